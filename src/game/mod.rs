@@ -1,0 +1,1 @@
+//! The `Response` protocol of the card-game server.

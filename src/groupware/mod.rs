@@ -1,0 +1,1 @@
+//! The outbound client of the groupware server.

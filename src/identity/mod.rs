@@ -1,0 +1,10 @@
+//! Who is calling: the [`TokenVerifier`] trait, the [`Caller`] it makes, and the verifiers.
+//!
+//! A verifier takes the bearer token of a request and names the user it stands for
+//! (specification, section 5 rule 1). The token goes no further than this module.
+
+mod caller;
+mod verifier;
+
+pub use caller::Caller;
+pub use verifier::{BearerToken, TokenVerifier, VerifyError};

@@ -1,0 +1,19 @@
+//! A guarded side gate to a Nextcloud server, and a zero-copy reader of Cockatrice's `Response`
+//! messages.
+//!
+//! | module | what it is | feature |
+//! |---|---|---|
+//! | [`game`] | the `Response` protocol: reader, payload views, framing, pairing | `game` |
+//! | [`identity`] | who is calling: [`identity::TokenVerifier`] and the verifiers | `gateway` |
+//! | [`vault`] | stored app passwords: cipher, keys, stores | `gateway` |
+//! | [`groupware`] | the outbound client of the groupware server | `gateway` |
+#![deny(missing_docs)]
+
+#[cfg(feature = "game")]
+pub mod game;
+#[cfg(feature = "gateway")]
+pub mod groupware;
+#[cfg(feature = "gateway")]
+pub mod identity;
+#[cfg(feature = "gateway")]
+pub mod vault;

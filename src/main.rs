@@ -1,0 +1,3 @@
+//! The `portreeve` binary.
+
+fn main() {}

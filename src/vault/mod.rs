@@ -1,0 +1,1 @@
+//! Stored app passwords: cipher and keys, the `Store` trait and its stores.
