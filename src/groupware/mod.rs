@@ -1,1 +1,37 @@
-//! The outbound client of the groupware server.
+//! The outbound client of the groupware server (a Nextcloud).
+//!
+//! [`Groupware`] makes each call with the HTTP Basic credentials of one [`Account`]: exactly one
+//! request, no header or cookie of anybody else, no redirect followed, one deadline over
+//! connecting, headers and body (specification, sections 4.1 and 8). The bearer token of a caller
+//! never comes this far.
+//!
+//! [`EventFilter`] refuses the filters that would harm the users of the server, and
+//! [`DeliveryAuth`] and [`CheckDeliveryLayer`] are the two ends of an authenticated delivery.
+
+mod account;
+mod base_url;
+mod capabilities;
+mod check_delivery;
+mod client;
+mod delivery;
+mod error;
+mod filter;
+mod login_flow;
+mod ocs;
+mod tls;
+mod users;
+mod webhooks;
+
+pub use account::{Account, AccountError};
+pub use base_url::{BaseUrl, BaseUrlError};
+pub use capabilities::AppIds;
+pub use check_delivery::{CheckDelivery, CheckDeliveryFuture, CheckDeliveryLayer};
+pub use client::{BuildError, Builder, Groupware};
+pub use delivery::{DeliveryAuth, DeliveryAuthError, DeliveryCredential, SharedOrigin};
+pub use error::GroupwareError;
+pub use filter::{EventFilter, FilterFault};
+pub use login_flow::{Grant, LoginFlow, Poll};
+pub use ocs::RawJson;
+pub use tls::TlsError;
+pub use users::User;
+pub use webhooks::NewWebhook;

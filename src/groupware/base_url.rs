@@ -1,0 +1,381 @@
+//! Where the groupware server is.
+
+use std::fmt;
+use std::net::{IpAddr, Ipv4Addr};
+use std::str::FromStr;
+
+use http::Uri;
+use http::uri::Scheme;
+
+/// The address of a groupware server: `http` or `https`, a host, and where the server does not
+/// live at the root of its host, a path prefix.
+///
+/// ```
+/// use portreeve::groupware::BaseUrl;
+///
+/// let url: BaseUrl = "https://Cloud.example.org:443/nextcloud/".parse().unwrap();
+/// assert_eq!(url.to_string(), "https://cloud.example.org/nextcloud");
+/// assert!("https://admin:secret@cloud.example.org".parse::<BaseUrl>().is_err());
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct BaseUrl {
+    origin: Origin,
+    /// Empty, or begins with a slash and does not end with one.
+    prefix: Box<str>,
+}
+
+impl BaseUrl {
+    /// Whether the connection to it is encrypted.
+    pub fn is_https(&self) -> bool {
+        self.origin.https
+    }
+
+    /// Whether it is this machine: `localhost`, a name under it, or a loopback address.
+    pub fn is_loopback(&self) -> bool {
+        self.origin.host.is_loopback()
+    }
+
+    /// Whether `other` leads to the same server, however it is spelled.
+    ///
+    /// Stricter than RFC 6454 would need, as a secret must not go there by mistake: letter case,
+    /// a dot at the end, default ports, the many spellings of an IPv4 address and all names of
+    /// this machine are one; so are `http` and `https` on their default ports.
+    ///
+    /// ```
+    /// # use portreeve::groupware::BaseUrl;
+    /// let url: BaseUrl = "https://cloud.example.org".parse().unwrap();
+    /// assert!(url.same_origin(&"https://CLOUD.example.org.:443/introspect".parse().unwrap()));
+    /// assert!(!url.same_origin(&"https://id.example.org/introspect".parse().unwrap()));
+    /// ```
+    pub fn same_origin(&self, other: &Uri) -> bool {
+        let Ok(other) = Origin::of(other) else {
+            return false;
+        };
+        let one_host = self.origin.host == other.host
+            || (self.origin.host.is_loopback() && other.host.is_loopback());
+        let both_default = self.origin.has_default_port() && other.has_default_port();
+        one_host && (self.origin.port == other.port || both_default)
+    }
+
+    /// The address of `path_and_query`, which begins with a slash, below the prefix.
+    pub(super) fn join(&self, path_and_query: &str) -> Result<Uri, http::Error> {
+        Uri::builder()
+            .scheme(if self.origin.https {
+                Scheme::HTTPS
+            } else {
+                Scheme::HTTP
+            })
+            .authority(self.origin.authority())
+            .path_and_query(format!("{}{path_and_query}", self.prefix))
+            .build()
+    }
+
+    /// The address of a path that the server itself named: such a path holds the prefix already,
+    /// unless a proxy between here and there adds it.
+    pub(super) fn rejoin(&self, path: &str) -> Result<Uri, http::Error> {
+        match path.strip_prefix(&*self.prefix) {
+            Some(rest) if rest.starts_with('/') => self.join(rest),
+            _ => self.join(path),
+        }
+    }
+}
+
+impl FromStr for BaseUrl {
+    type Err = BaseUrlError;
+
+    fn from_str(text: &str) -> Result<Self, BaseUrlError> {
+        // `http::Uri` drops a fragment without a word.
+        if text.contains(['?', '#']) {
+            return Err(BaseUrlError::QueryOrFragment);
+        }
+        let uri: Uri = text.parse().map_err(|_| BaseUrlError::Malformed)?;
+        let origin = Origin::of(&uri)?;
+        let prefix = uri.path().trim_end_matches('/');
+        let plain = |segment: &str| !matches!(segment, "" | "." | "..");
+        if !prefix.split('/').skip(1).all(plain) {
+            return Err(BaseUrlError::Path);
+        }
+        Ok(Self {
+            origin,
+            prefix: prefix.into(),
+        })
+    }
+}
+
+impl fmt::Display for BaseUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let scheme = if self.origin.https { "https" } else { "http" };
+        write!(f, "{scheme}://{}{}", self.origin.authority(), self.prefix)
+    }
+}
+
+/// Why a text is not the address of a groupware server. It never repeats the text, which may hold
+/// a password.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum BaseUrlError {
+    /// Not an absolute address.
+    #[error("not an address: write it as https://cloud.example.org")]
+    Malformed,
+    /// A scheme other than the two.
+    #[error("the scheme must be http or https, as in https://cloud.example.org")]
+    Scheme,
+    /// A user name, or a user name and a password.
+    #[error("a user name or password has no place in the address: remove what stands before the @")]
+    UserInfo,
+    /// A host that cannot be one, or is written in an unusual way.
+    #[error(
+        "the host must be a name, an IPv4 address as 192.0.2.1 or an IPv6 address as [2001:db8::1]"
+    )]
+    Host,
+    /// A port that is not a number from 1 to 65535.
+    #[error("the port must be a number from 1 to 65535")]
+    Port,
+    /// Empty, `.` or `..` segments.
+    #[error("the path must not hold empty, . or .. segments")]
+    Path,
+    /// A query or a fragment.
+    #[error(
+        "a query or fragment has no place in the address: remove what stands from the ? or # on"
+    )]
+    QueryOrFragment,
+    /// Unencrypted to another machine, which was not allowed.
+    #[error(
+        "plain http to another machine shows every password to the network: use https, or allow \
+         it with allow_plain_http"
+    )]
+    PlainHttp,
+}
+
+/// Scheme, host and port in one spelling.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Origin {
+    https: bool,
+    host: Host,
+    port: u16,
+}
+
+impl Origin {
+    fn of(uri: &Uri) -> Result<Self, BaseUrlError> {
+        let https = match uri.scheme_str() {
+            Some("https") => true,
+            Some("http") => false,
+            Some(_) => return Err(BaseUrlError::Scheme),
+            None => return Err(BaseUrlError::Malformed),
+        };
+        let authority = uri.authority().ok_or(BaseUrlError::Malformed)?;
+        if authority.as_str().contains('@') {
+            return Err(BaseUrlError::UserInfo);
+        }
+        let host = authority.host();
+        // `port_u16` is silent about a port it cannot read.
+        let port = match authority.as_str()[host.len()..].strip_prefix(':') {
+            None | Some("") => Self::default_port(https),
+            Some(digits) => match digits.parse() {
+                Ok(port) if port != 0 => port,
+                _ => return Err(BaseUrlError::Port),
+            },
+        };
+        let host = Host::parse(host).ok_or(BaseUrlError::Host)?;
+        Ok(Self { https, host, port })
+    }
+
+    const fn default_port(https: bool) -> u16 {
+        if https { 443 } else { 80 }
+    }
+
+    fn has_default_port(&self) -> bool {
+        self.port == Self::default_port(self.https)
+    }
+
+    fn authority(&self) -> String {
+        match self.has_default_port() {
+            true => self.host.to_string(),
+            false => format!("{}:{}", self.host, self.port),
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Host {
+    Address(IpAddr),
+    Name(Box<str>),
+}
+
+impl Host {
+    fn parse(text: &str) -> Option<Self> {
+        if let Some(inner) = text.strip_prefix('[') {
+            let address: IpAddr = inner.strip_suffix(']')?.parse().ok()?;
+            return Some(Self::Address(address.to_canonical()));
+        }
+        let name = text.strip_suffix('.').unwrap_or(text).to_ascii_lowercase();
+        if let Some(address) = ipv4(&name) {
+            return address.map(|address| Self::Address(address.into()));
+        }
+        let fits = |label: &str| {
+            let byte = |b: u8| b.is_ascii_alphanumeric() || b == b'-' || b == b'_';
+            !label.is_empty() && label.bytes().all(byte)
+        };
+        name.split('.').all(fits).then(|| Self::Name(name.into()))
+    }
+
+    fn is_loopback(&self) -> bool {
+        match self {
+            Self::Address(address) => address.is_loopback(),
+            Self::Name(name) => &**name == "localhost" || name.ends_with(".localhost"),
+        }
+    }
+}
+
+impl fmt::Display for Host {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Address(IpAddr::V6(address)) => write!(f, "[{address}]"),
+            Self::Address(address) => write!(f, "{address}"),
+            Self::Name(name) => f.write_str(name),
+        }
+    }
+}
+
+/// Reads a host whose last label is a number, as resolvers do: one to four parts, each decimal,
+/// octal or hexadecimal, the last one filling the rest of the address. `None` where it is a name,
+/// `Some(None)` where it is neither.
+fn ipv4(host: &str) -> Option<Option<Ipv4Addr>> {
+    let number = |part: &str| match part.strip_prefix("0x") {
+        Some("") => Some(0),
+        Some(digits) => u64::from_str_radix(digits, 16).ok(),
+        None if part.len() > 1 && part.starts_with('0') => u64::from_str_radix(part, 8).ok(),
+        None => part.parse().ok(),
+    };
+    let last = host.rsplit('.').next()?;
+    if !last.bytes().all(|b| b.is_ascii_digit())
+        && (!last.starts_with("0x") || number(last).is_none())
+    {
+        return None;
+    }
+    let read = || {
+        let parts: Vec<u64> = host.split('.').map(number).collect::<Option<_>>()?;
+        let (last, leading) = parts.split_last()?;
+        if leading.len() > 3 || leading.iter().any(|&part| part > 255) {
+            return None;
+        }
+        let rest = 8 * (4 - leading.len() as u32);
+        if *last >= 1_u64 << rest {
+            return None;
+        }
+        let leading = leading
+            .iter()
+            .zip([24, 16, 8])
+            .map(|(part, shift)| part << shift);
+        u32::try_from(leading.sum::<u64>() + last)
+            .ok()
+            .map(Ipv4Addr::from)
+    };
+    Some(read())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Result<String, BaseUrlError> {
+        text.parse::<BaseUrl>().map(|url| url.to_string())
+    }
+
+    #[test]
+    fn one_spelling() {
+        for (given, kept) in [
+            ("http://127.0.0.1:8180", "http://127.0.0.1:8180"),
+            (
+                "HTTPS://Cloud.Example.ORG.:443/",
+                "https://cloud.example.org",
+            ),
+            (
+                "https://cloud.example.org/a/b//",
+                "https://cloud.example.org/a/b",
+            ),
+            ("http://[0:0::1]:80/x", "http://[::1]/x"),
+            ("http://2130706433:81", "http://127.0.0.1:81"),
+        ] {
+            assert_eq!(parse(given).as_deref(), Ok(kept), "{given}");
+        }
+    }
+
+    #[test]
+    fn refused_with_what_is_right() {
+        use BaseUrlError::*;
+        for (given, fault) in [
+            ("", Malformed),
+            ("cloud.example.org", Malformed),
+            ("/cloud", Malformed),
+            ("https://", Malformed),
+            ("https://cloud example.org", Malformed),
+            ("ftp://cloud.example.org", Scheme),
+            ("https://me:secret@cloud.example.org", UserInfo),
+            ("https://@cloud.example.org", UserInfo),
+            ("https://cloud.example.org:0", Port),
+            ("https://cloud.example.org:70000", Malformed),
+            ("https://a..b", Host),
+            ("https://1.2.3.4.5", Host),
+            ("https://256.1.1.1", Host),
+            ("https://cloud.example.org/a/../b", Path),
+            ("https://cloud.example.org/a//b", Path),
+            ("https://cloud.example.org?x=1", QueryOrFragment),
+            ("https://cloud.example.org/#x", QueryOrFragment),
+        ] {
+            assert_eq!(parse(given), Err(fault), "{given}");
+            assert!(!fault.to_string().contains("secret"));
+        }
+    }
+
+    #[test]
+    fn same_server_by_another_spelling() {
+        let same = |base: &str, other: &str| {
+            let base: BaseUrl = base.parse().unwrap();
+            base.same_origin(&other.parse().unwrap())
+        };
+        assert!(same(
+            "http://127.0.0.1:8180",
+            "http://0x7f.1:8180/introspect"
+        ));
+        assert!(same("http://127.0.0.1:8180", "http://localhost:8180/"));
+        assert!(same(
+            "http://127.0.0.1:8180",
+            "http://[::ffff:127.0.0.1]:8180/"
+        ));
+        assert!(same(
+            "https://cloud.example.org",
+            "http://cloud.example.org/"
+        ));
+        assert!(same(
+            "https://cloud.example.org/prefix",
+            "https://cloud.example.org/"
+        ));
+        assert!(!same(
+            "https://cloud.example.org",
+            "https://cloud.example.org:8443/"
+        ));
+        assert!(!same(
+            "https://cloud.example.org",
+            "https://cloud.example.org.evil/"
+        ));
+    }
+
+    #[test]
+    fn a_path_the_server_named_is_not_prefixed_twice() {
+        let url: BaseUrl = "https://c.example/cloud".parse().unwrap();
+        let rejoined = |path| url.rejoin(path).unwrap().to_string();
+        assert_eq!(
+            rejoined("/cloud/login/v2/poll"),
+            "https://c.example/cloud/login/v2/poll"
+        );
+        assert_eq!(
+            rejoined("/login/v2/poll"),
+            "https://c.example/cloud/login/v2/poll"
+        );
+        assert_eq!(
+            rejoined("/cloudy/poll"),
+            "https://c.example/cloud/cloudy/poll"
+        );
+    }
+}

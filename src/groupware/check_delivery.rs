@@ -1,0 +1,151 @@
+//! The receiver's half of an authenticated delivery.
+
+use std::fmt;
+use std::future::Future;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use http::header::{AUTHORIZATION, WWW_AUTHENTICATE};
+use http::{HeaderValue, Request, Response, StatusCode};
+use pin_project_lite::pin_project;
+use secrecy::{ExposeSecret as _, SecretString};
+use sha2::{Digest as _, Sha256};
+use subtle::ConstantTimeEq as _;
+use tower::{Layer, Service};
+
+use super::delivery::{DeliveryCredential, derive};
+
+/// Lets through only deliveries that carry the expected `Authorization` field; all others are
+/// answered 401 and never reach the service inside.
+///
+/// The comparison takes the same time wherever the difference is. The layer keeps a digest of what
+/// it expects, not the secret.
+///
+/// ```
+/// use http::{Request, Response, StatusCode};
+/// use portreeve::groupware::CheckDeliveryLayer;
+/// use tower::{ServiceBuilder, ServiceExt as _, service_fn};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() {
+/// // The secret of the gateway, and the `uri` of the registration, byte for byte.
+/// let check = CheckDeliveryLayer::derived(&"key".into(), "https://hooks.example.org/files");
+/// let receiver = ServiceBuilder::new()
+///     .layer(check)
+///     .service(service_fn(async |_delivery: Request<String>| {
+///         Ok::<_, std::convert::Infallible>(Response::new(String::new()))
+///     }));
+///
+/// let forged = Request::post("/files").header("authorization", "Bearer guess");
+/// let answer = receiver.oneshot(forged.body(String::new()).unwrap()).await.unwrap();
+/// assert_eq!(answer.status(), StatusCode::UNAUTHORIZED);
+/// # }
+/// ```
+#[derive(Clone)]
+pub struct CheckDeliveryLayer {
+    expected: [u8; 32],
+}
+
+impl CheckDeliveryLayer {
+    /// Expects the value that is derived from `secret` for `uri`, the address as it was registered.
+    pub fn derived(secret: &SecretString, uri: &str) -> Self {
+        Self::credential(&derive(secret, uri))
+    }
+
+    /// Expects the secret itself, as a receiver at one of the shared origins does.
+    pub fn shared(secret: &SecretString) -> Self {
+        let mut digest = Sha256::new_with_prefix("Bearer ");
+        digest.update(secret.expose_secret());
+        Self {
+            expected: digest.finalize().into(),
+        }
+    }
+
+    /// Expects `credential`, for a receiver that was given nothing else.
+    pub fn credential(credential: &DeliveryCredential) -> Self {
+        Self {
+            expected: Sha256::digest(credential.expose()).into(),
+        }
+    }
+}
+
+impl fmt::Debug for CheckDeliveryLayer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CheckDeliveryLayer").finish_non_exhaustive()
+    }
+}
+
+impl<S> Layer<S> for CheckDeliveryLayer {
+    type Service = CheckDelivery<S>;
+
+    fn layer(&self, inner: S) -> CheckDelivery<S> {
+        CheckDelivery {
+            inner,
+            check: self.clone(),
+        }
+    }
+}
+
+/// The service of [`CheckDeliveryLayer`].
+#[derive(Clone, Debug)]
+pub struct CheckDelivery<S> {
+    inner: S,
+    check: CheckDeliveryLayer,
+}
+
+impl<S, ReqBody, ResBody> Service<Request<ReqBody>> for CheckDelivery<S>
+where
+    S: Service<Request<ReqBody>, Response = Response<ResBody>>,
+    ResBody: Default,
+{
+    type Response = Response<ResBody>;
+    type Error = S::Error;
+    type Future = CheckDeliveryFuture<S::Future>;
+
+    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
+        self.inner.poll_ready(context)
+    }
+
+    fn call(&mut self, request: Request<ReqBody>) -> Self::Future {
+        let mut fields = request.headers().get_all(AUTHORIZATION).iter();
+        let accepted = match (fields.next(), fields.next()) {
+            (Some(field), None) => {
+                let digest: [u8; 32] = Sha256::digest(field).into();
+                bool::from(digest.ct_eq(&self.check.expected))
+            }
+            _ => false,
+        };
+        CheckDeliveryFuture {
+            inner: accepted.then(|| self.inner.call(request)),
+        }
+    }
+}
+
+pin_project! {
+    /// The future of [`CheckDelivery`].
+    #[derive(Debug)]
+    pub struct CheckDeliveryFuture<F> {
+        // `None` where the delivery is not let through.
+        #[pin]
+        inner: Option<F>,
+    }
+}
+
+impl<F, ResBody, E> Future for CheckDeliveryFuture<F>
+where
+    F: Future<Output = Result<Response<ResBody>, E>>,
+    ResBody: Default,
+{
+    type Output = F::Output;
+
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<F::Output> {
+        if let Some(inner) = self.project().inner.as_pin_mut() {
+            return inner.poll(context);
+        }
+        let mut refusal = Response::new(ResBody::default());
+        *refusal.status_mut() = StatusCode::UNAUTHORIZED;
+        let scheme = HeaderValue::from_static("Bearer");
+        refusal.headers_mut().insert(WWW_AUTHENTICATE, scheme);
+        Poll::Ready(Ok(refusal))
+    }
+}

@@ -1,0 +1,293 @@
+//! One pooled connection to the groupware server.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, USER_AGENT};
+use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, StatusCode, Uri};
+use http_body_util::{BodyExt as _, Full, LengthLimitError, Limited};
+use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
+use hyper_util::client::legacy::Client;
+use hyper_util::client::legacy::connect::HttpConnector;
+use hyper_util::rt::{TokioExecutor, TokioTimer};
+use tracing::debug;
+
+use super::error::BoxError;
+use super::{Account, BaseUrl, BaseUrlError, GroupwareError, TlsError, tls};
+
+const OCS_API_REQUEST: HeaderName = HeaderName::from_static("ocs-apirequest");
+const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
+const AGENT: HeaderValue =
+    HeaderValue::from_static(concat!("portreeve/", env!("CARGO_PKG_VERSION")));
+const JSON: HeaderValue = HeaderValue::from_static("application/json");
+
+/// The groupware server, as a client sees it.
+///
+/// Cheap to clone: all clones use the same pool of connections, HTTP/2 where TLS offers it.
+#[derive(Clone, Debug)]
+pub struct Groupware(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    client: Client<HttpsConnector<HttpConnector>, Full<Bytes>>,
+    url: BaseUrl,
+    routes: Routes,
+    timeout: Duration,
+    max_body: usize,
+}
+
+impl Groupware {
+    /// A client of the server at `url`, to be adjusted.
+    pub fn builder(url: BaseUrl) -> Builder {
+        Builder {
+            url,
+            timeout: Duration::from_secs(30),
+            extra_ca: Vec::new(),
+            max_body: 8 * 1024 * 1024,
+            allow_plain_http: false,
+        }
+    }
+
+    /// Where the server is.
+    pub fn url(&self) -> &BaseUrl {
+        &self.0.url
+    }
+
+    pub(super) fn routes(&self) -> &Routes {
+        &self.0.routes
+    }
+
+    /// Makes one request and reads the whole answer, within the deadline and the bound.
+    pub(super) async fn exchange(&self, call: Call<'_>) -> Result<Answer, GroupwareError> {
+        let after = self.0.timeout;
+        let route = call.route;
+        let exchange = async {
+            let response = self.0.client.request(call.into_request()).await;
+            let (head, body) = response.map_err(|error| failed(error, after))?.into_parts();
+            let body = Limited::new(body, self.0.max_body).collect().await;
+            let body = body.map_err(|error| broken(error, self.0.max_body))?;
+            Ok(Answer {
+                status: head.status,
+                headers: head.headers,
+                body: body.to_bytes(),
+            })
+        };
+        let result = match tokio::time::timeout(after, exchange).await {
+            Ok(result) => result,
+            Err(_) => Err(GroupwareError::TimedOut { after }),
+        };
+        match &result {
+            Ok(answer) => debug!(
+                route,
+                status = answer.status.as_u16(),
+                bytes = answer.body.len(),
+                "groupware server answered"
+            ),
+            Err(error) => debug!(
+                route,
+                error = error as &(dyn std::error::Error + 'static),
+                "call of the groupware server failed"
+            ),
+        }
+        result
+    }
+}
+
+/// Adjusts a [`Groupware`] before it is made.
+#[derive(Debug)]
+pub struct Builder {
+    url: BaseUrl,
+    timeout: Duration,
+    extra_ca: Vec<rustls::pki_types::CertificateDer<'static>>,
+    max_body: usize,
+    allow_plain_http: bool,
+}
+
+impl Builder {
+    /// How long a call may take, connecting, headers and body together; 30 seconds unless set
+    /// (specification, section 8).
+    #[must_use]
+    pub fn timeout(mut self, timeout: Duration) -> Self {
+        self.timeout = timeout;
+        self
+    }
+
+    /// Trusts the certificates in `pem` beside the roots of the system.
+    ///
+    /// # Errors
+    /// Text that is not PEM, or holds no certificate.
+    pub fn extra_ca(mut self, pem: &[u8]) -> Result<Self, TlsError> {
+        self.extra_ca.extend(tls::certificates(pem)?);
+        Ok(self)
+    }
+
+    /// The most that is read of an answer, in bytes; 8 MiB unless set.
+    #[must_use]
+    pub fn max_body(mut self, bytes: usize) -> Self {
+        self.max_body = bytes;
+        self
+    }
+
+    /// Whether passwords may go over plain HTTP to another machine; not unless set.
+    #[must_use]
+    pub fn allow_plain_http(mut self, allow: bool) -> Self {
+        self.allow_plain_http = allow;
+        self
+    }
+
+    /// Makes the client. It connects to nothing before its first call.
+    ///
+    /// # Errors
+    /// Plain HTTP to another machine where that is not allowed, or an extra certificate that
+    /// cannot be used.
+    pub fn build(self) -> Result<Groupware, BuildError> {
+        if !self.url.is_https() && !self.url.is_loopback() && !self.allow_plain_http {
+            return Err(BaseUrlError::PlainHttp.into());
+        }
+        let mut http = HttpConnector::new();
+        http.enforce_http(false);
+        http.set_nodelay(true);
+        // Shared among the addresses of a host, so that a dead one leaves time for the next.
+        http.set_connect_timeout(Some(self.timeout));
+        let connector = match self.url.is_https() {
+            true => HttpsConnectorBuilder::new()
+                .with_tls_config(tls::client_config(self.extra_ca)?)
+                .https_only()
+                .enable_all_versions()
+                .wrap_connector(http),
+            false => HttpsConnectorBuilder::new()
+                .with_tls_config(tls::unused_config()?)
+                .https_or_http()
+                .enable_http1()
+                .wrap_connector(http),
+        };
+        let client = Client::builder(TokioExecutor::new())
+            .pool_timer(TokioTimer::new())
+            .timer(TokioTimer::new())
+            .pool_idle_timeout(Duration::from_secs(60))
+            .http1_max_buf_size(64 * 1024)
+            .http2_max_header_list_size(64 * 1024)
+            .http2_keep_alive_interval(Duration::from_secs(20))
+            .build(connector);
+        Ok(Groupware(Arc::new(Inner {
+            client,
+            routes: Routes::below(&self.url)?,
+            url: self.url,
+            timeout: self.timeout,
+            max_body: self.max_body,
+        })))
+    }
+}
+
+/// Why a client could not be made.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum BuildError {
+    /// The address cannot be used.
+    #[error(transparent)]
+    Url(#[from] BaseUrlError),
+    /// TLS cannot be set up.
+    #[error(transparent)]
+    Tls(#[from] TlsError),
+}
+
+/// The addresses that are called, made once.
+#[derive(Debug)]
+pub(super) struct Routes {
+    pub(super) capabilities: Uri,
+    pub(super) webhooks: Uri,
+    pub(super) user: Uri,
+    pub(super) app_password: Uri,
+    pub(super) login_flow: Uri,
+}
+
+impl Routes {
+    fn below(url: &BaseUrl) -> Result<Self, BaseUrlError> {
+        let route = |path| url.join(path).map_err(|_| BaseUrlError::Malformed);
+        Ok(Self {
+            capabilities: route("/ocs/v2.php/cloud/capabilities?format=json")?,
+            webhooks: route("/ocs/v2.php/apps/webhook_listeners/api/v1/webhooks?format=json")?,
+            user: route("/ocs/v2.php/cloud/user?format=json")?,
+            app_password: route("/ocs/v2.php/core/apppassword?format=json")?,
+            login_flow: route("/index.php/login/v2")?,
+        })
+    }
+}
+
+/// One request to be made.
+pub(super) struct Call<'a> {
+    /// What the call is named in the log.
+    pub(super) route: &'static str,
+    pub(super) method: Method,
+    pub(super) uri: Uri,
+    pub(super) account: Option<&'a Account>,
+    pub(super) forwarded: Option<IpAddr>,
+    pub(super) body: Option<(HeaderValue, Bytes)>,
+}
+
+impl Call<'_> {
+    fn into_request(self) -> Request<Full<Bytes>> {
+        let (content_type, body) = self.body.unzip();
+        let mut request = Request::new(Full::new(body.unwrap_or_default()));
+        *request.method_mut() = self.method;
+        *request.uri_mut() = self.uri;
+        let headers = request.headers_mut();
+        headers.reserve(6);
+        headers.insert(OCS_API_REQUEST, HeaderValue::from_static("true"));
+        headers.insert(ACCEPT, JSON);
+        headers.insert(USER_AGENT, AGENT);
+        if let Some(account) = self.account {
+            headers.insert(AUTHORIZATION, account.authorization());
+        }
+        if let Some(content_type) = content_type {
+            headers.insert(CONTENT_TYPE, content_type);
+        }
+        if let Some(address) = self.forwarded {
+            let text = address.to_canonical().to_string();
+            if let Ok(value) = HeaderValue::from_maybe_shared(Bytes::from(text)) {
+                headers.insert(X_FORWARDED_FOR, value);
+            }
+        }
+        request
+    }
+}
+
+/// An answer, read whole.
+pub(super) struct Answer {
+    pub(super) status: StatusCode,
+    pub(super) headers: HeaderMap,
+    pub(super) body: Bytes,
+}
+
+/// A request that got no answer.
+fn failed(error: hyper_util::client::legacy::Error, after: Duration) -> GroupwareError {
+    let error = BoxError::from(error);
+    let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(&*error);
+    while let Some(error) = cause {
+        if let Some(io) = error.downcast_ref::<std::io::Error>()
+            && io.kind() == std::io::ErrorKind::TimedOut
+        {
+            return GroupwareError::TimedOut { after };
+        }
+        if let Some(hyper) = error.downcast_ref::<hyper::Error>()
+            && hyper.is_parse()
+        {
+            return GroupwareError::unreadable("it is not HTTP");
+        }
+        cause = error.source();
+    }
+    GroupwareError::Unreachable(error)
+}
+
+/// An answer that broke off.
+fn broken(error: BoxError, limit: usize) -> GroupwareError {
+    match error.is::<LengthLimitError>() {
+        true => GroupwareError::TooLarge { limit },
+        false => GroupwareError::Unreadable {
+            reason: "it broke off",
+            source: Some(error),
+        },
+    }
+}

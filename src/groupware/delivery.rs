@@ -1,0 +1,183 @@
+//! What deliveries carry, so that a receiver knows them (specification, sections 2.3 and 5.4).
+
+use std::fmt;
+use std::str::FromStr;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use hmac::{Hmac, KeyInit as _, Mac as _};
+use secrecy::{ExposeSecret as _, SecretString};
+use sha2::Sha256;
+use zeroize::Zeroizing;
+
+/// Makes the credential of the deliveries to an address, out of one secret.
+///
+/// One global secret sent to whatever address a caller names would hand it to that caller's host
+/// with the first delivery. So each address gets a value of its own, derived from the secret and
+/// the address; the secret itself goes only to origins that were listed for it.
+///
+/// ```
+/// use portreeve::groupware::DeliveryAuth;
+///
+/// let auth = DeliveryAuth::derived("key".into()).unwrap();
+/// let sent = auth.authorization_for("The quick brown fox jumps over the lazy dog");
+/// assert_eq!(sent.expose(), "Bearer 97yD9DBThCSxMpjmqm-xQ-9NWaFJRhdZl0edvC0aPNg");
+/// ```
+#[derive(Clone)]
+pub struct DeliveryAuth {
+    secret: SecretString,
+    shared_with: Vec<SharedOrigin>,
+}
+
+impl DeliveryAuth {
+    /// Every address gets a derived value: base64url without padding (RFC 4648, section 5) of
+    /// HMAC-SHA256 with the secret's bytes as the key over the address in UTF-8.
+    ///
+    /// # Errors
+    /// An empty secret.
+    pub fn derived(secret: SecretString) -> Result<Self, DeliveryAuthError> {
+        match secret.expose_secret().is_empty() {
+            true => Err(DeliveryAuthError::Empty),
+            false => Ok(Self {
+                secret,
+                shared_with: Vec::new(),
+            }),
+        }
+    }
+
+    /// As [`derived`](Self::derived), but addresses at one of `origins` get the secret itself, for
+    /// receivers that already compare it.
+    ///
+    /// # Errors
+    /// A secret that is empty, or has characters that cannot be sent in a header field.
+    pub fn shared(
+        secret: SecretString,
+        origins: Vec<SharedOrigin>,
+    ) -> Result<Self, DeliveryAuthError> {
+        let text = secret.expose_secret();
+        if !text.bytes().all(|byte| byte.is_ascii_graphic()) {
+            return Err(DeliveryAuthError::NotVisible);
+        }
+        Ok(Self {
+            shared_with: origins,
+            ..Self::derived(secret)?
+        })
+    }
+
+    /// The value of the `Authorization` field of deliveries to `uri`, as received.
+    pub fn authorization_for(&self, uri: &str) -> DeliveryCredential {
+        let shared = uri_characters_only(uri) && self.shared_with.iter().any(|o| o.covers(uri));
+        match shared {
+            true => DeliveryCredential::bearer(self.secret.expose_secret()),
+            false => derive(&self.secret, uri),
+        }
+    }
+}
+
+impl fmt::Debug for DeliveryAuth {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("DeliveryAuth")
+            .field("shared_with", &self.shared_with)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The value of an `Authorization` field of deliveries: a secret.
+#[derive(Clone)]
+pub struct DeliveryCredential(Zeroizing<String>);
+
+impl DeliveryCredential {
+    /// The value.
+    pub fn expose(&self) -> &str {
+        &self.0
+    }
+
+    fn bearer(token: &str) -> Self {
+        Self(Zeroizing::new(["Bearer ", token].concat()))
+    }
+}
+
+impl fmt::Debug for DeliveryCredential {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("DeliveryCredential(***)")
+    }
+}
+
+/// An origin whose receivers get the secret itself: `http` or `https`, a host and, where it is not
+/// the default, a port. It is compared byte for byte.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SharedOrigin(Box<str>);
+
+impl SharedOrigin {
+    /// Parsed origins would not do: for `http://good:8080\@evil.example/` one parser says `good`
+    /// and another goes to `evil.example`.
+    fn covers(&self, uri: &str) -> bool {
+        uri.strip_prefix(&*self.0)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '?', '#']))
+    }
+}
+
+impl FromStr for SharedOrigin {
+    type Err = DeliveryAuthError;
+
+    fn from_str(text: &str) -> Result<Self, DeliveryAuthError> {
+        let authority = text
+            .strip_prefix("https://")
+            .or_else(|| text.strip_prefix("http://"))
+            .ok_or(DeliveryAuthError::Origin)?;
+        let fits = !authority.is_empty()
+            && !authority.contains(['/', '?', '#', '@', '%'])
+            && uri_characters_only(authority)
+            && authority.parse::<http::uri::Authority>().is_ok();
+        match fits {
+            true => Ok(Self(text.into())),
+            false => Err(DeliveryAuthError::Origin),
+        }
+    }
+}
+
+impl fmt::Display for SharedOrigin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// Why deliveries cannot be authenticated this way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum DeliveryAuthError {
+    /// The secret is empty.
+    #[error("the delivery secret must not be empty")]
+    Empty,
+    /// The secret cannot be sent as it is.
+    #[error("a delivery secret that is shared must be visible ASCII characters without blanks")]
+    NotVisible,
+    /// Not an origin.
+    #[error(
+        "a shared origin is a scheme, a host and where needed a port, without a slash at the end, \
+         as in https://hooks.example.org"
+    )]
+    Origin,
+}
+
+/// The value for `uri` alone.
+pub(super) fn derive(secret: &SecretString, uri: &str) -> DeliveryCredential {
+    let mut mac = Hmac::<Sha256>::new_from_slice(secret.expose_secret().as_bytes())
+        .expect("HMAC takes a key of any length");
+    mac.update(uri.as_bytes());
+    let mac = Zeroizing::new(<[u8; 32]>::from(mac.finalize().into_bytes()));
+    let token = Zeroizing::new(URL_SAFE_NO_PAD.encode(*mac));
+    DeliveryCredential::bearer(&token)
+}
+
+/// Whether a text has only characters that RFC 3986 allows, with `%` only before two digits.
+fn uri_characters_only(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    bytes.iter().enumerate().all(|(at, &byte)| match byte {
+        b'%' => {
+            let digits = bytes.get(at + 1..at + 3);
+            digits.is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))
+        }
+        _ => byte.is_ascii_alphanumeric() || b"-._~:/?#[]@!$&'()*+,;=".contains(&byte),
+    })
+}

@@ -1,0 +1,135 @@
+//! What can go wrong at the groupware server.
+
+use std::error::Error as StdError;
+use std::time::Duration;
+
+use http::StatusCode;
+
+pub(super) type BoxError = Box<dyn StdError + Send + Sync>;
+
+/// Why a call of the groupware server did not do what it should.
+///
+/// `Display` and the sources are for a log: they hold no password, but may name hosts and
+/// addresses. A caller of the gateway gets [`public_message`](Self::public_message) instead.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum GroupwareError {
+    /// No connection, a TLS handshake that failed, or a connection that broke before an answer.
+    #[error("the groupware server could not be reached")]
+    Unreachable(#[source] BoxError),
+    /// No whole answer within the time allowed.
+    #[error("the groupware server did not answer within {after:?}")]
+    TimedOut {
+        /// The time allowed for connecting, headers and body together.
+        after: Duration,
+    },
+    /// 401: the credentials were tried, failed, and were counted as a failed login.
+    #[error("the groupware server refused the login (status 401)")]
+    Refused,
+    /// 401 as to a request without credentials: the server did not take them for any, which it
+    /// does with a wrong password where two-factor authentication applies to the account.
+    #[error("the groupware server did not take the credentials for a login (status 401)")]
+    Anonymous,
+    /// 403: the login is good, but the account is neither an administrator nor a delegate, or its
+    /// address is outside `allowed_admin_ranges`.
+    #[error("the account may not manage webhooks at the groupware server (status 403)")]
+    NotPermitted,
+    /// 403: the login used the password of the account, not an app password.
+    #[error("the login did not use an app password, so there is none to destroy (status 403)")]
+    NotAnAppPassword,
+    /// The app `webhook_listeners` is disabled.
+    #[error("the app webhook_listeners is disabled at the groupware server (status 404)")]
+    WebhooksOff,
+    /// The event class is unknown, or not compatible with webhooks.
+    #[error("the groupware server does not know the event class as one for webhooks (status 400)")]
+    UnknownEvent,
+    /// 429: too many failed logins from this address; it says nothing of the password.
+    #[error(
+        "the groupware server refuses all logins from this address for a while, after too many \
+         that failed (status 429)"
+    )]
+    Throttled,
+    /// The server is in maintenance mode.
+    #[error("the groupware server is in maintenance mode (status 503)")]
+    Maintenance,
+    /// The answer is not what the interface promises.
+    #[error("the groupware server sent an answer that cannot be read: {reason}")]
+    Unreadable {
+        /// What is wrong with it.
+        reason: &'static str,
+        /// The error underneath, where there is one.
+        #[source]
+        source: Option<BoxError>,
+    },
+    /// The answer is larger than allowed.
+    #[error("the groupware server sent an answer of more than {limit} bytes")]
+    TooLarge {
+        /// The most that is read of an answer, in bytes.
+        limit: usize,
+    },
+    /// A 200 for another account than the one that asked.
+    #[error("the groupware server answered for another account")]
+    OtherAccount,
+    /// A redirect, which is never followed.
+    #[error(
+        "the groupware server answered a redirect (status {}): set the address to where it \
+         leads", .0.as_u16()
+    )]
+    Redirected(StatusCode),
+    /// 400 with a page, as for a host name that the server does not trust.
+    #[error(
+        "the groupware server answered 400 with a page: its trusted_domains probably lack the \
+         host name it is called by"
+    )]
+    UntrustedHost,
+    /// Any other status, or any other code inside the envelope.
+    #[error("the groupware server answered status {0}")]
+    Unexpected(u16),
+}
+
+impl GroupwareError {
+    /// One fixed sentence for the cause, with no host, path, code or text of the server.
+    pub fn public_message(&self) -> &'static str {
+        match self {
+            Self::Unreachable(_) => "The groupware server could not be reached.",
+            Self::TimedOut { .. } => "The groupware server did not answer in time.",
+            Self::Refused | Self::Anonymous => {
+                "The groupware server did not accept the stored app password."
+            }
+            Self::NotPermitted => "This account may not manage webhooks on the groupware server.",
+            Self::WebhooksOff => "Webhooks are switched off on the groupware server.",
+            Self::UnknownEvent => "The groupware server does not know this event class.",
+            Self::Throttled => "The groupware server is throttling logins at the moment.",
+            Self::Maintenance => "The groupware server is in maintenance mode.",
+            Self::Unreadable { .. } | Self::TooLarge { .. } => {
+                "The groupware server sent an answer that could not be read."
+            }
+            Self::NotAnAppPassword
+            | Self::OtherAccount
+            | Self::Redirected(_)
+            | Self::UntrustedHost
+            | Self::Unexpected(_) => "The groupware server did not carry out the request.",
+        }
+    }
+
+    /// Whether the server refused the credentials as such, so that trying them again is useless
+    /// and may block everybody behind this address.
+    pub fn is_refused_login(&self) -> bool {
+        matches!(self, Self::Refused | Self::Anonymous)
+    }
+
+    /// Whether the server let the credentials in before it refused the rest.
+    pub fn proves_login(&self) -> bool {
+        matches!(
+            self,
+            Self::NotPermitted | Self::NotAnAppPassword | Self::UnknownEvent
+        )
+    }
+
+    pub(super) fn unreadable(reason: &'static str) -> Self {
+        Self::Unreadable {
+            reason,
+            source: None,
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! Login Flow v2: the server's own page on which a user grants an app password.
+
+use std::fmt;
+use std::net::IpAddr;
+
+use bytes::Bytes;
+use http::{HeaderValue, Method, StatusCode, Uri};
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use secrecy::{ExposeSecret as _, SecretString};
+use serde::Deserialize;
+use zeroize::{Zeroize as _, Zeroizing};
+
+use super::client::{Answer, Call};
+use super::ocs::{Route, meaning};
+use super::{BaseUrl, Groupware, GroupwareError};
+
+impl Groupware {
+    /// Starts a login flow. The server forgets it after 20 minutes.
+    ///
+    /// Only the path of the page is taken from the answer where `public_url` is given, as the
+    /// server may not know how browsers reach it.
+    ///
+    /// # Errors
+    /// Any [`GroupwareError`].
+    pub async fn start_login_flow(
+        &self,
+        public_url: Option<&BaseUrl>,
+        forwarded: Option<IpAddr>,
+    ) -> Result<LoginFlow, GroupwareError> {
+        let answer = self
+            .exchange(Call {
+                route: "start login flow",
+                method: Method::POST,
+                uri: self.routes().login_flow.clone(),
+                account: None,
+                forwarded,
+                body: None,
+            })
+            .await?;
+        let Started { poll, login } = read(answer)?;
+        let login: Uri = login.parse().map_err(|_| UNUSABLE())?;
+        if !matches!(login.scheme_str(), Some("http" | "https")) || login.path() == "/" {
+            return Err(UNUSABLE());
+        }
+        let endpoint: Uri = poll.endpoint.parse().map_err(|_| UNUSABLE())?;
+        if endpoint.path() == "/" {
+            return Err(UNUSABLE());
+        }
+        let login = match public_url {
+            Some(public_url) => public_url.rejoin(login.path()).map_err(|_| UNUSABLE())?,
+            None => login,
+        };
+        Ok(LoginFlow {
+            login_url: login.to_string(),
+            poll_path: endpoint.path().to_owned(),
+            poll_token: poll.token.into(),
+        })
+    }
+
+    /// Asks once whether the flow was granted. The server hands the app password out once.
+    ///
+    /// # Errors
+    /// Any [`GroupwareError`].
+    pub async fn poll_login_flow(
+        &self,
+        flow: &LoginFlow,
+        forwarded: Option<IpAddr>,
+    ) -> Result<Poll, GroupwareError> {
+        let token = utf8_percent_encode(flow.poll_token.expose_secret(), NON_ALPHANUMERIC);
+        let mut form = Zeroizing::new(String::with_capacity(
+            6 + 3 * flow.poll_token.expose_secret().len(),
+        ));
+        form.push_str("token=");
+        form.extend(token);
+        let uri = self.url().rejoin(&flow.poll_path);
+        let answer = self
+            .exchange(Call {
+                route: "poll login flow",
+                method: Method::POST,
+                uri: uri.map_err(|_| UNUSABLE())?,
+                account: None,
+                forwarded,
+                body: Some((
+                    HeaderValue::from_static("application/x-www-form-urlencoded"),
+                    Bytes::from_owner(form),
+                )),
+            })
+            .await?;
+        // Also for a token that is unknown, expired or used up; a page says that the path is wrong.
+        if answer.status == StatusCode::NOT_FOUND && answer.body.trim_ascii() == b"[]" {
+            return Ok(Poll::Pending);
+        }
+        let Granted {
+            login_name,
+            app_password,
+        } = read(answer)?;
+        Ok(Poll::Granted(Grant {
+            login_name,
+            app_password: app_password.into(),
+        }))
+    }
+}
+
+/// A login flow under way. It can be taken apart and put together, to be stored.
+#[derive(Clone)]
+pub struct LoginFlow {
+    /// Where the user grants.
+    pub login_url: String,
+    /// The path that is polled.
+    pub poll_path: String,
+    /// What the poll is known by.
+    pub poll_token: SecretString,
+}
+
+impl fmt::Debug for LoginFlow {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Whoever opens the login address first decides whose password it becomes.
+        f.debug_struct("LoginFlow")
+            .field("poll_path", &self.poll_path)
+            .finish_non_exhaustive()
+    }
+}
+
+/// How far a login flow is.
+#[derive(Debug)]
+pub enum Poll {
+    /// Nobody granted yet; or the flow is unknown, expired or already picked up.
+    Pending,
+    /// Granted, and handed out with this answer alone.
+    Granted(Grant),
+}
+
+/// What a granted login flow gives.
+#[derive(Clone, Debug)]
+pub struct Grant {
+    /// The login name that the password works with; it may differ from the account id.
+    pub login_name: String,
+    /// The app password.
+    pub app_password: SecretString,
+}
+
+#[derive(Deserialize)]
+struct Started {
+    poll: PollAt,
+    login: String,
+}
+
+#[derive(Deserialize)]
+struct PollAt {
+    token: String,
+    endpoint: String,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Granted {
+    login_name: String,
+    app_password: String,
+}
+
+const UNUSABLE: fn() -> GroupwareError =
+    || GroupwareError::unreadable("an address of its login flow cannot be used");
+
+/// Reads an answer without envelope, and wipes it.
+fn read<T: serde::de::DeserializeOwned>(answer: Answer) -> Result<T, GroupwareError> {
+    if answer.status != StatusCode::OK {
+        let status = answer.status.as_u16();
+        return Err(meaning(status, None, &answer.headers, Route::LoginFlow));
+    }
+    let value = serde_json::from_slice(&answer.body);
+    if let Ok(mut body) = answer.body.try_into_mut() {
+        body.zeroize();
+    }
+    // The error of serde_json may hold a piece of the text, which may be the password.
+    value.map_err(|_| GroupwareError::unreadable("it is not a login flow"))
+}
