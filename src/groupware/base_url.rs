@@ -314,7 +314,7 @@ mod tests {
             ("https://me:secret@cloud.example.org", UserInfo),
             ("https://@cloud.example.org", UserInfo),
             ("https://cloud.example.org:0", Port),
-            ("https://cloud.example.org:70000", Malformed),
+            ("https://cloud.example.org:70000", Port),
             ("https://a..b", Host),
             ("https://1.2.3.4.5", Host),
             ("https://256.1.1.1", Host),

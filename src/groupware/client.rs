@@ -7,6 +7,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, USER_AGENT};
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, StatusCode, Uri};
+use http_body::Body as _;
 use http_body_util::{BodyExt as _, Full, LengthLimitError, Limited};
 use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
 use hyper_util::client::legacy::Client;
@@ -66,8 +67,13 @@ impl Groupware {
         let exchange = async {
             let response = self.0.client.request(call.into_request()).await;
             let (head, body) = response.map_err(|error| failed(error, after))?.into_parts();
-            let body = Limited::new(body, self.0.max_body).collect().await;
-            let body = body.map_err(|error| broken(error, self.0.max_body))?;
+            let limit = self.0.max_body;
+            // A stated length is taken at its word before any of it is read.
+            if body.size_hint().lower() > limit as u64 {
+                return Err(GroupwareError::TooLarge { limit });
+            }
+            let body = Limited::new(body, limit).collect().await;
+            let body = body.map_err(|error| broken(error, limit))?;
             Ok(Answer {
                 status: head.status,
                 headers: head.headers,

@@ -1,0 +1,533 @@
+//! The calls of the groupware server, against recorded answers (specification, sections 2.3, 2.4,
+//! 4.1, 4.2 and 5).
+#![cfg(feature = "gateway")]
+
+mod support;
+
+use portreeve::groupware::{
+    Account, DeliveryAuth, EventFilter, Groupware, GroupwareError, NewWebhook, Poll,
+};
+use support::nextcloud::{Nextcloud, Recording, Seen, basic};
+
+const PASSWORD: &str = "FAKEAppPassword00000000";
+
+fn client(nextcloud: &Nextcloud) -> Groupware {
+    let url = nextcloud.url().parse().unwrap();
+    Groupware::builder(url).build().unwrap()
+}
+
+fn account(user: &str) -> Account {
+    Account::new(user, user, &PASSWORD.into()).unwrap()
+}
+
+/// The account that a recording was made with.
+fn account_of(name: &str) -> Account {
+    let mut users = ["admin", "carol", "bob"].into_iter();
+    account(users.find(|user| name.contains(user)).unwrap_or("alice"))
+}
+
+fn webhook() -> NewWebhook {
+    NewWebhook {
+        event: r"OCP\Files\Events\Node\NodeCreatedEvent".into(),
+        uri: "http://127.0.0.1:8190/hook".into(),
+        filter: None,
+        authorization: None,
+    }
+}
+
+/// The `data` of a recorded answer, as text.
+fn data(name: &str) -> String {
+    let body = Recording::load(name).response.body.unwrap();
+    let start = body.find("\"data\":").unwrap() + "\"data\":".len();
+    body[start..body.len() - 2].to_owned()
+}
+
+fn headers(seen: &Seen) -> Vec<(&str, &str)> {
+    let fields = seen.headers.iter();
+    let mut fields: Vec<_> = fields
+        .map(|(n, v)| (n.as_str(), v.to_str().unwrap()))
+        .collect();
+    fields.sort_unstable();
+    fields
+}
+
+#[tokio::test]
+async fn s4_1_rule_1_the_request_of_the_app_list() {
+    let nextcloud = Nextcloud::start().await;
+    nextcloud.answer("capabilities-user-app-password");
+    client(&nextcloud)
+        .app_ids(&account("alice"), None)
+        .await
+        .unwrap();
+    let [seen] = &nextcloud.seen()[..] else {
+        panic!("one request");
+    };
+    assert_eq!(seen.method, "GET");
+    assert_eq!(seen.target, "/ocs/v2.php/cloud/capabilities?format=json");
+    assert!(seen.body.is_empty());
+    assert_eq!(
+        headers(seen),
+        [
+            ("accept", "application/json"),
+            ("authorization", &*basic("alice", PASSWORD)),
+            ("host", &nextcloud.url()["http://".len()..]),
+            ("ocs-apirequest", "true"),
+            (
+                "user-agent",
+                concat!("portreeve/", env!("CARGO_PKG_VERSION"))
+            ),
+        ]
+    );
+}
+
+#[tokio::test]
+async fn s2_4_sorted_keys_of_the_capabilities() {
+    let nextcloud = Nextcloud::start().await;
+    for (name, proved) in [
+        ("capabilities-admin-app-password", true),
+        ("capabilities-user-app-password", true),
+        ("capabilities-carol-delegated", true),
+        ("capabilities-login-case-differs-app-password", true),
+        ("capabilities-app-password-two-factor-enforced", true),
+        ("capabilities-v1", true),
+        // Public: no proof of a good password.
+        ("capabilities-anonymous", false),
+        ("capabilities-basic-empty-password", false),
+        ("capabilities-login-password-two-factor-enforced", false),
+        ("capabilities-wrong-password-two-factor-enforced", false),
+    ] {
+        let recording = Recording::load(name);
+        let body: serde_json::Value =
+            serde_json::from_str(recording.response.body.as_deref().unwrap()).unwrap();
+        let capabilities = body["ocs"]["data"]["capabilities"].as_object().unwrap();
+        let mut expected: Vec<_> = capabilities.keys().collect();
+        expected.sort();
+        nextcloud.answer(name);
+        let apps = client(&nextcloud)
+            .app_ids(&account_of(name), None)
+            .await
+            .unwrap();
+        assert!(apps.iter().eq(expected), "{name}");
+        assert_eq!(apps.login_proved(), proved, "{name}");
+    }
+}
+
+#[tokio::test]
+async fn s4_1_rule_1_absent_capabilities_are_an_empty_list() {
+    let nextcloud = Nextcloud::start().await;
+    let envelope = |data: &str| {
+        format!(r#"{{"ocs":{{"meta":{{"status":"ok","statuscode":200}},"data":{data}}}}}"#)
+    };
+    for (given, expected) in [
+        ("{}", "[]"),
+        (r#"{"version":{}}"#, "[]"),
+        (r#"{"capabilities":[]}"#, "[]"),
+        (r#"{"capabilities":{}}"#, "[]"),
+        (r#"{"capabilities":null}"#, "[]"),
+        // By code point, escapes read, each once.
+        (
+            r#"{"capabilities":{"b":1,"B":{"x":[1]},"\u00e9":2,"\ud83d\ude00":3,"\uffee":4,"a\/\"":5,"b":6,"":7}}"#,
+            r#"["","B","a/\"","b","é","￮","😀"]"#,
+        ),
+    ] {
+        nextcloud.answer_with("capabilities-user-app-password", 200, envelope(given));
+        let apps = client(&nextcloud)
+            .app_ids(&account("alice"), None)
+            .await
+            .unwrap();
+        assert_eq!(serde_json::to_string(&apps).unwrap(), expected, "{given}");
+    }
+    for given in [
+        r#"{"capabilities":[1]}"#,
+        r#"{"capabilities":"x"}"#,
+        "true",
+        "[1]",
+    ] {
+        nextcloud.answer_with("capabilities-user-app-password", 200, envelope(given));
+        let fault = client(&nextcloud)
+            .app_ids(&account("alice"), None)
+            .await
+            .unwrap_err();
+        assert!(
+            matches!(fault, GroupwareError::Unreadable { .. }),
+            "{given}: {fault}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn s4_1_rule_2_the_list_as_the_server_wrote_it() {
+    let nextcloud = Nextcloud::start().await;
+    for name in [
+        "webhooks-list-admin",
+        "webhooks-list-empty-admin",
+        "webhooks-list-delegated",
+        "webhooks-list-v1-admin",
+    ] {
+        nextcloud.answer(name);
+        let list = client(&nextcloud)
+            .webhooks(&account("admin"), None)
+            .await
+            .unwrap();
+        assert_eq!(list.as_bytes(), data(name).as_bytes(), "{name}");
+    }
+    let values =
+        r#"[{"id":9223372036854775807,"f":1.50,"e":1E2,"s":"\/\u00e9\ud800","d":1,"d":2}]"#;
+    let body = format!(" {{\"ocs\" : {{\"data\": {values} ,\"meta\":{{\"statuscode\":200}}}} }}\n");
+    nextcloud.answer_with("webhooks-list-admin", 200, body);
+    let list = client(&nextcloud)
+        .webhooks(&account("admin"), None)
+        .await
+        .unwrap();
+    assert_eq!(list.into_bytes(), values);
+    let seen = nextcloud.seen();
+    assert_eq!(
+        (seen[0].method.as_str(), &*seen[0].target),
+        (
+            "GET",
+            "/ocs/v2.php/apps/webhook_listeners/api/v1/webhooks?format=json"
+        )
+    );
+}
+
+#[tokio::test]
+async fn s2_3_the_created_record_as_the_server_wrote_it() {
+    let nextcloud = Nextcloud::start().await;
+    for name in [
+        "webhooks-create-minimal-admin",
+        "webhooks-create-minimal-delegated",
+        "webhooks-create-minimal-limited-app-password",
+        "webhooks-create-auth-header",
+        "webhooks-create-event-filter",
+        "webhooks-create-event-filter-operators",
+        "webhooks-create-everything",
+        "webhooks-create-empty-collections",
+        "webhooks-create-filter-malformed-list",
+        "webhooks-create-filter-unknown-operator",
+        "webhooks-create-leading-backslash-event",
+    ] {
+        nextcloud.answer(name);
+        let client = client(&nextcloud);
+        let record = client
+            .create_webhook(&account("admin"), None, &webhook())
+            .await
+            .unwrap();
+        assert_eq!(record.as_bytes(), data(name).as_bytes(), "{name}");
+    }
+}
+
+#[tokio::test]
+async fn s2_3_what_creation_sends() {
+    let nextcloud = Nextcloud::start().await;
+    nextcloud.answer("webhooks-create-minimal-admin");
+    let filter = r#"{"event.node.path" : "\/^\\\/alice\/", "time":{"$gt":1.0}}"#;
+    let secret = DeliveryAuth::derived("key".into()).unwrap();
+    let whole = NewWebhook {
+        uri: "The quick brown fox jumps over the lazy dog".into(),
+        filter: EventFilter::parse(filter).unwrap(),
+        authorization: Some(
+            secret.authorization_for("The quick brown fox jumps over the lazy dog"),
+        ),
+        ..webhook()
+    };
+    for webhook in [&webhook(), &whole] {
+        let client = client(&nextcloud);
+        client
+            .create_webhook(&account("admin"), None, webhook)
+            .await
+            .unwrap();
+    }
+    let seen = nextcloud.seen();
+    assert_eq!(
+        (seen[0].method.as_str(), &*seen[0].target),
+        (
+            "POST",
+            "/ocs/v2.php/apps/webhook_listeners/api/v1/webhooks?format=json"
+        )
+    );
+    assert_eq!(seen[0].headers["content-type"], "application/json");
+    assert_eq!(
+        seen[0].body,
+        r#"{"httpMethod":"POST","uri":"http://127.0.0.1:8190/hook","event":"OCP\\Files\\Events\\Node\\NodeCreatedEvent"}"#
+    );
+    let authorization = "Bearer 97yD9DBThCSxMpjmqm-xQ-9NWaFJRhdZl0edvC0aPNg";
+    assert_eq!(
+        seen[1].body,
+        format!(
+            r#"{{"httpMethod":"POST","uri":"The quick brown fox jumps over the lazy dog","event":"OCP\\Files\\Events\\Node\\NodeCreatedEvent","eventFilter":{filter},"authMethod":"header","authData":{{"Authorization":"{authorization}"}}}}"#
+        )
+    );
+}
+
+#[tokio::test]
+async fn s4_1_rule_4_delete_tells_whether_there_was_one() {
+    let nextcloud = Nextcloud::start().await;
+    for (name, deleted) in [
+        ("webhooks-delete-admin", true),
+        ("webhooks-delete-delegated", true),
+        ("webhooks-delete-delegated-foreign", true),
+        ("webhooks-delete-again-admin", false),
+        ("webhooks-delete-missing-admin", false),
+    ] {
+        nextcloud.answer(name);
+        let answer = client(&nextcloud)
+            .delete_webhook(&account("admin"), None, 15)
+            .await;
+        assert_eq!(answer.unwrap(), deleted, "{name}");
+    }
+    for id in [i64::MIN, -1, 0, i64::MAX] {
+        client(&nextcloud)
+            .delete_webhook(&account("admin"), None, id)
+            .await
+            .unwrap();
+        let seen = nextcloud.seen();
+        let last = seen.last().unwrap();
+        let path = "/ocs/v2.php/apps/webhook_listeners/api/v1/webhooks";
+        assert_eq!(last.target, format!("{path}/{id}?format=json"));
+        assert_eq!(last.method, "DELETE");
+    }
+}
+
+#[tokio::test]
+async fn s4_2_rule_1_whose_account_it_is() {
+    let nextcloud = Nextcloud::start().await;
+    for (name, id, groups) in [
+        ("user-admin", "admin", &["admin"][..]),
+        ("user-alice", "alice", &[]),
+        ("user-carol", "carol", &["hookmasters"]),
+        ("user-carol-delegated", "carol", &["hookmasters"]),
+        ("user-app-password-from-login-flow", "alice", &[]),
+        ("user-app-password-from-settings-page", "alice", &[]),
+        ("user-app-password-limited", "alice", &[]),
+        ("user-app-password-of-email-login-with-email", "alice", &[]),
+        ("user-app-password-rotated-new", "alice", &[]),
+        ("user-app-password-two-factor-enforced", "alice", &[]),
+        ("user-login-case-differs-app-password", "alice", &[]),
+        ("user-v1", "alice", &[]),
+        ("throttle-forwarded-for-other-client", "bob", &[]),
+    ] {
+        nextcloud.answer(name);
+        let user = client(&nextcloud)
+            .user(&account("alice"), None)
+            .await
+            .unwrap();
+        assert_eq!(
+            (&*user.id, &*user.groups),
+            (
+                id,
+                &groups.iter().map(|g| g.to_string()).collect::<Vec<_>>()[..]
+            ),
+            "{name}"
+        );
+        assert_eq!(user.is_administrator(), id == "admin");
+    }
+    let login = Account::new("alice", "alice@example.org", &PASSWORD.into()).unwrap();
+    client(&nextcloud).user(&login, None).await.unwrap();
+    let seen = nextcloud.seen();
+    let last = seen.last().unwrap();
+    assert_eq!(last.target, "/ocs/v2.php/cloud/user?format=json");
+    assert_eq!(
+        last.headers["authorization"],
+        basic("alice@example.org", PASSWORD)
+    );
+}
+
+#[tokio::test]
+async fn an_app_password_destroys_itself() {
+    let nextcloud = Nextcloud::start().await;
+    nextcloud.answer("apppassword-delete");
+    client(&nextcloud)
+        .delete_app_password(&account("alice"), None)
+        .await
+        .unwrap();
+    let seen = nextcloud.seen();
+    assert_eq!(seen[0].method, "DELETE");
+    assert_eq!(seen[0].target, "/ocs/v2.php/core/apppassword?format=json");
+    for (name, expected) in [
+        ("apppassword-delete-again", GroupwareError::Refused),
+        ("apppassword-delete-anonymous", GroupwareError::Anonymous),
+        (
+            "apppassword-delete-with-login-password",
+            GroupwareError::NotAnAppPassword,
+        ),
+    ] {
+        nextcloud.answer(name);
+        let fault = client(&nextcloud)
+            .delete_app_password(&account("alice"), None)
+            .await;
+        assert_eq!(
+            fault.unwrap_err().to_string(),
+            expected.to_string(),
+            "{name}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_login_flow_from_start_to_pickup() {
+    let nextcloud = Nextcloud::start().await;
+    nextcloud.answer("login-flow-v2-init");
+    nextcloud.answer_once("login-flow-v2-poll-before-grant");
+    nextcloud.answer_once("login-flow-v2-poll-before-grant-again");
+    nextcloud.answer_once("login-flow-v2-poll-after-grant-email-login");
+    nextcloud.answer("login-flow-v2-poll-after-pickup");
+    let client = client(&nextcloud);
+    let flow = client.start_login_flow(None, None).await.unwrap();
+    assert!(
+        flow.login_url
+            .starts_with("http://127.0.0.1:8180/login/v2/flow/FAKElogintoken")
+    );
+    assert!(!format!("{flow:?}").contains("token0"));
+    for _ in 0..2 {
+        assert!(matches!(
+            client.poll_login_flow(&flow, None).await,
+            Ok(Poll::Pending)
+        ));
+    }
+    let Ok(Poll::Granted(grant)) = client.poll_login_flow(&flow, None).await else {
+        panic!("granted");
+    };
+    assert_eq!(grant.login_name, "alice@example.org");
+    let password = secrecy::ExposeSecret::expose_secret(&grant.app_password);
+    assert!(password.starts_with("FAKEAppPassword"));
+    assert!(!format!("{grant:?}").contains("FAKE"));
+    assert!(matches!(
+        client.poll_login_flow(&flow, None).await,
+        Ok(Poll::Pending)
+    ));
+    let seen = nextcloud.seen();
+    assert_eq!(seen[0].target, "/index.php/login/v2");
+    assert!(!seen[0].headers.contains_key("authorization"));
+    let recorded = Recording::load("login-flow-v2-poll-after-grant").request;
+    assert_eq!(seen[1].body, recorded.body.unwrap());
+    assert_eq!(
+        seen[1].headers["content-type"],
+        "application/x-www-form-urlencoded"
+    );
+    // The endpoint named port 8180; only its path counts.
+    assert_eq!(seen[1].target, "/login/v2/poll");
+}
+
+#[tokio::test]
+async fn a_login_flow_on_the_public_address() {
+    let nextcloud = Nextcloud::start().await;
+    nextcloud.answer("login-flow-v2-init");
+    let public = "https://cloud.example.org/nextcloud".parse().unwrap();
+    let flow = client(&nextcloud)
+        .start_login_flow(Some(&public), None)
+        .await
+        .unwrap();
+    assert!(
+        flow.login_url
+            .starts_with("https://cloud.example.org/nextcloud/login/v2/flow/FAKE")
+    );
+}
+
+#[tokio::test]
+async fn a_login_flow_that_cannot_be_used() {
+    let nextcloud = Nextcloud::start().await;
+    let init = "login-flow-v2-init";
+    for (login, endpoint) in [
+        ("javascript:alert(1)", "https://c/login/v2/poll"),
+        ("/login/v2/flow/x", "https://c/login/v2/poll"),
+        ("https://c/", "https://c/login/v2/poll"),
+        ("https://c/login/v2/flow/x", "https://c"),
+        ("https://c/login/v2/flow/x", "no path"),
+    ] {
+        let body =
+            format!(r#"{{"poll":{{"token":"t","endpoint":"{endpoint}"}},"login":"{login}"}}"#);
+        nextcloud.answer_with(init, 200, body);
+        let fault = client(&nextcloud)
+            .start_login_flow(None, None)
+            .await
+            .unwrap_err();
+        assert!(
+            matches!(fault, GroupwareError::Unreadable { .. }),
+            "{login}: {fault}"
+        );
+    }
+    nextcloud.answer_with(init, 200, r#"{"appPassword":"FAKE-secret""#);
+    let fault = client(&nextcloud)
+        .start_login_flow(None, None)
+        .await
+        .unwrap_err();
+    assert!(!format!("{fault:?}").contains("FAKE"));
+    nextcloud.answer_with(init, 404, "<html>");
+    let fault = client(&nextcloud)
+        .start_login_flow(None, None)
+        .await
+        .unwrap_err();
+    assert!(matches!(fault, GroupwareError::Unexpected(404)));
+}
+
+#[tokio::test]
+async fn the_address_of_the_caller_goes_along_where_it_is_given() {
+    let nextcloud = Nextcloud::start().await;
+    nextcloud.answer("user-alice");
+    let client = client(&nextcloud);
+    for (given, sent) in [
+        ("192.0.2.7", "192.0.2.7"),
+        ("2001:db8::1", "2001:db8::1"),
+        ("::ffff:192.0.2.7", "192.0.2.7"),
+    ] {
+        client
+            .user(&account("alice"), Some(given.parse().unwrap()))
+            .await
+            .unwrap();
+        assert_eq!(
+            nextcloud.seen().last().unwrap().headers["x-forwarded-for"],
+            sent
+        );
+    }
+}
+
+#[tokio::test]
+async fn cookies_of_the_server_are_never_sent_back() {
+    let nextcloud = Nextcloud::start().await;
+    nextcloud.answer("user-alice");
+    assert!(
+        Recording::load("user-alice")
+            .response
+            .headers
+            .iter()
+            .any(|(n, _)| n == "Set-Cookie")
+    );
+    let client = client(&nextcloud);
+    for _ in 0..2 {
+        client.user(&account("alice"), None).await.unwrap();
+    }
+    assert!(
+        nextcloud
+            .seen()
+            .iter()
+            .all(|seen| !seen.headers.contains_key("cookie"))
+    );
+}
+
+#[tokio::test]
+async fn a_path_prefix_stands_before_every_route() {
+    let nextcloud = Nextcloud::start().await;
+    for name in [
+        "capabilities-user-app-password",
+        "webhooks-delete-admin",
+        "login-flow-v2-init",
+        "login-flow-v2-poll-before-grant",
+    ] {
+        nextcloud.answer(name);
+    }
+    let url = format!("{}/next/cloud/", nextcloud.url()).parse().unwrap();
+    let client = Groupware::builder(url).build().unwrap();
+    client.app_ids(&account("alice"), None).await.unwrap();
+    client
+        .delete_webhook(&account("alice"), None, 1)
+        .await
+        .unwrap();
+    let flow = client.start_login_flow(None, None).await.unwrap();
+    client.poll_login_flow(&flow, None).await.unwrap();
+    let seen = nextcloud.seen();
+    assert!(
+        seen.iter()
+            .all(|seen| seen.target.starts_with("/next/cloud/"))
+    );
+    assert_eq!(seen[3].target, "/next/cloud/login/v2/poll");
+}

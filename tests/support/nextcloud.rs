@@ -1,0 +1,562 @@
+//! A stand-in for a Nextcloud on loopback: a real HTTP server that answers what a real one
+//! answered, as recorded in `tests/recordings/nextcloud/`.
+//!
+//! ```ignore
+//! let nextcloud = Nextcloud::start().await;
+//! nextcloud.answer("webhooks-list-admin");           // for GET …/webhooks, from now on
+//! nextcloud.answer_once("throttle-webhooks-list-admin");     // before that, one time
+//! nextcloud.answer_for("bob", "webhooks-list-user"); // for one login name, before the others
+//! nextcloud.fault(Fault::GarbageStatusLine).await;   // instead of any answer, from now on
+//! assert_eq!(nextcloud.seen().len(), 0);
+//! ```
+//!
+//! What nobody set an answer for is answered as an unknown route.
+
+use std::collections::HashMap;
+use std::convert::Infallible;
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::Duration;
+
+use base64::Engine as _;
+use bytes::Bytes;
+use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Response, StatusCode, Version};
+use http_body_util::BodyExt as _;
+use http_body_util::combinators::BoxBody;
+use hyper::body::Incoming;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioExecutor, TokioIo};
+use hyper_util::server::conn::auto;
+use serde::Deserialize;
+use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch;
+use tokio_rustls::TlsAcceptor;
+
+/// The stand-in. It ends when it is dropped.
+pub struct Nextcloud {
+    url: String,
+    ca_pem: Option<String>,
+    state: Arc<Mutex<State>>,
+    /// A change closes the connections that are open; its end closes the listener, too.
+    connections: watch::Sender<()>,
+}
+
+#[derive(Default)]
+struct State {
+    once: Vec<Recording>,
+    for_login: HashMap<(String, String), Recording>,
+    always: HashMap<String, Recording>,
+    accounts: Option<Accounts>,
+    fault: Option<Fault>,
+    delay: Duration,
+    seen: Vec<Seen>,
+}
+
+impl Nextcloud {
+    /// Starts one that is reached by plain HTTP.
+    pub async fn start() -> Self {
+        Self::listen("http", None, None).await
+    }
+
+    /// Starts one that is reached by TLS, with a certificate of an authority of its own, and
+    /// offers HTTP/2 where `http2` says so.
+    pub async fn start_tls(http2: bool) -> Self {
+        let (acceptor, ca_pem) = tls(http2);
+        Self::listen("https", Some(acceptor), Some(ca_pem)).await
+    }
+
+    async fn listen(scheme: &str, tls: Option<TlsAcceptor>, ca_pem: Option<String>) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("{scheme}://{}", listener.local_addr().unwrap());
+        let state = Arc::<Mutex<State>>::default();
+        let (connections, mut changes) = watch::channel(());
+        tokio::spawn({
+            let state = state.clone();
+            async move {
+                loop {
+                    let stream = tokio::select! {
+                        stream = listener.accept() => stream.unwrap().0,
+                        change = changes.changed() => match change {
+                            Ok(()) => continue,
+                            Err(_) => return,
+                        },
+                    };
+                    let connection = connection(stream, tls.clone(), state.clone());
+                    let mut changes = changes.clone();
+                    tokio::spawn(async move {
+                        tokio::select! {
+                            () = connection => {}
+                            _ = changes.changed() => {}
+                        }
+                    });
+                }
+            }
+        });
+        Self {
+            url,
+            ca_pem,
+            state,
+            connections,
+        }
+    }
+
+    /// `http://127.0.0.1:<port>`, or the same with `https`.
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// The certificate of its authority, in PEM.
+    pub fn ca_pem(&self) -> &str {
+        self.ca_pem.as_deref().expect("started with TLS")
+    }
+
+    /// Answers requests of the recording's method and path with it, from now on.
+    pub fn answer(&self, name: &str) {
+        let recording = Recording::load(name);
+        self.state().always.insert(recording.key(), recording);
+    }
+
+    /// Answers the next request of the recording's method and path with it. Several are taken in
+    /// the order in which they were given.
+    pub fn answer_once(&self, name: &str) {
+        self.state().once.push(Recording::load(name));
+    }
+
+    /// Answers requests of the recording's method and path with it where `login_name` makes them.
+    pub fn answer_for(&self, login_name: &str, name: &str) {
+        let recording = Recording::load(name);
+        let key = (login_name.to_owned(), recording.key());
+        self.state().for_login.insert(key, recording);
+    }
+
+    /// Answers requests of the recording's method and path with its headers, but another status
+    /// and body.
+    pub fn answer_with(&self, name: &str, status: u16, body: impl Into<String>) {
+        let mut recording = Recording::load(name);
+        recording.response.status = status;
+        recording.response.body = Some(body.into());
+        self.state().always.insert(recording.key(), recording);
+    }
+
+    /// Checks Basic logins as the real server does: 401 for one that does not fit, and 429 for
+    /// every login of anybody from the twelfth failure on. Answers then name the account that
+    /// logged in.
+    pub fn accounts<'a>(&self, accounts: impl IntoIterator<Item = (&'a str, &'a str, &'a str)>) {
+        let logins = accounts.into_iter().map(|(user_id, login_name, password)| {
+            (basic(login_name, password), user_id.to_owned())
+        });
+        self.state().accounts = Some(Accounts {
+            logins: logins.collect(),
+            failures: 0,
+        });
+    }
+
+    /// How many logins failed since [`accounts`](Self::accounts).
+    pub fn failed_logins(&self) -> usize {
+        self.state()
+            .accounts
+            .as_ref()
+            .map_or(0, |accounts| accounts.failures)
+    }
+
+    /// Waits that long before each answer.
+    pub fn delay(&self, delay: Duration) {
+        self.state().delay = delay;
+    }
+
+    /// Does `fault` instead of answering, from now on; closes the connections that are open.
+    pub async fn fault(&self, fault: Fault) {
+        self.state().fault = Some(fault);
+        self.close_connections().await;
+    }
+
+    /// Answers again.
+    pub async fn heal(&self) {
+        self.state().fault = None;
+        self.close_connections().await;
+    }
+
+    /// Closes the connections that are open.
+    pub async fn close_connections(&self) {
+        self.connections.send_replace(());
+        // Gives the other end time to notice.
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+
+    /// Stops listening; connections are refused from then on.
+    pub async fn stop(self) -> String {
+        let Self {
+            url, connections, ..
+        } = self;
+        drop(connections);
+        tokio::time::sleep(Duration::from_millis(20)).await;
+        url
+    }
+
+    /// The requests that arrived, in order.
+    pub fn seen(&self) -> Vec<Seen> {
+        self.state().seen.clone()
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap()
+    }
+}
+
+/// A request that arrived.
+#[derive(Clone, Debug)]
+pub struct Seen {
+    pub version: Version,
+    pub method: Method,
+    /// The path and the query, as sent.
+    pub target: String,
+    pub headers: HeaderMap,
+    pub body: Bytes,
+}
+
+/// What a server may do instead of answering.
+#[derive(Clone, Copy, Debug)]
+pub enum Fault {
+    /// Closes the connection once the request has arrived.
+    Close,
+    /// Resets the connection once the request has arrived.
+    Reset,
+    /// Never sends a header.
+    SlowHeaders,
+    /// Sends the headers and the first bytes of a body, and never the rest.
+    SlowBody,
+    /// Ends the body before its stated length.
+    ShortBody,
+    /// A body that never ends.
+    EndlessBody,
+    /// States a length of a gigabyte.
+    HugeLength,
+    /// Something that is not HTTP.
+    GarbageStatusLine,
+    /// Two lengths that differ.
+    TwoLengths,
+    /// Header fields without end.
+    EndlessHeaders,
+    /// Leads to another path.
+    Redirect,
+}
+
+/// Who may log in, and how often somebody failed.
+struct Accounts {
+    /// The account id by the value of the `Authorization` field.
+    logins: HashMap<String, String>,
+    failures: usize,
+}
+
+enum Login {
+    Anonymous,
+    As(String),
+    Refused,
+    Throttled,
+}
+
+impl Accounts {
+    /// After this many failures every login is refused.
+    const MOST_FAILURES: usize = 11;
+
+    fn login(&mut self, headers: &HeaderMap) -> Login {
+        let Some(field) = headers.get("authorization") else {
+            return Login::Anonymous;
+        };
+        if self.failures >= Self::MOST_FAILURES {
+            return Login::Throttled;
+        }
+        match self.logins.get(field.to_str().unwrap_or_default()) {
+            Some(user_id) => Login::As(user_id.clone()),
+            None => {
+                self.failures += 1;
+                Login::Refused
+            }
+        }
+    }
+}
+
+/// An exchange with a real server.
+#[derive(Clone, Deserialize)]
+pub struct Recording {
+    pub request: RecordedRequest,
+    pub response: RecordedResponse,
+}
+
+#[derive(Clone, Deserialize)]
+pub struct RecordedRequest {
+    pub method: String,
+    pub path: String,
+    pub query: String,
+    pub body: Option<String>,
+}
+
+#[derive(Clone, Deserialize)]
+pub struct RecordedResponse {
+    pub status: u16,
+    pub headers: Vec<(String, String)>,
+    pub body: Option<String>,
+}
+
+/// A delivery of a real server.
+#[derive(Clone, Deserialize)]
+pub struct RecordedDelivery {
+    pub request: DeliveryRequest,
+}
+
+#[derive(Clone, Deserialize)]
+pub struct DeliveryRequest {
+    pub method: String,
+    pub path: String,
+    pub headers: Vec<(String, String)>,
+    pub body: String,
+}
+
+impl RecordedDelivery {
+    /// Reads the recording of that name.
+    pub fn load(name: &str) -> Self {
+        load(name)
+    }
+}
+
+fn load<T: serde::de::DeserializeOwned>(name: &str) -> T {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/recordings/nextcloud");
+    let text = std::fs::read_to_string(format!("{folder}/{name}.json"))
+        .unwrap_or_else(|error| panic!("recording {name}: {error}"));
+    serde_json::from_str(&text).unwrap_or_else(|error| panic!("recording {name}: {error}"))
+}
+
+impl Recording {
+    /// Reads the recording of that name.
+    pub fn load(name: &str) -> Self {
+        load(name)
+    }
+
+    fn key(&self) -> String {
+        key(&self.request.method, &self.request.path)
+    }
+}
+
+/// The value of the `Authorization` field (RFC 7617).
+pub fn basic(login_name: &str, password: &str) -> String {
+    let pair = format!("{login_name}:{password}");
+    format!("Basic {}", base64::prelude::BASE64_STANDARD.encode(pair))
+}
+
+/// Method and path, with what differs between a recording and a test left out: a prefix, the
+/// front controller, the version of the interface, and the id of a record.
+fn key(method: &str, path: &str) -> String {
+    let start = path
+        .find("/ocs/")
+        .or_else(|| path.find("/login/"))
+        .unwrap_or(0);
+    let path = path[start..].replace("/ocs/v1.php", "/ocs/v2.php");
+    let path = match path.split_once("/webhooks/") {
+        Some((collection, _)) => format!("{collection}/webhooks/{{id}}"),
+        None => path,
+    };
+    format!("{method} {path}")
+}
+
+async fn connection(stream: TcpStream, tls: Option<TlsAcceptor>, state: Arc<Mutex<State>>) {
+    stream.set_nodelay(true).unwrap();
+    let fault = state.lock().unwrap().fault;
+    if let (Some(Fault::Reset), None) = (fault, &tls) {
+        reset(stream).await;
+        return;
+    }
+    match tls {
+        None => speak(stream, fault, state).await,
+        // A handshake that fails is the client's to report.
+        Some(tls) => {
+            if let Ok(stream) = tls.accept(stream).await {
+                speak(stream, fault, state).await;
+            }
+        }
+    }
+}
+
+async fn speak<S>(stream: S, fault: Option<Fault>, state: Arc<Mutex<State>>)
+where
+    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+{
+    match fault {
+        Some(fault) => misbehave(stream, fault).await,
+        None => {
+            let service = service_fn(move |request| answer(request, state.clone()));
+            let builder = auto::Builder::new(TokioExecutor::new());
+            // A client that goes away in the middle is part of the tests.
+            let _ = builder
+                .serve_connection(TokioIo::new(stream), service)
+                .await;
+        }
+    }
+}
+
+async fn answer(
+    request: Request<Incoming>,
+    state: Arc<Mutex<State>>,
+) -> Result<Response<BoxBody<Bytes, hyper::Error>>, Infallible> {
+    let (head, body) = request.into_parts();
+    let body = body
+        .collect()
+        .await
+        .map_or_else(|_| Bytes::new(), |body| body.to_bytes());
+    let (recording, user_id, delay) = {
+        let mut state = state.lock().unwrap();
+        let target = head.uri.path_and_query().unwrap().to_string();
+        state.seen.push(Seen {
+            version: head.version,
+            method: head.method.clone(),
+            target,
+            headers: head.headers.clone(),
+            body,
+        });
+        let key = key(head.method.as_str(), head.uri.path());
+        let login = match &mut state.accounts {
+            Some(accounts) => accounts.login(&head.headers),
+            None => Login::Anonymous,
+        };
+        let (recording, user_id) = match login {
+            Login::Refused => (Recording::load("webhooks-list-wrong-password"), None),
+            Login::Throttled => (Recording::load("throttle-webhooks-list-admin"), None),
+            Login::Anonymous => (choose(&mut state, &key, &head.headers), None),
+            Login::As(user_id) => (choose(&mut state, &key, &head.headers), Some(user_id)),
+        };
+        (recording, user_id, state.delay)
+    };
+    tokio::time::sleep(delay).await;
+    Ok(replay(recording.response, user_id))
+}
+
+fn choose(state: &mut State, key: &str, headers: &HeaderMap) -> Recording {
+    if let Some(at) = state
+        .once
+        .iter()
+        .position(|recording| recording.key() == key)
+    {
+        return state.once.remove(at);
+    }
+    if let Some(login_name) = login_name(headers)
+        && let Some(recording) = state.for_login.get(&(login_name, key.to_owned()))
+    {
+        return recording.clone();
+    }
+    match state.always.get(key) {
+        Some(recording) => recording.clone(),
+        None => Recording::load("ocs-unknown-route"),
+    }
+}
+
+fn login_name(headers: &HeaderMap) -> Option<String> {
+    let field = headers.get("authorization")?.to_str().ok()?;
+    let pair = base64::prelude::BASE64_STANDARD
+        .decode(field.strip_prefix("Basic ")?)
+        .ok()?;
+    let pair = String::from_utf8(pair).ok()?;
+    Some(pair.split_once(':')?.0.to_owned())
+}
+
+fn replay(
+    recorded: RecordedResponse,
+    user_id: Option<String>,
+) -> Response<BoxBody<Bytes, hyper::Error>> {
+    let body = http_body_util::Full::new(Bytes::from(recorded.body.unwrap_or_default()));
+    let mut response = Response::new(body.map_err(|never| match never {}).boxed());
+    *response.status_mut() = StatusCode::from_u16(recorded.status).unwrap();
+    for (name, value) in recorded.headers {
+        let name: HeaderName = name.parse().unwrap();
+        let value = match (&user_id, name.as_str()) {
+            (Some(user_id), "x-user-id") => user_id,
+            _ => &value,
+        };
+        response
+            .headers_mut()
+            .append(name, HeaderValue::from_str(value).unwrap());
+    }
+    response
+}
+
+/// Takes a whole request and does as `fault` says.
+async fn misbehave(mut stream: impl AsyncRead + AsyncWrite + Unpin, fault: Fault) {
+    const HEAD: &str = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n";
+    read_head(&mut stream).await;
+    let sent = match fault {
+        Fault::Close | Fault::Reset | Fault::SlowHeaders => String::new(),
+        Fault::SlowBody => format!("{HEAD}content-length: 500\r\n\r\n{{\"ocs\":"),
+        Fault::ShortBody => format!("{HEAD}content-length: 500\r\n\r\n{{\"ocs\":{{}}}}"),
+        Fault::EndlessBody => format!("{HEAD}\r\n"),
+        Fault::HugeLength => format!("{HEAD}content-length: 1000000000\r\n\r\n{{"),
+        Fault::GarbageStatusLine => "SSH-2.0-OpenSSH_9.2\r\n\r\n".to_owned(),
+        Fault::TwoLengths => format!("{HEAD}content-length: 2\r\ncontent-length: 3\r\n\r\n{{}}"),
+        Fault::EndlessHeaders => HEAD.to_owned(),
+        Fault::Redirect => {
+            "HTTP/1.1 302 Found\r\nlocation: /elsewhere\r\ncontent-length: 0\r\n\r\n".to_owned()
+        }
+    };
+    // The client may have gone by now, which ends each of these.
+    let _ = stream.write_all(sent.as_bytes()).await;
+    let again = match fault {
+        Fault::EndlessBody => " ".repeat(16 * 1024),
+        Fault::EndlessHeaders => "x-padding: 0123456789\r\n".repeat(100),
+        Fault::SlowHeaders | Fault::SlowBody | Fault::HugeLength => {
+            return std::future::pending().await;
+        }
+        _ => return,
+    };
+    while stream.write_all(again.as_bytes()).await.is_ok() {}
+}
+
+async fn read_head(stream: &mut (impl AsyncRead + Unpin)) {
+    let mut head = Vec::new();
+    while !head.windows(4).any(|end| end == b"\r\n\r\n") {
+        match stream.read_buf(&mut head).await {
+            Ok(0) | Err(_) => return,
+            Ok(_) => {}
+        }
+    }
+}
+
+/// Takes a request and answers with RST.
+async fn reset(mut stream: TcpStream) {
+    read_head(&mut stream).await;
+    // Closing with unread or unsent data and no time to linger resets.
+    socket_linger_zero(&stream);
+    drop(stream);
+}
+
+#[allow(deprecated)] // Lingering for zero seconds does not block, which the deprecation is about.
+fn socket_linger_zero(stream: &TcpStream) {
+    stream.set_linger(Some(Duration::ZERO)).unwrap();
+}
+
+fn tls(http2: bool) -> (TlsAcceptor, String) {
+    let mut params = rcgen::CertificateParams::default();
+    params.is_ca = rcgen::IsCa::Ca(rcgen::BasicConstraints::Unconstrained);
+    params
+        .distinguished_name
+        .push(rcgen::DnType::CommonName, "portreeve test authority");
+    let authority =
+        rcgen::CertifiedIssuer::self_signed(params, rcgen::KeyPair::generate().unwrap()).unwrap();
+    let names = ["localhost".to_owned(), "127.0.0.1".to_owned()];
+    let key = rcgen::KeyPair::generate().unwrap();
+    let certificate = rcgen::CertificateParams::new(names)
+        .unwrap()
+        .signed_by(&key, &authority)
+        .unwrap();
+    let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
+    let mut config = rustls::ServerConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .unwrap()
+        .with_no_client_auth()
+        .with_single_cert(
+            vec![certificate.der().clone()],
+            rustls::pki_types::PrivatePkcs8KeyDer::from(key.serialize_der()).into(),
+        )
+        .unwrap();
+    config.alpn_protocols = match http2 {
+        true => vec![b"h2".to_vec(), b"http/1.1".to_vec()],
+        false => vec![b"http/1.1".to_vec()],
+    };
+    (TlsAcceptor::from(Arc::new(config)), authority.pem())
+}
