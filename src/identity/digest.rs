@@ -1,0 +1,59 @@
+//! What is kept of a token: its SHA-256 digest.
+
+use std::fmt;
+use std::hash::{Hash, Hasher};
+
+use sha2::{Digest as _, Sha256};
+use subtle::ConstantTimeEq as _;
+
+use super::BearerToken;
+
+/// The SHA-256 digest of a token, as files and caches keep it in the token's place.
+///
+/// Equality takes the same time wherever two digests differ, so that it tells nothing about a
+/// stored one. `Debug` shows nothing.
+#[derive(Clone, Copy, Eq)]
+pub(super) struct TokenDigest([u8; 32]);
+
+impl TokenDigest {
+    pub(super) fn of(token: &BearerToken) -> Self {
+        Self(Sha256::digest(token.expose()).into())
+    }
+
+    /// The digest written as 64 hexadecimal digits, in either case.
+    pub(super) fn from_hex(text: &str) -> Option<Self> {
+        let text: &[u8; 64] = text.as_bytes().try_into().ok()?;
+        let mut bytes = [0; 32];
+        for (byte, pair) in bytes.iter_mut().zip(text.as_chunks::<2>().0) {
+            let high = char::from(pair[0]).to_digit(16)?;
+            let low = char::from(pair[1]).to_digit(16)?;
+            *byte = (high << 4 | low) as u8;
+        }
+        Some(Self(bytes))
+    }
+
+    /// Writes the digest as 64 lower-case hexadecimal digits.
+    pub(super) fn hex(&self) -> impl fmt::Display {
+        fmt::from_fn(|f| self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}")))
+    }
+}
+
+impl PartialEq for TokenDigest {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.ct_eq(&other.0).into()
+    }
+}
+
+impl Hash for TokenDigest {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        // Eight bytes of a digest spread as evenly as all of them.
+        let [a, b, c, d, e, f, g, h, ..] = self.0;
+        state.write_u64(u64::from_ne_bytes([a, b, c, d, e, f, g, h]));
+    }
+}
+
+impl fmt::Debug for TokenDigest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("TokenDigest(***)")
+    }
+}

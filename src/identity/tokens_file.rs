@@ -1,0 +1,379 @@
+//! The tokens file as the command line edits it.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use zeroize::Zeroizing;
+
+use super::BearerToken;
+use super::digest::TokenDigest;
+use super::tokens_format::{HEADING, TokenRecord, check_scope};
+use super::user_id::check_user_id;
+
+/// A file of static tokens: who each stands for, and its SHA-256 digest in its place.
+///
+/// Every edit replaces the file in one step, under a lock that other processes honour, and is on
+/// disk when the call returns. Comments and the order of lines are kept, and so are the mode and
+/// the owner of a file that exists. A [`StaticTokens`](super::StaticTokens) verifier takes each
+/// edit up.
+///
+/// ```
+/// use portreeve::identity::TokensFile;
+///
+/// # let dir = tempfile::tempdir().unwrap();
+/// # let path = dir.path().join("tokens");
+/// let file = TokensFile::new(path);
+/// let made = file.new_token("alice", ["webhooks"]).unwrap();
+/// println!("{}", made.token.expose()); // its only showing
+///
+/// assert_eq!(file.list().unwrap(), [made.record.clone()]);
+/// file.revoke(made.record.id()).unwrap();
+/// assert!(file.list().unwrap().is_empty());
+/// ```
+#[derive(Clone, Debug)]
+pub struct TokensFile {
+    path: PathBuf,
+}
+
+/// A token just made.
+#[derive(Debug)]
+pub struct NewToken {
+    /// What the file keeps of it.
+    pub record: TokenRecord,
+    /// The token. It is shown once and stored nowhere.
+    pub token: BearerToken,
+}
+
+impl TokensFile {
+    /// The file at `path`, which need not exist.
+    pub fn new(path: impl Into<PathBuf>) -> Self {
+        Self { path: path.into() }
+    }
+
+    /// Where the file lies.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Makes a token of 256 random bits for the groupware account `user_id` and adds it to the
+    /// file, which is made with mode 0600 where there is none.
+    ///
+    /// # Errors
+    ///
+    /// Where the user or a scope cannot be written to the file (a user is 1 to 255 bytes without
+    /// control characters and colons, a scope as in RFC 6749, section 3.3), and where the file
+    /// cannot be read, understood or replaced. Nothing is changed then.
+    pub fn new_token<'a>(
+        &self,
+        user_id: &str,
+        scopes: impl IntoIterator<Item = &'a str>,
+    ) -> Result<NewToken, TokensFileError> {
+        let user_id = check_user_id(user_id)
+            .map_err(TokensFileError::User)?
+            .into();
+        let scopes = scopes
+            .into_iter()
+            .map(|scope| check_scope(scope).map(Into::into))
+            .collect::<Result<_, _>>()
+            .map_err(TokensFileError::Scope)?;
+        let token = random_token()?;
+
+        let edit = Edit::begin(&self.path, IfMissing::Make)?;
+        let mut text = edit.text.clone();
+        let known = parse(&self.path, &text)?;
+        let id = loop {
+            let id = format!("{:08x}", getrandom::u32().map_err(TokensFileError::Random)?);
+            if known.iter().all(|record| *record.id != *id) {
+                break id.into();
+            }
+        };
+        let now = SystemTime::now();
+        let since_epoch = now
+            .duration_since(SystemTime::UNIX_EPOCH)
+            .unwrap_or_default();
+        let record = TokenRecord {
+            id,
+            digest: TokenDigest::of(&token),
+            created: SystemTime::UNIX_EPOCH + Duration::from_secs(since_epoch.as_secs()),
+            user_id,
+            scopes,
+        };
+        if !text.is_empty() && !text.ends_with('\n') {
+            text.push('\n');
+        }
+        text.push_str(&record.to_string());
+        text.push('\n');
+        edit.finish(&text)?;
+        Ok(NewToken { record, token })
+    }
+
+    /// The tokens of the file, in its order.
+    ///
+    /// # Errors
+    ///
+    /// Where there is no such file, or it cannot be read or understood.
+    pub fn list(&self) -> Result<Vec<TokenRecord>, TokensFileError> {
+        parse(&self.path, &read(&self.path)?)
+    }
+
+    /// Takes the token named `id` out of the file.
+    ///
+    /// # Errors
+    ///
+    /// [`TokensFileError::NoSuchToken`] where the file has no such token; others as for
+    /// [`new_token`](Self::new_token).
+    pub fn revoke(&self, id: &str) -> Result<TokenRecord, TokensFileError> {
+        let edit = Edit::begin(&self.path, IfMissing::Fail)?;
+        let revoked = parse(&self.path, &edit.text)?
+            .into_iter()
+            .find(|record| &*record.id == id)
+            .ok_or_else(|| TokensFileError::NoSuchToken {
+                path: self.path.clone(),
+                id: id.into(),
+            })?;
+        let is_revoked =
+            |line: &str| matches!(TokenRecord::parse(line), Some(Ok(record)) if &*record.id == id);
+        let rest: String = edit
+            .text
+            .split_inclusive('\n')
+            .filter(|line| !is_revoked(line))
+            .collect();
+        edit.finish(&rest)?;
+        Ok(revoked)
+    }
+}
+
+/// Why a tokens file could not be read or changed.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum TokensFileError {
+    /// The file, or its directory, could not be read or written.
+    #[error("cannot {action} the tokens file {}: {cause}{}", path.display(), hint(action, cause))]
+    Io {
+        /// What was tried: `read`, `lock` or `write`.
+        action: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// Why it failed.
+        cause: io::Error,
+    },
+    /// A line of the file is not a token.
+    #[error(
+        "line {line} of the tokens file {} is not a token: {reason}; correct or remove it",
+        path.display()
+    )]
+    Line {
+        /// The file.
+        path: PathBuf,
+        /// The number of the line, from 1.
+        line: usize,
+        /// What is wrong with it.
+        reason: &'static str,
+    },
+    /// The file is too large to be one of tokens.
+    #[error("the tokens file {} is larger than {MAX_SIZE} bytes", path.display())]
+    TooLarge {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The user cannot be written to the file.
+    #[error("no token can be made for this user: {0}")]
+    User(&'static str),
+    /// A scope cannot be written to the file.
+    #[error("no token can be made with this scope: {0}")]
+    Scope(&'static str),
+    /// The file has no such token.
+    #[error("the tokens file {} has no token with the id {id}; `token list` shows all", path.display())]
+    NoSuchToken {
+        /// The file.
+        path: PathBuf,
+        /// The id asked for.
+        id: String,
+    },
+    /// The operating system gave no random bytes.
+    #[error("the operating system gave no random bytes for a token: {0}")]
+    Random(getrandom::Error),
+}
+
+/// Reads a tokens file whole.
+pub(super) fn read(path: &Path) -> Result<String, TokensFileError> {
+    let mut text = String::new();
+    File::open(path)
+        .and_then(|file| file.take(MAX_SIZE + 1).read_to_string(&mut text))
+        .map_err(io_error("read", path))?;
+    if text.len() as u64 > MAX_SIZE {
+        return Err(TokensFileError::TooLarge { path: path.into() });
+    }
+    Ok(text)
+}
+
+/// The tokens of a tokens file that holds `text`.
+pub(super) fn parse(path: &Path, text: &str) -> Result<Vec<TokenRecord>, TokensFileError> {
+    let mut records: Vec<TokenRecord> = Vec::new();
+    for (index, line) in text.lines().enumerate() {
+        let error = |reason| TokensFileError::Line {
+            path: path.into(),
+            line: index + 1,
+            reason,
+        };
+        if let Some(record) = TokenRecord::parse(line) {
+            records.push(record.map_err(error)?);
+        }
+    }
+    Ok(records)
+}
+
+/// A change of the file under way: the lock is held until it is dropped.
+struct Edit {
+    path: PathBuf,
+    text: String,
+    replaced: Option<fs::Metadata>,
+    _lock: File,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum IfMissing {
+    Make,
+    Fail,
+}
+
+impl Edit {
+    fn begin(path: &Path, if_missing: IfMissing) -> Result<Self, TokensFileError> {
+        // A link stays: what it leads to is replaced.
+        let path = match fs::canonicalize(path) {
+            Ok(real) => real,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => match if_missing {
+                IfMissing::Make => path.to_owned(),
+                IfMissing::Fail => return Err(io_error("read", path)(error)),
+            },
+            Err(error) => return Err(io_error("read", path)(error)),
+        };
+        // The file itself cannot carry the lock, since each edit replaces it.
+        let lock = private(OpenOptions::new().write(true).create(true))
+            .open(beside(&path, ".lock"))
+            .and_then(|file| file.lock().map(|()| file))
+            .map_err(io_error("lock", &path))?;
+        let (text, replaced) = match fs::metadata(&path) {
+            Ok(metadata) => (read(&path)?, Some(metadata)),
+            Err(error)
+                if error.kind() == io::ErrorKind::NotFound && if_missing == IfMissing::Make =>
+            {
+                (HEADING.to_owned(), None)
+            }
+            Err(error) => return Err(io_error("read", &path)(error)),
+        };
+        Ok(Self {
+            path,
+            text,
+            replaced,
+            _lock: lock,
+        })
+    }
+
+    fn finish(self, text: &str) -> Result<(), TokensFileError> {
+        let fresh = beside(&self.path, ".new");
+        self.replace(&fresh, text).map_err(|error| {
+            _ = fs::remove_file(&fresh);
+            io_error("write", &self.path)(error)
+        })
+    }
+
+    fn replace(&self, fresh: &Path, text: &str) -> io::Result<()> {
+        // The rest of an edit that was killed; the lock tells that it is nobody's.
+        match fs::remove_file(fresh) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+        let mut file = private(OpenOptions::new().write(true).create_new(true)).open(fresh)?;
+        file.write_all(text.as_bytes())?;
+        if let Some(replaced) = &self.replaced {
+            keep_owner(&file, replaced)?;
+            file.set_permissions(replaced.permissions())?;
+        }
+        file.sync_all()?;
+        fs::rename(fresh, &self.path)?;
+        sync_directory(&self.path)
+    }
+}
+
+/// 256 bits from the operating system, after a prefix by which scanners for leaked secrets know
+/// what they found.
+fn random_token() -> Result<BearerToken, TokensFileError> {
+    let mut bytes = Zeroizing::new([0; 32]);
+    getrandom::fill(&mut *bytes).map_err(TokensFileError::Random)?;
+    let mut text = Zeroizing::new(String::with_capacity(64));
+    text.push_str(PREFIX);
+    URL_SAFE_NO_PAD.encode_string(*bytes, &mut text);
+    Ok(BearerToken::new(&text).expect("base64url is within the b64token alphabet"))
+}
+
+fn io_error(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> TokensFileError {
+    move |cause| TokensFileError::Io {
+        action,
+        path: path.into(),
+        cause,
+    }
+}
+
+fn hint(action: &str, cause: &io::Error) -> &'static str {
+    match (action, cause.kind()) {
+        ("read", io::ErrorKind::NotFound) => "; `token new` makes it",
+        ("read", io::ErrorKind::InvalidData) => "; it is to be UTF-8 text",
+        _ => "",
+    }
+}
+
+fn beside(path: &Path, suffix: &str) -> PathBuf {
+    let mut path = path.as_os_str().to_owned();
+    path.push(suffix);
+    path.into()
+}
+
+#[cfg(unix)]
+fn private(options: &mut OpenOptions) -> &mut OpenOptions {
+    std::os::unix::fs::OpenOptionsExt::mode(options, 0o600)
+}
+
+#[cfg(not(unix))]
+fn private(options: &mut OpenOptions) -> &mut OpenOptions {
+    options
+}
+
+/// An administrator's edit must not lock out the account that the gateway runs as.
+#[cfg(unix)]
+fn keep_owner(file: &File, replaced: &fs::Metadata) -> io::Result<()> {
+    use std::os::unix::fs::{MetadataExt as _, fchown};
+    let fresh = file.metadata()?;
+    if (fresh.uid(), fresh.gid()) == (replaced.uid(), replaced.gid()) {
+        return Ok(());
+    }
+    fchown(file, Some(replaced.uid()), Some(replaced.gid()))
+}
+
+#[cfg(not(unix))]
+fn keep_owner(_: &File, _: &fs::Metadata) -> io::Result<()> {
+    Ok(())
+}
+
+/// A rename lasts once its directory is on disk.
+#[cfg(unix)]
+fn sync_directory(path: &Path) -> io::Result<()> {
+    let parent = path
+        .parent()
+        .filter(|parent| !parent.as_os_str().is_empty());
+    File::open(parent.unwrap_or(Path::new(".")))?.sync_all()
+}
+
+#[cfg(not(unix))]
+fn sync_directory(_: &Path) -> io::Result<()> {
+    Ok(())
+}
+
+const PREFIX: &str = "prt_";
+
+/// Some 100,000 tokens.
+const MAX_SIZE: u64 = 16 << 20;
