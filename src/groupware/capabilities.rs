@@ -1,15 +1,13 @@
 //! Which apps the server has (specification, section 2.4).
 
 use std::borrow::Cow;
-use std::fmt;
 use std::net::IpAddr;
 
 use http::Method;
-use serde::Deserialize;
-use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::ser::{Serialize, Serializer};
 
 use super::client::Call;
+use super::json::{Cursor, Stop};
 use super::ocs::Route;
 use super::{Account, Groupware, GroupwareError};
 
@@ -36,22 +34,49 @@ impl Groupware {
                 body: None,
             })
             .await?;
-        let data = answer.data(Route::Capabilities)?;
+        let names = answer.read(Route::Capabilities, names)?;
         let login_proved = match answer.headers.get("x-user-id") {
             Some(id) if id.as_bytes() == account.user_id().as_bytes() => true,
             Some(_) => return Err(GroupwareError::OtherAccount),
             None => false,
         };
-        let Data { capabilities } = serde_json::from_slice(data.as_bytes()).map_err(|error| {
-            GroupwareError::Unreadable {
-                reason: "its capabilities are not an object",
-                source: Some(error.into()),
+        Ok(AppIds::new(names, login_proved))
+    }
+}
+
+/// The keys of `capabilities`; none where that is absent, or an object without members as PHP
+/// writes it.
+fn names<'a>(data: &mut Cursor<'a>) -> Result<Vec<Cow<'a, str>>, Stop> {
+    let mut names = Vec::new();
+    if data.nothing()? {
+        return Ok(names);
+    }
+    data.object(|data, key| {
+        if key != b"capabilities" {
+            return data.skip();
+        }
+        if data.nothing()? {
+            return Ok(());
+        }
+        names.reserve(64);
+        data.object(|data, key| {
+            match name(key) {
+                Some(name) => names.push(name),
+                None => return Err(data.stop("a key that is not text")),
             }
-        })?;
-        Ok(AppIds::new(
-            capabilities.unwrap_or_default().0,
-            login_proved,
-        ))
+            data.skip()
+        })
+    })?;
+    Ok(names)
+}
+
+fn name(key: &[u8]) -> Option<Cow<'_, str>> {
+    let key = std::str::from_utf8(key).ok()?;
+    match key.contains('\\') {
+        false => Some(Cow::Borrowed(key)),
+        true => serde_json::from_str(&format!("\"{key}\""))
+            .ok()
+            .map(Cow::Owned),
     }
 }
 
@@ -107,48 +132,3 @@ impl Serialize for AppIds {
         serializer.collect_seq(self.iter())
     }
 }
-
-#[derive(Deserialize)]
-struct Data<'a> {
-    #[serde(borrow)]
-    capabilities: Option<Keys<'a>>,
-}
-
-/// The keys of an object, or none of an empty array, which is how PHP writes an empty object.
-#[derive(Default)]
-struct Keys<'a>(Vec<Cow<'a, str>>);
-
-impl<'de: 'a, 'a> Deserialize<'de> for Keys<'a> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct KeysVisitor;
-
-        impl<'de> Visitor<'de> for KeysVisitor {
-            type Value = Keys<'de>;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object or an empty array")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Keys<'de>, A::Error> {
-                let mut keys = Vec::with_capacity(64);
-                while let Some(Key(key)) = map.next_key()? {
-                    map.next_value::<IgnoredAny>()?;
-                    keys.push(key);
-                }
-                Ok(Keys(keys))
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Keys<'de>, A::Error> {
-                match seq.next_element::<IgnoredAny>()? {
-                    None => Ok(Keys::default()),
-                    Some(_) => Err(serde::de::Error::invalid_length(1, &self)),
-                }
-            }
-        }
-
-        deserializer.deserialize_any(KeysVisitor)
-    }
-}
-
-#[derive(Deserialize)]
-struct Key<'a>(#[serde(borrow)] Cow<'a, str>);

@@ -3,11 +3,10 @@
 use bytes::Bytes;
 use http::header::WWW_AUTHENTICATE;
 use http::{HeaderMap, StatusCode};
-use serde::Deserialize;
-use serde_json::value::RawValue;
 
 use super::GroupwareError;
 use super::client::Answer;
+use super::json::{self, Cursor, Stop};
 
 /// JSON as the groupware server wrote it, byte for byte, and checked to be JSON.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,15 +53,24 @@ pub(super) enum Route {
 }
 
 impl Answer {
-    /// The `data` of a success; any other answer is an error.
+    /// The `data` of a success, as it was written; any other answer is an error.
     pub(super) fn data(&self, route: Route) -> Result<RawJson, GroupwareError> {
+        let data = self.read(route, Cursor::raw)?;
+        Ok(RawJson(self.body.slice_ref(data)))
+    }
+
+    /// The `data` of a success, as `read` takes it; any other answer is an error.
+    pub(super) fn read<'a, T>(
+        &'a self,
+        route: Route,
+        read: impl FnMut(&mut Cursor<'a>) -> Result<T, Stop>,
+    ) -> Result<T, GroupwareError> {
         if self.status != StatusCode::OK {
-            let code = Envelope::parse(&self.body)
-                .ok()
-                .map(|envelope| envelope.code);
+            let envelope = Envelope::parse(&self.body, Cursor::skip).ok();
+            let code = envelope.map(|envelope| envelope.code);
             return Err(meaning(self.status.as_u16(), code, &self.headers, route));
         }
-        let envelope = Envelope::parse(&self.body)?;
+        let envelope = Envelope::parse(&self.body, read)?;
         match envelope.code {
             // Version 1 of the interface, in case something in between asks for that.
             100 | 200 => Ok(envelope.data),
@@ -104,37 +112,67 @@ pub(super) fn meaning(
 }
 
 /// `{"ocs":{"meta":{"statuscode":…},"data":…}}`
-#[derive(Debug)]
-struct Envelope {
+struct Envelope<T> {
     code: u16,
-    data: RawJson,
+    data: T,
 }
 
-impl Envelope {
-    fn parse(body: &Bytes) -> Result<Self, GroupwareError> {
-        #[derive(Deserialize)]
-        struct Document<'a> {
-            #[serde(borrow)]
-            ocs: Ocs<'a>,
-        }
-        #[derive(Deserialize)]
-        struct Ocs<'a> {
-            meta: Meta,
-            #[serde(borrow)]
-            data: &'a RawValue,
-        }
-        #[derive(Deserialize)]
-        struct Meta {
-            statuscode: u16,
-        }
-        let Document { ocs } =
-            serde_json::from_slice(body).map_err(|error| GroupwareError::Unreadable {
-                reason: "it is not the envelope of the OCS interface",
-                source: Some(error.into()),
-            })?;
-        Ok(Self {
-            code: ocs.meta.statuscode,
-            data: RawJson(body.slice_ref(ocs.data.get().as_bytes())),
+impl<T> Envelope<T> {
+    /// Reads the envelope, and its data as `read` takes it.
+    fn parse<'a>(
+        body: &'a [u8],
+        mut read: impl FnMut(&mut Cursor<'a>) -> Result<T, Stop>,
+    ) -> Result<Self, GroupwareError> {
+        let parsed = json::parse(body, |document| {
+            only(document, b"ocs", |ocs| {
+                let (mut code, mut data) = (None, None);
+                ocs.object(|ocs, key| match key {
+                    b"meta" if code.is_none() => {
+                        code = Some(only(ocs, b"statuscode", status_code)?);
+                        Ok(())
+                    }
+                    b"data" if data.is_none() => {
+                        data = Some(read(ocs)?);
+                        Ok(())
+                    }
+                    b"meta" | b"data" => Err(ocs.stop("a member that is there twice")),
+                    _ => ocs.skip(),
+                })?;
+                match (code, data) {
+                    (Some(code), Some(data)) => Ok(Self { code, data }),
+                    _ => Err(ocs.stop("no meta or no data")),
+                }
+            })
+        });
+        parsed.map_err(|fault| GroupwareError::Unreadable {
+            reason: "it is not what the OCS interface promises",
+            source: Some(fault.into()),
         })
     }
+}
+
+/// Takes an object, and of it the member `name`, which must be there once.
+fn only<'a, T>(
+    cursor: &mut Cursor<'a>,
+    name: &[u8],
+    mut read: impl FnMut(&mut Cursor<'a>) -> Result<T, Stop>,
+) -> Result<T, Stop> {
+    let mut found = None;
+    cursor.object(|cursor, key| {
+        if key != name {
+            return cursor.skip();
+        }
+        if found.is_some() {
+            return Err(cursor.stop("a member that is there twice"));
+        }
+        found = Some(read(cursor)?);
+        Ok(())
+    })?;
+    found.ok_or_else(|| cursor.stop("a member is missing"))
+}
+
+fn status_code(cursor: &mut Cursor<'_>) -> Result<u16, Stop> {
+    let digits = std::str::from_utf8(cursor.raw()?).ok();
+    let code = digits.and_then(|digits| digits.parse().ok());
+    code.ok_or_else(|| cursor.stop("a status code that is none"))
 }
