@@ -214,6 +214,7 @@ async fn answers_that_cannot_be_read() {
     ] {
         bodies.push(list(data));
     }
+    bodies.push(list(&format!("{}{}", "[".repeat(200), "]".repeat(200))));
     for body in bodies {
         nextcloud.answer_with("webhooks-list-admin", 200, body.clone());
         let fault = client(&nextcloud)

@@ -12,6 +12,11 @@
 //!
 //! What nobody set an answer for is answered as an unknown route.
 
+mod accounts;
+mod fault;
+pub mod recording;
+mod tls;
+
 use std::collections::HashMap;
 use std::convert::Infallible;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -26,11 +31,15 @@ use hyper::body::Incoming;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use hyper_util::server::conn::auto;
-use serde::Deserialize;
-use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio_rustls::TlsAcceptor;
+
+use accounts::{Accounts, Login};
+pub use fault::Fault;
+use recording::key;
+pub use recording::{RecordedResponse, Recording};
 
 /// The stand-in. It ends when it is dropped.
 pub struct Nextcloud {
@@ -61,7 +70,7 @@ impl Nextcloud {
     /// Starts one that is reached by TLS, with a certificate of an authority of its own, and
     /// offers HTTP/2 where `http2` says so.
     pub async fn start_tls(http2: bool) -> Self {
-        let (acceptor, ca_pem) = tls(http2);
+        let (acceptor, ca_pem) = tls::acceptor(http2);
         Self::listen("https", Some(acceptor), Some(ca_pem)).await
     }
 
@@ -214,155 +223,17 @@ pub struct Seen {
     pub body: Bytes,
 }
 
-/// What a server may do instead of answering.
-#[derive(Clone, Copy, Debug)]
-pub enum Fault {
-    /// Closes the connection once the request has arrived.
-    Close,
-    /// Resets the connection once the request has arrived.
-    Reset,
-    /// Never sends a header.
-    SlowHeaders,
-    /// Sends the headers and the first bytes of a body, and never the rest.
-    SlowBody,
-    /// Ends the body before its stated length.
-    ShortBody,
-    /// A body that never ends.
-    EndlessBody,
-    /// States a length of a gigabyte.
-    HugeLength,
-    /// Something that is not HTTP.
-    GarbageStatusLine,
-    /// Two lengths that differ.
-    TwoLengths,
-    /// Header fields without end.
-    EndlessHeaders,
-    /// Leads to another path.
-    Redirect,
-}
-
-/// Who may log in, and how often somebody failed.
-struct Accounts {
-    /// The account id by the value of the `Authorization` field.
-    logins: HashMap<String, String>,
-    failures: usize,
-}
-
-enum Login {
-    Anonymous,
-    As(String),
-    Refused,
-    Throttled,
-}
-
-impl Accounts {
-    /// After this many failures every login is refused.
-    const MOST_FAILURES: usize = 11;
-
-    fn login(&mut self, headers: &HeaderMap) -> Login {
-        let Some(field) = headers.get("authorization") else {
-            return Login::Anonymous;
-        };
-        if self.failures >= Self::MOST_FAILURES {
-            return Login::Throttled;
-        }
-        match self.logins.get(field.to_str().unwrap_or_default()) {
-            Some(user_id) => Login::As(user_id.clone()),
-            None => {
-                self.failures += 1;
-                Login::Refused
-            }
-        }
-    }
-}
-
-/// An exchange with a real server.
-#[derive(Clone, Deserialize)]
-pub struct Recording {
-    pub request: RecordedRequest,
-    pub response: RecordedResponse,
-}
-
-#[derive(Clone, Deserialize)]
-pub struct RecordedRequest {
-    pub method: String,
-    pub path: String,
-    pub query: String,
-    pub body: Option<String>,
-}
-
-#[derive(Clone, Deserialize)]
-pub struct RecordedResponse {
-    pub status: u16,
-    pub headers: Vec<(String, String)>,
-    pub body: Option<String>,
-}
-
-/// A delivery of a real server.
-#[derive(Clone, Deserialize)]
-pub struct RecordedDelivery {
-    pub request: DeliveryRequest,
-}
-
-#[derive(Clone, Deserialize)]
-pub struct DeliveryRequest {
-    pub method: String,
-    pub path: String,
-    pub headers: Vec<(String, String)>,
-    pub body: String,
-}
-
-impl RecordedDelivery {
-    /// Reads the recording of that name.
-    pub fn load(name: &str) -> Self {
-        load(name)
-    }
-}
-
-fn load<T: serde::de::DeserializeOwned>(name: &str) -> T {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/recordings/nextcloud");
-    let text = std::fs::read_to_string(format!("{folder}/{name}.json"))
-        .unwrap_or_else(|error| panic!("recording {name}: {error}"));
-    serde_json::from_str(&text).unwrap_or_else(|error| panic!("recording {name}: {error}"))
-}
-
-impl Recording {
-    /// Reads the recording of that name.
-    pub fn load(name: &str) -> Self {
-        load(name)
-    }
-
-    fn key(&self) -> String {
-        key(&self.request.method, &self.request.path)
-    }
-}
-
 /// The value of the `Authorization` field (RFC 7617).
 pub fn basic(login_name: &str, password: &str) -> String {
     let pair = format!("{login_name}:{password}");
     format!("Basic {}", base64::prelude::BASE64_STANDARD.encode(pair))
 }
 
-/// Method and path, with what differs between a recording and a test left out: a prefix, the
-/// front controller, the version of the interface, and the id of a record.
-fn key(method: &str, path: &str) -> String {
-    let start = path
-        .find("/ocs/")
-        .or_else(|| path.find("/login/"))
-        .unwrap_or(0);
-    let path = path[start..].replace("/ocs/v1.php", "/ocs/v2.php");
-    let path = match path.split_once("/webhooks/") {
-        Some((collection, _)) => format!("{collection}/webhooks/{{id}}"),
-        None => path,
-    };
-    format!("{method} {path}")
-}
-
 async fn connection(stream: TcpStream, tls: Option<TlsAcceptor>, state: Arc<Mutex<State>>) {
     stream.set_nodelay(true).unwrap();
     let fault = state.lock().unwrap().fault;
     if let (Some(Fault::Reset), None) = (fault, &tls) {
-        reset(stream).await;
+        fault::reset(stream).await;
         return;
     }
     match tls {
@@ -381,7 +252,7 @@ where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
     match fault {
-        Some(fault) => misbehave(stream, fault).await,
+        Some(fault) => fault::misbehave(stream, fault).await,
         None => {
             let service = service_fn(move |request| answer(request, state.clone()));
             let builder = auto::Builder::new(TokioExecutor::new());
@@ -475,88 +346,4 @@ fn replay(
             .append(name, HeaderValue::from_str(value).unwrap());
     }
     response
-}
-
-/// Takes a whole request and does as `fault` says.
-async fn misbehave(mut stream: impl AsyncRead + AsyncWrite + Unpin, fault: Fault) {
-    const HEAD: &str = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n";
-    read_head(&mut stream).await;
-    let sent = match fault {
-        Fault::Close | Fault::Reset | Fault::SlowHeaders => String::new(),
-        Fault::SlowBody => format!("{HEAD}content-length: 500\r\n\r\n{{\"ocs\":"),
-        Fault::ShortBody => format!("{HEAD}content-length: 500\r\n\r\n{{\"ocs\":{{}}}}"),
-        Fault::EndlessBody => format!("{HEAD}\r\n"),
-        Fault::HugeLength => format!("{HEAD}content-length: 1000000000\r\n\r\n{{"),
-        Fault::GarbageStatusLine => "SSH-2.0-OpenSSH_9.2\r\n\r\n".to_owned(),
-        Fault::TwoLengths => format!("{HEAD}content-length: 2\r\ncontent-length: 3\r\n\r\n{{}}"),
-        Fault::EndlessHeaders => HEAD.to_owned(),
-        Fault::Redirect => {
-            "HTTP/1.1 302 Found\r\nlocation: /elsewhere\r\ncontent-length: 0\r\n\r\n".to_owned()
-        }
-    };
-    // The client may have gone by now, which ends each of these.
-    let _ = stream.write_all(sent.as_bytes()).await;
-    let again = match fault {
-        Fault::EndlessBody => " ".repeat(16 * 1024),
-        Fault::EndlessHeaders => "x-padding: 0123456789\r\n".repeat(100),
-        Fault::SlowHeaders | Fault::SlowBody | Fault::HugeLength => {
-            return std::future::pending().await;
-        }
-        _ => return,
-    };
-    while stream.write_all(again.as_bytes()).await.is_ok() {}
-}
-
-async fn read_head(stream: &mut (impl AsyncRead + Unpin)) {
-    let mut head = Vec::new();
-    while !head.windows(4).any(|end| end == b"\r\n\r\n") {
-        match stream.read_buf(&mut head).await {
-            Ok(0) | Err(_) => return,
-            Ok(_) => {}
-        }
-    }
-}
-
-/// Takes a request and answers with RST.
-async fn reset(mut stream: TcpStream) {
-    read_head(&mut stream).await;
-    // Closing with unread or unsent data and no time to linger resets.
-    socket_linger_zero(&stream);
-    drop(stream);
-}
-
-#[allow(deprecated)] // Lingering for zero seconds does not block, which the deprecation is about.
-fn socket_linger_zero(stream: &TcpStream) {
-    stream.set_linger(Some(Duration::ZERO)).unwrap();
-}
-
-fn tls(http2: bool) -> (TlsAcceptor, String) {
-    let mut params = rcgen::CertificateParams::default();
-    params.is_ca = rcgen::IsCa::Ca(rcgen::BasicConstraints::Unconstrained);
-    params
-        .distinguished_name
-        .push(rcgen::DnType::CommonName, "portreeve test authority");
-    let authority =
-        rcgen::CertifiedIssuer::self_signed(params, rcgen::KeyPair::generate().unwrap()).unwrap();
-    let names = ["localhost".to_owned(), "127.0.0.1".to_owned()];
-    let key = rcgen::KeyPair::generate().unwrap();
-    let certificate = rcgen::CertificateParams::new(names)
-        .unwrap()
-        .signed_by(&key, &authority)
-        .unwrap();
-    let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
-    let mut config = rustls::ServerConfig::builder_with_provider(provider)
-        .with_safe_default_protocol_versions()
-        .unwrap()
-        .with_no_client_auth()
-        .with_single_cert(
-            vec![certificate.der().clone()],
-            rustls::pki_types::PrivatePkcs8KeyDer::from(key.serialize_der()).into(),
-        )
-        .unwrap();
-    config.alpn_protocols = match http2 {
-        true => vec![b"h2".to_vec(), b"http/1.1".to_vec()],
-        false => vec![b"http/1.1".to_vec()],
-    };
-    (TlsAcceptor::from(Arc::new(config)), authority.pem())
 }
