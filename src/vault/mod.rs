@@ -1,1 +1,58 @@
-//! Stored app passwords: cipher and keys, the `Store` trait and its stores.
+//! Stored app passwords: cipher and keys, the [`Store`] trait and its stores.
+//!
+//! A [`Vault`] seals what users provision (specification, section 2.5) with XChaCha20-Poly1305
+//! before a [`Store`] sees it, and opens it again for one request at a time.
+//!
+//! | what | how it is kept |
+//! |---|---|
+//! | password, login name, time of provisioning | sealed, with a fresh random nonce each time |
+//! | user id, revision | in the clear, and bound to the sealed bytes as associated data: a row that is moved to another user or given another revision does not open |
+//! | time of suspension | in the clear, since it changes without the password at hand; forging it gains a try of the password at most |
+//! | key id | in the clear beside the sealed bytes, so that several keys can be in use |
+//!
+//! A record that does not open is an error for its user alone ([`VaultError::Unopened`]).
+//!
+//! ```
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! use portreeve::vault::{AppPassword, Keyring, MemoryStore, Vault};
+//!
+//! let vault = Vault::new(Keyring::generate()?, MemoryStore::new());
+//! let password = AppPassword::new("aaaaa-bbbbb-ccccc-ddddd-eeeee")?;
+//! vault.put("alice", "alice@example.org", &password).await?;
+//!
+//! let credential = vault.credential("alice").await?.expect("it was just stored");
+//! assert_eq!(credential.login_name(), "alice@example.org");
+//! assert_eq!(credential.password().expose(), "aaaaa-bbbbb-ccccc-ddddd-eeeee");
+//!
+//! vault.remove("alice").await?;
+//! assert!(vault.credential("alice").await?.is_none());
+//! # Ok(())
+//! # }
+//! ```
+
+mod cipher;
+mod credential;
+mod error;
+mod files;
+mod keyring;
+mod login_flow;
+mod memory;
+mod rotation;
+#[cfg(feature = "sqlite")]
+mod sqlite;
+mod store;
+mod time;
+mod vault;
+
+pub use cipher::{KeyId, OpenError};
+pub use credential::{AppPassword, Credential, FormatError, Metadata};
+pub use error::VaultError;
+pub use keyring::{Keyring, KeyringError};
+pub use login_flow::{FlowState, LoginFlow};
+pub use memory::MemoryStore;
+pub use rotation::{Rotation, RotationReport};
+#[cfg(feature = "sqlite")]
+pub use sqlite::{SqliteOpenError, SqliteStore};
+pub use store::{FlowRecord, FlowSwap, Record, Reseal, Store, StoreError};
+pub use vault::Vault;

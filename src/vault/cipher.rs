@@ -1,0 +1,142 @@
+//! The sealed form of a record.
+//!
+//! | bytes | what |
+//! |---|---|
+//! | 1 | format version, 1 |
+//! | 8 | key id |
+//! | 24 | nonce, random for each sealing |
+//! | n | XChaCha20 ciphertext |
+//! | 16 | Poly1305 tag |
+//!
+//! Version and key id are part of the associated data, in front of what the caller binds. 192
+//! random bits of nonce make a repetition under one key out of the question
+//! (draft-irtf-cfrg-xchacha, section 2.1).
+
+use std::fmt;
+
+use chacha20poly1305::aead::AeadInOut;
+use chacha20poly1305::{Key, KeyInit, Tag, XChaCha20Poly1305, XNonce};
+use hmac::{Hmac, Mac};
+use sha2::Sha256;
+use zeroize::Zeroizing;
+
+/// Names a key without telling anything about it: the first 8 bytes of an HMAC-SHA256 under it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct KeyId([u8; 8]);
+
+/// Why sealed bytes do not open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum OpenError {
+    /// Too short to be a record, or of a format this version does not know.
+    #[error("it is not of a format this version reads")]
+    Format,
+    /// The key it was sealed with is not at hand.
+    #[error("it was sealed with the key {0}, which is not among the configured keys")]
+    UnknownKey(KeyId),
+    /// It was altered, belongs to another row, or its key is another one than its key id says.
+    #[error("it was altered, or moved here from another row")]
+    Tampered,
+}
+
+/// A key that seals and opens.
+pub(super) struct SealingKey {
+    id: KeyId,
+    cipher: XChaCha20Poly1305,
+}
+
+const VERSION: u8 = 1;
+const NONCE_AT: usize = HEADER_LEN;
+const HEADER_LEN: usize = 1 + 8;
+const TEXT_AT: usize = HEADER_LEN + 24;
+const TAG_LEN: usize = 16;
+
+impl SealingKey {
+    pub(super) const LEN: usize = 32;
+
+    pub(super) fn new(key: &[u8; Self::LEN]) -> Self {
+        let mut mac = <Hmac<Sha256>>::new_from_slice(key).expect("HMAC takes any key length");
+        mac.update(b"portreeve vault: key id");
+        let digest = mac.finalize().into_bytes();
+        let mut id = [0; 8];
+        id.copy_from_slice(&digest[..8]);
+        Self {
+            id: KeyId(id),
+            cipher: XChaCha20Poly1305::new(<&Key>::from(key)),
+        }
+    }
+
+    pub(super) fn id(&self) -> KeyId {
+        self.id
+    }
+
+    /// Seals `plain` so that it opens only together with `bound`.
+    pub(super) fn seal(&self, bound: &[u8], plain: &[u8]) -> Result<Box<[u8]>, getrandom::Error> {
+        let mut sealed = Vec::with_capacity(TEXT_AT + plain.len() + TAG_LEN);
+        sealed.push(VERSION);
+        sealed.extend_from_slice(&self.id.0);
+        sealed.resize(TEXT_AT, 0);
+        getrandom::fill(&mut sealed[NONCE_AT..])?;
+        sealed.extend_from_slice(plain);
+        let (head, text) = sealed.split_at_mut(TEXT_AT);
+        let bound = associated(&head[..HEADER_LEN], bound);
+        let nonce = XNonce::try_from(&head[NONCE_AT..]).expect("24 bytes were made room for");
+        let tag = self
+            .cipher
+            .encrypt_inout_detached(&nonce, &bound, text.into())
+            .expect("a record is far below the cipher's limit of 256 GiB");
+        sealed.extend_from_slice(&tag);
+        Ok(sealed.into_boxed_slice())
+    }
+
+    /// Opens what [`Self::seal`] made with this key and the same `bound`.
+    pub(super) fn open(
+        &self,
+        bound: &[u8],
+        sealed: &[u8],
+    ) -> Result<Zeroizing<Vec<u8>>, OpenError> {
+        if key_id(sealed)? != self.id {
+            return Err(OpenError::Tampered);
+        }
+        let (head, rest) = sealed.split_at(TEXT_AT);
+        let (text, tag) = rest.split_at(rest.len() - TAG_LEN);
+        let bound = associated(&head[..HEADER_LEN], bound);
+        let nonce = XNonce::try_from(&head[NONCE_AT..]).map_err(|_| OpenError::Format)?;
+        let tag = Tag::try_from(tag).map_err(|_| OpenError::Format)?;
+        let mut plain = Zeroizing::new(text.to_vec());
+        self.cipher
+            .decrypt_inout_detached(&nonce, &bound, plain.as_mut_slice().into(), &tag)
+            .map_err(|_| OpenError::Tampered)?;
+        Ok(plain)
+    }
+}
+
+/// The key that `sealed` names.
+pub(super) fn key_id(sealed: &[u8]) -> Result<KeyId, OpenError> {
+    if sealed.len() < TEXT_AT + TAG_LEN || sealed[0] != VERSION {
+        return Err(OpenError::Format);
+    }
+    let id = sealed[1..HEADER_LEN].try_into();
+    id.map(KeyId).map_err(|_| OpenError::Format)
+}
+
+fn associated(header: &[u8], bound: &[u8]) -> Vec<u8> {
+    let mut all = Vec::with_capacity(header.len() + bound.len());
+    all.extend_from_slice(header);
+    all.extend_from_slice(bound);
+    all
+}
+
+// === impl KeyId ===
+
+impl fmt::Display for KeyId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl fmt::Debug for KeyId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "KeyId({self})")
+    }
+}

@@ -1,0 +1,188 @@
+//! What a user provisioned, opened.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use zeroize::Zeroizing;
+
+/// An app password: 20 to 256 characters of `[A-Za-z0-9-]`.
+///
+/// It is wiped from memory when dropped and shows nothing of itself in `Debug`.
+///
+/// ```
+/// use portreeve::vault::AppPassword;
+///
+/// let password = AppPassword::new("aaaaa-bbbbb-ccccc-ddddd-eeeee").unwrap();
+/// assert_eq!(format!("{password:?}"), "AppPassword(***)");
+/// assert!(AppPassword::new("too short").is_err());
+/// ```
+#[derive(Clone)]
+pub struct AppPassword(Zeroizing<Box<str>>);
+
+/// A stored app password with what is needed to use it (HTTP Basic, specification section 5
+/// rule 2).
+#[derive(Clone)]
+pub struct Credential {
+    pub(super) user_id: Arc<str>,
+    pub(super) login_name: Box<str>,
+    pub(super) password: AppPassword,
+    pub(super) provisioned_at: SystemTime,
+    pub(super) revision: u64,
+    pub(super) suspended_at: Option<SystemTime>,
+}
+
+/// What may be shown of a stored credential.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Metadata {
+    pub(super) user_id: Arc<str>,
+    pub(super) login_name: Box<str>,
+    pub(super) provisioned_at: SystemTime,
+    pub(super) revision: u64,
+    pub(super) suspended_at: Option<SystemTime>,
+}
+
+/// Why a text is not an app password. It holds nothing of the text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum FormatError {
+    /// Fewer than 20 or more than 256 characters.
+    #[error(
+        "an app password has {min} to {max} characters, this text has {0} bytes; \
+         make one in the security settings of the groupware server",
+        min = AppPassword::MIN_LEN, max = AppPassword::MAX_LEN
+    )]
+    Length(usize),
+    /// A character other than `A-Z`, `a-z`, `0-9` and `-`.
+    #[error("an app password holds letters, digits and hyphens alone; check for blanks and quotes")]
+    Character,
+}
+
+// === impl AppPassword ===
+
+impl AppPassword {
+    /// Length in characters of the shortest one taken.
+    pub const MIN_LEN: usize = 20;
+    /// Length in characters of the longest one taken.
+    pub const MAX_LEN: usize = 256;
+
+    /// The password, where `text` has the form of one.
+    ///
+    /// # Errors
+    /// [`FormatError`] says what is wrong without repeating the text.
+    pub fn new(text: &str) -> Result<Self, FormatError> {
+        if !(Self::MIN_LEN..=Self::MAX_LEN).contains(&text.len()) {
+            return Err(FormatError::Length(text.len()));
+        }
+        let fits = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
+        if !text.bytes().all(fits) {
+            return Err(FormatError::Character);
+        }
+        Ok(Self(Zeroizing::new(text.into())))
+    }
+
+    /// The characters, for the request that is made with them.
+    pub fn expose(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for AppPassword {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("AppPassword(***)")
+    }
+}
+
+// === impl Credential ===
+
+impl Credential {
+    /// The account id at the groupware server.
+    pub fn user_id(&self) -> &str {
+        &self.user_id
+    }
+
+    /// The name the password works with, which may differ from the user id (an e-mail address).
+    pub fn login_name(&self) -> &str {
+        &self.login_name
+    }
+
+    /// The password.
+    pub fn password(&self) -> &AppPassword {
+        &self.password
+    }
+
+    /// When it was stored, in whole milliseconds.
+    pub fn provisioned_at(&self) -> SystemTime {
+        self.provisioned_at
+    }
+
+    /// A number that each store of a password changes, and nothing else.
+    pub fn revision(&self) -> u64 {
+        self.revision
+    }
+
+    /// When the groupware server last refused it; `None` for a credential in good standing.
+    pub fn suspended_at(&self) -> Option<SystemTime> {
+        self.suspended_at
+    }
+}
+
+impl fmt::Debug for Credential {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Credential")
+            .field("user_id", &self.user_id)
+            .field("revision", &self.revision)
+            .field("suspended_at", &self.suspended_at)
+            .finish_non_exhaustive()
+    }
+}
+
+// === impl Metadata ===
+
+impl Metadata {
+    /// The one credential type there is (specification, section 2.5).
+    pub const CREDENTIAL_TYPE: &'static str = "app_password";
+
+    /// The account id at the groupware server.
+    pub fn user_id(&self) -> &str {
+        &self.user_id
+    }
+
+    /// The name the password works with.
+    pub fn login_name(&self) -> &str {
+        &self.login_name
+    }
+
+    /// The kind of credential: [`Self::CREDENTIAL_TYPE`].
+    pub fn credential_type(&self) -> &'static str {
+        Self::CREDENTIAL_TYPE
+    }
+
+    /// When it was stored, in whole milliseconds.
+    pub fn provisioned_at(&self) -> SystemTime {
+        self.provisioned_at
+    }
+
+    /// A number that each store of a password changes, and nothing else.
+    pub fn revision(&self) -> u64 {
+        self.revision
+    }
+
+    /// When the groupware server last refused it; `None` for a credential in good standing.
+    pub fn suspended_at(&self) -> Option<SystemTime> {
+        self.suspended_at
+    }
+}
+
+impl From<Credential> for Metadata {
+    /// What remains of `credential` when the password is gone.
+    fn from(credential: Credential) -> Self {
+        Self {
+            user_id: credential.user_id,
+            login_name: credential.login_name,
+            provisioned_at: credential.provisioned_at,
+            revision: credential.revision,
+            suspended_at: credential.suspended_at,
+        }
+    }
+}

@@ -1,0 +1,37 @@
+//! What goes wrong in a vault.
+
+use super::{KeyringError, OpenError, StoreError};
+
+/// Why the vault could not do what was asked.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum VaultError {
+    /// One record does not open. All others are unaffected.
+    #[error(
+        "the stored record of user {user_id:?} does not open: {reason}; put the key it was sealed \
+         with back among the keys, or have the user provision again"
+    )]
+    Unopened {
+        /// Whose record it is.
+        user_id: Box<str>,
+        /// What is wrong with it.
+        reason: OpenError,
+    },
+    /// A user id that cannot be stored.
+    #[error("a user id has 1 to 255 bytes and no control character; give the groupware account id")]
+    UserId,
+    /// A login name that HTTP Basic cannot carry (RFC 7617, section 2).
+    #[error(
+        "a login name has 1 to 255 bytes, no colon and no control character; give the name that was used when the app password was made"
+    )]
+    LoginName,
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The keys could not be read again after they changed.
+    #[error(transparent)]
+    Keyring(#[from] KeyringError),
+    /// The operating system gave no random bytes.
+    #[error("no random bytes from the operating system: {0}")]
+    Random(#[from] getrandom::Error),
+}

@@ -1,0 +1,371 @@
+//! The keys of the vault.
+
+use std::fmt;
+use std::fs;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::SystemTime;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use zeroize::{Zeroize as _, Zeroizing};
+
+use super::cipher::{self, KeyId, OpenError, SealingKey};
+
+/// One or more keys of 32 bytes: the first one seals, all of them open.
+///
+/// A keyring that was read from a file takes up changes of that file: before it seals, and when
+/// it meets a record whose key it does not know. So keys rotate under a running gateway.
+pub struct Keyring {
+    keys: RwLock<Arc<Keys>>,
+    file: Option<KeyFile>,
+    made: bool,
+}
+
+/// Why there are no usable keys. It holds nothing of a key.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum KeyringError {
+    /// A key file that cannot be read or made.
+    #[error("cannot {action} the key file {}: {source}", path.display())]
+    File {
+        /// What was tried.
+        action: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// Why it failed.
+        source: io::Error,
+    },
+    /// No key at all.
+    #[error(
+        "{origin} holds no key; give at least one of 32 random bytes in base64 \
+         (`openssl rand -base64 32`)"
+    )]
+    Empty {
+        /// Where the keys were to come from.
+        origin: Box<str>,
+    },
+    /// A key that is not 32 bytes in base64.
+    #[error(
+        "key {number} of {origin} is not 32 bytes in base64; replace it by the key it was meant \
+         to be, or make one with `openssl rand -base64 32`"
+    )]
+    NotAKey {
+        /// Where the key came from.
+        origin: Box<str>,
+        /// Its number, counted from 1.
+        number: usize,
+    },
+    /// The operating system gave no random bytes.
+    #[error("no random bytes for a new key from the operating system: {0}")]
+    Random(#[from] getrandom::Error),
+}
+
+/// The keys of one reading.
+pub(super) struct Keys {
+    first: SealingKey,
+    others: Vec<SealingKey>,
+}
+
+struct KeyFile {
+    path: PathBuf,
+    seen: RwLock<Option<Stamp>>,
+}
+
+/// Changes with each edit of a file, also with one that keeps its length and its second.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Stamp {
+    modified: Option<SystemTime>,
+    len: u64,
+    inode: u64,
+}
+
+/// A key file of 1,000 keys is an accident, not a keyring.
+const MAX_FILE_LEN: u64 = 64 * 1024;
+
+// === impl Keyring ===
+
+impl Keyring {
+    /// The keys in base64 (RFC 4648, section 4), the sealing one first. Empty items are skipped.
+    ///
+    /// # Errors
+    /// Where there is none, or one is not 32 bytes in base64.
+    ///
+    /// ```
+    /// use portreeve::vault::Keyring;
+    ///
+    /// let configured = "6xMK1GSYBlnfdL1iGKZcfQfmgMAyY8CQjNNoVVkVKKM=";
+    /// assert!(Keyring::from_base64_keys(configured.split(',')).is_ok());
+    /// assert!(Keyring::from_base64_keys(["secret"]).is_err());
+    /// ```
+    pub fn from_base64_keys<'a>(
+        keys: impl IntoIterator<Item = &'a str>,
+    ) -> Result<Self, KeyringError> {
+        let keys = Keys::parse("the list of encryption keys", keys)?;
+        Ok(Self::fixed(keys))
+    }
+
+    /// One new random key that is kept nowhere: what it seals is lost with it.
+    ///
+    /// # Errors
+    /// Where the operating system gives no random bytes.
+    pub fn generate() -> Result<Self, KeyringError> {
+        let key = new_key()?;
+        let first = SealingKey::new(&key);
+        Ok(Self::fixed(Keys {
+            first,
+            others: Vec::new(),
+        }))
+    }
+
+    /// The keys of a file: one in base64 a line, the sealing one first; empty lines and lines
+    /// that begin with `#` are skipped.
+    ///
+    /// # Errors
+    /// Where the file cannot be read or holds anything but keys.
+    pub fn read(path: impl AsRef<Path>) -> Result<Self, KeyringError> {
+        let file = KeyFile::new(path.as_ref());
+        let keys = file.read()?;
+        Ok(Self {
+            keys: RwLock::new(Arc::new(keys)),
+            file: Some(file),
+            made: false,
+        })
+    }
+
+    /// As [`Self::read`]; where there is no such file, it is made first, with one new key and
+    /// mode 0600, and its directory with mode 0700.
+    ///
+    /// The file appears whole and on disk or not at all, and never replaces another one, however
+    /// many processes do this at once: a key that has sealed something must not get lost.
+    ///
+    /// # Errors
+    /// As [`Self::read`], and where the file cannot be made.
+    pub fn read_or_create(path: impl AsRef<Path>) -> Result<Self, KeyringError> {
+        let path = path.as_ref();
+        let made = match fs::metadata(path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => create(path)?,
+            _ => false,
+        };
+        Ok(Self {
+            made,
+            ..Self::read(path)?
+        })
+    }
+
+    /// Whether [`Self::read_or_create`] made the key just now. Records that were there before
+    /// do not open with it.
+    pub fn is_new(&self) -> bool {
+        self.made
+    }
+
+    /// The key that seals.
+    pub fn sealing_key(&self) -> KeyId {
+        self.keys().first.id()
+    }
+
+    /// All keys, the sealing one first.
+    pub fn key_ids(&self) -> Vec<KeyId> {
+        self.keys().all().map(SealingKey::id).collect()
+    }
+
+    pub(super) fn keys(&self) -> Arc<Keys> {
+        let keys = self.keys.read().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(&keys)
+    }
+
+    /// Opens `sealed` with the keys at hand, without a look at the file.
+    pub(super) fn open(
+        &self,
+        bound: &[u8],
+        sealed: &[u8],
+    ) -> Result<Zeroizing<Vec<u8>>, OpenError> {
+        let keys = self.keys.read().unwrap_or_else(PoisonError::into_inner);
+        keys.open(bound, sealed)
+    }
+
+    /// Whether [`Self::refresh`] could change anything.
+    pub(super) fn can_change(&self) -> bool {
+        self.file.is_some()
+    }
+
+    /// Reads the file again where it changed. Blocks on the file system.
+    pub(super) fn refresh(&self) -> Result<(), KeyringError> {
+        let Some(file) = &self.file else {
+            return Ok(());
+        };
+        if file.is_unchanged() {
+            return Ok(());
+        }
+        let keys = file.read()?;
+        *self.keys.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(keys);
+        Ok(())
+    }
+
+    fn fixed(keys: Keys) -> Self {
+        Self {
+            keys: RwLock::new(Arc::new(keys)),
+            file: None,
+            made: false,
+        }
+    }
+}
+
+impl fmt::Debug for Keyring {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Keyring").field(&self.key_ids()).finish()
+    }
+}
+
+// === impl Keys ===
+
+impl Keys {
+    /// The key that seals.
+    pub(super) fn first(&self) -> &SealingKey {
+        &self.first
+    }
+
+    pub(super) fn open(
+        &self,
+        bound: &[u8],
+        sealed: &[u8],
+    ) -> Result<Zeroizing<Vec<u8>>, OpenError> {
+        let id = cipher::key_id(sealed)?;
+        let key = self.all().find(|key| key.id() == id);
+        key.ok_or(OpenError::UnknownKey(id))?.open(bound, sealed)
+    }
+
+    fn all(&self) -> impl Iterator<Item = &SealingKey> {
+        std::iter::once(&self.first).chain(&self.others)
+    }
+
+    fn parse<'a>(
+        origin: &str,
+        items: impl IntoIterator<Item = &'a str>,
+    ) -> Result<Self, KeyringError> {
+        let mut keys: Vec<SealingKey> = Vec::new();
+        let items = items.into_iter().map(str::trim);
+        for (index, item) in items.filter(|item| !item.is_empty()).enumerate() {
+            let key = decode(item).ok_or_else(|| KeyringError::NotAKey {
+                origin: origin.into(),
+                number: index + 1,
+            })?;
+            let key = SealingKey::new(&key);
+            if keys.iter().all(|known| known.id() != key.id()) {
+                keys.push(key);
+            }
+        }
+        if keys.is_empty() {
+            return Err(KeyringError::Empty {
+                origin: origin.into(),
+            });
+        }
+        let first = keys.remove(0);
+        Ok(Self {
+            first,
+            others: keys,
+        })
+    }
+}
+
+// === impl KeyFile ===
+
+impl KeyFile {
+    fn new(path: &Path) -> Self {
+        Self {
+            path: path.to_owned(),
+            seen: RwLock::new(None),
+        }
+    }
+
+    fn is_unchanged(&self) -> bool {
+        let seen = *self.seen.read().unwrap_or_else(PoisonError::into_inner);
+        // A file that is gone for a moment (an editor replaces it) is no reason to drop the keys.
+        fs::metadata(&self.path).map_or(true, |now| seen == Some(Stamp::of(&now)))
+    }
+
+    fn read(&self) -> Result<Keys, KeyringError> {
+        let fault = |source| KeyringError::File {
+            action: "read",
+            path: self.path.clone(),
+            source,
+        };
+        // The stamp is taken first: a change in between is then seen as a change once more.
+        let metadata = fs::metadata(&self.path).map_err(fault)?;
+        if metadata.len() > MAX_FILE_LEN {
+            return Err(fault(io::Error::other(
+                "it is too large for a file of keys; name the right file",
+            )));
+        }
+        let text = Zeroizing::new(fs::read_to_string(&self.path).map_err(fault)?);
+        let lines = text.lines().filter(|line| !line.starts_with('#'));
+        let keys = Keys::parse(&format!("the key file {}", self.path.display()), lines)?;
+        let stamp = Some(Stamp::of(&metadata));
+        *self.seen.write().unwrap_or_else(PoisonError::into_inner) = stamp;
+        Ok(keys)
+    }
+}
+
+impl Stamp {
+    fn of(metadata: &fs::Metadata) -> Self {
+        #[cfg(unix)]
+        let inode = std::os::unix::fs::MetadataExt::ino(metadata);
+        #[cfg(not(unix))]
+        let inode = 0;
+        Self {
+            modified: metadata.modified().ok(),
+            len: metadata.len(),
+            inode,
+        }
+    }
+}
+
+fn decode(item: &str) -> Option<Zeroizing<[u8; SealingKey::LEN]>> {
+    let bytes = Zeroizing::new(STANDARD.decode(item).ok()?);
+    let mut key = Zeroizing::new([0; SealingKey::LEN]);
+    (bytes.len() == key.len()).then(|| key.copy_from_slice(&bytes))?;
+    Some(key)
+}
+
+fn new_key() -> Result<Zeroizing<[u8; SealingKey::LEN]>, getrandom::Error> {
+    let mut key = Zeroizing::new([0; SealingKey::LEN]);
+    getrandom::fill(&mut *key)?;
+    Ok(key)
+}
+
+/// Makes the key file; `false` where another process was faster.
+fn create(path: &Path) -> Result<bool, KeyringError> {
+    let fault = |source| KeyringError::File {
+        action: "make",
+        path: path.to_owned(),
+        source,
+    };
+    let directory = super::files::parent(path);
+    super::files::create_private_dir(directory).map_err(fault)?;
+
+    let key = new_key()?;
+    let mut line = Zeroizing::new(STANDARD.encode(*key));
+    line.push('\n');
+    let mut suffix = [0; 8];
+    getrandom::fill(&mut suffix)?;
+    let draft = path.with_extension(format!("{:016x}", u64::from_ne_bytes(suffix)));
+
+    // A link appears at once and never over an existing name, which no rename promises.
+    let linked = super::files::create_private(&draft)
+        .and_then(|mut file| {
+            file.write_all(line.as_bytes())?;
+            file.sync_all()
+        })
+        .and_then(|()| fs::hard_link(&draft, path));
+    line.zeroize();
+    let _ = fs::remove_file(&draft);
+    match linked {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
+        Err(error) => Err(fault(error)),
+        Ok(()) => {
+            super::files::sync_dir(directory).map_err(fault)?;
+            Ok(true)
+        }
+    }
+}

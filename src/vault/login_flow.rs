@@ -1,0 +1,151 @@
+//! Login flows under way (Login Flow v2 of the groupware server).
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use zeroize::Zeroizing;
+
+use super::AppPassword;
+
+/// A login flow that a user started, with how far it got.
+#[derive(Clone, Debug)]
+pub struct LoginFlow {
+    pub(super) flow_id: Arc<str>,
+    pub(super) user_id: Arc<str>,
+    pub(super) expires_at: SystemTime,
+    pub(super) state: FlowState,
+    /// The sealed bytes it was opened from: what a change compares with.
+    pub(super) sealed: Box<[u8]>,
+}
+
+/// How far a login flow got.
+#[derive(Clone)]
+#[non_exhaustive]
+pub enum FlowState {
+    /// The user has yet to grant.
+    Pending {
+        /// The page on which the user grants.
+        login_url: Box<str>,
+        /// The path of the groupware server's poll endpoint.
+        poll_path: Box<str>,
+        /// The token that picks the password up there.
+        poll_token: Zeroizing<Box<str>>,
+    },
+    /// The groupware server has handed the password out, which it does once; it is yet to be
+    /// checked and stored.
+    Collected {
+        /// The name the user logged in with.
+        login_name: Box<str>,
+        /// The password.
+        password: AppPassword,
+    },
+    /// The password is stored.
+    Granted,
+    /// The grant was for another account than the one that started the flow.
+    OtherAccount,
+}
+
+// === impl LoginFlow ===
+
+impl LoginFlow {
+    /// Names the flow to its owner: 22 characters of `[A-Za-z0-9_-]` that nobody can guess.
+    pub fn flow_id(&self) -> &str {
+        &self.flow_id
+    }
+
+    /// Who started it.
+    pub fn user_id(&self) -> &str {
+        &self.user_id
+    }
+
+    /// From when on it is gone, in whole milliseconds.
+    pub fn expires_at(&self) -> SystemTime {
+        self.expires_at
+    }
+
+    /// How far it got.
+    pub fn state(&self) -> &FlowState {
+        &self.state
+    }
+
+    pub(super) fn with(&self, state: FlowState) -> Self {
+        Self {
+            state,
+            ..self.clone()
+        }
+    }
+}
+
+// === impl FlowState ===
+
+const PENDING: u8 = 0;
+const COLLECTED: u8 = 1;
+const GRANTED: u8 = 2;
+const OTHER_ACCOUNT: u8 = 3;
+
+impl FlowState {
+    /// The plain bytes that are sealed: a tag, then texts with their lengths.
+    pub(super) fn encode(&self) -> Zeroizing<Vec<u8>> {
+        let (tag, texts): (u8, &[&str]) = match self {
+            Self::Pending {
+                login_url,
+                poll_path,
+                poll_token,
+            } => (PENDING, &[login_url, poll_path, poll_token]),
+            Self::Collected {
+                login_name,
+                password,
+            } => (COLLECTED, &[login_name, password.expose()]),
+            Self::Granted => (GRANTED, &[]),
+            Self::OtherAccount => (OTHER_ACCOUNT, &[]),
+        };
+        // Room for all at once: a growing vector would leave copies behind.
+        let len = texts.iter().map(|text| 4 + text.len()).sum::<usize>();
+        let mut plain = Zeroizing::new(Vec::with_capacity(1 + len));
+        plain.push(tag);
+        for text in texts {
+            let len = u32::try_from(text.len()).unwrap_or(u32::MAX);
+            plain.extend_from_slice(&len.to_be_bytes());
+            plain.extend_from_slice(text.as_bytes());
+        }
+        plain
+    }
+
+    pub(super) fn decode(plain: &[u8]) -> Option<Self> {
+        let (&tag, mut rest) = plain.split_first()?;
+        let state = match tag {
+            PENDING => Self::Pending {
+                login_url: text(&mut rest)?.into(),
+                poll_path: text(&mut rest)?.into(),
+                poll_token: Zeroizing::new(text(&mut rest)?.into()),
+            },
+            COLLECTED => Self::Collected {
+                login_name: text(&mut rest)?.into(),
+                password: AppPassword::new(text(&mut rest)?).ok()?,
+            },
+            GRANTED => Self::Granted,
+            OTHER_ACCOUNT => Self::OtherAccount,
+            _ => return None,
+        };
+        rest.is_empty().then_some(state)
+    }
+}
+
+impl fmt::Debug for FlowState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Pending { .. } => "Pending(***)",
+            Self::Collected { .. } => "Collected(***)",
+            Self::Granted => "Granted",
+            Self::OtherAccount => "OtherAccount",
+        })
+    }
+}
+
+fn text<'a>(rest: &mut &'a [u8]) -> Option<&'a str> {
+    let (len, tail) = rest.split_first_chunk::<4>()?;
+    let (text, tail) = tail.split_at_checked(u32::from_be_bytes(*len) as usize)?;
+    *rest = tail;
+    std::str::from_utf8(text).ok()
+}

@@ -1,0 +1,160 @@
+//! A store that forgets.
+
+use std::collections::BTreeMap;
+use std::ops::Bound;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::SystemTime;
+
+use super::{FlowRecord, FlowSwap, Record, Reseal, Store, StoreError};
+
+/// Keeps sealed records in memory, for embedding and tests. Clones share the records.
+#[derive(Clone, Debug, Default)]
+pub struct MemoryStore(Arc<Mutex<Tables>>);
+
+#[derive(Debug, Default)]
+struct Tables {
+    records: BTreeMap<Arc<str>, Arc<Record>>,
+    flows: BTreeMap<Arc<str>, FlowRecord>,
+}
+
+impl MemoryStore {
+    /// An empty store.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    fn tables(&self) -> MutexGuard<'_, Tables> {
+        // Each change is one insertion or removal: a panic leaves nothing half done.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Store for MemoryStore {
+    async fn record(&self, user_id: &str) -> Result<Option<Arc<Record>>, StoreError> {
+        Ok(self.tables().records.get(user_id).cloned())
+    }
+
+    async fn put(&self, record: Record, grant: Option<FlowSwap>) -> Result<bool, StoreError> {
+        let mut tables = self.tables();
+        if grant.is_some_and(|swap| !tables.swap(swap)) {
+            return Ok(false);
+        }
+        let user_id = record.user_id.clone();
+        tables.records.insert(user_id, Arc::new(record));
+        Ok(true)
+    }
+
+    async fn remove(&self, user_id: &str) -> Result<bool, StoreError> {
+        Ok(self.tables().records.remove(user_id).is_some())
+    }
+
+    async fn mark(
+        &self,
+        user_id: &str,
+        revision: u64,
+        suspended_at: Option<SystemTime>,
+    ) -> Result<bool, StoreError> {
+        let mut tables = self.tables();
+        let Some(record) = tables.records.get_mut(user_id) else {
+            return Ok(false);
+        };
+        if record.revision != revision {
+            return Ok(false);
+        }
+        Arc::make_mut(record).suspended_at = suspended_at;
+        Ok(true)
+    }
+
+    async fn page(
+        &self,
+        after: Option<&str>,
+        limit: usize,
+    ) -> Result<Vec<Arc<Record>>, StoreError> {
+        let tables = self.tables();
+        let records = tables.records.range::<str, _>(beyond(after));
+        Ok(records.take(limit).map(|(_, it)| it.clone()).collect())
+    }
+
+    async fn reseal(&self, mut batch: Vec<Reseal>) -> Result<Vec<Reseal>, StoreError> {
+        let mut tables = self.tables();
+        batch.retain_mut(
+            |reseal| match tables.records.get_mut(&reseal.from.user_id) {
+                Some(record) if record.sealed == reseal.from.sealed => {
+                    Arc::make_mut(record).sealed = std::mem::take(&mut reseal.to);
+                    false
+                }
+                _ => true,
+            },
+        );
+        Ok(batch)
+    }
+
+    async fn flow(&self, flow_id: &str) -> Result<Option<FlowRecord>, StoreError> {
+        Ok(self.tables().flows.get(flow_id).cloned())
+    }
+
+    async fn put_flow(&self, flow: FlowRecord, limit: usize) -> Result<(), StoreError> {
+        let mut tables = self.tables();
+        let mut others: Vec<_> = tables
+            .flows
+            .values()
+            .filter(|other| other.user_id == flow.user_id)
+            .map(|other| (other.expires_at, other.flow_id.clone()))
+            .collect();
+        others.sort();
+        let surplus = (others.len() + 1).saturating_sub(limit);
+        for (_, flow_id) in others.into_iter().take(surplus) {
+            tables.flows.remove(&flow_id);
+        }
+        tables.flows.insert(flow.flow_id.clone(), flow);
+        Ok(())
+    }
+
+    async fn swap_flow(&self, swap: FlowSwap) -> Result<bool, StoreError> {
+        Ok(self.tables().swap(swap))
+    }
+
+    async fn flow_page(
+        &self,
+        after: Option<&str>,
+        limit: usize,
+    ) -> Result<Vec<FlowRecord>, StoreError> {
+        let tables = self.tables();
+        let flows = tables.flows.range::<str, _>(beyond(after));
+        Ok(flows.take(limit).map(|(_, it)| it.clone()).collect())
+    }
+
+    async fn remove_expired_flows(&self, now: SystemTime) -> Result<u64, StoreError> {
+        let mut tables = self.tables();
+        let before = tables.flows.len();
+        tables.flows.retain(|_, flow| flow.expires_at > now);
+        Ok((before - tables.flows.len()) as u64)
+    }
+
+    async fn scrub(&self) -> Result<(), StoreError> {
+        Ok(())
+    }
+
+    async fn ready(&self) -> Result<(), StoreError> {
+        Ok(())
+    }
+}
+
+impl Tables {
+    fn swap(&mut self, swap: FlowSwap) -> bool {
+        match self.flows.get_mut(&swap.flow_id) {
+            Some(flow) if flow.sealed == swap.from => {
+                flow.sealed = swap.to;
+                true
+            }
+            _ => false,
+        }
+    }
+}
+
+fn beyond(after: Option<&str>) -> (Bound<&str>, Bound<&str>) {
+    (
+        after.map_or(Bound::Unbounded, Bound::Excluded),
+        Bound::Unbounded,
+    )
+}

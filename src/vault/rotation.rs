@@ -1,0 +1,137 @@
+//! Sealing everything anew with the first key.
+
+use super::cipher;
+use super::vault::{flow_bound, record_bound};
+use super::{FlowSwap, Reseal, Store, Vault, VaultError};
+
+/// How far a rotation got: so many records were looked at.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Rotation {
+    /// The counts so far.
+    pub report: RotationReport,
+}
+
+/// What a rotation did to the credentials.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct RotationReport {
+    /// Sealed anew with the first key.
+    pub moved: u64,
+    /// Sealed with the first key already.
+    pub already: u64,
+    /// Left as they are, since no key at hand opens them.
+    pub unopened: u64,
+}
+
+/// Records a transaction seals anew: few enough that other writers never wait long.
+const BATCH: usize = 128;
+
+/// Rounds over records that change while they are moved, before they are left to the next run.
+const ATTEMPTS: usize = 8;
+
+impl<S: Store> Vault<S> {
+    /// Seals every record anew with the first key, while others read and write.
+    ///
+    /// Each record is replaced only where it is unchanged, so nothing that is stored or removed
+    /// meanwhile is undone. It can be stopped at any time and run again: what was moved stays
+    /// moved. Login flows under way are moved too, uncounted. At the end the store erases the
+    /// remains of the old records as far as it can. `progress` is called after each batch.
+    ///
+    /// # Errors
+    /// Where the store failed; what was moved before stays moved.
+    pub async fn rotate_keys(
+        &self,
+        mut progress: impl FnMut(Rotation),
+    ) -> Result<RotationReport, VaultError> {
+        self.refresh_keys().await?;
+        let mut report = RotationReport::default();
+        let mut after = None;
+        loop {
+            let page = self.store().page(after.as_deref(), BATCH).await?;
+            after = page.last().map(|record| record.user_id.clone());
+            let ended = page.len() < BATCH;
+            self.move_records(page, &mut report).await?;
+            progress(Rotation { report });
+            if ended {
+                break;
+            }
+        }
+        self.move_flows().await?;
+        self.store().scrub().await?;
+        Ok(report)
+    }
+
+    async fn move_records(
+        &self,
+        mut records: Vec<std::sync::Arc<super::Record>>,
+        report: &mut RotationReport,
+    ) -> Result<(), VaultError> {
+        let keys = self.keyring().keys();
+        for _ in 0..ATTEMPTS {
+            let mut batch = Vec::with_capacity(records.len());
+            for record in records {
+                if cipher::key_id(&record.sealed) == Ok(keys.first().id()) {
+                    // Tampered ones with this key's id are found too: `already` is a promise.
+                    match keys.open(
+                        &record_bound(&record.user_id, record.revision),
+                        &record.sealed,
+                    ) {
+                        Ok(_) => report.already += 1,
+                        Err(_) => report.unopened += 1,
+                    }
+                    continue;
+                }
+                let bound = record_bound(&record.user_id, record.revision);
+                match keys.open(&bound, &record.sealed) {
+                    Ok(plain) => batch.push(Reseal {
+                        to: keys.first().seal(&bound, &plain)?,
+                        from: record,
+                    }),
+                    Err(_) => report.unopened += 1,
+                }
+            }
+            let sent = batch.len();
+            let late = self.store().reseal(batch).await?;
+            report.moved += (sent - late.len()) as u64;
+
+            // They were stored anew or removed meanwhile: look again at what is there now.
+            records = Vec::with_capacity(late.len());
+            for reseal in late {
+                records.extend(self.store().record(&reseal.from.user_id).await?);
+            }
+            if records.is_empty() {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    async fn move_flows(&self) -> Result<(), VaultError> {
+        let keys = self.keyring().keys();
+        let mut after = None;
+        loop {
+            let page = self.store().flow_page(after.as_deref(), BATCH).await?;
+            after = page.last().map(|flow| flow.flow_id.clone());
+            let ended = page.len() < BATCH;
+            for flow in page {
+                if cipher::key_id(&flow.sealed) == Ok(keys.first().id()) {
+                    continue;
+                }
+                let bound = flow_bound(&flow.flow_id, &flow.user_id, flow.expires_at);
+                let Ok(plain) = keys.open(&bound, &flow.sealed) else {
+                    continue;
+                };
+                let to = keys.first().seal(&bound, &plain)?;
+                let swap = FlowSwap {
+                    flow_id: flow.flow_id,
+                    from: flow.sealed,
+                    to,
+                };
+                self.store().swap_flow(swap).await?;
+            }
+            if ended {
+                return Ok(());
+            }
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! What goes wrong with the file, and what to do about it.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use rusqlite::ErrorCode;
+
+use super::StoreError;
+
+/// Why a SQLite file cannot be used as a store.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SqliteOpenError {
+    /// The file or its directory cannot be made.
+    #[error(
+        "cannot make the database {}: {source}; name a data directory this user may write to",
+        path.display()
+    )]
+    Create {
+        /// The file.
+        path: PathBuf,
+        /// Why it failed.
+        source: io::Error,
+    },
+    /// SQLite does not open it.
+    #[error("cannot open the database {}: {source}{}", path.display(), hint(source))]
+    Open {
+        /// The file.
+        path: PathBuf,
+        /// Why it failed.
+        source: rusqlite::Error,
+    },
+    /// It is a database of something else.
+    #[error(
+        "{} is a SQLite database of another program; name another file, or move this one away",
+        path.display()
+    )]
+    Foreign {
+        /// The file.
+        path: PathBuf,
+    },
+    /// It was written by a newer version.
+    #[error(
+        "the database {} has schema version {found} and this portreeve knows {known} at most; \
+         run the newer version that wrote it, or restore the backup made before the upgrade",
+        path.display()
+    )]
+    Newer {
+        /// The file.
+        path: PathBuf,
+        /// Its schema version.
+        found: i64,
+        /// The newest one known here.
+        known: usize,
+    },
+}
+
+/// An error of `action` on the file at `path`.
+pub(super) fn store_error(path: &Path, action: &str, source: rusqlite::Error) -> StoreError {
+    let hint = hint(&source);
+    let action = format!("cannot {action} in {}{hint}", path.display());
+    StoreError::new(action, source)
+}
+
+fn hint(error: &rusqlite::Error) -> &'static str {
+    match error.sqlite_error_code() {
+        Some(ErrorCode::DatabaseBusy) => " (another process holds it; stop that, or wait)",
+        Some(ErrorCode::DiskFull) => " (make room on the disk)",
+        Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => {
+            " (the file is damaged: restore it from a backup)"
+        }
+        Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => {
+            " (let this user read and write the file and its directory)"
+        }
+        _ => "",
+    }
+}

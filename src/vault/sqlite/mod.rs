@@ -1,0 +1,339 @@
+//! The embedded store: one SQLite file.
+//!
+//! | connection | what it does |
+//! |---|---|
+//! | front | answers from the cache, after a look at `PRAGMA data_version` |
+//! | reader | what the cache does not hold |
+//! | writer | every change, one transaction each, synced before it is acknowledged |
+//!
+//! Several processes may use one file at once (the commands beside the gateway), on one machine:
+//! SQLite's write-ahead log does not work over a network file system.
+
+mod error;
+mod front;
+mod schema;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use rusqlite::{Connection, OptionalExtension as _, Row, TransactionBehavior, params};
+use tokio::sync::Mutex;
+
+pub use error::SqliteOpenError;
+
+use self::front::{Front, Lookup};
+use super::time::{from_millis, to_millis};
+use super::{FlowRecord, FlowSwap, Record, Reseal, Store, StoreError};
+
+/// Keeps sealed records in a SQLite file. Clones share the connections.
+#[derive(Clone, Debug)]
+pub struct SqliteStore {
+    path: Arc<Path>,
+    front: Arc<Front>,
+    reader: Arc<Mutex<Connection>>,
+    writer: Arc<Mutex<Connection>>,
+}
+
+/// Records the cache holds at most, each of some 400 bytes.
+const CACHED_RECORDS: usize = 10_000;
+
+impl SqliteStore {
+    /// Opens the file at `path`; where there is none, makes it with mode 0600, and its directory
+    /// with mode 0700.
+    ///
+    /// # Errors
+    /// Where it cannot be made or opened, belongs to another program, or was written by a newer
+    /// version of this one.
+    pub async fn open(path: impl Into<PathBuf>) -> Result<Self, SqliteOpenError> {
+        let path: PathBuf = path.into();
+        let opening = tokio::task::spawn_blocking(move || Self::open_blocking(&path));
+        opening.await.expect("opening a store does not panic")
+    }
+
+    /// As [`Self::open`], on the calling thread.
+    ///
+    /// # Errors
+    /// As [`Self::open`].
+    pub fn open_blocking(path: &Path) -> Result<Self, SqliteOpenError> {
+        let writer = schema::open(path)?;
+        let reader = schema::connect(path)?;
+        let front = Front::new(schema::connect(path)?, CACHED_RECORDS);
+        Ok(Self {
+            path: path.into(),
+            front: Arc::new(front),
+            reader: Arc::new(Mutex::new(reader)),
+            writer: Arc::new(Mutex::new(writer)),
+        })
+    }
+
+    async fn read<T: Send + 'static>(
+        &self,
+        action: &'static str,
+        work: impl FnOnce(&mut Connection) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        self.run(&self.reader, action, work).await
+    }
+
+    async fn write<T: Send + 'static>(
+        &self,
+        action: &'static str,
+        work: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let work = |connection: &mut Connection| {
+            // A transaction that begins with a read could not wait for another writer.
+            let transaction =
+                connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let done = work(&transaction)?;
+            transaction.commit()?;
+            Ok(done)
+        };
+        self.run(&self.writer, action, work).await
+    }
+
+    async fn run<T: Send + 'static>(
+        &self,
+        connection: &Arc<Mutex<Connection>>,
+        action: &'static str,
+        work: impl FnOnce(&mut Connection) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        // Taken before a thread is: those who wait for the connection hold no thread.
+        let mut connection = Arc::clone(connection).lock_owned().await;
+        let done = tokio::task::spawn_blocking(move || work(&mut connection)).await;
+        let fault = |source| error::store_error(&self.path, action, source);
+        match done {
+            Ok(done) => done.map_err(fault),
+            Err(stopped) => Err(StoreError::new(action, stopped)),
+        }
+    }
+}
+
+impl Store for SqliteStore {
+    async fn record(&self, user_id: &str) -> Result<Option<Arc<Record>>, StoreError> {
+        let version = match self.front.lookup(user_id) {
+            Lookup::Known(record) => return Ok(record),
+            Lookup::Unknown(version) => version,
+        };
+        let wanted: Arc<str> = user_id.into();
+        let front = Arc::clone(&self.front);
+        self.read("read a credential", move |connection| {
+            let sql =
+                "SELECT user_id, revision, sealed, suspended_at FROM credential WHERE user_id = ?1";
+            let record = connection
+                .prepare_cached(sql)?
+                .query_row([&wanted], record)
+                .optional()?
+                .map(Arc::new);
+            if let Some(version) = version {
+                front.remember(version, wanted, record.clone());
+            }
+            Ok(record)
+        })
+        .await
+    }
+
+    async fn put(&self, record: Record, grant: Option<FlowSwap>) -> Result<bool, StoreError> {
+        self.write("store a credential", move |connection| {
+            if let Some(swap) = grant
+                && !swap_flow(connection, &swap)?
+            {
+                return Ok(false);
+            }
+            connection
+                .prepare_cached(
+                    "INSERT OR REPLACE INTO credential (user_id, revision, sealed, suspended_at) \
+                     VALUES (?1, ?2, ?3, ?4)",
+                )?
+                .execute(params![
+                    record.user_id,
+                    record.revision.cast_signed(),
+                    record.sealed,
+                    record.suspended_at.map(to_millis),
+                ])?;
+            Ok(true)
+        })
+        .await
+    }
+
+    async fn remove(&self, user_id: &str) -> Result<bool, StoreError> {
+        let user_id: Box<str> = user_id.into();
+        self.write("remove a credential", move |connection| {
+            let sql = "DELETE FROM credential WHERE user_id = ?1";
+            Ok(connection.prepare_cached(sql)?.execute([user_id])? > 0)
+        })
+        .await
+    }
+
+    async fn mark(
+        &self,
+        user_id: &str,
+        revision: u64,
+        suspended_at: Option<SystemTime>,
+    ) -> Result<bool, StoreError> {
+        let user_id: Box<str> = user_id.into();
+        self.write("note the standing of a credential", move |connection| {
+            let sql =
+                "UPDATE credential SET suspended_at = ?3 WHERE user_id = ?1 AND revision = ?2";
+            let values = params![user_id, revision.cast_signed(), suspended_at.map(to_millis)];
+            Ok(connection.prepare_cached(sql)?.execute(values)? > 0)
+        })
+        .await
+    }
+
+    async fn page(
+        &self,
+        after: Option<&str>,
+        limit: usize,
+    ) -> Result<Vec<Arc<Record>>, StoreError> {
+        // No user id is empty.
+        let after: Box<str> = after.unwrap_or_default().into();
+        self.read("list the credentials", move |connection| {
+            connection
+                .prepare_cached(
+                    "SELECT user_id, revision, sealed, suspended_at FROM credential \
+                     WHERE user_id > ?1 ORDER BY user_id LIMIT ?2",
+                )?
+                .query_map(params![after, count(limit)], |row| {
+                    record(row).map(Arc::new)
+                })?
+                .collect()
+        })
+        .await
+    }
+
+    async fn reseal(&self, mut batch: Vec<Reseal>) -> Result<Vec<Reseal>, StoreError> {
+        if batch.is_empty() {
+            return Ok(batch);
+        }
+        self.write("seal credentials anew", move |connection| {
+            let sql = "UPDATE credential SET sealed = ?3 WHERE user_id = ?1 AND sealed = ?2";
+            let mut update = connection.prepare_cached(sql)?;
+            let mut late = Vec::new();
+            for reseal in batch.drain(..) {
+                let values = params![reseal.from.user_id, reseal.from.sealed, reseal.to];
+                if update.execute(values)? == 0 {
+                    late.push(reseal);
+                }
+            }
+            Ok(late)
+        })
+        .await
+    }
+
+    async fn flow(&self, flow_id: &str) -> Result<Option<FlowRecord>, StoreError> {
+        let flow_id: Box<str> = flow_id.into();
+        self.read("read a login flow", move |connection| {
+            let sql =
+                "SELECT flow_id, user_id, expires_at, sealed FROM login_flow WHERE flow_id = ?1";
+            connection
+                .prepare_cached(sql)?
+                .query_row([flow_id], flow_record)
+                .optional()
+        })
+        .await
+    }
+
+    async fn put_flow(&self, flow: FlowRecord, limit: usize) -> Result<(), StoreError> {
+        self.write("store a login flow", move |connection| {
+            let values = params![
+                flow.flow_id,
+                flow.user_id,
+                to_millis(flow.expires_at),
+                flow.sealed
+            ];
+            connection
+                .prepare_cached(
+                    "INSERT INTO login_flow (flow_id, user_id, expires_at, sealed) \
+                     VALUES (?1, ?2, ?3, ?4)",
+                )?
+                .execute(values)?;
+            connection
+                .prepare_cached(
+                    "DELETE FROM login_flow WHERE user_id = ?1 AND flow_id NOT IN \
+                     (SELECT flow_id FROM login_flow WHERE user_id = ?1 \
+                      ORDER BY flow_id = ?2 DESC, expires_at DESC LIMIT ?3)",
+                )?
+                .execute(params![flow.user_id, flow.flow_id, count(limit)])?;
+            Ok(())
+        })
+        .await
+    }
+
+    async fn swap_flow(&self, swap: FlowSwap) -> Result<bool, StoreError> {
+        self.write("change a login flow", move |connection| {
+            swap_flow(connection, &swap)
+        })
+        .await
+    }
+
+    async fn flow_page(
+        &self,
+        after: Option<&str>,
+        limit: usize,
+    ) -> Result<Vec<FlowRecord>, StoreError> {
+        let after: Box<str> = after.unwrap_or_default().into();
+        self.read("list the login flows", move |connection| {
+            connection
+                .prepare_cached(
+                    "SELECT flow_id, user_id, expires_at, sealed FROM login_flow \
+                     WHERE flow_id > ?1 ORDER BY flow_id LIMIT ?2",
+                )?
+                .query_map(params![after, count(limit)], flow_record)?
+                .collect()
+        })
+        .await
+    }
+
+    async fn remove_expired_flows(&self, now: SystemTime) -> Result<u64, StoreError> {
+        self.write("remove expired login flows", move |connection| {
+            let sql = "DELETE FROM login_flow WHERE expires_at <= ?1";
+            let removed = connection.prepare_cached(sql)?.execute([to_millis(now)])?;
+            Ok(removed as u64)
+        })
+        .await
+    }
+
+    async fn scrub(&self) -> Result<(), StoreError> {
+        self.run(&self.writer, "empty the write-ahead log", |connection| {
+            // A reader of this instant keeps it from being emptied: then a later checkpoint does.
+            connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
+        })
+        .await
+    }
+
+    async fn ready(&self) -> Result<(), StoreError> {
+        self.read("reach the credentials", |connection| {
+            let mut any = connection.prepare_cached("SELECT 1 FROM credential LIMIT 1")?;
+            any.exists([]).map(|_| ())
+        })
+        .await
+    }
+}
+
+fn record(row: &Row<'_>) -> rusqlite::Result<Record> {
+    Ok(Record {
+        user_id: row.get(0)?,
+        revision: row.get::<_, i64>(1)?.cast_unsigned(),
+        sealed: row.get(2)?,
+        suspended_at: row.get::<_, Option<i64>>(3)?.map(from_millis),
+    })
+}
+
+fn flow_record(row: &Row<'_>) -> rusqlite::Result<FlowRecord> {
+    Ok(FlowRecord {
+        flow_id: row.get(0)?,
+        user_id: row.get(1)?,
+        expires_at: from_millis(row.get(2)?),
+        sealed: row.get(3)?,
+    })
+}
+
+fn swap_flow(connection: &Connection, swap: &FlowSwap) -> rusqlite::Result<bool> {
+    let sql = "UPDATE login_flow SET sealed = ?3 WHERE flow_id = ?1 AND sealed = ?2";
+    let values = params![swap.flow_id, swap.from, swap.to];
+    Ok(connection.prepare_cached(sql)?.execute(values)? > 0)
+}
+
+fn count(limit: usize) -> i64 {
+    i64::try_from(limit).unwrap_or(i64::MAX)
+}

@@ -1,0 +1,144 @@
+//! Making, opening and upgrading the file.
+
+use std::io;
+use std::path::Path;
+use std::time::Duration;
+
+use rusqlite::{Connection, OpenFlags, TransactionBehavior};
+
+use super::SqliteOpenError;
+use crate::vault::files;
+
+/// Marks the file as ours (`PRAGMA application_id`): "port" in ASCII.
+const APPLICATION_ID: i64 = 0x706f_7274;
+
+/// What brings a file from schema version n to n + 1, by position.
+const MIGRATIONS: [&str; 1] = ["
+    CREATE TABLE credential (
+        user_id TEXT PRIMARY KEY NOT NULL,
+        revision INTEGER NOT NULL,
+        sealed BLOB NOT NULL,
+        suspended_at INTEGER
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE login_flow (
+        flow_id TEXT PRIMARY KEY NOT NULL,
+        user_id TEXT NOT NULL,
+        expires_at INTEGER NOT NULL,
+        sealed BLOB NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX login_flow_user ON login_flow (user_id, expires_at);
+    CREATE INDEX login_flow_expiry ON login_flow (expires_at);
+"];
+
+/// How long a write waits for another process's.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// A connection to the file at `path`, which is made where it is missing and upgraded where it is
+/// old.
+pub(super) fn open(path: &Path) -> Result<Connection, SqliteOpenError> {
+    create(path).map_err(|source| SqliteOpenError::Create {
+        path: path.to_owned(),
+        source,
+    })?;
+    let mut connection = dial(path)?;
+    // Looked at before anything of it is changed: it may be somebody else's.
+    version(&connection, path)?;
+    let fault = |source| SqliteOpenError::Open {
+        path: path.to_owned(),
+        source,
+    };
+    configure(&connection).map_err(fault)?;
+
+    let transaction = connection
+        .transaction_with_behavior(TransactionBehavior::Immediate)
+        .map_err(fault)?;
+    let done = version(&transaction, path)?;
+    if let Some(steps) = MIGRATIONS.get(done..).filter(|steps| !steps.is_empty()) {
+        steps
+            .iter()
+            .try_for_each(|step| transaction.execute_batch(step))
+            .and_then(|()| transaction.pragma_update(None, "user_version", MIGRATIONS.len() as i64))
+            .and_then(|()| transaction.pragma_update(None, "application_id", APPLICATION_ID))
+            .map_err(fault)?;
+    }
+    transaction.commit().map_err(fault)?;
+    Ok(connection)
+}
+
+/// A connection to the file at `path`, which must be there.
+pub(super) fn connect(path: &Path) -> Result<Connection, SqliteOpenError> {
+    let connection = dial(path)?;
+    configure(&connection).map_err(|source| SqliteOpenError::Open {
+        path: path.to_owned(),
+        source,
+    })?;
+    Ok(connection)
+}
+
+fn dial(path: &Path) -> Result<Connection, SqliteOpenError> {
+    // A path is a path: no URI, whose `?vfs=` or `?mode=` would change what is opened.
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    Connection::open_with_flags(path, flags)
+        .and_then(|connection| connection.busy_timeout(BUSY_TIMEOUT).map(|()| connection))
+        .map_err(|source| SqliteOpenError::Open {
+            path: path.to_owned(),
+            source,
+        })
+}
+
+/// The schema version of the file, where it is ours and not newer; 0 for an empty one.
+fn version(connection: &Connection, path: &Path) -> Result<usize, SqliteOpenError> {
+    let fault = |source| SqliteOpenError::Open {
+        path: path.to_owned(),
+        source,
+    };
+    let number = |pragma: &str| connection.pragma_query_value(None, pragma, |row| row.get(0));
+    let owner: i64 = number("application_id").map_err(fault)?;
+    let found: i64 = number("user_version").map_err(fault)?;
+    let empty = !connection
+        .prepare("SELECT 1 FROM sqlite_schema")
+        .and_then(|mut any| any.exists([]))
+        .map_err(fault)?;
+    let known = MIGRATIONS.len();
+    if owner == 0 && found == 0 && empty {
+        return Ok(0);
+    }
+    if owner != APPLICATION_ID {
+        return Err(SqliteOpenError::Foreign {
+            path: path.to_owned(),
+        });
+    }
+    match usize::try_from(found) {
+        Ok(found) if found <= known => Ok(found),
+        _ => Err(SqliteOpenError::Newer {
+            path: path.to_owned(),
+            found,
+            known,
+        }),
+    }
+}
+
+fn configure(connection: &Connection) -> rusqlite::Result<()> {
+    // FULL syncs the log before a commit is acknowledged; NORMAL would lose the last ones in a
+    // power cut. On macOS only `fullfsync` reaches the disk itself.
+    connection.execute_batch(
+        "PRAGMA journal_mode = WAL;
+         PRAGMA synchronous = FULL;
+         PRAGMA fullfsync = ON;
+         PRAGMA secure_delete = ON;
+         PRAGMA temp_store = MEMORY;
+         PRAGMA trusted_schema = OFF;",
+    )
+}
+
+/// Makes an empty file: SQLite itself would make it with the mode the umask leaves, and its log
+/// files take the mode of this one.
+fn create(path: &Path) -> io::Result<()> {
+    let directory = files::parent(path);
+    files::create_private_dir(directory)?;
+    match files::create_private(path) {
+        Ok(file) => file.sync_all().and_then(|()| files::sync_dir(directory)),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        Err(error) => Err(error),
+    }
+}

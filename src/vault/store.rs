@@ -1,0 +1,156 @@
+//! The seam between the vault and where its sealed records lie.
+
+use std::error::Error as StdError;
+use std::future::Future;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+/// The sealed credential of one user, as a store keeps it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Record {
+    /// Whose it is.
+    pub user_id: Arc<str>,
+    /// A random number of 63 bits, new with each store of a password.
+    pub revision: u64,
+    /// The sealed bytes, a few hundred at most.
+    pub sealed: Box<[u8]>,
+    /// When the groupware server last refused the password; whole milliseconds.
+    pub suspended_at: Option<SystemTime>,
+}
+
+/// A sealed login flow, as a store keeps it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FlowRecord {
+    /// Names the flow to its owner.
+    pub flow_id: Arc<str>,
+    /// Who started it.
+    pub user_id: Arc<str>,
+    /// From when on it is gone; whole milliseconds.
+    pub expires_at: SystemTime,
+    /// The sealed bytes, different after each change.
+    pub sealed: Box<[u8]>,
+}
+
+/// Replaces the sealed bytes of a record, where they are still `from`.
+#[derive(Clone, Debug)]
+pub struct Reseal {
+    /// The record as it was read.
+    pub from: Arc<Record>,
+    /// Its new sealed bytes.
+    pub to: Box<[u8]>,
+}
+
+/// Replaces the sealed bytes of a login flow, where they are still `from`.
+#[derive(Clone, Debug)]
+pub struct FlowSwap {
+    /// Which flow.
+    pub flow_id: Arc<str>,
+    /// Its sealed bytes as they were read.
+    pub from: Box<[u8]>,
+    /// Its new sealed bytes.
+    pub to: Box<[u8]>,
+}
+
+/// Keeps sealed records. It never sees a password or a key.
+///
+/// Each method takes effect at one instant between its call and its answer, as other callers and
+/// other processes on the same store see it: once [`remove`](Self::remove) has answered, no later
+/// [`record`](Self::record) anywhere returns what was removed. A change that was answered with
+/// `Ok` survives the sudden end of the process.
+pub trait Store: Send + Sync + 'static {
+    /// The record of `user_id`. The hot path: answered from memory where possible.
+    fn record(
+        &self,
+        user_id: &str,
+    ) -> impl Future<Output = Result<Option<Arc<Record>>, StoreError>> + Send;
+
+    /// Stores `record` in place of whatever the user had.
+    ///
+    /// With a `grant`, both the record and the flow change or, where the flow is no longer as the
+    /// swap says, neither: then the answer is `false`.
+    fn put(
+        &self,
+        record: Record,
+        grant: Option<FlowSwap>,
+    ) -> impl Future<Output = Result<bool, StoreError>> + Send;
+
+    /// Removes the record of `user_id`; `false` where there was none.
+    fn remove(&self, user_id: &str) -> impl Future<Output = Result<bool, StoreError>> + Send;
+
+    /// Sets or clears the time of suspension, where `revision` is still stored; else `false`.
+    fn mark(
+        &self,
+        user_id: &str,
+        revision: u64,
+        suspended_at: Option<SystemTime>,
+    ) -> impl Future<Output = Result<bool, StoreError>> + Send;
+
+    /// Up to `limit` records in ascending order of the user ids' bytes, beginning after `after`.
+    fn page(
+        &self,
+        after: Option<&str>,
+        limit: usize,
+    ) -> impl Future<Output = Result<Vec<Arc<Record>>, StoreError>> + Send;
+
+    /// Makes each replacement whose record is unchanged, and returns those that were too late.
+    fn reseal(
+        &self,
+        batch: Vec<Reseal>,
+    ) -> impl Future<Output = Result<Vec<Reseal>, StoreError>> + Send;
+
+    /// The login flow `flow_id`, expired or not.
+    fn flow(
+        &self,
+        flow_id: &str,
+    ) -> impl Future<Output = Result<Option<FlowRecord>, StoreError>> + Send;
+
+    /// Stores a new login flow and drops the user's oldest ones above `limit`.
+    fn put_flow(
+        &self,
+        flow: FlowRecord,
+        limit: usize,
+    ) -> impl Future<Output = Result<(), StoreError>> + Send;
+
+    /// Makes the replacement; `false` where the flow is gone or changed.
+    fn swap_flow(&self, swap: FlowSwap) -> impl Future<Output = Result<bool, StoreError>> + Send;
+
+    /// Up to `limit` login flows in ascending order of their ids, beginning after `after`.
+    fn flow_page(
+        &self,
+        after: Option<&str>,
+        limit: usize,
+    ) -> impl Future<Output = Result<Vec<FlowRecord>, StoreError>> + Send;
+
+    /// Drops the flows that have expired at `now` and tells how many there were.
+    fn remove_expired_flows(
+        &self,
+        now: SystemTime,
+    ) -> impl Future<Output = Result<u64, StoreError>> + Send;
+
+    /// Erases the remains of records that were replaced or removed, as far as the store can.
+    fn scrub(&self) -> impl Future<Output = Result<(), StoreError>> + Send;
+
+    /// Whether the store answers.
+    fn ready(&self) -> impl Future<Output = Result<(), StoreError>> + Send;
+}
+
+/// A store that failed: what was tried, on what, and why.
+#[derive(Debug, thiserror::Error)]
+#[error("{action}: {source}")]
+pub struct StoreError {
+    action: Box<str>,
+    source: Box<dyn StdError + Send + Sync>,
+}
+
+impl StoreError {
+    /// An error of `action` ("store a credential in /var/lib/…"), caused by `source`.
+    pub fn new(
+        action: impl Into<Box<str>>,
+        source: impl Into<Box<dyn StdError + Send + Sync>>,
+    ) -> Self {
+        Self {
+            action: action.into(),
+            source: source.into(),
+        }
+    }
+}
