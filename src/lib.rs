@@ -7,13 +7,19 @@
 //! | [`identity`] | who is calling: [`identity::TokenVerifier`] and the verifiers | `gateway` |
 //! | [`vault`] | stored app passwords: cipher, keys, stores | `gateway` |
 //! | [`groupware`] | the outbound client of the groupware server | `gateway` |
+//! | [`gateway`] | the management API: layers, endpoints, the error table | `gateway` |
+//! | [`server`] | listeners, limits, graceful drain | `gateway` |
 #![deny(missing_docs)]
 
 #[cfg(feature = "game")]
 pub mod game;
 #[cfg(feature = "gateway")]
+pub mod gateway;
+#[cfg(feature = "gateway")]
 pub mod groupware;
 #[cfg(feature = "gateway")]
 pub mod identity;
+#[cfg(feature = "gateway")]
+pub mod server;
 #[cfg(feature = "gateway")]
 pub mod vault;

@@ -3,4 +3,7 @@
 // the compiler, and nothing of it is reachable from outside.
 #![allow(dead_code, unreachable_pub)]
 
+#[cfg(feature = "cli")]
+pub mod binary;
+pub mod gateway;
 pub mod nextcloud;

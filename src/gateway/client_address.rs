@@ -1,0 +1,123 @@
+//! Which address of the caller is named to the groupware server.
+
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+
+use http::{HeaderName, Request};
+use ipnet::IpNet;
+
+/// Finds the caller's address, where it is to be sent on as `X-Forwarded-For`.
+///
+/// Off by default: a front end that calls from its server is one address for all its users, and
+/// `allowed_admin_ranges` of the groupware server may refuse others.
+///
+/// The peer of the connection is read from a [`SocketAddr`] in the extensions of the request,
+/// where `portreeve::server` puts it.
+#[derive(Clone, Debug, Default)]
+pub struct ClientAddress {
+    /// `None`: nothing is sent on.
+    trusted_proxies: Option<Arc<[IpNet]>>,
+}
+
+const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
+
+impl ClientAddress {
+    /// Sends nothing on.
+    pub fn withheld() -> Self {
+        Self::default()
+    }
+
+    /// Sends the peer's address on or, where the peer is one of `trusted_proxies`, what that
+    /// proxy says: the last address in `X-Forwarded-For` that is not a trusted proxy itself.
+    pub fn forwarded(trusted_proxies: impl IntoIterator<Item = IpNet>) -> Self {
+        Self {
+            trusted_proxies: Some(trusted_proxies.into_iter().collect()),
+        }
+    }
+
+    /// The address to send on with `request`.
+    pub(super) fn of<B>(&self, request: &Request<B>) -> Option<IpAddr> {
+        let trusted = self.trusted_proxies.as_deref()?;
+        let is_trusted = |address: &IpAddr| trusted.iter().any(|net| net.contains(address));
+        let peer = request
+            .extensions()
+            .get::<SocketAddr>()?
+            .ip()
+            .to_canonical();
+        if !is_trusted(&peer) {
+            return Some(peer);
+        }
+        let mut nearest = peer;
+        for field in request.headers().get_all(X_FORWARDED_FOR).iter().rev() {
+            for hop in field.to_str().unwrap_or_default().rsplit(',') {
+                // What stands left of something unreadable was not written by a trusted proxy.
+                let Ok(hop) = hop.trim().parse::<IpAddr>() else {
+                    return Some(nearest);
+                };
+                nearest = hop.to_canonical();
+                if !is_trusted(&nearest) {
+                    return Some(nearest);
+                }
+            }
+        }
+        Some(nearest)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(policy: &ClientAddress, peer: &str, fields: &[&str]) -> Option<String> {
+        let mut request = Request::builder().extension(SocketAddr::new(peer.parse().unwrap(), 1));
+        for field in fields {
+            request = request.header(X_FORWARDED_FOR, *field);
+        }
+        policy
+            .of(&request.body(()).unwrap())
+            .map(|address| address.to_string())
+    }
+
+    #[test]
+    fn design_address_is_withheld_unless_switched_on() {
+        assert_eq!(
+            of(&ClientAddress::withheld(), "192.0.2.1", &["198.51.100.7"]),
+            None
+        );
+    }
+
+    #[test]
+    fn design_address_of_an_untrusted_peer_is_its_own() {
+        let policy = ClientAddress::forwarded([]);
+        assert_eq!(
+            of(&policy, "192.0.2.1", &["198.51.100.7"]).unwrap(),
+            "192.0.2.1"
+        );
+    }
+
+    #[test]
+    fn design_address_that_a_trusted_proxy_names() {
+        let policy = ClientAddress::forwarded(["10.0.0.0/8".parse().unwrap()]);
+        for (fields, expected) in [
+            (&["198.51.100.7"][..], "198.51.100.7"),
+            (&["203.0.113.9, 198.51.100.7"], "198.51.100.7"),
+            (&["203.0.113.9, 198.51.100.7, 10.1.1.1"], "198.51.100.7"),
+            (&["203.0.113.9", "198.51.100.7"], "198.51.100.7"),
+            (&["203.0.113.9, junk, 10.1.1.1"], "10.1.1.1"),
+            (&["2001:db8::1"], "2001:db8::1"),
+            (&[], "10.0.0.1"),
+            (&[""], "10.0.0.1"),
+        ] {
+            assert_eq!(
+                of(&policy, "10.0.0.1", fields).unwrap(),
+                expected,
+                "{fields:?}"
+            );
+            assert_eq!(
+                of(&policy, "::ffff:10.0.0.1", fields).unwrap(),
+                expected,
+                "{fields:?}"
+            );
+        }
+    }
+}

@@ -1,0 +1,197 @@
+//! Everything that can go wrong with a request, and the one table that answers it
+//! (specification, section 7.1).
+
+use std::borrow::Cow;
+use std::error::Error as StdError;
+
+use bytes::Bytes;
+use http::header::{
+    ALLOW, CACHE_CONTROL, CONTENT_TYPE, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE,
+};
+use http::{Response, StatusCode};
+use http_body_util::Full;
+use serde::Serialize;
+
+use crate::groupware::{FilterFault, GroupwareError};
+use crate::identity::VerifyError;
+use crate::vault::VaultError;
+
+/// Why a request was not served.
+///
+/// Its `Display` and sources are for the log; what the caller gets is [`Error::into_response`],
+/// which tells nothing of the inside.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// No `Authorization` field.
+    #[error("no bearer token")]
+    MissingToken,
+    /// An `Authorization` field that is not one well-formed bearer token.
+    #[error("the Authorization header is not a bearer token")]
+    MalformedAuthorization,
+    /// The verifier did not take the token.
+    #[error("token refused: {0}")]
+    RefusedToken(#[source] VerifyError),
+    /// The shared key of section 5 rule 5 is missing or another one.
+    #[error("missing or wrong shared key")]
+    SharedKey,
+    /// No such path.
+    #[error("no such path")]
+    UnknownPath,
+    /// A known path that does not take the method; the value lists what it takes.
+    #[error("method not allowed; the path takes {0}")]
+    MethodNotAllowed(&'static str),
+    /// A body over the limit of this many bytes.
+    #[error("the body is over the limit of {0} bytes")]
+    PayloadTooLarge(usize),
+    /// The body broke off, or its framing was wrong.
+    #[error("the body could not be read: {0}")]
+    UnreadableBody(#[source] Box<dyn StdError + Send + Sync>),
+    /// A create request whose body is not JSON: the 500 case (section 4.1 rule 3).
+    #[error("the body is not JSON: {0}")]
+    InvalidJson(#[source] serde_json::Error),
+    /// A create request whose body is JSON, but not an object.
+    #[error("the body is not a JSON object")]
+    NotAnObject,
+    /// A create request without `event` or `uri`.
+    #[error("event or uri is missing")]
+    MissingFields,
+    /// An event filter that is no object or would harm users of the groupware server.
+    #[error("event filter refused: {0}")]
+    Filter(#[source] FilterFault),
+    /// A delete without an id.
+    #[error("webhook_id is missing")]
+    MissingWebhookId,
+    /// A delete with an id that is not an integer.
+    #[error("webhook_id is not an integer")]
+    InvalidWebhookId,
+    /// A delete of a registration that does not exist.
+    #[error("no such webhook")]
+    UnknownWebhook,
+    /// The caller has not stored an app password (section 5 rule 3).
+    #[error("no app password is stored for the caller")]
+    NotProvisioned,
+    /// One caller has too many requests under way.
+    #[error("the caller has too many requests under way")]
+    TooManyOfCaller,
+    /// The gateway has too many requests under way.
+    #[error("too many requests under way")]
+    Overloaded,
+    /// The request was not answered in time.
+    #[error("the request took too long")]
+    Timeout,
+    /// No groupware server is configured (section 4.1 rule 6).
+    #[error("groupware_url is not set")]
+    NotConfigured,
+    /// The call of the groupware server failed.
+    #[error("groupware server: {0}")]
+    Groupware(#[from] GroupwareError),
+    /// The vault failed.
+    #[error("vault: {0}")]
+    Vault(#[from] VaultError),
+    /// The credential cannot be sent as HTTP Basic.
+    #[error("stored credential: {0}")]
+    Credential(#[source] Box<dyn StdError + Send + Sync>),
+    /// Something that is not an error of this gateway came up from a service below it.
+    #[error(transparent)]
+    Other(Box<dyn StdError + Send + Sync>),
+}
+
+impl Error {
+    /// The status of the answer (section 7.1).
+    pub fn status(&self) -> StatusCode {
+        self.row().0
+    }
+
+    /// The answer: status, headers and the JSON body `{"error", "message"}`.
+    pub fn into_response(self) -> Response<Full<Bytes>> {
+        #[derive(Serialize)]
+        struct Body<'a> {
+            error: &'static str,
+            message: &'a str,
+        }
+
+        let (status, error, message) = self.row();
+        let body = Body {
+            error,
+            message: &message,
+        };
+        let body = serde_json::to_vec(&body).expect("two strings always serialize");
+        let mut response = Response::new(Full::from(body));
+        *response.status_mut() = status;
+        let headers = response.headers_mut();
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        if let Some((name, value)) = self.header() {
+            headers.insert(name, HeaderValue::from_static(value));
+        }
+        response
+    }
+
+    /// The one table of section 7.1 with its documented extensions: status, `error`, `message`.
+    #[rustfmt::skip]
+    fn row(&self) -> (StatusCode, &'static str, Cow<'static, str>) {
+        use StatusCode as S;
+        let (status, error, message) = match self {
+            Self::MissingFields => (S::BAD_REQUEST, BAD_REQUEST, "Missing required fields: event, uri"),
+            Self::MissingWebhookId => (S::BAD_REQUEST, BAD_REQUEST, "Missing webhook_id: name the webhook in the path"),
+            Self::InvalidWebhookId => (S::BAD_REQUEST, BAD_REQUEST, "Invalid webhook_id: must be an integer"),
+            Self::NotAnObject => (S::BAD_REQUEST, BAD_REQUEST, "The body must be a JSON object with the fields event, uri"),
+            Self::UnreadableBody(_) => (S::BAD_REQUEST, BAD_REQUEST, "The body could not be read to its end"),
+            Self::Filter(fault) => return (S::BAD_REQUEST, BAD_REQUEST, format!("Invalid eventFilter: {fault}").into()),
+
+            Self::MissingToken => (S::UNAUTHORIZED, UNAUTHORIZED, "Missing bearer token in the Authorization header"),
+            Self::MalformedAuthorization => (S::UNAUTHORIZED, UNAUTHORIZED, "Malformed Authorization header: one Bearer token is expected"),
+            Self::SharedKey => (S::UNAUTHORIZED, UNAUTHORIZED, "Missing or wrong API key in the X-API-Key header"),
+            Self::RefusedToken(cause) => match cause {
+                VerifyError::Malformed => (S::UNAUTHORIZED, UNAUTHORIZED, "Malformed token"),
+                VerifyError::Expired => (S::UNAUTHORIZED, UNAUTHORIZED, "The token has expired or is not valid yet"),
+                VerifyError::NotAccepted => (S::UNAUTHORIZED, UNAUTHORIZED, "The token was not accepted"),
+                VerifyError::Unavailable(_) => (S::INTERNAL_SERVER_ERROR, INTERNAL, "The token could not be checked"),
+            },
+
+            Self::UnknownPath => (S::NOT_FOUND, NOT_FOUND, "There is no such path"),
+            Self::UnknownWebhook => (S::NOT_FOUND, NOT_FOUND, "There is no webhook with this id"),
+            Self::MethodNotAllowed(_) => (S::METHOD_NOT_ALLOWED, "Method not allowed", "The path does not take this method; see the Allow header"),
+            Self::PayloadTooLarge(limit) => {
+                let message = format!("The body may have at most {limit} bytes");
+                return (S::PAYLOAD_TOO_LARGE, "Payload too large", message.into());
+            }
+
+            Self::NotProvisioned => (S::PRECONDITION_REQUIRED, "Provisioning required", "No app password is stored for this user: provision one first"),
+
+            Self::TooManyOfCaller => (S::TOO_MANY_REQUESTS, "Too many requests", "Too many requests of this user are under way"),
+            Self::Overloaded => (S::SERVICE_UNAVAILABLE, "Overloaded", "Too many requests are under way"),
+            Self::Timeout => (S::GATEWAY_TIMEOUT, "Timeout", "The request was not answered in time"),
+
+            Self::InvalidJson(_) => (S::INTERNAL_SERVER_ERROR, INTERNAL, "The body is not valid JSON"),
+            Self::NotConfigured => (S::INTERNAL_SERVER_ERROR, INTERNAL, "The groupware server is not configured"),
+            Self::Groupware(fault) => (S::INTERNAL_SERVER_ERROR, INTERNAL, fault.public_message()),
+            Self::Vault(_) | Self::Credential(_) => (S::INTERNAL_SERVER_ERROR, INTERNAL, "The stored credential could not be used"),
+            Self::Other(_) => (S::INTERNAL_SERVER_ERROR, INTERNAL, "The request could not be completed"),
+        };
+        (status, error, Cow::Borrowed(message))
+    }
+
+    /// The header that belongs to the status: RFC 9110 (405), RFC 6750 section 3 (401).
+    fn header(&self) -> Option<(http::HeaderName, &'static str)> {
+        match self {
+            Self::MethodNotAllowed(allowed) => Some((ALLOW, allowed)),
+            Self::TooManyOfCaller | Self::Overloaded => Some((RETRY_AFTER, "1")),
+            // A wrong shared key says nothing about the token: naming `invalid_token` would send
+            // a front end into a loop of refreshes.
+            Self::MissingToken | Self::SharedKey => Some((WWW_AUTHENTICATE, "Bearer")),
+            Self::MalformedAuthorization => Some((WWW_AUTHENTICATE, INVALID_TOKEN)),
+            Self::RefusedToken(_) if self.status() == StatusCode::UNAUTHORIZED => {
+                Some((WWW_AUTHENTICATE, INVALID_TOKEN))
+            }
+            _ => None,
+        }
+    }
+}
+
+const BAD_REQUEST: &str = "Bad request";
+const UNAUTHORIZED: &str = "Unauthorized";
+const NOT_FOUND: &str = "Not found";
+const INTERNAL: &str = "Internal error";
+const INVALID_TOKEN: &str = "Bearer error=\"invalid_token\"";

@@ -1,0 +1,227 @@
+//! Validates the bearer token and names the caller (specification, section 5 rule 1).
+//!
+//! What comes out is an [`Authenticated`] request, which nothing else can make: the layers below
+//! take no other. The token stops here, its header field is taken out of the request.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+
+use http::header::AUTHORIZATION;
+use http::{HeaderMap, Request};
+use pin_project_lite::pin_project;
+use tower::{Layer, Service};
+
+use crate::gateway::Error;
+use crate::identity::{BearerToken, Caller, TokenVerifier, VerifyError};
+
+/// A request whose caller is known.
+///
+/// Only [`Authenticate`] makes one.
+#[derive(Debug)]
+pub struct Authenticated<R> {
+    caller: Caller,
+    request: R,
+}
+
+impl<R> Authenticated<R> {
+    /// Whose token the request carried.
+    pub fn caller(&self) -> &Caller {
+        &self.caller
+    }
+
+    /// The caller and the request, without its `Authorization` field.
+    pub fn into_parts(self) -> (Caller, R) {
+        (self.caller, self.request)
+    }
+}
+
+/// Makes [`Authenticate`] services.
+#[derive(Debug)]
+pub struct BearerLayer<V> {
+    verifier: Arc<V>,
+}
+
+impl<V> BearerLayer<V> {
+    /// Tokens are shown to `verifier`.
+    pub fn new(verifier: V) -> Self {
+        Self {
+            verifier: Arc::new(verifier),
+        }
+    }
+}
+
+impl<S, V> Layer<S> for BearerLayer<V> {
+    type Service = Authenticate<S, V>;
+
+    fn layer(&self, inner: S) -> Self::Service {
+        Authenticate {
+            inner,
+            verifier: self.verifier.clone(),
+        }
+    }
+}
+
+/// See the [module documentation](self).
+#[derive(Debug)]
+pub struct Authenticate<S, V> {
+    inner: S,
+    verifier: Arc<V>,
+}
+
+impl<S: Clone, V> Clone for Authenticate<S, V> {
+    fn clone(&self) -> Self {
+        Self {
+            inner: self.inner.clone(),
+            verifier: self.verifier.clone(),
+        }
+    }
+}
+
+impl<S, V, B> Service<Request<B>> for Authenticate<S, V>
+where
+    S: Service<Authenticated<Request<B>>, Error = Error> + Clone,
+    V: TokenVerifier,
+{
+    type Response = S::Response;
+    type Error = Error;
+    type Future = ResponseFuture<S, V::Future, Request<B>>;
+
+    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Error>> {
+        self.inner.poll_ready(cx)
+    }
+
+    fn call(&mut self, mut request: Request<B>) -> Self::Future {
+        let token = bearer_token(request.headers());
+        request.headers_mut().remove(AUTHORIZATION);
+        match token {
+            Ok(token) => {
+                // The service that was polled ready is the one that is called.
+                let clone = self.inner.clone();
+                let inner = std::mem::replace(&mut self.inner, clone);
+                let check = self.verifier.verify(token);
+                ResponseFuture::Checking {
+                    check,
+                    waiting: Some((inner, request)),
+                }
+            }
+            Err(error) => ResponseFuture::Refused { error: Some(error) },
+        }
+    }
+}
+
+pin_project! {
+    /// The future of [`Authenticate`].
+    #[project = ResponseFutureProj]
+    pub enum ResponseFuture<S, C, R>
+    where
+        S: Service<Authenticated<R>>,
+    {
+        #[doc(hidden)]
+        Checking { #[pin] check: C, waiting: Option<(S, R)> },
+        #[doc(hidden)]
+        Answering { #[pin] answer: S::Future },
+        #[doc(hidden)]
+        Refused { error: Option<Error> },
+    }
+}
+
+impl<S, C, R> Future for ResponseFuture<S, C, R>
+where
+    S: Service<Authenticated<R>, Error = Error>,
+    C: Future<Output = Result<Caller, VerifyError>>,
+{
+    type Output = Result<S::Response, Error>;
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        loop {
+            let answer = match self.as_mut().project() {
+                ResponseFutureProj::Checking { check, waiting } => {
+                    let caller = ready!(check.poll(cx)).map_err(Error::RefusedToken)?;
+                    let (mut inner, request) = waiting.take().expect("polled after completion");
+                    inner.call(Authenticated { caller, request })
+                }
+                ResponseFutureProj::Answering { answer } => return answer.poll(cx),
+                ResponseFutureProj::Refused { error } => {
+                    return Poll::Ready(Err(error.take().expect("polled after completion")));
+                }
+            };
+            self.set(ResponseFuture::Answering { answer });
+        }
+    }
+}
+
+/// The token of the one `Authorization` field: scheme without regard to case (RFC 9110 section
+/// 11.1), one or more spaces, `b64token` (RFC 6750 section 2.1).
+///
+/// Two fields are malformed: a proxy before this gateway may have checked the other one.
+fn bearer_token(headers: &HeaderMap) -> Result<BearerToken, Error> {
+    let mut fields = headers.get_all(AUTHORIZATION).iter();
+    let field = fields.next().ok_or(Error::MissingToken)?;
+    if fields.next().is_some() {
+        return Err(Error::MalformedAuthorization);
+    }
+    let text = field.to_str().map_err(|_| Error::MalformedAuthorization)?;
+    let (scheme, token) = text.split_once(' ').ok_or(Error::MalformedAuthorization)?;
+    if !scheme.eq_ignore_ascii_case("bearer") {
+        return Err(Error::MalformedAuthorization);
+    }
+    BearerToken::new(token.trim_matches(' ')).ok_or(Error::MalformedAuthorization)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(fields: &[&[u8]]) -> Result<String, Error> {
+        let headers = fields
+            .iter()
+            .map(|field| (AUTHORIZATION, http::HeaderValue::from_bytes(field).unwrap()))
+            .collect();
+        bearer_token(&headers).map(|token| token.expose().to_owned())
+    }
+
+    #[test]
+    fn section_5_rule_1_one_bearer_token_is_taken() {
+        for field in [
+            "Bearer abc.DEF-1_2~+/==",
+            "bearer abc.DEF-1_2~+/==",
+            "BEARER   abc.DEF-1_2~+/==",
+        ] {
+            assert_eq!(read(&[field.as_bytes()]).unwrap(), "abc.DEF-1_2~+/==");
+        }
+    }
+
+    #[test]
+    fn section_5_rule_1_anything_else_is_malformed() {
+        assert!(matches!(read(&[]), Err(Error::MissingToken)));
+        for field in [
+            "",
+            "Bearer",
+            "Bearer ",
+            "Bearer a b",
+            "Basic YTpi",
+            "Bearer ==",
+            "Bearer a,b",
+            "Bearera",
+            "Token a",
+        ] {
+            assert!(
+                matches!(
+                    read(&[field.as_bytes()]),
+                    Err(Error::MalformedAuthorization)
+                ),
+                "{field:?}"
+            );
+        }
+        assert!(matches!(
+            read(&[b"Bearer \xff\xfe"]),
+            Err(Error::MalformedAuthorization)
+        ));
+        assert!(matches!(
+            read(&[b"Bearer a", b"Bearer a"]),
+            Err(Error::MalformedAuthorization)
+        ));
+    }
+}

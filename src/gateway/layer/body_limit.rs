@@ -1,0 +1,224 @@
+//! Bounds the request body, and reads on a little where a body is left unread.
+//!
+//! `http_body_util::Limited` stops at the bound too; this layer also sees to it that the client
+//! hears about it. A client that is still writing when the connection is closed loses the answer
+//! to a reset, so the rest of a refused body is read while the answer goes out: at most
+//! [`REST_BYTES`], for at most [`REST_TIME`].
+
+use std::pin::{Pin, pin};
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use bytes::Buf;
+use http::Request;
+use http_body::{Body, Frame, SizeHint};
+use http_body_util::BodyExt;
+use tower::{BoxError, Layer, Service};
+
+use crate::gateway::Error;
+
+/// How much of a body that nobody reads is read for the client's sake, in bytes.
+pub const REST_BYTES: usize = 1024 * 1024;
+
+/// For how long.
+pub const REST_TIME: Duration = Duration::from_secs(2);
+
+/// Makes [`LimitBody`] services.
+#[derive(Clone, Copy, Debug)]
+pub struct BodyLimitLayer {
+    limit: usize,
+}
+
+impl BodyLimitLayer {
+    /// Bodies of up to `limit` bytes pass.
+    pub fn new(limit: usize) -> Self {
+        Self { limit }
+    }
+}
+
+impl<S> Layer<S> for BodyLimitLayer {
+    type Service = LimitBody<S>;
+
+    fn layer(&self, inner: S) -> Self::Service {
+        LimitBody {
+            inner,
+            limit: self.limit,
+        }
+    }
+}
+
+/// See the [module documentation](self).
+#[derive(Clone, Debug)]
+pub struct LimitBody<S> {
+    inner: S,
+    limit: usize,
+}
+
+impl<S, B> Service<Request<B>> for LimitBody<S>
+where
+    S: Service<Request<LimitedBody<B>>>,
+    B: Body<Data: Send, Error: Into<BoxError>> + Send + 'static,
+{
+    type Response = S::Response;
+    type Error = S::Error;
+    type Future = S::Future;
+
+    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Self::Error>> {
+        self.inner.poll_ready(cx)
+    }
+
+    fn call(&mut self, request: Request<B>) -> Self::Future {
+        let limit = self.limit;
+        self.inner
+            .call(request.map(|body| LimitedBody::new(body, limit)))
+    }
+}
+
+/// A body that ends with [`Error::PayloadTooLarge`] once it is over its limit.
+///
+/// A body that announces more than the limit is refused before any of it is read.
+pub struct LimitedBody<B>
+where
+    B: Body<Data: Send, Error: Into<BoxError>> + Send + 'static,
+{
+    /// Boxed only where there is something to read, since the rest of it may have to outlive the
+    /// request; a request without a body, which is most of them, costs nothing.
+    unread: Option<Pin<Box<B>>>,
+    limit: usize,
+    left: usize,
+}
+
+impl<B> LimitedBody<B>
+where
+    B: Body<Data: Send, Error: Into<BoxError>> + Send + 'static,
+{
+    fn new(body: B, limit: usize) -> Self {
+        let unread = (!body.is_end_stream()).then(|| Box::pin(body));
+        Self {
+            unread,
+            limit,
+            left: limit,
+        }
+    }
+}
+
+impl<B> Body for LimitedBody<B>
+where
+    B: Body<Data: Send, Error: Into<BoxError>> + Send + 'static,
+{
+    type Data = B::Data;
+    type Error = Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Self::Data>, Error>>> {
+        let this = &mut *self;
+        let Some(body) = &mut this.unread else {
+            return Poll::Ready(None);
+        };
+        if body.size_hint().lower() > this.left as u64 {
+            return Poll::Ready(Some(Err(Error::PayloadTooLarge(this.limit))));
+        }
+        let frame = match ready!(body.as_mut().poll_frame(cx)) {
+            Some(Ok(frame)) => frame,
+            Some(Err(error)) => {
+                this.unread = None;
+                return Poll::Ready(Some(Err(Error::UnreadableBody(error.into()))));
+            }
+            None => {
+                this.unread = None;
+                return Poll::Ready(None);
+            }
+        };
+        let size = frame.data_ref().map_or(0, Buf::remaining);
+        match this.left.checked_sub(size) {
+            Some(left) => this.left = left,
+            None => return Poll::Ready(Some(Err(Error::PayloadTooLarge(this.limit)))),
+        }
+        Poll::Ready(Some(Ok(frame)))
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.unread.as_ref().is_none_or(|body| body.is_end_stream())
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        match &self.unread {
+            Some(body) => body.size_hint(),
+            None => SizeHint::with_exact(0),
+        }
+    }
+}
+
+impl<B> Drop for LimitedBody<B>
+where
+    B: Body<Data: Send, Error: Into<BoxError>> + Send + 'static,
+{
+    fn drop(&mut self) {
+        let Some(body) = self.unread.take().filter(|body| !body.is_end_stream()) else {
+            return;
+        };
+        // Outside of a runtime nothing drives a connection that could be kept open.
+        if let Ok(runtime) = tokio::runtime::Handle::try_current() {
+            runtime.spawn(tokio::time::timeout(REST_TIME, read_rest(body)));
+        }
+    }
+}
+
+async fn read_rest<B: Body>(body: Pin<Box<B>>) {
+    let mut body = pin!(body);
+    let mut left = REST_BYTES;
+    while let Some(Ok(frame)) = body.frame().await {
+        match left.checked_sub(frame.data_ref().map_or(0, Buf::remaining)) {
+            Some(rest) => left = rest,
+            None => return,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::convert::Infallible;
+
+    use bytes::Bytes;
+    use futures_util::stream;
+    use http_body_util::{Full, StreamBody};
+
+    use super::*;
+
+    async fn read<B>(body: B, limit: usize) -> Result<Bytes, Error>
+    where
+        B: Body<Data = Bytes, Error = Infallible> + Send + 'static,
+    {
+        LimitedBody::new(body, limit)
+            .collect()
+            .await
+            .map(|read| read.to_bytes())
+    }
+
+    fn unannounced(
+        chunks: &[&'static str],
+    ) -> impl Body<Data = Bytes, Error = Infallible> + Send + 'static {
+        let frames: Vec<_> = chunks
+            .iter()
+            .map(|chunk| Ok(Frame::data(Bytes::from_static(chunk.as_bytes()))))
+            .collect();
+        StreamBody::new(stream::iter(frames))
+    }
+
+    #[tokio::test]
+    async fn design_body_up_to_the_limit_passes() {
+        assert_eq!(read(Full::from("12345"), 5).await.unwrap(), "12345");
+        assert_eq!(read(unannounced(&["12", "345"]), 5).await.unwrap(), "12345");
+        assert_eq!(read(Full::<Bytes>::default(), 0).await.unwrap(), "");
+    }
+
+    #[tokio::test]
+    async fn design_413_announced_or_not() {
+        let announced = read(Full::from("123456"), 5).await;
+        assert!(matches!(announced, Err(Error::PayloadTooLarge(5))));
+        let unannounced = read(unannounced(&["1234", "56"]), 5).await;
+        assert!(matches!(unannounced, Err(Error::PayloadTooLarge(5))));
+    }
+}

@@ -1,0 +1,68 @@
+//! The layers of the stack, one a file, outermost first.
+//!
+//! Each turns the request into something richer, and the types keep their order:
+//!
+//! | layer | takes | hands on |
+//! |---|---|---|
+//! | [`request_id`] | `Request<B>` | the same, in a span with its id |
+//! | [`error_mapper`] | anything | the same; below it an [`Error`](super::Error), above it `Infallible` |
+//! | [`body_limit`] | `Request<B>` | `Request<LimitedBody<B>>` |
+//! | [`shared_key`] | `Request<B>` | the same |
+//! | [`bearer`] | `Request<B>` | [`bearer::Authenticated`] |
+//! | [`fairness`] | [`bearer::Authenticated`] | the same |
+//! | [`decode`] | [`bearer::Authenticated`] with a limited body | [`decode::Decoded`] |
+//! | [`provisioning`] | [`decode::Decoded`] | [`provisioning::Provisioned`] |
+//!
+//! A stack in the wrong order does not compile. Here the requests would be decoded before anybody
+//! knows whose they are:
+//!
+//! ```compile_fail,E0277
+//! use portreeve::gateway::layer::{bearer::BearerLayer, decode::DecodeLayer};
+//! use portreeve::gateway::{ClientAddress, Endpoints, Error};
+//! # use portreeve::identity::TokenVerifier;
+//! # use portreeve::gateway::layer::provisioning::ProvisioningLayer;
+//! # use portreeve::vault::{MemoryStore, Vault};
+//! # use tower::{Service, ServiceBuilder};
+//! # type Body = http_body_util::combinators::MapErr<http_body_util::Full<bytes::Bytes>, fn(std::convert::Infallible) -> Error>;
+//! # fn takes_requests(_: impl Service<http::Request<Body>>) {}
+//! # fn stack(verifier: impl TokenVerifier, vault: Vault<MemoryStore>) {
+//! takes_requests(
+//!     ServiceBuilder::new()
+//!         .layer(DecodeLayer::new(ClientAddress::withheld()))
+//!         .layer(BearerLayer::new(verifier))
+//!         .layer(ProvisioningLayer::new(None, vault))
+//!         .service(Endpoints::new(None)),
+//! );
+//! # }
+//! ```
+//!
+//! In the right order they do:
+//!
+//! ```
+//! # use portreeve::gateway::layer::{bearer::BearerLayer, decode::DecodeLayer};
+//! # use portreeve::gateway::{ClientAddress, Endpoints, Error};
+//! # use portreeve::identity::TokenVerifier;
+//! # use portreeve::gateway::layer::provisioning::ProvisioningLayer;
+//! # use portreeve::vault::{MemoryStore, Vault};
+//! # use tower::{Service, ServiceBuilder};
+//! # type Body = http_body_util::combinators::MapErr<http_body_util::Full<bytes::Bytes>, fn(std::convert::Infallible) -> Error>;
+//! # fn takes_requests(_: impl Service<http::Request<Body>>) {}
+//! # fn stack(verifier: impl TokenVerifier, vault: Vault<MemoryStore>) {
+//! takes_requests(
+//!     ServiceBuilder::new()
+//!         .layer(BearerLayer::new(verifier))
+//!         .layer(DecodeLayer::new(ClientAddress::withheld()))
+//!         .layer(ProvisioningLayer::new(None, vault))
+//!         .service(Endpoints::new(None)),
+//! );
+//! # }
+//! ```
+
+pub mod bearer;
+pub mod body_limit;
+pub mod decode;
+pub mod error_mapper;
+pub mod fairness;
+pub mod provisioning;
+pub mod request_id;
+pub mod shared_key;

@@ -1,0 +1,166 @@
+//! Gives each request an id and a span that carries it.
+//!
+//! An `X-Request-Id` of 1 to 128 visible ASCII characters is taken over, anything else is replaced
+//! by a fresh id. The id stands in the span of every log line about the request and in the
+//! `X-Request-Id` of the answer. It is never sent on to the groupware server.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::LazyLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::task::{Context, Poll, ready};
+
+use bytes::Bytes;
+use http::{HeaderMap, HeaderName, HeaderValue, Request, Response};
+use pin_project_lite::pin_project;
+use tower::{Layer, Service};
+use tracing::Span;
+
+/// The header that carries the id, both ways.
+pub const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+fn id_of(headers: &HeaderMap) -> HeaderValue {
+    let mut received = headers.get_all(X_REQUEST_ID).iter();
+    match (received.next(), received.next()) {
+        (Some(value), None) if is_acceptable(value) => value.clone(),
+        _ => fresh_id(),
+    }
+}
+
+/// Unique among the processes that share a log: 64 random bits of this process, then a counter.
+/// Needs neither a system call nor secrecy.
+fn fresh_id() -> HeaderValue {
+    static PROCESS: LazyLock<u64> =
+        LazyLock::new(|| getrandom::u64().unwrap_or_else(|_| u64::from(std::process::id())));
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    let text = format!(
+        "{:016x}{:016x}",
+        *PROCESS,
+        NEXT.fetch_add(1, Ordering::Relaxed)
+    );
+    HeaderValue::from_maybe_shared(Bytes::from(text)).expect("hexadecimal digits are visible ASCII")
+}
+
+fn is_acceptable(value: &HeaderValue) -> bool {
+    (1..=128).contains(&value.len()) && value.as_bytes().iter().all(u8::is_ascii_graphic)
+}
+
+/// Makes [`SetRequestId`] services.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RequestIdLayer;
+
+impl<S> Layer<S> for RequestIdLayer {
+    type Service = SetRequestId<S>;
+
+    fn layer(&self, inner: S) -> Self::Service {
+        SetRequestId { inner }
+    }
+}
+
+/// See the [module documentation](self).
+#[derive(Clone, Debug)]
+pub struct SetRequestId<S> {
+    inner: S,
+}
+
+impl<S, B, R> Service<Request<B>> for SetRequestId<S>
+where
+    S: Service<Request<B>, Response = Response<R>>,
+{
+    type Response = Response<R>;
+    type Error = S::Error;
+    type Future = ResponseFuture<S::Future>;
+
+    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Self::Error>> {
+        self.inner.poll_ready(cx)
+    }
+
+    fn call(&mut self, request: Request<B>) -> Self::Future {
+        let id = id_of(request.headers());
+        let span = tracing::info_span!(
+            "request",
+            id = id.to_str().unwrap_or_default(),
+            method = %request.method(),
+            path = request.uri().path(),
+        );
+        let inner = span.in_scope(|| self.inner.call(request));
+        ResponseFuture {
+            inner,
+            span,
+            id: Some(id),
+        }
+    }
+}
+
+pin_project! {
+    /// The future of [`SetRequestId`].
+    #[derive(Debug)]
+    pub struct ResponseFuture<F> {
+        #[pin]
+        inner: F,
+        span: Span,
+        id: Option<HeaderValue>,
+    }
+}
+
+impl<F, R, E> Future for ResponseFuture<F>
+where
+    F: Future<Output = Result<Response<R>, E>>,
+{
+    type Output = F::Output;
+
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        let this = self.project();
+        let _entered = this.span.enter();
+        let mut result = ready!(this.inner.poll(cx));
+        if let (Ok(response), Some(id)) = (&mut result, this.id.take()) {
+            tracing::debug!(status = response.status().as_u16(), "answered");
+            response.headers_mut().insert(X_REQUEST_ID, id);
+        }
+        Poll::Ready(result)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+    use std::convert::Infallible;
+
+    use tower::{ServiceBuilder, ServiceExt, service_fn};
+
+    use super::*;
+
+    #[tokio::test]
+    async fn design_request_id_is_taken_over_or_made() {
+        let stack = ServiceBuilder::new()
+            .layer(RequestIdLayer)
+            .service(service_fn(|_: Request<()>| async {
+                Ok::<_, Infallible>(Response::new(()))
+            }));
+        let long = "x".repeat(128);
+        let too_long = "x".repeat(129);
+        for (sent, taken) in [
+            ("abc-1", true),
+            (long.as_str(), true),
+            (too_long.as_str(), false),
+            ("", false),
+            ("two words", false),
+            ("t\u{e4}g", false),
+        ] {
+            let request = Request::builder()
+                .header(X_REQUEST_ID, sent.as_bytes())
+                .body(())
+                .unwrap();
+            let response = stack.clone().oneshot(request).await.unwrap();
+            let returned = response.headers()[X_REQUEST_ID].as_bytes();
+            assert_eq!(returned == sent.as_bytes(), taken, "{sent:?}");
+            assert!((1..=128).contains(&returned.len()), "{sent:?}");
+        }
+    }
+
+    #[test]
+    fn made_ids_differ() {
+        let made: HashSet<_> = (0..1000).map(|_| fresh_id()).collect();
+        assert_eq!(made.len(), 1000);
+    }
+}

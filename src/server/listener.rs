@@ -1,0 +1,155 @@
+//! Accepts connections, hands each to hyper, and lets them end well.
+
+use std::convert::Infallible;
+use std::future::Future;
+use std::io;
+use std::net::SocketAddr;
+use std::pin::pin;
+use std::time::Duration;
+
+use http::{Request, Response};
+use http_body::Body;
+use hyper::body::Incoming;
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use hyper_util::server::conn::auto;
+use hyper_util::server::graceful::GracefulShutdown;
+use hyper_util::service::TowerToHyperService;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::JoinSet;
+use tower::{BoxError, Service, ServiceExt};
+
+use super::preface::PrefaceTimeout;
+
+/// The bounds on connections.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bounds {
+    /// Connections at once; more wait in the listener's queue. 4096 by default.
+    pub connections: usize,
+    /// Time for the head of a request to arrive, the wait of an idle connection included.
+    /// 30 seconds by default.
+    pub head_timeout: Duration,
+    /// Bytes in the head of a request. 64 KiB by default.
+    pub head: usize,
+    /// Requests at once on one HTTP/2 connection. 128 by default.
+    pub streams: u32,
+    /// Time that requests under way have to end after the shutdown began. 30 seconds by default.
+    pub drain: Duration,
+}
+
+impl Default for Bounds {
+    fn default() -> Self {
+        Self {
+            connections: 4096,
+            head_timeout: Duration::from_secs(30),
+            head: 64 * 1024,
+            streams: 128,
+            drain: Duration::from_secs(30),
+        }
+    }
+}
+
+/// How a shutdown went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Drained {
+    /// Every request under way was answered.
+    Completely,
+    /// This many connections were still busy when [`Bounds::drain`] was over, and were cut.
+    Cut(usize),
+}
+
+/// Serves `service` on `listener` until `shutdown` is ready, then takes no new connection and
+/// waits for the requests under way.
+///
+/// A client that goes away cancels its request: the service's future is dropped.
+pub async fn serve<S, B>(
+    listener: TcpListener,
+    service: S,
+    bounds: Bounds,
+    shutdown: impl Future<Output = ()>,
+) -> Drained
+where
+    S: Service<Request<Incoming>, Response = Response<B>, Error = Infallible, Future: Send>
+        + Clone
+        + Send
+        + 'static,
+    B: Body<Data: Send, Error: Into<BoxError>> + Send + 'static,
+{
+    let http = http(&bounds);
+    let graceful = GracefulShutdown::new();
+    let mut connections = JoinSet::new();
+    let mut shutdown = pin!(shutdown);
+    loop {
+        tokio::select! {
+            () = &mut shutdown => break,
+            Some(_) = connections.join_next(), if !connections.is_empty() => {}
+            (stream, peer) = accept(&listener), if connections.len() < bounds.connections => {
+                let service = service.clone().map_request(move |mut request: Request<Incoming>| {
+                    request.extensions_mut().insert(peer);
+                    request
+                });
+                let io = TokioIo::new(PrefaceTimeout::new(stream, bounds.head_timeout));
+                let connection = http
+                    .serve_connection(io, TowerToHyperService::new(service))
+                    .into_owned();
+                let connection = graceful.watch(connection);
+                connections.spawn(async move {
+                    if let Err(error) = connection.await {
+                        tracing::debug!(%peer, %error, "connection ended early");
+                    }
+                });
+            }
+        }
+    }
+    drop(listener);
+    match tokio::time::timeout(bounds.drain, graceful.shutdown()).await {
+        Ok(()) => Drained::Completely,
+        Err(_) => {
+            while connections.try_join_next().is_some() {}
+            Drained::Cut(connections.len())
+        }
+    }
+}
+
+fn http(bounds: &Bounds) -> auto::Builder<TokioExecutor> {
+    let mut http = auto::Builder::new(TokioExecutor::new());
+    http.http1()
+        .timer(TokioTimer::new())
+        .header_read_timeout(bounds.head_timeout)
+        .max_buf_size(bounds.head);
+    http.http2()
+        .timer(TokioTimer::new())
+        .keep_alive_interval(Some(bounds.head_timeout))
+        .max_concurrent_streams(bounds.streams)
+        .max_header_list_size(u32::try_from(bounds.head).unwrap_or(u32::MAX));
+    http
+}
+
+/// The next connection. An error of `accept` concerns a connection that is gone already, or means
+/// that the process is out of descriptors: then waiting is all that helps.
+async fn accept(listener: &TcpListener) -> (TcpStream, SocketAddr) {
+    loop {
+        match listener.accept().await {
+            Ok((stream, peer)) => {
+                // An answer is one write: nothing is gained by waiting for more.
+                if let Err(error) = stream.set_nodelay(true) {
+                    tracing::debug!(%peer, %error, "TCP_NODELAY was not set");
+                }
+                return (stream, peer);
+            }
+            Err(error) if is_of_one_connection(&error) => {}
+            Err(error) => {
+                tracing::error!(%error, "a connection could not be accepted; trying again");
+                tokio::time::sleep(Duration::from_millis(100)).await;
+            }
+        }
+    }
+}
+
+fn is_of_one_connection(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::ConnectionAborted
+            | io::ErrorKind::ConnectionRefused
+            | io::ErrorKind::ConnectionReset
+    )
+}

@@ -1,0 +1,175 @@
+//! The `portreeve` binary as a process.
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::SocketAddr;
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Output, Stdio};
+use std::sync::mpsc;
+use std::time::Duration;
+
+/// A command without any setting from the environment of the tests.
+pub fn portreeve() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_portreeve"));
+    command.env_clear();
+    // Where nothing names a directory there must be none to find.
+    command.env("HOME", "/nonexistent");
+    command
+}
+
+/// Runs a command to its end, with `input` on its standard input.
+pub fn run(command: &mut Command, input: &str) -> Output {
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // A command that needs no input may be gone already.
+    child.stdin.take().unwrap().write_all(input.as_bytes()).ok();
+    child.wait_with_output().unwrap()
+}
+
+/// What a command wrote.
+pub fn text(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).unwrap()
+}
+
+/// Asserts success; returns standard output.
+pub fn success(command: &mut Command, input: &str) -> String {
+    let output = run(command, input);
+    assert!(output.status.success(), "{command:?}: {output:?}");
+    text(&output.stdout).to_owned()
+}
+
+/// Asserts failure with this exit code and one line on standard error; returns the line.
+pub fn failure(command: &mut Command, code: i32) -> String {
+    let output = run(command, "");
+    assert_eq!(output.status.code(), Some(code), "{command:?}: {output:?}");
+    let line = text(&output.stderr);
+    assert_eq!(line.lines().count(), 1, "{line}");
+    line.trim_end().to_owned()
+}
+
+/// A running `serve` or `demo`.
+pub struct Served {
+    child: Child,
+    pub address: SocketAddr,
+    lines: mpsc::Receiver<String>,
+}
+
+impl Served {
+    /// Starts the command and waits until it listens.
+    pub fn start(command: &mut Command) -> Self {
+        let mut child = command
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let (sender, lines) = mpsc::channel();
+        for stream in [
+            Box::new(child.stdout.take().unwrap()) as Box<dyn std::io::Read + Send>,
+            Box::new(child.stderr.take().unwrap()),
+        ] {
+            let sender = sender.clone();
+            std::thread::spawn(move || {
+                for line in BufReader::new(stream).lines().map_while(Result::ok) {
+                    sender.send(line).ok();
+                }
+            });
+        }
+        let mut seen = Vec::new();
+        loop {
+            let Ok(line) = lines.recv_timeout(Duration::from_secs(20)) else {
+                child.kill().ok();
+                child.wait().ok();
+                panic!("it does not listen: {seen:#?}");
+            };
+            if line.contains("listen")
+                && let Some(address) = address_in(&line)
+            {
+                return Self {
+                    child,
+                    address,
+                    lines,
+                };
+            }
+            seen.push(line);
+        }
+    }
+
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// The lines written since the start.
+    pub fn lines(&self) -> Vec<String> {
+        self.lines.try_iter().collect()
+    }
+
+    /// Sends SIGTERM.
+    pub fn terminate(&self) {
+        let status = Command::new("kill")
+            .args(["-TERM", &self.id().to_string()])
+            .status()
+            .unwrap();
+        assert!(status.success());
+    }
+
+    /// Waits for the end.
+    pub fn wait(&mut self) -> ExitStatus {
+        self.child.wait().unwrap()
+    }
+
+    /// Ends it at once, as a power cut would.
+    pub fn kill(mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        self.child.kill().ok();
+        self.child.wait().ok();
+    }
+}
+
+fn address_in(line: &str) -> Option<SocketAddr> {
+    let start = line.find("127.0.0.1:")?;
+    let end = line[start..].find(|c: char| !c.is_ascii_digit() && c != '.' && c != ':');
+    let address =
+        line[start..end.map_or(line.len(), |end| start + end)].trim_end_matches(['.', ':']);
+    address.parse().ok()
+}
+
+/// One HTTP exchange over a fresh connection, without a runtime.
+pub fn http(address: SocketAddr, request: &str) -> super::gateway::Answer {
+    let mut stream = std::net::TcpStream::connect(address).unwrap();
+    stream
+        .set_read_timeout(Some(Duration::from_secs(10)))
+        .unwrap();
+    stream.write_all(request.as_bytes()).unwrap();
+    let mut bytes = Vec::new();
+    stream.read_to_end(&mut bytes).ok();
+    super::gateway::Answer::parse(&bytes)
+}
+
+/// A GET with a token.
+pub fn get(address: SocketAddr, path: &str, token: &str) -> super::gateway::Answer {
+    http(
+        address,
+        &format!(
+            "GET {path} HTTP/1.1\r\nHost: g\r\nConnection: close\r\nAuthorization: Bearer {token}\r\n\r\n"
+        ),
+    )
+}
+
+/// `serve` with all of its files in `dir`.
+pub fn serve_in(dir: &Path) -> Command {
+    let mut command = portreeve();
+    command
+        .args(["serve", "--listen", "127.0.0.1:0", "--data-dir"])
+        .arg(dir);
+    command.arg("--tokens-file").arg(dir.join("tokens"));
+    command
+}

@@ -1,0 +1,234 @@
+//! The whole gateway on a loopback port: the stack, the server, a vault and a file of tokens.
+
+use std::collections::HashMap;
+use std::net::SocketAddr;
+use std::sync::LazyLock;
+use std::time::Duration;
+
+use portreeve::gateway::{Gateway, ProbeLayer};
+use portreeve::groupware::Groupware;
+use portreeve::identity::{StaticTokens, TokensFile};
+use portreeve::server::{self, Bounds, Drained};
+use portreeve::vault::{AppPassword, Keyring, MemoryStore, Vault};
+use tempfile::TempDir;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
+use tower::ServiceBuilder;
+
+/// The app password of every user of the tests; it stands in the recordings, too.
+pub const PASSWORD: &str =
+    "FAKEAppPasswordadminfull00000000000000000000000000000000000000000000000000";
+
+const USERS: [&str; 4] = ["admin", "alice", "bob", "carol"];
+
+/// A running gateway. All users have a token; all but `carol`, the last one, are provisioned.
+pub struct TestGateway {
+    pub address: SocketAddr,
+    pub vault: Vault<MemoryStore>,
+    pub tokens: TokensFile,
+    by_user: HashMap<&'static str, String>,
+    stop: Option<oneshot::Sender<()>>,
+    server: JoinHandle<Drained>,
+    _dir: TempDir,
+}
+
+/// The parts of the gateway, for a test to change before it starts.
+pub type Parts = Gateway<StaticTokens, MemoryStore>;
+
+impl TestGateway {
+    /// Starts one before the groupware server at `url`.
+    pub async fn before(url: &str) -> Self {
+        Self::with(url, |_| {}).await
+    }
+
+    /// As [`before`](Self::before), with parts that `change` has changed.
+    pub async fn with(url: &str, change: impl FnOnce(&mut Parts)) -> Self {
+        let groupware = Groupware::builder(url.parse().unwrap()).build().unwrap();
+        Self::start(Bounds::default(), |parts| {
+            parts.groupware = Some(groupware);
+            change(parts);
+        })
+        .await
+    }
+
+    /// Starts one without a groupware server, unless `change` sets one.
+    pub async fn start(bounds: Bounds, change: impl FnOnce(&mut Parts)) -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        let tokens = TokensFile::new(dir.path().join("tokens"));
+        let by_user = USERS
+            .map(|user| {
+                (
+                    user,
+                    tokens
+                        .new_token(user, [])
+                        .unwrap()
+                        .token
+                        .expose()
+                        .to_owned(),
+                )
+            })
+            .into();
+        let vault = Vault::new(
+            Keyring::from_base64_keys([KEY.as_str()]).unwrap(),
+            MemoryStore::new(),
+        );
+        for user in &USERS[..3] {
+            vault
+                .put(user, user, &AppPassword::new(PASSWORD).unwrap())
+                .await
+                .unwrap();
+        }
+        let mut parts = Gateway::new(StaticTokens::open(tokens.path()).unwrap(), vault.clone());
+        change(&mut parts);
+        let service = ServiceBuilder::new()
+            .layer(ProbeLayer::new(vault.clone()))
+            .service(parts.into_service());
+        let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let (stop, stopped) = oneshot::channel();
+        let server = tokio::spawn(server::serve(listener, service, bounds, async {
+            stopped.await.ok();
+        }));
+        Self {
+            address,
+            vault,
+            tokens,
+            by_user,
+            stop: Some(stop),
+            server,
+            _dir: dir,
+        }
+    }
+
+    /// The token of `user`.
+    pub fn token(&self, user: &str) -> &str {
+        &self.by_user[user]
+    }
+
+    /// Sends one request with a token of `user` and reads the answer.
+    pub async fn call(&self, user: &str, method: &str, path: &str, body: &str) -> Answer {
+        let token = self.token(user);
+        let head = format!("{method} {path} HTTP/1.1\r\nAuthorization: Bearer {token}\r\n");
+        self.send(&head, body).await
+    }
+
+    /// Sends a head without its end, completed by what every request needs, and a body.
+    pub async fn send(&self, head: &str, body: &str) -> Answer {
+        let length = match body.is_empty() {
+            true => String::new(),
+            false => format!("Content-Length: {}\r\n", body.len()),
+        };
+        self.raw(
+            format!("{head}Host: gateway\r\nConnection: close\r\n{length}\r\n{body}").as_bytes(),
+        )
+        .await
+    }
+
+    /// Sends bytes as they are, and reads one answer.
+    pub async fn raw(&self, bytes: &[u8]) -> Answer {
+        let mut stream = TcpStream::connect(self.address).await.unwrap();
+        // A server that has seen enough may close before it has read everything.
+        stream.write_all(bytes).await.ok();
+        Answer::read(&mut stream).await
+    }
+
+    /// Lets requests under way end, then stops.
+    pub async fn stop(mut self) -> Drained {
+        self.begin_stop();
+        self.finish().await
+    }
+
+    /// Waits for the end of a stop that has begun.
+    pub async fn finish(mut self) -> Drained {
+        (&mut self.server).await.unwrap()
+    }
+
+    /// Begins to stop.
+    pub fn begin_stop(&mut self) {
+        self.stop.take().unwrap().send(()).ok();
+    }
+}
+
+impl Drop for TestGateway {
+    fn drop(&mut self) {
+        self.server.abort();
+    }
+}
+
+static KEY: LazyLock<String> = LazyLock::new(|| {
+    use base64::Engine as _;
+    base64::prelude::BASE64_STANDARD.encode([7; 32])
+});
+
+/// An answer as it came.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer {
+    pub status: u16,
+    /// Names in lower case.
+    pub headers: Vec<(String, String)>,
+    pub body: String,
+}
+
+impl Answer {
+    /// Reads to the end of the connection, or for five seconds.
+    pub async fn read(stream: &mut TcpStream) -> Self {
+        let mut bytes = Vec::new();
+        let read = stream.read_to_end(&mut bytes);
+        tokio::time::timeout(Duration::from_secs(5), read)
+            .await
+            .ok();
+        Self::parse(&bytes)
+    }
+
+    /// Reads the first answer in `bytes`; status 0 where there is none.
+    pub fn parse(bytes: &[u8]) -> Self {
+        let text = String::from_utf8_lossy(bytes);
+        let (head, body) = text.split_once("\r\n\r\n").unwrap_or((&text, ""));
+        let mut lines = head.split("\r\n");
+        let status = lines
+            .next()
+            .and_then(|line| line.split(' ').nth(1)?.parse().ok());
+        let headers: Vec<_> = lines
+            .filter_map(|line| line.split_once(':'))
+            .map(|(name, value)| (name.to_ascii_lowercase(), value.trim().to_owned()))
+            .collect();
+        Self {
+            status: status.unwrap_or(0),
+            headers,
+            body: body.to_owned(),
+        }
+    }
+
+    /// The value of a header field.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers
+            .iter()
+            .find(|(known, _)| known == name)
+            .map(|(_, value)| value.as_str())
+    }
+
+    /// The body as JSON.
+    pub fn json(&self) -> serde_json::Value {
+        serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {self:?}"))
+    }
+
+    /// Asserts that it is an error of section 7.1; returns its message.
+    pub fn assert_error(&self, status: u16, error: &str) -> String {
+        assert_eq!(self.status, status, "{self:?}");
+        assert_eq!(
+            self.header("content-type"),
+            Some("application/json"),
+            "{self:?}"
+        );
+        assert!(self.header("x-request-id").is_some(), "{self:?}");
+        let body = self.json();
+        let members = body.as_object().unwrap();
+        assert_eq!(members.len(), 2, "{self:?}");
+        assert_eq!(members["error"], error, "{self:?}");
+        let message = members["message"].as_str().unwrap();
+        assert!(!message.is_empty(), "{self:?}");
+        message.to_owned()
+    }
+}
