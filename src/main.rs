@@ -1,3 +1,10 @@
-//! The `portreeve` binary.
+//! The `portreeve` binary: see `portreeve --help`.
 
-fn main() {}
+mod cli;
+mod config;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    cli::run()
+}

@@ -1,0 +1,160 @@
+//! `portreeve credentials`: the vault from a shell. A running gateway sees each change at once.
+
+use std::io::{self, BufWriter, Read, Write};
+use std::time::SystemTime;
+
+use clap::{Arg, ArgMatches, Command};
+use futures_util::StreamExt;
+use portreeve::vault::{AppPassword, VaultError};
+use zeroize::Zeroizing;
+
+use super::output::is_closed;
+use super::{Failure, block_on, open, sources, with_settings};
+use crate::config::VaultConfig;
+use crate::config::setting::VAULT;
+
+pub(super) fn command() -> Command {
+    let user = Arg::new("user")
+        .long("user")
+        .value_name("USER")
+        .required(true)
+        .help("The account id at the groupware server");
+    let login_name = Arg::new("login-name").long("login-name").value_name("NAME").help(
+        "The name the app password was made with, where it is not the account id: an e-mail address, say",
+    );
+    Command::new("credentials")
+        .about("Put, list and remove stored app passwords")
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .subcommand(with_settings(
+            Command::new("put")
+                .about("Store an app password, read from standard input, in place of the user's former one")
+                .arg(user.clone())
+                .arg(login_name),
+            VAULT,
+        ))
+        .subcommand(with_settings(
+            Command::new("list").about("List who has a stored app password, one line each: user, login name, since when, state"),
+            VAULT,
+        ))
+        .subcommand(with_settings(
+            Command::new("remove").about("Remove a user's stored app password").arg(user),
+            VAULT,
+        ))
+}
+
+pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
+    let Some((name, matches)) = matches.subcommand() else {
+        unreachable!("clap asks for a command");
+    };
+    let config = VaultConfig::read(&sources(matches)?)?;
+    match name {
+        "put" => block_on(put(&config, matches)),
+        "list" => block_on(list(&config)),
+        "remove" => block_on(remove(&config, matches)),
+        _ => unreachable!("clap knows no other command"),
+    }
+}
+
+async fn put(config: &VaultConfig, matches: &ArgMatches) -> Result<(), Failure> {
+    let user = user(matches)?;
+    let login_name = matches
+        .get_one::<String>("login-name")
+        .map_or(user, String::as_str);
+    let password = read_password()?;
+    let vault = open::vault(config).await?;
+    vault
+        .put(user, login_name, &password)
+        .await
+        .map_err(Failure::new)?;
+    eprintln!("stored the app password of {user}");
+    Ok(())
+}
+
+/// The password on standard input, a line break after it aside.
+fn read_password() -> Result<AppPassword, Failure> {
+    /// More than any app password and its line break.
+    const LIMIT: u64 = 4096;
+
+    if io::IsTerminal::is_terminal(&io::stdin()) {
+        eprintln!("app password, then Enter and Ctrl-D (it is shown while you type):");
+    }
+    let mut text = Zeroizing::new(String::with_capacity(LIMIT as usize));
+    io::stdin()
+        .lock()
+        .take(LIMIT)
+        .read_to_string(&mut text)
+        .map_err(|error| {
+            Failure::new(format_args!(
+                "the app password cannot be read from standard input: {error}"
+            ))
+        })?;
+    AppPassword::new(text.trim_end_matches(['\r', '\n'])).map_err(Failure::new)
+}
+
+async fn list(config: &VaultConfig) -> Result<(), Failure> {
+    let vault = open::vault(config).await?;
+    let mut out = BufWriter::new(io::stdout().lock());
+    let mut unopened = 0;
+    let mut records = std::pin::pin!(vault.list());
+    while let Some(listed) = records.next().await {
+        let written = match listed {
+            Ok(record) => writeln!(
+                out,
+                "{}\t{}\t{}\t{}",
+                record.user_id(),
+                record.login_name(),
+                rfc3339(record.provisioned_at()),
+                if record.suspended_at().is_some() {
+                    "suspended"
+                } else {
+                    "active"
+                },
+            ),
+            Err(error @ VaultError::Unopened { .. }) => {
+                unopened += 1;
+                eprintln!("portreeve: {error}");
+                Ok(())
+            }
+            Err(error) => return Err(Failure::new(error)),
+        };
+        if is_closed(written)? {
+            return Ok(());
+        }
+    }
+    is_closed(out.flush())?;
+    match unopened {
+        0 => Ok(()),
+        _ => Err(Failure::new(format_args!(
+            "{unopened} of the records do not open"
+        ))),
+    }
+}
+
+fn rfc3339(time: SystemTime) -> humantime::Rfc3339Timestamp {
+    humantime::format_rfc3339_seconds(time)
+}
+
+async fn remove(config: &VaultConfig, matches: &ArgMatches) -> Result<(), Failure> {
+    let user = user(matches)?;
+    let vault = open::vault(config).await?;
+    match vault.remove(user).await.map_err(Failure::new)? {
+        true => {
+            eprintln!("removed the app password of {user}");
+            Ok(())
+        }
+        false => Err(Failure::new(format_args!(
+            "no app password of {user} is stored"
+        ))),
+    }
+}
+
+fn user(matches: &ArgMatches) -> Result<&str, Failure> {
+    let user = matches.get_one::<String>("user").expect("clap asks for it");
+    match user.is_empty() {
+        true => Err(Failure::new(
+            "--user: is empty; name the account id at the groupware server",
+        )),
+        false => Ok(user),
+    }
+}

@@ -1,0 +1,118 @@
+//! `portreeve demo`: the gateway as `serve` runs it, in front of a stand-in groupware server in
+//! the same process, with a user, a token and a stored app password.
+
+mod groupware;
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use clap::{Arg, ArgMatches, Command, value_parser};
+use portreeve::gateway::{ClientAddress, Limits};
+use portreeve::groupware::{BaseUrl, BaseUrlError, DeliveryAuth};
+use portreeve::identity::TokensFile;
+use portreeve::vault::AppPassword;
+
+use super::{Failure, block_on, logging, open, serve};
+use crate::config::{Config, GroupwareConfig, Keys, LogFormat, VaultConfig};
+
+/// The account of the demo; an administrator of the stand-in server.
+const USER: &str = "alice";
+
+pub(super) fn command() -> Command {
+    Command::new("demo")
+        .about("Try the gateway: starts one with a stand-in groupware server and prints curl lines")
+        .after_help("Everything it makes lies in a temporary directory and is gone when it ends.")
+        .arg(
+            Arg::new("listen")
+                .long("listen")
+                .value_name("ADDRESS")
+                .default_value("127.0.0.1:8000")
+                .value_parser(value_parser!(SocketAddr))
+                .help("Address and port to listen on"),
+        )
+}
+
+pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
+    let listen = *matches
+        .get_one::<SocketAddr>("listen")
+        .expect("it has a default");
+    logging::start(LogFormat::Text)?;
+    let dir = tempfile::Builder::new()
+        .prefix("portreeve-demo-")
+        .tempdir()?;
+    block_on(async {
+        let password = AppPassword::new(&random_password()?).map_err(Failure::new)?;
+        let groupware = groupware::start(USER, &password).await?;
+        let config = Config {
+            listen,
+            groupware: Some(GroupwareConfig {
+                url: url(groupware)?,
+                allow_plain_http: false,
+                timeout: Duration::from_secs(30),
+                ca: None,
+            }),
+            vault: VaultConfig {
+                database: dir.path().join("portreeve.db"),
+                keys: Keys::File(dir.path().join("vault.key")),
+            },
+            tokens_file: Some(dir.path().join("tokens")),
+            delivery: Some(DeliveryAuth::derived(random_password()?.into()).map_err(Failure::new)?),
+            shared_key: None,
+            client_address: ClientAddress::withheld(),
+            limits: Limits::default(),
+        };
+        let vault = open::vault(&config.vault).await?;
+        vault
+            .put(USER, USER, &password)
+            .await
+            .map_err(Failure::new)?;
+        drop(vault);
+        let tokens = TokensFile::new(dir.path().join("tokens"));
+        let made = tokens.new_token(USER, []).map_err(Failure::new)?;
+        serve::serve(config, |address| {
+            greet(address, groupware, made.token.expose())
+        })
+        .await
+    })
+}
+
+fn url(address: SocketAddr) -> Result<BaseUrl, Failure> {
+    format!("http://{address}")
+        .parse()
+        .map_err(|error: BaseUrlError| Failure::new(error))
+}
+
+/// 40 characters that an app password may have, from the system's random numbers.
+fn random_password() -> Result<String, Failure> {
+    let mut bytes = [0; 20];
+    getrandom::fill(&mut bytes).map_err(Failure::new)?;
+    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+fn greet(gateway: SocketAddr, groupware: SocketAddr, token: &str) {
+    println!(
+        r#"The gateway listens on http://{gateway}, its stand-in groupware server on http://{groupware}.
+{USER} is an administrator there and has a token and a stored app password. Try, in another terminal:
+
+TOKEN={token}
+
+# the apps installed on the groupware server
+curl -i -H "Authorization: Bearer $TOKEN" http://{gateway}/api/v1/apps
+
+# a webhook for each new file under /alice/files/Reports
+curl -i -H "Authorization: Bearer $TOKEN" -d '{{
+  "event": "OCP\\Files\\Events\\Node\\NodeCreatedEvent",
+  "uri": "https://hooks.example.org/new-file",
+  "eventFilter": {{"event.node.path": "/^\\/alice\\/files\\/Reports\\//"}}
+}}' http://{gateway}/api/v1/webhooks
+
+# all webhooks; then the end of the first one
+curl -i -H "Authorization: Bearer $TOKEN" http://{gateway}/api/v1/webhooks
+curl -i -H "Authorization: Bearer $TOKEN" -X DELETE http://{gateway}/api/v1/webhooks/1
+
+# what somebody without a token gets
+curl -i http://{gateway}/api/v1/apps
+
+Ctrl-C ends it."#
+    );
+}

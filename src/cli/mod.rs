@@ -1,0 +1,124 @@
+//! The commands.
+
+mod check_config;
+mod credentials;
+mod demo;
+mod logging;
+mod open;
+mod output;
+mod serve;
+mod token;
+
+use std::ffi::OsString;
+use std::fmt;
+use std::io;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Arg, ArgMatches, Command, value_parser};
+
+use crate::config::setting::Setting;
+use crate::config::{ConfigError, Sources};
+
+/// Runs the command of the command line.
+pub(crate) fn run() -> ExitCode {
+    let matches = command().get_matches();
+    let Some((name, matches)) = matches.subcommand() else {
+        unreachable!("clap asks for a command");
+    };
+    let result = match name {
+        "serve" => serve::run(matches),
+        "demo" => demo::run(matches),
+        "credentials" => credentials::run(matches),
+        "token" => token::run(matches),
+        "check-config" => check_config::run(matches),
+        _ => unreachable!("clap knows no other command"),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("portreeve: {}", failure.line);
+            ExitCode::from(failure.code)
+        }
+    }
+}
+
+fn command() -> Command {
+    Command::new("portreeve")
+        .version(clap::crate_version!())
+        .about("A guarded side gate to a Nextcloud server, and a reader of Cockatrice's messages")
+        .after_help(
+            "Start here:\n  \
+             portreeve demo      a gateway to try, with everything it needs in one process\n  \
+             portreeve serve     the gateway; `portreeve serve --help` lists the settings",
+        )
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .subcommand(serve::command())
+        .subcommand(demo::command())
+        .subcommand(credentials::command())
+        .subcommand(token::command())
+        .subcommand(check_config::command())
+}
+
+/// Why a command failed: one line for standard error, and the exit code.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    line: String,
+    code: u8,
+}
+
+impl Failure {
+    /// The command failed at what it says.
+    pub(crate) fn new(line: impl fmt::Display) -> Self {
+        // One line, whatever a cause says of itself.
+        let line = line.to_string().replace(['\n', '\r'], " ");
+        Self { line, code: 1 }
+    }
+}
+
+impl From<ConfigError> for Failure {
+    fn from(error: ConfigError) -> Self {
+        let code = if error.is_of_command_line() { 2 } else { 1 };
+        Self {
+            code,
+            ..Self::new(error)
+        }
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        Self::new(error)
+    }
+}
+
+/// Adds `--config` and the flags of `settings` to a command.
+fn with_settings(command: Command, settings: &[&'static Setting]) -> Command {
+    let config = Arg::new("config")
+        .long("config")
+        .value_name("FILE")
+        .value_parser(value_parser!(PathBuf))
+        .help("TOML file with settings [env: PORTREEVE_CONFIG]")
+        .help_heading("Settings");
+    command
+        .arg(config)
+        .args(settings.iter().filter_map(|setting| setting.arg()))
+}
+
+/// Where this process finds the values of its settings.
+fn sources(matches: &ArgMatches) -> Result<Sources<'_>, ConfigError> {
+    Sources::new(matches, &environment)
+}
+
+fn environment(name: &str) -> Option<OsString> {
+    std::env::var_os(name)
+}
+
+/// Runs `task` on a runtime with all cores.
+fn block_on<T>(task: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {
+    tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()?
+        .block_on(task)
+}

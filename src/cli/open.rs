@@ -1,0 +1,46 @@
+//! Opens what the settings name.
+
+use portreeve::groupware::Groupware;
+use portreeve::identity::StaticTokens;
+use portreeve::vault::{Keyring, SqliteStore, Vault};
+use secrecy::ExposeSecret;
+
+use super::Failure;
+use crate::config::setting::{ENCRYPTION_KEYS, GROUPWARE_CA};
+use crate::config::{Config, ConfigError, GroupwareConfig, Keys, VaultConfig};
+
+/// The vault; its key file, its database and their directories are made where there are none.
+pub(super) async fn vault(config: &VaultConfig) -> Result<Vault<SqliteStore>, Failure> {
+    let keyring = match &config.keys {
+        Keys::Given(keys) => Keyring::from_base64_keys(keys.expose_secret().split(','))
+            .map_err(|error| ConfigError::of(ENCRYPTION_KEYS, error.to_string()))?,
+        Keys::File(path) => Keyring::read_or_create(path).map_err(Failure::new)?,
+    };
+    let store = SqliteStore::open(&config.database)
+        .await
+        .map_err(Failure::new)?;
+    Ok(Vault::new(keyring, store))
+}
+
+pub(super) fn verifier(config: &Config) -> Result<StaticTokens, Failure> {
+    let path = config
+        .tokens_file
+        .as_deref()
+        .expect("Config::read asks for a verifier");
+    StaticTokens::open(path).map_err(Failure::new)
+}
+
+pub(super) fn groupware(config: &GroupwareConfig) -> Result<Groupware, Failure> {
+    let mut builder = Groupware::builder(config.url.clone())
+        .timeout(config.timeout)
+        .allow_plain_http(config.allow_plain_http);
+    if let Some(path) = &config.ca {
+        let pem = std::fs::read(path).map_err(|error| {
+            ConfigError::of(GROUPWARE_CA, format!("{}: {error}", path.display()))
+        })?;
+        builder = builder.extra_ca(&pem).map_err(|error| {
+            ConfigError::of(GROUPWARE_CA, format!("{}: {error}", path.display()))
+        })?;
+    }
+    builder.build().map_err(Failure::new)
+}

@@ -1,0 +1,14 @@
+//! Lines on standard output.
+
+use std::io;
+
+use super::Failure;
+
+/// Whether the reader of our output has gone, as `head` does.
+pub(super) fn is_closed(written: io::Result<()>) -> Result<bool, Failure> {
+    match written {
+        Ok(()) => Ok(false),
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(true),
+        Err(error) => Err(error.into()),
+    }
+}

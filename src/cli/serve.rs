@@ -1,0 +1,109 @@
+//! `portreeve serve`: the gateway.
+
+use std::net::SocketAddr;
+
+use clap::{ArgMatches, Command};
+use portreeve::gateway::{Gateway, ProbeLayer};
+use portreeve::server::{self, Bounds, Drained};
+use tokio::net::TcpListener;
+use tokio::signal::unix::{Signal, SignalKind, signal};
+use tower::ServiceBuilder;
+
+use super::{Failure, block_on, logging, open, sources, with_settings};
+use crate::config::setting::ALL;
+use crate::config::{Config, LogFormat};
+
+pub(super) fn command() -> Command {
+    let command = Command::new("serve").about("Serve the management API").after_help(
+        "Each setting is also an environment variable and a key of the TOML file; a flag beats the \
+         variable, the variable beats the file. WEBHOOK_SECRET, MCP_SERVER_API_KEY and \
+         PORTREEVE_ENCRYPTION_KEYS have no flag; with _FILE appended they name a file that holds \
+         the value. SIGTERM lets requests under way end, then exits.",
+    );
+    with_settings(command, ALL)
+}
+
+pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
+    let sources = sources(matches)?;
+    let format = LogFormat::read(&sources)?;
+    let config = Config::read(&sources)?;
+    logging::start(format)?;
+    block_on(serve(
+        config,
+        |address| tracing::info!(%address, "listening"),
+    ))
+}
+
+/// Serves until a signal; `started` is told the address once requests can come.
+pub(super) async fn serve(config: Config, started: impl FnOnce(SocketAddr)) -> Result<(), Failure> {
+    let vault = open::vault(&config.vault).await?;
+    let verifier = open::verifier(&config)?;
+    let groupware = config.groupware.as_ref().map(open::groupware).transpose()?;
+    if groupware.is_none() {
+        tracing::warn!("groupware_url is not set: the endpoints that need it answer 500");
+    }
+    let limits = config.limits;
+    let gateway = Gateway {
+        verifier,
+        vault: vault.clone(),
+        groupware,
+        delivery: config.delivery,
+        shared_key: config.shared_key,
+        client_address: config.client_address,
+        limits,
+    };
+    let service = ServiceBuilder::new()
+        .layer(ProbeLayer::new(vault))
+        .service(gateway.into_service());
+
+    let shutdown = Shutdown::listen()?;
+    let listener = TcpListener::bind(config.listen).await.map_err(|error| {
+        Failure::new(format_args!(
+            "cannot listen on {}: {error}; --listen takes another address",
+            config.listen
+        ))
+    })?;
+    started(listener.local_addr()?);
+    let bounds = Bounds {
+        drain: limits.request_timeout,
+        ..Bounds::default()
+    };
+    match server::serve(listener, service, bounds, shutdown.requested()).await {
+        Drained::Completely => tracing::info!("all requests are answered; bye"),
+        Drained::Cut(connections) => tracing::warn!(connections, "connections were cut; bye"),
+    }
+    Ok(())
+}
+
+/// SIGTERM and SIGINT, caught from the start so that neither is missed.
+pub(super) struct Shutdown {
+    terminate: Signal,
+    interrupt: Signal,
+}
+
+impl Shutdown {
+    pub(super) fn listen() -> Result<Self, Failure> {
+        Ok(Self {
+            terminate: signal(SignalKind::terminate())?,
+            interrupt: signal(SignalKind::interrupt())?,
+        })
+    }
+
+    /// Ready at the first signal. A second one ends the process without waiting.
+    pub(super) async fn requested(mut self) {
+        self.any().await;
+        tracing::info!("shutting down: requests under way are answered first");
+        tokio::spawn(async move {
+            self.any().await;
+            tracing::warn!("second signal: not waiting any longer");
+            std::process::exit(1);
+        });
+    }
+
+    async fn any(&mut self) {
+        tokio::select! {
+            _ = self.terminate.recv() => {}
+            _ = self.interrupt.recv() => {}
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! From the text of a setting to its value, once.
+
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::time::Duration;
+
+use secrecy::SecretString;
+
+use super::setting::Setting;
+use super::sources::{ConfigError, Sources, Written};
+
+/// A value of any type that parses; `expected` completes the error line.
+pub(super) fn value<T: FromStr>(
+    sources: &Sources<'_>,
+    setting: &'static Setting,
+    default: T,
+    expected: &str,
+) -> Result<T, ConfigError> {
+    checked(sources, setting, default, |_| true, expected)
+}
+
+/// As [`value`], where not every value of the type will do.
+pub(super) fn checked<T: FromStr>(
+    sources: &Sources<'_>,
+    setting: &'static Setting,
+    default: T,
+    fits: impl FnOnce(&T) -> bool,
+    expected: &str,
+) -> Result<T, ConfigError> {
+    let Some(written) = sources.find(setting)? else {
+        return Ok(default);
+    };
+    let text = written.text.trim();
+    text.parse()
+        .ok()
+        .filter(fits)
+        .ok_or_else(|| written.error(format!("{text:?} {expected}")))
+}
+
+pub(super) fn switch(
+    sources: &Sources<'_>,
+    setting: &'static Setting,
+) -> Result<bool, ConfigError> {
+    value(sources, setting, false, "must be true or false")
+}
+
+pub(super) fn duration(
+    sources: &Sources<'_>,
+    setting: &'static Setting,
+    default: Duration,
+) -> Result<Duration, ConfigError> {
+    let fits =
+        |duration: &humantime::Duration| !duration.is_zero() && duration.as_secs() <= 86_400 * 365;
+    let expected = "must be a time above zero with its unit, such as 30s or 5m";
+    checked(sources, setting, default.into(), fits, expected).map(Into::into)
+}
+
+/// A number of bytes.
+pub(super) fn size(
+    sources: &Sources<'_>,
+    setting: &'static Setting,
+    default: usize,
+) -> Result<usize, ConfigError> {
+    let fits = |size: &bytesize::ByteSize| (1..=1 << 30).contains(&size.as_u64());
+    let expected = "must be a size from 1 byte to 1 GiB, such as 64 KiB";
+    let size = checked(
+        sources,
+        setting,
+        bytesize::ByteSize(default as u64),
+        fits,
+        expected,
+    )?;
+    Ok(size.as_u64() as usize)
+}
+
+pub(super) fn path(
+    sources: &Sources<'_>,
+    setting: &'static Setting,
+) -> Result<Option<PathBuf>, ConfigError> {
+    Ok(sources
+        .find(setting)?
+        .map(|written| PathBuf::from(written.text.as_str())))
+}
+
+pub(super) fn secret(
+    sources: &Sources<'_>,
+    setting: &'static Setting,
+) -> Result<Option<SecretString>, ConfigError> {
+    match sources.find(setting)? {
+        Some(written) if written.text.is_empty() => {
+            Err(written.error("is empty; unset it or set a value"))
+        }
+        Some(written) => Ok(Some(SecretString::from(written.text.as_str()))),
+        None => Ok(None),
+    }
+}
+
+/// The items of a list, without the space around them.
+pub(super) fn items(written: &Written) -> impl Iterator<Item = &str> {
+    written
+        .text
+        .split(',')
+        .map(str::trim)
+        .filter(|item| !item.is_empty())
+}
+
+/// The path in `sqlite:<path>`; `sqlite://<path>` is common as well.
+pub(super) fn sqlite_url(written: &Written) -> Result<PathBuf, ConfigError> {
+    let path = written
+        .text
+        .strip_prefix("sqlite:")
+        .map(|path| path.strip_prefix("//").unwrap_or(path));
+    path.filter(|path| !path.is_empty()).map(PathBuf::from).ok_or_else(|| {
+        written.error("must be sqlite: and the path of a file, such as sqlite:/var/lib/portreeve/portreeve.db")
+    })
+}
