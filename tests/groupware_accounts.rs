@@ -5,7 +5,8 @@
 mod support;
 
 use portreeve::groupware::{Account, Groupware, GroupwareError, Poll};
-use support::nextcloud::{Nextcloud, Recording, basic};
+use support::nextcloud::basic;
+use support::nextcloud::{Nextcloud, Recording};
 
 const PASSWORD: &str = "FAKEAppPassword00000000";
 
@@ -188,4 +189,27 @@ async fn a_login_flow_that_cannot_be_used() {
         .await
         .unwrap_err();
     assert!(matches!(fault, GroupwareError::Unexpected(404)));
+}
+
+#[tokio::test]
+async fn failed_logins_block_everybody_from_the_twelfth_on() {
+    let nextcloud = Nextcloud::start().await;
+    nextcloud.answer("user-alice");
+    nextcloud.accounts([
+        ("alice", "alice", PASSWORD),
+        ("bob", "bob@example.org", PASSWORD),
+    ]);
+    let client = client(&nextcloud);
+    client.user(&account("alice"), None).await.unwrap();
+    // An app password works only with the login name it was made with.
+    for _ in 0..11 {
+        let fault = client.user(&account("bob"), None).await.unwrap_err();
+        assert!(fault.is_refused_login(), "{fault}");
+    }
+    for user in ["bob", "alice"] {
+        let fault = client.user(&account(user), None).await.unwrap_err();
+        assert!(matches!(fault, GroupwareError::Throttled), "{fault}");
+        assert!(!fault.is_refused_login());
+    }
+    assert_eq!(nextcloud.failed_logins(), 11);
 }

@@ -186,7 +186,7 @@ async fn recorded_deliveries_pass_and_others_do_not() {
         ("delivery-headers-override", StatusCode::OK),
         ("delivery-node-created-auth-none", StatusCode::UNAUTHORIZED),
     ] {
-        let recording = support::nextcloud::recording::RecordedDelivery::load(name);
+        let recording = support::nextcloud::RecordedDelivery::load(name);
         let fields = recording.request.headers.iter();
         let fields = fields.filter(|(name, _)| name.eq_ignore_ascii_case("authorization"));
         let fields: Vec<_> = fields.map(|(_, value)| &**value).collect();

@@ -7,7 +7,8 @@ mod support;
 use portreeve::groupware::{
     Account, DeliveryAuth, EventFilter, Groupware, GroupwareError, NewWebhook,
 };
-use support::nextcloud::{Nextcloud, Recording, Seen, basic};
+use support::nextcloud::basic;
+use support::nextcloud::{Nextcloud, Recording, Seen};
 
 const PASSWORD: &str = "FAKEAppPassword00000000";
 

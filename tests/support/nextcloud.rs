@@ -14,7 +14,7 @@
 
 mod accounts;
 mod fault;
-pub mod recording;
+mod recording;
 mod tls;
 
 use std::collections::HashMap;
@@ -22,7 +22,6 @@ use std::convert::Infallible;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
-use base64::Engine as _;
 use bytes::Bytes;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Response, StatusCode, Version};
 use http_body_util::BodyExt as _;
@@ -36,10 +35,11 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio_rustls::TlsAcceptor;
 
-use accounts::{Accounts, Login};
+pub use accounts::basic;
+use accounts::{Accounts, Login, login_name};
 pub use fault::Fault;
 use recording::key;
-pub use recording::{RecordedResponse, Recording};
+pub use recording::{RecordedDelivery, RecordedResponse, Recording};
 
 /// The stand-in. It ends when it is dropped.
 pub struct Nextcloud {
@@ -148,24 +148,16 @@ impl Nextcloud {
     }
 
     /// Checks Basic logins as the real server does: 401 for one that does not fit, and 429 for
-    /// every login of anybody from the twelfth failure on. Answers then name the account that
-    /// logged in.
+    /// every login of anybody from the twelfth failure on. Takes account id, login name and password
+    /// of each; answers then name the account that logged in.
     pub fn accounts<'a>(&self, accounts: impl IntoIterator<Item = (&'a str, &'a str, &'a str)>) {
-        let logins = accounts.into_iter().map(|(user_id, login_name, password)| {
-            (basic(login_name, password), user_id.to_owned())
-        });
-        self.state().accounts = Some(Accounts {
-            logins: logins.collect(),
-            failures: 0,
-        });
+        self.state().accounts = Some(Accounts::new(accounts));
     }
 
     /// How many logins failed since [`accounts`](Self::accounts).
     pub fn failed_logins(&self) -> usize {
-        self.state()
-            .accounts
-            .as_ref()
-            .map_or(0, |accounts| accounts.failures)
+        let state = self.state();
+        state.accounts.as_ref().map_or(0, Accounts::failures)
     }
 
     /// Waits that long before each answer.
@@ -221,12 +213,6 @@ pub struct Seen {
     pub target: String,
     pub headers: HeaderMap,
     pub body: Bytes,
-}
-
-/// The value of the `Authorization` field (RFC 7617).
-pub fn basic(login_name: &str, password: &str) -> String {
-    let pair = format!("{login_name}:{password}");
-    format!("Basic {}", base64::prelude::BASE64_STANDARD.encode(pair))
 }
 
 async fn connection(stream: TcpStream, tls: Option<TlsAcceptor>, state: Arc<Mutex<State>>) {
@@ -317,15 +303,6 @@ fn choose(state: &mut State, key: &str, headers: &HeaderMap) -> Recording {
         Some(recording) => recording.clone(),
         None => Recording::load("ocs-unknown-route"),
     }
-}
-
-fn login_name(headers: &HeaderMap) -> Option<String> {
-    let field = headers.get("authorization")?.to_str().ok()?;
-    let pair = base64::prelude::BASE64_STANDARD
-        .decode(field.strip_prefix("Basic ")?)
-        .ok()?;
-    let pair = String::from_utf8(pair).ok()?;
-    Some(pair.split_once(':')?.0.to_owned())
 }
 
 fn replay(

@@ -2,13 +2,18 @@
 
 use std::collections::HashMap;
 
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
 use http::HeaderMap;
 
-/// Who may log in, and how often somebody failed.
+/// Who may log in, and who failed to.
+#[derive(Default)]
 pub struct Accounts {
     /// The account id by the value of the `Authorization` field.
-    pub logins: HashMap<String, String>,
-    pub failures: usize,
+    logins: HashMap<String, String>,
+    /// The login name of each failure that still counts.
+    counted: Vec<String>,
+    failures: usize,
 }
 
 /// What the server makes of a request.
@@ -20,22 +25,58 @@ pub enum Login {
 }
 
 impl Accounts {
-    /// After this many failures every login is refused.
+    /// From this many failures on, every login is refused.
     const MOST_FAILURES: usize = 11;
+
+    /// Lets in each account id with its login name and password.
+    pub fn new<'a>(accounts: impl IntoIterator<Item = (&'a str, &'a str, &'a str)>) -> Self {
+        let logins = accounts.into_iter().map(|(user_id, login_name, password)| {
+            (basic(login_name, password), user_id.to_owned())
+        });
+        Self {
+            logins: logins.collect(),
+            ..Self::default()
+        }
+    }
+
+    /// How many logins failed in all.
+    pub fn failures(&self) -> usize {
+        self.failures
+    }
 
     pub fn login(&mut self, headers: &HeaderMap) -> Login {
         let Some(field) = headers.get("authorization") else {
             return Login::Anonymous;
         };
-        if self.failures >= Self::MOST_FAILURES {
+        if self.counted.len() >= Self::MOST_FAILURES {
             return Login::Throttled;
         }
+        let login_name = login_name(headers).unwrap_or_default();
         match self.logins.get(field.to_str().unwrap_or_default()) {
-            Some(user_id) => Login::As(user_id.clone()),
+            Some(user_id) => {
+                // A login that works clears the failures of its own user, and of nobody else.
+                self.counted.retain(|failed| *failed != login_name);
+                Login::As(user_id.clone())
+            }
             None => {
+                self.counted.push(login_name);
                 self.failures += 1;
                 Login::Refused
             }
         }
     }
+}
+
+/// The value of the `Authorization` field (RFC 7617).
+pub fn basic(login_name: &str, password: &str) -> String {
+    let pair = format!("{login_name}:{password}");
+    format!("Basic {}", BASE64_STANDARD.encode(pair))
+}
+
+/// The login name of a request.
+pub fn login_name(headers: &HeaderMap) -> Option<String> {
+    let field = headers.get("authorization")?.to_str().ok()?;
+    let pair = BASE64_STANDARD.decode(field.strip_prefix("Basic ")?).ok()?;
+    let pair = String::from_utf8(pair).ok()?;
+    Some(pair.split_once(':')?.0.to_owned())
 }
