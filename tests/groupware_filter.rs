@@ -190,7 +190,14 @@ fn a_fault_is_bounded_and_printable() {
 
 #[test]
 fn text_that_is_not_json() {
-    for json in ["", "{", "{\"a\":}", "{\"a\":1}}", "{\"\\ud800\":1}"] {
+    for json in [
+        "",
+        "{",
+        "{\"a\":}",
+        "{\"a\":1}}",
+        "{\"\\ud800\":1}",
+        "{\"a\":1e999}",
+    ] {
         assert!(
             fault(json).unwrap().starts_with("is not valid JSON"),
             "{json}"

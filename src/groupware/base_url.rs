@@ -40,7 +40,8 @@ impl BaseUrl {
     ///
     /// Stricter than RFC 6454 would need, as a secret must not go there by mistake: letter case,
     /// a dot at the end, default ports, the many spellings of an IPv4 address and all names of
-    /// this machine are one; so are `http` and `https` on their default ports.
+    /// this machine are one; so are `http` and `https` on their default ports. User info is of no
+    /// account, and an address that is not one of a server at all counts as the same.
     ///
     /// ```
     /// # use portreeve::groupware::BaseUrl;
@@ -49,10 +50,7 @@ impl BaseUrl {
     /// assert!(!url.same_origin(&"https://id.example.org/introspect".parse().unwrap()));
     /// ```
     pub fn same_origin(&self, other: &Uri) -> bool {
-        let Ok(other) = Origin::of(other) else {
-            return false;
-        };
-        self.origin.leads_where(&other)
+        Origin::of(other).map_or(true, |other| self.origin.leads_where(&other))
     }
 
     /// The address of `path_and_query`, which begins with a slash, below the prefix.
@@ -88,6 +86,12 @@ impl FromStr for BaseUrl {
         }
         let uri: Uri = text.parse().map_err(|_| BaseUrlError::Malformed)?;
         let origin = Origin::of(&uri)?;
+        if uri
+            .authority()
+            .is_some_and(|authority| authority.as_str().contains('@'))
+        {
+            return Err(BaseUrlError::UserInfo);
+        }
         let prefix = uri.path().trim_end_matches('/');
         let plain = |segment: &str| !matches!(segment, "" | "." | "..");
         if !prefix.split('/').skip(1).all(plain) {

@@ -31,7 +31,12 @@ impl EventFilter {
     /// # Errors
     /// A filter that is not an object, or would harm.
     pub fn parse(json: &str) -> Result<Option<Self>, FilterFault> {
-        let unreadable = |_| FilterFault::at("", "is not valid JSON, or nested too deeply");
+        let unreadable = |_| {
+            FilterFault::at(
+                "",
+                "is not valid JSON, or too deeply nested, or holds a number out of range",
+            )
+        };
         let node: Node = serde_json::from_str(json).map_err(unreadable)?;
         if node.is_falsy() {
             return Ok(None);

@@ -16,6 +16,7 @@ pub(super) struct Origin {
 }
 
 impl Origin {
+    /// The origin of an absolute address; user info in it is of no account.
     pub(super) fn of(uri: &Uri) -> Result<Self, BaseUrlError> {
         let https = match uri.scheme_str() {
             Some("https") => true,
@@ -24,12 +25,10 @@ impl Origin {
             None => return Err(BaseUrlError::Malformed),
         };
         let authority = uri.authority().ok_or(BaseUrlError::Malformed)?;
-        if authority.as_str().contains('@') {
-            return Err(BaseUrlError::UserInfo);
-        }
         let host = authority.host();
+        let user_info = authority.as_str().rfind('@').map_or(0, |at| at + 1);
         // `port_u16` is silent about a port it cannot read.
-        let port = match authority.as_str()[host.len()..].strip_prefix(':') {
+        let port = match authority.as_str()[user_info + host.len()..].strip_prefix(':') {
             None | Some("") => Self::default_port(https),
             Some(digits) => match digits.parse() {
                 Ok(port) if port != 0 => port,
