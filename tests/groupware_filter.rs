@@ -167,7 +167,7 @@ fn nesting_is_bounded() {
     assert!(
         fault(&nested(100_000))
             .unwrap()
-            .contains("nested too deeply")
+            .contains("too deeply nested")
     );
     let nots = format!(
         r#"{{"a":{}{{}}{}}}"#,

@@ -46,7 +46,7 @@ impl Groupware {
 
 /// The keys of `capabilities`; none where that is absent, or an object without members as PHP
 /// writes it.
-fn names<'a>(data: &mut Cursor<'a>) -> Result<Vec<Cow<'a, str>>, Stop> {
+fn names<'a>(data: &mut Cursor<'a, '_>) -> Result<Vec<Cow<'a, str>>, Stop> {
     let mut names = Vec::new();
     if data.nothing()? {
         return Ok(names);
@@ -62,7 +62,7 @@ fn names<'a>(data: &mut Cursor<'a>) -> Result<Vec<Cow<'a, str>>, Stop> {
         data.object(|data, key| {
             match name(key) {
                 Some(name) => names.push(name),
-                None => return Err(data.stop("a key that is not text")),
+                None => return Err(Stop::Unexpected("a key that is not text")),
             }
             data.skip()
         })

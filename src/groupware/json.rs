@@ -11,51 +11,75 @@ use super::json_strings::Quotes;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{reason} at byte {at}")]
 pub(super) struct JsonFault {
-    at: usize,
-    reason: &'static str,
+    pub(super) at: usize,
+    pub(super) reason: Stop,
 }
 
-impl JsonFault {
-    pub(super) fn new(at: usize, reason: &'static str) -> Self {
-        Self { at, reason }
-    }
+/// Why a cursor stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub(super) enum Stop {
+    #[error("not UTF-8")]
+    Utf8,
+    #[error("an unknown escape")]
+    Escape,
+    #[error("a control character in a string")]
+    Control,
+    #[error("a string without end")]
+    Unterminated,
+    #[error("no value")]
+    Value,
+    #[error("no digit in a number")]
+    Digit,
+    #[error("no key")]
+    Key,
+    #[error("no colon after a key")]
+    Colon,
+    #[error("no comma, and no end of an object or array")]
+    Comma,
+    #[error("nested too deeply")]
+    Depth,
+    #[error("more than one value")]
+    Trailing,
+    /// It is JSON, but not what was looked for.
+    #[error("{0}")]
+    Unexpected(&'static str),
 }
 
 /// Reads all of `text` as one value, which `read` takes.
 pub(super) fn parse<'a, T>(
     text: &'a [u8],
-    read: impl FnOnce(&mut Cursor<'a>) -> Result<T, Stop>,
+    read: impl FnOnce(&mut Cursor<'a, '_>) -> Result<T, Stop>,
 ) -> Result<T, JsonFault> {
+    let quotes = Quotes::of(text)?;
     let mut cursor = Cursor {
         text,
+        quotes: &quotes,
         at: 0,
-        quotes: Quotes::of(text)?,
-        reason: "",
     };
-    let whole = |cursor: &mut Cursor<'a>| {
+    let whole = |cursor: &mut Cursor<'a, '_>| {
         let value = read(cursor)?;
         cursor.next();
         match cursor.at == text.len() {
             true => Ok(value),
-            false => Err(cursor.stop("more than one value")),
+            false => Err(Stop::Trailing),
         }
     };
-    whole(&mut cursor).map_err(|Stop(())| JsonFault::new(cursor.at, cursor.reason))
+    let result = whole(&mut cursor);
+    result.map_err(|reason| JsonFault {
+        at: cursor.at,
+        reason,
+    })
 }
 
 /// A position in JSON text.
-pub(super) struct Cursor<'a> {
+#[derive(Clone, Copy)]
+pub(super) struct Cursor<'a, 'q> {
     text: &'a [u8],
+    quotes: &'q Quotes,
     at: usize,
-    quotes: Quotes,
-    /// Why the cursor stopped.
-    reason: &'static str,
 }
 
-/// The cursor stopped at a fault. It has no size, so that success costs no more than a flag.
-pub(super) struct Stop(());
-
-impl<'a> Cursor<'a> {
+impl<'a> Cursor<'a, '_> {
     /// Takes a value and gives its text.
     pub(super) fn raw(&mut self) -> Result<&'a [u8], Stop> {
         self.next();
@@ -71,7 +95,7 @@ impl<'a> Cursor<'a> {
         mut member: impl FnMut(&mut Self, &'a [u8]) -> Result<(), Stop>,
     ) -> Result<(), Stop> {
         if self.next() != b'{' {
-            return Err(self.stop("not an object"));
+            return Err(Stop::Unexpected("not an object"));
         }
         self.at += 1;
         if self.next() == b'}' {
@@ -86,7 +110,7 @@ impl<'a> Cursor<'a> {
             match next {
                 b',' => {}
                 b'}' => return Ok(()),
-                _ => return Err(self.stop("no comma between members")),
+                _ => return Err(Stop::Comma),
             }
         }
     }
@@ -99,7 +123,7 @@ impl<'a> Cursor<'a> {
             b'[' => {
                 self.at += 1;
                 if self.next() != b']' {
-                    return Err(self.stop("an array that is not empty"));
+                    return Err(Stop::Unexpected("an array that is not empty"));
                 }
                 self.at += 1;
                 Ok(true)
@@ -108,8 +132,18 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Takes any value. It does not recurse: a bit for each level tells objects from arrays.
+    /// Takes any value.
     pub(super) fn skip(&mut self) -> Result<(), Stop> {
+        // A copy of its own stays in registers.
+        let mut here = *self;
+        let result = here.walk();
+        self.at = here.at;
+        result
+    }
+
+    /// Does not recurse: a bit for each level tells objects from arrays.
+    #[inline(always)]
+    fn walk(&mut self) -> Result<(), Stop> {
         let mut objects = 0_u128;
         let mut depth = 0;
         loop {
@@ -122,7 +156,7 @@ impl<'a> Cursor<'a> {
                     if self.next() == open + 2 {
                         self.at += 1;
                     } else if depth == MAX_DEPTH {
-                        return Err(self.stop("nested too deeply"));
+                        return Err(Stop::Depth);
                     } else {
                         depth += 1;
                         objects = objects << 1 | u128::from(object);
@@ -136,7 +170,7 @@ impl<'a> Cursor<'a> {
                 b'n' => self.literal(b"null")?,
                 b't' => self.literal(b"true")?,
                 b'f' => self.literal(b"false")?,
-                _ => return Err(self.stop("no value")),
+                _ => return Err(Stop::Value),
             }
             loop {
                 if depth == 0 {
@@ -152,7 +186,7 @@ impl<'a> Cursor<'a> {
                     break;
                 }
                 if next != if object { b'}' } else { b']' } {
-                    return Err(self.stop("no comma and no end of an object or array"));
+                    return Err(Stop::Comma);
                 }
                 depth -= 1;
                 objects >>= 1;
@@ -160,24 +194,17 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Stops here.
-    #[cold]
-    pub(super) fn stop(&mut self, reason: &'static str) -> Stop {
-        self.reason = reason;
-        Stop(())
-    }
-
     /// Takes a key and the colon after it.
     #[inline(always)]
     fn key(&mut self) -> Result<&'a [u8], Stop> {
         if self.next() != b'"' {
-            return Err(self.stop("no key"));
+            return Err(Stop::Key);
         }
         let start = self.at + 1;
         self.string()?;
         let end = self.at - 1;
         if self.next() != b':' {
-            return Err(self.stop("no colon after a key"));
+            return Err(Stop::Colon);
         }
         self.at += 1;
         Ok(&self.text[start..end])
@@ -191,11 +218,11 @@ impl<'a> Cursor<'a> {
                 self.at = end + 1;
                 Ok(())
             }
-            None => Err(self.stop("a string without end")),
+            None => Err(Stop::Unterminated),
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn number(&mut self) -> Result<(), Stop> {
         if self.peek() == b'-' {
             self.at += 1;
@@ -218,10 +245,10 @@ impl<'a> Cursor<'a> {
         Ok(())
     }
 
-    #[inline]
+    #[inline(always)]
     fn digits(&mut self) -> Result<(), Stop> {
         if !self.peek().is_ascii_digit() {
-            return Err(self.stop("no digit in a number"));
+            return Err(Stop::Digit);
         }
         while self.peek().is_ascii_digit() {
             self.at += 1;
@@ -229,10 +256,10 @@ impl<'a> Cursor<'a> {
         Ok(())
     }
 
-    #[inline]
+    #[inline(always)]
     fn literal(&mut self, literal: &[u8]) -> Result<(), Stop> {
         if !self.text[self.at..].starts_with(literal) {
-            return Err(self.stop("no value"));
+            return Err(Stop::Value);
         }
         self.at += literal.len();
         Ok(())
@@ -268,7 +295,7 @@ mod tests {
 
     /// Whether the cursor takes a text; it must be so where `serde_json` takes it and it is UTF-8.
     fn taken(text: &[u8]) -> bool {
-        let taken = parse(text, Cursor::raw);
+        let taken = parse(text, |value| value.raw());
         let expected =
             std::str::from_utf8(text).is_ok() && serde_json::from_slice::<IgnoredAny>(text).is_ok();
         let shown = String::from_utf8_lossy(text);
@@ -327,11 +354,11 @@ mod tests {
         let objects = |depth| [r#"{"a":"#.repeat(depth), "0".into(), "}".repeat(depth)].concat();
         // An empty array at the bottom adds no level.
         for text in [nested(129), objects(128)] {
-            assert!(parse(text.as_bytes(), Cursor::skip).is_ok());
+            assert!(parse(text.as_bytes(), |value| value.skip()).is_ok());
         }
         for text in [nested(130), objects(129), nested(1_000_000)] {
-            let fault = parse(text.as_bytes(), Cursor::skip).unwrap_err();
-            assert_eq!(fault.reason, "nested too deeply");
+            let fault = parse(text.as_bytes(), |value| value.skip()).unwrap_err();
+            assert_eq!(fault.reason, Stop::Depth);
         }
     }
 

@@ -2,7 +2,7 @@
 
 use wide::u8x16;
 
-use super::json::JsonFault;
+use super::json::{JsonFault, Stop};
 
 /// The quotes that begin and end the strings of a text, a bit for each byte.
 ///
@@ -14,37 +14,41 @@ pub(super) struct Quotes(Vec<u64>);
 impl Quotes {
     /// Finds the quotes of `text`.
     pub(super) fn of(text: &[u8]) -> Result<Self, JsonFault> {
-        let mut quotes = Vec::with_capacity(text.len().div_ceil(BLOCK));
+        let mut quotes = vec![0; text.len().div_ceil(BLOCK)];
         let mut state = State {
             text,
             at: 0,
-            in_string: 0,
+            parity: 0,
             escaped: 0,
-            ascii: true,
+            beyond_ascii: u8x16::ZERO,
         };
         let (blocks, rest) = text.as_chunks();
-        for block in blocks {
-            quotes.push(state.block(block)?);
+        let mut found = quotes.iter_mut();
+        for (block, quotes) in blocks.iter().zip(&mut found) {
+            *quotes = state.block(block)?;
         }
-        if !rest.is_empty() {
+        if let Some(quotes) = found.next() {
             // A blank is no part of a string that ends, and no fault in one that does not.
             let mut block = [b' '; BLOCK];
             block[..rest.len()].copy_from_slice(rest);
-            quotes.push(state.block(&block)?);
+            *quotes = state.block(&block)?;
         }
-        if !state.ascii
+        if state.beyond_ascii.to_bitmask() != 0
             && let Err(error) = std::str::from_utf8(text)
         {
-            return Err(JsonFault::new(error.valid_up_to(), "not UTF-8"));
+            return Err(JsonFault {
+                at: error.valid_up_to(),
+                reason: Stop::Utf8,
+            });
         }
         Ok(Self(quotes))
     }
 
     /// Where the first quote is, from `at` on.
-    #[inline]
+    #[inline(always)]
     pub(super) fn next(&self, at: usize) -> Option<usize> {
         let mut block = at / BLOCK;
-        let mut ahead = self.0.get(block)? >> (at % BLOCK) << (at % BLOCK);
+        let mut ahead = self.0.get(block)? & u64::MAX << (at % BLOCK);
         while ahead == 0 {
             block += 1;
             ahead = *self.0.get(block)?;
@@ -60,53 +64,69 @@ struct State<'a> {
     text: &'a [u8],
     /// Where the next block begins.
     at: usize,
-    /// All bits where it begins within a string, else none.
-    in_string: u64,
-    /// One where its first byte belongs to an escape, else zero.
+    /// All quotes so far, one block over the other.
+    parity: u64,
+    /// One where the next block's first byte belongs to an escape, else zero.
     escaped: u64,
-    ascii: bool,
+    /// All bytes so far, one part over the other.
+    beyond_ascii: u8x16,
 }
 
 impl State<'_> {
-    #[inline]
+    #[inline(always)]
     fn block(&mut self, block: &[u8; BLOCK]) -> Result<u64, JsonFault> {
-        let (mut quotes, mut backslashes, mut controls, mut beyond_ascii) = (0, 0, 0, 0);
+        let (mut quotes, mut backslashes) = (0, 0);
+        let mut lowest = u8x16::splat(u8::MAX);
         let (parts, _) = block.as_chunks();
         for (part, shift) in parts.iter().zip([0, 16, 32, 48]) {
             let part = u8x16::new(*part);
-            let bits = |lanes: u8x16| u64::from(lanes.to_bitmask()) << shift;
-            quotes |= bits(part.simd_eq(u8x16::splat(b'"')));
-            backslashes |= bits(part.simd_eq(u8x16::splat(b'\\')));
-            controls |= bits(part.simd_eq(part.min(u8x16::splat(0x1f))));
-            beyond_ascii |= part.to_bitmask();
+            quotes |= bits(part.simd_eq(u8x16::splat(b'"'))) << shift;
+            backslashes |= bits(part.simd_eq(u8x16::splat(b'\\'))) << shift;
+            lowest = lowest.min(part);
+            self.beyond_ascii |= part;
         }
-        self.ascii &= beyond_ascii == 0;
         let mut escaped = std::mem::take(&mut self.escaped);
         backslashes &= !escaped;
         while backslashes != 0 {
             let backslash = backslashes.trailing_zeros();
             self.check_escape(self.at + backslash as usize)?;
-            match 2_u64.checked_shl(backslash).unwrap_or(0) {
-                0 => self.escaped = 1,
-                next => escaped |= next,
+            match backslash {
+                63 => self.escaped = 1,
+                _ => escaped |= 2 << backslash,
             }
             // Neither this one nor one that it escapes begins an escape.
             backslashes &= !(3 << backslash);
         }
         quotes &= !escaped;
-        // Each bit becomes the parity of the quotes up to it, which is set within strings.
+        if bits(controls(lowest)) != 0 {
+            self.check_controls(parts, quotes)?;
+        }
+        self.parity ^= quotes;
+        self.at += BLOCK;
+        Ok(quotes)
+    }
+
+    /// Control characters are fine between strings, where some of them are blanks.
+    #[cold]
+    fn check_controls(&self, parts: &[[u8; 16]], quotes: u64) -> Result<(), JsonFault> {
+        let parts = parts.iter().zip([0, 16, 32, 48]);
+        let found = parts.map(|(part, shift)| bits(controls(u8x16::new(*part))) << shift);
+        let found = found.fold(0, |all, part| all | part);
+        // Each bit becomes the parity of the quotes up to it, which is odd within strings.
         let mut within = quotes;
         for distance in [1, 2, 4, 8, 16, 32] {
             within ^= within << distance;
         }
-        within ^= self.in_string;
-        if controls & within != 0 {
-            let at = self.at + (controls & within).trailing_zeros() as usize;
-            return Err(JsonFault::new(at, "a control character in a string"));
+        if self.parity.count_ones() % 2 == 1 {
+            within = !within;
         }
-        self.in_string = ((within as i64) >> 63) as u64;
-        self.at += BLOCK;
-        Ok(quotes)
+        match (found & within).trailing_zeros() as usize {
+            BLOCK => Ok(()),
+            first => Err(JsonFault {
+                at: self.at + first,
+                reason: Stop::Control,
+            }),
+        }
     }
 
     #[inline]
@@ -118,7 +138,20 @@ impl State<'_> {
                 ..,
             ] => Ok(()),
             [_, b'u', a, b, c, d, ..] if [a, b, c, d].iter().all(u8::is_ascii_hexdigit) => Ok(()),
-            _ => Err(JsonFault::new(at, "an unknown escape")),
+            _ => Err(JsonFault {
+                at,
+                reason: Stop::Escape,
+            }),
         }
     }
+}
+
+#[inline(always)]
+fn controls(bytes: u8x16) -> u8x16 {
+    bytes.simd_eq(bytes.min(u8x16::splat(0x1f)))
+}
+
+#[inline(always)]
+fn bits(lanes: u8x16) -> u64 {
+    u64::from(lanes.to_bitmask())
 }

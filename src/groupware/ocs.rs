@@ -55,7 +55,7 @@ pub(super) enum Route {
 impl Answer {
     /// The `data` of a success, as it was written; any other answer is an error.
     pub(super) fn data(&self, route: Route) -> Result<RawJson, GroupwareError> {
-        let data = self.read(route, Cursor::raw)?;
+        let data = self.read(route, |data| data.raw())?;
         Ok(RawJson(self.body.slice_ref(data)))
     }
 
@@ -63,10 +63,10 @@ impl Answer {
     pub(super) fn read<'a, T>(
         &'a self,
         route: Route,
-        read: impl FnMut(&mut Cursor<'a>) -> Result<T, Stop>,
+        read: impl FnMut(&mut Cursor<'a, '_>) -> Result<T, Stop>,
     ) -> Result<T, GroupwareError> {
         if self.status != StatusCode::OK {
-            let envelope = Envelope::parse(&self.body, Cursor::skip).ok();
+            let envelope = Envelope::parse(&self.body, |data| data.skip()).ok();
             let code = envelope.map(|envelope| envelope.code);
             return Err(meaning(self.status.as_u16(), code, &self.headers, route));
         }
@@ -121,7 +121,7 @@ impl<T> Envelope<T> {
     /// Reads the envelope, and its data as `read` takes it.
     fn parse<'a>(
         body: &'a [u8],
-        mut read: impl FnMut(&mut Cursor<'a>) -> Result<T, Stop>,
+        mut read: impl FnMut(&mut Cursor<'a, '_>) -> Result<T, Stop>,
     ) -> Result<Self, GroupwareError> {
         let parsed = json::parse(body, |document| {
             only(document, b"ocs", |ocs| {
@@ -135,12 +135,12 @@ impl<T> Envelope<T> {
                         data = Some(read(ocs)?);
                         Ok(())
                     }
-                    b"meta" | b"data" => Err(ocs.stop("a member that is there twice")),
+                    b"meta" | b"data" => Err(Stop::Unexpected("a member that is there twice")),
                     _ => ocs.skip(),
                 })?;
                 match (code, data) {
                     (Some(code), Some(data)) => Ok(Self { code, data }),
-                    _ => Err(ocs.stop("no meta or no data")),
+                    _ => Err(Stop::Unexpected("no meta or no data")),
                 }
             })
         });
@@ -153,9 +153,9 @@ impl<T> Envelope<T> {
 
 /// Takes an object, and of it the member `name`, which must be there once.
 fn only<'a, T>(
-    cursor: &mut Cursor<'a>,
+    cursor: &mut Cursor<'a, '_>,
     name: &[u8],
-    mut read: impl FnMut(&mut Cursor<'a>) -> Result<T, Stop>,
+    mut read: impl FnMut(&mut Cursor<'a, '_>) -> Result<T, Stop>,
 ) -> Result<T, Stop> {
     let mut found = None;
     cursor.object(|cursor, key| {
@@ -163,16 +163,16 @@ fn only<'a, T>(
             return cursor.skip();
         }
         if found.is_some() {
-            return Err(cursor.stop("a member that is there twice"));
+            return Err(Stop::Unexpected("a member that is there twice"));
         }
         found = Some(read(cursor)?);
         Ok(())
     })?;
-    found.ok_or_else(|| cursor.stop("a member is missing"))
+    found.ok_or(Stop::Unexpected("a member is missing"))
 }
 
-fn status_code(cursor: &mut Cursor<'_>) -> Result<u16, Stop> {
+fn status_code(cursor: &mut Cursor<'_, '_>) -> Result<u16, Stop> {
     let digits = std::str::from_utf8(cursor.raw()?).ok();
     let code = digits.and_then(|digits| digits.parse().ok());
-    code.ok_or_else(|| cursor.stop("a status code that is none"))
+    code.ok_or(Stop::Unexpected("a status code that is none"))
 }
