@@ -2,7 +2,12 @@
 //! harm"), and those that would not.
 #![cfg(feature = "gateway")]
 
+mod support;
+
 use portreeve::groupware::EventFilter;
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use support::nextcloud::Recording;
 
 fn fault(json: &str) -> Option<String> {
     EventFilter::parse(json)
@@ -202,5 +207,36 @@ fn text_that_is_not_json() {
             fault(json).unwrap().starts_with("is not valid JSON"),
             "{json}"
         );
+    }
+}
+
+#[test]
+fn filters_that_the_real_server_took() {
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Body {
+        event_filter: Box<RawValue>,
+    }
+    for (name, expected) in [
+        ("webhooks-create-event-filter", None),
+        ("webhooks-create-event-filter-operators", None),
+        ("webhooks-create-empty-collections", None),
+        ("webhooks-create-everything", None),
+        (
+            "webhooks-create-filter-malformed-list",
+            Some("must be an object"),
+        ),
+        (
+            "webhooks-create-filter-unknown-operator",
+            Some("is not an operator"),
+        ),
+    ] {
+        let body = Recording::load(name).request.body.unwrap();
+        let body: Body = serde_json::from_str(&body).unwrap();
+        let fault = fault(body.event_filter.get());
+        match expected {
+            None => assert_eq!(fault, None, "{name}"),
+            Some(reason) => assert!(fault.unwrap().ends_with(reason), "{name}"),
+        }
     }
 }

@@ -1,9 +1,10 @@
 //! A cursor over JSON text that checks what it skips.
 //!
 //! The gateway passes on JSON that it has no use for, so that most of an answer is skipped; but it
-//! must not pass on what is not JSON. This cursor checks the whole grammar of RFC 8259 without
-//! building, copying or allocating anything. Nesting is bounded, and text that is not UTF-8 is
-//! refused.
+//! must not pass on what is not JSON. This cursor checks the whole grammar of RFC 8259, copies
+//! nothing, and allocates one bit for each byte of the text. Nesting is bounded, and text that is
+//! not UTF-8 is refused. Skipping takes it less than half of the instructions of `serde_json`,
+//! which bounds no nesting of what it skips and takes any bytes in its strings.
 
 use super::json_strings::Quotes;
 
