@@ -104,8 +104,11 @@ impl<'a> Cursor<'a, '_> {
             return Ok(());
         }
         loop {
-            let key = self.key()?;
-            member(self, key)?;
+            self.next();
+            let start = self.at + 1;
+            self.key()?;
+            let end = self.quotes.next(start).ok_or(Stop::Unterminated)?;
+            member(self, &self.text[start..end])?;
             let next = self.next();
             self.at += 1;
             match next {
@@ -197,18 +200,16 @@ impl<'a> Cursor<'a, '_> {
 
     /// Takes a key and the colon after it.
     #[inline(always)]
-    fn key(&mut self) -> Result<&'a [u8], Stop> {
+    fn key(&mut self) -> Result<(), Stop> {
         if self.next() != b'"' {
             return Err(Stop::Key);
         }
-        let start = self.at + 1;
         self.string()?;
-        let end = self.at - 1;
         if self.next() != b':' {
             return Err(Stop::Colon);
         }
         self.at += 1;
-        Ok(&self.text[start..end])
+        Ok(())
     }
 
     /// Takes a string, at whose first quote the cursor is.
