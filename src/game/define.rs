@@ -51,6 +51,7 @@ macro_rules! message {
             use $crate::game::internals::*;
 
             /// The tag of each field.
+            #[allow(dead_code)]
             enum Tags {}
 
             #[allow(non_upper_case_globals)]
