@@ -96,7 +96,7 @@ macro_rules! message {
 
                 /// Packed numbers and what the schema does not have.
                 #[cold]
-                #[inline(never)]
+                #[inline]
                 fn rare(
                     &mut self,
                     found: Tag,
@@ -127,6 +127,7 @@ macro_rules! message {
             impl<'a> Message<'a> for $name<'a> {
                 const NAME: &'static str = $schema;
 
+                #[inline]
                 fn merge(&mut self, bytes: &'a [u8], rules: Rules) -> Result<(), DecodeError> {
                     let mut reader = Reader::new(bytes);
                     match self.fields(bytes, &mut reader, rules.depth) {
@@ -180,17 +181,34 @@ macro_rules! message_impls {
             const WIRE_TYPE: u32 = $crate::game::wire::DELIMITED;
 
             #[inline(always)]
-            fn take(
-                reader: &mut $crate::game::wire::Reader<'a>,
-                rules: $crate::game::internals::Rules,
-            ) -> Result<Self::Item, $crate::game::Fault> {
-                let bytes = reader.delimited()?;
-                Ok($crate::game::Message::read(bytes, rules))
+            fn next(cursor: &mut $crate::game::internals::Cursor<'a>) -> Option<Self::Item> {
+                let bytes = cursor.delimited()?;
+                let mut item = None;
+                $name::next_into(&mut item, bytes, cursor.rules());
+                item
             }
 
             #[inline]
             fn given(value: Self) -> Self::Item {
                 Ok(value)
+            }
+        }
+
+        impl<'a> $name<'a> {
+            /// An element of a repeated field, written where it is to lie: moving it would cost
+            /// about as much as half of reading it.
+            #[inline]
+            fn next_into(
+                item: &mut Option<Result<Self, $crate::game::DecodeError>>,
+                bytes: &'a [u8],
+                rules: $crate::game::internals::Rules,
+            ) {
+                if let Ok(message) = item.insert(Ok(Self::default())) {
+                    let read = $crate::game::Message::read_whole(message, bytes, rules);
+                    if let Err(error) = read {
+                        *item = Some(Err(error));
+                    }
+                }
             }
         }
 
@@ -341,20 +359,36 @@ macro_rules! field {
     (@merge $self:ident.$field:ident: repeated string = $number:literal,
         $message:ident, $from:ident, $reader:ident, $unknown:expr, $is_known:expr
     ) => {{
-        $reader.delimited()?;
-        $self.$field.note($from, $number);
+        // Servers send the occurrences one after the other.
+        let mut count = 0;
+        loop {
+            $reader.delimited()?;
+            count += 1;
+            if !$reader.take_tag(tag($number, DELIMITED)) {
+                break;
+            }
+        }
+        $self.$field.note($from, $number, count);
     }};
     (@merge $self:ident.$field:ident: repeated message $of:ident = $number:literal,
         $message:ident, $from:ident, $reader:ident, $unknown:expr, $is_known:expr
     ) => {{
-        $reader.delimited()?;
-        $self.$field.note($from, $number);
+        // Servers send the occurrences one after the other.
+        let mut count = 0;
+        loop {
+            $reader.delimited()?;
+            count += 1;
+            if !$reader.take_tag(tag($number, DELIMITED)) {
+                break;
+            }
+        }
+        $self.$field.note($from, $number, count);
     }};
     (@merge $self:ident.$field:ident: repeated $scalar:ident = $number:literal,
         $message:ident, $from:ident, $reader:ident, $unknown:expr, $is_known:expr
     ) => {{
         <field!(@scalar $scalar)>::read($reader)?;
-        $self.$field.note($from, $number);
+        $self.$field.note($from, $number, 1);
     }};
     (@merge $self:ident.$field:ident: $label:ident string = $number:literal,
         $message:ident, $from:ident, $reader:ident, $unknown:expr, $is_known:expr
@@ -397,7 +431,7 @@ macro_rules! field {
             while !numbers.is_empty() {
                 <field!(@scalar $scalar)>::read(&mut numbers)?;
             }
-            $self.$field.note($from, $number);
+            $self.$field.note($from, $number, 1);
             return Ok($reader);
         }
     };

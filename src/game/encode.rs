@@ -173,15 +173,21 @@ impl<'a, W: WriterBackend> Visitor<'a> for Write<'_, W> {
     }
 
     fn scalars<S: Scalar>(&mut self, field: Field, values: &Repeated<'a, S>) -> Result<()> {
-        values.iter().try_for_each(|value| self.scalar::<S>(field, value))
+        values
+            .iter()
+            .try_for_each(|value| self.scalar::<S>(field, value))
     }
 
     fn texts(&mut self, field: Field, values: &Repeated<'a, Text<'a>>) -> Result<()> {
-        values.unchecked().try_for_each(|value| self.text(field, value))
+        values
+            .unchecked()
+            .try_for_each(|value| self.text(field, value))
     }
 
     fn messages<M: Message<'a>>(&mut self, field: Field, values: &Repeated<'a, M>) -> Result<()> {
-        values.nested().try_for_each(|value| self.message(field, &value))
+        values
+            .nested()
+            .try_for_each(|value| self.message(field, &value))
     }
 
     fn unknown(&mut self, fields: &UnknownFields<'a>) -> Result<()> {

@@ -201,7 +201,11 @@ impl<'a> Visitor<'a> for Object<'_> {
 
     fn bytes(&mut self, field: Field, value: &'a [u8]) -> Done {
         self.name(field)?;
-        Ok(write!(self.out, "\"{}\"", Base64Display::new(value, &STANDARD))?)
+        Ok(write!(
+            self.out,
+            "\"{}\"",
+            Base64Display::new(value, &STANDARD)
+        )?)
     }
 
     fn enumeration<E: Enumeration>(&mut self, field: Field, value: E) -> Done {
@@ -232,7 +236,9 @@ impl<'a> Visitor<'a> for Object<'_> {
     }
 
     fn messages<M: Message<'a>>(&mut self, field: Field, values: &Repeated<'a, M>) -> Done {
-        self.array(field, values.nested(), |object, value| object.nested(&value))
+        self.array(field, values.nested(), |object, value| {
+            object.nested(&value)
+        })
     }
 
     fn unknown(&mut self, _: &UnknownFields<'a>) -> Done {
@@ -244,7 +250,10 @@ impl<'a> Visitor<'a> for Object<'_> {
 pub(crate) fn string(text: &str, out: &mut dyn Write) -> fmt::Result {
     out.write_char('"')?;
     let mut rest = text;
-    while let Some(place) = rest.bytes().position(|byte| byte < b' ' || byte == b'"' || byte == b'\\') {
+    while let Some(place) = rest
+        .bytes()
+        .position(|byte| byte < b' ' || byte == b'"' || byte == b'\\')
+    {
         let (plain, special) = rest.split_at(place);
         out.write_str(plain)?;
         match special.as_bytes()[0] {

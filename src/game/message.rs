@@ -70,12 +70,13 @@ pub trait Message<'a>:
     #[doc(hidden)]
     #[inline(always)]
     fn read(bytes: &'a [u8], rules: Rules) -> Result<Self, DecodeError> {
-        let mut message = Self::default();
-        message.merge(bytes, rules)?;
-        if rules.required {
-            message.require(bytes)?;
+        let mut read = Ok(Self::default());
+        if let Ok(message) = &mut read {
+            if let Err(error) = message.read_whole(bytes, rules) {
+                read = Err(error);
+            }
         }
-        Ok(message)
+        read
     }
 
     #[doc(hidden)]
@@ -91,6 +92,18 @@ pub trait Message<'a>:
             message.require(pieces.root())?;
         }
         Ok(message)
+    }
+
+    /// Reads the one piece of a message into it.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn read_whole(&mut self, bytes: &'a [u8], rules: Rules) -> Result<(), DecodeError> {
+        self.merge(bytes, rules)?;
+        if rules.required {
+            self.require(bytes)
+        } else {
+            Ok(())
+        }
     }
 
     #[doc(hidden)]

@@ -72,14 +72,12 @@ pub const MAX_DEPTH: u32 = 100;
 
 /// What the definitions of messages need.
 mod internals {
-    pub(crate) use quick_protobuf::{
-        MessageWrite, Result as WriteResult, Writer, WriterBackend,
-    };
+    pub(crate) use quick_protobuf::{MessageWrite, Result as WriteResult, Writer, WriterBackend};
 
     pub(crate) use super::error::{DecodeError, Fault, TextError};
     pub(crate) use super::merged::Pieces;
     pub(crate) use super::message::{Message, Rules};
-    pub(crate) use super::repeated::Iter;
+    pub(crate) use super::repeated::{Cursor, Iter};
     pub(crate) use super::scalar::{Int32, Scalar};
     pub(crate) use super::text::Text;
     pub(crate) use super::visit::{Field, Visitor};

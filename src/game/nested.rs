@@ -39,6 +39,27 @@ impl<'a, M: Message<'a>> Nested<'a, M> {
         self.read(Rules::VIEW)
     }
 
+    /// Reads the sub-message into `message`, in the place of what was there; `false` where there is
+    /// none.
+    ///
+    /// The same as [`get`](Self::get), without the cost of moving the message about.
+    ///
+    /// # Errors
+    /// [`DecodeError`] where its bytes cannot be read.
+    #[inline]
+    pub fn read_into(&self, message: &mut M) -> Result<bool, DecodeError> {
+        match self.0 {
+            Inner::Absent => return Ok(false),
+            Inner::Bytes(bytes) => {
+                *message = M::default();
+                message.read_whole(bytes, Rules::VIEW)?;
+            }
+            Inner::Merged(pieces) => *message = M::read_merged(pieces, Rules::VIEW)?,
+            Inner::Value(value) => *message = *value,
+        }
+        Ok(true)
+    }
+
     /// Notes one more occurrence of the field `number` of the message `outer`.
     #[inline(always)]
     pub(crate) fn note(&mut self, bytes: &'a [u8], outer: &'a [u8], number: u32) {
@@ -49,7 +70,7 @@ impl<'a, M: Message<'a>> Nested<'a, M> {
     }
 
     #[cold]
-    #[inline(never)]
+    #[inline]
     fn note_again(&mut self, outer: &'a [u8], number: u32) {
         if let Ok(pieces) = Pieces::one(outer).of_field(number) {
             self.0 = Inner::Merged(pieces);

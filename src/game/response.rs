@@ -274,7 +274,8 @@ impl<'a> Message<'a> for Response<'a> {
 
     fn spread(&mut self, pieces: Pieces<'a>) -> Result<(), DecodeError> {
         self.message = pieces;
-        self.cmd_id.map_or_else(|| Err(no_cmd_id(pieces.root())), |_| Ok(()))
+        self.cmd_id
+            .map_or_else(|| Err(no_cmd_id(pieces.root())), |_| Ok(()))
     }
 
     fn origin(&self) -> Option<&'a [u8]> {

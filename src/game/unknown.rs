@@ -46,7 +46,7 @@ impl<'a> UnknownFields<'a> {
 
     /// Notes an unknown field; `from` begins with its tag and ends with the message.
     #[cold]
-    #[inline(never)]
+    #[inline]
     pub(crate) fn note(&mut self, from: &'a [u8], is_known: IsKnown) {
         self.0.get_or_insert(Place {
             within: Pieces::one(from),

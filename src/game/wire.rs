@@ -78,6 +78,18 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// Passes over this tag, if it is the next one and takes one byte.
+    #[inline(always)]
+    pub(crate) fn take_tag(&mut self, tag: Tag) -> bool {
+        match *self.rest {
+            [a, ref rest @ ..] if u32::from(a) == tag && tag < 0x80 => {
+                self.rest = rest;
+                true
+            }
+            _ => false,
+        }
+    }
+
     /// A varint of at most ten bytes; what exceeds 64 bits in the tenth is lost.
     ///
     /// # Errors
@@ -94,9 +106,14 @@ impl<'a> Reader<'a> {
                 Ok(u64::from(a & 0x7f) | u64::from(b) << 7)
             }
             _ => {
-                let (value, rest) = long_varint(self.rest)?;
-                self.rest = rest;
-                Ok(value)
+                let (value, length) = long_varint(self.rest);
+                match self.rest.get(length..) {
+                    Some(rest) if length != 0 => {
+                        self.rest = rest;
+                        Ok(value)
+                    }
+                    _ => Err(bad_varint(self.rest)),
+                }
             }
         }
     }
@@ -160,7 +177,6 @@ impl<'a> Reader<'a> {
             }
         }
     }
-
 }
 
 // What is rare is kept out of the way. These functions take and return the bytes by value: a
@@ -209,9 +225,36 @@ fn long_length(bytes: &[u8]) -> Result<(usize, &[u8]), Fault> {
     Ok((length, rest))
 }
 
+/// A varint and how many bytes it has; none where it has no end. Both fit in registers.
 #[inline(never)]
-fn long_varint(bytes: &[u8]) -> Result<(u64, &[u8]), Fault> {
-    long(bytes, 10, Fault::VarintTooLong)
+fn long_varint(bytes: &[u8]) -> (u64, usize) {
+    let mut value = 0;
+    if let Some(bytes) = bytes.first_chunk::<10>() {
+        for (index, &byte) in bytes.iter().enumerate() {
+            value |= u64::from(byte & 0x7f) << (7 * index);
+            if byte < 0x80 {
+                return (value, index + 1);
+            }
+        }
+    } else {
+        for (index, &byte) in bytes.iter().enumerate() {
+            value |= u64::from(byte & 0x7f) << (7 * index);
+            if byte < 0x80 {
+                return (value, index + 1);
+            }
+        }
+    }
+    (0, 0)
+}
+
+#[cold]
+#[inline(never)]
+fn bad_varint(bytes: &[u8]) -> Fault {
+    if bytes.len() < 10 {
+        Fault::Truncated
+    } else {
+        Fault::VarintTooLong
+    }
 }
 
 /// A varint of up to `limit` bytes, and what follows it.

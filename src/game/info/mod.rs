@@ -16,6 +16,6 @@ pub use game::{Game, GameType};
 pub use moderation::{Ban, ChatMessage, ModeratorLogin, UserAlt, UserSession, Warning};
 pub use replay::{Replay, ReplayMatch};
 pub use report::{Report, ReportCategoryCount, ReportComment, ReportTopUser};
-pub use room::{Room};
+pub use room::Room;
 pub use user::{CardArt, PawnColors, User};
 pub use zone::{Card, CardCounter, Zone, ZoneType};

@@ -13,7 +13,11 @@ mod table;
 
 pub use account::{Activate, AdjustMod, ForgotPasswordRequest, Login, PasswordSalt, Register};
 pub use deck::{DeckDownload, DeckList, DeckUpload};
-pub use moderation::{BanHistory, CardArtRule, GetAdminNotes, ListCardArtRules, ModeratorLastLogins, RemoveUserAvatar, ResetUserPassword, UserAlts, UserSessions, ViewLogHistory, WarnHistory, WarnList};
+pub use moderation::{
+    BanHistory, CardArtRule, GetAdminNotes, ListCardArtRules, ModeratorLastLogins,
+    RemoveUserAvatar, ResetUserPassword, UserAlts, UserSessions, ViewLogHistory, WarnHistory,
+    WarnList,
+};
 pub use replay::{ReplayDownload, ReplayDownloadByGameId, ReplayGetCode, ReplayList};
 pub use report::{ReportDetails, ReportList, ReportMyList, ReportStats, ReportUserInfo};
 pub use room::{DumpZone, GetGamesOfUser, GetUserInfo, JoinRoom, ListUsers};
