@@ -54,7 +54,7 @@ pub fn write<'a, M: Message<'a>>(
 /// Writes the message as a JSON object to a file, a socket or the like, piece by piece: buffer it.
 ///
 /// # Errors
-/// As for [`write`].
+/// As for [`write()`].
 pub fn write_io<'a, M: Message<'a>>(
     message: &M,
     out: &mut dyn io::Write,

@@ -71,10 +71,10 @@ pub trait Message<'a>:
     #[inline(always)]
     fn read(bytes: &'a [u8], rules: Rules) -> Result<Self, DecodeError> {
         let mut read = Ok(Self::default());
-        if let Ok(message) = &mut read {
-            if let Err(error) = message.read_whole(bytes, rules) {
-                read = Err(error);
-            }
+        if let Ok(message) = &mut read
+            && let Err(error) = message.read_whole(bytes, rules)
+        {
+            read = Err(error);
         }
         read
     }

@@ -26,7 +26,7 @@
 //!     }
 //!     Ok(())
 //! }
-//! # answered(b"\x12\x04\x08\x07\x10\x01")
+//! # answered(b"\x12\x04\x08\x07\x10\x01").unwrap();
 //! ```
 //!
 //! The rules are those of protobuf, syntax proto2, and of Google's libraries where those are
@@ -39,11 +39,13 @@ mod define;
 mod encode;
 mod error;
 pub mod event;
+pub mod frame;
 pub mod info;
 pub mod json;
 mod merged;
 mod message;
 mod nested;
+pub mod pairing;
 pub mod payload;
 mod repeated;
 mod response;
