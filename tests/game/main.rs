@@ -1,0 +1,4 @@
+//! The reader of the card game's protocol, through the crate's public interface.
+
+mod data;
+mod recordings;
