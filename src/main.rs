@@ -1,3 +1,9 @@
-//! The `portreeve` binary.
+//! The `portreeve` binary: see `portreeve --help`.
 
-fn main() {}
+mod cli;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    cli::run()
+}

@@ -8,22 +8,25 @@
 //! | input | reader | feature |
 //! |---|---|---|
 //! | a slice | [`Frames`] | `game` |
+//! | `std::io::Read` | [`ReadFrames`] | `game` |
 //! | any source, by hand | [`Framing::split`] | `game` |
-//! | `AsyncRead` | [`FrameReader`] | `game-tokio` |
-//! | tokio-util codec | [`FrameCodec`] | `game-tokio` |
-
-use std::fmt;
+//! | `AsyncRead` | `FrameReader` | `game-tokio` |
+//! | tokio-util codec | `FrameCodec` | `game-tokio` |
 
 #[cfg(feature = "game-tokio")]
 mod codec;
+mod error;
+mod read;
 #[cfg(feature = "game-tokio")]
 mod reader;
 mod slice;
 
 #[cfg(feature = "game-tokio")]
 pub use codec::FrameCodec;
+pub use error::{FrameError, ReadError};
+pub use read::ReadFrames;
 #[cfg(feature = "game-tokio")]
-pub use reader::{FrameReader, ReadError};
+pub use reader::FrameReader;
 pub use slice::{Frame, Frames};
 
 use super::message::Message;
@@ -124,48 +127,6 @@ pub struct Greeting {
     /// Number of the protocol, 14 at the time of writing.
     pub version: u32,
 }
-
-/// Why a stream cannot be cut into messages.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum FrameError {
-    /// A message is longer than the limit. What follows it can be read all the same.
-    TooLong {
-        /// Its length in bytes.
-        length: u32,
-        /// The limit in bytes.
-        limit: usize,
-    },
-    /// The stream begins like a greeting, but is not one.
-    Greeting,
-    /// The stream ends within a message, or within its length.
-    Truncated {
-        /// How many bytes are missing at least.
-        missing: usize,
-    },
-}
-
-impl fmt::Display for FrameError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::TooLong { length, limit } => write!(
-                f,
-                "a message of {length} bytes is longer than the limit of {limit}; is this a stream of framed messages?"
-            ),
-            Self::Greeting => f.write_str(
-                "the stream begins with XML that is not the greeting of a card-game server",
-            ),
-            Self::Truncated { missing } => {
-                write!(
-                    f,
-                    "the stream ends {missing} bytes before the end of a message"
-                )
-            }
-        }
-    }
-}
-
-impl std::error::Error for FrameError {}
 
 /// Appends a message to `out` as a frame.
 ///

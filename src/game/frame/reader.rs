@@ -1,17 +1,16 @@
-use std::fmt;
 use std::io;
 
 use tokio::io::{AsyncRead, AsyncReadExt};
 
-use super::{FrameError, Framing, Greeting, Split};
+use super::{FrameError, Framing, Greeting, ReadError, Split};
 
 /// How much is read at once at least.
 const CHUNK: usize = 8 << 10;
 
 /// Reads messages from a TCP connection or anything else that is [`AsyncRead`].
 ///
-/// The buffer grows with the bytes that arrive, never with a length that a peer merely claims,
-/// and never beyond the limit, its header and one read. Dropping a call of
+/// The buffer grows with the bytes that arrive, never with a length that a peer merely claims, and
+/// no further than the limit asks for. Dropping a call of
 /// [`next`](Self::next) before it is done loses nothing.
 ///
 /// ```
@@ -107,44 +106,5 @@ impl<R: AsyncRead + Unpin> FrameReader<R> {
         self.taken = 0;
         self.buffer.reserve(missing.min(CHUNK));
         Ok(self.source.read_buf(&mut self.buffer).await? != 0)
-    }
-}
-
-/// Why no message could be read.
-#[derive(Debug)]
-pub enum ReadError {
-    /// The stream cannot be cut into messages.
-    Frame(FrameError),
-    /// Reading failed.
-    Io(io::Error),
-}
-
-impl fmt::Display for ReadError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Frame(error) => fmt::Display::fmt(error, f),
-            Self::Io(error) => write!(f, "cannot read from the game server: {error}"),
-        }
-    }
-}
-
-impl std::error::Error for ReadError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::Frame(error) => Some(error),
-            Self::Io(error) => Some(error),
-        }
-    }
-}
-
-impl From<FrameError> for ReadError {
-    fn from(error: FrameError) -> Self {
-        Self::Frame(error)
-    }
-}
-
-impl From<io::Error> for ReadError {
-    fn from(error: io::Error) -> Self {
-        Self::Io(error)
     }
 }
