@@ -2,6 +2,7 @@
 
 mod check_config;
 mod credentials;
+mod decode;
 mod demo;
 mod logging;
 mod open;
@@ -29,6 +30,7 @@ pub(crate) fn run() -> ExitCode {
     let result = match name {
         "serve" => serve::run(matches),
         "demo" => demo::run(matches),
+        "decode" => decode::run(matches),
         "credentials" => credentials::run(matches),
         "token" => token::run(matches),
         "check-config" => check_config::run(matches),
@@ -50,12 +52,14 @@ fn command() -> Command {
         .after_help(
             "Start here:\n  \
              portreeve demo      a gateway to try, with everything it needs in one process\n  \
-             portreeve serve     the gateway; `portreeve serve --help` lists the settings",
+             portreeve serve     the gateway; `portreeve serve --help` lists the settings\n  \
+             portreeve decode    the messages of a recorded game session, a line each",
         )
         .subcommand_required(true)
         .arg_required_else_help(true)
         .subcommand(serve::command())
         .subcommand(demo::command())
+        .subcommand(decode::command())
         .subcommand(credentials::command())
         .subcommand(token::command())
         .subcommand(check_config::command())

@@ -1,0 +1,243 @@
+//! Where messages come from: frames, lines of hexadecimal digits, or one message alone.
+
+use std::io::{self, Read};
+
+use clap::ValueEnum;
+use clap::builder::PossibleValue;
+
+use portreeve::game::frame::{DEFAULT_LIMIT, FrameError, ReadError, ReadFrames};
+
+/// How messages follow each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Framing {
+    Tcp,
+    Hex,
+    Raw,
+}
+
+impl ValueEnum for Framing {
+    fn value_variants<'a>() -> &'a [Self] {
+        &[Self::Tcp, Self::Hex, Self::Raw]
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(match self {
+            Self::Tcp => PossibleValue::new("tcp").help(
+                "Each behind its length in four bytes, big-endian; a greeting may come first",
+            ),
+            Self::Hex => {
+                PossibleValue::new("hex").help("One message a line, in hexadecimal digits")
+            }
+            Self::Raw => PossibleValue::new("raw").help("One message and nothing else"),
+        })
+    }
+}
+
+/// A message, or what stands in its place.
+#[derive(Debug)]
+pub(super) struct Item<'i> {
+    /// Where in the input it begins.
+    pub(super) offset: usize,
+    /// How many bytes it has, or would have.
+    pub(super) size: usize,
+    /// The message, or why there is none.
+    pub(super) message: Result<&'i [u8], String>,
+}
+
+/// The messages of an input.
+pub(super) enum Input<R> {
+    Tcp { frames: ReadFrames<R>, done: bool },
+    Hex(Lines<R>),
+    Raw { source: R, message: Option<Vec<u8>> },
+}
+
+impl<R: Read> Input<R> {
+    pub(super) fn new(source: R, framing: Framing) -> Self {
+        match framing {
+            Framing::Tcp => Self::Tcp {
+                frames: ReadFrames::new(source),
+                done: false,
+            },
+            Framing::Hex => Self::Hex(Lines::new(source)),
+            Framing::Raw => Self::Raw {
+                source,
+                message: None,
+            },
+        }
+    }
+
+    /// The next message; `None` at the end.
+    pub(super) fn next(&mut self) -> io::Result<Option<Item<'_>>> {
+        match self {
+            Self::Tcp { done: true, .. } => Ok(None),
+            Self::Tcp { frames, done } => next_frame(frames, done),
+            Self::Hex(lines) => lines.next(),
+            Self::Raw {
+                message: Some(_), ..
+            } => Ok(None),
+            Self::Raw { source, message } => {
+                let bytes = message.insert(Vec::new());
+                let limit = DEFAULT_LIMIT;
+                source.take(limit as u64 + 1).read_to_end(bytes)?;
+                let message = if bytes.len() > limit {
+                    Err(format!(
+                        "the message is longer than the limit of {limit} bytes"
+                    ))
+                } else {
+                    Ok(&bytes[..])
+                };
+                Ok(Some(Item {
+                    offset: 0,
+                    size: bytes.len(),
+                    message,
+                }))
+            }
+        }
+    }
+}
+
+fn next_frame<'i, R: Read>(
+    frames: &'i mut ReadFrames<R>,
+    done: &mut bool,
+) -> io::Result<Option<Item<'i>>> {
+    let offset = frames.offset();
+    match frames.next() {
+        Ok(None) => Ok(None),
+        Ok(Some(frame)) => Ok(Some(Item {
+            offset: frame.offset,
+            size: frame.message.len(),
+            message: Ok(frame.message),
+        })),
+        Err(ReadError::Io(error)) => Err(error),
+        Err(ReadError::Frame(error)) => {
+            let size = match error {
+                FrameError::TooLong { length, .. } => length as usize,
+                _ => 0,
+            };
+            *done = !matches!(error, FrameError::TooLong { .. });
+            Ok(Some(Item {
+                offset,
+                size,
+                message: Err(error.to_string()),
+            }))
+        }
+    }
+}
+
+/// Lines of hexadecimal digits; spaces between and around them do not count, nor do empty lines.
+pub(super) struct Lines<R> {
+    source: R,
+    buffer: Box<[u8]>,
+    start: usize,
+    end: usize,
+    /// Where in the input the buffer begins.
+    offset: usize,
+    message: Vec<u8>,
+}
+
+impl<R: Read> Lines<R> {
+    fn new(source: R) -> Self {
+        Self {
+            source,
+            buffer: vec![0; 64 << 10].into_boxed_slice(),
+            start: 0,
+            end: 0,
+            offset: 0,
+            message: Vec::new(),
+        }
+    }
+
+    fn next(&mut self) -> io::Result<Option<Item<'_>>> {
+        loop {
+            let offset = self.offset + self.start;
+            let mut line = Line::default();
+            self.message.clear();
+            let ended = loop {
+                let Some(byte) = self.byte()? else {
+                    break false;
+                };
+                if byte == b'\n' {
+                    break true;
+                }
+                line.digit(byte, &mut self.message);
+            };
+            if !ended && line.length == 0 {
+                return Ok(None);
+            }
+            if line.digits == 0 && line.error.is_none() {
+                continue;
+            }
+            let size = self.message.len();
+            let message = match line.finish() {
+                Some(error) => Err(error),
+                None => Ok(&self.message[..]),
+            };
+            return Ok(Some(Item {
+                offset,
+                size,
+                message,
+            }));
+        }
+    }
+
+    fn byte(&mut self) -> io::Result<Option<u8>> {
+        if self.start == self.end {
+            self.offset += self.end;
+            self.start = 0;
+            self.end = loop {
+                match self.source.read(&mut self.buffer) {
+                    Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                    read => break read?,
+                }
+            };
+            if self.end == 0 {
+                return Ok(None);
+            }
+        }
+        self.start += 1;
+        Ok(Some(self.buffer[self.start - 1]))
+    }
+}
+
+/// What a line has been so far.
+#[derive(Default)]
+struct Line {
+    length: usize,
+    digits: usize,
+    high: u8,
+    error: Option<String>,
+}
+
+impl Line {
+    fn digit(&mut self, byte: u8, message: &mut Vec<u8>) {
+        self.length += 1;
+        if byte.is_ascii_whitespace() || self.error.is_some() {
+            return;
+        }
+        let Some(digit) = char::from(byte).to_digit(16) else {
+            let place = self.length;
+            self.error = Some(format!(
+                "character {place} of the line is not a hexadecimal digit"
+            ));
+            return;
+        };
+        if message.len() == DEFAULT_LIMIT {
+            self.error = Some(format!(
+                "the message is longer than the limit of {DEFAULT_LIMIT} bytes"
+            ));
+            return;
+        }
+        self.digits += 1;
+        if self.digits.is_multiple_of(2) {
+            message.push(self.high << 4 | digit as u8);
+        } else {
+            self.high = digit as u8;
+        }
+    }
+
+    fn finish(self) -> Option<String> {
+        let odd = !self.digits.is_multiple_of(2);
+        self.error
+            .or_else(|| odd.then(|| "the line has an odd number of digits".to_owned()))
+    }
+}

@@ -1,0 +1,44 @@
+//! A bar on a terminal while a large file is read.
+
+use std::io::{self, IsTerminal, Read};
+use std::path::PathBuf;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+/// From this size on a bar is worth its line.
+const LARGE: u64 = 16 << 20;
+
+/// How far reading is.
+pub(super) struct Progress(ProgressBar);
+
+impl Progress {
+    /// A bar where the input is a large file, errors go to a terminal, and the output does not.
+    pub(super) fn new(path: Option<&PathBuf>) -> Self {
+        let size = path
+            .and_then(|path| path.metadata().ok())
+            .filter(std::fs::Metadata::is_file)
+            .map(|metadata| metadata.len())
+            .filter(|&size| size >= LARGE);
+        let bar = match size {
+            Some(size) if !io::stdout().is_terminal() => {
+                ProgressBar::with_draw_target(Some(size), ProgressDrawTarget::stderr())
+            }
+            _ => ProgressBar::hidden(),
+        };
+        let style = "{bar:40} {bytes}/{total_bytes} {bytes_per_sec} {eta}";
+        if let Ok(style) = ProgressStyle::with_template(style) {
+            bar.set_style(style);
+        }
+        Self(bar)
+    }
+
+    /// The same source, watched.
+    pub(super) fn watch<R: Read>(&self, source: R) -> impl Read + use<R> {
+        self.0.wrap_read(source)
+    }
+
+    /// Takes the bar away.
+    pub(super) fn finish(&self) {
+        self.0.finish_and_clear();
+    }
+}

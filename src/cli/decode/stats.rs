@@ -1,0 +1,190 @@
+//! Counts by kind, code and size, in constant memory.
+
+use std::fmt;
+use std::io::{self, Write};
+
+use portreeve::game::{
+    DecodeError, Kind as PayloadKind, MessageType, Response, ResponseCode, ServerMessage,
+};
+
+use super::input::Item;
+use super::{Kind, unreadable};
+
+/// How many messages that cannot be read are named; the others are only counted.
+const NAMED: u64 = 10;
+/// Classes of sizes: 0, 1, 2 to 3, 4 to 7 and so on.
+const SIZES: usize = usize::BITS as usize + 1;
+const TYPES: usize = MessageType::ALL.len();
+/// One more for what is unknown, and one for what is absent.
+const KINDS: usize = PayloadKind::ALL.len() + 2;
+const CODES: usize = ResponseCode::ALL.len() + 2;
+
+/// What was counted.
+pub(super) struct Stats {
+    all: Count,
+    bad: Count,
+    types: [Count; TYPES],
+    kinds: [Count; KINDS],
+    codes: [Count; CODES],
+    sizes: [Count; SIZES],
+}
+
+#[derive(Clone, Copy, Default)]
+struct Count {
+    messages: u64,
+    bytes: u64,
+    largest: usize,
+}
+
+impl Stats {
+    /// Counts a message; `false` where it cannot be read.
+    pub(super) fn add(&mut self, item: &Item<'_>, kind: Kind) -> bool {
+        self.all.add(item.size);
+        let read = match &item.message {
+            Ok(bytes) => self
+                .count(bytes, kind)
+                .map_err(|error| error.within(bytes).to_string()),
+            Err(_) => Err(unreadable(item).unwrap_or_default().to_owned()),
+        };
+        match read {
+            Ok(()) => {
+                let class = (usize::BITS - item.size.leading_zeros()) as usize;
+                self.sizes[class].add(item.size);
+                true
+            }
+            Err(error) => {
+                if self.bad.messages < NAMED {
+                    eprintln!("portreeve: message at {}: {error}", item.offset);
+                }
+                self.bad.add(item.size);
+                false
+            }
+        }
+    }
+
+    #[inline]
+    fn count(&mut self, bytes: &[u8], kind: Kind) -> Result<(), DecodeError> {
+        let response = match kind {
+            Kind::Response => {
+                let response = Response::parse(bytes)?;
+                self.types[MessageType::Response as usize].add(bytes.len());
+                Some(response)
+            }
+            Kind::Server => {
+                let message = ServerMessage::parse(bytes)?;
+                let response = message.response()?;
+                self.types[message.message_type() as usize].add(bytes.len());
+                response
+            }
+        };
+        if let Some(response) = response {
+            self.kinds[kind_class(&response)].add(bytes.len());
+            self.codes[code_class(&response)].add(bytes.len());
+        }
+        Ok(())
+    }
+
+    /// Prints what was counted.
+    pub(super) fn print(&self, out: &mut impl Write) -> io::Result<()> {
+        head(out, "MESSAGES")?;
+        row(out, "all", &self.all)?;
+        row(out, "unreadable", &self.bad)?;
+        let types = MessageType::ALL.iter().map(|kind| kind.name());
+        section(out, "TYPE", types, &self.types)?;
+        let kinds = PayloadKind::ALL.iter().map(|kind| kind.name());
+        section(
+            out,
+            "PAYLOAD",
+            kinds.chain(["unknown", "none"]),
+            &self.kinds,
+        )?;
+        let codes = ResponseCode::ALL.iter().map(|code| code.name());
+        section(out, "CODE", codes.chain(["unknown", "none"]), &self.codes)?;
+        section(out, "SIZE", (0..SIZES).map(SizeClass), &self.sizes)
+    }
+}
+
+impl Default for Stats {
+    fn default() -> Self {
+        Self {
+            all: Count::default(),
+            bad: Count::default(),
+            types: [Count::default(); TYPES],
+            kinds: [Count::default(); KINDS],
+            codes: [Count::default(); CODES],
+            sizes: [Count::default(); SIZES],
+        }
+    }
+}
+
+impl Count {
+    #[inline]
+    fn add(&mut self, size: usize) {
+        self.messages += 1;
+        self.bytes += size as u64;
+        self.largest = self.largest.max(size);
+    }
+}
+
+fn kind_class(response: &Response<'_>) -> usize {
+    let all = PayloadKind::ALL;
+    match response.kind() {
+        // The list is in the order of the numbers.
+        Some(kind) => all.partition_point(|&other| other < kind),
+        None if response.extensions().next().is_some() => all.len(),
+        None => all.len() + 1,
+    }
+}
+
+fn code_class(response: &Response<'_>) -> usize {
+    let all = ResponseCode::ALL;
+    match (response.code(), response.raw_code()) {
+        (Some(code), _) => all.partition_point(|&other| other < code),
+        (None, Some(_)) => all.len(),
+        (None, None) => all.len() + 1,
+    }
+}
+
+struct SizeClass(usize);
+
+impl fmt::Display for SizeClass {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = match self.0 {
+            0 => "0".to_owned(),
+            1 => "1".to_owned(),
+            class => format!("{} to {}", 1_u128 << (class - 1), (1_u128 << class) - 1),
+        };
+        f.pad(&text)
+    }
+}
+
+fn section<T: fmt::Display>(
+    out: &mut impl Write,
+    title: &str,
+    names: impl Iterator<Item = T>,
+    counts: &[Count],
+) -> io::Result<()> {
+    writeln!(out)?;
+    head(out, title)?;
+    names
+        .zip(counts)
+        .filter(|(_, count)| count.messages > 0)
+        .try_for_each(|(name, count)| row(out, name, count))
+}
+
+fn head(out: &mut impl Write, title: &str) -> io::Result<()> {
+    writeln!(
+        out,
+        "{title:<40} {:>12} {:>15} {:>12}",
+        "COUNT", "BYTES", "LARGEST"
+    )
+}
+
+fn row(out: &mut impl Write, name: impl fmt::Display, count: &Count) -> io::Result<()> {
+    let Count {
+        messages,
+        bytes,
+        largest,
+    } = count;
+    writeln!(out, "{name:<40} {messages:>12} {bytes:>15} {largest:>12}")
+}

@@ -1,0 +1,196 @@
+//! Encoding, with `quick_protobuf`'s writer.
+
+use quick_protobuf::sizeofs::sizeof_varint;
+use quick_protobuf::{Result, Writer, WriterBackend};
+
+use super::merged::Pieces;
+use super::message::Message;
+use super::nested::Nested;
+use super::repeated::Repeated;
+use super::scalar::{Enumeration, Int32, Scalar};
+use super::text::Text;
+use super::unknown::UnknownFields;
+use super::visit::{Field, Visitor};
+use super::wire::{DELIMITED, VARINT, tag};
+
+pub(crate) fn encoded_len<'a, M: Message<'a>>(message: &M) -> usize {
+    let mut size = Size(0);
+    let Ok(()) = message.visit(&mut size);
+    size.0
+}
+
+pub(crate) fn append<'a, M: Message<'a>>(message: &M, out: &mut Vec<u8>) {
+    // Writing to memory does not fail.
+    let _ = write(message, &mut Writer::new(out));
+}
+
+pub(crate) fn write<'a, M: Message<'a>, W: WriterBackend>(
+    message: &M,
+    writer: &mut Writer<W>,
+) -> Result<()> {
+    message.visit(&mut Write(writer))
+}
+
+type Done = std::result::Result<(), std::convert::Infallible>;
+
+/// Counts the bytes that [`Write`] writes.
+struct Size(usize);
+
+impl Size {
+    fn tag(&mut self, field: Field) {
+        self.0 += sizeof_varint(u64::from(tag(field.number, 0)));
+    }
+
+    fn delimited(&mut self, length: usize) {
+        self.0 += sizeof_varint(length as u64) + length;
+    }
+}
+
+impl<'a> Visitor<'a> for Size {
+    type Error = std::convert::Infallible;
+
+    fn scalar<S: Scalar>(&mut self, field: Field, value: S::Value) -> Done {
+        self.tag(field);
+        self.0 += match S::WIRE_TYPE {
+            VARINT => sizeof_varint(S::to_wire(value)),
+            _ => size_of::<u64>(),
+        };
+        Ok(())
+    }
+
+    fn text(&mut self, field: Field, value: Text<'a>) -> Done {
+        self.bytes(field, value.as_bytes())
+    }
+
+    fn bytes(&mut self, field: Field, value: &'a [u8]) -> Done {
+        self.tag(field);
+        self.delimited(value.len());
+        Ok(())
+    }
+
+    fn enumeration<E: Enumeration>(&mut self, field: Field, value: E) -> Done {
+        self.scalar::<Int32>(field, value.number())
+    }
+
+    fn message<M: Message<'a>>(&mut self, field: Field, value: &Nested<'a, M>) -> Done {
+        self.tag(field);
+        self.delimited(nested_len(value));
+        Ok(())
+    }
+
+    fn scalars<S: Scalar>(&mut self, field: Field, values: &Repeated<'a, S>) -> Done {
+        for value in values.iter() {
+            self.scalar::<S>(field, value)?;
+        }
+        Ok(())
+    }
+
+    fn texts(&mut self, field: Field, values: &Repeated<'a, Text<'a>>) -> Done {
+        for value in values.unchecked() {
+            self.text(field, value)?;
+        }
+        Ok(())
+    }
+
+    fn messages<M: Message<'a>>(&mut self, field: Field, values: &Repeated<'a, M>) -> Done {
+        for value in values.nested() {
+            self.message(field, &value)?;
+        }
+        Ok(())
+    }
+
+    fn unknown(&mut self, fields: &UnknownFields<'a>) -> Done {
+        self.0 += fields.iter().map(|field| field.bytes.len()).sum::<usize>();
+        Ok(())
+    }
+}
+
+/// What was read is passed on as it came, what was given is encoded.
+fn nested_len<'a, M: Message<'a>>(value: &Nested<'a, M>) -> usize {
+    match value.pieces() {
+        Ok(pieces) => pieces_len(&pieces),
+        Err(Some(value)) => encoded_len(value),
+        Err(None) => 0,
+    }
+}
+
+fn pieces_len(pieces: &Pieces<'_>) -> usize {
+    match pieces.single() {
+        Some(bytes) => bytes.len(),
+        None => pieces.iter().map(<[u8]>::len).sum(),
+    }
+}
+
+/// Writes each field.
+struct Write<'w, W: WriterBackend>(&'w mut Writer<W>);
+
+impl<W: WriterBackend> Write<'_, W> {
+    fn raw(&mut self, bytes: &[u8]) -> Result<()> {
+        bytes.iter().try_for_each(|&byte| self.0.write_u8(byte))
+    }
+}
+
+impl<'a, W: WriterBackend> Visitor<'a> for Write<'_, W> {
+    type Error = quick_protobuf::Error;
+
+    fn scalar<S: Scalar>(&mut self, field: Field, value: S::Value) -> Result<()> {
+        self.0.write_tag(tag(field.number, S::WIRE_TYPE))?;
+        match S::WIRE_TYPE {
+            VARINT => self.0.write_varint(S::to_wire(value)),
+            _ => self.0.write_fixed64(S::to_wire(value)),
+        }
+    }
+
+    fn text(&mut self, field: Field, value: Text<'a>) -> Result<()> {
+        self.bytes(field, value.as_bytes())
+    }
+
+    fn bytes(&mut self, field: Field, value: &'a [u8]) -> Result<()> {
+        self.0.write_tag(tag(field.number, DELIMITED))?;
+        self.0.write_bytes(value)
+    }
+
+    fn enumeration<E: Enumeration>(&mut self, field: Field, value: E) -> Result<()> {
+        self.scalar::<Int32>(field, value.number())
+    }
+
+    fn message<M: Message<'a>>(&mut self, field: Field, value: &Nested<'a, M>) -> Result<()> {
+        self.0.write_tag(tag(field.number, DELIMITED))?;
+        match value.pieces() {
+            Ok(pieces) => match pieces.single() {
+                Some(bytes) => self.0.write_bytes(bytes),
+                None => {
+                    self.0.write_varint(pieces_len(&pieces) as u64)?;
+                    pieces.iter().try_for_each(|piece| self.raw(piece))
+                }
+            },
+            Err(Some(value)) => {
+                self.0.write_varint(encoded_len(value) as u64)?;
+                value.visit(self)
+            }
+            Err(None) => self.0.write_varint(0),
+        }
+    }
+
+    fn scalars<S: Scalar>(&mut self, field: Field, values: &Repeated<'a, S>) -> Result<()> {
+        values
+            .iter()
+            .try_for_each(|value| self.scalar::<S>(field, value))
+    }
+
+    fn texts(&mut self, field: Field, values: &Repeated<'a, Text<'a>>) -> Result<()> {
+        values
+            .unchecked()
+            .try_for_each(|value| self.text(field, value))
+    }
+
+    fn messages<M: Message<'a>>(&mut self, field: Field, values: &Repeated<'a, M>) -> Result<()> {
+        values
+            .nested()
+            .try_for_each(|value| self.message(field, &value))
+    }
+
+    fn unknown(&mut self, fields: &UnknownFields<'a>) -> Result<()> {
+        fields.iter().try_for_each(|field| self.raw(field.bytes))
+    }
+}

@@ -1,0 +1,151 @@
+use std::io::{self, Read};
+
+use super::{Frame, FrameError, Framing, Greeting, HEADER_LEN, ReadError, Split};
+
+/// How much is read at once.
+const CHUNK: usize = 256 << 10;
+
+/// Reads messages from a file, a pipe or anything else that is [`Read`], in constant memory.
+///
+/// It brings its own buffer: the source needs none. A message over the limit is an error and is
+/// passed over by the next call.
+///
+/// ```
+/// use portreeve::game::frame::ReadFrames;
+///
+/// let mut frames = ReadFrames::new(&b"\0\0\0\x02\x08\x01"[..]);
+/// while let Some(frame) = frames.next()? {
+///     assert_eq!((frame.offset, frame.message), (4, &b"\x08\x01"[..]));
+/// }
+/// # Ok::<(), portreeve::game::frame::ReadError>(())
+/// ```
+#[derive(Debug)]
+pub struct ReadFrames<R> {
+    source: R,
+    framing: Framing,
+    greeting: Option<Greeting>,
+    buffer: Vec<u8>,
+    /// What of the buffer is still to be handed out.
+    start: usize,
+    end: usize,
+    /// Where in the stream the buffer's start is.
+    offset: usize,
+    /// How much is to be passed over before the next frame.
+    pass_over: usize,
+}
+
+impl<R: Read> ReadFrames<R> {
+    /// A reader at the start of a stream.
+    pub fn new(source: R) -> Self {
+        Self::with_framing(source, Framing::new())
+    }
+
+    /// A reader with another limit or from another place on.
+    pub fn with_framing(source: R, framing: Framing) -> Self {
+        Self {
+            source,
+            framing,
+            greeting: None,
+            buffer: vec![0; CHUNK],
+            start: 0,
+            end: 0,
+            offset: 0,
+            pass_over: 0,
+        }
+    }
+
+    /// The greeting, once the first message was read.
+    pub fn greeting(&self) -> Option<Greeting> {
+        self.greeting
+    }
+
+    /// Where in the stream the next item begins.
+    pub fn offset(&self) -> usize {
+        self.offset + self.start
+    }
+
+    /// The next message; `None` where the stream ends after a whole message.
+    ///
+    /// # Errors
+    /// [`ReadError::Frame`] where the stream cannot be cut into messages, or ends within one;
+    /// [`ReadError::Io`] where reading fails. Only after [`FrameError::TooLong`] is there more.
+    // Not an iterator: a message lies in the buffer until the next call.
+    #[allow(clippy::should_implement_trait)]
+    pub fn next(&mut self) -> Result<Option<Frame<'_>>, ReadError> {
+        let (start, end) = loop {
+            if !self.pass_over()? {
+                let missing = std::mem::take(&mut self.pass_over);
+                return Err(FrameError::Truncated { missing }.into());
+            }
+            let bytes = &self.buffer[self.start..self.end];
+            match self.framing.split(bytes) {
+                Ok(Split::Message(message, rest)) => {
+                    let end = self.end - rest.len();
+                    break (end - message.len(), end);
+                }
+                Ok(Split::Greeting(greeting, rest)) => {
+                    self.greeting = Some(greeting);
+                    self.start = self.end - rest.len();
+                }
+                Ok(Split::Incomplete { missing }) => {
+                    if !self.fill(missing)? {
+                        return if self.start == self.end {
+                            Ok(None)
+                        } else {
+                            self.start = self.end;
+                            Err(FrameError::Truncated { missing }.into())
+                        };
+                    }
+                }
+                Err(error) => {
+                    if let FrameError::TooLong { length, .. } = error {
+                        self.pass_over = HEADER_LEN + length as usize;
+                    } else {
+                        self.start = self.end;
+                    }
+                    return Err(error.into());
+                }
+            }
+        };
+        self.start = end;
+        Ok(Some(Frame {
+            offset: self.offset + start,
+            message: &self.buffer[start..end],
+        }))
+    }
+
+    /// Passes over what is to be passed over; `false` where the source ends before.
+    fn pass_over(&mut self) -> io::Result<bool> {
+        while self.pass_over > 0 {
+            if self.start == self.end && !self.fill(1)? {
+                return Ok(false);
+            }
+            let here = self.pass_over.min(self.end - self.start);
+            self.start += here;
+            self.pass_over -= here;
+        }
+        Ok(true)
+    }
+
+    /// Reads once, with room for `missing` bytes or as many as there are now; `false` at the end
+    /// of the source.
+    fn fill(&mut self, missing: usize) -> io::Result<bool> {
+        self.buffer.copy_within(self.start..self.end, 0);
+        self.offset += self.start;
+        self.end -= self.start;
+        self.start = 0;
+        if self.buffer.len() - self.end < missing.min(CHUNK) {
+            self.buffer.resize(self.buffer.len() * 2, 0);
+        }
+        loop {
+            match self.source.read(&mut self.buffer[self.end..]) {
+                Ok(read) => {
+                    self.end += read;
+                    return Ok(read != 0);
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! The recordings: messages of a real Servatrice 3.1.0, messages built with Google's protobuf
+//! library, and damaged ones with the verdicts of Google's libraries.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use flate2::read::GzDecoder;
+use serde::Deserialize;
+use serde_json::Value;
+
+/// A recorded or constructed message.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Record {
+    /// Number of the record.
+    pub(crate) n: u32,
+    /// What a constructed message is about.
+    #[serde(default)]
+    pub(crate) kind: String,
+    /// What Google's libraries say of it.
+    #[serde(default)]
+    pub(crate) verdict: String,
+    /// The `ServerMessage`, in hex.
+    #[serde(default)]
+    message: Option<String>,
+    /// The `Response`, in hex.
+    #[serde(default)]
+    response: Option<String>,
+    /// The JSON of the `Response`, by Google's library.
+    #[serde(default)]
+    pub(crate) expected: Value,
+    /// Kind of the envelope.
+    #[serde(default, rename = "type")]
+    pub(crate) message_type: Option<String>,
+}
+
+impl Record {
+    /// The bytes of the `ServerMessage`.
+    pub(crate) fn message(&self) -> Vec<u8> {
+        unhex(self.message.as_deref().unwrap())
+    }
+
+    /// The bytes of the `Response`.
+    pub(crate) fn response(&self) -> Vec<u8> {
+        unhex(self.response.as_deref().unwrap())
+    }
+}
+
+/// One file of records.
+pub(crate) fn records(name: &str) -> Vec<Record> {
+    let text = String::from_utf8(bytes(&format!("{name}.jsonl.gz"))).unwrap();
+    text.lines()
+        .map(|line| Record::deserialize(&mut deserializer(line)).unwrap())
+        .collect()
+}
+
+/// A packed file, unpacked.
+pub(crate) fn bytes(name: &str) -> Vec<u8> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/data/game")
+        .join(name);
+    let mut bytes = Vec::new();
+    GzDecoder::new(File::open(path).unwrap())
+        .read_to_end(&mut bytes)
+        .unwrap();
+    bytes
+}
+
+/// JSON of any depth.
+pub(crate) fn json(text: &str) -> Value {
+    Value::deserialize(&mut deserializer(text)).unwrap_or_else(|error| panic!("{error}: {text}"))
+}
+
+/// Whether two values are the same JSON: numbers are compared as numbers, whatever their digits.
+pub(crate) fn same(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Number(a), Value::Number(b)) => a.as_f64() == b.as_f64(),
+        (Value::Array(a), Value::Array(b)) => {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b))
+        }
+        (Value::Object(a), Value::Object(b)) => {
+            a.len() == b.len()
+                && a.iter()
+                    .all(|(key, a)| b.get(key).is_some_and(|b| same(a, b)))
+        }
+        _ => a == b,
+    }
+}
+
+fn deserializer(text: &str) -> serde_json::Deserializer<serde_json::de::StrRead<'_>> {
+    let mut deserializer = serde_json::Deserializer::from_str(text);
+    deserializer.disable_recursion_limit();
+    deserializer
+}
+
+fn unhex(text: &str) -> Vec<u8> {
+    let digit = |byte: u8| char::from(byte).to_digit(16).unwrap() as u8;
+    let (pairs, _) = text.as_bytes().as_chunks::<2>();
+    pairs
+        .iter()
+        .map(|[high, low]| digit(*high) << 4 | digit(*low))
+        .collect()
+}

@@ -1,0 +1,174 @@
+//! Messages from a seed, as the schema has them and a little beyond.
+
+use prost_reflect::{Kind, MessageDescriptor};
+
+use crate::oracle::descriptor;
+
+/// A `Response` in bytes.
+pub(crate) fn response(seed: u64) -> Vec<u8> {
+    let mut random = Random(seed | 1);
+    let mut fields = vec![varint_field(1, random.next() >> random.below(64))];
+    let descriptor = descriptor("Response");
+    for _ in 0..random.below(3) {
+        let number = -1_i64 + random.below(42) as i64;
+        fields.push(varint_field(2, number as u64));
+    }
+    let extensions: Vec<_> = descriptor.extensions().collect();
+    for _ in 0..random.below(3) {
+        let extension = &extensions[random.below(extensions.len())];
+        for _ in 0..1 + random.below(10) / 9 {
+            let Kind::Message(payload) = extension.kind() else {
+                unreachable!("every extension is a message");
+            };
+            let bytes = message(&payload, 0, &mut random);
+            fields.push(delimited_field(extension.number(), &bytes));
+        }
+    }
+    random.shuffle(&mut fields);
+    fields.concat()
+}
+
+/// A message with a few places damaged.
+pub(crate) fn damaged(mut bytes: Vec<u8>, damage: &[u64]) -> Vec<u8> {
+    for &seed in damage {
+        let mut random = Random(seed | 1);
+        let place = random.below(bytes.len() + 1);
+        match random.below(5) {
+            0 => bytes.truncate(place),
+            1 => bytes.insert(place, random.next() as u8),
+            2 if place < bytes.len() => drop(bytes.remove(place)),
+            _ if place < bytes.len() => bytes[place] ^= 1 << random.below(8),
+            _ => {}
+        }
+    }
+    bytes
+}
+
+fn message(descriptor: &MessageDescriptor, depth: u32, random: &mut Random) -> Vec<u8> {
+    let mut fields = Vec::new();
+    for field in descriptor.fields() {
+        let times = match random.below(8) {
+            _ if field.cardinality() == prost_reflect::Cardinality::Required => 1,
+            0..=2 => 0,
+            7 => 2,
+            6 if field.is_list() => random.below(5),
+            _ => 1,
+        };
+        for _ in 0..times {
+            if let Some(bytes) = value(&field, depth, random) {
+                fields.push(bytes);
+            }
+        }
+    }
+    if random.below(6) == 0 {
+        fields.push(unknown(random));
+    }
+    if random.below(3) == 0 {
+        random.shuffle(&mut fields);
+    }
+    fields.concat()
+}
+
+fn value(
+    field: &prost_reflect::FieldDescriptor,
+    depth: u32,
+    random: &mut Random,
+) -> Option<Vec<u8>> {
+    let number = field.number();
+    let bytes = match field.kind() {
+        Kind::Message(_) if depth > 6 => return None,
+        Kind::Message(inner) => delimited_field(number, &message(&inner, depth + 1, random)),
+        Kind::String | Kind::Bytes => delimited_field(number, random.text().as_bytes()),
+        Kind::Double => {
+            let bits = match random.below(3) {
+                0 => random.next(),
+                _ => (random.below(2000) as f64 / 8.0).to_bits(),
+            };
+            [&varint(u64::from(number) << 3 | 1)[..], &bits.to_le_bytes()].concat()
+        }
+        Kind::Enum(_) => varint_field(number, random.below(4) as u64),
+        Kind::Int32 => varint_field(number, i64::from(random.next() as i32) as u64),
+        _ if field.is_list() && random.below(2) == 0 => {
+            let numbers = (0..random.below(4)).map(|_| varint(random.number()));
+            delimited_field(number, &numbers.collect::<Vec<_>>().concat())
+        }
+        _ => varint_field(number, random.number()),
+    };
+    Some(bytes)
+}
+
+/// A field far above those of the schema.
+fn unknown(random: &mut Random) -> Vec<u8> {
+    let number = 60 + random.below(30) as u32;
+    match random.below(4) {
+        0 => varint_field(number, random.number()),
+        1 => delimited_field(number, random.text().as_bytes()),
+        2 => [&varint(u64::from(number) << 3 | 5)[..], b"four"].concat(),
+        _ => {
+            let inside = varint_field(3, random.number());
+            let start = varint(u64::from(number) << 3 | 3);
+            let end = varint(u64::from(number) << 3 | 4);
+            [start, inside, end].concat()
+        }
+    }
+}
+
+fn varint_field(number: u32, value: u64) -> Vec<u8> {
+    [varint(u64::from(number) << 3), varint(value)].concat()
+}
+
+fn delimited_field(number: u32, bytes: &[u8]) -> Vec<u8> {
+    let tag = varint(u64::from(number) << 3 | 2);
+    [&tag[..], &varint(bytes.len() as u64), bytes].concat()
+}
+
+fn varint(mut value: u64) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    while value >= 0x80 {
+        bytes.push(value as u8 | 0x80);
+        value >>= 7;
+    }
+    bytes.push(value as u8);
+    bytes
+}
+
+/// Numbers that follow from a seed: splitmix64.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ mixed >> 31
+    }
+
+    fn below(&mut self, bound: usize) -> usize {
+        (self.next() % bound as u64) as usize
+    }
+
+    /// Small numbers more often than large ones.
+    fn number(&mut self) -> u64 {
+        self.next() >> self.below(64)
+    }
+
+    fn text(&mut self) -> String {
+        let letters = ['a', 'é', '試', '🃏', '"', '\n', '\\', 'z'];
+        let letter = letters[self.below(letters.len())];
+        let length = match self.below(8) {
+            0 => 0,
+            7 => self.below(300),
+            _ => self.below(20),
+        };
+        (0..length)
+            .map(|place| if place % 5 == 3 { letter } else { 'x' })
+            .collect()
+    }
+
+    fn shuffle<T>(&mut self, items: &mut [T]) {
+        for place in (1..items.len()).rev() {
+            items.swap(place, self.below(place + 1));
+        }
+    }
+}

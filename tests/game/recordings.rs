@@ -1,0 +1,184 @@
+//! Recorded and constructed messages against what Google's libraries read from them
+//! (specification sections 2.1, 2.2 and 7.2).
+
+use std::collections::BTreeSet;
+
+use portreeve::game::frame::Frames;
+use portreeve::game::{
+    DecodeError, Kind, Message, Response, ResponseCode, ServerMessage, check, json,
+};
+use serde_json::Value;
+
+use crate::data::{self, Record, same};
+
+/// The JSON of a whole response, by the reader.
+fn read(bytes: &[u8]) -> Result<Value, DecodeError> {
+    let response = Response::parse(bytes)?;
+    response.check()?;
+    Ok(data::json(&json::to_string(&response)?))
+}
+
+fn assert_expected(record: &Record, bytes: &[u8]) {
+    let Record {
+        n, kind, expected, ..
+    } = record;
+    let found = read(bytes).unwrap_or_else(|error| panic!("{n} {kind}: {error}"));
+    assert!(same(&found, expected), "{n} {kind}: {found} {expected}");
+}
+
+#[test]
+fn live_messages_read_as_by_googles_library() {
+    let mut codes = BTreeSet::new();
+    let mut kinds = BTreeSet::new();
+    for record in data::records("frames") {
+        let bytes = record.message();
+        let message = ServerMessage::parse(&bytes).unwrap();
+        assert_eq!(
+            Some(message.message_type().name()),
+            record.message_type.as_deref()
+        );
+        // The depth counts from the envelope on: one deck list is too deep within it.
+        let whole = check(&message);
+        let response = message.response().unwrap();
+        assert_eq!(response.is_some(), record.expected != Value::Null);
+        let Some(response) = response else {
+            whole.unwrap();
+            continue;
+        };
+        codes.extend(response.code());
+        kinds.extend(response.kind());
+        let found = data::json(&json::to_string(&response).unwrap());
+        assert!(same(&found, &record.expected), "{}", record.n);
+    }
+    // Every code that the server can send, and every payload that it sends.
+    let missing: Vec<_> = ResponseCode::ALL
+        .iter()
+        .filter(|code| !codes.contains(code))
+        .collect();
+    assert_eq!(
+        missing,
+        [
+            &ResponseCode::RespNotConnected,
+            &ResponseCode::RespNothing,
+            &ResponseCode::RespWouldOverwriteOldSession
+        ]
+    );
+    let missing: Vec<_> = Kind::ALL
+        .iter()
+        .filter(|kind| !kinds.contains(kind))
+        .collect();
+    assert_eq!(missing, [&Kind::Activate, &Kind::AdjustMod]);
+}
+
+#[test]
+fn constructed_messages_read_as_by_googles_library() {
+    for record in data::records("synthetic") {
+        assert_expected(&record, &record.response());
+    }
+}
+
+/// `tests/data/game/differences.txt` lists the records on which the reader is alone.
+#[test]
+fn damaged_messages_are_judged_as_by_googles_libraries() {
+    let mut different = BTreeSet::new();
+    for record in data::records("malformed") {
+        let bytes = record.response();
+        match record.verdict.as_str() {
+            "accept" => assert_expected(&record, &bytes),
+            "accept_bad_utf8" => drop(read(&bytes).unwrap()),
+            "reject" => assert!(read(&bytes).is_err(), "{} {}", record.n, record.kind),
+            _ => {
+                let verdict = if read(&bytes).is_ok() {
+                    "accepted"
+                } else {
+                    "rejected"
+                };
+                different.insert(format!("{} {} {verdict}", record.n, record.kind));
+            }
+        }
+    }
+    let listed = include_str!("../data/game/differences.txt");
+    let listed = listed.lines().filter(|line| !line.starts_with('#'));
+    let listed: BTreeSet<_> = listed
+        .filter_map(|line| line.split(':').next())
+        .map(str::to_owned)
+        .collect();
+    assert_eq!(different, listed);
+}
+
+/// Where a message cannot be read, the error says so at a place within it.
+#[test]
+fn errors_have_a_place() {
+    for record in data::records("malformed") {
+        let bytes = record.response();
+        if let Err(error) = read(&bytes) {
+            assert!(error.offset() <= bytes.len(), "{}: {error}", record.n);
+            assert!(error.to_string().contains(&error.offset().to_string()));
+        }
+    }
+}
+
+/// What is encoded reads as what was encoded, unknown fields included.
+#[test]
+fn messages_survive_encoding() {
+    let live = data::records("frames")
+        .into_iter()
+        .map(|record| record.message());
+    let constructed = data::records("synthetic").into_iter().map(|record| {
+        let response = record.response();
+        [&b"\x12"[..], &varint(response.len()), &response].concat()
+    });
+    for bytes in live.chain(constructed) {
+        let message = ServerMessage::parse(&bytes).unwrap();
+        let once = message.to_vec();
+        assert_eq!(once.len(), message.encoded_len());
+        let again = ServerMessage::parse(&once).unwrap();
+        assert_eq!(format!("{again:?}"), format!("{message:?}"));
+        let Some(response) = message.response().unwrap() else {
+            continue;
+        };
+        let once = response.to_vec();
+        assert_eq!(once.len(), response.encoded_len());
+        let again = Response::parse(&once).unwrap();
+        assert_eq!(format!("{again:?}"), format!("{response:?}"));
+        assert_eq!(again.to_vec(), once);
+        let unknown = |response: &Response<'_>| {
+            let fields = response.unknown_fields();
+            fields
+                .iter()
+                .map(|field| field.bytes.to_vec())
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(unknown(&again), unknown(&response));
+    }
+}
+
+#[test]
+fn a_whole_session_is_cut_and_read() {
+    let stream = data::bytes("session.bin.gz");
+    let expected = String::from_utf8(data::bytes("session_expected.jsonl.gz")).unwrap();
+    let mut frames = Frames::new(&stream);
+    for line in expected.lines().map(data::json) {
+        let frame = frames.next().unwrap().unwrap();
+        assert_eq!(line["offset"], frame.offset - 4);
+        assert_eq!(line["length"], frame.message.len());
+        let message = ServerMessage::parse(frame.message).unwrap();
+        assert_eq!(line["message_type"], message.message_type().name());
+        let response = message.response().unwrap();
+        let response = response.map_or(Value::Null, |response| {
+            data::json(&json::to_string(&response).unwrap())
+        });
+        assert!(same(&response, &line["expected"]), "{line}");
+    }
+    assert_eq!(frames.next(), None);
+}
+
+fn varint(mut value: usize) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    while value >= 0x80 {
+        bytes.push(value as u8 | 0x80);
+        value >>= 7;
+    }
+    bytes.push(value as u8);
+    bytes
+}
