@@ -35,19 +35,22 @@ mod cipher;
 mod credential;
 mod error;
 mod files;
+mod flow_vault;
+mod handle;
 mod keyring;
 mod login_flow;
 mod memory;
+mod plain;
 mod rotation;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 mod store;
 mod time;
-mod vault;
 
 pub use cipher::{KeyId, OpenError};
 pub use credential::{AppPassword, Credential, FormatError, Metadata};
 pub use error::VaultError;
+pub use handle::Vault;
 pub use keyring::{Keyring, KeyringError};
 pub use login_flow::{FlowState, LoginFlow};
 pub use memory::MemoryStore;
@@ -55,4 +58,3 @@ pub use rotation::{Rotation, RotationReport};
 #[cfg(feature = "sqlite")]
 pub use sqlite::{SqliteOpenError, SqliteStore};
 pub use store::{FlowRecord, FlowSwap, Record, Reseal, Store, StoreError};
-pub use vault::Vault;

@@ -1,7 +1,7 @@
 //! Sealing everything anew with the first key.
 
 use super::cipher;
-use super::vault::{flow_bound, record_bound};
+use super::plain::{flow_bound, record_bound};
 use super::{FlowSwap, Reseal, Store, Vault, VaultError};
 
 /// How far a rotation got: so many records were looked at.

@@ -2,9 +2,9 @@
 
 use std::io;
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use rusqlite::{Connection, OpenFlags, TransactionBehavior};
+use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 
 use super::SqliteOpenError;
 use crate::vault::files;
@@ -41,12 +41,15 @@ pub(super) fn open(path: &Path) -> Result<Connection, SqliteOpenError> {
         source,
     })?;
     let mut connection = dial(path)?;
-    // Looked at before anything of it is changed: it may be somebody else's.
-    version(&connection, path)?;
     let fault = |source| SqliteOpenError::Open {
         path: path.to_owned(),
         source,
     };
+    // Looked at before anything of it is changed: it may be somebody else's. In one transaction,
+    // since another process may be making it at this instant.
+    let glance = connection.transaction().map_err(fault)?;
+    version(&glance, path)?;
+    glance.finish().map_err(fault)?;
     configure(&connection).map_err(fault)?;
 
     let transaction = connection
@@ -119,16 +122,34 @@ fn version(connection: &Connection, path: &Path) -> Result<usize, SqliteOpenErro
 }
 
 fn configure(connection: &Connection) -> rusqlite::Result<()> {
+    begin_wal(connection)?;
     // FULL syncs the log before a commit is acknowledged; NORMAL would lose the last ones in a
     // power cut. On macOS only `fullfsync` reaches the disk itself.
     connection.execute_batch(
-        "PRAGMA journal_mode = WAL;
-         PRAGMA synchronous = FULL;
+        "PRAGMA synchronous = FULL;
          PRAGMA fullfsync = ON;
          PRAGMA secure_delete = ON;
          PRAGMA temp_store = MEMORY;
          PRAGMA trusted_schema = OFF;",
     )
+}
+
+/// Switches the file to a write-ahead log, where it has none. SQLite's own waiting does not
+/// cover this: two processes that switch a new file at once would fail.
+fn begin_wal(connection: &Connection) -> rusqlite::Result<()> {
+    let deadline = Instant::now() + BUSY_TIMEOUT;
+    loop {
+        let switched = connection.execute_batch("PRAGMA journal_mode = WAL");
+        match &switched {
+            Err(error)
+                if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy)
+                    && Instant::now() < deadline =>
+            {
+                std::thread::sleep(Duration::from_millis(2));
+            }
+            _ => return switched,
+        }
+    }
 }
 
 /// Makes an empty file: SQLite itself would make it with the mode the umask leaves, and its log

@@ -1,0 +1,172 @@
+//! Login flows in the vault.
+
+use std::time::SystemTime;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+
+use super::cipher::OpenError;
+use super::handle::{check_user_id, unopened};
+use super::plain::flow_bound;
+use super::time::{from_millis, to_millis};
+use super::{
+    AppPassword, FlowRecord, FlowState, FlowSwap, LoginFlow, Metadata, Store, Vault, VaultError,
+};
+
+/// How many login flows a user can have under way; a new one drops the oldest.
+const FLOWS_PER_USER: usize = 16;
+
+impl<S: Store> Vault<S> {
+    /// Stores a new login flow of `user_id` that is gone from `expires_at` on. A user has 16 at
+    /// most; the oldest give way.
+    ///
+    /// # Errors
+    /// Where the user id cannot be stored, or the store failed.
+    pub async fn put_flow(
+        &self,
+        user_id: &str,
+        expires_at: SystemTime,
+        state: FlowState,
+    ) -> Result<LoginFlow, VaultError> {
+        check_user_id(user_id)?;
+        let mut random = [0; 16];
+        getrandom::fill(&mut random)?;
+        let mut flow = LoginFlow {
+            flow_id: URL_SAFE_NO_PAD.encode(random).into(),
+            user_id: user_id.into(),
+            expires_at: from_millis(to_millis(expires_at)),
+            state,
+            sealed: Box::default(),
+        };
+        flow.sealed = self.seal_flow(&flow).await?;
+        let record = FlowRecord {
+            flow_id: flow.flow_id.clone(),
+            user_id: flow.user_id.clone(),
+            expires_at: flow.expires_at,
+            sealed: flow.sealed.clone(),
+        };
+        self.store().put_flow(record, FLOWS_PER_USER).await?;
+        Ok(flow)
+    }
+
+    /// The login flow `flow_id` of `user_id`; `None` for one of somebody else, an unknown and an
+    /// expired one.
+    ///
+    /// # Errors
+    /// As [`Self::credential`].
+    pub async fn flow(
+        &self,
+        user_id: &str,
+        flow_id: &str,
+    ) -> Result<Option<LoginFlow>, VaultError> {
+        let Some(record) = self.store().flow(flow_id).await? else {
+            return Ok(None);
+        };
+        if *record.user_id != *user_id || record.expires_at <= SystemTime::now() {
+            return Ok(None);
+        }
+        let bound = flow_bound(&record.flow_id, &record.user_id, record.expires_at);
+        let plain = self
+            .open_sealed(&record.user_id, &bound, &record.sealed)
+            .await?;
+        let state =
+            FlowState::decode(&plain).ok_or_else(|| unopened(user_id, OpenError::Format))?;
+        Ok(Some(LoginFlow {
+            flow_id: record.flow_id,
+            user_id: record.user_id,
+            expires_at: record.expires_at,
+            state,
+            sealed: record.sealed,
+        }))
+    }
+
+    /// The same flow in the new `state`; `None`, and nothing changes, where somebody else was
+    /// faster or the flow is gone.
+    ///
+    /// # Errors
+    /// Where the store failed.
+    pub async fn update_flow(
+        &self,
+        flow: &LoginFlow,
+        state: FlowState,
+    ) -> Result<Option<LoginFlow>, VaultError> {
+        let mut next = flow.with(state);
+        let mut current = flow.clone();
+        loop {
+            let swap = self.swap(&current, &mut next).await?;
+            if self.store().swap_flow(swap).await? {
+                return Ok(Some(next));
+            }
+            match self.resealed(&current).await? {
+                Some(again) => current = again,
+                None => return Ok(None),
+            }
+        }
+    }
+
+    /// Stores a password for the owner of `flow` and makes the flow [`FlowState::Granted`], both
+    /// at one instant; `None`, and nothing changes, where the flow was changed by somebody else
+    /// or is gone. So a late second pickup cannot bring back what was removed meanwhile.
+    ///
+    /// # Errors
+    /// As [`Self::put`].
+    pub async fn grant_flow(
+        &self,
+        flow: &LoginFlow,
+        login_name: &str,
+        password: &AppPassword,
+    ) -> Result<Option<Metadata>, VaultError> {
+        let (record, metadata) = self.seal(&flow.user_id, login_name, password).await?;
+        let mut next = flow.with(FlowState::Granted);
+        let mut current = flow.clone();
+        loop {
+            let swap = self.swap(&current, &mut next).await?;
+            if self.store().put(record.clone(), Some(swap)).await? {
+                return Ok(Some(metadata));
+            }
+            match self.resealed(&current).await? {
+                Some(again) => current = again,
+                None => return Ok(None),
+            }
+        }
+    }
+
+    /// Drops the login flows that have expired and tells how many there were.
+    ///
+    /// # Errors
+    /// Where the store failed.
+    pub async fn remove_expired_flows(&self) -> Result<u64, VaultError> {
+        Ok(self.store().remove_expired_flows(SystemTime::now()).await?)
+    }
+
+    async fn seal_flow(&self, flow: &LoginFlow) -> Result<Box<[u8]>, VaultError> {
+        self.refresh_keys().await?;
+        let bound = flow_bound(&flow.flow_id, &flow.user_id, flow.expires_at);
+        let keys = self.keyring().keys();
+        Ok(keys.first().seal(&bound, &flow.state.encode())?)
+    }
+
+    /// Seals `next`, which is to take the place of `current`.
+    async fn swap(
+        &self,
+        current: &LoginFlow,
+        next: &mut LoginFlow,
+    ) -> Result<FlowSwap, VaultError> {
+        next.sealed = self.seal_flow(next).await?;
+        Ok(FlowSwap {
+            flow_id: current.flow_id.clone(),
+            from: current.sealed.clone(),
+            to: next.sealed.clone(),
+        })
+    }
+
+    /// `flow` as it is stored now, where nothing about it changed but its key. A rotation must
+    /// not cost anybody a password that was just picked up.
+    async fn resealed(&self, flow: &LoginFlow) -> Result<Option<LoginFlow>, VaultError> {
+        let stored = self.flow(&flow.user_id, &flow.flow_id).await?;
+        Ok(
+            stored
+                .filter(|it| it.sealed != flow.sealed && it.state.encode() == flow.state.encode()),
+        )
+    }
+}
