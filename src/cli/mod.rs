@@ -3,6 +3,7 @@
 mod check_config;
 mod credentials;
 mod demo;
+mod identity;
 mod logging;
 mod open;
 mod output;

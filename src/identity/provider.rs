@@ -77,7 +77,7 @@ impl OpenIdProvider {
     ///
     /// # Errors
     ///
-    /// Where `issuer` is no URL that may be called (see [`ProviderUrl::parse`]) or has a query.
+    /// Where `issuer` is no URL that may be called (see [`ProviderUrl::parse_issuer`]).
     pub fn new(
         issuer: &str,
         plain_http: PlainHttp,
@@ -97,15 +97,9 @@ impl OpenIdProvider {
         client: ProviderClient,
         schedule: Schedule,
     ) -> Result<Self, UrlError> {
-        if issuer.contains('?') {
-            return Err(UrlError::Query);
-        }
-        // Discovery, section 4.1: a terminating `/` is taken off before the path is added.
-        let base = issuer.strip_suffix('/').unwrap_or(issuer);
-        let discovery = format!("{base}/.well-known/openid-configuration");
         Ok(Self(Arc::new(Inner {
             issuer: issuer.into(),
-            discovery: ProviderUrl::parse(&discovery, plain_http)?,
+            discovery: ProviderUrl::parse_issuer(issuer, plain_http)?,
             plain_http,
             client,
             schedule,

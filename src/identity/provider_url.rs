@@ -39,6 +39,23 @@ impl ProviderUrl {
         Ok(Self(uri))
     }
 
+    /// Reads an issuer, which has no query either, and makes the address of its discovery document
+    /// (OpenID Connect Discovery 1.0, section 4.1): a `/` at the end is taken off first.
+    ///
+    /// # Errors
+    ///
+    /// As for [`parse`](Self::parse).
+    pub fn parse_issuer(issuer: &str, plain_http: PlainHttp) -> Result<Self, UrlError> {
+        if issuer.contains('?') {
+            return Err(UrlError::Query);
+        }
+        let base = issuer.strip_suffix('/').unwrap_or(issuer);
+        Self::parse(
+            &format!("{base}/.well-known/openid-configuration"),
+            plain_http,
+        )
+    }
+
     /// The server that the address names.
     pub fn origin(&self) -> Origin {
         Origin::of(&self.0).expect("checked when it was read")
