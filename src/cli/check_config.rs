@@ -2,17 +2,22 @@
 
 use std::io::{self, Write};
 
-use clap::{ArgMatches, Command};
+use clap::{Arg, ArgAction, ArgMatches, Command};
 
-use super::{Failure, open, sources, with_settings};
+use super::identity::{Found, Identity};
+use super::{Failure, block_on, open, sources, with_settings};
 use crate::config::setting::{ALL, Kind};
-use crate::config::{Config, LogFormat};
+use crate::config::{Config, IdentityConfig, LogFormat};
 
 pub(super) fn command() -> Command {
     let command = Command::new("check-config").about(
         "Check the settings as `serve` would read them, and print them with secrets masked; changes nothing",
     );
-    with_settings(command, ALL)
+    let online = Arg::new("online")
+        .long("online")
+        .action(ArgAction::SetTrue)
+        .help("Also ask the identity provider, and say what it answers");
+    with_settings(command, ALL).arg(online)
 }
 
 pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
@@ -40,7 +45,32 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     LogFormat::read(&sources)?;
     let config = Config::read(&sources)?;
     config.groupware.as_ref().map(open::groupware).transpose()?;
+    if matches.get_flag("online") {
+        let identity = Identity::open(&config.identity)?;
+        let found = block_on(async { identity.ask().await })?;
+        report(&mut out, &config.identity, &found)?;
+    }
     Ok(())
+}
+
+/// What the identity provider said, as comments of the TOML above.
+fn report(out: &mut impl Write, config: &IdentityConfig, found: &Found) -> io::Result<()> {
+    if let (Some(issuer), Some(discovered)) = (&config.issuer, &found.discovered) {
+        let (keys, url) = (discovered.keys, &discovered.jwks_url);
+        writeln!(
+            out,
+            "# online: {issuer} has {keys} keys that check signatures at {url}"
+        )?;
+        match &discovered.introspection_url {
+            Some(url) => writeln!(out, "# online: {issuer} introspects tokens at {url}")?,
+            None => writeln!(out, "# online: {issuer} tells no introspection endpoint")?,
+        }
+    }
+    match (&found.discovered, found.introspects) {
+        (None, false) => writeln!(out, "# online: no identity provider is configured"),
+        (Some(_), false) => Ok(()),
+        (_, true) => writeln!(out, "# online: introspection took the client's credentials"),
+    }
 }
 
 /// A TOML basic string.

@@ -4,6 +4,7 @@ mod check_config;
 mod credentials;
 mod decode;
 mod demo;
+mod identity;
 mod logging;
 mod open;
 mod output;

@@ -1,13 +1,12 @@
 //! Opens what the settings name.
 
 use portreeve::groupware::Groupware;
-use portreeve::identity::StaticTokens;
 use portreeve::vault::{Keyring, SqliteStore, Vault};
 use secrecy::ExposeSecret;
 
 use super::Failure;
 use crate::config::setting::{ENCRYPTION_KEYS, GROUPWARE_CA};
-use crate::config::{Config, ConfigError, GroupwareConfig, Keys, VaultConfig};
+use crate::config::{ConfigError, GroupwareConfig, Keys, VaultConfig};
 
 /// The vault; its key file, its database and their directories are made where there are none.
 pub(super) async fn vault(config: &VaultConfig) -> Result<Vault<SqliteStore>, Failure> {
@@ -20,14 +19,6 @@ pub(super) async fn vault(config: &VaultConfig) -> Result<Vault<SqliteStore>, Fa
         .await
         .map_err(Failure::new)?;
     Ok(Vault::new(keyring, store))
-}
-
-pub(super) fn verifier(config: &Config) -> Result<StaticTokens, Failure> {
-    let path = config
-        .tokens_file
-        .as_deref()
-        .expect("Config::read asks for a verifier");
-    StaticTokens::open(path).map_err(Failure::new)
 }
 
 pub(super) fn groupware(config: &GroupwareConfig) -> Result<Groupware, Failure> {

@@ -9,6 +9,7 @@ use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tower::ServiceBuilder;
 
+use super::identity::Identity;
 use super::{Failure, block_on, logging, open, sources, with_settings};
 use crate::config::setting::ALL;
 use crate::config::{Config, LogFormat};
@@ -16,8 +17,8 @@ use crate::config::{Config, LogFormat};
 pub(super) fn command() -> Command {
     let command = Command::new("serve").about("Serve the management API").after_help(
         "Each setting is also an environment variable and a key of the TOML file; a flag beats the \
-         variable, the variable beats the file. WEBHOOK_SECRET, MCP_SERVER_API_KEY and \
-         PORTREEVE_ENCRYPTION_KEYS have no flag; with _FILE appended they name a file that holds \
+         variable, the variable beats the file. WEBHOOK_SECRET, MCP_SERVER_API_KEY, \
+         PORTREEVE_INTROSPECTION_CLIENT_SECRET and PORTREEVE_ENCRYPTION_KEYS have no flag; with _FILE appended they name a file that holds \
          the value. SIGTERM lets requests under way end, then exits.",
     );
     with_settings(command, ALL)
@@ -37,7 +38,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
 /// Serves until a signal; `started` is told the address once requests can come.
 pub(super) async fn serve(config: Config, started: impl FnOnce(SocketAddr)) -> Result<(), Failure> {
     let vault = open::vault(&config.vault).await?;
-    let verifier = open::verifier(&config)?;
+    let verifier = Identity::open(&config.identity)?.start().await?;
     let groupware = config.groupware.as_ref().map(open::groupware).transpose()?;
     if groupware.is_none() {
         tracing::warn!("groupware_url is not set: the endpoints that need it answer 500");

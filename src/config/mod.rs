@@ -3,6 +3,7 @@
 //! A value is parsed once, here; what comes out cannot be wrong. Each command reads only the
 //! sections it needs.
 
+mod identity;
 mod parse;
 pub(crate) mod setting;
 mod sources;
@@ -16,6 +17,7 @@ use portreeve::gateway::{ClientAddress, Limits};
 use portreeve::groupware::{BaseUrl, BaseUrlError, DeliveryAuth, DeliveryAuthError, SharedOrigin};
 use secrecy::SecretString;
 
+pub(crate) use identity::{IdentityConfig, IntrospectionConfig};
 use setting::Setting;
 pub(crate) use sources::{ConfigError, Sources};
 
@@ -139,7 +141,7 @@ pub(crate) struct Config {
     pub(crate) listen: SocketAddr,
     pub(crate) groupware: Option<GroupwareConfig>,
     pub(crate) vault: VaultConfig,
-    pub(crate) tokens_file: Option<PathBuf>,
+    pub(crate) identity: IdentityConfig,
     pub(crate) delivery: Option<DeliveryAuth>,
     pub(crate) shared_key: Option<SecretString>,
     pub(crate) client_address: ClientAddress,
@@ -148,28 +150,22 @@ pub(crate) struct Config {
 
 impl Config {
     pub(crate) fn read(sources: &Sources<'_>) -> Result<Self, ConfigError> {
-        let config = Self {
+        let groupware = GroupwareConfig::read(sources)?;
+        Ok(Self {
             listen: parse::value(
                 sources,
                 setting::LISTEN,
                 SocketAddr::from(([127, 0, 0, 1], 8000)),
                 "must be an IP address and a port, such as 127.0.0.1:8000 or [::]:8000",
             )?,
-            groupware: GroupwareConfig::read(sources)?,
             vault: VaultConfig::read(sources)?,
-            tokens_file: tokens_file(sources)?,
+            identity: IdentityConfig::read(sources, groupware.as_ref())?,
+            groupware,
             delivery: delivery(sources)?,
             shared_key: parse::secret(sources, setting::MCP_SERVER_API_KEY)?,
             client_address: client_address(sources)?,
             limits: limits(sources)?,
-        };
-        match config.tokens_file {
-            Some(_) => Ok(config),
-            None => Err(ConfigError::of(
-                setting::TOKENS_FILE,
-                "nothing says whose a token is; make a token with `portreeve token new` and name its file here",
-            )),
-        }
+        })
     }
 }
 

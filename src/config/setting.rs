@@ -86,9 +86,9 @@ settings! {
     GROUPWARE_TIMEOUT: "groupware_timeout", "PORTREEVE_GROUPWARE_TIMEOUT", Kind::Value("DURATION"), "30s",
         "Time for one call of the groupware server: connect, headers and body together";
     GROUPWARE_CA: "groupware_ca", "PORTREEVE_GROUPWARE_CA", Kind::Value("FILE"), "none",
-        "PEM file with certificates to trust besides the system's, for the groupware server";
+        "PEM file with certificates to trust besides the system's, for the groupware server and the identity provider";
     ALLOW_PLAIN_HTTP: "allow_plain_http", "PORTREEVE_ALLOW_PLAIN_HTTP", Kind::Switch, "false",
-        "Let app passwords go to the groupware server over plain HTTP, not only on loopback";
+        "Reach the groupware server and the identity provider over plain HTTP, not only on loopback: app passwords and tokens can then be read on the way, and signing keys forged";
     DATA_DIR: "data_dir", "PORTREEVE_DATA_DIR", Kind::Value("DIR"), "the platform's state directory",
         "Where the database and the key file lie";
     DATABASE_URL: "database_url", "PORTREEVE_DATABASE_URL", Kind::Value("URL"), "sqlite:<data_dir>/portreeve.db",
@@ -97,6 +97,26 @@ settings! {
         "The keys that seal the credentials, one base64 key of 32 bytes a line; the first one seals, all open; made at first use";
     TOKENS_FILE: "tokens_file", "PORTREEVE_TOKENS_FILE", Kind::Value("FILE"), "none",
         "Digests of the static tokens, written by `portreeve token new`";
+    ISSUER: "issuer", "PORTREEVE_ISSUER", Kind::Value("URL"), "none",
+        "The OpenID provider whose JWT access tokens are taken: its `iss` to the letter";
+    AUDIENCE: "audience", "PORTREEVE_AUDIENCE", Kind::List("AUDIENCES"), "none",
+        "Take tokens with one of these as `aud`; an issuer needs this or allowed_client";
+    ALLOWED_CLIENT: "allowed_client", "PORTREEVE_ALLOWED_CLIENT", Kind::List("CLIENTS"), "none",
+        "Take tokens that one of these clients got (`client_id`, `azp`); with an audience, both must fit";
+    USER_CLAIM: "user_claim", "PORTREEVE_USER_CLAIM", Kind::Value("NAME"), "sub",
+        "The claim that holds the groupware user id; users must not be able to choose it";
+    REQUIRED_SCOPE: "required_scope", "PORTREEVE_REQUIRED_SCOPE", Kind::List("SCOPES"), "none",
+        "Take tokens with all of these scopes";
+    INTROSPECTION_URL: "introspection_url", "PORTREEVE_INTROSPECTION_URL", Kind::Value("URL"), "what the issuer tells, where introspection_client_id is set",
+        "Where other tokens are introspected (RFC 7662); never on the groupware server";
+    INTROSPECTION_CLIENT_ID: "introspection_client_id", "PORTREEVE_INTROSPECTION_CLIENT_ID", Kind::Value("ID"), "none",
+        "The client as which tokens are introspected";
+    INTROSPECTION_CLIENT_SECRET: "introspection_client_secret", "PORTREEVE_INTROSPECTION_CLIENT_SECRET", Kind::Secret, "none",
+        "The secret of that client";
+    TOKEN_CACHE_TTL: "token_cache_ttl", "PORTREEVE_TOKEN_CACHE_TTL", Kind::Value("DURATION"), "60s",
+        "How long a verified token is remembered, at most until it expires; so long may a revoked one still be taken";
+    TOKEN_CACHE_SIZE: "token_cache_size", "PORTREEVE_TOKEN_CACHE_SIZE", Kind::Value("N"), "10000",
+        "How many verified tokens are remembered";
     WEBHOOK_SECRET: "webhook_secret", "WEBHOOK_SECRET", Kind::Secret, "none",
         "The secret from which webhook deliveries get their credential";
     WEBHOOK_AUTH: "webhook_auth", "PORTREEVE_WEBHOOK_AUTH", Kind::Value("derived|shared"), "derived",
@@ -146,6 +166,16 @@ pub(crate) const ALL: &[&Setting] = &[
     KEY_FILE,
     ENCRYPTION_KEYS,
     TOKENS_FILE,
+    ISSUER,
+    AUDIENCE,
+    ALLOWED_CLIENT,
+    USER_CLAIM,
+    REQUIRED_SCOPE,
+    INTROSPECTION_URL,
+    INTROSPECTION_CLIENT_ID,
+    INTROSPECTION_CLIENT_SECRET,
+    TOKEN_CACHE_TTL,
+    TOKEN_CACHE_SIZE,
     WEBHOOK_SECRET,
     WEBHOOK_AUTH,
     WEBHOOK_SHARED_ORIGINS,

@@ -373,7 +373,8 @@ fn sync_directory(_: &Path) -> io::Result<()> {
     Ok(())
 }
 
-const PREFIX: &str = "prt_";
+/// How each token begins that [`TokensFile`] made.
+pub(super) const PREFIX: &str = "prt_";
 
 /// Some 100,000 tokens.
 const MAX_SIZE: u64 = 16 << 20;

@@ -30,14 +30,26 @@ impl BearerToken {
     /// number of `=`.
     pub fn new(text: &str) -> Option<Self> {
         let body = text.trim_end_matches('=');
-        let fits = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~+/".contains(&byte);
-        (!body.is_empty() && body.bytes().all(fits)).then(|| Self(Zeroizing::new(text.into())))
+        // Without an early exit, so that it is done many bytes at a time: each request pays it.
+        let fits = body
+            .bytes()
+            .fold(true, |fits, byte| fits & is_b64token(byte));
+        (!body.is_empty() && fits).then(|| Self(Zeroizing::new(text.into())))
     }
 
     /// The characters of the token, for a verifier's eyes alone.
     pub fn expose(&self) -> &str {
         &self.0
     }
+}
+
+/// A letter, a digit or one of `-._~+/`; `-`, `.`, `/` and the digits follow one another in ASCII.
+const fn is_b64token(byte: u8) -> bool {
+    ((byte | 0x20).wrapping_sub(b'a') < 26)
+        | (byte.wrapping_sub(b'-') < 13)
+        | (byte == b'_')
+        | (byte == b'~')
+        | (byte == b'+')
 }
 
 impl fmt::Debug for BearerToken {
@@ -106,4 +118,21 @@ pub enum VerifyError {
     /// not be read.
     #[error("the token could not be checked")]
     Unavailable(#[source] Box<dyn StdError + Send + Sync>),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_b64token_is_made_of_the_bytes_of_rfc_6750_section_2_1() {
+        for byte in 0..=u8::MAX {
+            let fits = byte.is_ascii_alphanumeric() || b"-._~+/".contains(&byte);
+            assert_eq!(is_b64token(byte), fits, "{byte}");
+        }
+        for bad in ["", "=", "==", "a=b", "a b", "a,b", "a\n", "\u{e9}"] {
+            assert!(BearerToken::new(bad).is_none(), "{bad:?}");
+        }
+        assert!(BearerToken::new("a==").is_some());
+    }
 }

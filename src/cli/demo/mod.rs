@@ -13,7 +13,7 @@ use portreeve::identity::TokensFile;
 use portreeve::vault::AppPassword;
 
 use super::{Failure, block_on, logging, open, serve};
-use crate::config::{Config, GroupwareConfig, Keys, LogFormat, VaultConfig};
+use crate::config::{Config, GroupwareConfig, IdentityConfig, Keys, LogFormat, VaultConfig};
 
 /// The account of the demo; an administrator of the stand-in server.
 const USER: &str = "alice";
@@ -55,7 +55,10 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
                 database: dir.path().join("portreeve.db"),
                 keys: Keys::File(dir.path().join("vault.key")),
             },
-            tokens_file: Some(dir.path().join("tokens")),
+            identity: IdentityConfig {
+                tokens_file: Some(dir.path().join("tokens")),
+                ..IdentityConfig::default()
+            },
             delivery: Some(DeliveryAuth::derived(random_password()?.into()).map_err(Failure::new)?),
             shared_key: None,
             client_address: ClientAddress::withheld(),

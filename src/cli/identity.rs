@@ -1,0 +1,187 @@
+//! Opens the verifiers, and asks the identity provider at the start.
+
+use portreeve::identity::{
+    Algorithm, BearerToken, Discovered, Endpoint, IntrospectionVerifier, JwtVerifier,
+    OpenIdProvider, ProviderClient, StaticTokens, TokenVerifier, Verifiers, VerifyError,
+    check_destination,
+};
+use rustls::pki_types::CertificateDer;
+use rustls::pki_types::pem::PemObject as _;
+
+use super::Failure;
+use crate::config::setting::{AUDIENCE, GROUPWARE_CA, INTROSPECTION_URL, ISSUER};
+use crate::config::{ConfigError, IdentityConfig, IntrospectionConfig};
+
+/// The verifiers that are configured, not yet one.
+pub(super) struct Identity<'a> {
+    config: &'a IdentityConfig,
+    tokens: Option<StaticTokens>,
+    provider: Option<OpenIdProvider>,
+    jwt: Option<JwtVerifier>,
+    introspection: Option<IntrospectionVerifier>,
+}
+
+/// What the identity provider said.
+#[derive(Debug)]
+pub(super) struct Found {
+    pub(super) discovered: Option<Discovered>,
+    /// Whether an introspection endpoint took our credentials.
+    pub(super) introspects: bool,
+}
+
+impl<'a> Identity<'a> {
+    pub(super) fn open(config: &'a IdentityConfig) -> Result<Self, Failure> {
+        let tokens = config.tokens_file.as_deref().map(StaticTokens::open);
+        let tokens = tokens.transpose().map_err(Failure::new)?;
+        let identity = Self {
+            config,
+            tokens,
+            provider: None,
+            jwt: None,
+            introspection: None,
+        };
+        // The system's certificates are read only where there is somebody to call.
+        if config.issuer.is_none() && config.introspection.is_none() {
+            return Ok(identity);
+        }
+        let client = ProviderClient::with_system_roots(extra_ca(config)?)
+            .map_err(|error| ConfigError::of(GROUPWARE_CA, error.to_string()))?;
+        let provider = config
+            .issuer
+            .as_deref()
+            .map(|issuer| OpenIdProvider::new(issuer, config.plain_http, client.clone()))
+            .transpose()
+            .map_err(|error| ConfigError::of(ISSUER, error.to_string()))?;
+        let jwt = provider
+            .clone()
+            .map(|provider| {
+                JwtVerifier::new(provider, config.requirements.clone(), Algorithm::DEFAULT)
+            })
+            .transpose()
+            .map_err(|error| ConfigError::of(AUDIENCE, error.to_string()))?;
+        let introspection = config
+            .introspection
+            .as_ref()
+            .map(|settings| introspection(config, settings, client, provider.as_ref()))
+            .transpose()?;
+        Ok(Self {
+            provider,
+            jwt,
+            introspection,
+            ..identity
+        })
+    }
+
+    /// The verifiers, ready to serve.
+    ///
+    /// A provider that does not answer does not stop the start, as both may be starting at once;
+    /// one that would be sent the tokens of the groupware server's users does.
+    pub(super) async fn start(self) -> Result<Verifiers, Failure> {
+        if let Some(provider) = self.provider.clone() {
+            if self.finds_its_endpoint() {
+                if let Ok(discovered) = provider.discover().await {
+                    self.check(&discovered)?;
+                }
+            } else {
+                // The first token need not wait for the keys. A failure is logged there.
+                tokio::spawn(async move { provider.discover().await.map(drop) });
+            }
+        }
+        Verifiers::new(self.jwt, self.tokens, self.introspection, self.config.cache)
+            .map_err(Failure::new)
+    }
+
+    /// Asks the provider for all that it will be asked for.
+    pub(super) async fn ask(&self) -> Result<Found, Failure> {
+        let discovered = match &self.provider {
+            Some(provider) => {
+                let discovered = provider.discover().await;
+                Some(discovered.map_err(|error| ConfigError::of(ISSUER, error.to_string()))?)
+            }
+            None => None,
+        };
+        if let Some(discovered) = &discovered {
+            self.check(discovered)?;
+        }
+        let Some(introspection) = &self.introspection else {
+            return Ok(Found {
+                discovered,
+                introspects: false,
+            });
+        };
+        let nobodys = BearerToken::new("portreeve-check-config").expect("it is a b64token");
+        match introspection.verify(nobodys).await {
+            Err(VerifyError::Unavailable(cause)) => {
+                Err(ConfigError::of(INTROSPECTION_URL, cause.to_string()).into())
+            }
+            Ok(_) => Err(ConfigError::of(
+                INTROSPECTION_URL,
+                "the endpoint calls a made-up token active; it is no introspection endpoint",
+            )
+            .into()),
+            Err(_) => Ok(Found {
+                discovered,
+                introspects: true,
+            }),
+        }
+    }
+
+    /// Whether introspection goes where discovery says.
+    fn finds_its_endpoint(&self) -> bool {
+        matches!(
+            &self.config.introspection,
+            Some(IntrospectionConfig { url: None, .. })
+        )
+    }
+
+    fn check(&self, discovered: &Discovered) -> Result<(), ConfigError> {
+        match &discovered.introspection_url {
+            Some(url) if self.finds_its_endpoint() => check_destination(url, &self.config.never)
+                .map_err(|error| ConfigError::of(INTROSPECTION_URL, error.to_string())),
+            None if self.finds_its_endpoint() => Err(ConfigError::of(
+                INTROSPECTION_URL,
+                "the issuer tells no introspection endpoint; name it here, or unset introspection_client_id",
+            )),
+            _ => Ok(()),
+        }
+    }
+}
+
+fn introspection(
+    config: &IdentityConfig,
+    settings: &IntrospectionConfig,
+    client: ProviderClient,
+    provider: Option<&OpenIdProvider>,
+) -> Result<IntrospectionVerifier, ConfigError> {
+    let endpoint = match (&settings.url, provider) {
+        (Some(url), _) => Endpoint::Url(url.clone()),
+        (None, Some(provider)) => Endpoint::Discovered(provider.clone()),
+        (None, None) => unreachable!("the settings name an endpoint or an issuer"),
+    };
+    IntrospectionVerifier::new(
+        client,
+        endpoint,
+        &settings.credentials,
+        config.never.iter().cloned(),
+        config.requirements.clone(),
+    )
+    .map_err(|error| ConfigError::of(INTROSPECTION_URL, error.to_string()))
+}
+
+fn extra_ca(config: &IdentityConfig) -> Result<Vec<CertificateDer<'static>>, ConfigError> {
+    let Some(path) = &config.ca else {
+        return Ok(Vec::new());
+    };
+    let problem =
+        |problem: String| ConfigError::of(GROUPWARE_CA, format!("{}: {problem}", path.display()));
+    let pem = std::fs::read(path).map_err(|error| problem(error.to_string()))?;
+    let certificates: Vec<_> = CertificateDer::pem_slice_iter(&pem)
+        .collect::<Result<_, _>>()
+        .map_err(|error| problem(error.to_string()))?;
+    match certificates.is_empty() {
+        true => Err(problem(
+            "it holds no -----BEGIN CERTIFICATE----- block".into(),
+        )),
+        false => Ok(certificates),
+    }
+}

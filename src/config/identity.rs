@@ -1,0 +1,199 @@
+//! Who is calling: the settings of the verifiers.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use portreeve::identity::{
+    CacheLimits, ClientCredentials, Origin, PlainHttp, ProviderUrl, Requirements, UrlError,
+    check_destination,
+};
+
+use super::setting::{self, Setting};
+use super::sources::{ConfigError, Sources};
+use super::{GroupwareConfig, parse};
+
+/// The verifiers; there is at least one.
+#[derive(Debug, Default)]
+pub(crate) struct IdentityConfig {
+    pub(crate) tokens_file: Option<PathBuf>,
+    pub(crate) issuer: Option<String>,
+    pub(crate) introspection: Option<IntrospectionConfig>,
+    pub(crate) requirements: Requirements,
+    pub(crate) cache: CacheLimits,
+    pub(crate) plain_http: PlainHttp,
+    pub(crate) ca: Option<PathBuf>,
+    /// Servers that must never have a bearer token.
+    pub(crate) never: Vec<Origin>,
+}
+
+/// How tokens are introspected.
+#[derive(Debug)]
+pub(crate) struct IntrospectionConfig {
+    /// `None` where the issuer's discovery document names it.
+    pub(crate) url: Option<ProviderUrl>,
+    pub(crate) credentials: ClientCredentials,
+}
+
+impl IdentityConfig {
+    pub(crate) fn read(
+        sources: &Sources<'_>,
+        groupware: Option<&GroupwareConfig>,
+    ) -> Result<Self, ConfigError> {
+        let plain_http = match parse::switch(sources, setting::ALLOW_PLAIN_HTTP)? {
+            true => PlainHttp::Anywhere,
+            false => PlainHttp::Loopback,
+        };
+        let never = groupware
+            .map(|groupware| groupware.url.to_string().parse())
+            .transpose()
+            .map_err(|error: UrlError| {
+                ConfigError::of(setting::GROUPWARE_URL, error.to_string())
+            })?;
+        let config = Self {
+            tokens_file: super::tokens_file(sources)?,
+            issuer: issuer(sources, plain_http)?,
+            introspection: IntrospectionConfig::read(sources, plain_http, never.as_ref())?,
+            requirements: requirements(sources)?,
+            cache: cache(sources)?,
+            plain_http,
+            ca: parse::path(sources, setting::GROUPWARE_CA)?,
+            never: never.into_iter().collect(),
+        };
+        config.check(sources)?;
+        Ok(config)
+    }
+
+    fn check(&self, sources: &Sources<'_>) -> Result<(), ConfigError> {
+        if let (None, Some(IntrospectionConfig { url: None, .. })) =
+            (&self.issuer, &self.introspection)
+        {
+            return Err(ConfigError::of(
+                setting::INTROSPECTION_URL,
+                "introspection_client_id is set; name the endpoint here, or the issuer that tells it",
+            ));
+        }
+        if self.issuer.is_some() || self.introspection.is_some() {
+            return Ok(());
+        }
+        for setting in [
+            setting::AUDIENCE,
+            setting::ALLOWED_CLIENT,
+            setting::REQUIRED_SCOPE,
+            setting::USER_CLAIM,
+        ] {
+            if let Some(written) = sources.find(setting)? {
+                return Err(written.error("concerns the tokens of an identity provider; set issuer or introspection_url as well"));
+            }
+        }
+        match self.tokens_file {
+            Some(_) => Ok(()),
+            None => Err(ConfigError::of(
+                setting::TOKENS_FILE,
+                "nothing says whose a token is; make a token with `portreeve token new` and name its file here, or set issuer or introspection_url",
+            )),
+        }
+    }
+}
+
+impl IntrospectionConfig {
+    fn read(
+        sources: &Sources<'_>,
+        plain_http: PlainHttp,
+        never: Option<&Origin>,
+    ) -> Result<Option<Self>, ConfigError> {
+        let url = match sources.find(setting::INTROSPECTION_URL)? {
+            None => None,
+            Some(written) => {
+                let url = ProviderUrl::parse(written.text.trim(), plain_http)
+                    .map_err(|error| written.error(error.to_string()))?;
+                check_destination(&url, never).map_err(|error| written.error(error.to_string()))?;
+                Some(url)
+            }
+        };
+        let id = sources.find(setting::INTROSPECTION_CLIENT_ID)?;
+        let secret = parse::secret(sources, setting::INTROSPECTION_CLIENT_SECRET)?;
+        let missing = |setting| {
+            Err(ConfigError::of(
+                setting,
+                "is missing; introspection needs a client id and its secret",
+            ))
+        };
+        match (url, id, secret) {
+            (None, None, None) => Ok(None),
+            (_, None, _) => missing(setting::INTROSPECTION_CLIENT_ID),
+            (_, _, None) => missing(setting::INTROSPECTION_CLIENT_SECRET),
+            (url, Some(id), Some(secret)) => Ok(Some(Self {
+                url,
+                credentials: ClientCredentials {
+                    id: id.text.trim().into(),
+                    secret,
+                },
+            })),
+        }
+    }
+}
+
+fn issuer(sources: &Sources<'_>, plain_http: PlainHttp) -> Result<Option<String>, ConfigError> {
+    let Some(written) = sources.find(setting::ISSUER)? else {
+        return Ok(None);
+    };
+    let issuer = written.text.trim().to_owned();
+    ProviderUrl::parse_issuer(&issuer, plain_http)
+        .map_err(|error| written.error(error.to_string()))?;
+    let has = |setting| {
+        Ok(sources
+            .find(setting)?
+            .is_some_and(|list| parse::items(&list).next().is_some()))
+    };
+    if !has(setting::AUDIENCE)? && !has(setting::ALLOWED_CLIENT)? {
+        return Err(ConfigError::of(
+            setting::AUDIENCE,
+            "an issuer needs an audience or an allowed_client, else any token of it would do; name what its tokens for this gateway have as `aud`",
+        ));
+    }
+    Ok(Some(issuer))
+}
+
+fn requirements(sources: &Sources<'_>) -> Result<Requirements, ConfigError> {
+    let list = |setting: &'static Setting| {
+        let written = sources.find(setting)?;
+        let items = written.iter().flat_map(parse::items).map(str::to_owned);
+        Ok::<Vec<String>, ConfigError>(items.collect())
+    };
+    let mut requirements = Requirements::new();
+    for audience in list(setting::AUDIENCE)? {
+        requirements = requirements.audience(audience);
+    }
+    for client in list(setting::ALLOWED_CLIENT)? {
+        requirements = requirements.allowed_client(client);
+    }
+    for scope in list(setting::REQUIRED_SCOPE)? {
+        requirements = requirements.required_scope(scope);
+    }
+    if let Some(claim) = sources.find(setting::USER_CLAIM)? {
+        requirements = requirements.user_claim(claim.text.trim());
+    }
+    Ok(requirements)
+}
+
+fn cache(sources: &Sources<'_>) -> Result<CacheLimits, ConfigError> {
+    let default = CacheLimits::default();
+    let ttl = parse::checked(
+        sources,
+        setting::TOKEN_CACHE_TTL,
+        humantime::Duration::from(default.ttl),
+        |ttl| **ttl <= Duration::from_secs(86_400),
+        "must be a time up to 1day with its unit, such as 60s; 0s remembers nothing",
+    )?;
+    let entries = parse::checked(
+        sources,
+        setting::TOKEN_CACHE_SIZE,
+        default.entries,
+        |entries| *entries <= 10_000_000,
+        "must be a whole number up to 10000000; 0 remembers nothing",
+    )?;
+    Ok(CacheLimits {
+        ttl: ttl.into(),
+        entries,
+    })
+}

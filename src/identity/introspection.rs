@@ -1,0 +1,248 @@
+//! Asking the identity provider whether a token is active (RFC 7662).
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
+use http::HeaderValue;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use quick_cache::sync::Cache;
+use secrecy::{ExposeSecret as _, SecretString};
+use serde_json::Value;
+use zeroize::Zeroizing;
+
+use super::digest::TokenDigest;
+use super::json_object::JsonObject;
+use super::jwt::{refused, unavailable};
+use super::requirements::Refusal;
+use super::single_flight::SingleFlight;
+use super::{
+    BearerToken, Caller, FetchError, OpenIdProvider, Origin, ProviderClient, ProviderUrl,
+    Requirements, TokenVerifier, VerifyError,
+};
+
+/// Takes the tokens that an introspection endpoint calls active.
+///
+/// Simultaneous checks of one token are one call. An answer that a token is not active is
+/// remembered for 2 seconds; that the endpoint could not be asked is not remembered. A token is
+/// sent in the body of the call, to the endpoint and nowhere else.
+#[derive(Clone)]
+pub struct IntrospectionVerifier(Arc<Inner>);
+
+struct Inner {
+    client: ProviderClient,
+    endpoint: Endpoint,
+    never: Vec<Origin>,
+    authorization: HeaderValue,
+    requirements: Requirements,
+    flights: SingleFlight<TokenDigest, Answer>,
+    inactive: Cache<TokenDigest, Instant>,
+}
+
+type Answer = Result<Result<Caller, Refusal>, Arc<FetchError>>;
+
+/// Where tokens are introspected.
+#[derive(Clone, Debug)]
+pub enum Endpoint {
+    /// At this address.
+    Url(ProviderUrl),
+    /// Where the discovery document of the provider says.
+    Discovered(OpenIdProvider),
+}
+
+/// The credentials by which the gateway is known to the identity provider (RFC 6749, section
+/// 2.3.1).
+#[derive(Clone, Debug)]
+pub struct ClientCredentials {
+    /// The client id.
+    pub id: Box<str>,
+    /// The client secret.
+    pub secret: SecretString,
+}
+
+impl IntrospectionVerifier {
+    /// A verifier that asks `endpoint` as the client `credentials`, and never sends a token to
+    /// the servers `never`: the groupware server's origins belong there.
+    ///
+    /// # Errors
+    ///
+    /// Where `endpoint` is an address on one of `never`, by whatever spelling. One that is found
+    /// by discovery is held against `never` before each call.
+    pub fn new(
+        client: ProviderClient,
+        endpoint: Endpoint,
+        credentials: &ClientCredentials,
+        never: impl IntoIterator<Item = Origin>,
+        requirements: Requirements,
+    ) -> Result<Self, TokenWouldLeak> {
+        let never: Vec<_> = never.into_iter().collect();
+        if let Endpoint::Url(url) = &endpoint {
+            check_destination(url, &never)?;
+        }
+        Ok(Self(Arc::new(Inner {
+            client,
+            endpoint,
+            never,
+            authorization: basic(credentials),
+            requirements,
+            flights: SingleFlight::new(),
+            inactive: Cache::new(MAX_INACTIVE),
+        })))
+    }
+}
+
+/// Whether tokens may be sent to `url`: an error where it leads to one of the servers `never`,
+/// whichever way it is spelled.
+///
+/// # Errors
+///
+/// Where it does.
+pub fn check_destination<'a>(
+    url: &ProviderUrl,
+    never: impl IntoIterator<Item = &'a Origin>,
+) -> Result<(), TokenWouldLeak> {
+    let origin = url.origin();
+    if never.into_iter().any(|never| never.is_same_server(&origin)) {
+        return Err(TokenWouldLeak { url: url.clone() });
+    }
+    Ok(())
+}
+
+/// An introspection endpoint lies on a server that must never see a bearer token.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error(
+    "the introspection endpoint {url} lies on the groupware server, which must never receive a \
+     bearer token; where that server is the identity provider, let it issue JWT access tokens and \
+     name it as the issuer instead"
+)]
+pub struct TokenWouldLeak {
+    url: ProviderUrl,
+}
+
+impl TokenVerifier for IntrospectionVerifier {
+    type Future = BoxFuture<'static, Result<Caller, VerifyError>>;
+
+    fn verify(&self, token: BearerToken) -> Self::Future {
+        let inner = self.0.clone();
+        async move {
+            let digest = TokenDigest::of(&token);
+            if inner
+                .inactive
+                .get(&digest)
+                .is_some_and(|at| at.elapsed() < INACTIVE_TTL)
+            {
+                return Err(refused(Refusal::Inactive));
+            }
+            let asking = inner.clone();
+            let answer = inner.flights.join(digest, || async move {
+                let answer = asking.ask(&token).await;
+                if let Ok(Err(Refusal::Inactive)) = answer {
+                    asking.inactive.insert(digest, Instant::now());
+                }
+                answer.map_err(Arc::new)
+            });
+            answer
+                .await
+                .unwrap_or_else(|| Err(Arc::new(FetchError::broken_off())))
+                .map_err(unavailable)?
+                .map_err(refused)
+        }
+        .boxed()
+    }
+}
+
+impl Inner {
+    async fn ask(&self, token: &BearerToken) -> Result<Result<Caller, Refusal>, FetchError> {
+        let url = match &self.endpoint {
+            Endpoint::Url(url) => url.clone(),
+            Endpoint::Discovered(provider) => self.discovered(provider).await?,
+        };
+        let token = utf8_percent_encode(token.expose(), FORM_VALUE);
+        let form = format!("token={token}&token_type_hint=access_token");
+        let authorization = self.authorization.clone();
+        let answer = self
+            .client
+            .post_form(&url, authorization, form.into())
+            .await?;
+        let wrong = |what: &str| FetchError::answer(&url, what);
+        let answer = JsonObject::parse(&answer)
+            .map_err(|_| wrong("it is not a JSON object whose members are given once"))?;
+        match answer.member("active") {
+            Some(Value::Bool(true)) => Ok(self.caller(&answer)),
+            Some(Value::Bool(false)) => Ok(Err(Refusal::Inactive)),
+            _ => Err(wrong("it has no member `active` that is true or false")),
+        }
+    }
+
+    async fn discovered(&self, provider: &OpenIdProvider) -> Result<ProviderUrl, FetchError> {
+        let known = provider
+            .known()
+            .await
+            .map_err(|error| FetchError::no_endpoint(error.to_string()))?;
+        let url = known.introspection_url.clone().ok_or_else(|| {
+            FetchError::no_endpoint(format!(
+                "the identity provider {} names no introspection endpoint; give its address",
+                provider.issuer()
+            ))
+        })?;
+        check_destination(&url, &self.never)
+            .map_err(|error| FetchError::no_endpoint(error.to_string()))?;
+        Ok(url)
+    }
+
+    fn caller(&self, answer: &JsonObject) -> Result<Caller, Refusal> {
+        // Others, such as `DPoP` and `N_A`, are not for bearers (RFC 9449, RFC 8693).
+        if answer
+            .text("token_type")?
+            .is_some_and(|name| !is_bearer_type(name))
+        {
+            return Err(Refusal::Bound);
+        }
+        let expires_at = self.requirements.check_times(answer)?;
+        let caller = self.requirements.caller(answer)?;
+        Ok(match expires_at {
+            Some(at) => caller.with_expiry(at),
+            None => caller,
+        })
+    }
+}
+
+impl fmt::Debug for IntrospectionVerifier {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("IntrospectionVerifier")
+            .field(&self.0.endpoint)
+            .finish()
+    }
+}
+
+/// Some providers say `access_token` where RFC 7662, section 2.2, has the type of RFC 6749,
+/// section 7.1.
+fn is_bearer_type(name: &str) -> bool {
+    ["Bearer", "access_token"]
+        .iter()
+        .any(|fits| name.eq_ignore_ascii_case(fits))
+}
+
+fn basic(credentials: &ClientCredentials) -> HeaderValue {
+    let id = utf8_percent_encode(&credentials.id, FORM_VALUE);
+    let secret = utf8_percent_encode(credentials.secret.expose_secret(), FORM_VALUE);
+    let pair = Zeroizing::new(format!("{id}:{secret}"));
+    let text = Zeroizing::new(format!("Basic {}", STANDARD.encode(pair.as_bytes())));
+    let mut value = HeaderValue::from_str(&text).expect("base64 fits into a header");
+    value.set_sensitive(true);
+    value
+}
+
+/// All that the form encoding leaves as it is, a blank aside, which `%20` names as well as `+`.
+const FORM_VALUE: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'_')
+    .remove(b'*');
+
+const INACTIVE_TTL: Duration = Duration::from_secs(2);
+const MAX_INACTIVE: usize = 1024;

@@ -1,0 +1,61 @@
+//! JSON objects whose members are each given once.
+
+use std::fmt;
+
+use serde::Deserialize;
+use serde::de::{Deserializer, Error as _, MapAccess, Visitor};
+use serde_json::{Map, Value};
+
+/// A JSON object with no member twice: two readers of one token must not see two values
+/// (RFC 7515, section 4; RFC 7519, section 4). Nesting is bounded by `serde_json` at 128 levels.
+#[derive(Debug)]
+pub(super) struct JsonObject(Map<String, Value>);
+
+impl JsonObject {
+    pub(super) fn parse(json: &[u8]) -> serde_json::Result<Self> {
+        serde_json::from_slice(json)
+    }
+
+    pub(super) fn member(&self, name: &str) -> Option<&Value> {
+        self.0.get(name)
+    }
+
+    /// The member as text; an error where it is something else.
+    pub(super) fn text(&self, name: &str) -> Result<Option<&str>, NotText> {
+        match self.member(name) {
+            None => Ok(None),
+            Some(Value::String(text)) => Ok(Some(text)),
+            Some(_) => Err(NotText),
+        }
+    }
+}
+
+/// A member that is there and not a string.
+#[derive(Debug)]
+pub(super) struct NotText;
+
+impl<'de> Deserialize<'de> for JsonObject {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(Members)
+    }
+}
+
+struct Members;
+
+impl<'de> Visitor<'de> for Members {
+    type Value = JsonObject;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<JsonObject, A::Error> {
+        let mut members = Map::new();
+        while let Some((name, value)) = access.next_entry::<String, Value>()? {
+            if members.insert(name, value).is_some() {
+                return Err(A::Error::custom("a member is given twice"));
+            }
+        }
+        Ok(JsonObject(members))
+    }
+}

@@ -1,0 +1,184 @@
+//! The public keys of an issuer (RFC 7517).
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use jsonwebtoken::DecodingKey;
+use jsonwebtoken::crypto::aws_lc;
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+use serde_json::value::RawValue;
+
+use super::algorithm::{Algorithm, KeyType};
+
+/// The keys of a JWK set that can check signatures.
+#[derive(Debug)]
+pub(super) struct KeySet(Vec<Key>);
+
+#[derive(Debug)]
+struct Key {
+    id: Option<Box<str>>,
+    key_type: KeyType,
+    /// What the issuer restricts the key to.
+    algorithm: Option<Algorithm>,
+    decoding: DecodingKey,
+}
+
+/// What a key set says of a signature.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Verdict {
+    Valid,
+    Invalid,
+    /// There is no key of that id, kind and algorithm.
+    NoSuchKey,
+}
+
+impl KeySet {
+    /// Reads a JWK set, passing over the keys that are for something else, broken, or of a kind
+    /// that is not taken: one such key must not lock out the users of the others.
+    pub(super) fn parse(json: &[u8]) -> Result<Self, KeySetError> {
+        let set: RawSet<'_> = serde_json::from_slice(json).map_err(KeySetError::Json)?;
+        if set.keys.len() > MAX_KEYS {
+            return Err(KeySetError::TooMany);
+        }
+        let keys: Vec<Key> = set
+            .keys
+            .iter()
+            .filter_map(|raw| serde_json::from_str::<Jwk<'_>>(raw.get()).ok()?.key())
+            .collect();
+        if keys.is_empty() {
+            return Err(KeySetError::NoneUsable(set.keys.len()));
+        }
+        Ok(Self(keys))
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Checks `signature` over `message` with the key named `id`; where the token names none,
+    /// with each key that fits `algorithm`.
+    pub(super) fn check(
+        &self,
+        id: Option<&str>,
+        algorithm: Algorithm,
+        message: &[u8],
+        signature: &Vec<u8>,
+    ) -> Verdict {
+        let mut verdict = Verdict::NoSuchKey;
+        let fitting = self.0.iter().filter(|key| {
+            key.key_type == algorithm.key_type()
+                && key.algorithm.is_none_or(|only| only == algorithm)
+                && id.is_none_or(|id| key.id.as_deref() == Some(id))
+        });
+        for key in fitting.take(MAX_TRIES) {
+            if key.has_signed(algorithm, message, signature) {
+                return Verdict::Valid;
+            }
+            verdict = Verdict::Invalid;
+        }
+        verdict
+    }
+}
+
+impl Key {
+    fn has_signed(&self, algorithm: Algorithm, message: &[u8], signature: &Vec<u8>) -> bool {
+        // Named, not the process-wide default: that one panics where another crate of the same
+        // program turned a second implementation on.
+        let factory = aws_lc::DEFAULT_PROVIDER.verifier_factory;
+        factory(&algorithm.implementation(), &self.decoding)
+            .is_ok_and(|verifier| verifier.verify(message, signature).is_ok())
+    }
+}
+
+/// Why a JWK set is of no use.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum KeySetError {
+    #[error("it is not a JWK set: {0}")]
+    Json(serde_json::Error),
+    #[error("it has more than {MAX_KEYS} keys")]
+    TooMany,
+    #[error("none of its {0} keys can check signatures (RSA, P-256, P-384 or Ed25519)")]
+    NoneUsable(usize),
+}
+
+#[derive(Deserialize)]
+struct RawSet<'a> {
+    #[serde(borrow)]
+    keys: Vec<&'a RawValue>,
+}
+
+/// A JWK as far as it is read; `jku`, `x5u` and `x5c` are not.
+#[derive(Deserialize)]
+struct Jwk<'a> {
+    kty: &'a str,
+    kid: Option<String>,
+    #[serde(rename = "use")]
+    usage: Option<&'a str>,
+    key_ops: Option<Vec<&'a str>>,
+    alg: Option<&'a str>,
+    crv: Option<&'a str>,
+    n: Option<&'a str>,
+    e: Option<&'a str>,
+    x: Option<&'a str>,
+    y: Option<&'a str>,
+    d: Option<IgnoredAny>,
+}
+
+impl Jwk<'_> {
+    fn key(self) -> Option<Key> {
+        let signs = self.usage.is_none_or(|usage| usage == "sig")
+            && self
+                .key_ops
+                .as_ref()
+                .is_none_or(|ops| ops.contains(&"verify"));
+        // A published private key is everybody's.
+        if !signs || self.d.is_some() {
+            return None;
+        }
+        let (key_type, decoding) = match (self.kty, self.crv) {
+            ("RSA", _) => (KeyType::Rsa, rsa(self.n?, self.e?)?),
+            ("EC", Some("P-256")) => (KeyType::P256, point(self.x?, self.y?, 32)?),
+            ("EC", Some("P-384")) => (KeyType::P384, point(self.x?, self.y?, 48)?),
+            ("OKP", Some("Ed25519")) => (KeyType::Ed25519, edwards(self.x?)?),
+            _ => return None,
+        };
+        let algorithm = match self.alg {
+            Some(name) => Some(name.parse::<Algorithm>().ok()?),
+            None => None,
+        };
+        Some(Key {
+            id: self.kid.map(Into::into),
+            key_type,
+            algorithm,
+            decoding,
+        })
+    }
+}
+
+fn rsa(n: &str, e: &str) -> Option<DecodingKey> {
+    let (n, e) = (bytes(n)?, bytes(e)?);
+    let bits = 8 * n.iter().skip_while(|byte| **byte == 0).count();
+    // Larger ones cost more than a check should, smaller ones are broken (RFC 7518, section 3.3).
+    ((2048..=8192).contains(&bits) && e.len() <= 8)
+        .then(|| DecodingKey::from_rsa_raw_components(&n, &e))
+}
+
+fn point(x: &str, y: &str, size: usize) -> Option<DecodingKey> {
+    let fits = |part: &str| bytes(part).is_some_and(|part| part.len() == size);
+    (fits(x) && fits(y)).then(|| DecodingKey::from_ec_components(x, y).ok())?
+}
+
+fn edwards(x: &str) -> Option<DecodingKey> {
+    bytes(x)
+        .filter(|x| x.len() == 32)
+        .map(|x| DecodingKey::from_ed_der(&x))
+}
+
+fn bytes(text: &str) -> Option<Vec<u8>> {
+    URL_SAFE_NO_PAD.decode(text).ok()
+}
+
+const MAX_KEYS: usize = 128;
+
+/// Signatures checked for a token that names no key.
+const MAX_TRIES: usize = 8;

@@ -1,0 +1,287 @@
+//! An OpenID provider: what its discovery document says, and its keys.
+
+use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use arc_swap::ArcSwapOption;
+use serde::Deserialize;
+use tracing::{debug, warn};
+
+use super::key_set::KeySet;
+use super::provider_client::FetchError;
+use super::single_flight::{Flight, SingleFlight};
+use super::{PlainHttp, ProviderClient, ProviderUrl, UrlError};
+
+/// An OpenID provider, known by its issuer (OpenID Connect Discovery 1.0).
+///
+/// Its document and keys are fetched when first needed and again after an hour, in the
+/// background; a key that is not known makes one more fetch, at most every 10 seconds. While the
+/// provider does not answer, keys stay in use until they are 24 hours old, and it is asked again
+/// at most every 5 seconds. However many wait, one fetch is under way. Cheap to clone.
+#[derive(Clone)]
+pub struct OpenIdProvider(Arc<Inner>);
+
+struct Inner {
+    issuer: Box<str>,
+    discovery: ProviderUrl,
+    plain_http: PlainHttp,
+    client: ProviderClient,
+    schedule: Schedule,
+    known: ArcSwapOption<Known>,
+    failed: Mutex<Option<(Instant, Arc<FetchError>)>>,
+    flights: SingleFlight<(), Fetched>,
+    started: Instant,
+    /// Milliseconds from `started` until an unknown key may make a fetch again.
+    refetch_after: AtomicU64,
+}
+
+/// When an [`OpenIdProvider`] is asked again.
+#[derive(Clone, Copy, Debug)]
+pub struct Schedule {
+    /// The age from which keys are fetched again, in the background.
+    pub refresh: Duration,
+    /// The age from which keys are no longer trusted.
+    pub keep: Duration,
+    /// The least time between two fetches made by unknown keys.
+    pub unknown_key: Duration,
+    /// The least time from a failed fetch to the next.
+    pub retry: Duration,
+}
+
+impl Default for Schedule {
+    fn default() -> Self {
+        Self {
+            refresh: Duration::from_secs(60 * 60),
+            keep: Duration::from_secs(24 * 60 * 60),
+            unknown_key: Duration::from_secs(10),
+            retry: Duration::from_secs(5),
+        }
+    }
+}
+
+/// What a provider told at `fetched`.
+pub(super) struct Known {
+    pub(super) keys: KeySet,
+    pub(super) jwks_url: ProviderUrl,
+    pub(super) introspection_url: Option<ProviderUrl>,
+    fetched: Instant,
+}
+
+type Fetched = Result<Arc<Known>, Arc<FetchError>>;
+
+impl OpenIdProvider {
+    /// The provider whose tokens have the `iss` claim `issuer`, byte for byte; nothing is fetched
+    /// yet.
+    ///
+    /// # Errors
+    ///
+    /// Where `issuer` is no URL that may be called (see [`ProviderUrl::parse_issuer`]).
+    pub fn new(
+        issuer: &str,
+        plain_http: PlainHttp,
+        client: ProviderClient,
+    ) -> Result<Self, UrlError> {
+        Self::with_schedule(issuer, plain_http, client, Schedule::default())
+    }
+
+    /// The same with times of your own.
+    ///
+    /// # Errors
+    ///
+    /// As for [`new`](Self::new).
+    pub fn with_schedule(
+        issuer: &str,
+        plain_http: PlainHttp,
+        client: ProviderClient,
+        schedule: Schedule,
+    ) -> Result<Self, UrlError> {
+        Ok(Self(Arc::new(Inner {
+            issuer: issuer.into(),
+            discovery: ProviderUrl::parse_issuer(issuer, plain_http)?,
+            plain_http,
+            client,
+            schedule,
+            known: ArcSwapOption::empty(),
+            failed: Mutex::default(),
+            flights: SingleFlight::new(),
+            started: Instant::now(),
+            refetch_after: AtomicU64::new(0),
+        })))
+    }
+
+    /// The `iss` claim of its tokens.
+    pub fn issuer(&self) -> &str {
+        &self.0.issuer
+    }
+
+    /// Fetches the document and the keys now, whatever is known, and says what was found.
+    ///
+    /// # Errors
+    ///
+    /// Where the provider cannot be reached, answers something else, or names another issuer.
+    pub async fn discover(&self) -> Result<Discovered, Arc<FetchError>> {
+        let known = self.fetch().await?;
+        Ok(Discovered {
+            keys: known.keys.len(),
+            jwks_url: known.jwks_url.clone(),
+            introspection_url: known.introspection_url.clone(),
+        })
+    }
+
+    /// What is known, where it is young enough; a refresh that is due begins and is not waited
+    /// for.
+    pub(super) fn in_memory(&self) -> Option<Arc<Known>> {
+        let known = self.0.known.load_full()?;
+        let age = known.fetched.elapsed();
+        if age >= self.0.schedule.refresh && self.recent_failure().is_none() {
+            drop(self.flight());
+        }
+        (age < self.0.schedule.keep).then_some(known)
+    }
+
+    /// What is known, fetched where it has to be.
+    pub(super) async fn known(&self) -> Fetched {
+        match (self.in_memory(), self.recent_failure()) {
+            (Some(known), _) => Ok(known),
+            (None, Some(failure)) => Err(failure),
+            (None, None) => self.fetch().await,
+        }
+    }
+
+    /// What is known since `stale`, which lacks a key that a token names; `None` where a fetch for
+    /// such a key was made too lately to make another.
+    pub(super) async fn newer_than(
+        &self,
+        stale: &Arc<Known>,
+    ) -> Result<Option<Arc<Known>>, Arc<FetchError>> {
+        if let Some(known) = self
+            .0
+            .known
+            .load_full()
+            .filter(|known| !Arc::ptr_eq(known, stale))
+        {
+            return Ok(Some(known));
+        }
+        if let Some(flight) = self.0.flights.under_way(&()) {
+            return settled(flight.await).map(Some);
+        }
+        if let Some(failure) = self.recent_failure() {
+            return Err(failure);
+        }
+        let now = self.0.started.elapsed().as_millis() as u64;
+        let next = now + self.0.schedule.unknown_key.as_millis() as u64;
+        let turn = |after| (now >= after).then_some(next);
+        match self
+            .0
+            .refetch_after
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, turn)
+        {
+            Ok(_) => self.fetch().await.map(Some),
+            Err(_) => Ok(None),
+        }
+    }
+
+    async fn fetch(&self) -> Fetched {
+        settled(self.flight().await)
+    }
+
+    fn flight(&self) -> Flight<Fetched> {
+        let inner = self.0.clone();
+        self.0
+            .flights
+            .join((), || async move { inner.refresh().await })
+    }
+
+    fn recent_failure(&self) -> Option<Arc<FetchError>> {
+        let failed = self.0.failed.lock().unwrap_or_else(PoisonError::into_inner);
+        let (at, error) = failed.as_ref()?;
+        (at.elapsed() < self.0.schedule.retry).then(|| error.clone())
+    }
+}
+
+impl Inner {
+    async fn refresh(&self) -> Fetched {
+        let fetched = self.ask().await.map(Arc::new).map_err(Arc::new);
+        let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
+        match &fetched {
+            Ok(known) => {
+                let (issuer, keys) = (&self.issuer, known.keys.len());
+                debug!(issuer, keys, "fetched the keys of the identity provider");
+                *failed = None;
+                self.known.store(Some(known.clone()));
+            }
+            Err(error) => {
+                warn!(%error, "the keys known before, if any, stay in use until they are too old");
+                *failed = Some((Instant::now(), error.clone()));
+            }
+        }
+        fetched
+    }
+
+    async fn ask(&self) -> Result<Known, FetchError> {
+        let document = self.client.get(&self.discovery).await?;
+        let wrong = |what: String| FetchError::answer(&self.discovery, what);
+        let document: Document = serde_json::from_slice(&document)
+            .map_err(|error| wrong(format!("it is not a discovery document: {error}")))?;
+        // Discovery, section 4.3: else another provider could speak for this one.
+        if *document.issuer != *self.issuer {
+            return Err(wrong(format!(
+                "it is the document of the issuer {:?}, not of {:?}; the setting must be the \
+                 issuer to the letter, a `/` at the end included",
+                document.issuer, self.issuer
+            )));
+        }
+        let url = |name: &str, text: &str| {
+            ProviderUrl::parse(text, self.plain_http)
+                .map_err(|error| wrong(format!("its {name} cannot be called: {error}")))
+        };
+        let jwks_url = url("jwks_uri", &document.jwks_uri)?;
+        let introspection_url = document
+            .introspection_endpoint
+            .map(|text| url("introspection_endpoint", &text))
+            .transpose()?;
+        let keys = self.client.get(&jwks_url).await?;
+        let keys = KeySet::parse(&keys)
+            .map_err(|error| FetchError::answer(&jwks_url, error.to_string()))?;
+        Ok(Known {
+            keys,
+            jwks_url,
+            introspection_url,
+            fetched: Instant::now(),
+        })
+    }
+}
+
+impl fmt::Debug for OpenIdProvider {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("OpenIdProvider")
+            .field(&self.0.issuer)
+            .finish()
+    }
+}
+
+/// What a provider told of itself.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Discovered {
+    /// How many of its keys can check signatures.
+    pub keys: usize,
+    /// Where its keys lie.
+    pub jwks_url: ProviderUrl,
+    /// Where it says whether a token is active, if it does (RFC 7662).
+    pub introspection_url: Option<ProviderUrl>,
+}
+
+/// The members of a discovery document that are used.
+#[derive(Deserialize)]
+struct Document {
+    issuer: Box<str>,
+    jwks_uri: Box<str>,
+    introspection_endpoint: Option<Box<str>>,
+}
+
+fn settled(fetched: Option<Fetched>) -> Fetched {
+    fetched.unwrap_or_else(|| Err(Arc::new(FetchError::broken_off())))
+}

@@ -1,0 +1,231 @@
+//! What an access token has to say to be taken, and whom it then names.
+
+use std::time::{Duration, SystemTime};
+
+use serde_json::Value;
+
+use super::Caller;
+use super::json_object::JsonObject;
+use super::user_id::check_user_id;
+
+/// What the claims of an access token, or of the answer of introspection, must say.
+///
+/// ```
+/// use portreeve::identity::Requirements;
+///
+/// let requirements = Requirements::new()
+///     .audience("portreeve")
+///     .required_scope("webhooks")
+///     .user_claim("preferred_username");
+/// # _ = requirements;
+/// ```
+#[derive(Clone, Debug)]
+pub struct Requirements {
+    audiences: Vec<Box<str>>,
+    clients: Vec<Box<str>>,
+    scopes: Vec<Box<str>>,
+    user_claim: Box<str>,
+    leeway: Duration,
+}
+
+impl Default for Requirements {
+    fn default() -> Self {
+        Self {
+            audiences: Vec::new(),
+            clients: Vec::new(),
+            scopes: Vec::new(),
+            user_claim: "sub".into(),
+            leeway: DEFAULT_LEEWAY,
+        }
+    }
+}
+
+impl Requirements {
+    /// No audience, client or scope asked for; the user is named by `sub`; 30 seconds of leeway.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Takes tokens for this audience (`aud`); one of several is enough.
+    #[must_use]
+    pub fn audience(mut self, audience: impl Into<Box<str>>) -> Self {
+        self.audiences.push(audience.into());
+        self
+    }
+
+    /// Takes tokens that were given to this client (`client_id`, and `azp` where it is there);
+    /// one of several is enough. Where audiences are named too, both must fit.
+    #[must_use]
+    pub fn allowed_client(mut self, client: impl Into<Box<str>>) -> Self {
+        self.clients.push(client.into());
+        self
+    }
+
+    /// Takes only tokens with this scope; every one of several must be there.
+    #[must_use]
+    pub fn required_scope(mut self, scope: impl Into<Box<str>>) -> Self {
+        self.scopes.push(scope.into());
+        self
+    }
+
+    /// Takes the groupware account id from this claim.
+    ///
+    /// It must be one that users cannot change at the provider: who can name themselves `admin`
+    /// there is `admin` here.
+    #[must_use]
+    pub fn user_claim(mut self, name: impl Into<Box<str>>) -> Self {
+        self.user_claim = name.into();
+        self
+    }
+
+    /// How far the clocks of the provider and of this machine may be apart when `exp`, `nbf` and
+    /// `iat` are compared; at most an hour.
+    #[must_use]
+    pub fn leeway(mut self, leeway: Duration) -> Self {
+        self.leeway = leeway.min(MAX_LEEWAY);
+        self
+    }
+
+    /// Whether an audience or a client is asked for, without which any token of an issuer would
+    /// do.
+    pub(super) fn name_a_recipient(&self) -> bool {
+        !(self.audiences.is_empty() && self.clients.is_empty())
+    }
+
+    /// The times of `claims`: whether it is now within them, and when they end.
+    pub(super) fn check_times(&self, claims: &JsonObject) -> Result<Option<SystemTime>, Refusal> {
+        let now = SystemTime::now();
+        let time = |name| claims.member(name).map(numeric_date).transpose();
+        let expires = time("exp")?;
+        if expires.is_some_and(|at| at + self.leeway <= now) {
+            return Err(Refusal::Expired);
+        }
+        for name in ["nbf", "iat"] {
+            if time(name)?.is_some_and(|at| at > now + self.leeway) {
+                return Err(Refusal::NotYetValid);
+            }
+        }
+        Ok(expires)
+    }
+
+    /// The caller that `claims`, which are proven true, name.
+    pub(super) fn caller(&self, claims: &JsonObject) -> Result<Caller, Refusal> {
+        if claims.member("cnf").is_some() {
+            return Err(Refusal::Bound);
+        }
+        if !self.audiences.is_empty() {
+            let audiences = texts(claims.member("aud"), |text| vec![text])?;
+            let ours = |audience: &&str| self.audiences.iter().any(|our| **our == **audience);
+            if !audiences.iter().any(ours) {
+                return Err(Refusal::Audience);
+            }
+        }
+        if !self.clients.is_empty() {
+            let allowed = |name: &str| self.clients.iter().any(|client| **client == *name);
+            let client = claims.text("client_id")?;
+            let party = claims.text("azp")?;
+            if client.or(party).is_none() || ![client, party].into_iter().flatten().all(allowed) {
+                return Err(Refusal::Client);
+            }
+        }
+        let words = |text| str::split_ascii_whitespace(text).collect();
+        let mut scopes = texts(claims.member("scope"), words)?;
+        for scope in texts(claims.member("scp"), words)? {
+            if !scopes.contains(&scope) {
+                scopes.push(scope);
+            }
+        }
+        if scopes.len() > MAX_SCOPES {
+            return Err(Refusal::Form);
+        }
+        if !self.scopes.iter().all(|scope| scopes.contains(&&**scope)) {
+            return Err(Refusal::Scope);
+        }
+        let user = claims.text(&self.user_claim)?.ok_or(Refusal::User)?;
+        let user = check_user_id(user).map_err(|_| Refusal::User)?;
+        Ok(Caller::new(user).with_scopes(scopes))
+    }
+}
+
+/// Why a token that could be checked was not taken. Goes to the log, never to the caller.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub(super) enum Refusal {
+    #[error("it is no signed JWT in the compact form, or has members twice or of a wrong type")]
+    Form,
+    #[error("it is larger than {} bytes", super::jwt::MAX_TOKEN)]
+    TooLarge,
+    #[error("its `typ` is that of something else than an access token")]
+    Type,
+    #[error("it has `crit` header parameters")]
+    Critical,
+    #[error("its algorithm is not one of those allowed")]
+    Algorithm,
+    #[error("it is of another issuer")]
+    Issuer,
+    #[error("no key of the issuer has its `kid` and fits its algorithm")]
+    NoSuchKey,
+    #[error("its signature is wrong")]
+    Signature,
+    #[error("it has expired")]
+    Expired,
+    #[error("it is not valid yet")]
+    NotYetValid,
+    #[error("it has no `exp`")]
+    Endless,
+    #[error("it is an ID, refresh or logout token")]
+    Purpose,
+    #[error("it is bound to a key (`cnf`), which a bearer cannot prove to have")]
+    Bound,
+    #[error("its `aud` names none of the audiences configured")]
+    Audience,
+    #[error("its `client_id` or `azp` is missing or none of the clients configured")]
+    Client,
+    #[error("it lacks a required scope")]
+    Scope,
+    #[error("the claim that names the user is missing or no account id")]
+    User,
+    #[error("the identity provider says that it is not active")]
+    Inactive,
+}
+
+impl From<super::json_object::NotText> for Refusal {
+    fn from(_: super::json_object::NotText) -> Self {
+        Self::Form
+    }
+}
+
+/// A `NumericDate` of RFC 7519, section 2: seconds, also with a fraction, which is dropped.
+fn numeric_date(value: &Value) -> Result<SystemTime, Refusal> {
+    let seconds = match (value.as_u64(), value.as_f64()) {
+        (Some(seconds), _) => seconds,
+        (None, Some(seconds)) if seconds >= 0.0 => seconds as u64,
+        _ => return Err(Refusal::Form),
+    };
+    if seconds > MAX_DATE {
+        return Err(Refusal::Form);
+    }
+    Ok(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds))
+}
+
+/// A claim that is one string, to be taken apart by `split`, or an array of strings.
+fn texts<'a>(
+    value: Option<&'a Value>,
+    split: impl FnOnce(&'a str) -> Vec<&'a str>,
+) -> Result<Vec<&'a str>, Refusal> {
+    match value {
+        None => Ok(Vec::new()),
+        Some(Value::String(text)) => Ok(split(text)),
+        Some(Value::Array(items)) => items
+            .iter()
+            .map(|item| item.as_str().ok_or(Refusal::Form))
+            .collect(),
+        Some(_) => Err(Refusal::Form),
+    }
+}
+
+const DEFAULT_LEEWAY: Duration = Duration::from_secs(30);
+const MAX_LEEWAY: Duration = Duration::from_secs(60 * 60);
+const MAX_SCOPES: usize = 512;
+
+/// The end of the year 9999, so that sums with it stay in range.
+const MAX_DATE: u64 = 253_402_300_799;

@@ -1,0 +1,63 @@
+//! One piece of work for all who wait for the same thing.
+
+use std::collections::HashMap;
+use std::future::Future;
+use std::hash::Hash;
+use std::panic::AssertUnwindSafe;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use futures_util::FutureExt as _;
+use futures_util::future::{BoxFuture, Shared};
+
+/// Runs at most one piece of work per key at a time; whoever asks meanwhile gets its result.
+///
+/// The work is driven by a task of its own: it goes on where the one who began it goes away.
+pub(super) struct SingleFlight<K, T>(Arc<Mutex<Flights<K, T>>>);
+
+type Flights<K, T> = HashMap<K, Flight<T>>;
+
+/// The result of the work; `None` where it panicked.
+pub(super) type Flight<T> = Shared<BoxFuture<'static, Option<T>>>;
+
+impl<K, T> SingleFlight<K, T>
+where
+    K: Clone + Eq + Hash + Send + 'static,
+    T: Clone + Send + Sync + 'static,
+{
+    pub(super) fn new() -> Self {
+        Self(Arc::default())
+    }
+
+    /// The work under way for `key`, if any.
+    pub(super) fn under_way(&self, key: &K) -> Option<Flight<T>> {
+        let flights = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        flights.get(key).cloned()
+    }
+
+    /// The work under way for `key`, or that which `begin` makes.
+    ///
+    /// Must be called within a tokio runtime.
+    pub(super) fn join<F>(&self, key: K, begin: impl FnOnce() -> F) -> Flight<T>
+    where
+        F: Future<Output = T> + Send + 'static,
+    {
+        let mut flights = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(flight) = flights.get(&key) {
+            return flight.clone();
+        }
+        let (work, list, listed) = (begin(), self.0.clone(), key.clone());
+        let flight = async move {
+            let result = AssertUnwindSafe(work).catch_unwind().await.ok();
+            list.lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .remove(&listed);
+            result
+        }
+        .boxed()
+        .shared();
+        flights.insert(key, flight.clone());
+        drop(flights);
+        tokio::spawn(flight.clone().map(drop));
+        flight
+    }
+}

@@ -1,0 +1,626 @@
+//! JWT access tokens: what is taken and what is not (specification, section 5 rule 1; RFC 8725).
+#![cfg(feature = "gateway")]
+
+mod identity_support;
+
+use identity_support::{
+    Key, StandIn, b64, check, client, in_seconds, jwt, kind, requirements, with,
+};
+use portreeve::identity::{
+    Algorithm, JwtVerifier, JwtVerifierError, OpenIdProvider, PlainHttp, Requirements, UrlError,
+};
+use serde_json::{Value, json};
+
+#[tokio::test]
+async fn each_default_algorithm_is_taken() {
+    let issuer = StandIn::start().await;
+    let keys = [
+        ("RS256", Key::rsa()),
+        ("PS256", Key::rsa()),
+        ("ES256", Key::p256()),
+        ("ES384", Key::p384()),
+        ("EdDSA", Key::ed25519()),
+    ];
+    let jwks: Vec<Value> = keys
+        .iter()
+        .map(|(alg, key)| with(key.jwk(alg), json!({"alg": alg})))
+        .collect();
+    issuer.publish(&jwks);
+    let verifier = jwt(issuer.provider());
+    for (alg, key) in &keys {
+        let caller = check(&verifier, &key.token(alg, alg, &issuer.claims()))
+            .await
+            .unwrap();
+        assert_eq!(caller.user_id(), "alice", "{alg}");
+        assert_eq!(caller.scopes().collect::<Vec<_>>(), ["webhooks", "apps"]);
+        assert!(caller.expires_at().is_some());
+    }
+    assert_eq!(issuer.count("/jwks"), 1);
+}
+
+#[tokio::test]
+async fn other_algorithms_are_taken_only_where_allowed() {
+    let issuer = StandIn::start().await;
+    let key = Key::rsa();
+    issuer.publish(&[key.jwk("k")]);
+    let token = key.token("RS512", "k", &issuer.claims());
+    assert_eq!(
+        kind(&check(&jwt(issuer.provider()), &token).await),
+        "not accepted"
+    );
+    let allowing = JwtVerifier::new(issuer.provider(), requirements(), [Algorithm::Rs512]).unwrap();
+    assert_eq!(kind(&check(&allowing, &token).await), "taken");
+    let rs256 = key.token("RS256", "k", &issuer.claims());
+    assert_eq!(kind(&check(&allowing, &rs256).await), "not accepted");
+}
+
+#[tokio::test]
+async fn claims_decide_as_documented() {
+    let issuer = StandIn::start().await;
+    let key = Key::ed25519();
+    issuer.publish(&[key.jwk("k")]);
+    let base = || issuer.claims();
+    let verifier = jwt(issuer.provider());
+    let other = "https://other.example";
+    for (changes, expected) in [
+        (json!({}), "taken"),
+        // iss
+        (json!({"iss": null}), "not accepted"),
+        (json!({"iss": other}), "not accepted"),
+        (json!({"iss": [issuer.url]}), "malformed"),
+        (json!({"iss": format!("{}/", issuer.url)}), "not accepted"),
+        // exp, nbf, iat; the leeway is 30 seconds
+        (json!({"exp": null}), "not accepted"),
+        (json!({"exp": in_seconds(-25)}), "taken"),
+        (json!({"exp": in_seconds(-35)}), "expired"),
+        (json!({"exp": in_seconds(300) as f64 + 0.5}), "taken"),
+        (json!({"exp": in_seconds(300).to_string()}), "malformed"),
+        (json!({"exp": -1}), "malformed"),
+        (json!({"exp": 1e300}), "malformed"),
+        (json!({"exp": u64::MAX}), "malformed"),
+        (json!({"exp": true}), "malformed"),
+        (json!({"nbf": in_seconds(25)}), "taken"),
+        (json!({"nbf": in_seconds(60)}), "expired"),
+        (json!({"nbf": "soon"}), "malformed"),
+        (json!({"iat": in_seconds(60)}), "expired"),
+        (json!({"iat": null}), "taken"),
+        // aud
+        (json!({"aud": null}), "not accepted"),
+        (json!({"aud": "other"}), "not accepted"),
+        (json!({"aud": []}), "not accepted"),
+        (json!({"aud": ["other", "portreeve"]}), "taken"),
+        (json!({"aud": "portreeve other"}), "not accepted"),
+        (json!({"aud": ["portreeve", 1]}), "malformed"),
+        (json!({"aud": {"portreeve": true}}), "malformed"),
+        (json!({"aud": "Portreeve"}), "not accepted"),
+        // the user
+        (json!({"sub": null}), "not accepted"),
+        (json!({"sub": ""}), "not accepted"),
+        (json!({"sub": 7}), "malformed"),
+        (json!({"sub": "a:b"}), "not accepted"),
+        (json!({"sub": "a\nb"}), "not accepted"),
+        (json!({"sub": "x".repeat(256)}), "not accepted"),
+        // scopes
+        (json!({"scope": ["webhooks"]}), "taken"),
+        (json!({"scope": 1}), "malformed"),
+        (json!({"scope": vec!["s"; 600]}), "malformed"),
+        // tokens for something else, or not for a bearer
+        (json!({"at_hash": "x"}), "not accepted"),
+        (json!({"events": {}}), "not accepted"),
+        (json!({"typ": "ID"}), "not accepted"),
+        (json!({"typ": "Refresh"}), "not accepted"),
+        (json!({"typ": "Bearer"}), "taken"),
+        (json!({"cnf": {"jkt": "x"}}), "not accepted"),
+    ] {
+        let token = key.token("EdDSA", "k", &with(base(), changes.clone()));
+        assert_eq!(kind(&check(&verifier, &token).await), expected, "{changes}");
+    }
+}
+
+#[tokio::test]
+async fn the_leeway_can_be_set() {
+    let issuer = StandIn::start().await;
+    let key = Key::ed25519();
+    issuer.publish(&[key.jwk("k")]);
+    let strict = requirements().leeway(std::time::Duration::ZERO);
+    let strict = JwtVerifier::new(issuer.provider(), strict, Algorithm::DEFAULT).unwrap();
+    let token = key.token(
+        "EdDSA",
+        "k",
+        &with(issuer.claims(), json!({"exp": in_seconds(-1)})),
+    );
+    assert_eq!(kind(&check(&strict, &token).await), "expired");
+    assert_eq!(kind(&check(&jwt(issuer.provider()), &token).await), "taken");
+}
+
+#[tokio::test]
+async fn clients_scopes_and_the_user_claim_are_those_configured() {
+    let issuer = StandIn::start().await;
+    let key = Key::ed25519();
+    issuer.publish(&[key.jwk("k")]);
+    let requirements = Requirements::new()
+        .allowed_client("front-end")
+        .allowed_client("flow")
+        .required_scope("webhooks")
+        .required_scope("apps")
+        .user_claim("preferred_username");
+    let verifier = JwtVerifier::new(issuer.provider(), requirements, Algorithm::DEFAULT).unwrap();
+    let base = with(
+        issuer.claims(),
+        json!({"preferred_username": "bob", "aud": null}),
+    );
+    for (changes, expected) in [
+        (json!({}), "taken"),
+        (json!({"client_id": "flow"}), "taken"),
+        (json!({"client_id": null, "azp": "flow"}), "taken"),
+        (json!({"client_id": null}), "not accepted"),
+        (json!({"client_id": "other"}), "not accepted"),
+        (json!({"azp": "other"}), "not accepted"),
+        (json!({"client_id": ["front-end"]}), "malformed"),
+        (json!({"scope": "webhooks"}), "not accepted"),
+        (json!({"scope": "webhooks apps2"}), "not accepted"),
+        (json!({"scope": ["apps", "webhooks"]}), "taken"),
+        (json!({"scope": null, "scp": "apps webhooks"}), "taken"),
+        (
+            json!({"scope": "apps", "scp": ["webhooks", "apps"]}),
+            "taken",
+        ),
+        (json!({"preferred_username": null}), "not accepted"),
+    ] {
+        let token = key.token("EdDSA", "k", &with(base.clone(), changes.clone()));
+        let result = check(&verifier, &token).await;
+        assert_eq!(kind(&result), expected, "{changes}");
+        if let Ok(caller) = result {
+            assert_eq!(caller.user_id(), "bob");
+            assert_eq!(caller.scopes().count(), 2);
+        }
+    }
+    let both = Requirements::new()
+        .allowed_client("front-end")
+        .audience("portreeve");
+    let both = JwtVerifier::new(issuer.provider(), both, Algorithm::DEFAULT).unwrap();
+    let token = key.token(
+        "EdDSA",
+        "k",
+        &with(issuer.claims(), json!({"aud": "other"})),
+    );
+    assert_eq!(kind(&check(&both, &token).await), "not accepted");
+}
+
+#[tokio::test]
+async fn an_issuer_without_audience_or_client_is_refused() {
+    let provider =
+        || OpenIdProvider::new("https://id.example", PlainHttp::Loopback, client()).unwrap();
+    let scope_only = Requirements::new().required_scope("webhooks");
+    let error = JwtVerifier::new(provider(), scope_only, Algorithm::DEFAULT).unwrap_err();
+    assert_eq!(error, JwtVerifierError::NoRecipient);
+    let error = JwtVerifier::new(provider(), requirements(), []).unwrap_err();
+    assert_eq!(error, JwtVerifierError::NoAlgorithm);
+}
+
+#[tokio::test]
+async fn issuers_that_cannot_be_called_are_refused() {
+    for (issuer, expected) in [
+        ("http://id.example", UrlError::PlainHttp),
+        ("http://127.0.0.1.example.org", UrlError::PlainHttp),
+        ("ftp://id.example", UrlError::Scheme),
+        ("id.example", UrlError::Syntax),
+        ("", UrlError::Syntax),
+        ("https://user@id.example", UrlError::UserInformation),
+        ("https://id.example/?realm=x", UrlError::Query),
+        ("https://id.example/#x", UrlError::Fragment),
+        ("https://id.example:/", UrlError::Syntax),
+    ] {
+        let error = OpenIdProvider::new(issuer, PlainHttp::Loopback, client()).unwrap_err();
+        assert_eq!(error, expected, "{issuer}");
+    }
+    for (issuer, plain) in [
+        ("http://localhost:1", PlainHttp::Loopback),
+        ("http://127.1:1", PlainHttp::Loopback),
+        ("http://[::1]:1/realm", PlainHttp::Loopback),
+        ("http://id.example", PlainHttp::Anywhere),
+    ] {
+        assert!(
+            OpenIdProvider::new(issuer, plain, client()).is_ok(),
+            "{issuer}"
+        );
+    }
+}
+
+// The attacks of RFC 8725 and of published advisories.
+
+#[tokio::test]
+async fn unsigned_tokens_are_refused() {
+    let issuer = StandIn::start().await;
+    let key = Key::rsa();
+    issuer.publish(&[key.jwk("k")]);
+    let verifier = jwt(issuer.provider());
+    let claims = b64(issuer.claims().to_string());
+    for alg in ["none", "None", "NONE", "nOnE", "", "null"] {
+        let header = b64(json!({"alg": alg, "kid": "k"}).to_string());
+        for signature in ["", "AA", &b64("x".repeat(256))] {
+            let token = format!("{header}.{claims}.{signature}");
+            assert_eq!(
+                kind(&check(&verifier, &token).await),
+                "not accepted",
+                "{alg}"
+            );
+        }
+    }
+    let signed = key.token("RS256", "k", &issuer.claims());
+    let (message, _) = signed.rsplit_once('.').unwrap();
+    assert_eq!(
+        kind(&check(&verifier, &format!("{message}.")).await),
+        "not accepted"
+    );
+    assert_eq!(kind(&check(&verifier, message).await), "malformed");
+    for header in [
+        json!({"kid": "k"}),
+        json!({"alg": null}),
+        json!({"alg": ["RS256"]}),
+        json!({"alg": 1}),
+    ] {
+        let token = key.token_of(&header.to_string(), &issuer.claims().to_string());
+        assert_eq!(
+            kind(&check(&verifier, &token).await),
+            "malformed",
+            "{header}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_public_key_is_never_an_hmac_secret() {
+    use aws_lc_rs::hmac;
+    let issuer = StandIn::start().await;
+    let key = Key::rsa();
+    let jwk = key.jwk("k");
+    // A provider that lists a shared secret does not make it a key either.
+    let oct = json!({"kty": "oct", "kid": "oct", "k": b64("secret"), "alg": "HS256"});
+    issuer.publish(&[jwk.clone(), oct]);
+    let verifier = jwt(issuer.provider());
+    let n = jwk["n"].as_str().unwrap();
+    let secrets = [
+        n.as_bytes().to_vec(),
+        jwk.to_string().into_bytes(),
+        b"secret".to_vec(),
+    ];
+    for (alg, algorithm) in [
+        ("HS256", hmac::HMAC_SHA256),
+        ("HS384", hmac::HMAC_SHA384),
+        ("HS512", hmac::HMAC_SHA512),
+    ] {
+        for secret in &secrets {
+            for kid in ["k", "oct"] {
+                let header = json!({"alg": alg, "kid": kid}).to_string();
+                let message = format!("{}.{}", b64(header), b64(issuer.claims().to_string()));
+                let tag = hmac::sign(&hmac::Key::new(algorithm, secret), message.as_bytes());
+                let token = format!("{message}.{}", b64(tag));
+                assert_eq!(kind(&check(&verifier, &token).await), "not accepted");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_key_is_used_only_for_the_algorithms_of_its_type() {
+    let issuer = StandIn::start().await;
+    let (rsa, p256, p384, ed) = (Key::rsa(), Key::p256(), Key::p384(), Key::ed25519());
+    let restricted = Key::rsa();
+    issuer.publish(&[
+        rsa.jwk("rsa"),
+        p256.jwk("p256"),
+        p384.jwk("p384"),
+        ed.jwk("ed"),
+        with(restricted.jwk("ps"), json!({"alg": "PS256"})),
+        with(rsa.jwk("enc"), json!({"use": "enc"})),
+        with(rsa.jwk("ops"), json!({"use": null, "key_ops": ["encrypt"]})),
+        with(rsa.jwk("private"), json!({"d": "AAAA"})),
+    ]);
+    let verifier = jwt(issuer.provider());
+    let claims = issuer.claims();
+    for (key, kid, alg, expected) in [
+        (&rsa, "rsa", "RS256", "taken"),
+        (&rsa, "rsa", "PS256", "taken"),
+        (&rsa, "rsa", "ES256", "not accepted"),
+        (&rsa, "rsa", "EdDSA", "not accepted"),
+        (&p256, "p256", "ES384", "not accepted"),
+        (&p256, "p256", "RS256", "not accepted"),
+        (&p384, "p384", "ES256", "not accepted"),
+        (&ed, "ed", "ES256", "not accepted"),
+        (&ed, "ed", "Ed25519", "taken"),
+        (&restricted, "ps", "PS256", "taken"),
+        (&restricted, "ps", "RS256", "not accepted"),
+        (&rsa, "enc", "RS256", "not accepted"),
+        (&rsa, "ops", "RS256", "not accepted"),
+        (&rsa, "private", "RS256", "not accepted"),
+        // The name of one key, the signature of another.
+        (&restricted, "rsa", "RS256", "not accepted"),
+    ] {
+        let result = check(&verifier, &key.token(alg, kid, &claims)).await;
+        assert_eq!(kind(&result), expected, "{kid} {alg}");
+    }
+}
+
+#[tokio::test]
+async fn signatures_that_fooled_others_are_refused() {
+    let issuer = StandIn::start().await;
+    let (p256, ed) = (Key::p256(), Key::ed25519());
+    issuer.publish(&[p256.jwk("p256"), ed.jwk("ed")]);
+    let verifier = jwt(issuer.provider());
+    let good = p256.token("ES256", "p256", &issuer.claims());
+    assert_eq!(kind(&check(&verifier, &good).await), "taken");
+    let (message, signature) = good.rsplit_once('.').unwrap();
+    // CVE-2022-21449: r and s of zero, or of the order of the curve.
+    let order = "FFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551";
+    let order: Vec<u8> = (0..32)
+        .map(|at| u8::from_str_radix(&order[2 * at..2 * at + 2], 16).unwrap())
+        .collect();
+    for forged in [
+        vec![0; 64],
+        order.repeat(2),
+        vec![0; 63],
+        vec![],
+        vec![0xff; 64],
+    ] {
+        let token = format!("{message}.{}", b64(forged));
+        assert_eq!(kind(&check(&verifier, &token).await), "not accepted");
+    }
+    // Another spelling of a good one is another token.
+    for other in [
+        format!("{good}="),
+        format!("{message}.{signature}A"),
+        format!("{message}.{signature}AA"),
+    ] {
+        assert_ne!(kind(&check(&verifier, &other).await), "taken", "{other}");
+    }
+    // Other claims under a good signature.
+    let (header, _) = message.split_once('.').unwrap();
+    let claims = b64(with(issuer.claims(), json!({"sub": "admin"})).to_string());
+    let token = format!("{header}.{claims}.{signature}");
+    assert_eq!(kind(&check(&verifier, &token).await), "not accepted");
+}
+
+#[tokio::test]
+async fn key_ids_are_compared_and_nothing_else() {
+    let issuer = StandIn::start().await;
+    let key = Key::ed25519();
+    issuer.publish(&[key.jwk("k")]);
+    let verifier = jwt(issuer.provider());
+    for kid in [
+        "../../dev/null",
+        "k' UNION SELECT 'k",
+        "| id",
+        "http://localhost:1/k",
+        "K",
+        "k\0",
+        " k",
+        &"k".repeat(8000),
+    ] {
+        let result = check(&verifier, &key.token("EdDSA", kid, &issuer.claims())).await;
+        assert_eq!(kind(&result), "not accepted", "{kid:.30}");
+    }
+    let header = json!({"alg": "EdDSA", "kid": ["k"]}).to_string();
+    let token = key.token_of(&header, &issuer.claims().to_string());
+    assert_eq!(kind(&check(&verifier, &token).await), "malformed");
+    // Without a name, each key that fits is tried.
+    let header = json!({"alg": "EdDSA"}).to_string();
+    let token = key.token_of(&header, &issuer.claims().to_string());
+    assert_eq!(kind(&check(&verifier, &token).await), "taken");
+}
+
+#[tokio::test]
+async fn another_issuers_key_signs_nothing_here() {
+    let (issuer, other) = (StandIn::start().await, StandIn::start().await);
+    let (ours, theirs) = (Key::rsa(), Key::rsa());
+    issuer.publish(&[ours.jwk("k")]);
+    other.publish(&[theirs.jwk("k")]);
+    let verifier = jwt(issuer.provider());
+    for (key, claims) in [
+        (&theirs, issuer.claims()),
+        (&theirs, other.claims()),
+        (&ours, other.claims()),
+    ] {
+        let result = check(&verifier, &key.token("RS256", "k", &claims)).await;
+        assert_eq!(kind(&result), "not accepted");
+    }
+    assert!(other.requests().is_empty(), "nobody asked the other issuer");
+}
+
+#[tokio::test]
+async fn keys_in_the_token_and_links_to_them_are_ignored() {
+    let (issuer, attacker) = (StandIn::start().await, StandIn::start().await);
+    let (key, evil) = (Key::ed25519(), Key::ed25519());
+    issuer.publish(&[key.jwk("k")]);
+    attacker.publish(&[evil.jwk("k")]);
+    let jwks = format!("{}/jwks", attacker.url);
+    let verifier = jwt(issuer.provider());
+    for extra in [
+        json!({"jku": jwks}),
+        json!({"x5u": jwks}),
+        json!({"jwk": evil.jwk("k")}),
+        json!({"x5c": ["MIIB"], "x5t": "x", "x5t#S256": "x"}),
+    ] {
+        let header = with(json!({"alg": "EdDSA", "kid": "k"}), extra.clone()).to_string();
+        let claims = issuer.claims().to_string();
+        assert_eq!(
+            kind(&check(&verifier, &evil.token_of(&header, &claims)).await),
+            "not accepted",
+            "{extra}"
+        );
+        assert_eq!(
+            kind(&check(&verifier, &key.token_of(&header, &claims)).await),
+            "taken",
+            "{extra}"
+        );
+    }
+    assert!(attacker.requests().is_empty());
+}
+
+#[tokio::test]
+async fn header_parameters_that_must_be_understood_are_refused() {
+    let issuer = StandIn::start().await;
+    let key = Key::ed25519();
+    issuer.publish(&[key.jwk("k")]);
+    let verifier = jwt(issuer.provider());
+    for crit in [
+        json!(["exp"]),
+        json!(["b64"]),
+        json!([]),
+        json!("b64"),
+        json!(null),
+    ] {
+        let header = format!(r#"{{"alg":"EdDSA","kid":"k","b64":false,"crit":{crit}}}"#);
+        let token = key.token_of(&header, &issuer.claims().to_string());
+        assert_eq!(
+            kind(&check(&verifier, &token).await),
+            "not accepted",
+            "{crit}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn types_of_other_tokens_are_refused() {
+    let issuer = StandIn::start().await;
+    let key = Key::ed25519();
+    issuer.publish(&[key.jwk("k")]);
+    let verifier = jwt(issuer.provider());
+    for (typ, expected) in [
+        ("at+jwt", "taken"),
+        ("AT+JWT", "taken"),
+        ("application/at+jwt", "taken"),
+        ("JWT", "taken"),
+        ("logout+jwt", "not accepted"),
+        ("dpop+jwt", "not accepted"),
+        ("secevent+jwt", "not accepted"),
+        ("token-introspection+jwt", "not accepted"),
+        ("application/application/jwt", "not accepted"),
+        ("", "not accepted"),
+    ] {
+        let header = json!({"alg": "EdDSA", "kid": "k", "typ": typ}).to_string();
+        let token = key.token_of(&header, &issuer.claims().to_string());
+        assert_eq!(kind(&check(&verifier, &token).await), expected, "{typ:?}");
+    }
+}
+
+#[tokio::test]
+async fn members_given_twice_are_refused() {
+    let issuer = StandIn::start().await;
+    let key = Key::ed25519();
+    issuer.publish(&[key.jwk("k")]);
+    let verifier = jwt(issuer.provider());
+    let (header, claims) = (r#"{"alg":"EdDSA","kid":"k"}"#, issuer.claims().to_string());
+    assert_eq!(
+        kind(&check(&verifier, &key.token_of(header, &claims)).await),
+        "taken"
+    );
+    let rest = claims.strip_prefix('{').unwrap();
+    for twice in [
+        r#""sub":"admin""#,
+        r#""s\u0075b":"admin""#,
+        r#""exp":9999999999"#,
+        r#""aud":"portreeve""#,
+    ] {
+        let token = key.token_of(header, &format!("{{{twice},{rest}"));
+        assert_eq!(
+            kind(&check(&verifier, &token).await),
+            "malformed",
+            "{twice}"
+        );
+    }
+    for twice in [
+        r#"{"alg":"none","alg":"EdDSA","kid":"k"}"#,
+        r#"{"alg":"EdDSA","kid":"x","kid":"k"}"#,
+    ] {
+        assert_eq!(
+            kind(&check(&verifier, &key.token_of(twice, &claims)).await),
+            "malformed",
+            "{twice}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn huge_and_deep_tokens_are_refused_quickly() {
+    let issuer = StandIn::start().await;
+    let key = Key::ed25519();
+    issuer.publish(&[key.jwk("k")]);
+    let verifier = jwt(issuer.provider());
+    let padded = |size: usize| with(issuer.claims(), json!({"pad": "x".repeat(size)}));
+    assert_eq!(
+        kind(&check(&verifier, &key.token("EdDSA", "k", &padded(8_000))).await),
+        "taken"
+    );
+    assert_eq!(
+        kind(&check(&verifier, &key.token("EdDSA", "k", &padded(20_000))).await),
+        "malformed"
+    );
+    assert_eq!(
+        kind(&check(&verifier, &"x".repeat(10_000_000)).await),
+        "malformed"
+    );
+
+    let header = r#"{"alg":"EdDSA","kid":"k"}"#;
+    for deep in [
+        "[".repeat(5_000),
+        "{\"a\":".repeat(2_000),
+        format!("{}1{}", "[".repeat(200), "]".repeat(200)),
+    ] {
+        let claims = issuer.claims().to_string();
+        let claims = format!("{{\"deep\":{deep},{}", &claims[1..]);
+        assert_eq!(
+            kind(&check(&verifier, &key.token_of(header, &claims)).await),
+            "malformed"
+        );
+        let header = format!("{{\"deep\":{deep}}}");
+        assert_eq!(
+            kind(&check(&verifier, &key.token_of(&header, "{}")).await),
+            "malformed"
+        );
+    }
+}
+
+#[tokio::test]
+async fn what_is_no_jwt_is_malformed() {
+    let issuer = StandIn::start().await;
+    let key = Key::ed25519();
+    issuer.publish(&[key.jwk("k")]);
+    let verifier = jwt(issuer.provider());
+    let good = key.token("EdDSA", "k", &issuer.claims());
+    let jwe = format!("{good}.AAAA.AAAA");
+    let text = b64("text");
+    for token in [
+        "opaque",
+        ".",
+        "..",
+        "a.b",
+        "a.b.c",
+        &jwe,
+        &format!("{text}.{text}.{text}"),
+        &good.replace('.', "~"),
+        &format!(".{good}"),
+    ] {
+        assert_eq!(
+            kind(&check(&verifier, token).await),
+            "malformed",
+            "{token:.40}"
+        );
+    }
+    for (header, claims) in [
+        ("[]", "{}"),
+        ("{}", "[]"),
+        ("null", "null"),
+        ("{\"alg\":\"EdDSA\"} x", "{}"),
+        ("\u{feff}{}", "{}"),
+    ] {
+        assert_eq!(
+            kind(&check(&verifier, &key.token_of(header, claims)).await),
+            "malformed"
+        );
+    }
+    assert!(
+        issuer.requests().is_empty(),
+        "none of those was worth a fetch"
+    );
+}

@@ -1,0 +1,361 @@
+//! What the tests and the bench of `identity` share: keys that sign anything, and a stand-in
+//! identity provider that answers whatever it is told to.
+#![allow(dead_code, unreachable_pub)] // Each of them uses a part.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use aws_lc_rs::rand::SystemRandom;
+use aws_lc_rs::rsa::KeySize;
+use aws_lc_rs::signature::{
+    self as sig, EcdsaKeyPair, Ed25519KeyPair, KeyPair as _, RsaKeyPair, RsaPublicKeyComponents,
+};
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use bytes::Bytes;
+use http::{HeaderMap, Method, Request, Response, StatusCode};
+use http_body_util::{BodyExt as _, Full};
+use hyper_util::rt::TokioIo;
+use portreeve::identity::{
+    Algorithm, BearerToken, Caller, JwtVerifier, OpenIdProvider, PlainHttp, ProviderClient,
+    Requirements, Schedule, TokenVerifier, VerifyError,
+};
+use serde_json::{Value, json};
+use tokio::net::TcpListener;
+use tokio_rustls::TlsAcceptor;
+
+/// A private key that signs whatever it is given.
+pub enum Key {
+    Rsa(Box<RsaKeyPair>),
+    P256(EcdsaKeyPair),
+    P384(EcdsaKeyPair),
+    Ed25519(Ed25519KeyPair),
+}
+
+impl Key {
+    pub fn rsa() -> Self {
+        Self::Rsa(Box::new(RsaKeyPair::generate(KeySize::Rsa2048).unwrap()))
+    }
+
+    pub fn p256() -> Self {
+        Self::P256(EcdsaKeyPair::generate(&sig::ECDSA_P256_SHA256_FIXED_SIGNING).unwrap())
+    }
+
+    pub fn p384() -> Self {
+        Self::P384(EcdsaKeyPair::generate(&sig::ECDSA_P384_SHA384_FIXED_SIGNING).unwrap())
+    }
+
+    pub fn ed25519() -> Self {
+        Self::Ed25519(Ed25519KeyPair::generate().unwrap())
+    }
+
+    /// The public half, named `kid`.
+    pub fn jwk(&self, kid: &str) -> Value {
+        let point = |point: &[u8], curve: &str| {
+            let (x, y) = point[1..].split_at((point.len() - 1) / 2);
+            json!({"kty": "EC", "crv": curve, "kid": kid, "use": "sig", "x": b64(x), "y": b64(y)})
+        };
+        match self {
+            Self::Rsa(key) => {
+                let public = RsaPublicKeyComponents::<Vec<u8>>::from(key.public_key());
+                json!({"kty": "RSA", "kid": kid, "use": "sig", "n": b64(public.n), "e": b64(public.e)})
+            }
+            Self::P256(key) => point(key.public_key().as_ref(), "P-256"),
+            Self::P384(key) => point(key.public_key().as_ref(), "P-384"),
+            Self::Ed25519(key) => {
+                let x = b64(key.public_key());
+                json!({"kty": "OKP", "crv": "Ed25519", "kid": kid, "use": "sig", "x": x})
+            }
+        }
+    }
+
+    /// The signature by the algorithm named `alg` where that is one of the key's, else by any.
+    pub fn sign(&self, alg: &str, message: &[u8]) -> Vec<u8> {
+        let random = SystemRandom::new();
+        match self {
+            Self::Rsa(key) => {
+                let scheme: &dyn sig::RsaEncoding = match alg {
+                    "RS384" => &sig::RSA_PKCS1_SHA384,
+                    "RS512" => &sig::RSA_PKCS1_SHA512,
+                    "PS256" => &sig::RSA_PSS_SHA256,
+                    "PS384" => &sig::RSA_PSS_SHA384,
+                    "PS512" => &sig::RSA_PSS_SHA512,
+                    _ => &sig::RSA_PKCS1_SHA256,
+                };
+                let mut signature = vec![0; key.public_modulus_len()];
+                key.sign(scheme, &random, message, &mut signature).unwrap();
+                signature
+            }
+            Self::P256(key) | Self::P384(key) => {
+                key.sign(&random, message).unwrap().as_ref().into()
+            }
+            Self::Ed25519(key) => key.sign(message).as_ref().into(),
+        }
+    }
+
+    /// A token of just these texts.
+    pub fn token_of(&self, header: &str, claims: &str) -> String {
+        let alg = serde_json::from_str::<Value>(header).ok();
+        let alg = alg
+            .as_ref()
+            .and_then(|header| header["alg"].as_str())
+            .unwrap_or("");
+        let message = format!("{}.{}", b64(header), b64(claims));
+        let signature = self.sign(alg, message.as_bytes());
+        format!("{message}.{}", b64(signature))
+    }
+
+    pub fn token(&self, alg: &str, kid: &str, claims: &Value) -> String {
+        let header = json!({"alg": alg, "kid": kid, "typ": "at+jwt"});
+        self.token_of(&header.to_string(), &claims.to_string())
+    }
+}
+
+pub fn b64(bytes: impl AsRef<[u8]>) -> String {
+    URL_SAFE_NO_PAD.encode(bytes)
+}
+
+/// Seconds from now on, as in `exp`.
+pub fn in_seconds(seconds: i64) -> i64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
+    now.as_secs() as i64 + seconds
+}
+
+/// Claims with other members, `null` taking one away.
+pub fn with(mut claims: Value, changes: Value) -> Value {
+    let members = claims.as_object_mut().unwrap();
+    for (name, value) in changes.as_object().unwrap() {
+        match value {
+            Value::Null => members.remove(name),
+            value => members.insert(name.clone(), value.clone()),
+        };
+    }
+    claims
+}
+
+/// A stand-in identity provider on loopback.
+#[derive(Clone)]
+pub struct StandIn {
+    pub url: String,
+    state: Arc<Mutex<State>>,
+}
+
+#[derive(Default)]
+struct State {
+    answers: HashMap<String, Answer>,
+    requests: Vec<Seen>,
+}
+
+#[derive(Clone)]
+pub struct Answer {
+    pub status: u16,
+    pub body: Bytes,
+    pub location: Option<String>,
+    pub delay: Duration,
+}
+
+#[derive(Clone, Debug)]
+pub struct Seen {
+    pub method: Method,
+    pub path: String,
+    pub headers: HeaderMap,
+    pub body: Bytes,
+}
+
+impl Answer {
+    pub fn json(value: &Value) -> Self {
+        Self::text(200, value.to_string())
+    }
+
+    pub fn text(status: u16, body: impl Into<Bytes>) -> Self {
+        Self {
+            status,
+            body: body.into(),
+            location: None,
+            delay: Duration::ZERO,
+        }
+    }
+
+    pub fn redirect(location: &str) -> Self {
+        Self {
+            location: Some(location.into()),
+            ..Self::text(302, "")
+        }
+    }
+
+    pub fn after(self, delay: Duration) -> Self {
+        Self { delay, ..self }
+    }
+}
+
+impl StandIn {
+    pub async fn start() -> Self {
+        Self::listen("http", None).await
+    }
+
+    pub async fn start_tls(tls: TlsAcceptor) -> Self {
+        Self::listen("https", Some(tls)).await
+    }
+
+    async fn listen(scheme: &str, tls: Option<TlsAcceptor>) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let stand_in = Self {
+            url: format!(
+                "{scheme}://localhost:{}",
+                listener.local_addr().unwrap().port()
+            ),
+            state: Arc::default(),
+        };
+        let served = stand_in.clone();
+        tokio::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                let (served, tls) = (served.clone(), tls.clone());
+                tokio::spawn(async move {
+                    match tls {
+                        None => served.serve(stream).await,
+                        Some(tls) => {
+                            if let Ok(stream) = tls.accept(stream).await {
+                                served.serve(stream).await;
+                            }
+                        }
+                    }
+                });
+            }
+        });
+        stand_in
+    }
+
+    async fn serve<S>(self, stream: S)
+    where
+        S: tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin + Send + 'static,
+    {
+        let service = hyper::service::service_fn(move |request| self.clone().answer(request));
+        let connection = hyper::server::conn::http1::Builder::new();
+        _ = connection
+            .serve_connection(TokioIo::new(stream), service)
+            .await;
+    }
+
+    async fn answer(
+        self,
+        request: Request<hyper::body::Incoming>,
+    ) -> Result<Response<Full<Bytes>>, hyper::Error> {
+        let (head, body) = request.into_parts();
+        let body = body.collect().await?.to_bytes();
+        let path = head.uri.path().to_owned();
+        let answer = {
+            let mut state = self.state.lock().unwrap();
+            state.requests.push(Seen {
+                method: head.method,
+                path: path.clone(),
+                headers: head.headers,
+                body,
+            });
+            state.answers.get(&path).cloned()
+        };
+        let answer = answer.unwrap_or_else(|| Answer::text(404, "nothing here"));
+        tokio::time::sleep(answer.delay).await;
+        let mut response = Response::new(Full::new(answer.body));
+        *response.status_mut() = StatusCode::from_u16(answer.status).unwrap();
+        if let Some(location) = answer.location {
+            response
+                .headers_mut()
+                .insert("location", location.parse().unwrap());
+        }
+        Ok(response)
+    }
+
+    /// From now on answers requests for `path` with `answer`.
+    pub fn set(&self, path: &str, answer: Answer) -> &Self {
+        self.state
+            .lock()
+            .unwrap()
+            .answers
+            .insert(path.into(), answer);
+        self
+    }
+
+    /// Becomes an OpenID provider that has these keys.
+    pub fn publish(&self, keys: &[Value]) -> &Self {
+        let document = json!({
+            "issuer": self.url,
+            "jwks_uri": format!("{}/jwks", self.url),
+            "introspection_endpoint": format!("{}/introspect", self.url),
+        });
+        self.set(DISCOVERY, Answer::json(&document));
+        self.set("/jwks", Answer::json(&json!({"keys": keys})))
+    }
+
+    /// Answers everything with 503 from now on.
+    pub fn break_down(&self) {
+        let mut state = self.state.lock().unwrap();
+        for answer in state.answers.values_mut() {
+            *answer = Answer::text(503, "out of order");
+        }
+    }
+
+    pub fn requests(&self) -> Vec<Seen> {
+        self.state.lock().unwrap().requests.clone()
+    }
+
+    /// How many requests for `path` there were.
+    pub fn count(&self, path: &str) -> usize {
+        self.requests()
+            .iter()
+            .filter(|seen| seen.path == path)
+            .count()
+    }
+
+    pub fn provider(&self) -> OpenIdProvider {
+        self.provider_with(Schedule::default())
+    }
+
+    pub fn provider_with(&self, schedule: Schedule) -> OpenIdProvider {
+        OpenIdProvider::with_schedule(&self.url, PlainHttp::Loopback, client(), schedule).unwrap()
+    }
+
+    /// Claims that fit [`requirements`].
+    pub fn claims(&self) -> Value {
+        json!({
+            "iss": self.url,
+            "sub": "alice",
+            "aud": "portreeve",
+            "client_id": "front-end",
+            "scope": "webhooks apps",
+            "iat": in_seconds(0),
+            "exp": in_seconds(300),
+        })
+    }
+}
+
+pub fn client() -> ProviderClient {
+    ProviderClient::with_system_roots([]).unwrap()
+}
+
+pub fn requirements() -> Requirements {
+    Requirements::new().audience("portreeve")
+}
+
+pub fn jwt(provider: OpenIdProvider) -> JwtVerifier {
+    JwtVerifier::new(provider, requirements(), Algorithm::DEFAULT).unwrap()
+}
+
+pub async fn check(verifier: &impl TokenVerifier, token: &str) -> Result<Caller, VerifyError> {
+    let token = BearerToken::new(token).expect("a token that can stand in a header");
+    verifier.verify(token).await
+}
+
+/// The kind of a refusal, for comparing.
+pub fn kind(result: &Result<Caller, VerifyError>) -> &'static str {
+    match result {
+        Ok(_) => "taken",
+        Err(VerifyError::Malformed) => "malformed",
+        Err(VerifyError::Expired) => "expired",
+        Err(VerifyError::NotAccepted) => "not accepted",
+        Err(VerifyError::Unavailable(_)) => "unavailable",
+        Err(_) => "something else",
+    }
+}
+
+pub const DISCOVERY: &str = "/.well-known/openid-configuration";
