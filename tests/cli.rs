@@ -467,3 +467,40 @@ fn the_demo_prints_lines_that_work() {
         "{told}"
     );
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_row_that_does_not_open_is_500_for_its_user_alone() {
+    let nextcloud = Nextcloud::start().await;
+    nextcloud.answer("webhooks-list-admin");
+    let dir = tempfile::tempdir().unwrap();
+    let (alice, bob) = (token(dir.path(), "alice"), token(dir.path(), "bob"));
+    for user in ["alice", "bob", "admin"] {
+        credentials(dir.path(), &["put", "--user", user], PASSWORD);
+    }
+    let database = rusqlite::Connection::open(dir.path().join("portreeve.db")).unwrap();
+    // The administrator's row under alice's name.
+    let moved = database.execute(
+        "UPDATE credential SET sealed = (SELECT sealed FROM credential WHERE user_id = 'admin') WHERE user_id = 'alice'",
+        [],
+    );
+    assert_eq!(moved.unwrap(), 1);
+    drop(database);
+
+    let served = Served::start(serve_in(dir.path()).args(["--groupware-url", nextcloud.url()]));
+    let answer = get(served.address, "/api/v1/webhooks", &alice);
+    let message = answer.assert_error(500, "Internal error");
+    assert!(message.contains("stored credential"), "{message}");
+    assert_eq!(nextcloud.seen().len(), 0, "no wrong password goes out");
+    assert_eq!(get(served.address, "/api/v1/webhooks", &bob).status, 200);
+    assert_eq!(get(served.address, "/readyz", &bob).status, 200);
+
+    let list = run(
+        portreeve()
+            .args(["credentials", "list", "--data-dir"])
+            .arg(dir.path()),
+        "",
+    );
+    assert_eq!(list.status.code(), Some(1));
+    assert_eq!(text(&list.stdout).lines().count(), 2, "{list:?}");
+    assert!(text(&list.stderr).contains("\"alice\""), "{list:?}");
+}

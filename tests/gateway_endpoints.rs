@@ -460,3 +460,31 @@ async fn section_5_rule_2_basic_credentials_of_the_stored_login_name() {
         basic("alice@example.org", password)
     );
 }
+
+#[tokio::test]
+async fn design_the_callers_address_is_sent_on_only_where_switched_on() {
+    use portreeve::gateway::ClientAddress;
+
+    let nextcloud = Nextcloud::start().await;
+    nextcloud.answer("webhooks-list-empty-admin");
+    let loopback: ipnet::IpNet = "127.0.0.0/8".parse().unwrap();
+    for (policy, expected) in [
+        (ClientAddress::withheld(), None),
+        (ClientAddress::forwarded([]), Some("127.0.0.1")),
+        (ClientAddress::forwarded([loopback]), Some("198.51.100.7")),
+    ] {
+        let gateway =
+            TestGateway::with(nextcloud.url(), |parts| parts.client_address = policy).await;
+        let token = gateway.token("admin");
+        let head = format!(
+            "GET /api/v1/webhooks HTTP/1.1\r\nAuthorization: Bearer {token}\r\nX-Forwarded-For: 203.0.113.9, 198.51.100.7\r\n"
+        );
+        assert_eq!(gateway.send(&head, "").await.status, 200);
+        let seen = nextcloud.seen().pop().unwrap();
+        let sent = seen
+            .headers
+            .get("x-forwarded-for")
+            .map(|value| value.to_str().unwrap());
+        assert_eq!(sent, expected);
+    }
+}

@@ -5,9 +5,10 @@ use std::io::{self, Write};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
 use super::identity::{Found, Identity};
+use super::output::is_closed;
 use super::{Failure, block_on, open, sources, with_settings};
 use crate::config::setting::{ALL, Kind};
-use crate::config::{Config, IdentityConfig, LogFormat};
+use crate::config::{Config, IdentityConfig, LogFormat, Sources};
 
 pub(super) fn command() -> Command {
     let command = Command::new("check-config").about(
@@ -22,35 +23,44 @@ pub(super) fn command() -> Command {
 
 pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     let sources = sources(matches)?;
-    let mut out = io::stdout().lock();
-    for setting in ALL {
-        let found = sources.find(setting)?;
-        let key = match setting.in_file {
-            true => setting.key,
-            false => setting.env,
-        };
-        match (found, setting.kind) {
-            (None, _) => writeln!(out, "# {key}: {} (default)", setting.default)?,
-            (Some(found), Kind::Secret) => writeln!(out, "{key} = \"***\"  # {}", found.place)?,
-            (Some(found), _) => {
-                writeln!(
-                    out,
-                    "{key} = {}  # {}",
-                    toml_string(found.text.trim()),
-                    found.place
-                )?;
-            }
-        }
-    }
+    // Shown also where one of them turns out to be wrong.
+    print(&in_force(&sources)?)?;
     LogFormat::read(&sources)?;
     let config = Config::read(&sources)?;
     config.groupware.as_ref().map(open::groupware).transpose()?;
     if matches.get_flag("online") {
         let identity = Identity::open(&config.identity)?;
         let found = block_on(async { identity.ask().await })?;
+        let mut out = Vec::new();
         report(&mut out, &config.identity, &found)?;
+        print(&out)?;
     }
     Ok(())
+}
+
+/// Every setting in its place, as TOML.
+fn in_force(sources: &Sources<'_>) -> Result<Vec<u8>, Failure> {
+    let mut out = Vec::new();
+    for setting in ALL {
+        let key = match setting.in_file {
+            true => setting.key,
+            false => setting.env,
+        };
+        match (sources.find(setting)?, setting.kind) {
+            (None, _) => writeln!(out, "# {key}: {} (default)", setting.default)?,
+            (Some(found), Kind::Secret) => writeln!(out, "{key} = \"***\"  # {}", found.place)?,
+            (Some(found), _) => {
+                let text = toml_string(found.text.trim());
+                writeln!(out, "{key} = {text}  # {}", found.place)?;
+            }
+        }
+    }
+    Ok(out)
+}
+
+/// A reader that went away is no failure of the settings.
+fn print(text: &[u8]) -> Result<(), Failure> {
+    is_closed(io::stdout().write_all(text)).map(drop)
 }
 
 /// What the identity provider said, as comments of the TOML above.

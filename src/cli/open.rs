@@ -1,5 +1,8 @@
 //! Opens what the settings name.
 
+use std::pin::pin;
+
+use futures_util::StreamExt;
 use portreeve::groupware::Groupware;
 use portreeve::vault::{Keyring, SqliteStore, Vault};
 use secrecy::ExposeSecret;
@@ -15,10 +18,18 @@ pub(super) async fn vault(config: &VaultConfig) -> Result<Vault<SqliteStore>, Fa
             .map_err(|error| ConfigError::of(ENCRYPTION_KEYS, error.to_string()))?,
         Keys::File(path) => Keyring::read_or_create(path).map_err(Failure::new)?,
     };
+    let is_new = keyring.is_new();
     let store = SqliteStore::open(&config.database)
         .await
         .map_err(Failure::new)?;
-    Ok(Vault::new(keyring, store))
+    let vault = Vault::new(keyring, store);
+    if is_new && pin!(vault.list()).next().await.is_some() {
+        tracing::warn!(
+            "the key file is new, but the database holds credentials that it cannot open: \
+             put the former key file back, or have their users provision again"
+        );
+    }
+    Ok(vault)
 }
 
 pub(super) fn groupware(config: &GroupwareConfig) -> Result<Groupware, Failure> {

@@ -235,8 +235,8 @@ fn limits(sources: &Sources<'_>) -> Result<Limits, ConfigError> {
             sources,
             setting,
             default,
-            |count: &usize| *count > 0,
-            "must be a whole number from 1",
+            |count: &usize| (1..=1_000_000).contains(count),
+            "must be a whole number from 1 to 1000000",
         )
     };
     Ok(Limits {
