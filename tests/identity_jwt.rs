@@ -505,6 +505,46 @@ async fn types_of_other_tokens_are_refused() {
 }
 
 #[tokio::test]
+async fn what_may_be_an_id_token_is_refused() {
+    let issuer = StandIn::start().await;
+    let key = Key::ed25519();
+    issuer.publish(&[key.jwk("k")]);
+    let verifier = jwt(issuer.provider());
+    let bare = with(
+        issuer.claims(),
+        json!({"scope": null, "client_id": null, "azp": "front-end"}),
+    );
+    for (typ, changes, expected) in [
+        (Some("JWT"), json!({}), "not accepted"),
+        (None, json!({}), "not accepted"),
+        (Some("at+jwt"), json!({}), "taken"),
+        (Some("JWT"), json!({"scope": "webhooks"}), "taken"),
+        (None, json!({"scp": ["webhooks"]}), "taken"),
+        (None, json!({"client_id": "front-end"}), "taken"),
+        (Some("JWT"), json!({"typ": "Bearer"}), "taken"),
+        (Some("JWT"), json!({"uid": "x"}), "taken"),
+        (Some("at+jwt"), json!({"typ": "ID"}), "not accepted"),
+        (
+            Some("JWT"),
+            json!({"scope": "openid", "at_hash": "x"}),
+            "not accepted",
+        ),
+    ] {
+        let header = with(
+            json!({"alg": "EdDSA", "kid": "k", "typ": "x"}),
+            json!({"typ": typ}),
+        );
+        let claims = with(bare.clone(), changes.clone()).to_string();
+        let token = key.token_of(&header.to_string(), &claims);
+        assert_eq!(
+            kind(&check(&verifier, &token).await),
+            expected,
+            "{typ:?} {changes}"
+        );
+    }
+}
+
+#[tokio::test]
 async fn members_given_twice_are_refused() {
     let issuer = StandIn::start().await;
     let key = Key::ed25519();

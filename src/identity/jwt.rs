@@ -25,7 +25,9 @@ use super::{
 /// A token is taken where all of this holds:
 ///
 /// - It is a JWS in the compact form of at most 16 KiB. Header and claims have no member twice.
-/// - Its `typ` is `at+jwt`, `JWT` or absent, and it does not show itself to be an ID token.
+/// - Its `typ` is `at+jwt`, `JWT` or absent. Unless it is the first, its claims show that it is an
+///   access token: `scope`, `scp`, `client_id`, Keycloak's `typ` of `Bearer`, or Authentik's `uid`.
+///   It has nothing that only other tokens have, such as `at_hash`.
 /// - It has no `crit`. Keys or links to keys in its header (`jwk`, `jku`, `x5c`, `x5u`) are never
 ///   looked at.
 /// - Its `alg` is allowed, and one of the provider's keys with its `kid` (all that fit, where it
@@ -120,12 +122,10 @@ impl Inner {
         if header.member("crit").is_some() {
             return Err(Refusal::Critical);
         }
-        if header
-            .text("typ")?
-            .is_some_and(|name| !is_access_token_type(name))
-        {
-            return Err(Refusal::Type);
-        }
+        let declared = match header.text("typ")? {
+            None => Declared::Nothing,
+            Some(name) => Declared::parse(name).ok_or(Refusal::Type)?,
+        };
         let algorithm = header.text("alg")?.ok_or(Refusal::Form)?;
         let algorithm = algorithm.parse().map_err(|_| Refusal::Algorithm)?;
         if !self.algorithms.contains(&algorithm) {
@@ -138,7 +138,7 @@ impl Inner {
         {
             return Err(Refusal::Issuer);
         }
-        if !may_be_access_token(&claims)? {
+        if !is_access_token(&claims, declared)? {
             return Err(Refusal::Purpose);
         }
         let expires_at = self
@@ -277,24 +277,43 @@ fn issuer_of(token: &BearerToken) -> Option<Box<str>> {
     Some(issuer.iss)
 }
 
-/// Whether the claims are not those of the other tokens that an issuer signs with the same keys:
-/// ID tokens (OpenID Connect Core 1.0, section 3.3.2.11) and security events such as logout
-/// tokens (RFC 8417), or what Keycloak calls so in a claim `typ` of its own.
-fn may_be_access_token(claims: &JsonObject) -> Result<bool, Refusal> {
-    let foreign = ["at_hash", "c_hash", "s_hash", "events"];
-    let purpose = claims.text("typ")?;
-    Ok(!foreign.iter().any(|name| claims.member(name).is_some())
-        && !matches!(purpose, Some("ID" | "Refresh" | "Offline" | "Logout")))
+/// What the `typ` of a header says (RFC 7515, section 4.1.9, lets `application/` be left out).
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Declared {
+    Nothing,
+    Jwt,
+    /// RFC 9068, section 2.1.
+    AccessToken,
 }
 
-/// RFC 9068, section 4, with what is common beside it; RFC 7515, section 4.1.9, lets
-/// `application/` be left out.
-fn is_access_token_type(name: &str) -> bool {
-    let name = name.to_ascii_lowercase();
-    matches!(
-        name.strip_prefix("application/").unwrap_or(&name),
-        "at+jwt" | "jwt"
-    )
+impl Declared {
+    fn parse(name: &str) -> Option<Self> {
+        let name = name.to_ascii_lowercase();
+        match name.strip_prefix("application/").unwrap_or(&name) {
+            "at+jwt" => Some(Self::AccessToken),
+            "jwt" => Some(Self::Jwt),
+            _ => None,
+        }
+    }
+}
+
+/// Whether the claims are those of an access token, and not of the others that an issuer signs with
+/// the same keys: ID tokens (their hashes: OpenID Connect Core 1.0, section 3.3.2.11), security
+/// events such as logout tokens (RFC 8417), and what Keycloak calls so in a claim `typ` of its own.
+///
+/// Where the header does not say so, something must be there that an ID token has not: scopes, a
+/// client id, Keycloak's mark, or the `uid` that Authentik adds.
+fn is_access_token(claims: &JsonObject, declared: Declared) -> Result<bool, Refusal> {
+    let has = |names: &[&str]| names.iter().any(|name| claims.member(name).is_some());
+    let purpose = claims.text("typ")?;
+    if has(&["at_hash", "c_hash", "s_hash", "events"]) {
+        return Ok(false);
+    }
+    Ok(match purpose {
+        Some("ID" | "Refresh" | "Offline" | "Logout") => false,
+        Some("Bearer") => true,
+        _ => declared == Declared::AccessToken || has(&["scope", "scp", "client_id", "uid"]),
+    })
 }
 
 fn object(part: &str) -> Result<JsonObject, Refusal> {
