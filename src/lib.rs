@@ -23,3 +23,8 @@ pub mod identity;
 pub mod server;
 #[cfg(feature = "gateway")]
 pub mod vault;
+
+/// The code in the README compiles.
+#[cfg(all(doctest, feature = "cli"))]
+#[doc = include_str!("../README.md")]
+struct Readme;
