@@ -2,8 +2,7 @@
 //!
 //! Prints nanoseconds and allocations per check, the best of several rounds. A *first* check
 //! parses a token and verifies its signature; a *cached* one finds its digest. Wall time depends
-//! on the machine: compare lines of one run. With `-- <name> <times>` it runs one line that often
-//! and prints nothing, for counting instructions under a profiler.
+//! on the machine: compare lines of one run.
 
 #[path = "../tests/identity_support/mod.rs"]
 mod identity_support;
@@ -28,20 +27,6 @@ fn main() {
     let _entered = runtime.enter();
     let lines = runtime.block_on(lines());
 
-    let arguments: Vec<String> = std::env::args()
-        .skip(1)
-        .filter(|arg| arg != "--bench")
-        .collect();
-    if let [name, times] = &arguments[..] {
-        let line = lines
-            .iter()
-            .find(|line| line.name == name)
-            .expect("no such line");
-        for _ in 0..times.parse().expect("how often is a number") {
-            (line.check)();
-        }
-        return;
-    }
     println!("{:<28} {:>10} {:>12}", "check", "ns", "allocations");
     for line in &lines {
         let (nanoseconds, allocations) = measure(&line.check);
