@@ -1,6 +1,10 @@
 //! The reader of the card game's protocol, through the crate's public interface.
 
+mod allocations;
 mod data;
+mod frames;
 mod generate;
 mod oracle;
+mod pairing;
 mod recordings;
+mod views;

@@ -1,0 +1,487 @@
+//! What a view says: presence, defaults, order, merging, unknown fields, text
+//! (specification section 2.1 and the rules of protobuf).
+
+use portreeve::game::info::{
+    Ban, Card, CardArt, DeckFolder, DeckItem, Game, Room, User, Zone, ZoneType,
+};
+use portreeve::game::payload::{
+    GetUserInfo, JoinRoom, Login, PasswordSalt, Payload, ReplayDownload, WarnList,
+};
+use portreeve::game::wire::{DELIMITED, VARINT, tag};
+use portreeve::game::{
+    DecodeError, Fault, Kind, MAX_DEPTH, Message, MessageType, Nested, Repeated, Response,
+    ResponseCode, ServerMessage, Text, UnknownValue, check, json,
+};
+
+fn field(number: u32, bytes: &[u8]) -> Vec<u8> {
+    let mut out = Vec::new();
+    varint(u64::from(tag(number, DELIMITED)), &mut out);
+    varint(bytes.len() as u64, &mut out);
+    out.extend_from_slice(bytes);
+    out
+}
+
+fn number(number: u32, value: u64) -> Vec<u8> {
+    let mut out = Vec::new();
+    varint(u64::from(tag(number, VARINT)), &mut out);
+    varint(value, &mut out);
+    out
+}
+
+fn varint(mut value: u64, out: &mut Vec<u8>) {
+    while value >= 0x80 {
+        out.push(value as u8 | 0x80);
+        value >>= 7;
+    }
+    out.push(value as u8);
+}
+
+#[test]
+fn cmd_id_is_required() {
+    let error = Response::parse(b"\x10\x01").unwrap_err();
+    assert_eq!(error.fault(), Fault::MissingRequired("cmd_id"));
+    let envelope = field(2, b"\x10\x01");
+    let message = ServerMessage::parse(&envelope).unwrap();
+    assert!(message.response().is_err());
+    assert!(check(&message).is_err());
+}
+
+#[test]
+fn response_code_absent_unknown_repeated_and_negative() {
+    let code = |codes: &[i64]| {
+        let fields = codes.iter().map(|&code| number(2, code as u64));
+        let bytes = [number(1, 5), fields.collect::<Vec<_>>().concat()].concat();
+        let response = Response::parse(&bytes).unwrap();
+        (
+            response.code(),
+            response.raw_code(),
+            response.code_or_default(),
+        )
+    };
+    use ResponseCode::*;
+    assert_eq!(code(&[]), (None, None, RespNotConnected));
+    assert_eq!(code(&[1]), (Some(RespOk), Some(1), RespOk));
+    assert_eq!(code(&[1, 2]), (Some(RespNotInRoom), Some(2), RespNotInRoom));
+    assert_eq!(
+        code(&[-1]),
+        (Some(RespNotConnected), Some(-1), RespNotConnected)
+    );
+    assert_eq!(code(&[999]), (None, Some(999), RespNotConnected));
+    // An unknown number is an unknown field: an earlier known one stands.
+    assert_eq!(code(&[1, 999]), (Some(RespOk), Some(999), RespOk));
+    // The addition of newer servers.
+    assert_eq!(code(&[38]).0, Some(RespPasswordChangeRequired));
+    assert_eq!(number(2, -1_i64 as u64).len(), 11);
+}
+
+#[test]
+fn codes_and_kinds_have_the_specifications_names_and_numbers() {
+    for (code, number) in ResponseCode::ALL.iter().zip(-1..) {
+        assert_eq!(code.number(), number);
+        assert_eq!(ResponseCode::from_number(number), Some(*code));
+        assert!(code.name().starts_with("Resp"));
+    }
+    assert_eq!(ResponseCode::from_number(39), None);
+    assert_eq!(
+        ResponseCode::RespEmailBlackListed.to_string(),
+        "RespEmailBlackListed"
+    );
+    assert_eq!(Kind::ViewLogHistory.name(), "VIEW_LOG");
+    assert_eq!(Kind::ListCardArtRules.name(), "CARD_ART_RULE_LIST");
+    assert_eq!(Kind::Login.extension(), "[Response_Login.ext]");
+    assert_eq!(Kind::ALL.len(), 34);
+}
+
+#[test]
+fn fields_may_stand_in_any_order() {
+    let payload = field(Kind::PasswordSalt.number() as u32, &field(1, b"salt"));
+    let bytes = [payload, number(2, 1), number(1, 7)].concat();
+    let response = Response::parse(&bytes).unwrap();
+    assert_eq!(
+        (response.cmd_id(), response.code()),
+        (7, Some(ResponseCode::RespOk))
+    );
+    let salt: PasswordSalt<'_> = response.get().unwrap().unwrap();
+    assert_eq!(salt.password_salt(), Ok("salt"));
+    assert!(response.get::<Login<'_>>().unwrap().is_none());
+}
+
+#[test]
+fn getters_give_defaults_and_fields_tell_presence() {
+    let user = User::parse(b"").unwrap();
+    assert_eq!((user.id(), user.id), (-1, None));
+    assert_eq!((user.user_level(), user.user_level), (0, None));
+    assert_eq!((user.name(), user.name), (Ok(""), None));
+    assert_eq!(user.avatar_bmp(), b"");
+    assert!(user.card_art_params().unwrap().is_none());
+    let art = CardArt::default();
+    let margins = (art.margin_pct_l(), art.margin_pct_r());
+    assert_eq!(
+        (margins, art.vertical_offset(), art.zoom()),
+        ((0.33, 0.02), 0.35, 1.0)
+    );
+    let zone = Zone::parse(b"\x10\x02").unwrap();
+    assert_eq!(
+        (zone.r#type(), zone.r#type),
+        (ZoneType::HiddenZone, Some(ZoneType::HiddenZone))
+    );
+    assert_eq!(Zone::default().r#type(), ZoneType::PrivateZone);
+    assert_eq!(Card::default().attach_card_id(), -1);
+    let present = User::parse(b"\x40\x01").unwrap();
+    assert_eq!((present.id(), present.id), (-1, Some(-1)));
+}
+
+#[test]
+fn a_payload_in_pieces_is_merged() {
+    let name = |name: &str| field(1, name.as_bytes());
+    let one = [field(1, &name("first")), field(2, &name("ann"))].concat();
+    let two = [
+        field(2, &name("bob")),
+        field(1, &number(2, 3)),
+        field(6, b"x"),
+    ]
+    .concat();
+    let number_of = Kind::Login.number() as u32;
+    let bytes = [
+        number(1, 1),
+        field(number_of, &one),
+        number(2, 1),
+        field(number_of, &two),
+    ]
+    .concat();
+    // Once more in pieces, one level further out.
+    let (start, end) = bytes.split_at(2);
+    let envelope = [field(2, start), field(2, end)].concat();
+    for envelope in [field(2, &bytes), envelope] {
+        let message = ServerMessage::parse(&envelope).unwrap();
+        let response = message.response().unwrap().unwrap();
+        assert_eq!(response.kind(), Some(Kind::Login));
+        assert_eq!(response.extensions().count(), 2);
+        let login: Login<'_> = response.get().unwrap().unwrap();
+        let user = login.user_info().unwrap().unwrap();
+        assert_eq!((user.name(), user.user_level()), (Ok("first"), 3));
+        let mut names = Vec::new();
+        for buddy in login.buddy_list() {
+            names.push(buddy.unwrap().name().unwrap());
+        }
+        assert_eq!(names, ["ann", "bob"]);
+        assert_eq!(
+            login.missing_features().collect::<Result<Vec<_>, _>>(),
+            Ok(vec!["x"])
+        );
+        let again = response.to_vec();
+        let again = Response::parse(&again).unwrap();
+        assert_eq!(again.extensions().count(), 1);
+        assert_eq!(json::to_string(&again), json::to_string(&response));
+    }
+}
+
+/// The deepest chain of sub-messages that can each come in pieces: all of them do.
+#[test]
+fn pieces_within_pieces() {
+    let colour = |number, text: &str| field(15, &field(number, text.as_bytes()));
+    let user = |colour: Vec<u8>| field(1, &colour);
+    let payload = |user: Vec<u8>| field(Kind::GetUserInfo.number() as u32, &user);
+    let bytes = [
+        field(2, &number(1, 9)),
+        field(2, &payload(user(colour(1, "#left")))),
+        field(
+            2,
+            &[
+                payload(user(colour(1, "#again"))),
+                payload(user(number(2, 4))),
+            ]
+            .concat(),
+        ),
+        field(
+            2,
+            &payload([user(number(99, 1)), user(colour(2, "#right"))].concat()),
+        ),
+    ]
+    .concat();
+    let message = ServerMessage::parse(&bytes).unwrap();
+    check(&message).unwrap();
+    let response = message.response().unwrap().unwrap();
+    let info: GetUserInfo<'_> = response.get().unwrap().unwrap();
+    let user = info.user_info().unwrap().unwrap();
+    assert_eq!(user.user_level(), 4);
+    let colours = user.pawn_colors().unwrap().unwrap();
+    assert_eq!(
+        (colours.left_side(), colours.right_side()),
+        (Ok("#again"), Ok("#right"))
+    );
+    let unknown: Vec<_> = user.unknown.iter().map(|field| field.number).collect();
+    assert_eq!(unknown, [99]);
+    // Encoded, each is in one piece.
+    let once = message.to_vec();
+    let again = ServerMessage::parse(&once).unwrap();
+    assert_eq!(json::to_string(&again), json::to_string(&message));
+}
+
+#[test]
+fn unknown_fields_are_kept() {
+    let group = b"\x9b\x06\x08\x01\x9c\x06";
+    let bytes = [
+        &number(1, 1)[..],
+        &number(2, 777),
+        &field(999, b"abc"),
+        group,
+        &number(50, 6),
+    ]
+    .concat();
+    let response = Response::parse(&bytes).unwrap();
+    response.check().unwrap();
+    let unknown: Vec<_> = response.unknown_fields().iter().collect();
+    let values: Vec<_> = unknown
+        .iter()
+        .map(|field| (field.number, field.value))
+        .collect();
+    assert_eq!(
+        values,
+        [
+            (2, UnknownValue::Varint(777)),
+            (999, UnknownValue::Delimited(b"abc")),
+            (99, UnknownValue::Group(b"\x08\x01")),
+            (50, UnknownValue::Varint(6)),
+        ]
+    );
+    assert_eq!(unknown[2].bytes, group);
+    assert_eq!(response.kind(), None);
+    assert_eq!(response.extensions().next().unwrap().number, 999);
+    assert_eq!(json::to_string(&response).unwrap(), r#"{"cmd_id":"1"}"#);
+    let again = response.to_vec();
+    assert_eq!(
+        Response::parse(&again)
+            .unwrap()
+            .unknown_fields()
+            .iter()
+            .count(),
+        4
+    );
+    // A known field with another wire type, and an enum value that the schema does not have.
+    let zone = Zone::parse(b"\x10\x09\x0d\x01\x02\x03\x04\x10\x01").unwrap();
+    assert_eq!(zone.r#type, Some(ZoneType::PublicZone));
+    let numbers: Vec<_> = zone.unknown.iter().map(|field| field.number).collect();
+    assert_eq!(numbers, [2, 1]);
+}
+
+#[test]
+fn numbers_are_read_packed_and_not() {
+    let bytes = [
+        number(4, 1),
+        field(4, b"\x02\x03"),
+        field(4, b""),
+        number(4, 1 << 40 | 4),
+    ]
+    .concat();
+    let list = WarnList::parse(&bytes).unwrap();
+    assert_eq!(list.warning_il().collect::<Vec<_>>(), [1, 2, 3, 4]);
+    let error = WarnList::parse(b"\x22\x02\x01\x80").unwrap_err();
+    assert_eq!(error.fault(), Fault::Truncated);
+    // Zigzag.
+    let game = Game::parse(b"\x38\x01\x3a\x02\x02\x03").unwrap();
+    assert_eq!(game.game_types().collect::<Vec<_>>(), [-1, 1, -2]);
+}
+
+#[test]
+fn text_is_checked_when_read() {
+    let bytes = field(1, b"caf\xe9");
+    let user = User::parse(&bytes).unwrap();
+    let error = user.name().unwrap_err();
+    assert_eq!((error.bytes(), error.valid_up_to()), (&b"caf\xe9"[..], 3));
+    assert_eq!(error.to_string(), "text is not UTF-8 from its byte 3 on");
+    assert_eq!(
+        json::to_string(&user).unwrap(),
+        "{\"name\":\"caf\u{fffd}\"}"
+    );
+    check(&user).unwrap();
+    let error = DecodeError::from(error).within(&bytes);
+    assert_eq!((error.fault(), error.offset()), (Fault::Text, 5));
+}
+
+#[test]
+fn a_missing_required_field_deeper_in_shows_where_it_is_checked() {
+    let ban = field(1, b"7");
+    let bytes = [
+        number(1, 1),
+        field(Kind::BanHistory.number() as u32, &field(1, &ban)),
+    ]
+    .concat();
+    let response = Response::parse(&bytes).unwrap();
+    assert_eq!(Ban::parse(&ban).unwrap().admin_id(), Ok("7"));
+    let Some(Payload::BanHistory(history)) = response.payload().unwrap() else {
+        panic!("{response:?}");
+    };
+    assert_eq!(history.ban_list().count(), 1);
+    let error = response.check().unwrap_err();
+    assert_eq!(error.fault(), Fault::MissingRequired("admin_name"));
+    assert_eq!((error.message(), error.offset()), ("ServerInfo_Ban", 7));
+    assert_eq!(json::to_string(&response), Err(error));
+    assert_eq!(
+        error.to_string(),
+        "cannot read ServerInfo_Ban at byte 7: the required field `admin_name` is missing"
+    );
+}
+
+#[test]
+fn depth_is_bounded() {
+    let tree = |folders: usize| {
+        let mut folder = Vec::new();
+        for _ in 0..folders {
+            folder = field(1, &field(11, &folder));
+        }
+        field(Kind::DeckList.number() as u32, &field(1, &folder))
+    };
+    // Payload, root, then an item and a folder for each: 98 of the 100 levels.
+    let bytes = [number(1, 1), tree(49)].concat();
+    Response::parse(&bytes).unwrap().check().unwrap();
+    let bytes = [number(1, 1), tree(50)].concat();
+    let response = Response::parse(&bytes).unwrap();
+    assert_eq!(response.check().unwrap_err().fault(), Fault::TooDeep);
+    assert_eq!(
+        json::to_string(&response).unwrap_err().fault(),
+        Fault::TooDeep
+    );
+    assert!(format!("{response:?}").contains("nested deeper than 100 levels"));
+    // Views go as deep as one likes.
+    let bytes = [number(1, 1), tree(5_000)].concat();
+    let response = Response::parse(&bytes).unwrap();
+    assert_eq!(response.check().unwrap_err().fault(), Fault::TooDeep);
+    let Some(Payload::DeckList(list)) = response.payload().unwrap() else {
+        panic!("no deck list");
+    };
+    let mut folder: DeckFolder<'_> = list.root().unwrap().unwrap();
+    let mut depth = 0;
+    while let Some(item) = folder.items().next() {
+        folder = item.unwrap().folder().unwrap().unwrap();
+        depth += 1;
+    }
+    assert_eq!(depth, 5_000);
+    let groups = |depth: u32| {
+        let start = vec![0x9b, 0x06].repeat(depth as usize);
+        let end = vec![0x9c, 0x06].repeat(depth as usize);
+        [number(1, 1), start, end].concat()
+    };
+    Response::parse(&groups(MAX_DEPTH)).unwrap();
+    let error = Response::parse(&groups(MAX_DEPTH + 1)).unwrap_err();
+    assert_eq!(error.fault(), Fault::TooDeep);
+    Response::parse(&groups(100_000)).unwrap_err();
+}
+
+#[test]
+fn an_answer_is_built_and_read() {
+    let items = [DeckItem {
+        name: Some("a \"deck\"\n".into()),
+        id: Some(7),
+        ..DeckItem::default()
+    }];
+    let _ = items;
+    let art = CardArt {
+        zoom: Some(f64::NAN),
+        margin_pct_l: Some(0.1),
+        ..CardArt::default()
+    };
+    let users = [
+        User {
+            name: Some("ann".into()),
+            id: Some(-7),
+            session_id: Some(u64::MAX),
+            avatar_bmp: Some(b"\xff\x00"),
+            card_art_params: Nested::from(&art),
+            ..User::default()
+        },
+        User::default(),
+    ];
+    let types = [-1, 2];
+    let games = [Game {
+        game_types: Repeated::from(&types),
+        creator_info: Nested::from(&users[0]),
+        ..Game::default()
+    }];
+    let room = Room {
+        user_list: Repeated::from(&users),
+        game_list: Repeated::from(&games),
+        description: Some("試験 🃏".into()),
+        ..Room::default()
+    };
+    let payload = Payload::from(JoinRoom {
+        room_info: Nested::from(&room),
+        ..JoinRoom::default()
+    });
+    let response = Response::new(3, ResponseCode::RespOk).with_payload(&payload);
+    let message = ServerMessage {
+        message_type: Some(MessageType::Response),
+        response: Nested::from(&response),
+        ..ServerMessage::default()
+    };
+    let bytes = message.to_vec();
+    assert_eq!(bytes.len(), message.encoded_len());
+    let read = ServerMessage::parse(&bytes).unwrap();
+    check(&read).unwrap();
+    let expected = r#"{"message_type":"RESPONSE","response":{"cmd_id":"3","response_code":"RespOk","[Response_JoinRoom.ext]":{"room_info":{"description":"試験 🃏","game_list":[{"game_types":[-1,2],"creator_info":{"name":"ann","avatar_bmp":"/wA=","id":-7,"session_id":"18446744073709551615","card_art_params":{"margin_pct_l":0.1,"zoom":"NaN"}}}],"user_list":[{"name":"ann","avatar_bmp":"/wA=","id":-7,"session_id":"18446744073709551615","card_art_params":{"margin_pct_l":0.1,"zoom":"NaN"}},{}]}}}}"#;
+    assert_eq!(json::to_string(&message).unwrap(), expected);
+    assert_eq!(json::to_string(&read).unwrap(), expected);
+    assert_eq!(read.to_vec(), bytes);
+    // What was read can be changed and sent on.
+    let mut response = read.response().unwrap().unwrap();
+    let join: JoinRoom<'_> = response.get().unwrap().unwrap();
+    let mut room = join.room_info().unwrap().unwrap();
+    room.name = Some(Text::from("renamed"));
+    let payload = Payload::from(JoinRoom {
+        room_info: Nested::from(&room),
+        ..join
+    });
+    response = response.with_payload(&payload);
+    let bytes = response.to_vec();
+    let read = json::to_string(&Response::parse(&bytes).unwrap()).unwrap();
+    assert!(
+        read.contains(r#""name":"renamed","description":"試験 🃏""#),
+        "{read}"
+    );
+    assert_eq!(read.matches("ann").count(), 2);
+}
+
+#[test]
+fn elements_are_read_into_a_place() {
+    let users = [field(1, b"ann"), Vec::new(), field(1, b"bob")];
+    let bytes: Vec<u8> = users.iter().flat_map(|user| field(8, user)).collect();
+    let room = Room::parse(&bytes).unwrap();
+    let mut names = Vec::new();
+    let (mut list, mut user) = (room.user_list(), User::default());
+    assert_eq!(list.size_hint(), (3, Some(3)));
+    while list.read_into(&mut user).unwrap() {
+        names.push(user.name().unwrap());
+    }
+    assert_eq!(names, ["ann", "", "bob"]);
+    let bad = field(8, b"\x0a\x05x");
+    let room = Room::parse(&bad).unwrap();
+    let mut list = room.user_list();
+    assert_eq!(
+        list.read_into(&mut user).unwrap_err().fault(),
+        Fault::LengthPastEnd
+    );
+    assert_eq!(list.read_into(&mut user), Ok(false));
+    let info = field(1, &field(1, b"ann"));
+    let info = GetUserInfo::parse(&info).unwrap();
+    assert_eq!(info.user_info.read_into(&mut user), Ok(true));
+    assert_eq!(user.name(), Ok("ann"));
+    assert_eq!(
+        GetUserInfo::default().user_info.read_into(&mut user),
+        Ok(false)
+    );
+}
+
+#[test]
+fn blobs_are_not_copied() {
+    let blob = vec![0xa5; 1 << 20];
+    let number_of = Kind::ReplayDownload.number() as u32;
+    let bytes = [number(1, 1), field(number_of, &field(1, &blob))].concat();
+    let response = Response::parse(&bytes).unwrap();
+    let replay: ReplayDownload<'_> = response.get().unwrap().unwrap();
+    assert!(
+        bytes
+            .as_ptr_range()
+            .contains(&replay.replay_data().as_ptr())
+    );
+    assert_eq!(replay.replay_data().len(), blob.len());
+}

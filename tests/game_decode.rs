@@ -1,0 +1,266 @@
+//! `portreeve decode`, as a command.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+
+use flate2::read::GzDecoder;
+use serde_json::Value;
+
+fn data(name: &str) -> Vec<u8> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/game");
+    let mut bytes = Vec::new();
+    GzDecoder::new(File::open(folder.join(name)).unwrap())
+        .read_to_end(&mut bytes)
+        .unwrap();
+    bytes
+}
+
+fn spawn(args: &[&str]) -> Child {
+    Command::new(env!("CARGO_BIN_EXE_portreeve"))
+        .arg("decode")
+        .args(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap()
+}
+
+fn decode(args: &[&str], input: &[u8]) -> Output {
+    let mut child = spawn(args);
+    let mut stdin = child.stdin.take().unwrap();
+    let input = input.to_vec();
+    let feed = std::thread::spawn(move || drop(stdin.write_all(&input)));
+    let output = child.wait_with_output().unwrap();
+    feed.join().unwrap();
+    output
+}
+
+fn lines(output: &Output) -> Vec<Value> {
+    let text = str::from_utf8(&output.stdout).unwrap();
+    text.lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+#[test]
+fn a_session_is_one_object_a_message() {
+    let session = data("session.bin.gz");
+    let output = decode(&[], &session);
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(str::from_utf8(&output.stderr), Ok(""));
+    let expected = String::from_utf8(data("session_expected.jsonl.gz")).unwrap();
+    let found = lines(&output);
+    assert_eq!(found.len(), expected.lines().count());
+    for (found, expected) in found.iter().zip(expected.lines()) {
+        let expected: Value = serde_json::from_str(expected).unwrap();
+        assert_eq!(found["offset"], expected["offset"].as_u64().unwrap() + 4);
+        assert_eq!(found["size"], expected["length"]);
+        if expected["message_type"] == "RESPONSE" {
+            assert_eq!(found["response"], expected["expected"]);
+            assert_eq!(found.get("type"), None);
+        } else {
+            assert_eq!(found["type"], expected["message_type"]);
+            assert_eq!(found.get("response"), None);
+        }
+        assert_eq!(found.get("error"), None);
+    }
+    let first = &found[0]["session_event"]["[Event_ServerIdentification.ext]"];
+    assert_eq!(first["protocol_version"], 14);
+    let room = found
+        .iter()
+        .find(|line| line["type"] == "ROOM_EVENT")
+        .unwrap();
+    assert!(room["room_event"]["room_id"].is_number());
+    // The event itself is unknown to the reader, and listed as such.
+    assert_eq!(room["unknown"][0]["in"], "room_event");
+    assert!(room["unknown"][0]["field"].as_u64() >= Some(1000));
+}
+
+#[test]
+fn a_file_is_read_as_standard_input_is() {
+    let session = data("session.bin.gz");
+    let mut file = tempfile::NamedTempFile::new().unwrap();
+    let greeting = b"<?xml version=\"1.0\"?><cockatrice_server_stream version=\"14\">";
+    file.write_all(greeting).unwrap();
+    file.write_all(&session).unwrap();
+    let path = file.path().to_str().unwrap();
+    let from_file = lines(&decode(&[path], b""));
+    let from_input = lines(&decode(&["-"], &session));
+    assert_eq!(from_file.len(), from_input.len());
+    assert_eq!(
+        from_file[5]["offset"],
+        from_input[5]["offset"].as_u64().unwrap() + 60
+    );
+    assert_eq!(from_file[5]["response"], from_input[5]["response"]);
+}
+
+#[test]
+fn what_is_damaged_is_reported_and_reading_goes_on() {
+    let good = b"\0\0\0\x06\x12\x04\x08\x01\x10\x01";
+    let bad = b"\0\0\0\x06\x12\x04\x08\x01\x10\x80";
+    let huge = [&[0xff, 0, 0, 0][..], &vec![0; 10]].concat();
+    let stream = [&good[..], bad, good, &huge].concat();
+    let output = decode(&[], &stream);
+    assert_eq!(output.status.code(), Some(1));
+    let stderr = str::from_utf8(&output.stderr).unwrap();
+    assert_eq!(stderr.lines().count(), 1);
+    assert!(
+        stderr.contains("of 5 messages could not be read"),
+        "{stderr}"
+    );
+    let found = lines(&output);
+    assert_eq!(found[0]["response"]["cmd_id"], "1");
+    assert_eq!(
+        (&found[1]["offset"], &found[1]["size"]),
+        (&14.into(), &6.into())
+    );
+    assert_eq!(found[1]["error_offset"], 5);
+    let error = found[1]["error"].as_str().unwrap();
+    assert!(
+        error.starts_with("cannot read Response at byte 5"),
+        "{error}"
+    );
+    assert_eq!(found[1].get("response"), None);
+    assert_eq!(found[2]["offset"], 24);
+    assert!(
+        found[3]["error"]
+            .as_str()
+            .unwrap()
+            .contains("longer than the limit")
+    );
+    assert!(found[4]["error"].as_str().unwrap().contains("ends"));
+    for format in ["table", "stats"] {
+        let output = decode(&["--format", format], &stream);
+        assert_eq!(output.status.code(), Some(1), "{format}");
+        let text = [output.stdout, output.stderr].concat();
+        let text = String::from_utf8(text).unwrap();
+        assert!(text.contains("cannot read Response at byte 5"), "{text}");
+    }
+}
+
+#[test]
+fn hexadecimal_lines_and_a_bare_message() {
+    let input = b"08 07 10 0a\r\n\n0807100A9a3e0100\nxy\n080";
+    let output = decode(&["--framing", "hex", "--message", "response"], input);
+    assert_eq!(output.status.code(), Some(1));
+    let found = lines(&output);
+    assert_eq!(found[0]["response"]["response_code"], "RespGameFull");
+    assert_eq!(
+        (&found[1]["offset"], &found[1]["size"]),
+        (&14.into(), &8.into())
+    );
+    assert_eq!(found[1]["unknown"][0]["field"], 995);
+    assert!(found[2]["error"].as_str().unwrap().contains("hexadecimal"));
+    assert!(found[3]["error"].as_str().unwrap().contains("odd"));
+    let raw = decode(
+        &["--framing", "raw", "--message", "response"],
+        b"\x08\x07\x10\xe7\x07",
+    );
+    let found = lines(&raw);
+    assert_eq!(found.len(), 1);
+    // To a closed enum an unknown number is an unknown field.
+    assert_eq!(found[0]["response"], serde_json::json!({"cmd_id": "7"}));
+    assert_eq!(found[0]["unknown"][0]["varint"], "999");
+    // An empty envelope is a message.
+    let empty = decode(&["--framing", "raw"], b"");
+    assert_eq!(
+        (empty.status.code(), lines(&empty)[0]["type"].as_str()),
+        (Some(0), Some("RESPONSE"))
+    );
+    let empty = decode(&["--framing", "raw", "--message", "response"], b"");
+    assert_eq!(empty.status.code(), Some(1));
+}
+
+#[test]
+fn statistics_count_by_kind_code_and_size() {
+    let output = decode(&["--format", "stats"], &data("session.bin.gz"));
+    assert_eq!(output.status.code(), Some(0));
+    let text = String::from_utf8(output.stdout).unwrap();
+    let row = |name: &str| {
+        let line = text.lines().find(|line| line.starts_with(name)).unwrap();
+        let cells = line[name.len()..].split_whitespace();
+        cells
+            .map(|cell| cell.parse().unwrap())
+            .collect::<Vec<u64>>()
+    };
+    assert_eq!(row("all "), [544, 225_966, 150_049]);
+    assert_eq!(row("unreadable "), [0, 0, 0]);
+    assert_eq!(row("RESPONSE "), [183, 206_072, 150_049]);
+    assert_eq!(row("DUMP_ZONE "), [21, 9_711, 1_191]);
+    assert_eq!(row("RespNameNotFound "), [2, 18, 9]);
+    assert_eq!(row("131072 to 262143 "), [1, 150_049, 150_049]);
+}
+
+#[test]
+fn a_table_has_a_line_for_each_message() {
+    let output = decode(&["--format", "table"], &data("session.bin.gz"));
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(text.lines().count(), 545);
+    let line = text.lines().nth(2).unwrap();
+    let cells: Vec<_> = line.split_whitespace().collect();
+    assert_eq!(
+        cells,
+        ["69", "29", "RESPONSE", "1", "RespOk", "PASSWORD_SALT"]
+    );
+}
+
+#[test]
+fn a_wrong_command_line_and_a_wrong_file() {
+    assert_eq!(decode(&["--framing", "udp"], b"").status.code(), Some(2));
+    assert_eq!(decode(&["a", "b"], b"").status.code(), Some(2));
+    for path in ["/nonexistent/file", "/"] {
+        let output = decode(&[path], b"");
+        assert_eq!(output.status.code(), Some(1));
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(error.lines().count(), 1);
+        assert!(error.contains(path), "{error}");
+    }
+    let nothing = decode(&[], b"");
+    assert_eq!((nothing.status.code(), nothing.stdout.len()), (Some(0), 0));
+}
+
+/// As `portreeve decode | head -1` does.
+#[test]
+fn a_reader_that_goes_away_ends_it_quietly() {
+    let mut child = spawn(&[]);
+    let mut stdin = child.stdin.take().unwrap();
+    let feed = std::thread::spawn(move || {
+        let session = data("session.bin.gz");
+        while stdin.write_all(&session).is_ok() {}
+    });
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().unwrap())
+        .read_line(&mut line)
+        .unwrap();
+    assert!(line.contains("SESSION_EVENT"));
+    let output = child.wait_with_output().unwrap();
+    feed.join().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
+}
+
+/// 100 MB through a process of a few.
+#[test]
+#[cfg(target_os = "linux")]
+fn memory_does_not_grow_with_the_input() {
+    let mut child = spawn(&["--format", "stats"]);
+    let mut stdin = child.stdin.take().unwrap();
+    let session = data("session.bin.gz");
+    for _ in 0..100_000_000 / session.len() {
+        stdin.write_all(&session).unwrap();
+    }
+    let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
+    drop(stdin);
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let kilobytes: u64 = peak
+        .unwrap()
+        .trim()
+        .trim_end_matches(" kB")
+        .parse()
+        .unwrap();
+    assert!(kilobytes < 24 << 10, "{kilobytes} kB");
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+}
