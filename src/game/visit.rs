@@ -1,4 +1,8 @@
 //! Walking the fields of any message, by number, name and value.
+//!
+//! A visitor that goes into sub-messages recurses, as deep as a peer likes. Bound the depth, or
+//! visit only messages that [`check`](super::check) accepts: those have
+//! [`MAX_DEPTH`](super::MAX_DEPTH) levels at most.
 
 use super::message::Message;
 use super::nested::Nested;
