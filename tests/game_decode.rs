@@ -101,7 +101,7 @@ fn a_file_is_read_as_standard_input_is() {
 fn what_is_damaged_is_reported_and_reading_goes_on() {
     let good = b"\0\0\0\x06\x12\x04\x08\x01\x10\x01";
     let bad = b"\0\0\0\x06\x12\x04\x08\x01\x10\x80";
-    let huge = [&[0xff, 0, 0, 0][..], &vec![0; 10]].concat();
+    let huge = [&[0xff, 0, 0, 0][..], &[0; 10]].concat();
     let stream = [&good[..], bad, good, &huge].concat();
     let output = decode(&[], &stream);
     assert_eq!(output.status.code(), Some(1));

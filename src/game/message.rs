@@ -1,3 +1,5 @@
+use std::fmt::Debug;
+
 use super::MAX_DEPTH;
 use super::error::{DecodeError, Fault};
 use super::merged::Pieces;
@@ -25,7 +27,7 @@ use super::visit::Visitor;
 /// # Ok::<(), portreeve::game::DecodeError>(())
 /// ```
 pub trait Message<'a>:
-    Copy + Default + Element<'a, Value = Self, Item = Result<Self, DecodeError>> + 'a
+    Copy + Debug + Default + Element<'a, Value = Self, Item = Result<Self, DecodeError>> + 'a
 {
     /// Its name in the schema.
     const NAME: &'static str;

@@ -1,3 +1,5 @@
+use std::fmt;
+
 use super::error::DecodeError;
 use super::merged::Pieces;
 use super::message::{Message, Rules};
@@ -106,6 +108,16 @@ impl<'a, M: Message<'a>> Nested<'a, M> {
             Inner::Bytes(bytes) => Ok(Pieces::one(bytes)),
             Inner::Merged(pieces) => Ok(pieces),
             Inner::Value(value) => Err(Some(value)),
+        }
+    }
+}
+
+impl<'a, M: Message<'a>> fmt::Debug for Nested<'a, M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.get() {
+            Ok(Some(message)) => message.fmt(f),
+            Ok(None) => f.write_str("absent"),
+            Err(error) => write!(f, "<{error}>"),
         }
     }
 }

@@ -358,8 +358,8 @@ fn depth_is_bounded() {
     }
     assert_eq!(depth, 5_000);
     let groups = |depth: u32| {
-        let start = vec![0x9b, 0x06].repeat(depth as usize);
-        let end = vec![0x9c, 0x06].repeat(depth as usize);
+        let start = [0x9b, 0x06].repeat(depth as usize);
+        let end = [0x9c, 0x06].repeat(depth as usize);
         [number(1, 1), start, end].concat()
     };
     Response::parse(&groups(MAX_DEPTH)).unwrap();
