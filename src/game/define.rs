@@ -96,7 +96,7 @@ macro_rules! message {
 
                 /// Packed numbers and what the schema does not have.
                 #[cold]
-                #[inline]
+                #[inline(never)]
                 fn rare(
                     &mut self,
                     found: Tag,

@@ -32,26 +32,28 @@ pub const fn tag(number: u32, wire_type: u32) -> Tag {
 /// A method that fails leaves the cursor where the item begins.
 #[derive(Clone, Copy, Debug)]
 pub struct Reader<'a> {
-    rest: &'a [u8],
+    bytes: &'a [u8],
+    // Counted from the start, so that one register changes on the way and not two.
+    place: usize,
 }
 
 impl<'a> Reader<'a> {
     /// A cursor at the start of `bytes`.
     #[inline(always)]
     pub fn new(bytes: &'a [u8]) -> Self {
-        Self { rest: bytes }
+        Self { bytes, place: 0 }
     }
 
     /// What has not been read yet.
     #[inline(always)]
     pub fn rest(&self) -> &'a [u8] {
-        self.rest
+        self.bytes.get(self.place..).unwrap_or_default()
     }
 
     /// Whether everything has been read.
     #[inline(always)]
     pub fn is_empty(&self) -> bool {
-        self.rest.is_empty()
+        self.place >= self.bytes.len()
     }
 
     /// A tag of at most five bytes. Whether it makes sense is not looked at: [`skip`](Self::skip)
@@ -61,18 +63,14 @@ impl<'a> Reader<'a> {
     /// [`Fault::Truncated`], [`Fault::TagTooLong`].
     #[inline(always)]
     pub fn tag(&mut self) -> Result<Tag, Fault> {
-        match *self.rest {
-            [a, ref rest @ ..] if a < 0x80 => {
-                self.rest = rest;
-                Ok(u32::from(a))
+        match self.short() {
+            Some((tag, end)) => {
+                self.place = end;
+                Ok(tag)
             }
-            [a, b, ref rest @ ..] if b < 0x80 => {
-                self.rest = rest;
-                Ok(u32::from(a & 0x7f) | u32::from(b) << 7)
-            }
-            _ => {
-                let (tag, rest) = long_tag(self.rest)?;
-                self.rest = rest;
+            None => {
+                let (tag, length) = long_tag(self.rest())?;
+                self.place += length;
                 Ok(tag)
             }
         }
@@ -81,13 +79,11 @@ impl<'a> Reader<'a> {
     /// Passes over this tag, if it is the next one and takes one byte.
     #[inline(always)]
     pub(crate) fn take_tag(&mut self, tag: Tag) -> bool {
-        match *self.rest {
-            [a, ref rest @ ..] if u32::from(a) == tag && tag < 0x80 => {
-                self.rest = rest;
-                true
-            }
-            _ => false,
+        let taken = tag < 0x80 && self.bytes.get(self.place) == Some(&(tag as u8));
+        if taken {
+            self.place += 1;
         }
+        taken
     }
 
     /// A varint of at most ten bytes; what exceeds 64 bits in the tenth is lost.
@@ -96,25 +92,18 @@ impl<'a> Reader<'a> {
     /// [`Fault::Truncated`], [`Fault::VarintTooLong`].
     #[inline(always)]
     pub fn varint(&mut self) -> Result<u64, Fault> {
-        match *self.rest {
-            [a, ref rest @ ..] if a < 0x80 => {
-                self.rest = rest;
-                Ok(u64::from(a))
+        match self.short() {
+            Some((value, end)) => {
+                self.place = end;
+                Ok(u64::from(value))
             }
-            [a, b, ref rest @ ..] if b < 0x80 => {
-                self.rest = rest;
-                Ok(u64::from(a & 0x7f) | u64::from(b) << 7)
-            }
-            _ => {
-                let (value, length) = long_varint(self.rest);
-                match self.rest.get(length..) {
-                    Some(rest) if length != 0 => {
-                        self.rest = rest;
-                        Ok(value)
-                    }
-                    _ => Err(bad_varint(self.rest)),
+            None => match long_varint(self.rest()) {
+                (_, 0) => Err(endless(self.rest(), 10, Fault::VarintTooLong)),
+                (value, length) => {
+                    self.place += length;
+                    Ok(value)
                 }
-            }
+            },
         }
     }
 
@@ -124,9 +113,9 @@ impl<'a> Reader<'a> {
     /// [`Fault::Truncated`].
     #[inline(always)]
     pub fn fixed64(&mut self) -> Result<u64, Fault> {
-        let (value, rest) = self.rest.split_first_chunk().ok_or(Fault::Truncated)?;
-        self.rest = rest;
-        Ok(u64::from_le_bytes(*value))
+        let value = *self.rest().first_chunk().ok_or(Fault::Truncated)?;
+        self.place += 8;
+        Ok(u64::from_le_bytes(value))
     }
 
     /// Four bytes, little-endian.
@@ -135,9 +124,9 @@ impl<'a> Reader<'a> {
     /// [`Fault::Truncated`].
     #[inline(always)]
     pub fn fixed32(&mut self) -> Result<u32, Fault> {
-        let (value, rest) = self.rest.split_first_chunk().ok_or(Fault::Truncated)?;
-        self.rest = rest;
-        Ok(u32::from_le_bytes(*value))
+        let value = *self.rest().first_chunk().ok_or(Fault::Truncated)?;
+        self.place += 4;
+        Ok(u32::from_le_bytes(value))
     }
 
     /// A length of at most five bytes, then that many bytes.
@@ -146,18 +135,28 @@ impl<'a> Reader<'a> {
     /// [`Fault::Truncated`], [`Fault::LengthTooLong`], [`Fault::LengthPastEnd`].
     #[inline(always)]
     pub fn delimited(&mut self) -> Result<&'a [u8], Fault> {
-        let (length, rest) = match *self.rest {
-            [a, ref rest @ ..] if a < 0x80 => (usize::from(a), rest),
-            [a, b, ref rest @ ..] if b < 0x80 => {
-                (usize::from(a & 0x7f) | usize::from(b) << 7, rest)
+        let (length, start) = match self.short() {
+            Some((length, start)) => (length as usize, start),
+            None => {
+                let (value, length) = long_length(self.rest())?;
+                (value, self.place + length)
             }
-            _ => long_length(self.rest)?,
         };
-        let Some((value, rest)) = rest.split_at_checked(length) else {
-            return Err(Fault::LengthPastEnd);
-        };
-        self.rest = rest;
+        let end = start.wrapping_add(length);
+        let value = self.bytes.get(start..end).ok_or(Fault::LengthPastEnd)?;
+        self.place = end;
         Ok(value)
+    }
+
+    /// A varint of one byte or two, as nearly all are, and the place after it.
+    #[inline(always)]
+    fn short(&self) -> Option<(u32, usize)> {
+        let first = u32::from(*self.bytes.get(self.place)?);
+        if first < 0x80 {
+            return Some((first, self.place + 1));
+        }
+        let second = u32::from(*self.bytes.get(self.place + 1)?);
+        (second < 0x80).then_some((first & 0x7f | second << 7, self.place + 2))
     }
 
     /// Passes over the value of the field whose tag was just read, a whole group included.
@@ -172,7 +171,8 @@ impl<'a> Reader<'a> {
             DELIMITED if tag >= 8 => self.delimited().map(drop),
             VARINT if tag >= 8 => self.varint().map(drop),
             _ => {
-                self.rest = skip_rare(self.rest, tag, depth)?;
+                let rest = skip_rare(self.rest(), tag, depth)?;
+                self.place = self.bytes.len() - rest.len();
                 Ok(())
             }
         }
@@ -194,7 +194,7 @@ fn skip_rare(rest: &[u8], tag: Tag, depth: u32) -> Result<&[u8], Fault> {
         END_GROUP => return Err(Fault::EndGroup),
         _ => return Err(Fault::WireType),
     }
-    Ok(reader.rest)
+    Ok(reader.rest())
 }
 
 fn skip_group(reader: &mut Reader<'_>, start: Tag, depth: u32) -> Result<(), Fault> {
@@ -211,65 +211,65 @@ fn skip_group(reader: &mut Reader<'_>, start: Tag, depth: u32) -> Result<(), Fau
 
 #[cold]
 #[inline(never)]
-fn long_tag(bytes: &[u8]) -> Result<(Tag, &[u8]), Fault> {
-    let (value, rest) = long(bytes, 5, Fault::TagTooLong)?;
+fn long_tag(bytes: &[u8]) -> Result<(Tag, usize), Fault> {
+    let (value, length) = long::<5>(bytes);
+    if length == 0 {
+        return Err(endless(bytes, 5, Fault::TagTooLong));
+    }
     let tag = u32::try_from(value).map_err(|_| Fault::TagTooLong)?;
-    Ok((tag, rest))
+    Ok((tag, length))
 }
 
+/// A length, and how many bytes say it.
 #[cold]
 #[inline(never)]
-fn long_length(bytes: &[u8]) -> Result<(usize, &[u8]), Fault> {
-    let (value, rest) = long(bytes, 5, Fault::LengthTooLong)?;
-    let length = usize::try_from(value).map_err(|_| Fault::LengthPastEnd)?;
-    Ok((length, rest))
+fn long_length(bytes: &[u8]) -> Result<(usize, usize), Fault> {
+    let (value, length) = long::<5>(bytes);
+    if length == 0 {
+        return Err(endless(bytes, 5, Fault::LengthTooLong));
+    }
+    let value = usize::try_from(value).map_err(|_| Fault::LengthPastEnd)?;
+    Ok((value, length))
 }
 
-/// A varint and how many bytes it has; none where it has no end. Both fit in registers.
+/// Not cold: times are such numbers. What it takes and gives fits in registers.
 #[inline(never)]
 fn long_varint(bytes: &[u8]) -> (u64, usize) {
-    let mut value = 0;
-    if let Some(bytes) = bytes.first_chunk::<10>() {
-        for (index, &byte) in bytes.iter().enumerate() {
-            value |= u64::from(byte & 0x7f) << (7 * index);
-            if byte < 0x80 {
-                return (value, index + 1);
-            }
-        }
-    } else {
-        for (index, &byte) in bytes.iter().enumerate() {
-            value |= u64::from(byte & 0x7f) << (7 * index);
-            if byte < 0x80 {
-                return (value, index + 1);
-            }
+    const ENDS: u64 = 0x8080_8080_8080_8080;
+    if let Some(chunk) = bytes.first_chunk() {
+        let chunk = u64::from_le_bytes(*chunk);
+        let ends = !chunk & ENDS;
+        if ends != 0 {
+            // The bytes up to the first end, then seven bits of each pushed together.
+            let value = chunk & (ends ^ (ends - 1)) & !ENDS;
+            let value = value & 0x007f_007f_007f_007f | (value & 0x7f00_7f00_7f00_7f00) >> 1;
+            let value = value & 0x0000_3fff_0000_3fff | (value & 0x3fff_0000_3fff_0000) >> 2;
+            let value = value & 0x0000_0000_0fff_ffff | (value & 0x0fff_ffff_0000_0000) >> 4;
+            return (value, ends.trailing_zeros() as usize / 8 + 1);
         }
     }
-    (0, 0)
+    long::<10>(bytes)
 }
 
 #[cold]
 #[inline(never)]
-fn bad_varint(bytes: &[u8]) -> Fault {
-    if bytes.len() < 10 {
-        Fault::Truncated
-    } else {
-        Fault::VarintTooLong
-    }
-}
-
-/// A varint of up to `limit` bytes, and what follows it.
-#[inline(always)]
-fn long(bytes: &[u8], limit: usize, too_long: Fault) -> Result<(u64, &[u8]), Fault> {
-    let mut value = 0;
-    for (index, &byte) in bytes.iter().take(limit).enumerate() {
-        value |= u64::from(byte & 0x7f) << (7 * index);
-        if byte < 0x80 {
-            return Ok((value, &bytes[index + 1..]));
-        }
-    }
-    Err(if bytes.len() < limit {
+fn endless(bytes: &[u8], limit: usize, too_long: Fault) -> Fault {
+    if bytes.len() < limit {
         Fault::Truncated
     } else {
         too_long
-    })
+    }
+}
+
+/// A varint of up to `LIMIT` bytes and how many it has: none where it has no end.
+#[inline(always)]
+fn long<const LIMIT: usize>(bytes: &[u8]) -> (u64, usize) {
+    let mut value = 0;
+    for (index, &byte) in bytes.iter().take(LIMIT).enumerate() {
+        value |= u64::from(byte & 0x7f) << (7 * index);
+        if byte < 0x80 {
+            return (value, index + 1);
+        }
+    }
+    (0, 0)
 }
