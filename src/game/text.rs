@@ -74,23 +74,27 @@ fn check_any(bytes: &[u8]) -> Result<&str, TextError<'_>> {
     simdutf8::basic::from_utf8(bytes).map_err(|_| TextError::new(bytes))
 }
 
-/// `[u8]::is_ascii` in few instructions for a few dozen bytes: eight at a time, the last eight
-/// overlapping the ones before.
+/// `[u8]::is_ascii` in few instructions for a few dozen bytes: a chunk from the start and one that
+/// ends with the text, which may overlap.
 #[inline]
 fn is_ascii(bytes: &[u8]) -> bool {
     const HIGH: u64 = 0x8080_8080_8080_8080;
-    if let Some(last) = bytes.last_chunk() {
-        let mut seen = u64::from_ne_bytes(*last);
-        for chunk in bytes.as_chunks().0 {
-            seen |= u64::from_ne_bytes(*chunk);
-        }
-        seen & HIGH == 0
+    let seen = if let Some(last) = bytes.last_chunk() {
+        let chunks = bytes.as_chunks().0.iter();
+        let seen = chunks.fold(u128::from_ne_bytes(*last), |seen, chunk| {
+            seen | u128::from_ne_bytes(*chunk)
+        });
+        seen as u64 | (seen >> 64) as u64
     } else if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
-        let seen = u32::from_ne_bytes(*first) | u32::from_ne_bytes(*last);
-        u64::from(seen) & HIGH == 0
+        u64::from_ne_bytes(*first) | u64::from_ne_bytes(*last)
+    } else if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
+        u64::from(u32::from_ne_bytes(*first) | u32::from_ne_bytes(*last))
+    } else if let [first, .., last] = bytes {
+        u64::from(first | bytes[bytes.len() / 2] | last)
     } else {
-        bytes.iter().fold(0, |seen, byte| seen | byte) < 0x80
-    }
+        bytes.first().copied().unwrap_or_default().into()
+    };
+    seen & HIGH == 0
 }
 
 #[cfg(test)]
