@@ -2,6 +2,7 @@
 
 mod allocations;
 mod data;
+mod envelope;
 mod frames;
 mod generate;
 mod oracle;

@@ -1,0 +1,70 @@
+//! The short way to the answer in a server message against the long one, which reads the whole
+//! envelope as a view.
+
+use portreeve::game::{DecodeError, Extension, Response, ServerMessage};
+use proptest::prelude::*;
+
+use crate::{data, generate};
+
+type Outcome = Result<Option<(u64, Option<i32>, Vec<(u32, Vec<u8>)>)>, DecodeError>;
+
+fn outcome(response: Result<Option<Response<'_>>, DecodeError>) -> Outcome {
+    let extension = |Extension { number, bytes }| (number, bytes.to_vec());
+    Ok(response?.map(|response| {
+        let extensions = response.extensions().map(extension).collect();
+        (response.cmd_id(), response.raw_code(), extensions)
+    }))
+}
+
+fn assert_same(bytes: &[u8]) {
+    let short = outcome(Response::parse_enveloped(bytes));
+    let long = outcome(ServerMessage::parse(bytes).and_then(|message| message.response()));
+    assert_eq!(short, long, "{}", bytes.escape_ascii());
+}
+
+/// A `ServerMessage` that holds these bytes.
+fn enveloped(response: &[u8]) -> Vec<u8> {
+    let mut bytes = vec![0x08, 0x00, 0x12];
+    let mut length = response.len();
+    while length >= 0x80 {
+        bytes.push(length as u8 | 0x80);
+        length >>= 7;
+    }
+    bytes.push(length as u8);
+    bytes.extend(response);
+    bytes
+}
+
+#[test]
+fn recorded_messages_read_the_same_the_short_way() {
+    for record in data::records("frames") {
+        let bytes = record.message();
+        assert_same(&bytes);
+        for end in 0..bytes.len().min(64) {
+            assert_same(&bytes[..end]);
+        }
+    }
+}
+
+#[test]
+fn unusual_and_damaged_answers_read_the_same_the_short_way() {
+    for name in ["synthetic", "malformed"] {
+        for record in data::records(name) {
+            let response = record.response();
+            let one = enveloped(&response);
+            assert_same(&one);
+            assert_same(&[&one[..], &one[..]].concat());
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn damaged_messages_read_the_same_the_short_way(
+        seed: u64,
+        damage in prop::collection::vec(any::<u64>(), 0..4),
+    ) {
+        let message = enveloped(&generate::response(seed));
+        assert_same(&generate::damaged(message, &damage));
+    }
+}
