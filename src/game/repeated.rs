@@ -218,14 +218,18 @@ pub struct Cursor<'a> {
 // good as the end.
 impl<'a> Cursor<'a> {
     /// The next element that is not a number.
-    ///
-    /// Not inlined, so that [`Iter::next`] is: an element is then written where its user has it.
-    #[inline(never)]
+    #[inline(always)]
     pub(crate) fn delimited(&mut self) -> Option<&'a [u8]> {
-        match self.next(DELIMITED)? {
-            DELIMITED => self.reader.delimited().ok(),
-            _ => None,
+        if self.left == 0 {
+            return None;
         }
+        // Servers send the occurrences one after the other.
+        if self.reader.take_tag(tag(self.number, DELIMITED)) {
+            self.left -= 1;
+        } else {
+            self.next(DELIMITED)?;
+        }
+        self.reader.delimited().ok()
     }
 
     /// The next number, which may stand in a packed field.
@@ -244,7 +248,7 @@ impl<'a> Cursor<'a> {
 
     /// Goes to the value of the next occurrence, and tells its wire type: this one or that of
     /// packed numbers.
-    #[inline(always)]
+    #[inline(never)]
     fn next(&mut self, wire_type: u32) -> Option<u32> {
         if self.left == 0 {
             return None;

@@ -97,7 +97,7 @@ impl<'a> Reader<'a> {
                 self.place = end;
                 Ok(u64::from(value))
             }
-            None => match long_varint(self.rest()) {
+            None => match long_varint(self.bytes, self.place) {
                 (_, 0) => Err(endless(self.rest(), 10, Fault::VarintTooLong)),
                 (value, length) => {
                     self.place += length;
@@ -234,8 +234,9 @@ fn long_length(bytes: &[u8]) -> Result<(usize, usize), Fault> {
 
 /// Not cold: times are such numbers. What it takes and gives fits in registers.
 #[inline(never)]
-fn long_varint(bytes: &[u8]) -> (u64, usize) {
+fn long_varint(bytes: &[u8], place: usize) -> (u64, usize) {
     const ENDS: u64 = 0x8080_8080_8080_8080;
+    let bytes = bytes.get(place..).unwrap_or_default();
     if let Some(chunk) = bytes.first_chunk() {
         let chunk = u64::from_le_bytes(*chunk);
         let ends = !chunk & ENDS;
