@@ -1,0 +1,230 @@
+//! The floor: a loop over tags and lengths, by hand, that knows of the schema only which fields
+//! are messages and which are text. It has no values to give, checks little, and is here to say
+//! how much of a decoder's cost is the walk itself.
+use crate::checksum::Sum;
+use crate::schema::for_each_message;
+
+/// What lies in a length-delimited field.
+#[derive(Clone, Copy)]
+enum Inside {
+    Bytes,
+    Text,
+    Message(&'static Shape),
+}
+
+/// The length-delimited fields of a message, by number, from the number `first` on.
+struct Shape {
+    first: usize,
+    fields: &'static [Inside],
+}
+
+/// The number of the first payload. The table of `Response` begins there: nothing before it is
+/// length-delimited.
+const PAYLOADS: usize = 1000;
+
+mod shapes {
+    use super::{Inside, PAYLOADS, Shape, for_each_message};
+
+    macro_rules! inside {
+        (text) => {
+            Inside::Text
+        };
+        (($message:ident)) => {
+            Inside::Message(&$message)
+        };
+        ($other:ident) => {
+            Inside::Bytes
+        };
+    }
+
+    macro_rules! shape {
+        ($message:ident $view:ident $lazy:ident $borrows:ident { $($number:literal $field:ident $kind:tt,)* }) => {
+            #[allow(non_upper_case_globals)]
+            pub(super) static $message: Shape = {
+                const NUMBERS: &[usize] = &[$($number),*];
+                const LAST: usize = if NUMBERS.is_empty() { 0 } else { NUMBERS[NUMBERS.len() - 1] };
+                const FIRST: usize = if LAST < PAYLOADS { 0 } else { PAYLOADS };
+                Shape {
+                    first: FIRST,
+                    fields: &{
+                        #[allow(unused_mut)]
+                        let mut fields = [Inside::Bytes; LAST + 1 - FIRST];
+                        $(if $number >= FIRST {
+                            fields[$number - FIRST] = inside!($kind);
+                        })*
+                        fields
+                    },
+                }
+            };
+        };
+    }
+
+    for_each_message!(shape);
+}
+
+/// Id, code and which payload of the response in a server message.
+pub fn pair(message: &[u8]) -> Option<u64> {
+    let mut rest = message.iter();
+    let mut response = None;
+    while !rest.as_slice().is_empty() {
+        let tag = tag(&mut rest)?;
+        match tag {
+            0x12 => response = Some(delimited(&mut rest)?),
+            _ => skip(tag, &mut rest)?,
+        }
+    }
+    let mut rest = response?.iter();
+    let (mut id, mut code, mut payload) = (0, 0, 0);
+    while !rest.as_slice().is_empty() {
+        let tag = tag(&mut rest)?;
+        match tag {
+            0x08 => id = varint(&mut rest)?,
+            0x10 => code = varint(&mut rest)?,
+            _ => {
+                skip(tag, &mut rest)?;
+                payload = tag >> 3;
+            }
+        }
+    }
+    Some(crate::task::paired(id, code as i32, payload))
+}
+
+/// Every tag and every length.
+pub fn full(message: &[u8]) -> Option<u64> {
+    let mut sum = Sum::default();
+    walk::<false>(message, &shapes::ServerMessage, &mut sum)?;
+    Some(sum.value())
+}
+
+/// The same, and every text checked.
+pub fn full_with_text(message: &[u8]) -> Option<u64> {
+    let mut sum = Sum::default();
+    walk::<true>(message, &shapes::ServerMessage, &mut sum)?;
+    Some(sum.value())
+}
+
+fn walk<const TEXT: bool>(bytes: &[u8], shape: &'static Shape, sum: &mut Sum) -> Option<()> {
+    let mut rest = bytes.iter();
+    sum.message();
+    while !rest.as_slice().is_empty() {
+        let tag = tag(&mut rest)?;
+        match tag & 7 {
+            0 => sum.number(varint(&mut rest)? as u32),
+            1 => sum.double(u64::from_le_bytes(*take(&mut rest, 8)?.first_chunk()?)),
+            2 => {
+                let value = delimited(&mut rest)?;
+                let number = (tag >> 3) as usize;
+                match shape.fields.get(number.wrapping_sub(shape.first)) {
+                    Some(Inside::Message(shape)) => walk::<TEXT>(value, shape, sum)?,
+                    Some(Inside::Text) if TEXT => sum.text(text(value)?),
+                    _ => sum.bytes(value),
+                }
+            }
+            _ => return None,
+        }
+    }
+    Some(())
+}
+
+type Rest<'a> = std::slice::Iter<'a, u8>;
+
+#[inline(always)]
+fn tag(rest: &mut Rest<'_>) -> Option<u32> {
+    Some(varint(rest)? as u32)
+}
+
+#[inline(always)]
+fn varint(rest: &mut Rest<'_>) -> Option<u64> {
+    let first = *rest.next()?;
+    if first < 0x80 {
+        return Some(u64::from(first));
+    }
+    let second = *rest.next()?;
+    let value = u64::from(first & 0x7f) | u64::from(second) << 7;
+    if second < 0x80 {
+        return Some(value);
+    }
+    let (value, tail) = long_varint(rest.as_slice(), value)?;
+    *rest = tail.iter();
+    Some(value)
+}
+
+#[inline(never)]
+fn long_varint(rest: &[u8], start: u64) -> Option<(u64, &[u8])> {
+    let mut value = start & 0x3fff;
+    let mut shift = 14;
+    let mut rest = rest.iter();
+    while shift < 70 {
+        let byte = *rest.next()?;
+        value |= u64::from(byte & 0x7f) << shift;
+        if byte < 0x80 {
+            return Some((value, rest.as_slice()));
+        }
+        shift += 7;
+    }
+    None
+}
+
+#[inline(always)]
+fn delimited<'a>(rest: &mut Rest<'a>) -> Option<&'a [u8]> {
+    let length = varint(rest)? as usize;
+    take(rest, length)
+}
+
+#[inline(always)]
+fn take<'a>(rest: &mut Rest<'a>, length: usize) -> Option<&'a [u8]> {
+    let (value, tail) = rest.as_slice().split_at_checked(length)?;
+    *rest = tail.iter();
+    Some(value)
+}
+
+#[inline(always)]
+fn skip(tag: u32, rest: &mut Rest<'_>) -> Option<()> {
+    match tag & 7 {
+        0 => varint(rest).map(drop),
+        1 => take(rest, 8).map(drop),
+        2 => delimited(rest).map(drop),
+        5 => take(rest, 4).map(drop),
+        _ => None,
+    }
+}
+
+/// Short ASCII in steps of eight bytes, the last of which overlaps, and simdutf8 for the rest.
+#[inline(always)]
+fn text(bytes: &[u8]) -> Option<&str> {
+    const HIGH: u64 = 0x8080_8080_8080_8080;
+    let length = bytes.len();
+    let seen = if length >= 16 {
+        if length >= 128 {
+            return long_text(bytes);
+        }
+        let mut seen = u128::from_ne_bytes(*bytes.last_chunk()?);
+        for step in bytes.as_chunks().0 {
+            seen |= u128::from_ne_bytes(*step);
+        }
+        seen as u64 | (seen >> 64) as u64
+    } else if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
+        u64::from_ne_bytes(*first) | u64::from_ne_bytes(*last)
+    } else if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
+        u64::from(u32::from_ne_bytes(*first) | u32::from_ne_bytes(*last))
+    } else if let [first, .., last] = bytes {
+        u64::from(first | bytes[length / 2] | last)
+    } else if let [only] = bytes {
+        u64::from(*only)
+    } else {
+        0
+    };
+    let ascii = seen & HIGH == 0;
+    if ascii {
+        // The standard library's check would look at every byte again.
+        #[allow(unsafe_code)]
+        // SAFETY: no byte has its high bit set, so that all are ASCII, which is UTF-8.
+        return Some(unsafe { str::from_utf8_unchecked(bytes) });
+    }
+    long_text(bytes)
+}
+
+#[inline(never)]
+fn long_text(bytes: &[u8]) -> Option<&str> {
+    simdutf8::basic::from_utf8(bytes).ok()
+}
