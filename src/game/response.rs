@@ -331,13 +331,18 @@ impl<'a> Message<'a> for Response<'a> {
 
     #[inline(always)]
     fn read(bytes: &'a [u8], rules: Rules) -> Result<Self, DecodeError> {
-        let mut response = Self {
-            message: Pieces::one(bytes),
-            ..Self::default()
-        };
-        response.merge(bytes, rules)?;
-        match response.cmd_id {
-            Some(_) => Ok(response),
+        let mut response = Self::default();
+        response.read_whole(bytes, rules)?;
+        Ok(response)
+    }
+
+    /// An answer without a `cmd_id` answers nothing: it is refused by every reading.
+    #[inline(always)]
+    fn read_whole(&mut self, bytes: &'a [u8], rules: Rules) -> Result<(), DecodeError> {
+        self.message = Pieces::one(bytes);
+        self.merge(bytes, rules)?;
+        match self.cmd_id {
+            Some(_) => Ok(()),
             None => Err(no_cmd_id(bytes)),
         }
     }

@@ -43,7 +43,24 @@ fn cmd_id_is_required() {
     let envelope = field(2, b"\x10\x01");
     let message = ServerMessage::parse(&envelope).unwrap();
     assert!(message.response().is_err());
+    let mut response = Response::default();
+    let read = message.response.read_into(&mut response);
+    assert_eq!(read.unwrap_err().fault(), Fault::MissingRequired("cmd_id"));
     assert!(check(&message).is_err());
+}
+
+#[test]
+fn an_answer_read_into_a_place_knows_its_bytes() {
+    let bytes = field(
+        2,
+        &[number(1, 5), number(77, 1), field(1017, b"\x0a\x01s")].concat(),
+    );
+    let message = ServerMessage::parse(&bytes).unwrap();
+    let mut response = Response::default();
+    assert_eq!(message.response.read_into(&mut response), Ok(true));
+    assert_eq!(response.unknown_fields().iter().count(), 1);
+    let salt: PasswordSalt<'_> = response.get().unwrap().unwrap();
+    assert_eq!(salt.password_salt(), Ok("s"));
 }
 
 #[test]
