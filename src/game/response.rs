@@ -68,19 +68,19 @@ fn parse_unusual(bytes: &[u8]) -> Result<Response<'_>, DecodeError> {
     Message::read(bytes, Rules::VIEW)
 }
 
-/// The answer in a [`ServerMessage`] that can be read and has one, in one piece.
+/// The answer in a [`ServerMessage`] as servers send it: the type, then the answer.
 #[inline(always)]
 fn find_in_envelope(bytes: &[u8]) -> Option<&[u8]> {
-    let mut response = None;
     let mut reader = Reader::new(bytes);
-    while !reader.is_empty() {
-        match reader.tag().ok()? {
-            RESPONSE if response.is_none() => response = Some(reader.delimited().ok()?),
-            MESSAGE_TYPE => drop(reader.varint().ok()?),
-            _ => return None,
-        }
+    if !reader.take_tag(MESSAGE_TYPE) {
+        return None;
     }
-    response
+    reader.varint().ok()?;
+    if !reader.take_tag(RESPONSE) {
+        return None;
+    }
+    let response = reader.delimited().ok()?;
+    reader.is_empty().then_some(response)
 }
 
 /// An extension of a [`Response`], as it was sent.
@@ -120,36 +120,36 @@ impl<'a> Response<'a> {
         }
     }
 
-    /// Reads what servers send: an id, a code and one payload at most. `None` where there is more
-    /// to it.
+    /// Reads what servers send: an id, a code and at most one payload, in this order. `None` for
+    /// anything else.
     ///
     /// Nothing here takes a reference to the outcome, and all of it is inlined, so that what the
     /// caller asks for stays in registers and the rest is never made.
     #[inline(always)]
     fn parse_usual(bytes: &'a [u8]) -> Option<Self> {
-        let (mut cmd_id, mut code, mut extensions) = (None, None, Place::Nowhere);
         let mut reader = Reader::new(bytes);
-        while !reader.is_empty() {
-            match reader.tag().ok()? {
-                CMD_ID => cmd_id = Some(Uint64::read(&mut reader).ok()?),
-                RESPONSE_CODE if code.is_none() => {
-                    code = Some(Int32::read(&mut reader).ok()?);
-                }
-                found if found & 7 == DELIMITED && found >= tag(FIRST_EXTENSION, 0) => {
-                    let Place::Nowhere = extensions else {
-                        return None;
-                    };
-                    let number = found >> 3;
-                    let bytes = reader.delimited().ok()?;
-                    extensions = Place::Once(Extension { number, bytes });
-                }
-                _ => return None,
-            }
+        if !reader.take_tag(CMD_ID) {
+            return None;
         }
-        cmd_id.is_some().then_some(Self {
-            cmd_id,
-            code: code.and_then(ResponseCode::from_number),
-            raw_code: code,
+        let cmd_id = Uint64::read(&mut reader).ok()?;
+        if !reader.take_tag(RESPONSE_CODE) {
+            return None;
+        }
+        let code = Int32::read(&mut reader).ok()?;
+        let mut extensions = Place::Nowhere;
+        if !reader.is_empty() {
+            let found = reader.tag().ok()?;
+            if found & 7 != DELIMITED || found < tag(FIRST_EXTENSION, 0) {
+                return None;
+            }
+            let number = found >> 3;
+            let bytes = reader.delimited().ok()?;
+            extensions = Place::Once(Extension { number, bytes });
+        }
+        reader.is_empty().then_some(Self {
+            cmd_id: Some(cmd_id),
+            code: ResponseCode::from_number(code),
+            raw_code: Some(code),
             extensions,
             message: Pieces::one(bytes),
         })
