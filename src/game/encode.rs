@@ -3,7 +3,6 @@
 use quick_protobuf::sizeofs::sizeof_varint;
 use quick_protobuf::{Result, Writer, WriterBackend};
 
-use super::merged::Pieces;
 use super::message::Message;
 use super::nested::Nested;
 use super::repeated::Repeated;
@@ -73,9 +72,14 @@ impl<'a> Visitor<'a> for Size {
     }
 
     fn message<M: Message<'a>>(&mut self, field: Field, value: &Nested<'a, M>) -> Done {
-        self.tag(field);
-        self.delimited(nested_len(value));
-        Ok(())
+        match value.pieces() {
+            Ok(pieces) => pieces.iter().try_for_each(|piece| self.bytes(field, piece)),
+            Err(value) => {
+                self.tag(field);
+                self.delimited(value.map_or(0, encoded_len));
+                Ok(())
+            }
+        }
     }
 
     fn scalars<S: Scalar>(&mut self, field: Field, values: &Repeated<'a, S>) -> Done {
@@ -105,23 +109,8 @@ impl<'a> Visitor<'a> for Size {
     }
 }
 
-/// What was read is passed on as it came, what was given is encoded.
-fn nested_len<'a, M: Message<'a>>(value: &Nested<'a, M>) -> usize {
-    match value.pieces() {
-        Ok(pieces) => pieces_len(&pieces),
-        Err(Some(value)) => encoded_len(value),
-        Err(None) => 0,
-    }
-}
-
-fn pieces_len(pieces: &Pieces<'_>) -> usize {
-    match pieces.single() {
-        Some(bytes) => bytes.len(),
-        None => pieces.iter().map(<[u8]>::len).sum(),
-    }
-}
-
-/// Writes each field.
+/// Writes each field: what was read as it came, in pieces where it came in pieces, for pieces that
+/// cannot be read alone might be readable together; what was given encoded.
 struct Write<'w, W: WriterBackend>(&'w mut Writer<W>);
 
 impl<W: WriterBackend> Write<'_, W> {
@@ -155,20 +144,13 @@ impl<'a, W: WriterBackend> Visitor<'a> for Write<'_, W> {
     }
 
     fn message<M: Message<'a>>(&mut self, field: Field, value: &Nested<'a, M>) -> Result<()> {
-        self.0.write_tag(tag(field.number, DELIMITED))?;
         match value.pieces() {
-            Ok(pieces) => match pieces.single() {
-                Some(bytes) => self.0.write_bytes(bytes),
-                None => {
-                    self.0.write_varint(pieces_len(&pieces) as u64)?;
-                    pieces.iter().try_for_each(|piece| self.raw(piece))
-                }
-            },
-            Err(Some(value)) => {
-                self.0.write_varint(encoded_len(value) as u64)?;
-                value.visit(self)
+            Ok(pieces) => pieces.iter().try_for_each(|piece| self.bytes(field, piece)),
+            Err(value) => {
+                self.0.write_tag(tag(field.number, DELIMITED))?;
+                self.0.write_varint(value.map_or(0, encoded_len) as u64)?;
+                value.map_or(Ok(()), |value| value.visit(self))
             }
-            Err(None) => self.0.write_varint(0),
         }
     }
 

@@ -188,7 +188,7 @@ fn a_payload_in_pieces_is_merged() {
         );
         let again = response.to_vec();
         let again = Response::parse(&again).unwrap();
-        assert_eq!(again.extensions().count(), 1);
+        assert_eq!(again.extensions().count(), 2);
         assert_eq!(json::to_string(&again), json::to_string(&response));
     }
 }
@@ -229,10 +229,19 @@ fn pieces_within_pieces() {
     );
     let unknown: Vec<_> = user.unknown.iter().map(|field| field.number).collect();
     assert_eq!(unknown, [99]);
-    // Encoded, each is in one piece.
+    // Encoded, they stay in pieces.
     let once = message.to_vec();
     let again = ServerMessage::parse(&once).unwrap();
     assert_eq!(json::to_string(&again), json::to_string(&message));
+}
+
+/// Pieces that cannot be read do not become readable by being passed on.
+#[test]
+fn what_cannot_be_read_is_passed_on_as_it_came() {
+    let bytes = [field(3, b"\x0a\x05ab"), field(3, b"cde")].concat();
+    let message = ServerMessage::parse(&bytes).unwrap();
+    assert!(check(&message).is_err());
+    assert_eq!(message.to_vec(), bytes);
 }
 
 #[test]
