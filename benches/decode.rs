@@ -54,6 +54,9 @@ const FLOOR_WITH_TEXT: Decoder = Decoder {
     owned: None,
 };
 
+/// The name of a part of the output, and what prints it.
+type Part = (&'static str, fn(&Bench));
+
 fn main() {
     let workloads = workload::all();
     let decoders: Vec<Decoder> = [FLOOR, FLOOR_WITH_TEXT, reader::DECODER]
@@ -73,7 +76,7 @@ fn main() {
     }
     bench.check();
     bench.describe();
-    let parts: [(&str, fn(&Bench)); 3] = [
+    let parts: [Part; 3] = [
         ("instructions", Bench::print_instructions),
         ("time", Bench::print_nanoseconds),
         ("allocations", Bench::print_allocations),
