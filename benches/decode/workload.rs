@@ -235,26 +235,34 @@ fn user(number: usize) -> ServerInfoUser {
         "Charles Babbage",
     ];
     let countries = ["gb", "jp", "no", "cn", "pt", "de", "us"];
-    let third = number % 3 == 0;
+    let third = number.is_multiple_of(3);
     ServerInfoUser {
         name: Some(format!("user{number:03}{}", names[number % names.len()])),
         user_level: Some(3),
         real_name: third.then(|| real_names[number / 3 % real_names.len()].to_owned()),
         country: text(countries[number % countries.len()]),
         accountage_secs: Some(139_962_359 + 86_400 * number as u64),
-        privlevel: text(if number % 7 == 0 { "DONATOR" } else { "NONE" }),
-        pawn_colors: (number % 4 == 0).then(|| ServerInfoUserPawnColorsOverride {
-            left_side: text("#02e03c"),
-            right_side: None,
+        privlevel: text(if number.is_multiple_of(7) {
+            "DONATOR"
+        } else {
+            "NONE"
         }),
-        card_art_params: (number % 16 == 0).then(|| ServerInfoUserCardArtParams {
-            card_name: text("Lim-Dûl's Vault"),
-            card_provider_id: text("262081827"),
-            margin_pct_l: Some(0.327_976_771_153_214),
-            margin_pct_r: Some(0.733_349_072_728_555),
-            vertical_offset: Some(0.892_514_283_299_478),
-            zoom: Some(1.470_760_735_597_783),
-        }),
+        pawn_colors: number
+            .is_multiple_of(4)
+            .then(|| ServerInfoUserPawnColorsOverride {
+                left_side: text("#02e03c"),
+                right_side: None,
+            }),
+        card_art_params: number
+            .is_multiple_of(16)
+            .then(|| ServerInfoUserCardArtParams {
+                card_name: text("Lim-Dûl's Vault"),
+                card_provider_id: text("262081827"),
+                margin_pct_l: Some(0.327_976_771_153_214),
+                margin_pct_r: Some(0.733_349_072_728_555),
+                vertical_offset: Some(0.892_514_283_299_478),
+                zoom: Some(1.470_760_735_597_783),
+            }),
         ..Default::default()
     }
 }
@@ -275,15 +283,15 @@ fn game(number: usize) -> ServerInfoGame {
         room_id: Some(0),
         game_id: Some(60_000 + number as i32),
         description: Some(format!("Game {number} 试验")),
-        with_password: Some(number % 5 == 0),
+        with_password: Some(number.is_multiple_of(5)),
         max_players: Some(4),
         game_types: vec![number as i32 % 4],
         creator_info: Some(user(number)),
         only_buddies: Some(false),
-        only_registered: Some(number % 2 == 0),
+        only_registered: Some(number.is_multiple_of(2)),
         spectators_allowed: Some(true),
         spectators_need_password: Some(false),
-        spectators_can_chat: Some(number % 3 == 0),
+        spectators_can_chat: Some(number.is_multiple_of(3)),
         spectators_omniscient: Some(false),
         share_decklists_on_load: Some(false),
         player_count: Some(1),
