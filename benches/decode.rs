@@ -54,9 +54,6 @@ const FLOOR_WITH_TEXT: Decoder = Decoder {
     owned: None,
 };
 
-/// The name of a part of the output, and what prints it.
-type Part = (&'static str, fn(&Bench));
-
 fn main() {
     let workloads = workload::all();
     let decoders: Vec<Decoder> = [FLOOR, FLOOR_WITH_TEXT, reader::DECODER]
@@ -76,16 +73,18 @@ fn main() {
     }
     bench.check();
     bench.describe();
-    let parts: [Part; 3] = [
-        ("instructions", Bench::print_instructions),
-        ("time", Bench::print_nanoseconds),
-        ("allocations", Bench::print_allocations),
-    ];
-    let asked = |part: &str| std::env::args().any(|argument| argument == part);
-    let all = !parts.iter().any(|(part, _)| asked(part));
-    for (part, print) in parts {
-        if all || asked(part) {
-            print(&bench);
+    let parts = ["instructions", "time", "allocations"];
+    let named: Vec<_> = std::env::args()
+        .filter(|argument| parts.contains(&argument.as_str()))
+        .collect();
+    for part in parts {
+        if !named.is_empty() && !named.iter().any(|named| named == part) {
+            continue;
+        }
+        match part {
+            "instructions" => bench.print_instructions(),
+            "time" => bench.print_nanoseconds(),
+            _ => bench.print_allocations(),
         }
     }
 }

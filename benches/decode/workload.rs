@@ -247,18 +247,22 @@ fn user(number: usize) -> ServerInfoUser {
         } else {
             "NONE"
         }),
-        pawn_colors: (number.is_multiple_of(4)).then(|| ServerInfoUserPawnColorsOverride {
-            left_side: text("#02e03c"),
-            right_side: None,
-        }),
-        card_art_params: (number.is_multiple_of(16)).then(|| ServerInfoUserCardArtParams {
-            card_name: text("Lim-Dûl's Vault"),
-            card_provider_id: text("262081827"),
-            margin_pct_l: Some(0.327_976_771_153_214),
-            margin_pct_r: Some(0.733_349_072_728_555),
-            vertical_offset: Some(0.892_514_283_299_478),
-            zoom: Some(1.470_760_735_597_783),
-        }),
+        pawn_colors: number
+            .is_multiple_of(4)
+            .then(|| ServerInfoUserPawnColorsOverride {
+                left_side: text("#02e03c"),
+                right_side: None,
+            }),
+        card_art_params: number
+            .is_multiple_of(16)
+            .then(|| ServerInfoUserCardArtParams {
+                card_name: text("Lim-Dûl's Vault"),
+                card_provider_id: text("262081827"),
+                margin_pct_l: Some(0.327_976_771_153_214),
+                margin_pct_r: Some(0.733_349_072_728_555),
+                vertical_offset: Some(0.892_514_283_299_478),
+                zoom: Some(1.470_760_735_597_783),
+            }),
         ..Default::default()
     }
 }
