@@ -2,7 +2,7 @@
 //!
 //! | connection | what it does |
 //! |---|---|
-//! | front | answers from the cache, after a look at `PRAGMA data_version` |
+//! | front | answers from the cache, after a look whether anything was committed |
 //! | reader | what the cache does not hold |
 //! | writer | every change, one transaction each, synced before it is acknowledged |
 //!
@@ -12,6 +12,7 @@
 mod error;
 mod front;
 mod schema;
+mod wal_index;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
