@@ -43,6 +43,10 @@ impl SqliteStore {
     /// Opens the file at `path`; where there is none, makes it with mode 0600, and its directory
     /// with mode 0700.
     ///
+    /// On Linux one descriptor of the file's `-shm` companion then stays open until the process
+    /// ends, however often the file is opened. Other code of the process must not open and close
+    /// these files but through SQLite: that would take the locks from under it.
+    ///
     /// # Errors
     /// Where it cannot be made or opened, belongs to another program, or was written by a newer
     /// version of this one.
