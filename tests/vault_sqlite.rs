@@ -6,6 +6,8 @@ mod vault_suite;
 
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, SystemTime};
 
 use portreeve::vault::{FlowState, SqliteOpenError, SqliteStore, Store, Vault};
@@ -137,6 +139,131 @@ async fn changes_by_others_show_at_once() {
         );
         assert!(command.remove("alice").await.unwrap());
     }
+}
+
+/// Whatever becomes of the write-ahead log, a cached record is not older than the last commit.
+#[tokio::test]
+async fn commits_show_at_once_through_every_kind_of_checkpoint() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("portreeve.db");
+    let vault = open(&path).await;
+    vault.put("alice", "alice", &password(1)).await.unwrap();
+    let mut raw = Some(suspending(&path));
+    for round in 0..2_000_i64 {
+        let connection = raw.get_or_insert_with(|| suspending(&path));
+        connection.suspend(round);
+        match round % 8 {
+            1 => connection.checkpoint("PASSIVE"),
+            2 => connection.checkpoint("FULL"),
+            3 => connection.checkpoint("RESTART"),
+            4 => connection.checkpoint("TRUNCATE"),
+            5 => connection.0.execute_batch("VACUUM").unwrap(),
+            6 => raw = None,
+            _ => {}
+        }
+        // The first lookup reads the file, the second one the cache.
+        for _ in 0..2 {
+            assert_eq!(suspended_at(&vault).await, round);
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn commits_of_a_busy_writer_show_at_once() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("portreeve.db");
+    let vault = open(&path).await;
+    vault.put("alice", "alice", &password(1)).await.unwrap();
+    let raw = suspending(&path);
+    raw.suspend(0);
+    let committed = Arc::new(AtomicI64::new(0));
+    let writer = {
+        let committed = committed.clone();
+        std::thread::spawn(move || {
+            for round in 1..=5_000 {
+                raw.suspend(round);
+                committed.store(round, Ordering::SeqCst);
+            }
+        })
+    };
+    while !writer.is_finished() {
+        let before = committed.load(Ordering::SeqCst);
+        let seen = suspended_at(&vault).await;
+        assert!(seen >= before, "{seen} where {before} was committed");
+    }
+    writer.join().unwrap();
+    assert_eq!(suspended_at(&vault).await, 5_000);
+}
+
+/// What the cache relies on: while a store is open, nobody can do without the log.
+#[tokio::test]
+async fn the_log_cannot_be_switched_off_under_an_open_store() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("portreeve.db");
+    let vault = open(&path).await;
+    vault.put("alice", "alice", &password(1)).await.unwrap();
+    let raw = Connection::open(&path).unwrap();
+    raw.busy_timeout(Duration::ZERO).unwrap();
+    assert!(raw.execute_batch("PRAGMA journal_mode = DELETE").is_err());
+}
+
+/// POSIX locks of a file are lost where its process closes any descriptor of it. Without its lock
+/// on the `-shm` file, this process would have that file cut short by the next one that comes.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn closing_one_store_leaves_the_locks_of_another() {
+    use std::os::unix::fs::MetadataExt as _;
+
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("portreeve.db");
+    let vault = open(&path).await;
+    vault.put("alice", "alice", &password(1)).await.unwrap();
+    let inode = fs::metadata(directory.path().join("portreeve.db-shm"))
+        .unwrap()
+        .ino();
+    let is_locked = || {
+        let locks = fs::read_to_string("/proc/locks").unwrap();
+        locks.contains(&format!(":{inode} 128 128"))
+    };
+    assert!(is_locked());
+    for _ in 0..10 {
+        let other = open(&path).await;
+        assert!(other.credential("alice").await.unwrap().is_some());
+    }
+    assert!(is_locked());
+}
+
+/// A connection that commits as other programs do, quickly: it does not wait for the disk.
+struct Suspending(Connection);
+
+fn suspending(path: &Path) -> Suspending {
+    let connection = Connection::open(path).unwrap();
+    connection.busy_timeout(Duration::from_secs(10)).unwrap();
+    connection
+        .execute_batch("PRAGMA synchronous = OFF; PRAGMA wal_autocheckpoint = 50")
+        .unwrap();
+    Suspending(connection)
+}
+
+impl Suspending {
+    fn suspend(&self, at_millis: i64) {
+        let sql = "UPDATE credential SET suspended_at = ?1 WHERE user_id = 'alice'";
+        let mut update = self.0.prepare_cached(sql).unwrap();
+        assert_eq!(update.execute([at_millis]).unwrap(), 1);
+    }
+
+    fn checkpoint(&self, mode: &str) {
+        let sql = format!("PRAGMA wal_checkpoint({mode})");
+        self.0.query_row(&sql, [], |_| Ok(())).unwrap();
+    }
+}
+
+/// The time of alice's suspension in milliseconds, as the store gives it.
+async fn suspended_at(vault: &Vault<SqliteStore>) -> i64 {
+    let record = vault.store().record("alice").await.unwrap().unwrap();
+    let at = record.suspended_at.unwrap();
+    let since = at.duration_since(SystemTime::UNIX_EPOCH).unwrap();
+    i64::try_from(since.as_millis()).unwrap()
 }
 
 /// A row that was altered behind the gateway's back does not come out of the cache either.

@@ -2,7 +2,9 @@
 //!
 //! `PRAGMA data_version` gives a connection another number after any other connection, of this
 //! process or another, has committed. The front connection never writes, so a number that did not
-//! change says that every record read under it is what is stored now.
+//! change says that every record read under it is what is stored now. Where the header of the
+//! [WAL-index](super::wal_index) is the one from before the number was read last, the number is
+//! still the same and is not asked for.
 //!
 //! A record that was read from the file while the cache did not hold it is remembered only where
 //! the number is still the one from before the read: then nothing was committed in between, and
@@ -15,6 +17,7 @@ use hashlink::LruCache;
 use rusqlite::Connection;
 
 use super::Record;
+use super::wal_index::{Header, WalIndex};
 
 /// The cache with its own connection, which looks at `data_version` and does nothing else.
 pub(super) struct Front(Mutex<Inner>);
@@ -33,6 +36,9 @@ pub(super) enum Lookup {
 
 struct Inner {
     connection: Connection,
+    index: Option<WalIndex>,
+    /// The number that was read last, with the header from before that.
+    last: Option<(Header, DataVersion)>,
     cache: LruCache<Arc<str>, Entry>,
 }
 
@@ -47,6 +53,8 @@ impl Front {
         // wait must not hold up an async thread: the reader waits in its stead.
         let _ = connection.busy_timeout(std::time::Duration::ZERO);
         Self(Mutex::new(Inner {
+            index: WalIndex::of(&connection),
+            last: None,
             connection,
             cache: LruCache::new(capacity),
         }))
@@ -83,10 +91,17 @@ impl Front {
 
 impl Inner {
     /// `None` where the file cannot be asked at this instant.
-    fn data_version(&self) -> Option<DataVersion> {
+    fn data_version(&mut self) -> Option<DataVersion> {
+        let header = self.index.as_ref().and_then(WalIndex::header);
+        match self.last {
+            Some((seen, version)) if header == Some(seen) => return Some(version),
+            _ => {}
+        }
         let mut pragma = self.connection.prepare_cached("PRAGMA data_version").ok()?;
-        let version = pragma.query_row([], |row| row.get(0)).ok()?;
-        Some(DataVersion(version))
+        let version = DataVersion(pragma.query_row([], |row| row.get(0)).ok()?);
+        // What is committed after the header was read makes the next one differ.
+        self.last = header.map(|header| (header, version));
+        Some(version)
     }
 }
 

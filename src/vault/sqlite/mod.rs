@@ -2,7 +2,7 @@
 //!
 //! | connection | what it does |
 //! |---|---|
-//! | front | answers from the cache, after a look at `PRAGMA data_version` |
+//! | front | answers from the cache, after a look whether anything was committed |
 //! | reader | what the cache does not hold |
 //! | writer | every change, one transaction each, synced before it is acknowledged |
 //!
@@ -12,6 +12,7 @@
 mod error;
 mod front;
 mod schema;
+mod wal_index;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -41,6 +42,10 @@ const CACHED_RECORDS: usize = 10_000;
 impl SqliteStore {
     /// Opens the file at `path`; where there is none, makes it with mode 0600, and its directory
     /// with mode 0700.
+    ///
+    /// On Linux one descriptor of the file's `-shm` companion then stays open until the process
+    /// ends, however often the file is opened. Other code of the process must not open and close
+    /// these files but through SQLite: that would take the locks from under it.
     ///
     /// # Errors
     /// Where it cannot be made or opened, belongs to another program, or was written by a newer
