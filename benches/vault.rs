@@ -38,7 +38,7 @@ fn main() {
         }
 
         report(
-            "sealed record from the cache, data_version checked",
+            "sealed record from the cache, checked for commits",
             200_000,
             async || {
                 black_box(store.record("alice").await.unwrap());
