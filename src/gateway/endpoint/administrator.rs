@@ -54,13 +54,12 @@ pub(super) async fn read<St: Store>(
     }
     let credential = desk.logins.vault().credential(&wanted.user_id).await?;
     let credential = credential.ok_or(Error::NoCredential)?;
-    let metadata = Metadata::from(credential.clone());
     let shown = Shown {
-        user_id: metadata.user_id(),
-        login_name: metadata.login_name(),
-        has_background_access: has_access(&metadata),
-        credential_type: metadata.credential_type(),
-        provisioned_at: rfc3339(metadata.provisioned_at()),
+        user_id: credential.user_id(),
+        login_name: credential.login_name(),
+        has_background_access: has_access(credential.suspended_at()),
+        credential_type: Metadata::CREDENTIAL_TYPE,
+        provisioned_at: rfc3339(credential.provisioned_at()),
         app_password: wanted.reveal.then(|| credential.password().expose()),
     };
     // Room for all at once: a growing vector would leave copies of the password behind.
@@ -71,7 +70,7 @@ pub(super) async fn read<St: Store>(
         tracing::info!(
             target: "portreeve::audit",
             administrator = asker.caller.user_id(),
-            user = metadata.user_id(),
+            user = credential.user_id(),
             request_id,
             "audit: the stored app password of a user was shown to an administrator"
         );

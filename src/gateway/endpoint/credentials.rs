@@ -154,7 +154,7 @@ async fn status<St: Store>(desk: &Desk<St>, asker: &Asker) -> Result<Response<Fu
     let metadata = desk.logins.vault().metadata(asker.caller.user_id()).await?;
     let metadata = metadata.as_ref();
     Ok(answer(&json!({
-        "has_background_access": metadata.is_some_and(has_access),
+        "has_background_access": metadata.is_some_and(|it| has_access(it.suspended_at())),
         "credential_type": metadata.map(Metadata::credential_type),
         "provisioned_at": metadata.map(|it| rfc3339(it.provisioned_at())),
     })))
@@ -182,8 +182,8 @@ async fn revoke<St: Store>(desk: &Desk<St>, asker: &Asker) -> Result<Response<Fu
 const NOTHING_STORED: &str = "No app password was stored";
 
 /// Whether calls can be made with it: not while it is suspended.
-pub(super) fn has_access(metadata: &Metadata) -> bool {
-    metadata.suspended_at().is_none()
+pub(super) fn has_access(suspended_at: Option<SystemTime>) -> bool {
+    suspended_at.is_none()
 }
 
 /// RFC 3339 in UTC, to the second.

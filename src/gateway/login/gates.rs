@@ -7,7 +7,9 @@ use tokio::sync::{Mutex as Gate, OwnedMutexGuard};
 
 /// A gate for each user that somebody stands at or is inside of; nothing is kept for others.
 #[derive(Clone, Default)]
-pub(super) struct Gates(Arc<Mutex<HashMap<Box<str>, Arc<Gate<()>>>>>);
+pub(super) struct Gates(Arc<Mutex<ByUser>>);
+
+type ByUser = HashMap<Box<str>, Arc<Gate<()>>>;
 
 /// Being inside. The next one comes in when this is dropped.
 pub(in crate::gateway) struct Inside {

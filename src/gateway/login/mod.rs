@@ -16,13 +16,14 @@
 //! about it, and neither does an answer that anybody would have got.
 
 mod attempts;
+mod brought;
 mod budget;
 mod gates;
 mod leases;
 mod proven;
+mod revocation;
 
 use std::fmt;
-use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -30,13 +31,15 @@ use tracing::Instrument as _;
 
 use attempts::Attempts;
 use budget::{Budget, Place, Purpose};
-use gates::{Gates, Inside};
+use gates::Gates;
 use leases::Leases;
 use proven::{Proof, Proven};
 
 use super::Error;
-use crate::groupware::{Account, Groupware};
-use crate::vault::{AppPassword, Credential, Metadata, Store, Vault};
+use crate::groupware::Account;
+use crate::vault::{AppPassword, Credential, Store, Vault};
+pub(super) use brought::Verdict;
+pub(super) use revocation::Revocation;
 
 /// How refused passwords are treated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,25 +85,6 @@ pub struct Tried<T> {
     /// Whether the server named the account as logged in. An answer that anybody would have got
     /// shows nothing.
     pub login_proved: bool,
-}
-
-/// What a look at the server says about a password that is not stored.
-pub(super) enum Verdict {
-    /// It opens the account with this id.
-    Opens(String),
-    /// The server refused it.
-    Refused,
-}
-
-/// How an order to destroy a stored password ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Revocation {
-    /// Nothing was stored.
-    NothingStored,
-    /// The server destroyed it, and it is not stored any more.
-    Destroyed,
-    /// The server refuses it, now or since earlier; it is not stored any more.
-    WasRefused,
 }
 
 impl<St: Store> Logins<St> {
@@ -169,109 +153,6 @@ impl<St: Store> Logins<St> {
         let removed = self.vault().remove(user_id).await?;
         self.inner.leases.ended(user_id).await;
         Ok(removed)
-    }
-
-    /// Whether `user_id` may bring another password now.
-    pub(super) fn may_bring(&self, user_id: &str) -> Result<(), Error> {
-        let attempts = &self.inner.attempts;
-        attempts.check(user_id).map_err(Error::TooManyAttempts)
-    }
-
-    /// Notes that a password was refused that `user_id` brought.
-    pub(super) fn refused_brought(&self, user_id: &str) {
-        self.inner.attempts.refused(user_id);
-    }
-
-    /// Waits until nobody else stores or destroys a password of `user_id`.
-    pub(super) async fn change(&self, user_id: &str) -> Inside {
-        self.inner.changes.enter(user_id).await
-    }
-
-    /// A place for a login with a password that somebody brings.
-    pub(super) async fn doubtful(&self) -> Result<Place, Error> {
-        let place = self.inner.budget.reserve(Purpose::Doubtful).await;
-        place.map_err(Error::TooManyRefused)
-    }
-
-    /// Asks the server whose account `account` is.
-    pub(super) async fn look(
-        &self,
-        groupware: &Groupware,
-        account: &Account,
-        client_address: Option<IpAddr>,
-        place: Place,
-    ) -> Result<Verdict, Error> {
-        match groupware.user(account, client_address).await {
-            Ok(user) => Ok(Verdict::Opens(user.id)),
-            Err(fault) if fault.is_refused_login() => {
-                place.refused();
-                Ok(Verdict::Refused)
-            }
-            Err(fault) => Err(fault.into()),
-        }
-    }
-
-    /// Notes that a login was refused that nobody thought would be.
-    pub(super) fn refused(&self) {
-        self.inner.budget.refused();
-    }
-
-    /// Notes that the password of `metadata` was good when it was stored just now.
-    pub(super) fn stored_good(&self, metadata: &Metadata) {
-        self.inner.proven.is_good(metadata.revision());
-    }
-
-    /// Destroys the stored password of `user_id` at the server, then removes it from the vault.
-    ///
-    /// From its start on nobody else uses the password. Where the server fails to destroy it, it
-    /// stays stored and can be used again.
-    pub(super) async fn revoke(
-        &self,
-        groupware: &Groupware,
-        user_id: &str,
-        client_address: Option<IpAddr>,
-    ) -> Result<Revocation, Error> {
-        let change = self.change(user_id).await;
-        let Some(credential) = self.vault().credential(user_id).await? else {
-            return Ok(Revocation::NothingStored);
-        };
-        if credential.suspended_at().is_some() {
-            // Trying it would cost one of the few refusals that the server takes.
-            self.remove(user_id).await?;
-            return Ok(Revocation::WasRefused);
-        }
-        let place = self.place_for(&credential).await?;
-        let account = account(&credential)?;
-        let (logins, groupware) = (self.clone(), groupware.clone());
-        to_the_end(async move {
-            let _change = change;
-            let (user_id, revision) = (credential.user_id(), credential.revision());
-            // Keeps others from it, on all replicas and over a crash. What the call below would
-            // make of it without this: refused logins.
-            logins.vault().suspend(user_id, revision).await?;
-            logins.inner.leases.ended(user_id).await;
-            let ended = match groupware
-                .delete_app_password(&account, client_address)
-                .await
-            {
-                Ok(()) => Revocation::Destroyed,
-                Err(fault) if fault.is_refused_login() => {
-                    logins.count_refused(place);
-                    Revocation::WasRefused
-                }
-                Err(fault) => {
-                    logins.vault().resume(user_id, revision).await?;
-                    return Err(Error::NotRevoked(fault));
-                }
-            };
-            logins.inner.proven.forget(revision);
-            // What another process stored meanwhile is not what was destroyed.
-            if logins.vault().suspend(user_id, revision).await? {
-                logins.vault().remove(user_id).await?;
-            }
-            Ok(ended)
-        })
-        .await
     }
 
     async fn stored(&self, user_id: &str) -> Result<Credential, Error> {
