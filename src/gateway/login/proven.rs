@@ -112,7 +112,7 @@ impl Proven {
 
     /// Begins late enough for the earliest time to be stale.
     fn now(&self) -> u64 {
-        let since = millis(self.start.elapsed() + FRESH + Duration::from_millis(1));
+        let since = millis(self.start.elapsed()) + millis(FRESH) + 1;
         since & ((1 << TIME_BITS) - 1)
     }
 }
@@ -126,8 +126,9 @@ fn time(entry: u64) -> u64 {
     entry & ((1 << TIME_BITS) - 1)
 }
 
+/// As `Duration::as_millis`, without its 128 bits.
 fn millis(duration: Duration) -> u64 {
-    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+    duration.as_secs() * 1000 + u64::from(duration.subsec_millis())
 }
 
 #[cfg(test)]
