@@ -4,7 +4,8 @@
 
 mod support;
 
-use support::gateway::TestGateway;
+use portreeve::vault::AppPassword;
+use support::gateway::{PASSWORD, TestGateway};
 use support::nextcloud::{Nextcloud, Recording};
 
 const CREATE: &str =
@@ -14,6 +15,13 @@ const CREATE: &str =
 /// error or the body of a success.
 async fn replay(nextcloud: &Nextcloud, gateway: &TestGateway, name: &str) -> (u16, String) {
     nextcloud.answer(name);
+    // A password that was refused is not tried again.
+    let password = AppPassword::new(PASSWORD).unwrap();
+    gateway
+        .vault
+        .put("admin", "admin", &password)
+        .await
+        .unwrap();
     let request = Recording::load(name).request;
     let id = request.path.rsplit('/').next().unwrap();
     let (path, body) = match (

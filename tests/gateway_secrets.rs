@@ -13,6 +13,7 @@ use std::time::Duration;
 use base64::Engine as _;
 use base64::prelude::{BASE64_STANDARD, BASE64_STANDARD_NO_PAD};
 use portreeve::groupware::DeliveryAuth;
+use portreeve::vault::AppPassword;
 use secrecy::SecretString;
 use support::gateway::{PASSWORD, TestGateway};
 use support::nextcloud::{Fault, Nextcloud};
@@ -92,6 +93,13 @@ async fn nothing_secret_is_told_to_anybody() {
         for name in answers {
             nextcloud.answer(name);
         }
+        // A password that was refused is not tried again.
+        let password = AppPassword::new(PASSWORD).unwrap();
+        gateway
+            .vault
+            .put("admin", "admin", &password)
+            .await
+            .unwrap();
         if let Some(fault) = fault {
             nextcloud.fault(fault).await;
         }
@@ -108,6 +116,13 @@ async fn nothing_secret_is_told_to_anybody() {
             ("DELETE", "/api/v1/webhooks/x", String::new()),
             ("GET", "/nowhere", String::new()),
         ] {
+            // A password that was refused is not tried again.
+            let password = AppPassword::new(PASSWORD).unwrap();
+            gateway
+                .vault
+                .put("admin", "admin", &password)
+                .await
+                .unwrap();
             for authorization in [
                 format!("Bearer {token}"),
                 format!("Bearer {token}x"),

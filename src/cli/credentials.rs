@@ -1,11 +1,12 @@
 //! `portreeve credentials`: the vault from a shell. A running gateway sees each change at once.
 
-use std::io::{self, BufWriter, Read, Write};
+use std::io::{self, BufWriter, IsTerminal, Read, Write};
 use std::time::SystemTime;
 
 use clap::{Arg, ArgMatches, Command};
 use futures_util::StreamExt;
-use portreeve::vault::{AppPassword, VaultError};
+use indicatif::ProgressBar;
+use portreeve::vault::{AppPassword, RotationReport, VaultError};
 use zeroize::Zeroizing;
 
 use super::output::is_closed;
@@ -23,7 +24,7 @@ pub(super) fn command() -> Command {
         "The name the app password was made with, where it is not the account id: an e-mail address, say",
     );
     Command::new("credentials")
-        .about("Put, list and remove stored app passwords")
+        .about("Put, list and remove stored app passwords, and rotate the keys that seal them")
         .subcommand_required(true)
         .arg_required_else_help(true)
         .subcommand(with_settings(
@@ -41,6 +42,16 @@ pub(super) fn command() -> Command {
             Command::new("remove").about("Remove a user's stored app password").arg(user),
             VAULT,
         ))
+        .subcommand(with_settings(
+            Command::new("rotate-keys")
+                .about("Seal every stored app password anew with the first key, while a gateway serves")
+                .after_help(
+                    "Put the new key before the old ones first, in the key file or in \
+                     PORTREEVE_ENCRYPTION_KEYS, and take the old ones out once this says that nothing \
+                     is left to them. It can be interrupted at any time and run again.",
+                ),
+            VAULT,
+        ))
 }
 
 pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
@@ -52,6 +63,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
         "put" => block_on(put(&config, matches)),
         "list" => block_on(list(&config)),
         "remove" => block_on(remove(&config, matches)),
+        "rotate-keys" => block_on(rotate_keys(&config)),
         _ => unreachable!("clap knows no other command"),
     }
 }
@@ -76,7 +88,7 @@ fn read_password() -> Result<AppPassword, Failure> {
     /// More than any app password and its line break.
     const LIMIT: u64 = 4096;
 
-    if io::IsTerminal::is_terminal(&io::stdin()) {
+    if io::stdin().is_terminal() {
         eprintln!("app password, then Enter and Ctrl-D (it is shown while you type):");
     }
     let mut text = Zeroizing::new(String::with_capacity(LIMIT as usize));
@@ -145,6 +157,39 @@ async fn remove(config: &VaultConfig, matches: &ArgMatches) -> Result<(), Failur
         }
         false => Err(Failure::new(format_args!(
             "no app password of {user} is stored"
+        ))),
+    }
+}
+
+async fn rotate_keys(config: &VaultConfig) -> Result<(), Failure> {
+    let vault = open::vault(config).await?;
+    // Seen on a terminal alone. How many records there are is not known beforehand.
+    let progress = ProgressBar::new_spinner();
+    let report = vault
+        .rotate_keys(|so_far| {
+            let RotationReport {
+                moved,
+                already,
+                unopened,
+                ..
+            } = so_far.report;
+            let records = moved + already + unopened;
+            progress.set_message(format!("{records} records, {moved} moved"));
+            progress.tick();
+        })
+        .await;
+    progress.finish_and_clear();
+    let report = report.map_err(Failure::new)?;
+    println!(
+        "moved {} records to the first key; {} were sealed with it already; {} could not be opened",
+        report.moved, report.already, report.unopened
+    );
+    match report.unopened {
+        0 => Ok(()),
+        unopened => Err(Failure::new(format_args!(
+            "{unopened} of the records open with none of the keys and stay as they are; put the key \
+             back that they were sealed with, or have these users provision again (`portreeve \
+             credentials list` names them)"
         ))),
     }
 }

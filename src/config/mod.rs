@@ -13,12 +13,13 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use ipnet::IpNet;
-use portreeve::gateway::{ClientAddress, Limits};
+use portreeve::gateway::{AdminPolicy, ClientAddress, Limits, LoginPolicy};
 use portreeve::groupware::{BaseUrl, BaseUrlError, DeliveryAuth, DeliveryAuthError, SharedOrigin};
 use secrecy::SecretString;
 
 pub(crate) use identity::{IdentityConfig, IntrospectionConfig};
 use setting::Setting;
+use sources::Written;
 pub(crate) use sources::{ConfigError, Sources};
 
 /// Where the credentials are and what opens them.
@@ -93,11 +94,7 @@ impl GroupwareConfig {
         let Some(written) = sources.find(setting::GROUPWARE_URL)? else {
             return Ok(None);
         };
-        let url: BaseUrl = written
-            .text
-            .trim()
-            .parse()
-            .map_err(|error: BaseUrlError| written.error(error.to_string()))?;
+        let url = base_url(&written)?;
         if !url.is_https() && !url.is_loopback() && !allow_plain_http {
             return Err(written.error(BaseUrlError::PlainHttp.to_string()));
         }
@@ -140,6 +137,9 @@ pub(crate) fn tokens_file(sources: &Sources<'_>) -> Result<Option<PathBuf>, Conf
 pub(crate) struct Config {
     pub(crate) listen: SocketAddr,
     pub(crate) groupware: Option<GroupwareConfig>,
+    pub(crate) public_url: Option<BaseUrl>,
+    pub(crate) logins: LoginPolicy,
+    pub(crate) administrators: AdminPolicy,
     pub(crate) vault: VaultConfig,
     pub(crate) identity: IdentityConfig,
     pub(crate) delivery: Option<DeliveryAuth>,
@@ -158,6 +158,9 @@ impl Config {
                 SocketAddr::from(([127, 0, 0, 1], 8000)),
                 "must be an IP address and a port, such as 127.0.0.1:8000 or [::]:8000",
             )?,
+            public_url: public_url(sources)?,
+            logins: logins(sources)?,
+            administrators: administrators(sources)?,
             vault: VaultConfig::read(sources)?,
             identity: IdentityConfig::read(sources, groupware.as_ref())?,
             groupware,
@@ -167,6 +170,50 @@ impl Config {
             limits: limits(sources)?,
         })
     }
+}
+
+fn base_url(written: &Written) -> Result<BaseUrl, ConfigError> {
+    let url = written.text.trim().parse();
+    url.map_err(|error: BaseUrlError| written.error(error.to_string()))
+}
+
+/// Only browsers go there, and no password of ours: plain HTTP is the operator's business.
+fn public_url(sources: &Sources<'_>) -> Result<Option<BaseUrl>, ConfigError> {
+    let written = sources.find(setting::GROUPWARE_PUBLIC_URL)?;
+    written.map(|written| base_url(&written)).transpose()
+}
+
+fn logins(sources: &Sources<'_>) -> Result<LoginPolicy, ConfigError> {
+    let default = LoginPolicy::default();
+    Ok(LoginPolicy {
+        refused_retry: parse::duration(sources, setting::REFUSED_RETRY, default.refused_retry)?,
+        refused_login_budget: parse::checked(
+            sources,
+            setting::REFUSED_LOGIN_BUDGET,
+            default.refused_login_budget,
+            |count| (1..=1000).contains(count),
+            "must be a whole number from 1 to 1000",
+        )?,
+    })
+}
+
+fn administrators(sources: &Sources<'_>) -> Result<AdminPolicy, ConfigError> {
+    let scope = match sources.find(setting::ADMIN_SCOPE)? {
+        None => None,
+        Some(written) => {
+            let scope = written.text.trim();
+            // RFC 6749, section 3.3.
+            let fits = |c: char| c.is_ascii_graphic() && c != '"' && c != '\\';
+            if scope.is_empty() || !scope.chars().all(fits) {
+                return Err(written.error("must be one scope, such as portreeve:admin"));
+            }
+            Some(scope.into())
+        }
+    };
+    Ok(AdminPolicy {
+        scope,
+        reveal: parse::switch(sources, setting::ADMIN_REVEAL)?,
+    })
 }
 
 fn delivery(sources: &Sources<'_>) -> Result<Option<DeliveryAuth>, ConfigError> {

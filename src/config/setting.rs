@@ -83,6 +83,8 @@ settings! {
         "Address and port to listen on";
     GROUPWARE_URL: "groupware_url", "PORTREEVE_GROUPWARE_URL", Kind::Value("URL"), "none",
         "The groupware server, with its path prefix if it has one; without it the endpoints that need it answer 500";
+    GROUPWARE_PUBLIC_URL: "groupware_public_url", "PORTREEVE_GROUPWARE_PUBLIC_URL", Kind::Value("URL"), "what the server says of itself",
+        "How browsers reach the groupware server, for the page on which users grant app passwords";
     GROUPWARE_TIMEOUT: "groupware_timeout", "PORTREEVE_GROUPWARE_TIMEOUT", Kind::Value("DURATION"), "30s",
         "Time for one call of the groupware server: connect, headers and body together";
     GROUPWARE_CA: "groupware_ca", "PORTREEVE_GROUPWARE_CA", Kind::Value("FILE"), "none",
@@ -117,6 +119,14 @@ settings! {
         "How long a verified token is remembered, at most until it expires; so long may a revoked one still be taken";
     TOKEN_CACHE_SIZE: "token_cache_size", "PORTREEVE_TOKEN_CACHE_SIZE", Kind::Value("N"), "10000",
         "How many verified tokens are remembered";
+    ADMIN_SCOPE: "admin_scope", "PORTREEVE_ADMIN_SCOPE", Kind::Value("SCOPE"), "none",
+        "A token with this scope, and nothing else, makes an administrator; without it the groupware server's group admin does";
+    ADMIN_REVEAL: "admin_reveal", "PORTREEVE_ADMIN_REVEAL", Kind::Switch, "false",
+        "Let administrators see the stored app password of a user; each time is an audit line in the log";
+    REFUSED_RETRY: "refused_retry", "PORTREEVE_REFUSED_RETRY", Kind::Value("DURATION"), "30m",
+        "Time after which a stored app password that the groupware server refused is tried once more";
+    REFUSED_LOGIN_BUDGET: "refused_login_budget", "PORTREEVE_REFUSED_LOGIN_BUDGET", Kind::Value("N"), "8",
+        "Refused logins of all users within 30 minutes, after which no doubtful password is tried; the groupware server shuts everybody out after 11";
     WEBHOOK_SECRET: "webhook_secret", "WEBHOOK_SECRET", Kind::Secret, "none",
         "The secret from which webhook deliveries get their credential";
     WEBHOOK_AUTH: "webhook_auth", "PORTREEVE_WEBHOOK_AUTH", Kind::Value("derived|shared"), "derived",
@@ -158,6 +168,7 @@ pub(crate) const VAULT: &[&Setting] = &[DATA_DIR, DATABASE_URL, KEY_FILE, ENCRYP
 pub(crate) const ALL: &[&Setting] = &[
     LISTEN,
     GROUPWARE_URL,
+    GROUPWARE_PUBLIC_URL,
     GROUPWARE_TIMEOUT,
     GROUPWARE_CA,
     ALLOW_PLAIN_HTTP,
@@ -176,6 +187,10 @@ pub(crate) const ALL: &[&Setting] = &[
     INTROSPECTION_CLIENT_SECRET,
     TOKEN_CACHE_TTL,
     TOKEN_CACHE_SIZE,
+    ADMIN_SCOPE,
+    ADMIN_REVEAL,
+    REFUSED_RETRY,
+    REFUSED_LOGIN_BUDGET,
     WEBHOOK_SECRET,
     WEBHOOK_AUTH,
     WEBHOOK_SHARED_ORIGINS,

@@ -3,15 +3,17 @@
 
 use std::borrow::Cow;
 use std::error::Error as StdError;
+use std::time::Duration;
 
 use bytes::Bytes;
 use http::header::{
     ALLOW, CACHE_CONTROL, CONTENT_TYPE, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE,
 };
-use http::{Response, StatusCode};
+use http::{HeaderName, Response, StatusCode};
 use http_body_util::Full;
 use serde::Serialize;
 
+use super::endpoint::StoreFault;
 use crate::groupware::{FilterFault, GroupwareError};
 use crate::identity::VerifyError;
 use crate::vault::VaultError;
@@ -68,9 +70,48 @@ pub enum Error {
     /// A delete of a registration that does not exist.
     #[error("no such webhook")]
     UnknownWebhook,
+    /// A parameter of the query that is not the one of `true` and `false`.
+    #[error("{0} in the query is neither true nor false")]
+    InvalidSwitch(&'static str),
+    /// A user id in the path that is not UTF-8.
+    #[error("the user id in the path is not UTF-8")]
+    InvalidUserId,
+    /// A store request whose body is not what it should be.
+    #[error("store request refused: {0}")]
+    Store(#[source] StoreFault),
+    /// Another user's credential is for administrators (section 5 rule 6).
+    #[error("the caller is not an administrator")]
+    NotAdministrator,
+    /// Showing a stored password is switched off.
+    #[error("admin_reveal is off")]
+    RevealOff,
+    /// No credential is stored for the user that an administrator asked about.
+    #[error("no credential is stored for the user")]
+    NoCredential,
+    /// An app password of another account than the caller's.
+    #[error("the app password is of another account than the caller's")]
+    OtherAccount,
+    /// The groupware server refused the app password that was to be stored.
+    #[error("the groupware server refused the app password that was to be stored")]
+    Rejected,
+    /// The caller brought too many passwords that were refused; there is time to wait.
+    #[error("the caller brought too many passwords that were refused; next try in {0:?}")]
+    TooManyAttempts(Duration),
+    /// The groupware server refused too many logins; there is time to wait.
+    #[error("the budget of refused logins is spent for {0:?}")]
+    TooManyRefused(Duration),
+    /// A login flow that is unknown, expired or somebody else's.
+    #[error("no such login flow")]
+    UnknownFlow,
+    /// The groupware server did not destroy the app password; it stays stored.
+    #[error("the app password was not destroyed: {0}")]
+    NotRevoked(#[source] GroupwareError),
     /// The caller has not stored an app password (section 5 rule 3).
     #[error("no app password is stored for the caller")]
     NotProvisioned,
+    /// The groupware server refused the stored app password, which is not tried again for now.
+    #[error("the stored app password is suspended since it was refused")]
+    Suspended,
     /// One caller has too many requests under way.
     #[error("the caller has too many requests under way")]
     TooManyOfCaller,
@@ -123,7 +164,7 @@ impl Error {
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
         if let Some((name, value)) = self.header() {
-            headers.insert(name, HeaderValue::from_static(value));
+            headers.insert(name, value);
         }
         response
     }
@@ -138,6 +179,9 @@ impl Error {
             Self::InvalidWebhookId => (S::BAD_REQUEST, BAD_REQUEST, "Invalid webhook_id: must be an integer"),
             Self::NotAnObject => (S::BAD_REQUEST, BAD_REQUEST, "The body must be a JSON object with the fields event, uri"),
             Self::UnreadableBody(_) => (S::BAD_REQUEST, BAD_REQUEST, "The body could not be read to its end"),
+            Self::InvalidUserId => (S::BAD_REQUEST, BAD_REQUEST, "Invalid user id: must be percent-encoded UTF-8"),
+            Self::InvalidSwitch(name) => return (S::BAD_REQUEST, BAD_REQUEST, format!("Invalid {name} in the query: must be true or false").into()),
+            Self::Store(fault) => return (S::BAD_REQUEST, BAD_REQUEST, fault.to_string().into()),
             Self::Filter(fault) => return (S::BAD_REQUEST, BAD_REQUEST, format!("Invalid eventFilter: {fault}").into()),
 
             Self::MissingToken => (S::UNAUTHORIZED, UNAUTHORIZED, "Missing bearer token in the Authorization header"),
@@ -150,22 +194,37 @@ impl Error {
                 VerifyError::Unavailable(_) => (S::INTERNAL_SERVER_ERROR, INTERNAL, "The token could not be checked"),
             },
 
+            Self::NotAdministrator => (S::FORBIDDEN, FORBIDDEN, "The credentials of users are for administrators alone"),
+            Self::RevealOff => (S::FORBIDDEN, FORBIDDEN, "Showing stored app passwords is switched off on this server"),
+            Self::OtherAccount => (S::FORBIDDEN, FORBIDDEN, "The app password belongs to another account than yours"),
+
             Self::UnknownPath => (S::NOT_FOUND, NOT_FOUND, "There is no such path"),
             Self::UnknownWebhook => (S::NOT_FOUND, NOT_FOUND, "There is no webhook with this id"),
+            Self::NoCredential => (S::NOT_FOUND, NOT_FOUND, "No credential is stored for this user"),
+            Self::UnknownFlow => (S::NOT_FOUND, NOT_FOUND, "There is no such login flow, or it has expired"),
             Self::MethodNotAllowed(_) => (S::METHOD_NOT_ALLOWED, "Method not allowed", "The path does not take this method; see the Allow header"),
             Self::PayloadTooLarge(limit) => {
                 let message = format!("The body may have at most {limit} bytes");
                 return (S::PAYLOAD_TOO_LARGE, "Payload too large", message.into());
             }
 
-            Self::NotProvisioned => (S::PRECONDITION_REQUIRED, "Provisioning required", "No app password is stored for this user: provision one first"),
+            Self::Rejected => (S::UNPROCESSABLE_ENTITY, "Rejected credential", "The groupware server does not accept this app password with this login name"),
 
-            Self::TooManyOfCaller => (S::TOO_MANY_REQUESTS, "Too many requests", "Too many requests of this user are under way"),
+            Self::NotProvisioned => (S::PRECONDITION_REQUIRED, "Provisioning required", "No app password is stored for this user: provision one first"),
+            Self::Suspended => (S::PRECONDITION_REQUIRED, "Provisioning required", "The groupware server refuses the stored app password: provision a new one"),
+
+            Self::TooManyAttempts(_) => (S::TOO_MANY_REQUESTS, TOO_MANY, "Too many app passwords of this user were refused; wait before the next try"),
+            Self::TooManyRefused(_) => (S::TOO_MANY_REQUESTS, TOO_MANY, "The groupware server refused too many logins of late; wait before the next try"),
+            Self::TooManyOfCaller => (S::TOO_MANY_REQUESTS, TOO_MANY, "Too many requests of this user are under way"),
             Self::Overloaded => (S::SERVICE_UNAVAILABLE, "Overloaded", "Too many requests are under way"),
             Self::Timeout => (S::GATEWAY_TIMEOUT, "Timeout", "The request was not answered in time"),
 
             Self::InvalidJson(_) => (S::INTERNAL_SERVER_ERROR, INTERNAL, "The body is not valid JSON"),
             Self::NotConfigured => (S::INTERNAL_SERVER_ERROR, INTERNAL, "The groupware server is not configured"),
+            Self::NotRevoked(fault) => {
+                let message = format!("The app password was not destroyed and is still stored. {}", fault.public_message());
+                return (S::INTERNAL_SERVER_ERROR, INTERNAL, message.into());
+            }
             Self::Groupware(fault) => (S::INTERNAL_SERVER_ERROR, INTERNAL, fault.public_message()),
             Self::Vault(_) | Self::Credential(_) => (S::INTERNAL_SERVER_ERROR, INTERNAL, "The stored credential could not be used"),
             Self::Other(_) => (S::INTERNAL_SERVER_ERROR, INTERNAL, "The request could not be completed"),
@@ -173,25 +232,33 @@ impl Error {
         (status, error, Cow::Borrowed(message))
     }
 
-    /// The header that belongs to the status: RFC 9110 (405), RFC 6750 section 3 (401).
-    fn header(&self) -> Option<(http::HeaderName, &'static str)> {
-        match self {
-            Self::MethodNotAllowed(allowed) => Some((ALLOW, allowed)),
-            Self::TooManyOfCaller | Self::Overloaded => Some((RETRY_AFTER, "1")),
+    /// The header that belongs to the status: RFC 9110 (405, 429, 503), RFC 6750 section 3 (401).
+    fn header(&self) -> Option<(HeaderName, HeaderValue)> {
+        let (name, value) = match self {
+            Self::TooManyAttempts(wait) | Self::TooManyRefused(wait) => {
+                // Rounded up: whoever comes back then is let in.
+                let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
+                return Some((RETRY_AFTER, HeaderValue::from(seconds.max(1))));
+            }
+            Self::MethodNotAllowed(allowed) => (ALLOW, *allowed),
+            Self::TooManyOfCaller | Self::Overloaded => (RETRY_AFTER, "1"),
             // A wrong shared key says nothing about the token: naming `invalid_token` would send
             // a front end into a loop of refreshes.
-            Self::MissingToken | Self::SharedKey => Some((WWW_AUTHENTICATE, "Bearer")),
-            Self::MalformedAuthorization => Some((WWW_AUTHENTICATE, INVALID_TOKEN)),
+            Self::MissingToken | Self::SharedKey => (WWW_AUTHENTICATE, "Bearer"),
+            Self::MalformedAuthorization => (WWW_AUTHENTICATE, INVALID_TOKEN),
             Self::RefusedToken(_) if self.status() == StatusCode::UNAUTHORIZED => {
-                Some((WWW_AUTHENTICATE, INVALID_TOKEN))
+                (WWW_AUTHENTICATE, INVALID_TOKEN)
             }
-            _ => None,
-        }
+            _ => return None,
+        };
+        Some((name, HeaderValue::from_static(value)))
     }
 }
 
 const BAD_REQUEST: &str = "Bad request";
 const UNAUTHORIZED: &str = "Unauthorized";
+const FORBIDDEN: &str = "Forbidden";
+const TOO_MANY: &str = "Too many requests";
 const NOT_FOUND: &str = "Not found";
 const INTERNAL: &str = "Internal error";
 const INVALID_TOKEN: &str = "Bearer error=\"invalid_token\"";

@@ -8,12 +8,17 @@ mod client_address;
 mod endpoint;
 mod error;
 pub mod layer;
+mod login;
 mod probes;
 mod route;
 mod stack;
 
 pub use client_address::ClientAddress;
-pub use endpoint::{CreateWebhook, Endpoints};
+pub use endpoint::{
+    AdminPolicy, CreateWebhook, CredentialEndpoints, Endpoints, ReadCredential, StoreCredential,
+    StoreFault,
+};
 pub use error::Error;
+pub use login::{LoginPolicy, Logins, Tried};
 pub use probes::{ProbeLayer, Probes};
 pub use stack::{Gateway, Limits};

@@ -6,7 +6,7 @@ use percent_encoding::percent_decode_str;
 use super::Error;
 
 /// An endpoint, with what its path says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Route {
     /// `GET /api/v1/apps`
     ListApps,
@@ -16,12 +16,27 @@ pub(super) enum Route {
     CreateWebhook,
     /// `DELETE /api/v1/webhooks/{webhook_id}`
     DeleteWebhook(i64),
+    /// `POST /api/v1/background-sync/credentials`
+    StoreCredential,
+    /// `DELETE /api/v1/background-sync/credentials`, with or without `?revoke=true`
+    DeleteCredential { revoke: bool },
+    /// `GET /api/v1/background-sync/status`
+    CredentialStatus,
+    /// `GET /api/v1/background-sync/credentials/{userId}`, with or without `?reveal=true`
+    ReadCredential { user_id: Box<str>, reveal: bool },
+    /// `POST /api/v1/background-sync/login-flow`
+    StartLoginFlow,
+    /// `GET /api/v1/background-sync/login-flow/{flow_id}`
+    PollLoginFlow { flow_id: Box<str> },
 }
 
 impl Route {
     /// Finds the endpoint. A path is matched as it was sent: only an id is percent-decoded, once.
-    pub(super) fn find(method: &Method, path: &str) -> Result<Self, Error> {
+    pub(super) fn find(method: &Method, path: &str, query: Option<&str>) -> Result<Self, Error> {
         let path = path.strip_prefix("/api/v1/").ok_or(Error::UnknownPath)?;
+        if let Some(path) = path.strip_prefix("background-sync/") {
+            return Self::find_credential(method, path, query.unwrap_or_default());
+        }
         match path {
             "apps" => match *method {
                 Method::GET => Ok(Self::ListApps),
@@ -47,6 +62,63 @@ impl Route {
     }
 }
 
+impl Route {
+    fn find_credential(method: &Method, path: &str, query: &str) -> Result<Self, Error> {
+        match path {
+            "credentials" => match *method {
+                Method::POST => Ok(Self::StoreCredential),
+                Method::DELETE => Ok(Self::DeleteCredential {
+                    revoke: switch(query, "revoke")?,
+                }),
+                _ => Err(Error::MethodNotAllowed("POST, DELETE")),
+            },
+            "status" => match *method {
+                Method::GET => Ok(Self::CredentialStatus),
+                _ => Err(Error::MethodNotAllowed("GET")),
+            },
+            "login-flow" => match *method {
+                Method::POST => Ok(Self::StartLoginFlow),
+                _ => Err(Error::MethodNotAllowed("POST")),
+            },
+            _ => {
+                let (collection, id) = path.split_once('/').ok_or(Error::UnknownPath)?;
+                if id.is_empty() || id.contains('/') {
+                    return Err(Error::UnknownPath);
+                }
+                match (collection, method) {
+                    ("credentials", &Method::GET) => Ok(Self::ReadCredential {
+                        user_id: user_id(id)?,
+                        reveal: switch(query, "reveal")?,
+                    }),
+                    ("login-flow", &Method::GET) => Ok(Self::PollLoginFlow { flow_id: id.into() }),
+                    ("credentials" | "login-flow", _) => Err(Error::MethodNotAllowed("GET")),
+                    _ => Err(Error::UnknownPath),
+                }
+            }
+        }
+    }
+}
+
+fn user_id(segment: &str) -> Result<Box<str>, Error> {
+    let text = percent_decode_str(segment).decode_utf8();
+    text.map(Into::into).map_err(|_| Error::InvalidUserId)
+}
+
+/// Whether `name` is `true` in the query; it is `false` where it is missing. Anything else, and
+/// what is there twice, is refused: whoever asks for a password to be destroyed must not be
+/// misunderstood.
+fn switch(query: &str, name: &'static str) -> Result<bool, Error> {
+    let mut values = query.split('&').filter_map(|pair| {
+        let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
+        (key == name).then_some(value)
+    });
+    match (values.next(), values.next()) {
+        (None, _) | (Some("false"), None) => Ok(false),
+        (Some("true"), None) => Ok(true),
+        _ => Err(Error::InvalidSwitch(name)),
+    }
+}
+
 /// `-?[0-9]+` within an `i64`. The groupware server casts instead of checking (it reads `1abc` as
 /// 1), so nothing but the parsed number may reach it.
 fn webhook_id(segment: &str) -> Result<i64, Error> {
@@ -64,7 +136,70 @@ mod tests {
     use super::*;
 
     fn find(method: &str, path: &str) -> Result<Route, String> {
-        Route::find(&method.parse().unwrap(), path).map_err(|error| error.to_string())
+        let (path, query) = match path.split_once('?') {
+            Some((path, query)) => (path, Some(query)),
+            None => (path, None),
+        };
+        Route::find(&method.parse().unwrap(), path, query).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn design_background_sync_paths() {
+        let read = |user_id: &str, reveal| {
+            let user_id = user_id.into();
+            Ok(Route::ReadCredential { user_id, reveal })
+        };
+        let credentials = "/api/v1/background-sync/credentials";
+        for (path, expected) in [
+            ("/alice", read("alice", false)),
+            ("/alice?reveal=true", read("alice", true)),
+            ("/alice?x&reveal=false&y=1", read("alice", false)),
+            ("/al%69ce%40example.org", read("alice@example.org", false)),
+            ("/a%2Fb", read("a/b", false)),
+            ("/100%2525", read("100%25", false)),
+            ("/%ff", Err(Error::InvalidUserId.to_string())),
+            (
+                "/a?reveal=1",
+                Err(Error::InvalidSwitch("reveal").to_string()),
+            ),
+            ("/a?reveal", Err(Error::InvalidSwitch("reveal").to_string())),
+            (
+                "/a?reveal=true&reveal=false",
+                Err(Error::InvalidSwitch("reveal").to_string()),
+            ),
+            ("/a/", Err(Error::UnknownPath.to_string())),
+            ("/", Err(Error::UnknownPath.to_string())),
+            ("", Err(Error::MethodNotAllowed("POST, DELETE").to_string())),
+        ] {
+            assert_eq!(
+                find("GET", &format!("{credentials}{path}")),
+                expected,
+                "{path}"
+            );
+        }
+        assert_eq!(
+            find("DELETE", &format!("{credentials}?revoke=true")),
+            Ok(Route::DeleteCredential { revoke: true })
+        );
+        assert_eq!(
+            find("DELETE", &format!("{credentials}?revoke=yes")),
+            Err(Error::InvalidSwitch("revoke").to_string())
+        );
+        assert_eq!(
+            find("DELETE", &format!("{credentials}/alice")),
+            Err(Error::MethodNotAllowed("GET").to_string())
+        );
+        for path in [
+            "",
+            "/",
+            "/statu",
+            "/status/",
+            "/login-flow/",
+            "/login-flow/a/b",
+        ] {
+            let found = find("GET", &format!("/api/v1/background-sync{path}"));
+            assert_eq!(found, Err(Error::UnknownPath.to_string()), "{path}");
+        }
     }
 
     #[test]

@@ -21,8 +21,9 @@ use super::layer::fairness::FairnessLayer;
 use super::layer::provisioning::ProvisioningLayer;
 use super::layer::request_id::RequestIdLayer;
 use super::layer::shared_key::SharedKeyLayer;
-use super::{ClientAddress, Endpoints};
-use crate::groupware::{DeliveryAuth, Groupware};
+use super::layer::split::SplitLayer;
+use super::{AdminPolicy, ClientAddress, CredentialEndpoints, Endpoints, LoginPolicy, Logins};
+use crate::groupware::{BaseUrl, DeliveryAuth, Groupware};
 use crate::identity::TokenVerifier;
 use crate::vault::{Store, Vault};
 
@@ -35,6 +36,12 @@ pub struct Gateway<V, St: Store> {
     pub vault: Vault<St>,
     /// The groupware server; without one its endpoints answer 500 (section 4.1 rule 6).
     pub groupware: Option<Groupware>,
+    /// How browsers reach the groupware server, where that is not what it says itself.
+    pub public_url: Option<BaseUrl>,
+    /// How refused passwords are treated.
+    pub logins: LoginPolicy,
+    /// Who may read the credentials of others.
+    pub administrators: AdminPolicy,
     /// How deliveries are authenticated; without it they are not (section 2.3).
     pub delivery: Option<DeliveryAuth>,
     /// The key that every call must carry as `X-API-Key` (section 5 rule 5).
@@ -80,6 +87,9 @@ where
             verifier,
             vault,
             groupware: None,
+            public_url: None,
+            logins: LoginPolicy::default(),
+            administrators: AdminPolicy::default(),
             delivery: None,
             shared_key: None,
             client_address: ClientAddress::withheld(),
@@ -104,6 +114,13 @@ where
     where
         B: Body<Data: Send, Error: Into<BoxError>> + Send + 'static,
     {
+        let logins = Logins::new(self.vault, self.logins);
+        let credentials = CredentialEndpoints::new(
+            self.groupware.clone(),
+            logins.clone(),
+            self.administrators,
+            self.public_url,
+        );
         ServiceBuilder::new()
             // Every line logged below carries the id, and so does every answer.
             .layer(RequestIdLayer)
@@ -122,8 +139,10 @@ where
             .layer(FairnessLayer::new(self.limits.in_flight_per_caller))
             // Below this line it is known what they want: Decoded.
             .layer(DecodeLayer::new(self.client_address))
+            // What is asked about a credential itself needs none, and leaves the stack here.
+            .layer(SplitLayer::new(credentials))
             // Below this line there is a credential for it: Provisioned.
-            .layer(ProvisioningLayer::new(self.groupware, self.vault))
+            .layer(ProvisioningLayer::new(self.groupware, logins))
             .service(Endpoints::new(self.delivery))
     }
 }

@@ -44,6 +44,8 @@ pub enum FlowState {
     Granted,
     /// The grant was for another account than the one that started the flow.
     OtherAccount,
+    /// The groupware server refused the password that it had handed out.
+    Refused,
 }
 
 // === impl LoginFlow ===
@@ -83,6 +85,7 @@ const PENDING: u8 = 0;
 const COLLECTED: u8 = 1;
 const GRANTED: u8 = 2;
 const OTHER_ACCOUNT: u8 = 3;
+const REFUSED: u8 = 4;
 
 impl FlowState {
     /// The plain bytes that are sealed: a tag, then texts with their lengths.
@@ -99,6 +102,7 @@ impl FlowState {
             } => (COLLECTED, &[login_name, password.expose()]),
             Self::Granted => (GRANTED, &[]),
             Self::OtherAccount => (OTHER_ACCOUNT, &[]),
+            Self::Refused => (REFUSED, &[]),
         };
         // Room for all at once: a growing vector would leave copies behind.
         let len = texts.iter().map(|text| 4 + text.len()).sum::<usize>();
@@ -126,6 +130,7 @@ impl FlowState {
             },
             GRANTED => Self::Granted,
             OTHER_ACCOUNT => Self::OtherAccount,
+            REFUSED => Self::Refused,
             _ => return None,
         };
         rest.is_empty().then_some(state)
@@ -139,6 +144,7 @@ impl fmt::Debug for FlowState {
             Self::Collected { .. } => "Collected(***)",
             Self::Granted => "Granted",
             Self::OtherAccount => "OtherAccount",
+            Self::Refused => "Refused",
         })
     }
 }

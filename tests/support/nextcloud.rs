@@ -154,6 +154,20 @@ impl Nextcloud {
         self.state().accounts = Some(Accounts::new(accounts));
     }
 
+    /// Makes an app password of an account good.
+    pub fn allow(&self, user_id: &str, login_name: &str, password: &str) {
+        let mut state = self.state();
+        let accounts = state.accounts.get_or_insert_default();
+        accounts.allow(user_id, login_name, password);
+    }
+
+    /// Revokes an app password.
+    pub fn revoke(&self, login_name: &str, password: &str) {
+        if let Some(accounts) = &mut self.state().accounts {
+            accounts.forbid(&basic(login_name, password));
+        }
+    }
+
     /// How many logins failed since [`accounts`](Self::accounts).
     pub fn failed_logins(&self) -> usize {
         let state = self.state();
@@ -278,7 +292,18 @@ async fn answer(
             Login::Refused => (Recording::load("webhooks-list-wrong-password"), None),
             Login::Throttled => (Recording::load("throttle-webhooks-list-admin"), None),
             Login::Anonymous => (choose(&mut state, &key, &head.headers), None),
-            Login::As(user_id) => (choose(&mut state, &key, &head.headers), Some(user_id)),
+            Login::As(user_id) => {
+                let recording = choose(&mut state, &key, &head.headers);
+                // What destroys an app password destroys the one it is called with.
+                if head.method == Method::DELETE
+                    && key.ends_with("/core/apppassword")
+                    && recording.response.status == 200
+                    && let Some(accounts) = &mut state.accounts
+                {
+                    accounts.forbid(head.headers["authorization"].to_str().unwrap());
+                }
+                (recording, Some(user_id))
+            }
         };
         (recording, user_id, state.delay)
     };
@@ -309,7 +334,19 @@ fn replay(
     recorded: RecordedResponse,
     user_id: Option<String>,
 ) -> Response<BoxBody<Bytes, hyper::Error>> {
-    let body = http_body_util::Full::new(Bytes::from(recorded.body.unwrap_or_default()));
+    let mut body = recorded.body.unwrap_or_default();
+    let recorded_id = recorded
+        .headers
+        .iter()
+        .find(|(name, _)| name.eq_ignore_ascii_case("x-user-id"));
+    if let (Some(user_id), Some((_, recorded_id))) = (&user_id, recorded_id) {
+        let (from, to) = (
+            format!(r#""id":"{recorded_id}""#),
+            format!(r#""id":"{user_id}""#),
+        );
+        body = body.replace(&from, &to);
+    }
+    let body = http_body_util::Full::new(Bytes::from(body));
     let mut response = Response::new(body.map_err(|never| match never {}).boxed());
     *response.status_mut() = StatusCode::from_u16(recorded.status).unwrap();
     for (name, value) in recorded.headers {

@@ -7,7 +7,7 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use clap::{Arg, ArgMatches, Command, value_parser};
-use portreeve::gateway::{ClientAddress, Limits};
+use portreeve::gateway::{AdminPolicy, ClientAddress, Limits, LoginPolicy};
 use portreeve::groupware::{BaseUrl, BaseUrlError, DeliveryAuth};
 use portreeve::identity::TokensFile;
 use portreeve::vault::AppPassword;
@@ -51,6 +51,9 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
                 timeout: Duration::from_secs(30),
                 ca: None,
             }),
+            public_url: None,
+            logins: LoginPolicy::default(),
+            administrators: AdminPolicy::default(),
             vault: VaultConfig {
                 database: dir.path().join("portreeve.db"),
                 keys: Keys::File(dir.path().join("vault.key")),

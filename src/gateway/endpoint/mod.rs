@@ -1,6 +1,10 @@
 //! What the gateway does once it knows who wants what, and holds the credential for it.
 
+mod administrator;
 mod apps;
+mod credentials;
+mod login_flow;
+mod stored;
 mod webhooks;
 
 use std::pin::Pin;
@@ -13,11 +17,14 @@ use http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
 use http_body_util::Full;
 use tower::Service;
 
-use super::Error;
-use super::layer::decode::Input;
+use super::layer::decode::GroupwareInput;
 use super::layer::provisioning::Provisioned;
+use super::{Error, Tried};
 use crate::groupware::DeliveryAuth;
 
+pub use administrator::{AdminPolicy, ReadCredential};
+pub use credentials::CredentialEndpoints;
+pub use stored::{StoreCredential, StoreFault};
 pub use webhooks::CreateWebhook;
 
 /// The endpoints of specification section 4.1, as the innermost service of the stack.
@@ -36,7 +43,7 @@ impl Endpoints {
 }
 
 impl Service<Provisioned> for Endpoints {
-    type Response = Response<Full<Bytes>>;
+    type Response = Tried<Response<Full<Bytes>>>;
     type Error = Error;
     type Future = Pin<Box<dyn Future<Output = Result<Self::Response, Error>> + Send>>;
 
@@ -48,14 +55,19 @@ impl Service<Provisioned> for Endpoints {
         let delivery = self.delivery.clone();
         Box::pin(async move {
             let (access, input) = provisioned.into_parts();
-            match input {
-                Input::ListApps => apps::list(&access).await,
-                Input::ListWebhooks => webhooks::list(&access).await,
-                Input::CreateWebhook(create) => {
-                    webhooks::create(&access, create, delivery.as_deref()).await
+            let value = match input {
+                GroupwareInput::ListApps => return apps::list(&access).await,
+                GroupwareInput::ListWebhooks => webhooks::list(&access).await?,
+                GroupwareInput::CreateWebhook(create) => {
+                    webhooks::create(&access, create, delivery.as_deref()).await?
                 }
-                Input::DeleteWebhook(id) => webhooks::delete(&access, id).await,
-            }
+                GroupwareInput::DeleteWebhook(id) => webhooks::delete(&access, id).await?,
+            };
+            // Nobody gets at the webhooks without a login.
+            Ok(Tried {
+                value,
+                login_proved: true,
+            })
         })
     }
 }

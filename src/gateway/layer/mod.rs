@@ -11,7 +11,8 @@
 //! | [`bearer`] | `Request<B>` | [`bearer::Authenticated`] |
 //! | [`fairness`] | [`bearer::Authenticated`] | the same |
 //! | [`decode`] | [`bearer::Authenticated`] with a limited body | [`decode::Decoded`] |
-//! | [`provisioning`] | [`decode::Decoded`] | [`provisioning::Provisioned`] |
+//! | [`split`] | [`decode::Decoded`] | of them those that need a credential |
+//! | [`provisioning`] | [`decode::Decoded`] with such an input | [`provisioning::Provisioned`] |
 //!
 //! A stack in the wrong order does not compile. Here the requests would be decoded before anybody
 //! knows whose they are:
@@ -20,17 +21,23 @@
 //! use portreeve::gateway::layer::{bearer::BearerLayer, decode::DecodeLayer};
 //! use portreeve::gateway::{ClientAddress, Endpoints, Error};
 //! # use portreeve::identity::TokenVerifier;
-//! # use portreeve::gateway::layer::provisioning::ProvisioningLayer;
-//! # use portreeve::vault::{MemoryStore, Vault};
+//! # use portreeve::gateway::layer::{provisioning::ProvisioningLayer, split::SplitLayer};
+//! # use portreeve::gateway::{CredentialEndpoints, Logins};
+//! # use portreeve::vault::MemoryStore;
 //! # use tower::{Service, ServiceBuilder};
 //! # type Body = http_body_util::combinators::MapErr<http_body_util::Full<bytes::Bytes>, fn(std::convert::Infallible) -> Error>;
 //! # fn takes_requests(_: impl Service<http::Request<Body>>) {}
-//! # fn stack(verifier: impl TokenVerifier, vault: Vault<MemoryStore>) {
+//! # fn stack(
+//! #     verifier: impl TokenVerifier,
+//! #     credentials: CredentialEndpoints<MemoryStore>,
+//! #     logins: Logins<MemoryStore>,
+//! # ) {
 //! takes_requests(
 //!     ServiceBuilder::new()
 //!         .layer(DecodeLayer::new(ClientAddress::withheld()))
 //!         .layer(BearerLayer::new(verifier))
-//!         .layer(ProvisioningLayer::new(None, vault))
+//!         .layer(SplitLayer::new(credentials))
+//!         .layer(ProvisioningLayer::new(None, logins))
 //!         .service(Endpoints::new(None)),
 //! );
 //! # }
@@ -42,17 +49,23 @@
 //! # use portreeve::gateway::layer::{bearer::BearerLayer, decode::DecodeLayer};
 //! # use portreeve::gateway::{ClientAddress, Endpoints, Error};
 //! # use portreeve::identity::TokenVerifier;
-//! # use portreeve::gateway::layer::provisioning::ProvisioningLayer;
-//! # use portreeve::vault::{MemoryStore, Vault};
+//! # use portreeve::gateway::layer::{provisioning::ProvisioningLayer, split::SplitLayer};
+//! # use portreeve::gateway::{CredentialEndpoints, Logins};
+//! # use portreeve::vault::MemoryStore;
 //! # use tower::{Service, ServiceBuilder};
 //! # type Body = http_body_util::combinators::MapErr<http_body_util::Full<bytes::Bytes>, fn(std::convert::Infallible) -> Error>;
 //! # fn takes_requests(_: impl Service<http::Request<Body>>) {}
-//! # fn stack(verifier: impl TokenVerifier, vault: Vault<MemoryStore>) {
+//! # fn stack(
+//! #     verifier: impl TokenVerifier,
+//! #     credentials: CredentialEndpoints<MemoryStore>,
+//! #     logins: Logins<MemoryStore>,
+//! # ) {
 //! takes_requests(
 //!     ServiceBuilder::new()
 //!         .layer(BearerLayer::new(verifier))
 //!         .layer(DecodeLayer::new(ClientAddress::withheld()))
-//!         .layer(ProvisioningLayer::new(None, vault))
+//!         .layer(SplitLayer::new(credentials))
+//!         .layer(ProvisioningLayer::new(None, logins))
 //!         .service(Endpoints::new(None)),
 //! );
 //! # }
@@ -66,3 +79,4 @@ pub mod fairness;
 pub mod provisioning;
 pub mod request_id;
 pub mod shared_key;
+pub mod split;

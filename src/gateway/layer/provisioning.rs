@@ -1,7 +1,8 @@
 //! Opens the caller's stored app password (specification, section 5 rules 2 and 3).
 //!
 //! What comes out is a [`Provisioned`] input, which nothing else can make: an endpoint that calls
-//! the groupware server takes no other. Who has stored nothing gets 428.
+//! the groupware server takes no other. Who has stored nothing gets 428. What the answer says
+//! about the password is drawn from it here, on its way up: see [`Logins`].
 
 use std::net::IpAddr;
 use std::pin::Pin;
@@ -9,11 +10,10 @@ use std::task::{Context, Poll};
 
 use tower::{Layer, Service};
 
-use crate::gateway::Error;
-use crate::gateway::layer::decode::{Decoded, Input};
+use crate::gateway::layer::decode::{Decoded, GroupwareInput};
+use crate::gateway::{Error, Logins, Tried};
 use crate::groupware::{Account, Groupware};
-use crate::identity::Caller;
-use crate::vault::{Store, Vault};
+use crate::vault::Store;
 
 /// The way to the groupware server as one of its users.
 #[derive(Debug)]
@@ -32,12 +32,12 @@ pub struct Access {
 #[derive(Debug)]
 pub struct Provisioned {
     access: Access,
-    input: Input,
+    input: GroupwareInput,
 }
 
 impl Provisioned {
     /// The way to the groupware server, and what is wanted of it.
-    pub fn into_parts(self) -> (Access, Input) {
+    pub fn into_parts(self) -> (Access, GroupwareInput) {
         (self.access, self.input)
     }
 }
@@ -46,14 +46,14 @@ impl Provisioned {
 #[derive(Debug)]
 pub struct ProvisioningLayer<St: Store> {
     groupware: Option<Groupware>,
-    vault: Vault<St>,
+    logins: Logins<St>,
 }
 
 impl<St: Store> ProvisioningLayer<St> {
-    /// Credentials come from `vault`. Without a `groupware` server every call ends in the 500
+    /// Credentials come from `logins`. Without a `groupware` server every call ends in the 500
     /// case (section 4.1 rule 6).
-    pub fn new(groupware: Option<Groupware>, vault: Vault<St>) -> Self {
-        Self { groupware, vault }
+    pub fn new(groupware: Option<Groupware>, logins: Logins<St>) -> Self {
+        Self { groupware, logins }
     }
 }
 
@@ -64,7 +64,7 @@ impl<S, St: Store> Layer<S> for ProvisioningLayer<St> {
         Provision {
             inner,
             groupware: self.groupware.clone(),
-            vault: self.vault.clone(),
+            logins: self.logins.clone(),
         }
     }
 }
@@ -74,7 +74,7 @@ impl<S, St: Store> Layer<S> for ProvisioningLayer<St> {
 pub struct Provision<S, St: Store> {
     inner: S,
     groupware: Option<Groupware>,
-    vault: Vault<St>,
+    logins: Logins<St>,
 }
 
 impl<S: Clone, St: Store> Clone for Provision<S, St> {
@@ -82,59 +82,49 @@ impl<S: Clone, St: Store> Clone for Provision<S, St> {
         Self {
             inner: self.inner.clone(),
             groupware: self.groupware.clone(),
-            vault: self.vault.clone(),
+            logins: self.logins.clone(),
         }
     }
 }
 
-impl<S, St> Service<Decoded> for Provision<S, St>
+impl<S, St, R> Service<Decoded<GroupwareInput>> for Provision<S, St>
 where
-    S: Service<Provisioned, Error = Error, Future: Send> + Clone + Send + 'static,
+    S: Service<Provisioned, Response = Tried<R>, Error = Error> + Clone + Send + 'static,
+    S::Future: Send + 'static,
     St: Store,
+    R: Send + 'static,
 {
-    type Response = S::Response;
+    type Response = R;
     type Error = Error;
     /// The stack's one boxed future: from here on a request waits for others, and the name of
     /// what it waits for is of no use to anybody.
-    type Future = Pin<Box<dyn Future<Output = Result<S::Response, Error>> + Send>>;
+    type Future = Pin<Box<dyn Future<Output = Result<R, Error>> + Send>>;
 
     fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Error>> {
         self.inner.poll_ready(cx)
     }
 
-    fn call(&mut self, decoded: Decoded) -> Self::Future {
+    fn call(&mut self, decoded: Decoded<GroupwareInput>) -> Self::Future {
         // The service that was polled ready is the one that is called.
         let clone = self.inner.clone();
         let mut inner = std::mem::replace(&mut self.inner, clone);
         let groupware = self.groupware.clone();
-        let vault = self.vault.clone();
+        let logins = self.logins.clone();
         Box::pin(async move {
             let groupware = groupware.ok_or(Error::NotConfigured)?;
-            let account = open(&vault, decoded.caller()).await?;
-            let access = Access {
-                groupware,
-                account,
-                client_address: decoded.client_address(),
-            };
-            inner
-                .call(Provisioned {
+            let caller = decoded.caller().clone();
+            let call = move |account| {
+                let access = Access {
+                    groupware,
+                    account,
+                    client_address: decoded.client_address(),
+                };
+                inner.call(Provisioned {
                     access,
                     input: decoded.into_input(),
                 })
-                .await
+            };
+            logins.with_account(caller.user_id(), call).await
         })
     }
-}
-
-async fn open<St: Store>(vault: &Vault<St>, caller: &Caller) -> Result<Account, Error> {
-    let credential = vault
-        .credential(caller.user_id())
-        .await?
-        .ok_or(Error::NotProvisioned)?;
-    Account::new(
-        credential.user_id(),
-        credential.login_name(),
-        &secrecy::SecretString::from(credential.password().expose()),
-    )
-    .map_err(|error| Error::Credential(error.into()))
 }

@@ -2,7 +2,8 @@
 //!
 //! An `X-Request-Id` of 1 to 128 visible ASCII characters is taken over, anything else is replaced
 //! by a fresh id. The id stands in the span of every log line about the request and in the
-//! `X-Request-Id` of the answer. It is never sent on to the groupware server.
+//! `X-Request-Id` of the answer, and the layers below find it in the request. It is never sent on
+//! to the groupware server.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -19,11 +20,16 @@ use tracing::Span;
 /// The header that carries the id, both ways.
 pub const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-fn id_of(headers: &HeaderMap) -> HeaderValue {
+/// The id of a request, which afterwards is the one in its headers.
+fn set_id(headers: &mut HeaderMap) -> HeaderValue {
     let mut received = headers.get_all(X_REQUEST_ID).iter();
     match (received.next(), received.next()) {
         (Some(value), None) if is_acceptable(value) => value.clone(),
-        _ => fresh_id(),
+        _ => {
+            let id = fresh_id();
+            headers.insert(X_REQUEST_ID, id.clone());
+            id
+        }
     }
 }
 
@@ -75,8 +81,8 @@ where
         self.inner.poll_ready(cx)
     }
 
-    fn call(&mut self, request: Request<B>) -> Self::Future {
-        let id = id_of(request.headers());
+    fn call(&mut self, mut request: Request<B>) -> Self::Future {
+        let id = set_id(request.headers_mut());
         let span = tracing::info_span!(
             "request",
             id = id.to_str().unwrap_or_default(),
@@ -134,7 +140,8 @@ mod tests {
     async fn design_request_id_is_taken_over_or_made() {
         let stack = ServiceBuilder::new()
             .layer(RequestIdLayer)
-            .service(service_fn(|_: Request<()>| async {
+            .service(service_fn(|request: Request<()>| async move {
+                assert_eq!(request.headers().get_all(X_REQUEST_ID).iter().count(), 1);
                 Ok::<_, Infallible>(Response::new(()))
             }));
         let long = "x".repeat(128);

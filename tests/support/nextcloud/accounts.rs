@@ -39,6 +39,17 @@ impl Accounts {
         }
     }
 
+    /// Lets one more in.
+    pub fn allow(&mut self, user_id: &str, login_name: &str, password: &str) {
+        let field = basic(login_name, password);
+        self.logins.insert(field, user_id.to_owned());
+    }
+
+    /// Lets the login of a request in no more.
+    pub fn forbid(&mut self, field: &str) {
+        self.logins.remove(field);
+    }
+
     /// How many logins failed in all.
     pub fn failures(&self) -> usize {
         self.failures
