@@ -16,7 +16,7 @@ fn client(nextcloud: &Nextcloud) -> Groupware {
 }
 
 fn account(user: &str) -> Account {
-    Account::new(user, user, &PASSWORD.into()).unwrap()
+    Account::new(user, user, PASSWORD).unwrap()
 }
 
 #[tokio::test]
@@ -52,7 +52,7 @@ async fn s4_2_rule_1_whose_account_it_is() {
         );
         assert_eq!(user.is_administrator(), id == "admin");
     }
-    let login = Account::new("alice", "alice@example.org", &PASSWORD.into()).unwrap();
+    let login = Account::new("alice", "alice@example.org", PASSWORD).unwrap();
     client(&nextcloud).user(&login, None).await.unwrap();
     let seen = nextcloud.seen();
     let last = seen.last().unwrap();

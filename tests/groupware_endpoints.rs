@@ -18,7 +18,7 @@ fn client(nextcloud: &Nextcloud) -> Groupware {
 }
 
 fn account(user: &str) -> Account {
-    Account::new(user, user, &PASSWORD.into()).unwrap()
+    Account::new(user, user, PASSWORD).unwrap()
 }
 
 /// The account that a recording was made with.

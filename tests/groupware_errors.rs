@@ -22,7 +22,7 @@ fn client(nextcloud: &Nextcloud) -> Groupware {
 }
 
 fn account() -> Account {
-    Account::new("alice", "alice", &"FAKEAppPassword00000000".into()).unwrap()
+    Account::new("alice", "alice", "FAKEAppPassword00000000").unwrap()
 }
 
 /// Makes the call that a recording was made of.

@@ -89,7 +89,7 @@ async fn calls(nextcloud: &Nextcloud) {
         builder = builder.extra_ca(nextcloud.ca_pem().as_bytes()).unwrap();
     }
     let client = builder.build().unwrap();
-    let account = Account::new("alice", "alice", &PASSWORD.into()).unwrap();
+    let account = Account::new("alice", "alice", PASSWORD).unwrap();
     let origin = "http://good:8080".parse().unwrap();
     let delivery = DeliveryAuth::shared("the-secret".into(), vec![origin]).unwrap();
     let webhook = NewWebhook {

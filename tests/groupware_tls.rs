@@ -8,7 +8,7 @@ use portreeve::groupware::{Account, Groupware, GroupwareError, TlsError};
 use support::nextcloud::Nextcloud;
 
 fn account() -> Account {
-    Account::new("alice", "alice", &"FAKEAppPassword00000000".into()).unwrap()
+    Account::new("alice", "alice", "FAKEAppPassword00000000").unwrap()
 }
 
 #[tokio::test]

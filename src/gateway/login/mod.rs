@@ -243,8 +243,8 @@ pub(super) fn account_of(
     login_name: &str,
     password: &AppPassword,
 ) -> Result<Account, Error> {
-    let password = secrecy::SecretString::from(password.expose());
-    Account::new(user_id, login_name, &password).map_err(|error| Error::Credential(error.into()))
+    Account::new(user_id, login_name, password.expose())
+        .map_err(|error| Error::Credential(error.into()))
 }
 
 /// Runs `task` to its end, whether somebody waits for it or not.
