@@ -116,7 +116,7 @@ fn walk<const TEXT: bool>(bytes: &[u8], shape: &'static Shape, sum: &mut Sum) ->
                 let number = (tag >> 3) as usize;
                 match shape.fields.get(number.wrapping_sub(shape.first)) {
                     Some(Inside::Message(shape)) => walk::<TEXT>(value, shape, sum)?,
-                    Some(Inside::Text) if TEXT => sum.text(text(value)?),
+                    Some(Inside::Text) if TEXT && !is_text(value) => return None,
                     _ => sum.bytes(value),
                 }
             }
@@ -189,16 +189,18 @@ fn skip(tag: u32, rest: &mut Rest<'_>) -> Option<()> {
     }
 }
 
-/// Short ASCII in steps of eight bytes, the last of which overlaps, and simdutf8 for the rest.
+/// Whether this is UTF-8: short ASCII by a chunk from each end, and simdutf8 for the rest.
 #[inline(always)]
-fn text(bytes: &[u8]) -> Option<&str> {
+fn is_text(bytes: &[u8]) -> bool {
     const HIGH: u64 = 0x8080_8080_8080_8080;
     let length = bytes.len();
     let seen = if length >= 16 {
         if length >= 128 {
-            return long_text(bytes);
+            return is_long_text(bytes);
         }
-        let mut seen = u128::from_ne_bytes(*bytes.last_chunk()?);
+        let mut seen = bytes
+            .last_chunk()
+            .map_or(0, |last| u128::from_ne_bytes(*last));
         for step in bytes.as_chunks().0 {
             seen |= u128::from_ne_bytes(*step);
         }
@@ -214,17 +216,10 @@ fn text(bytes: &[u8]) -> Option<&str> {
     } else {
         0
     };
-    let ascii = seen & HIGH == 0;
-    if ascii {
-        // The standard library's check would look at every byte again.
-        #[allow(unsafe_code)]
-        // SAFETY: no byte has its high bit set, so that all are ASCII, which is UTF-8.
-        return Some(unsafe { str::from_utf8_unchecked(bytes) });
-    }
-    long_text(bytes)
+    seen & HIGH == 0 || is_long_text(bytes)
 }
 
 #[inline(never)]
-fn long_text(bytes: &[u8]) -> Option<&str> {
-    simdutf8::basic::from_utf8(bytes).ok()
+fn is_long_text(bytes: &[u8]) -> bool {
+    simdutf8::basic::from_utf8(bytes).is_ok()
 }

@@ -339,6 +339,10 @@ impl<'a> Message<'a> for Response<'a> {
     /// An answer without a `cmd_id` answers nothing: it is refused by every reading.
     #[inline(always)]
     fn read_whole(&mut self, bytes: &'a [u8], rules: Rules) -> Result<(), DecodeError> {
+        if let Some(usual) = Self::parse_usual(bytes) {
+            *self = usual;
+            return Ok(());
+        }
         self.message = Pieces::one(bytes);
         self.merge(bytes, rules)?;
         match self.cmd_id {

@@ -62,7 +62,7 @@ const LONG: usize = 128;
 #[inline]
 #[allow(unsafe_code)]
 fn check(bytes: &[u8]) -> Result<&str, TextError<'_>> {
-    if bytes.len() < LONG && is_ascii(bytes) {
+    if is_short_ascii(bytes) {
         // SAFETY: every byte was just found to be below 0x80, and such bytes are UTF-8.
         return Ok(unsafe { str::from_utf8_unchecked(bytes) });
     }
@@ -74,12 +74,15 @@ fn check_any(bytes: &[u8]) -> Result<&str, TextError<'_>> {
     simdutf8::basic::from_utf8(bytes).map_err(|_| TextError::new(bytes))
 }
 
-/// `[u8]::is_ascii` in few instructions for a few dozen bytes: a chunk from the start and one that
-/// ends with the text, which may overlap.
+/// `[u8]::is_ascii` in few instructions for less than [`LONG`] bytes: a chunk from the start and one
+/// that ends with the text, which may overlap.
 #[inline]
-fn is_ascii(bytes: &[u8]) -> bool {
+fn is_short_ascii(bytes: &[u8]) -> bool {
     const HIGH: u64 = 0x8080_8080_8080_8080;
     let seen = if let Some(last) = bytes.last_chunk() {
+        if bytes.len() >= LONG {
+            return false;
+        }
         let chunks = bytes.as_chunks().0.iter();
         let seen = chunks.fold(u128::from_ne_bytes(*last), |seen, chunk| {
             seen | u128::from_ne_bytes(*chunk)
