@@ -141,6 +141,8 @@ fn a_wrong_command_line_exits_2_a_wrong_setting_1() {
         ("PORTREEVE_TRUSTED_PROXIES", "proxy", "10.0.0.0/8"),
         ("PORTREEVE_ENCRYPTION_KEYS", "short", "32 bytes"),
         ("PORTREEVE_DATABASE_URL", "mysql://x", "sqlite:"),
+        ("PORTREEVE_DATABASE_URL", "sqlite::memory:", "sqlite:"),
+        ("MCP_SERVER_API_KEY", "blank at the end ", "no blanks"),
         ("PORTREEVE_LOG_FORMAT", "xml", "text or json"),
         ("PORTREEVE_GROUPWARE_CA", "/nonexistent.pem", "nonexistent"),
         ("WEBHOOK_SECRET_FILE", "/nonexistent", "nonexistent"),
@@ -179,7 +181,10 @@ fn serve_without_a_verifier_is_refused() {
 fn flags_beat_the_environment_which_beats_the_file() {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("portreeve.toml");
-    fs::write(&file, "max_body = \"1 KiB\"\nmax_in_flight = 5\nlog_format = \"json\"\nwebhook_secret = \"hush\"\ntrusted_proxies = [\"10.0.0.0/8\", \"192.0.2.1\"]\nallow_plain_http = true\ntokens_file = \"t\"\n").unwrap();
+    token(dir.path(), "alice");
+    let tokens = toml::Value::from(dir.path().join("tokens").to_str().unwrap()).to_string();
+    let settings = "max_body = \"1 KiB\"\nmax_in_flight = 5\nlog_format = \"json\"\nwebhook_secret = \"hush\"\ntrusted_proxies = [\"10.0.0.0/8\", \"192.0.2.1\"]\nallow_plain_http = true\ntokens_file = ";
+    fs::write(&file, format!("{settings}{tokens}\n")).unwrap();
     let mut command = portreeve();
     command
         .args(["check-config", "--max-body", "3 KiB", "--config"])
@@ -513,4 +518,44 @@ async fn a_row_that_does_not_open_is_500_for_its_user_alone() {
     assert_eq!(list.status.code(), Some(1));
     assert_eq!(text(&list.stdout).lines().count(), 2, "{list:?}");
     assert!(text(&list.stderr).contains("\"alice\""), "{list:?}");
+}
+
+#[test]
+fn an_error_line_carries_the_request_id_at_any_level() {
+    let dir = tempfile::tempdir().unwrap();
+    let token = token(dir.path(), "alice");
+    // The line that tells the address is let through, nothing else below an error is.
+    let served = Served::start(serve_in(dir.path()).env("RUST_LOG", "error,portreeve::cli=info"));
+    let request = "GET /api/v1/apps HTTP/1.1\r\nHost: g\r\nConnection: close\r\n";
+    let known =
+        format!("{request}Authorization: Bearer {token}\r\nX-Request-Id: the-id-of-it\r\n\r\n");
+    http(served.address, &known).assert_error(500, "Internal error");
+    let mut lines = Vec::new();
+    eventually("the failure is logged", || {
+        lines.extend(served.lines());
+        lines.iter().any(|line| line.contains("request failed"))
+    });
+    let line = lines.iter().find(|line| line.contains("request failed"));
+    assert!(line.unwrap().contains("the-id-of-it"), "{lines:#?}");
+}
+
+#[test]
+fn check_config_refuses_what_serve_would() {
+    let dir = tempfile::tempdir().unwrap();
+    token(dir.path(), "alice");
+    let check = |variable: &str, value: &str| {
+        let mut command = portreeve();
+        command
+            .arg("check-config")
+            .arg("--data-dir")
+            .arg(dir.path());
+        command.arg("--tokens-file").arg(dir.path().join("tokens"));
+        failure(command.env(variable, value), 1)
+    };
+    assert!(check("PORTREEVE_ENCRYPTION_KEYS", "garbage").contains("PORTREEVE_ENCRYPTION_KEYS"));
+    fs::write(dir.path().join("vault.key"), "garbage\n").unwrap();
+    assert!(check("RUST_LOG", "info").contains("vault.key"));
+    fs::remove_file(dir.path().join("vault.key")).unwrap();
+    fs::write(dir.path().join("tokens"), "garbage\n").unwrap();
+    assert!(check("RUST_LOG", "info").contains("tokens"));
 }

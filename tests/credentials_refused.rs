@@ -157,7 +157,6 @@ async fn design_a_refused_password_is_428_until_another_is_stored() {
     assert_eq!(status["has_background_access"], false);
     assert_eq!(status["credential_type"], "app_password");
     assert_eq!(nextcloud.seen().len(), calls, "nobody was asked");
-    // Not even to destroy it.
     let revoke = format!("{CREDENTIALS}?revoke=true");
     nextcloud.allow(&user.name, &user.name, OTHER);
     assert_eq!(store(&gateway, user, OTHER).await.status, 200);
@@ -170,8 +169,52 @@ async fn design_a_refused_password_is_428_until_another_is_stored() {
         call(&gateway, user, "DELETE", &revoke, "").await.status,
         200
     );
-    assert_eq!(nextcloud.seen().len(), calls);
-    assert_eq!(nextcloud.failed_logins(), 2);
+    // A suspended password may be good all the same: only the server knows, and it is asked once.
+    assert_eq!(nextcloud.seen().len(), calls + 1);
+    assert_eq!(nextcloud.failed_logins(), 3);
+}
+
+#[tokio::test]
+async fn design_a_password_revoked_after_it_worked_costs_one_refusal() {
+    let (nextcloud, gateway, users) = with_users(1, LoginPolicy::default()).await;
+    let user = &users[0];
+    assert_eq!(call(&gateway, user, "GET", APPS, "").await.status, 200);
+    nextcloud.revoke(&user.name, PASSWORD);
+    // What worked within a quarter of a second is not looked at again.
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    join_all((0..20).map(|_| call(&gateway, user, "GET", APPS, ""))).await;
+    assert_eq!(nextcloud.failed_logins(), 1);
+}
+
+#[tokio::test]
+async fn section_4_2_a_suspended_password_is_kept_where_it_cannot_be_destroyed() {
+    let (nextcloud, gateway, users) = with_users(1, LoginPolicy::default()).await;
+    let user = &users[0];
+    let credential = gateway.vault.credential(&user.name).await.unwrap().unwrap();
+    let suspended = gateway
+        .vault
+        .suspend(&user.name, credential.revision())
+        .await;
+    assert!(suspended.unwrap(), "as an order that was cut off leaves it");
+    let revoke = format!("{CREDENTIALS}?revoke=true");
+    nextcloud.fault(Fault::Close).await;
+    let failed = call(&gateway, user, "DELETE", &revoke, "").await;
+    failed.assert_error(500, "Internal error");
+    let kept = gateway.vault.credential(&user.name).await.unwrap().unwrap();
+    assert!(kept.suspended_at().is_some(), "as it was");
+    nextcloud.heal().await;
+    nextcloud.answer("apppassword-delete");
+    let done = call(&gateway, user, "DELETE", &revoke, "").await;
+    assert_eq!(done.status, 200, "{done:?}");
+    assert!(done.body.contains("destroyed"), "{done:?}");
+    assert!(
+        gateway
+            .vault
+            .credential(&user.name)
+            .await
+            .unwrap()
+            .is_none()
+    );
 }
 
 #[tokio::test]

@@ -28,8 +28,9 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     LogFormat::read(&sources)?;
     let config = Config::read(&sources)?;
     config.groupware.as_ref().map(open::groupware).transpose()?;
+    open::check_keys(&config.vault)?;
+    let identity = Identity::open(&config.identity)?;
     if matches.get_flag("online") {
-        let identity = Identity::open(&config.identity)?;
         let found = block_on(async { identity.ask().await })?;
         let mut out = Vec::new();
         report(&mut out, &config.identity, &found)?;

@@ -8,6 +8,9 @@ use tracing_subscriber::filter::LevelFilter;
 use super::Failure;
 use crate::config::LogFormat;
 
+/// What is logged whatever `RUST_LOG` says.
+const AUDIT: &str = "portreeve::audit=info";
+
 /// Starts logging for the rest of the process.
 pub(super) fn start(format: LogFormat) -> Result<(), Failure> {
     let filter = EnvFilter::builder()
@@ -19,6 +22,8 @@ pub(super) fn start(format: LogFormat) -> Result<(), Failure> {
             ))),
             _ => Ok(EnvFilter::default().add_directive(LevelFilter::INFO.into())),
         })?;
+    // An audit line is no matter of taste.
+    let filter = filter.add_directive(AUDIT.parse().map_err(Failure::new)?);
     let lines = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(io::stderr);

@@ -24,12 +24,28 @@ pub(super) async fn vault(config: &VaultConfig) -> Result<Vault<SqliteStore>, Fa
         .map_err(Failure::new)?;
     let vault = Vault::new(keyring, store);
     if is_new && pin!(vault.list()).next().await.is_some() {
-        tracing::warn!(
-            "the key file is new, but the database holds credentials that it cannot open: \
-             put the former key file back, or have their users provision again"
-        );
+        // The commands that look after the vault do not log.
+        if tracing::dispatcher::has_been_set() {
+            tracing::warn!("{LOST_KEY}");
+        } else {
+            eprintln!("portreeve: {LOST_KEY}");
+        }
     }
     Ok(vault)
+}
+
+const LOST_KEY: &str = "the key file is new, but the database holds credentials that it cannot \
+     open: put the former key file back, or have their users provision again";
+
+/// Checks the keys without making any.
+pub(super) fn check_keys(config: &VaultConfig) -> Result<(), Failure> {
+    match &config.keys {
+        Keys::Given(keys) => Keyring::from_base64_keys(keys.expose_secret().split(','))
+            .map(drop)
+            .map_err(|error| ConfigError::of(ENCRYPTION_KEYS, error.to_string()).into()),
+        Keys::File(path) if path.exists() => Keyring::read(path).map(drop).map_err(Failure::new),
+        Keys::File(_) => Ok(()),
+    }
 }
 
 pub(super) fn groupware(config: &GroupwareConfig) -> Result<Groupware, Failure> {

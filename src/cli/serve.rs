@@ -37,6 +37,8 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
 
 /// Serves until a signal; `started` is told the address once requests can come.
 pub(super) async fn serve(config: Config, started: impl FnOnce(SocketAddr)) -> Result<(), Failure> {
+    // First of all, so that a signal during the start is not missed.
+    let shutdown = Shutdown::listen()?;
     let vault = open::vault(&config.vault).await?;
     let verifier = Identity::open(&config.identity)?.start().await?;
     let groupware = config.groupware.as_ref().map(open::groupware).transpose()?;
@@ -60,7 +62,6 @@ pub(super) async fn serve(config: Config, started: impl FnOnce(SocketAddr)) -> R
         .layer(ProbeLayer::new(vault))
         .service(gateway.into_service());
 
-    let shutdown = Shutdown::listen()?;
     let listener = TcpListener::bind(config.listen).await.map_err(|error| {
         Failure::new(format_args!(
             "cannot listen on {}: {error}; --listen takes another address",

@@ -15,7 +15,7 @@ use std::time::Duration;
 use ipnet::IpNet;
 use portreeve::gateway::{AdminPolicy, ClientAddress, Limits, LoginPolicy};
 use portreeve::groupware::{BaseUrl, BaseUrlError, DeliveryAuth, DeliveryAuthError, SharedOrigin};
-use secrecy::SecretString;
+use secrecy::{ExposeSecret, SecretString};
 
 pub(crate) use identity::{IdentityConfig, IntrospectionConfig};
 use setting::Setting;
@@ -165,7 +165,7 @@ impl Config {
             identity: IdentityConfig::read(sources, groupware.as_ref())?,
             groupware,
             delivery: delivery(sources)?,
-            shared_key: parse::secret(sources, setting::MCP_SERVER_API_KEY)?,
+            shared_key: shared_key(sources)?,
             client_address: client_address(sources)?,
             limits: limits(sources)?,
         })
@@ -216,6 +216,22 @@ fn administrators(sources: &Sources<'_>) -> Result<AdminPolicy, ConfigError> {
     })
 }
 
+fn shared_key(sources: &Sources<'_>) -> Result<Option<SecretString>, ConfigError> {
+    let key = parse::secret(sources, setting::MCP_SERVER_API_KEY)?;
+    let sendable = |key: &SecretString| {
+        let text = key.expose_secret();
+        text.trim() == text && !text.chars().any(char::is_control)
+    };
+    match key {
+        // A header field comes without the blanks around it, so that no call would fit.
+        Some(key) if !sendable(&key) => Err(ConfigError::of(
+            setting::MCP_SERVER_API_KEY,
+            "must have no blanks around it and no control characters, as it comes in a header field",
+        )),
+        key => Ok(key),
+    }
+}
+
 fn delivery(sources: &Sources<'_>) -> Result<Option<DeliveryAuth>, ConfigError> {
     let secret = parse::secret(sources, setting::WEBHOOK_SECRET)?;
     let shared = match sources.find(setting::WEBHOOK_AUTH)? {
@@ -243,7 +259,13 @@ fn delivery(sources: &Sources<'_>) -> Result<Option<DeliveryAuth>, ConfigError> 
         ));
     }
     let Some(secret) = secret else {
-        return Ok(None);
+        return match shared {
+            true => Err(ConfigError::of(
+                setting::WEBHOOK_SECRET,
+                "webhook_auth is shared, but there is no secret to share; set one",
+            )),
+            false => Ok(None),
+        };
     };
     let auth = match shared {
         true => DeliveryAuth::shared(secret, origins),

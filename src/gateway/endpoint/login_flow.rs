@@ -134,13 +134,18 @@ impl<St: Store> Pickup<St> {
             login_name: grant.login_name.as_str().into(),
             password: password.clone(),
         };
-        match self.logins.vault().update_flow(flow, collected).await? {
-            Some(flow) => Ok(flow),
+        let account = self.account(&grant.login_name, &password)?;
+        match self.logins.vault().update_flow(flow, collected).await {
+            Ok(Some(flow)) => Ok(flow),
             // It expired in between, or gave way to newer ones.
-            None => {
-                let account = self.account(&grant.login_name, &password)?;
+            Ok(None) => {
                 self.destroy(&account).await?;
                 Err(Error::UnknownFlow)
+            }
+            // It is handed out once: what cannot be kept must not go on living there.
+            Err(fault) => {
+                self.destroy(&account).await?;
+                Err(fault.into())
             }
         }
     }

@@ -83,7 +83,8 @@ where
 
     fn call(&mut self, mut request: Request<B>) -> Self::Future {
         let id = set_id(request.headers_mut());
-        let span = tracing::info_span!(
+        // At the highest level, so that the id stands in whatever lines an operator lets through.
+        let span = tracing::error_span!(
             "request",
             id = id.to_str().unwrap_or_default(),
             method = %request.method(),

@@ -122,8 +122,7 @@ impl<St: Store> Logins<St> {
             let _lease = self.inner.leases.begin(user_id);
             let credential = self.stored(user_id).await?;
             if self.is_good(&credential) {
-                let outcome = call(account(&credential)?).await;
-                return self.conclude(&credential, None, outcome).await;
+                return self.use_good(&credential, call).await;
             }
         }
         let inside = self.inner.tries.enter(user_id).await;
@@ -132,8 +131,7 @@ impl<St: Store> Logins<St> {
         // Somebody's try may have settled it in the meantime.
         if self.is_good(&credential) {
             drop(inside);
-            let outcome = call(account(&credential)?).await;
-            return self.conclude(&credential, None, outcome).await;
+            return self.use_good(&credential, call).await;
         }
         let place = self.place_for(&credential).await?;
         let call = call(account(&credential)?);
@@ -145,6 +143,22 @@ impl<St: Store> Logins<St> {
             result
         })
         .await
+    }
+
+    /// Makes `call` with a password that worked a moment ago.
+    ///
+    /// The call ends with its caller. What it would have said of the password is unknown then, so
+    /// that the next call takes a look before others go on.
+    async fn use_good<T, C, F>(&self, credential: &Credential, call: C) -> Result<T, Error>
+    where
+        T: Send + 'static,
+        C: FnOnce(Account) -> F,
+        F: Future<Output = Result<Tried<T>, Error>>,
+    {
+        let unseen = Unseen(Some(&self.inner.proven), credential.revision());
+        let outcome = call(account(credential)?).await;
+        unseen.seen();
+        self.conclude(credential, None, outcome).await
     }
 
     /// Removes what is stored of `user_id`; `false` where that is nothing. Once it has answered,
@@ -224,6 +238,23 @@ impl<St: Store> Logins<St> {
         match place {
             Some(place) => place.refused(),
             None => self.refused(),
+        }
+    }
+}
+
+/// A call whose answer nobody has seen yet.
+struct Unseen<'a>(Option<&'a Proven>, u64);
+
+impl Unseen<'_> {
+    fn seen(mut self) {
+        self.0 = None;
+    }
+}
+
+impl Drop for Unseen<'_> {
+    fn drop(&mut self) {
+        if let Some(proven) = self.0 {
+            proven.is_good(self.1);
         }
     }
 }

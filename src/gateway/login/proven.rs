@@ -29,7 +29,7 @@ pub(super) enum Proof {
 /// How long a password that worked is taken to be good without another look. Short, since calls
 /// at the same time are what a revoked password must not be tried with; and a user who makes
 /// calls all the time proves it with each of them.
-pub(super) const FRESH: Duration = Duration::from_secs(2);
+pub(super) const FRESH: Duration = Duration::from_millis(250);
 
 /// A tag of 24 bits and the milliseconds since the start in 40; 0 is an empty place.
 type Entry = AtomicU64;
@@ -44,7 +44,7 @@ const SETS: usize = 8192;
 const TIME_BITS: u32 = 40;
 
 /// Writing the time of each proof would have the cores quarrel over the line.
-const COARSE: u64 = 100;
+const COARSE: u64 = 50;
 
 impl Proven {
     pub(super) fn new() -> Self {

@@ -14,7 +14,7 @@ pub(in crate::gateway) enum Revocation {
     NothingStored,
     /// The server destroyed it, and it is not stored any more.
     Destroyed,
-    /// The server refuses it, now or since earlier; it is not stored any more.
+    /// The server refuses it; it is not stored any more.
     WasRefused,
 }
 
@@ -22,7 +22,7 @@ impl<St: Store> Logins<St> {
     /// Destroys the stored password of `user_id` at the server, then removes it from the vault.
     ///
     /// From its start on nobody else uses the password. Where the server fails to destroy it, it
-    /// stays stored and can be used again.
+    /// stays stored as it was.
     pub(in crate::gateway) async fn revoke(
         &self,
         groupware: &Groupware,
@@ -33,21 +33,22 @@ impl<St: Store> Logins<St> {
         let Some(credential) = self.vault().credential(user_id).await? else {
             return Ok(Revocation::NothingStored);
         };
-        if credential.suspended_at().is_some() {
-            // Trying it would cost one of the few refusals that the server takes.
-            self.remove(user_id).await?;
-            return Ok(Revocation::WasRefused);
-        }
         let account = account(&credential)?;
         let (logins, groupware) = (self.clone(), groupware.clone());
         to_the_end(async move {
             let _change = change;
             let (user_id, revision) = (credential.user_id(), credential.revision());
+            let was_suspended = credential.suspended_at().is_some();
             // Keeps others from it, on all replicas and over a crash. What the call below would
             // make of it without this: refused logins.
             logins.vault().suspend(user_id, revision).await?;
             logins.inner.leases.ended(user_id).await;
-            let destroyed = match logins.place_for(&credential).await {
+            let place = match was_suspended {
+                // Refused once, or an order like this one that was cut off: only the server knows.
+                true => logins.doubtful().await.map(Some),
+                false => logins.place_for(&credential).await,
+            };
+            let destroyed = match place {
                 Ok(place) => match groupware
                     .delete_app_password(&account, client_address)
                     .await
@@ -62,6 +63,9 @@ impl<St: Store> Logins<St> {
                 Err(error) => Err(error),
             };
             if destroyed.is_err() {
+                if was_suspended {
+                    return destroyed;
+                }
                 logins.vault().resume(user_id, revision).await?;
                 return destroyed;
             }
