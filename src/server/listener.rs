@@ -18,15 +18,15 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
 use tower::{BoxError, Service, ServiceExt};
 
-use super::preface::PrefaceTimeout;
+use super::timeouts::Timeouts;
 
 /// The bounds on connections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bounds {
     /// Connections at once; more wait in the listener's queue. 4096 by default.
     pub connections: usize,
-    /// Time for the head of a request to arrive, the wait of an idle connection included.
-    /// 30 seconds by default.
+    /// Time for the head of a request to arrive, the wait of an idle connection included, and for a
+    /// client that does not read to take some of its answer. 30 seconds by default.
     pub head_timeout: Duration,
     /// Bytes in the head of a request. 64 KiB by default.
     pub head: usize,
@@ -87,7 +87,7 @@ where
                     request.extensions_mut().insert(peer);
                     request
                 });
-                let io = TokioIo::new(PrefaceTimeout::new(stream, bounds.head_timeout));
+                let io = TokioIo::new(Timeouts::new(stream, bounds.head_timeout));
                 let connection = http
                     .serve_connection(io, TowerToHyperService::new(service))
                     .into_owned();

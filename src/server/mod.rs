@@ -4,6 +4,6 @@
 //! in the extensions of each request.
 
 mod listener;
-mod preface;
+mod timeouts;
 
 pub use listener::{Bounds, Drained, serve};

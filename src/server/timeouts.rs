@@ -1,9 +1,9 @@
-//! Bounds the time in which a connection says which HTTP it speaks.
+//! Bounds the waits of a connection that hyper does not bound.
 //!
-//! hyper-util tells HTTP/1 from HTTP/2 by the first bytes and waits for them without a timeout: a
-//! client that connects and sends nothing, or sends a part of the HTTP/2 preface, would hold its
-//! connection for ever. Once the version is known, hyper's own timeouts take over, and this
-//! wrapper only passes on.
+//! - hyper-util tells HTTP/1 from HTTP/2 by the first bytes and waits for them without a timeout: a
+//!   client that connects and sends nothing, or sends a part of the HTTP/2 preface, would hold its
+//!   connection for ever. Once the version is known, hyper's own timeouts take over.
+//! - A client that does not read its answer would hold it, and its connection, for ever.
 
 use std::future::Future;
 use std::io;
@@ -19,10 +19,12 @@ use tokio::time::Sleep;
 const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
 pin_project! {
-    pub(super) struct PrefaceTimeout<T> {
+    pub(super) struct Timeouts<T> {
         #[pin]
         io: T,
+        timeout: Duration,
         undecided: Option<Undecided>,
+        stalled: Option<Pin<Box<Sleep>>>,
     }
 }
 
@@ -32,17 +34,37 @@ struct Undecided {
     matched: usize,
 }
 
-impl<T> PrefaceTimeout<T> {
+impl<T> Timeouts<T> {
     pub(super) fn new(io: T, timeout: Duration) -> Self {
         let deadline = Box::pin(tokio::time::sleep(timeout));
         Self {
             io,
+            timeout,
             undecided: Some(Undecided {
                 deadline,
                 matched: 0,
             }),
+            stalled: None,
         }
     }
+}
+
+/// Gives a write up that has not got on for `timeout`.
+fn bounded(
+    written: Poll<io::Result<usize>>,
+    stalled: &mut Option<Pin<Box<Sleep>>>,
+    timeout: Duration,
+    cx: &mut Context<'_>,
+) -> Poll<io::Result<usize>> {
+    if written.is_ready() {
+        *stalled = None;
+        return written;
+    }
+    let deadline = stalled.get_or_insert_with(|| Box::pin(tokio::time::sleep(timeout)));
+    deadline
+        .as_mut()
+        .poll(cx)
+        .map(|()| Err(io::ErrorKind::TimedOut.into()))
 }
 
 impl Undecided {
@@ -54,7 +76,7 @@ impl Undecided {
     }
 }
 
-impl<T: AsyncRead> AsyncRead for PrefaceTimeout<T> {
+impl<T: AsyncRead> AsyncRead for Timeouts<T> {
     fn poll_read(
         self: Pin<&mut Self>,
         cx: &mut Context<'_>,
@@ -81,13 +103,14 @@ impl<T: AsyncRead> AsyncRead for PrefaceTimeout<T> {
     }
 }
 
-impl<T: AsyncWrite> AsyncWrite for PrefaceTimeout<T> {
+impl<T: AsyncWrite> AsyncWrite for Timeouts<T> {
     fn poll_write(
         self: Pin<&mut Self>,
         cx: &mut Context<'_>,
         buf: &[u8],
     ) -> Poll<io::Result<usize>> {
-        self.project().io.poll_write(cx, buf)
+        let this = self.project();
+        bounded(this.io.poll_write(cx, buf), this.stalled, *this.timeout, cx)
     }
 
     fn poll_flush(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
@@ -103,7 +126,9 @@ impl<T: AsyncWrite> AsyncWrite for PrefaceTimeout<T> {
         cx: &mut Context<'_>,
         bufs: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
-        self.project().io.poll_write_vectored(cx, bufs)
+        let this = self.project();
+        let written = this.io.poll_write_vectored(cx, bufs);
+        bounded(written, this.stalled, *this.timeout, cx)
     }
 
     fn is_write_vectored(&self) -> bool {
@@ -120,7 +145,7 @@ mod tests {
     /// Sends `first`, then nothing; reads until the connection says something new.
     async fn read_after(first: &[u8]) -> io::Result<usize> {
         let (mut client, server) = tokio::io::duplex(64);
-        let mut server = PrefaceTimeout::new(server, Duration::from_secs(1));
+        let mut server = Timeouts::new(server, Duration::from_secs(1));
         client.write_all(first).await.unwrap();
         let mut taken = vec![0; first.len()];
         server.read_exact(&mut taken).await?;
@@ -148,5 +173,22 @@ mod tests {
         ] {
             assert_eq!(read_after(first).await.unwrap(), usize::MAX, "{first:?}");
         }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_client_that_does_not_read_is_given_up() {
+        let (mut client, server) = tokio::io::duplex(64);
+        let mut server = Timeouts::new(server, Duration::from_secs(1));
+        server.write_all(&[0; 64]).await.unwrap();
+        // One that reads now and then is not.
+        let (written, ()) = tokio::join!(server.write_all(&[0; 64]), async {
+            for _ in 0..8 {
+                tokio::time::sleep(Duration::from_millis(900)).await;
+                client.read_exact(&mut [0; 8]).await.unwrap();
+            }
+        });
+        written.unwrap();
+        let error = server.write_all(&[0; 1]).await.unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::TimedOut);
     }
 }
