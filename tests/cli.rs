@@ -467,12 +467,12 @@ fn the_demo_prints_lines_that_work() {
         .lines()
         .filter(|line| line.starts_with("HTTP/1.1 "))
         .collect();
-    assert_eq!(statuses.len(), 5, "{told}");
+    assert_eq!(statuses.len(), 6, "{told}");
     assert!(
-        statuses[..4].iter().all(|line| *line == "HTTP/1.1 200 OK"),
+        statuses[..5].iter().all(|line| *line == "HTTP/1.1 200 OK"),
         "{told}"
     );
-    assert_eq!(statuses[4], "HTTP/1.1 401 Unauthorized");
+    assert_eq!(statuses[5], "HTTP/1.1 401 Unauthorized");
     assert!(
         told.contains(r#""apps":["core","dav""#) && told.contains(r#"{"webhook":{"#),
         "{told}"
@@ -558,4 +558,25 @@ fn check_config_refuses_what_serve_would() {
     fs::remove_file(dir.path().join("vault.key")).unwrap();
     fs::write(dir.path().join("tokens"), "garbage\n").unwrap();
     assert!(check("RUST_LOG", "info").contains("tokens"));
+}
+
+#[test]
+fn a_mistyped_data_directory_is_no_empty_vault() {
+    let dir = tempfile::tempdir().unwrap();
+    let missing = dir.path().join("mistyped");
+    for arguments in [
+        &["list"][..],
+        &["remove", "--user", "alice"],
+        &["rotate-keys"],
+    ] {
+        let mut command = portreeve();
+        command
+            .arg("credentials")
+            .args(arguments)
+            .arg("--data-dir")
+            .arg(&missing);
+        let line = failure(&mut command, 1);
+        assert!(line.contains("there is no database"), "{line}");
+    }
+    assert!(!missing.exists(), "nothing was made");
 }

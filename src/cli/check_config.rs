@@ -7,8 +7,8 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use super::identity::{Found, Identity};
 use super::output::is_closed;
 use super::{Failure, block_on, open, sources, with_settings};
-use crate::config::setting::{ALL, Kind};
-use crate::config::{Config, IdentityConfig, LogFormat, Sources};
+use crate::config::setting::{ALL, DATA_DIR, Kind};
+use crate::config::{self, Config, IdentityConfig, LogFormat, Sources};
 
 pub(super) fn command() -> Command {
     let command = Command::new("check-config").about(
@@ -42,13 +42,21 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
 /// Every setting in its place, as TOML.
 fn in_force(sources: &Sources<'_>) -> Result<Vec<u8>, Failure> {
     let mut out = Vec::new();
+    let data_dir = config::data_dir(sources).map(|dir| dir.display().to_string());
     for setting in ALL {
         let key = match setting.in_file {
             true => setting.key,
             false => setting.env,
         };
         match (sources.find(setting)?, setting.kind) {
-            (None, _) => writeln!(out, "# {key}: {} (default)", setting.default)?,
+            (None, _) => {
+                let default = match &data_dir {
+                    Ok(dir) if std::ptr::eq(*setting, DATA_DIR) => dir.clone(),
+                    Ok(dir) => setting.default.replace("<data_dir>", dir),
+                    Err(_) => setting.default.to_owned(),
+                };
+                writeln!(out, "# {key}: {default} (default)")?;
+            }
             (Some(found), Kind::Secret) => writeln!(out, "{key} = \"***\"  # {}", found.place)?,
             (Some(found), _) => {
                 let text = toml_string(found.text.trim());

@@ -59,6 +59,13 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
         unreachable!("clap asks for a command");
     };
     let config = VaultConfig::read(&sources(matches)?)?;
+    // A mistyped path must not look like an empty vault.
+    if name != "put" && !config.database.exists() {
+        return Err(Failure::new(format_args!(
+            "{}: there is no database; --data-dir or --database-url names the one to use",
+            config.database.display()
+        )));
+    }
     match name {
         "put" => block_on(put(&config, matches)),
         "list" => block_on(list(&config)),

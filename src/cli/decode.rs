@@ -27,7 +27,8 @@ pub(crate) fn command() -> Command {
         .long_about(
             "Reads the messages of a game server (Servatrice) from a file or standard input and \
              prints what is in them, one JSON object a line. A message that cannot be read is \
-             reported with its offset, and reading goes on at the next one; the exit code is then 1.",
+             reported with its offset, and reading goes on at the next one (where a length is \
+             damaged, nothing behind it can be found); the exit code is then 1.",
         )
         .arg(
             Arg::new("file")

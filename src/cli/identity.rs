@@ -9,7 +9,7 @@ use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject as _;
 
 use super::Failure;
-use crate::config::setting::{AUDIENCE, GROUPWARE_CA, INTROSPECTION_URL, ISSUER};
+use crate::config::setting::{AUDIENCE, GROUPWARE_CA, INTROSPECTION_URL, ISSUER, TOKENS_FILE};
 use crate::config::{ConfigError, IdentityConfig, IntrospectionConfig};
 
 /// The verifiers that are configured, not yet one.
@@ -32,7 +32,9 @@ pub(super) struct Found {
 impl<'a> Identity<'a> {
     pub(super) fn open(config: &'a IdentityConfig) -> Result<Self, Failure> {
         let tokens = config.tokens_file.as_deref().map(StaticTokens::open);
-        let tokens = tokens.transpose().map_err(Failure::new)?;
+        let tokens = tokens
+            .transpose()
+            .map_err(|error| ConfigError::of(TOKENS_FILE, error.to_string()))?;
         let identity = Self {
             config,
             tokens,

@@ -8,7 +8,7 @@ use portreeve::vault::{Keyring, SqliteStore, Vault};
 use secrecy::ExposeSecret;
 
 use super::Failure;
-use crate::config::setting::{ENCRYPTION_KEYS, GROUPWARE_CA};
+use crate::config::setting::{DATABASE_URL, ENCRYPTION_KEYS, GROUPWARE_CA, KEY_FILE};
 use crate::config::{ConfigError, GroupwareConfig, Keys, VaultConfig};
 
 /// The vault; its key file, its database and their directories are made where there are none.
@@ -16,12 +16,13 @@ pub(super) async fn vault(config: &VaultConfig) -> Result<Vault<SqliteStore>, Fa
     let keyring = match &config.keys {
         Keys::Given(keys) => Keyring::from_base64_keys(keys.expose_secret().split(','))
             .map_err(|error| ConfigError::of(ENCRYPTION_KEYS, error.to_string()))?,
-        Keys::File(path) => Keyring::read_or_create(path).map_err(Failure::new)?,
+        Keys::File(path) => Keyring::read_or_create(path)
+            .map_err(|error| ConfigError::of(KEY_FILE, error.to_string()))?,
     };
     let is_new = keyring.is_new();
     let store = SqliteStore::open(&config.database)
         .await
-        .map_err(Failure::new)?;
+        .map_err(|error| ConfigError::of(DATABASE_URL, error.to_string()))?;
     let vault = Vault::new(keyring, store);
     if is_new && pin!(vault.list()).next().await.is_some() {
         // The commands that look after the vault do not log.
@@ -43,7 +44,9 @@ pub(super) fn check_keys(config: &VaultConfig) -> Result<(), Failure> {
         Keys::Given(keys) => Keyring::from_base64_keys(keys.expose_secret().split(','))
             .map(drop)
             .map_err(|error| ConfigError::of(ENCRYPTION_KEYS, error.to_string()).into()),
-        Keys::File(path) if path.exists() => Keyring::read(path).map(drop).map_err(Failure::new),
+        Keys::File(path) if path.exists() => Keyring::read(path)
+            .map(drop)
+            .map_err(|error| ConfigError::of(KEY_FILE, error.to_string()).into()),
         Keys::File(_) => Ok(()),
     }
 }

@@ -56,7 +56,7 @@ impl VaultConfig {
 }
 
 /// The directory for what is kept between runs.
-fn data_dir(sources: &Sources<'_>) -> Result<PathBuf, ConfigError> {
+pub(crate) fn data_dir(sources: &Sources<'_>) -> Result<PathBuf, ConfigError> {
     use etcetera::AppStrategy;
 
     if let Some(dir) = sources.find(setting::DATA_DIR)? {

@@ -176,7 +176,7 @@ impl Error {
         let (status, error, message) = match self {
             Self::MissingFields => (S::BAD_REQUEST, BAD_REQUEST, "Missing required fields: event, uri"),
             Self::MissingWebhookId => (S::BAD_REQUEST, BAD_REQUEST, "Missing webhook_id: name the webhook in the path"),
-            Self::InvalidWebhookId => (S::BAD_REQUEST, BAD_REQUEST, "Invalid webhook_id: must be an integer"),
+            Self::InvalidWebhookId => (S::BAD_REQUEST, BAD_REQUEST, "Invalid webhook_id: must be an integer of 64 bits"),
             Self::NotAnObject => (S::BAD_REQUEST, BAD_REQUEST, "The body must be a JSON object with the fields event, uri"),
             Self::UnreadableBody(_) => (S::BAD_REQUEST, BAD_REQUEST, "The body could not be read to its end"),
             Self::InvalidUserId => (S::BAD_REQUEST, BAD_REQUEST, "Invalid user id: must be percent-encoded UTF-8"),

@@ -39,7 +39,9 @@ struct Count {
 impl Stats {
     /// Counts a message; `false` where it cannot be read.
     pub(super) fn add(&mut self, item: &Item<'_>, kind: Kind) -> bool {
-        self.all.add(item.size);
+        // A size that was announced, but did not come, is not counted.
+        let size = item.message.as_ref().map_or(0, |bytes| bytes.len());
+        self.all.add(size);
         let read = match &item.message {
             Ok(bytes) => self
                 .count(bytes, kind)
@@ -48,15 +50,15 @@ impl Stats {
         };
         match read {
             Ok(()) => {
-                let class = (usize::BITS - item.size.leading_zeros()) as usize;
-                self.sizes[class].add(item.size);
+                let class = (usize::BITS - size.leading_zeros()) as usize;
+                self.sizes[class].add(size);
                 true
             }
             Err(error) => {
                 if self.bad.messages < NAMED {
                     eprintln!("portreeve: message at {}: {error}", item.offset);
                 }
-                self.bad.add(item.size);
+                self.bad.add(size);
                 false
             }
         }

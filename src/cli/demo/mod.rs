@@ -116,6 +116,9 @@ curl -i -H "Authorization: Bearer $TOKEN" -d '{{
 curl -i -H "Authorization: Bearer $TOKEN" http://{gateway}/api/v1/webhooks
 curl -i -H "Authorization: Bearer $TOKEN" -X DELETE http://{gateway}/api/v1/webhooks/1
 
+# the stored app password, and since when
+curl -i -H "Authorization: Bearer $TOKEN" http://{gateway}/api/v1/background-sync/status
+
 # what somebody without a token gets
 curl -i http://{gateway}/api/v1/apps
 

@@ -125,6 +125,10 @@ fn log(error: &Error) {
     let status = error.status();
     let code = status.as_u16();
     match status {
+        // A 500 by the specification, but nobody's to look after.
+        _ if matches!(error, Error::InvalidJson(_)) => {
+            tracing::debug!(status = code, %error, "request refused");
+        }
         StatusCode::INTERNAL_SERVER_ERROR => {
             tracing::error!(status = code, error = %Chain(error), "request failed");
         }
