@@ -308,3 +308,44 @@ async fn design_a_restart_between_grant_and_pickup_loses_nothing() {
     });
     blocking.await.unwrap();
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn design_a_shutdown_waits_for_a_pickup_whose_caller_has_gone() {
+    use std::io::Write as _;
+
+    let nextcloud = server().await;
+    let dir = tempfile::tempdir().unwrap();
+    let mut new_token = portreeve();
+    new_token.args(["token", "new", "--user", "alice", "--tokens-file"]);
+    let token = success(new_token.arg(dir.path().join("tokens")), "");
+    let token = token.trim_end();
+    let mut command = serve_in(dir.path());
+    command.args(["--groupware-url", nextcloud.url()]);
+    let mut served = Served::start(&mut command);
+    let head = format!("Host: g\r\nConnection: close\r\nAuthorization: Bearer {token}\r\n\r\n");
+    let started = http(served.address, &format!("POST {FLOW} HTTP/1.1\r\n{head}"));
+    let flow = format!("{FLOW}/{}", started.json()["flow_id"].as_str().unwrap());
+
+    nextcloud.answer_once("login-flow-v2-poll-after-grant");
+    nextcloud.delay(Duration::from_millis(300));
+    let before = nextcloud.seen().len();
+    let mut caller = std::net::TcpStream::connect(served.address).unwrap();
+    caller
+        .write_all(format!("GET {flow} HTTP/1.1\r\n{head}").as_bytes())
+        .unwrap();
+    while nextcloud.seen().len() == before {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    drop(caller);
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    served.terminate();
+    assert_eq!(served.wait().code(), Some(0));
+
+    let mut list = portreeve();
+    list.args(["credentials", "list", "--data-dir"])
+        .arg(dir.path());
+    assert!(
+        success(&mut list, "").starts_with("alice\t"),
+        "the password was picked up"
+    );
+}

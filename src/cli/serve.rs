@@ -7,6 +7,7 @@ use portreeve::gateway::{Gateway, ProbeLayer};
 use portreeve::server::{self, Bounds, Drained};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio_util::task::TaskTracker;
 use tower::ServiceBuilder;
 
 use super::identity::Identity;
@@ -46,6 +47,7 @@ pub(super) async fn serve(config: Config, started: impl FnOnce(SocketAddr)) -> R
         tracing::warn!("groupware_url is not set: the endpoints that need it answer 500");
     }
     let limits = config.limits;
+    let tasks = TaskTracker::new();
     let gateway = Gateway {
         verifier,
         vault: vault.clone(),
@@ -57,6 +59,7 @@ pub(super) async fn serve(config: Config, started: impl FnOnce(SocketAddr)) -> R
         shared_key: config.shared_key,
         client_address: config.client_address,
         limits,
+        tasks: tasks.clone(),
     };
     let service = ServiceBuilder::new()
         .layer(ProbeLayer::new(vault))
@@ -73,7 +76,17 @@ pub(super) async fn serve(config: Config, started: impl FnOnce(SocketAddr)) -> R
         drain: limits.request_timeout,
         ..Bounds::default()
     };
-    match server::serve(listener, service, bounds, shutdown.requested()).await {
+    let drained = server::serve(listener, service, bounds, shutdown.requested()).await;
+    // What was begun for a caller who has gone ends as well: the groupware server hands a password
+    // out once.
+    tasks.close();
+    if tokio::time::timeout(limits.request_timeout, tasks.wait())
+        .await
+        .is_err()
+    {
+        tracing::warn!(tasks = tasks.len(), "work that nobody waits for was cut");
+    }
+    match drained {
         Drained::Completely => tracing::info!("all requests are answered; bye"),
         Drained::Cut(connections) => tracing::warn!(connections, "connections were cut; bye"),
     }

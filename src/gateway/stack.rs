@@ -8,6 +8,7 @@ use http::{Request, Response};
 use http_body::Body;
 use http_body_util::Full;
 use secrecy::SecretString;
+use tokio_util::task::TaskTracker;
 use tower::limit::GlobalConcurrencyLimitLayer;
 use tower::load_shed::LoadShedLayer;
 use tower::timeout::TimeoutLayer;
@@ -50,6 +51,9 @@ pub struct Gateway<V, St: Store> {
     pub client_address: ClientAddress,
     /// The bounds on what comes in.
     pub limits: Limits,
+    /// What goes on though its caller has gone: a password that is being picked up or destroyed.
+    /// Keep a clone, close it after the shutdown of the server, and wait for it.
+    pub tasks: TaskTracker,
 }
 
 /// The bounds on what comes in.
@@ -94,6 +98,7 @@ where
             shared_key: None,
             client_address: ClientAddress::withheld(),
             limits: Limits::default(),
+            tasks: TaskTracker::new(),
         }
     }
 
@@ -114,7 +119,7 @@ where
     where
         B: Body<Data: Send, Error: Into<BoxError>> + Send + 'static,
     {
-        let logins = Logins::new(self.vault, self.logins);
+        let logins = Logins::new(self.vault, self.logins, self.tasks);
         let credentials = CredentialEndpoints::new(
             self.groupware.clone(),
             logins.clone(),

@@ -14,7 +14,7 @@ use tower::Service;
 
 use super::{AdminPolicy, StoreCredential, administrator, json, login_flow};
 use crate::gateway::layer::decode::{CredentialInput, Decoded};
-use crate::gateway::login::{Revocation, Verdict, account_of, to_the_end};
+use crate::gateway::login::{Revocation, Verdict, account_of};
 use crate::gateway::{Error, Logins};
 use crate::groupware::{BaseUrl, Groupware};
 use crate::identity::Caller;
@@ -120,28 +120,30 @@ async fn store<St: Store>(
     let change = logins.change(user_id).await;
     logins.may_bring(user_id)?;
     let place = logins.doubtful().await?;
-    let metadata = to_the_end(async move {
-        let _change = change;
-        let user_id = asker.caller.user_id();
-        let login_name = wanted.login_name.as_deref().unwrap_or(user_id);
-        let account = account_of(user_id, login_name, &wanted.password)?;
-        let look = logins.look(&groupware, &account, asker.client_address, place);
-        match look.await? {
-            Verdict::Opens(id) if id == user_id => {}
-            Verdict::Opens(_) => return Err(Error::OtherAccount),
-            Verdict::Refused => {
-                logins.refused_brought(user_id);
-                return Err(Error::Rejected);
+    let metadata = desk
+        .logins
+        .to_the_end(async move {
+            let _change = change;
+            let user_id = asker.caller.user_id();
+            let login_name = wanted.login_name.as_deref().unwrap_or(user_id);
+            let account = account_of(user_id, login_name, &wanted.password)?;
+            let look = logins.look(&groupware, &account, asker.client_address, place);
+            match look.await? {
+                Verdict::Opens(id) if id == user_id => {}
+                Verdict::Opens(_) => return Err(Error::OtherAccount),
+                Verdict::Refused => {
+                    logins.refused_brought(user_id);
+                    return Err(Error::Rejected);
+                }
             }
-        }
-        let metadata = logins
-            .vault()
-            .put(user_id, login_name, &wanted.password)
-            .await?;
-        logins.stored_good(&metadata);
-        Ok(metadata)
-    })
-    .await?;
+            let metadata = logins
+                .vault()
+                .put(user_id, login_name, &wanted.password)
+                .await?;
+            logins.stored_good(&metadata);
+            Ok(metadata)
+        })
+        .await?;
     Ok(answer(&json!({
         "success": true,
         "message": "App password stored",

@@ -15,7 +15,7 @@ use serde_json::json;
 use zeroize::Zeroizing;
 
 use super::credentials::{Asker, Desk, answer, rfc3339};
-use crate::gateway::login::{Verdict, account_of, to_the_end};
+use crate::gateway::login::{Verdict, account_of};
 use crate::gateway::{Error, Logins};
 use crate::groupware::{self, Account, Grant, Groupware, GroupwareError, Poll};
 use crate::vault::{AppPassword, FlowState, LoginFlow, Store};
@@ -70,11 +70,12 @@ pub(super) async fn poll<St: Store>(
                 logins: desk.logins.clone(),
                 asker,
             };
-            to_the_end(async move {
-                let _change = change;
-                pickup.go_on(flow).await
-            })
-            .await?
+            desk.logins
+                .to_the_end(async move {
+                    let _change = change;
+                    pickup.go_on(flow).await
+                })
+                .await?
         }
     };
     let status = if granted { "granted" } else { "pending" };

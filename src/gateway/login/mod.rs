@@ -27,6 +27,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use tokio_util::task::TaskTracker;
 use tracing::Instrument as _;
 
 use attempts::Attempts;
@@ -68,6 +69,7 @@ pub struct Logins<St: Store> {
 
 struct Inner<St: Store> {
     vault: Vault<St>,
+    tasks: TaskTracker,
     retry: Duration,
     proven: Proven,
     budget: Arc<Budget>,
@@ -89,10 +91,13 @@ pub struct Tried<T> {
 
 impl<St: Store> Logins<St> {
     /// Looks after the passwords in `vault`.
-    pub fn new(vault: Vault<St>, policy: LoginPolicy) -> Self {
+    ///
+    /// What has to go on though its caller has gone is one of `tasks`.
+    pub fn new(vault: Vault<St>, policy: LoginPolicy, tasks: TaskTracker) -> Self {
         Self {
             inner: Arc::new(Inner {
                 vault,
+                tasks,
                 retry: policy.refused_retry,
                 proven: Proven::new(),
                 budget: Arc::new(Budget::new(policy.refused_login_budget)),
@@ -136,7 +141,7 @@ impl<St: Store> Logins<St> {
         let place = self.place_for(&credential).await?;
         let call = call(account(&credential)?);
         let logins = self.clone();
-        to_the_end(async move {
+        self.to_the_end(async move {
             let outcome = call.await;
             let result = logins.conclude(&credential, place, outcome).await;
             drop((lease, inside));
@@ -167,6 +172,17 @@ impl<St: Store> Logins<St> {
         let removed = self.vault().remove(user_id).await?;
         self.inner.leases.ended(user_id).await;
         Ok(removed)
+    }
+
+    /// Runs `task` to its end, whether somebody waits for it or not.
+    pub(in crate::gateway) async fn to_the_end<T: Send + 'static>(
+        &self,
+        task: impl Future<Output = Result<T, Error>> + Send + 'static,
+    ) -> Result<T, Error> {
+        match self.inner.tasks.spawn(task.in_current_span()).await {
+            Ok(result) => result,
+            Err(stopped) => Err(Error::Other(stopped.into())),
+        }
     }
 
     async fn stored(&self, user_id: &str) -> Result<Credential, Error> {
@@ -226,7 +242,8 @@ impl<St: Store> Logins<St> {
             self.count_refused(place);
             self.inner.proven.forget(revision);
             let (vault, user_id) = (self.vault().clone(), Box::<str>::from(credential.user_id()));
-            to_the_end(async move { Ok(vault.suspend(&user_id, revision).await?) }).await?;
+            self.to_the_end(async move { Ok(vault.suspend(&user_id, revision).await?) })
+                .await?;
             if credential.suspended_at().is_some() {
                 return Err(Error::Suspended);
             }
@@ -276,16 +293,6 @@ pub(super) fn account_of(
 ) -> Result<Account, Error> {
     Account::new(user_id, login_name, password.expose())
         .map_err(|error| Error::Credential(error.into()))
-}
-
-/// Runs `task` to its end, whether somebody waits for it or not.
-pub(super) async fn to_the_end<T: Send + 'static>(
-    task: impl Future<Output = Result<T, Error>> + Send + 'static,
-) -> Result<T, Error> {
-    match tokio::spawn(task.in_current_span()).await {
-        Ok(result) => result,
-        Err(stopped) => Err(Error::Other(stopped.into())),
-    }
 }
 
 impl<St: Store> Clone for Logins<St> {

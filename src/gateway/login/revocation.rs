@@ -2,7 +2,7 @@
 
 use std::net::IpAddr;
 
-use super::{Logins, account, to_the_end};
+use super::{Logins, account};
 use crate::gateway::Error;
 use crate::groupware::Groupware;
 use crate::vault::Store;
@@ -35,7 +35,7 @@ impl<St: Store> Logins<St> {
         };
         let account = account(&credential)?;
         let (logins, groupware) = (self.clone(), groupware.clone());
-        to_the_end(async move {
+        self.to_the_end(async move {
             let _change = change;
             let (user_id, revision) = (credential.user_id(), credential.revision());
             let was_suspended = credential.suspended_at().is_some();
