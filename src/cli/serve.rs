@@ -3,7 +3,8 @@
 use std::net::SocketAddr;
 
 use clap::{ArgMatches, Command};
-use portreeve::gateway::{Gateway, ProbeLayer};
+use portreeve::gateway::Gateway;
+use portreeve::gateway::layer::probes::ProbeLayer;
 use portreeve::server::{self, Bounds, Drained};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
@@ -48,19 +49,16 @@ pub(super) async fn serve(config: Config, started: impl FnOnce(SocketAddr)) -> R
     }
     let limits = config.limits;
     let tasks = TaskTracker::new();
-    let gateway = Gateway {
-        verifier,
-        vault: vault.clone(),
-        groupware,
-        public_url: config.public_url,
-        logins: config.logins,
-        administrators: config.administrators,
-        delivery: config.delivery,
-        shared_key: config.shared_key,
-        client_address: config.client_address,
-        limits,
-        tasks: tasks.clone(),
-    };
+    let gateway = Gateway::new(verifier, vault.clone())
+        .groupware(groupware)
+        .public_url(config.public_url)
+        .logins(config.logins)
+        .administrators(config.administrators)
+        .delivery(config.delivery)
+        .shared_key(config.shared_key)
+        .client_address(config.client_address)
+        .limits(limits)
+        .tasks(tasks.clone());
     let service = ServiceBuilder::new()
         .layer(ProbeLayer::new(vault))
         .service(gateway.into_service());

@@ -185,21 +185,24 @@ fn public_url(sources: &Sources<'_>) -> Result<Option<BaseUrl>, ConfigError> {
 
 fn logins(sources: &Sources<'_>) -> Result<LoginPolicy, ConfigError> {
     let default = LoginPolicy::default();
-    Ok(LoginPolicy {
-        refused_retry: parse::duration(sources, setting::REFUSED_RETRY, default.refused_retry)?,
-        refused_login_budget: parse::checked(
-            sources,
-            setting::REFUSED_LOGIN_BUDGET,
-            default.refused_login_budget,
-            |count| (1..=1000).contains(count),
-            "must be a whole number from 1 to 1000",
-        )?,
-    })
+    let retry = parse::duration(sources, setting::REFUSED_RETRY, default.refused_retry)?;
+    let budget = parse::checked(
+        sources,
+        setting::REFUSED_LOGIN_BUDGET,
+        default.refused_login_budget,
+        |count| (1..=1000).contains(count),
+        "must be a whole number from 1 to 1000",
+    )?;
+    Ok(default
+        .with_refused_retry(retry)
+        .with_refused_login_budget(budget))
 }
 
 fn administrators(sources: &Sources<'_>) -> Result<AdminPolicy, ConfigError> {
-    let scope = match sources.find(setting::ADMIN_SCOPE)? {
-        None => None,
+    let reveal = parse::switch(sources, setting::ADMIN_REVEAL)?;
+    let policy = AdminPolicy::default().with_reveal(reveal);
+    match sources.find(setting::ADMIN_SCOPE)? {
+        None => Ok(policy),
         Some(written) => {
             let scope = written.text.trim();
             // RFC 6749, section 3.3.
@@ -207,13 +210,9 @@ fn administrators(sources: &Sources<'_>) -> Result<AdminPolicy, ConfigError> {
             if scope.is_empty() || !scope.chars().all(fits) {
                 return Err(written.error("must be one scope, such as portreeve:admin"));
             }
-            Some(scope.into())
+            Ok(policy.with_scope(scope))
         }
-    };
-    Ok(AdminPolicy {
-        scope,
-        reveal: parse::switch(sources, setting::ADMIN_REVEAL)?,
-    })
+    }
 }
 
 fn shared_key(sources: &Sources<'_>) -> Result<Option<SecretString>, ConfigError> {
@@ -308,17 +307,11 @@ fn limits(sources: &Sources<'_>) -> Result<Limits, ConfigError> {
             "must be a whole number from 1 to 1000000",
         )
     };
-    Ok(Limits {
-        in_flight: count(setting::MAX_IN_FLIGHT, default.in_flight)?,
-        in_flight_per_caller: count(
-            setting::MAX_IN_FLIGHT_PER_CALLER,
-            default.in_flight_per_caller,
-        )?,
-        request_timeout: parse::duration(
-            sources,
-            setting::REQUEST_TIMEOUT,
-            default.request_timeout,
-        )?,
-        body: parse::size(sources, setting::MAX_BODY, default.body)?,
-    })
+    let per_caller = setting::MAX_IN_FLIGHT_PER_CALLER;
+    let timeout = setting::REQUEST_TIMEOUT;
+    Ok(default
+        .with_in_flight(count(setting::MAX_IN_FLIGHT, default.in_flight)?)
+        .with_in_flight_per_caller(count(per_caller, default.in_flight_per_caller)?)
+        .with_request_timeout(parse::duration(sources, timeout, default.request_timeout)?)
+        .with_body(parse::size(sources, setting::MAX_BODY, default.body)?))
 }

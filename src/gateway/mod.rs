@@ -1,24 +1,40 @@
-//! The management API as a [`tower::Service`] over `http` types
-//! (specification, sections 4, 5 and 7.1).
+//! The management API as a [`tower::Service`] over `http` types (docs/API.md).
 //!
 //! [`Gateway::into_service`] is the whole stack; [`layer`] holds its parts, for a stack of your
 //! own.
+//!
+//! ```
+//! use portreeve::gateway::Gateway;
+//! use portreeve::groupware::Groupware;
+//! use portreeve::identity::TokenVerifier;
+//! use portreeve::vault::{MemoryStore, Vault};
+//!
+//! # fn example(
+//! #     verifier: impl TokenVerifier,
+//! #     vault: Vault<MemoryStore>,
+//! # ) -> Result<(), Box<dyn std::error::Error>> {
+//! let groupware = Groupware::builder("https://cloud.example.org".parse()?).build()?;
+//! let service = Gateway::new(verifier, vault)
+//!     .groupware(groupware)
+//!     .into_service();
+//! # let _: &dyn Send = &tower::util::BoxService::<http::Request<http_body_util::Empty<bytes::Bytes>>, _, _>::new(service);
+//! # Ok(())
+//! # }
+//! ```
 
 mod client_address;
 mod endpoint;
 mod error;
+mod gateway;
+pub mod input;
 pub mod layer;
 mod login;
-mod probes;
 mod route;
 mod stack;
 
 pub use client_address::ClientAddress;
-pub use endpoint::{
-    AdminPolicy, CreateWebhook, CredentialEndpoints, Endpoints, ReadCredential, StoreCredential,
-    StoreFault,
-};
-pub use error::Error;
-pub use login::{LoginPolicy, Logins, Tried};
-pub use probes::{ProbeLayer, Probes};
-pub use stack::{Gateway, Limits};
+pub use endpoint::{AdminPolicy, CredentialEndpoints, GroupwareEndpoints};
+pub use error::{Error, Refusal};
+pub use gateway::{Gateway, Limits};
+pub use login::{LoginPolicy, Logins};
+pub use stack::Api;

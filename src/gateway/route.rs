@@ -1,34 +1,25 @@
-//! Which endpoint a method and a path mean (specification, section 4).
+//! Which endpoint a method and a path mean (docs/API.md, sections 3 to 5).
 
+use bytes::Bytes;
 use http::Method;
 use percent_encoding::percent_decode_str;
 
 use super::Error;
+use super::input::{CreateWebhook, CredentialInput, GroupwareInput, Input, StoreCredential};
 
-/// An endpoint, with what its path says.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The endpoint of a request.
+#[derive(Debug)]
 pub(super) enum Route {
-    /// `GET /api/v1/apps`
-    ListApps,
-    /// `GET /api/v1/webhooks`
-    ListWebhooks,
-    /// `POST /api/v1/webhooks`
-    CreateWebhook,
-    /// `DELETE /api/v1/webhooks/{webhook_id}`
-    DeleteWebhook(i64),
-    /// `POST /api/v1/background-sync/credentials`
-    StoreCredential,
-    /// `DELETE /api/v1/background-sync/credentials`, with or without `?revoke=true`
-    DeleteCredential { revoke: bool },
-    /// `GET /api/v1/background-sync/status`
-    CredentialStatus,
-    /// `GET /api/v1/background-sync/credentials/{userId}`, with or without `?reveal=true`
-    ReadCredential { user_id: Box<str>, reveal: bool },
-    /// `POST /api/v1/background-sync/login-flow`
-    StartLoginFlow,
-    /// `GET /api/v1/background-sync/login-flow/{flow_id}`
-    PollLoginFlow { flow_id: Box<str> },
+    /// Method and path say everything.
+    Complete(Input),
+    /// The body says the rest.
+    Body(ReadBody),
 }
+
+/// Makes an input from a body.
+pub(super) type ReadBody = fn(Bytes) -> Result<Input, Error>;
+
+// === impl Route ===
 
 impl Route {
     /// Finds the endpoint. A path is matched as it was sent: only an id is percent-decoded, once.
@@ -39,12 +30,12 @@ impl Route {
         }
         match path {
             "apps" => match *method {
-                Method::GET => Ok(Self::ListApps),
+                Method::GET => Ok(GroupwareInput::ListApps.into()),
                 _ => Err(Error::MethodNotAllowed("GET")),
             },
             "webhooks" => match *method {
-                Method::GET => Ok(Self::ListWebhooks),
-                Method::POST => Ok(Self::CreateWebhook),
+                Method::GET => Ok(GroupwareInput::ListWebhooks.into()),
+                Method::POST => Ok(Self::Body(create_webhook)),
                 Method::DELETE => Err(Error::MissingWebhookId),
                 _ => Err(Error::MethodNotAllowed("GET, POST")),
             },
@@ -53,32 +44,30 @@ impl Route {
                 match *method {
                     _ if id.contains('/') => Err(Error::UnknownPath),
                     Method::DELETE if id.is_empty() => Err(Error::MissingWebhookId),
-                    Method::DELETE => webhook_id(id).map(Self::DeleteWebhook),
+                    Method::DELETE => Ok(GroupwareInput::DeleteWebhook(webhook_id(id)?).into()),
                     _ if id.is_empty() => Err(Error::UnknownPath),
                     _ => Err(Error::MethodNotAllowed("DELETE")),
                 }
             }
         }
     }
-}
 
-impl Route {
     fn find_credential(method: &Method, path: &str, query: &str) -> Result<Self, Error> {
-        match path {
+        let input = match path {
             "credentials" => match *method {
-                Method::POST => Ok(Self::StoreCredential),
-                Method::DELETE => Ok(Self::DeleteCredential {
+                Method::POST => return Ok(Self::Body(store_credential)),
+                Method::DELETE => CredentialInput::Delete {
                     revoke: switch(query, "revoke")?,
-                }),
-                _ => Err(Error::MethodNotAllowed("POST, DELETE")),
+                },
+                _ => return Err(Error::MethodNotAllowed("POST, DELETE")),
             },
             "status" => match *method {
-                Method::GET => Ok(Self::CredentialStatus),
-                _ => Err(Error::MethodNotAllowed("GET")),
+                Method::GET => CredentialInput::Status,
+                _ => return Err(Error::MethodNotAllowed("GET")),
             },
             "login-flow" => match *method {
-                Method::POST => Ok(Self::StartLoginFlow),
-                _ => Err(Error::MethodNotAllowed("POST")),
+                Method::POST => CredentialInput::StartLoginFlow,
+                _ => return Err(Error::MethodNotAllowed("POST")),
             },
             _ => {
                 let (collection, id) = path.split_once('/').ok_or(Error::UnknownPath)?;
@@ -86,17 +75,36 @@ impl Route {
                     return Err(Error::UnknownPath);
                 }
                 match (collection, method) {
-                    ("credentials", &Method::GET) => Ok(Self::ReadCredential {
+                    ("credentials", &Method::GET) => CredentialInput::Read {
                         user_id: user_id(id)?,
                         reveal: switch(query, "reveal")?,
-                    }),
-                    ("login-flow", &Method::GET) => Ok(Self::PollLoginFlow { flow_id: id.into() }),
-                    ("credentials" | "login-flow", _) => Err(Error::MethodNotAllowed("GET")),
-                    _ => Err(Error::UnknownPath),
+                    },
+                    ("login-flow", &Method::GET) => {
+                        CredentialInput::PollLoginFlow { flow_id: id.into() }
+                    }
+                    ("credentials" | "login-flow", _) => {
+                        return Err(Error::MethodNotAllowed("GET"));
+                    }
+                    _ => return Err(Error::UnknownPath),
                 }
             }
-        }
+        };
+        Ok(input.into())
     }
+}
+
+impl<I: Into<Input>> From<I> for Route {
+    fn from(input: I) -> Self {
+        Self::Complete(input.into())
+    }
+}
+
+fn create_webhook(body: Bytes) -> Result<Input, Error> {
+    Ok(GroupwareInput::CreateWebhook(CreateWebhook::parse(&body)?).into())
+}
+
+fn store_credential(body: Bytes) -> Result<Input, Error> {
+    Ok(CredentialInput::Store(StoreCredential::parse(body)?).into())
 }
 
 fn user_id(segment: &str) -> Result<Box<str>, Error> {
@@ -104,9 +112,8 @@ fn user_id(segment: &str) -> Result<Box<str>, Error> {
     text.map(Into::into).map_err(|_| Error::InvalidUserId)
 }
 
-/// Whether `name` is `true` in the query; it is `false` where it is missing. Anything else, and
-/// what is there twice, is refused: whoever asks for a password to be destroyed must not be
-/// misunderstood.
+/// Whether `name` is `true` in the query; `false` if it is missing. Any other value, and a name
+/// that is there twice, is refused: a request to destroy a password must not be misunderstood.
 fn switch(query: &str, name: &'static str) -> Result<bool, Error> {
     let mut values = query.split('&').filter_map(|pair| {
         let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
@@ -135,19 +142,26 @@ fn webhook_id(segment: &str) -> Result<i64, Error> {
 mod tests {
     use super::*;
 
-    fn find(method: &str, path: &str) -> Result<Route, String> {
+    /// What a request means, as text.
+    fn find(method: &str, path: &str) -> Result<String, String> {
         let (path, query) = match path.split_once('?') {
             Some((path, query)) => (path, Some(query)),
             None => (path, None),
         };
-        Route::find(&method.parse().unwrap(), path, query).map_err(|error| error.to_string())
+        Route::find(&method.parse().unwrap(), path, query)
+            .map(shown)
+            .map_err(|error| error.to_string())
+    }
+
+    fn shown(route: impl Into<Route>) -> String {
+        format!("{:?}", route.into())
     }
 
     #[test]
-    fn design_background_sync_paths() {
+    fn api_5_background_sync_paths() {
         let read = |user_id: &str, reveal| {
             let user_id = user_id.into();
-            Ok(Route::ReadCredential { user_id, reveal })
+            Ok(shown(CredentialInput::Read { user_id, reveal }))
         };
         let credentials = "/api/v1/background-sync/credentials";
         for (path, expected) in [
@@ -179,7 +193,7 @@ mod tests {
         }
         assert_eq!(
             find("DELETE", &format!("{credentials}?revoke=true")),
-            Ok(Route::DeleteCredential { revoke: true })
+            Ok(shown(CredentialInput::Delete { revoke: true }))
         );
         assert_eq!(
             find("DELETE", &format!("{credentials}?revoke=yes")),
@@ -203,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn section_4_1_webhook_id_is_an_integer_sent_on_in_canonical_form() {
+    fn api_4_3_webhook_id_is_an_integer_sent_on_in_canonical_form() {
         for (segment, id) in [
             ("1", 1),
             ("-1", -1),
@@ -214,7 +228,7 @@ mod tests {
         ] {
             assert_eq!(
                 find("DELETE", &format!("/api/v1/webhooks/{segment}")),
-                Ok(Route::DeleteWebhook(id))
+                Ok(shown(GroupwareInput::DeleteWebhook(id)))
             );
         }
         for segment in [
@@ -245,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn design_paths_are_matched_exactly() {
+    fn api_1_1_paths_are_matched_exactly() {
         for path in [
             "",
             "/",
@@ -275,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn design_405_lists_what_the_path_takes() {
+    fn api_1_1_a_405_lists_the_methods_of_the_path() {
         for (method, path, allowed) in [
             ("HEAD", "/api/v1/apps", "GET"),
             ("PUT", "/api/v1/webhooks", "GET, POST"),

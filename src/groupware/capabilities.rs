@@ -1,51 +1,39 @@
-//! Which apps the server has (specification, section 2.4).
+//! Which apps the server has (docs/API.md, section 3).
 
 use std::borrow::Cow;
-use std::net::IpAddr;
 
 use http::Method;
 use serde::ser::{Serialize, Serializer};
 
-use super::client::Call;
+use super::access::AccountCall;
 use super::json::{Cursor, Stop};
 use super::ocs::Route;
-use super::{Account, Groupware, GroupwareError};
+use super::{Access, Reply};
 
-impl Groupware {
-    /// The apps of the server, as its capabilities name them (specification, section 4.1 rule 1).
+impl Access {
+    /// The apps of the server, as its capabilities name them (docs/API.md, section 3).
     ///
-    /// The route is public: a refused password may get a 200, too. See [`AppIds::login_proved`].
+    /// The route is public: a server may answer 200 to a refused password, too. Then the answer
+    /// is no evidence of the login.
     ///
     /// # Errors
-    /// Any [`GroupwareError`]; [`GroupwareError::OtherAccount`] where the answer is for another
-    /// account.
-    pub async fn app_ids(
-        &self,
-        account: &Account,
-        forwarded: Option<IpAddr>,
-    ) -> Result<AppIds, GroupwareError> {
-        let answer = self
-            .exchange(Call {
-                route: "capabilities",
-                method: Method::GET,
-                uri: self.routes().capabilities.clone(),
-                account: Some(account),
-                forwarded,
-                body: None,
-            })
-            .await?;
-        let names = answer.read(Route::Capabilities, names)?;
-        let login_proved = match answer.headers.get("x-user-id") {
-            Some(id) if id.as_bytes() == account.user_id().as_bytes() => true,
-            Some(_) => return Err(GroupwareError::OtherAccount),
-            None => false,
+    /// Any [`GroupwareError`](super::GroupwareError).
+    pub async fn app_ids(&self) -> Reply<AppIds> {
+        let call = AccountCall {
+            route: Route::Capabilities,
+            method: Method::GET,
+            uri: self.groupware().routes().capabilities.clone(),
+            body: None,
         };
-        Ok(AppIds::new(names, login_proved))
+        self.call(call, |answer| {
+            answer.read(Route::Capabilities, names).map(AppIds::new)
+        })
+        .await
     }
 }
 
-/// The keys of `capabilities`; none where that is absent, or an object without members as PHP
-/// writes it.
+/// The keys of `capabilities`; none if that is absent, or an object without members, which PHP
+/// writes as `[]`.
 fn names<'a>(data: &mut Cursor<'a, '_>) -> Result<Vec<Cow<'a, str>>, Stop> {
     let mut names = Vec::new();
     if data.nothing()? {
@@ -89,11 +77,12 @@ pub struct AppIds {
     text: String,
     /// Where each ends.
     ends: Vec<usize>,
-    login_proved: bool,
 }
 
+// === impl AppIds ===
+
 impl AppIds {
-    fn new(mut names: Vec<Cow<'_, str>>, login_proved: bool) -> Self {
+    fn new(mut names: Vec<Cow<'_, str>>) -> Self {
         names.sort_unstable();
         names.dedup();
         let mut text = String::with_capacity(names.iter().map(|name| name.len()).sum());
@@ -102,11 +91,7 @@ impl AppIds {
             text.len()
         });
         let ends = ends.collect();
-        Self {
-            text,
-            ends,
-            login_proved,
-        }
+        Self { text, ends }
     }
 
     /// Each identifier, in order.
@@ -117,13 +102,6 @@ impl AppIds {
             start = end;
             name
         })
-    }
-
-    /// Whether the answer shows that the password is good: it named the account as logged in.
-    ///
-    /// Without that, it may be what anybody gets.
-    pub fn login_proved(&self) -> bool {
-        self.login_proved
     }
 }
 

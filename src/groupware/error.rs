@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use http::StatusCode;
 
+use super::LoginEvidence;
+
 pub(super) type BoxError = Box<dyn StdError + Send + Sync>;
 
 /// Why a call of the groupware server did not do what it should.
@@ -87,6 +89,8 @@ pub enum GroupwareError {
     Unexpected(u16),
 }
 
+// === impl GroupwareError ===
+
 impl GroupwareError {
     /// One fixed sentence for the cause, with no host, path, code or text of the server.
     pub fn public_message(&self) -> &'static str {
@@ -112,18 +116,16 @@ impl GroupwareError {
         }
     }
 
-    /// Whether the server refused the credentials as such, so that trying them again is useless
-    /// and may block everybody behind this address.
-    pub fn is_refused_login(&self) -> bool {
-        matches!(self, Self::Refused | Self::Anonymous)
-    }
-
-    /// Whether the server let the credentials in before it refused the rest.
-    pub fn proves_login(&self) -> bool {
-        matches!(
-            self,
-            Self::NotPermitted | Self::NotAnAppPassword | Self::UnknownEvent
-        )
+    /// What the error says of the login that met it.
+    pub(super) fn login_evidence(&self) -> LoginEvidence {
+        match self {
+            Self::Refused | Self::Anonymous => LoginEvidence::Refused,
+            // The server lets an account in before it says these.
+            Self::NotPermitted | Self::NotAnAppPassword | Self::UnknownEvent => {
+                LoginEvidence::Accepted
+            }
+            _ => LoginEvidence::None,
+        }
     }
 
     pub(super) fn unreadable(reason: &'static str) -> Self {

@@ -1,13 +1,15 @@
 //! The outbound client of the groupware server (a Nextcloud).
 //!
-//! [`Groupware`] makes each call with the HTTP Basic credentials of one [`Account`]: exactly one
-//! request, no header or cookie of anybody else, no redirect followed, one deadline over
-//! connecting, headers and body (specification, sections 4.1 and 8). The bearer token of a caller
-//! never comes this far.
+//! [`Groupware`] is the server with its pool of connections; an [`Access`] makes each call with
+//! the HTTP Basic credentials of one [`Account`]: exactly one request, no header or cookie of
+//! anybody else, no redirect followed, one deadline over connecting, headers and body
+//! (docs/API.md, section 8). The bearer token of a caller never comes this far. A [`Reply`] says
+//! what came of a call and, beside it, whether the login was accepted.
 //!
 //! [`EventFilter`] refuses the filters that would harm the users of the server, and
 //! [`DeliveryAuth`] and [`CheckDeliveryLayer`] are the two ends of an authenticated delivery.
 
+mod access;
 mod account;
 mod base_url;
 mod capabilities;
@@ -21,10 +23,12 @@ mod json_strings;
 mod login_flow;
 mod ocs;
 mod origin;
+mod reply;
 mod tls;
 mod users;
 mod webhooks;
 
+pub use access::Access;
 pub use account::{Account, AccountError};
 pub use base_url::{BaseUrl, BaseUrlError};
 pub use capabilities::AppIds;
@@ -35,6 +39,7 @@ pub use error::GroupwareError;
 pub use filter::{EventFilter, FilterFault};
 pub use login_flow::{Grant, LoginFlow, Poll};
 pub use ocs::RawJson;
+pub use reply::{LoginEvidence, Reply};
 pub use tls::TlsError;
 pub use users::User;
 pub use webhooks::NewWebhook;

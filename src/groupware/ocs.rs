@@ -2,15 +2,20 @@
 
 use bytes::Bytes;
 use http::header::WWW_AUTHENTICATE;
-use http::{HeaderMap, StatusCode};
+use http::{HeaderMap, HeaderName, StatusCode};
 
-use super::GroupwareError;
 use super::client::Answer;
 use super::json::{self, Cursor, Stop};
+use super::{Account, GroupwareError, LoginEvidence, Reply};
+
+/// Names the account that an answer is for. Servers before 32.0.1 do not send it.
+const X_USER_ID: HeaderName = HeaderName::from_static("x-user-id");
 
 /// JSON as the groupware server wrote it, byte for byte, and checked to be JSON.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RawJson(Bytes);
+
+// === impl RawJson ===
 
 impl RawJson {
     /// The text, in UTF-8.
@@ -23,12 +28,12 @@ impl RawJson {
         self.0
     }
 
-    /// The same value, where it is an array.
+    /// The same value, if it is an array.
     pub(super) fn array(self) -> Result<Self, GroupwareError> {
         self.starting_with(b'[', "its data is not an array")
     }
 
-    /// The same value, where it is an object.
+    /// The same value, if it is an object.
     pub(super) fn object(self) -> Result<Self, GroupwareError> {
         self.starting_with(b'{', "its data is not an object")
     }
@@ -41,18 +46,80 @@ impl RawJson {
     }
 }
 
-/// What was asked, where that decides what a status means.
+/// What was asked, which decides what a status means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Route {
     Capabilities,
     Webhooks,
     CreateWebhook,
+    DeleteWebhook,
     User,
     AppPassword,
     LoginFlow,
 }
 
+// === impl Route ===
+
+impl Route {
+    /// What calls of it are named in the log.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Capabilities => "capabilities",
+            Self::Webhooks => "webhooks",
+            Self::CreateWebhook => "create webhook",
+            Self::DeleteWebhook => "delete webhook",
+            Self::User => "user",
+            Self::AppPassword => "delete app password",
+            Self::LoginFlow => "login flow",
+        }
+    }
+
+    fn is_of_webhooks(self) -> bool {
+        matches!(
+            self,
+            Self::Webhooks | Self::CreateWebhook | Self::DeleteWebhook
+        )
+    }
+
+    /// Whether the server answers it with a success to everybody, logged in or not.
+    fn is_public(self) -> bool {
+        self == Self::Capabilities
+    }
+
+    /// Whether the answer must be for the account that asked. Only the end of an app password
+    /// does not depend on whose it was.
+    fn is_of_one_account(self) -> bool {
+        self != Self::AppPassword
+    }
+}
+
+// === impl Answer ===
+
 impl Answer {
+    /// What `read` takes of the answer, together with what the answer says of the login of
+    /// `account`. This is the one place that decides it.
+    pub(super) fn reply<T>(
+        &self,
+        route: Route,
+        account: &Account,
+        read: impl FnOnce(&Self) -> Result<T, GroupwareError>,
+    ) -> Reply<T> {
+        let named = self.headers.get(X_USER_ID);
+        let is_of_other = route.is_of_one_account()
+            && named.is_some_and(|id| id.as_bytes() != account.user_id().as_bytes());
+        let result = match read(self) {
+            Err(error) if error.login_evidence() == LoginEvidence::Refused => Err(error),
+            _ if is_of_other => Err(GroupwareError::OtherAccount),
+            result => result,
+        };
+        let login = match &result {
+            Ok(_) if route.is_public() && named.is_none() => LoginEvidence::None,
+            Ok(_) => LoginEvidence::Accepted,
+            Err(error) => error.login_evidence(),
+        };
+        Reply { result, login }
+    }
+
     /// The `data` of a success, as it was written; any other answer is an error.
     pub(super) fn data(&self, route: Route) -> Result<RawJson, GroupwareError> {
         let data = self.read(route, |data| data.raw())?;
@@ -90,7 +157,7 @@ pub(super) fn meaning(
     headers: &HeaderMap,
     route: Route,
 ) -> GroupwareError {
-    let webhooks = matches!(route, Route::Webhooks | Route::CreateWebhook);
+    let webhooks = route.is_of_webhooks();
     match (status, code) {
         (401, Some(997)) if !headers.contains_key(WWW_AUTHENTICATE) => GroupwareError::Anonymous,
         (401, _) => GroupwareError::Refused,
@@ -116,6 +183,8 @@ struct Envelope<T> {
     code: u16,
     data: T,
 }
+
+// === impl Envelope ===
 
 impl<T> Envelope<T> {
     /// Reads the envelope, and its data as `read` takes it.

@@ -1,70 +1,68 @@
 //! The account itself, and its app password.
 
-use std::net::IpAddr;
-
 use http::Method;
 use serde::Deserialize;
 
-use super::client::Call;
+use super::access::AccountCall;
 use super::ocs::Route;
-use super::{Account, Groupware, GroupwareError};
+use super::{Access, GroupwareError, LoginEvidence, Reply};
 
-impl Groupware {
-    /// Whose login the credentials are. An answer proves them good.
-    ///
-    /// The id is the server's; it is for the caller to compare it with the one expected.
+impl Access {
+    /// What the server says of the account. A success proves the app password, and that it opens
+    /// this account.
     ///
     /// # Errors
-    /// Any [`GroupwareError`]; [`GroupwareError::is_refused_login`] tells bad credentials.
-    pub async fn user(
-        &self,
-        account: &Account,
-        forwarded: Option<IpAddr>,
-    ) -> Result<User, GroupwareError> {
-        let answer = self
-            .exchange(Call {
-                route: "user",
-                method: Method::GET,
-                uri: self.routes().user.clone(),
-                account: Some(account),
-                forwarded,
-                body: None,
+    /// Any [`GroupwareError`]; [`GroupwareError::OtherAccount`] if the credentials open another
+    /// account than [`Access::account`].
+    pub async fn user(&self) -> Reply<User> {
+        let call = AccountCall {
+            route: Route::User,
+            method: Method::GET,
+            uri: self.groupware().routes().user.clone(),
+            body: None,
+        };
+        let reply = self.call(call, |answer| {
+            serde_json::from_slice(answer.data(Route::User)?.as_bytes()).map_err(|error| {
+                GroupwareError::Unreadable {
+                    reason: "its data is not an account",
+                    source: Some(error.into()),
+                }
             })
-            .await?;
-        serde_json::from_slice(answer.data(Route::User)?.as_bytes()).map_err(|error| {
-            GroupwareError::Unreadable {
-                reason: "its data is not an account",
-                source: Some(error.into()),
-            }
-        })
+        });
+        match reply.await {
+            // Servers that send no `X-User-Id` name the account in the body alone.
+            Reply {
+                result: Ok(User { id, .. }),
+                ..
+            } if id != self.account().user_id() => Reply {
+                result: Err(GroupwareError::OtherAccount),
+                login: LoginEvidence::None,
+            },
+            reply => reply,
+        }
     }
 
-    /// Destroys the app password of the account; it is refused from then on.
+    /// Destroys the app password of these credentials; it is refused from then on. Which account
+    /// it opens does not matter.
     ///
     /// # Errors
-    /// Any [`GroupwareError`]; [`GroupwareError::NotAnAppPassword`] where the password is that of
-    /// the account itself.
-    pub async fn delete_app_password(
-        &self,
-        account: &Account,
-        forwarded: Option<IpAddr>,
-    ) -> Result<(), GroupwareError> {
-        let answer = self
-            .exchange(Call {
-                route: "delete app password",
-                method: Method::DELETE,
-                uri: self.routes().app_password.clone(),
-                account: Some(account),
-                forwarded,
-                body: None,
-            })
-            .await?;
-        answer.data(Route::AppPassword).map(drop)
+    /// Any [`GroupwareError`]; [`GroupwareError::NotAnAppPassword`] if the password is that of the
+    /// account itself.
+    pub async fn delete_app_password(&self) -> Reply<()> {
+        let call = AccountCall {
+            route: Route::AppPassword,
+            method: Method::DELETE,
+            uri: self.groupware().routes().app_password.clone(),
+            body: None,
+        };
+        self.call(call, |answer| answer.data(Route::AppPassword).map(drop))
+            .await
     }
 }
 
 /// An account, as the server describes it to itself.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[non_exhaustive]
 pub struct User {
     /// The account id, in the letter case in which it is stored.
     pub id: String,
@@ -72,8 +70,10 @@ pub struct User {
     pub groups: Vec<String>,
 }
 
+// === impl User ===
+
 impl User {
-    /// Whether it is in the group of administrators.
+    /// Whether it is in the group of administrators, `admin`.
     pub fn is_administrator(&self) -> bool {
         self.groups.iter().any(|group| group == "admin")
     }

@@ -1,97 +1,77 @@
-//! Webhook registrations (specification, section 2.3).
-
-use std::net::IpAddr;
+//! Webhook registrations (docs/API.md, section 4).
 
 use bytes::Bytes;
 use http::{HeaderValue, Method};
 use serde::Serialize;
 use zeroize::Zeroizing;
 
-use super::client::Call;
+use super::access::AccountCall;
 use super::ocs::{RawJson, Route};
-use super::{Account, DeliveryCredential, EventFilter, Groupware, GroupwareError};
+use super::{Access, DeliveryCredential, EventFilter, GroupwareError, Reply};
 
-impl Groupware {
+impl Access {
     /// The registrations that the account may see, as the server wrote them: an array.
     ///
-    /// Registrations are owned by nobody: an administrator or delegate sees all of them.
+    /// Registrations have no owner: an administrator or delegate sees all of them.
     ///
     /// # Errors
     /// Any [`GroupwareError`].
-    pub async fn webhooks(
-        &self,
-        account: &Account,
-        forwarded: Option<IpAddr>,
-    ) -> Result<RawJson, GroupwareError> {
-        let answer = self
-            .exchange(Call {
-                route: "webhooks",
-                method: Method::GET,
-                uri: self.routes().webhooks.clone(),
-                account: Some(account),
-                forwarded,
-                body: None,
-            })
-            .await?;
-        answer.data(Route::Webhooks)?.array()
+    pub async fn webhooks(&self) -> Reply<RawJson> {
+        let call = AccountCall {
+            route: Route::Webhooks,
+            method: Method::GET,
+            uri: self.groupware().routes().webhooks.clone(),
+            body: None,
+        };
+        self.call(call, |answer| answer.data(Route::Webhooks)?.array())
+            .await
     }
 
     /// Registers a webhook; the record comes back as the server wrote it: an object.
     ///
     /// # Errors
-    /// Any [`GroupwareError`]; [`GroupwareError::UnknownEvent`] where the server has no such event
+    /// Any [`GroupwareError`]; [`GroupwareError::UnknownEvent`] if the server has no such event
     /// class, or not for webhooks.
-    pub async fn create_webhook(
-        &self,
-        account: &Account,
-        forwarded: Option<IpAddr>,
-        webhook: &NewWebhook,
-    ) -> Result<RawJson, GroupwareError> {
-        let answer = self
-            .exchange(Call {
-                route: "create webhook",
-                method: Method::POST,
-                uri: self.routes().webhooks.clone(),
-                account: Some(account),
-                forwarded,
-                body: Some((
-                    HeaderValue::from_static("application/json"),
-                    webhook.to_body()?,
-                )),
-            })
-            .await?;
-        answer.data(Route::CreateWebhook)?.object()
+    pub async fn create_webhook(&self, webhook: &NewWebhook) -> Reply<RawJson> {
+        let body = match webhook.to_body() {
+            Ok(body) => body,
+            Err(error) => return Reply::failed(error),
+        };
+        let call = AccountCall {
+            route: Route::CreateWebhook,
+            method: Method::POST,
+            uri: self.groupware().routes().webhooks.clone(),
+            body: Some((HeaderValue::from_static("application/json"), body)),
+        };
+        self.call(call, |answer| answer.data(Route::CreateWebhook)?.object())
+            .await
     }
 
-    /// Deletes a registration; `false` where there was none with this id.
+    /// Deletes a registration; `false` if there was none with this id.
     ///
     /// # Errors
     /// Any [`GroupwareError`].
-    pub async fn delete_webhook(
-        &self,
-        account: &Account,
-        forwarded: Option<IpAddr>,
-        id: i64,
-    ) -> Result<bool, GroupwareError> {
+    pub async fn delete_webhook(&self, id: i64) -> Reply<bool> {
         let path = format!("/ocs/v2.php/apps/webhook_listeners/api/v1/webhooks/{id}?format=json");
-        let uri = self.url().join(&path);
-        let answer = self
-            .exchange(Call {
-                route: "delete webhook",
-                method: Method::DELETE,
-                uri: uri.map_err(|_| GroupwareError::unreadable("no address for this id"))?,
-                account: Some(account),
-                forwarded,
-                body: None,
-            })
-            .await?;
-        match answer.data(Route::Webhooks)?.as_bytes() {
-            b"true" => Ok(true),
-            b"false" => Ok(false),
-            _ => Err(GroupwareError::unreadable(
-                "its data is neither true nor false",
-            )),
-        }
+        let Ok(uri) = self.groupware().url().join(&path) else {
+            return Reply::failed(GroupwareError::unreadable("no address for this id"));
+        };
+        let call = AccountCall {
+            route: Route::DeleteWebhook,
+            method: Method::DELETE,
+            uri,
+            body: None,
+        };
+        self.call(call, |answer| {
+            match answer.data(Route::DeleteWebhook)?.as_bytes() {
+                b"true" => Ok(true),
+                b"false" => Ok(false),
+                _ => Err(GroupwareError::unreadable(
+                    "its data is neither true nor false",
+                )),
+            }
+        })
+        .await
     }
 }
 
@@ -102,15 +82,17 @@ pub struct NewWebhook {
     pub event: String,
     /// Where deliveries go.
     pub uri: String,
-    /// Which events are delivered; all where there is none.
+    /// Which events are delivered; all if there is none.
     pub filter: Option<EventFilter>,
-    /// What deliveries carry to be known by; see
+    /// What authenticates the deliveries; see
     /// [`DeliveryAuth::authorization_for`](super::DeliveryAuth::authorization_for).
     pub authorization: Option<DeliveryCredential>,
 }
 
+// === impl NewWebhook ===
+
 impl NewWebhook {
-    /// The request body, wiped from memory once it is sent.
+    /// The request body. This buffer is wiped once it is sent; what hyper and TLS copy of it is not.
     fn to_body(&self) -> Result<Bytes, GroupwareError> {
         let unwritable = |_| GroupwareError::unreadable("the registration cannot be written");
         // Enough for every character escaped, so that the secret is never moved.

@@ -1,40 +1,40 @@
-//! What the gateway does once it knows who wants what, and holds the credential for it.
+//! What the gateway does once it knows who wants what, and has the credential for it.
 
-mod administrator;
+mod answer;
 mod apps;
 mod credentials;
-mod login_flow;
-mod stored;
 mod webhooks;
 
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use bytes::{BufMut, Bytes, BytesMut};
+use bytes::Bytes;
 use http::Response;
-use http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
 use http_body_util::Full;
 use tower::Service;
 
-use super::layer::decode::GroupwareInput;
+use super::Error;
+use super::input::GroupwareInput;
 use super::layer::provisioning::Provisioned;
-use super::{Error, Tried};
-use crate::groupware::DeliveryAuth;
+use crate::groupware::{DeliveryAuth, Reply};
 
-pub use administrator::{AdminPolicy, ReadCredential};
-pub use credentials::CredentialEndpoints;
-pub use stored::{StoreCredential, StoreFault};
-pub use webhooks::CreateWebhook;
+pub use credentials::{AdminPolicy, CredentialEndpoints};
 
-/// The endpoints of specification section 4.1, as the innermost service of the stack.
+/// The endpoints that call the groupware server (docs/API.md, sections 3 and 4), as the innermost
+/// service of the stack.
+///
+/// Its response is a [`Reply`]: the provisioning layer above takes from it what the server said of
+/// the login.
 #[derive(Clone, Debug)]
-pub struct Endpoints {
+pub struct GroupwareEndpoints {
     delivery: Option<Arc<DeliveryAuth>>,
 }
 
-impl Endpoints {
-    /// With a `delivery` credential, webhooks are created with it (sections 2.3 and 5 rule 4).
+// === impl GroupwareEndpoints ===
+
+impl GroupwareEndpoints {
+    /// With a `delivery` credential, webhooks are created with it (docs/API.md, section 4.5).
     pub fn new(delivery: Option<DeliveryAuth>) -> Self {
         Self {
             delivery: delivery.map(Arc::new),
@@ -42,8 +42,8 @@ impl Endpoints {
     }
 }
 
-impl Service<Provisioned> for Endpoints {
-    type Response = Tried<Response<Full<Bytes>>>;
+impl Service<Provisioned> for GroupwareEndpoints {
+    type Response = Reply<Response<Full<Bytes>>, Error>;
     type Error = Error;
     type Future = Pin<Box<dyn Future<Output = Result<Self::Response, Error>> + Send>>;
 
@@ -55,39 +55,14 @@ impl Service<Provisioned> for Endpoints {
         let delivery = self.delivery.clone();
         Box::pin(async move {
             let (access, input) = provisioned.into_parts();
-            let value = match input {
-                GroupwareInput::ListApps => return apps::list(&access).await,
-                GroupwareInput::ListWebhooks => webhooks::list(&access).await?,
-                GroupwareInput::CreateWebhook(create) => {
-                    webhooks::create(&access, create, delivery.as_deref()).await?
+            Ok(match input {
+                GroupwareInput::ListApps => apps::list(&access).await,
+                GroupwareInput::ListWebhooks => webhooks::list(&access).await,
+                GroupwareInput::CreateWebhook(wanted) => {
+                    webhooks::create(&access, wanted, delivery.as_deref()).await
                 }
-                GroupwareInput::DeleteWebhook(id) => webhooks::delete(&access, id).await?,
-            };
-            // Nobody gets at the webhooks without a login.
-            Ok(Tried {
-                value,
-                login_proved: true,
+                GroupwareInput::DeleteWebhook(id) => webhooks::delete(&access, id).await,
             })
         })
     }
-}
-
-/// The answer 200 with the JSON object `{"<member>": <value>}`, whose value is written as it is.
-fn member(name: &str, value: &[u8]) -> Response<Full<Bytes>> {
-    let mut body = BytesMut::with_capacity(name.len() + value.len() + 5);
-    body.put_slice(b"{\"");
-    body.put_slice(name.as_bytes());
-    body.put_slice(b"\":");
-    body.put_slice(value);
-    body.put_u8(b'}');
-    json(body.freeze())
-}
-
-/// The answer 200 with a JSON body.
-fn json(body: impl Into<Bytes>) -> Response<Full<Bytes>> {
-    let mut response = Response::new(Full::new(body.into()));
-    let headers = response.headers_mut();
-    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    response
 }

@@ -1,7 +1,26 @@
-//! Validates the bearer token and names the caller (specification, section 5 rule 1).
+//! Validates the bearer token and names the caller (docs/API.md, section 2.1).
 //!
-//! What comes out is an [`Authenticated`] request, which nothing else can make: the layers below
-//! take no other. The token stops here, its header field is taken out of the request.
+//! It makes an [`Authenticated`] request, and the layers below accept no other. The token stops
+//! here: its header field is removed from the request.
+//!
+//! ```
+//! use http::{Request, Response};
+//! use portreeve::gateway::Error;
+//! use portreeve::gateway::layer::bearer::{Authenticated, BearerLayer};
+//! use tower::{ServiceBuilder, ServiceExt as _, service_fn};
+//! # use portreeve::identity::TokenVerifier;
+//!
+//! # async fn example(verifier: impl TokenVerifier) -> Result<(), Error> {
+//! let service = ServiceBuilder::new()
+//!     .layer(BearerLayer::new(verifier))
+//!     .service(service_fn(async |request: Authenticated<Request<()>>| {
+//!         Ok::<_, Error>(Response::new(request.caller().user_id().to_owned()))
+//!     }));
+//! let request = Request::builder().header("authorization", "Bearer abc").body(()).unwrap();
+//! let response = service.oneshot(request).await?;
+//! # Ok(())
+//! # }
+//! ```
 
 use std::future::Future;
 use std::pin::Pin;
@@ -18,17 +37,35 @@ use crate::identity::{BearerToken, Caller, TokenVerifier, VerifyError};
 
 /// A request whose caller is known.
 ///
-/// Only [`Authenticate`] makes one.
+/// [`Authenticate`] makes one from a bearer token. A stack that authenticates in another way, and
+/// a test, says so with [`vouch`](Self::vouch).
 #[derive(Debug)]
 pub struct Authenticated<R> {
     caller: Caller,
     request: R,
 }
 
+// === impl Authenticated ===
+
 impl<R> Authenticated<R> {
+    /// Vouches that `request` is from `caller`. Everything below relies on it.
+    pub fn vouch(caller: Caller, request: R) -> Self {
+        Self { caller, request }
+    }
+
     /// Whose token the request carried.
     pub fn caller(&self) -> &Caller {
         &self.caller
+    }
+
+    /// The request, without its `Authorization` field.
+    pub fn request(&self) -> &R {
+        &self.request
+    }
+
+    /// The same, to be changed.
+    pub fn request_mut(&mut self) -> &mut R {
+        &mut self.request
     }
 
     /// The caller and the request, without its `Authorization` field.
@@ -43,11 +80,21 @@ pub struct BearerLayer<V> {
     verifier: Arc<V>,
 }
 
+// === impl BearerLayer ===
+
 impl<V> BearerLayer<V> {
     /// Tokens are shown to `verifier`.
     pub fn new(verifier: V) -> Self {
         Self {
             verifier: Arc::new(verifier),
+        }
+    }
+}
+
+impl<V> Clone for BearerLayer<V> {
+    fn clone(&self) -> Self {
+        Self {
+            verifier: self.verifier.clone(),
         }
     }
 }
@@ -70,6 +117,8 @@ pub struct Authenticate<S, V> {
     verifier: Arc<V>,
 }
 
+// === impl Authenticate ===
+
 impl<S: Clone, V> Clone for Authenticate<S, V> {
     fn clone(&self) -> Self {
         Self {
@@ -81,73 +130,87 @@ impl<S: Clone, V> Clone for Authenticate<S, V> {
 
 impl<S, V, B> Service<Request<B>> for Authenticate<S, V>
 where
-    S: Service<Authenticated<Request<B>>, Error = Error> + Clone,
+    S: Service<Authenticated<Request<B>>> + Clone,
+    S::Error: From<Error>,
     V: TokenVerifier,
 {
     type Response = S::Response;
-    type Error = Error;
+    type Error = S::Error;
     type Future = ResponseFuture<S, V::Future, Request<B>>;
 
-    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Error>> {
+    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
         self.inner.poll_ready(cx)
     }
 
     fn call(&mut self, mut request: Request<B>) -> Self::Future {
         let token = bearer_token(request.headers());
         request.headers_mut().remove(AUTHORIZATION);
-        match token {
+        let kind = match token {
             Ok(token) => {
                 // The service that was polled ready is the one that is called.
                 let clone = self.inner.clone();
                 let inner = std::mem::replace(&mut self.inner, clone);
                 let check = self.verifier.verify(token);
-                ResponseFuture::Checking {
+                Kind::Checking {
                     check,
                     waiting: Some((inner, request)),
                 }
             }
-            Err(error) => ResponseFuture::Refused { error: Some(error) },
-        }
+            Err(error) => Kind::Refused { error: Some(error) },
+        };
+        ResponseFuture { kind }
     }
 }
 
 pin_project! {
     /// The future of [`Authenticate`].
-    #[project = ResponseFutureProj]
-    pub enum ResponseFuture<S, C, R>
+    pub struct ResponseFuture<S, C, R>
     where
         S: Service<Authenticated<R>>,
     {
-        #[doc(hidden)]
+        #[pin]
+        kind: Kind<S, C, R>,
+    }
+}
+
+pin_project! {
+    #[project = KindProj]
+    enum Kind<S, C, R>
+    where
+        S: Service<Authenticated<R>>,
+    {
         Checking { #[pin] check: C, waiting: Option<(S, R)> },
-        #[doc(hidden)]
         Answering { #[pin] answer: S::Future },
-        #[doc(hidden)]
         Refused { error: Option<Error> },
     }
 }
 
+// === impl ResponseFuture ===
+
 impl<S, C, R> Future for ResponseFuture<S, C, R>
 where
-    S: Service<Authenticated<R>, Error = Error>,
+    S: Service<Authenticated<R>>,
+    S::Error: From<Error>,
     C: Future<Output = Result<Caller, VerifyError>>,
 {
-    type Output = Result<S::Response, Error>;
+    type Output = Result<S::Response, S::Error>;
 
-    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        let mut kind = self.project().kind;
         loop {
-            let answer = match self.as_mut().project() {
-                ResponseFutureProj::Checking { check, waiting } => {
+            let answer = match kind.as_mut().project() {
+                KindProj::Checking { check, waiting } => {
                     let caller = ready!(check.poll(cx)).map_err(Error::RefusedToken)?;
                     let (mut inner, request) = waiting.take().expect("polled after completion");
                     inner.call(Authenticated { caller, request })
                 }
-                ResponseFutureProj::Answering { answer } => return answer.poll(cx),
-                ResponseFutureProj::Refused { error } => {
-                    return Poll::Ready(Err(error.take().expect("polled after completion")));
+                KindProj::Answering { answer } => return answer.poll(cx),
+                KindProj::Refused { error } => {
+                    let error = error.take().expect("polled after completion");
+                    return Poll::Ready(Err(error.into()));
                 }
             };
-            self.set(ResponseFuture::Answering { answer });
+            kind.set(Kind::Answering { answer });
         }
     }
 }
@@ -155,7 +218,7 @@ where
 /// The token of the one `Authorization` field: scheme without regard to case (RFC 9110 section
 /// 11.1), one or more spaces, `b64token` (RFC 6750 section 2.1).
 ///
-/// Two fields are malformed: a proxy before this gateway may have checked the other one.
+/// Two fields are malformed: a proxy in front may have checked the other one.
 fn bearer_token(headers: &HeaderMap) -> Result<BearerToken, Error> {
     let mut fields = headers.get_all(AUTHORIZATION).iter();
     let field = fields.next().ok_or(Error::MissingToken)?;
@@ -183,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn section_5_rule_1_one_bearer_token_is_taken() {
+    fn api_2_1_one_bearer_token_is_accepted() {
         for field in [
             "Bearer abc.DEF-1_2~+/==",
             "bearer abc.DEF-1_2~+/==",
@@ -194,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn section_5_rule_1_anything_else_is_malformed() {
+    fn api_2_1_anything_else_is_malformed() {
         assert!(matches!(read(&[]), Err(Error::MissingToken)));
         for field in [
             "",

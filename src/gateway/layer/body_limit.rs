@@ -1,9 +1,33 @@
-//! Bounds the request body, and reads on a little where a body is left unread.
+//! Bounds the request body, and drains a little of a body that is left unread (docs/API.md,
+//! section 7).
 //!
-//! `http_body_util::Limited` stops at the bound too; this layer also sees to it that the client
-//! hears about it. A client that is still writing when the connection is closed loses the answer
+//! `http_body_util::Limited` stops at the bound too; this layer also makes sure that the client
+//! sees the answer. A client that is still writing when the connection is closed loses the answer
 //! to a reset, so the rest of a refused body is read while the answer goes out: at most
 //! [`REST_BYTES`], for at most [`REST_TIME`].
+//!
+//! ```
+//! use bytes::Bytes;
+//! use http::{Request, Response};
+//! use http_body_util::{BodyExt as _, Full};
+//! use portreeve::gateway::Error;
+//! use portreeve::gateway::layer::body_limit::{BodyLimitLayer, LimitedBody};
+//! use tower::{ServiceBuilder, ServiceExt as _, service_fn};
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() {
+//! let service = ServiceBuilder::new()
+//!     .layer(BodyLimitLayer::new(4))
+//!     .service(service_fn(async |request: Request<LimitedBody<Full<Bytes>>>| {
+//!         let body = request.into_body().collect().await?.to_bytes();
+//!         Ok::<_, Error>(Response::new(body))
+//!     }));
+//! let answer = service.clone().oneshot(Request::new(Full::from("four"))).await;
+//! assert_eq!(answer.unwrap().body(), "four");
+//! let answer = service.oneshot(Request::new(Full::from("five!"))).await;
+//! assert!(matches!(answer, Err(Error::PayloadTooLarge(4))));
+//! # }
+//! ```
 
 use std::pin::{Pin, pin};
 use std::task::{Context, Poll, ready};
@@ -17,10 +41,10 @@ use tower::{BoxError, Layer, Service};
 
 use crate::gateway::Error;
 
-/// How much of a body that nobody reads is read for the client's sake, in bytes.
+/// How much of an unread body is drained so that the client sees the answer, in bytes.
 pub const REST_BYTES: usize = 1024 * 1024;
 
-/// For how long.
+/// For how long an unread body is drained.
 pub const REST_TIME: Duration = Duration::from_secs(2);
 
 /// Makes [`LimitBody`] services.
@@ -81,8 +105,8 @@ pub struct LimitedBody<B>
 where
     B: Body<Data: Send, Error: Into<BoxError>> + Send + 'static,
 {
-    /// Boxed only where there is something to read, since the rest of it may have to outlive the
-    /// request; a request without a body, which is most of them, costs nothing.
+    /// Boxed only if there is something to read, since the rest of it may have to outlive the
+    /// request. A request without a body, the usual case, costs no allocation.
     unread: Option<Pin<Box<B>>>,
     limit: usize,
     left: usize,
@@ -159,7 +183,7 @@ where
         let Some(body) = self.unread.take().filter(|body| !body.is_end_stream()) else {
             return;
         };
-        // Outside of a runtime nothing drives a connection that could be kept open.
+        // Outside of a runtime nothing drives the connection anyway.
         if let Ok(runtime) = tokio::runtime::Handle::try_current() {
             runtime.spawn(tokio::time::timeout(REST_TIME, read_rest(body)));
         }
@@ -208,14 +232,14 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn design_body_up_to_the_limit_passes() {
+    async fn api_7_a_body_up_to_the_limit_passes() {
         assert_eq!(read(Full::from("12345"), 5).await.unwrap(), "12345");
         assert_eq!(read(unannounced(&["12", "345"]), 5).await.unwrap(), "12345");
         assert_eq!(read(Full::<Bytes>::default(), 0).await.unwrap(), "");
     }
 
     #[tokio::test]
-    async fn design_413_announced_or_not() {
+    async fn api_7_413_announced_or_not() {
         let announced = read(Full::from("123456"), 5).await;
         assert!(matches!(announced, Err(Error::PayloadTooLarge(5))));
         let unannounced = read(unannounced(&["1234", "56"]), 5).await;

@@ -1,128 +1,43 @@
-//! Finds the endpoint of an authenticated request and reads its input, typed.
+//! Finds the endpoint of an authenticated request and parses its input, once.
 //!
-//! Whatever is wrong with a request by itself (404, 405, 413, 400) is found here, before any
-//! credential is looked up (specification, section 4.1 rule 4). A body is read only where the
-//! endpoint takes one.
+//! Everything that is wrong with a request by itself (404, 405, 413, 400) is found here, before
+//! any credential is looked up (docs/API.md, section 2.6). A body is read only if the endpoint
+//! takes one.
 
 use std::future::Future;
 use std::net::IpAddr;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
-use bytes::Bytes;
-use http::Request;
+use http::{HeaderValue, Request};
 use http_body::Body;
 use http_body_util::BodyExt;
 use http_body_util::combinators::Collect;
 use pin_project_lite::pin_project;
 use tower::{Layer, Service};
 
-use crate::gateway::endpoint::{CreateWebhook, ReadCredential, StoreCredential};
-use crate::gateway::layer::bearer::Authenticated;
-use crate::gateway::layer::request_id::X_REQUEST_ID;
-use crate::gateway::route::Route;
+use super::bearer::Authenticated;
+use super::request_id::X_REQUEST_ID;
+use crate::gateway::input::Input;
+use crate::gateway::route::{ReadBody, Route};
 use crate::gateway::{ClientAddress, Error};
 use crate::identity::Caller;
 
-/// What a caller wants, with everything the request says about it.
-#[derive(Debug)]
-pub enum Input {
-    /// Something of the groupware server, for which a stored credential is needed.
-    Groupware(GroupwareInput),
-    /// Something about a credential itself.
-    Credential(CredentialInput),
-}
-
-/// What a caller wants of the groupware server (specification, section 4.1).
-#[derive(Debug)]
-pub enum GroupwareInput {
-    /// The apps installed there.
-    ListApps,
-    /// All webhook registrations.
-    ListWebhooks,
-    /// A new webhook registration.
-    CreateWebhook(CreateWebhook),
-    /// The end of the webhook registration with this id.
-    DeleteWebhook(i64),
-}
-
-/// What a caller wants with a credential (specification, section 4.2).
-#[derive(Debug)]
-pub enum CredentialInput {
-    /// To store an app password.
-    Store(StoreCredential),
-    /// To know whether one is stored.
-    Status,
-    /// To have it removed, and with `revoke` destroyed at the groupware server before.
-    Delete {
-        /// Whether it is to be destroyed.
-        revoke: bool,
-    },
-    /// To read that of another user, as an administrator.
-    Read(ReadCredential),
-    /// To grant one on the groupware server's own page.
-    StartLoginFlow,
-    /// To know whether that was granted, of the login flow with this id.
-    PollLoginFlow(Box<str>),
-}
-
-/// A caller and what they want.
+/// What a caller wants, and who asks.
 ///
 /// Only [`Decode`] makes one.
 #[derive(Debug)]
 pub struct Decoded<I = Input> {
-    caller: Caller,
-    client_address: Option<IpAddr>,
+    context: RequestContext,
     input: I,
 }
 
-impl<I> Decoded<I> {
-    /// Who wants it.
-    pub fn caller(&self) -> &Caller {
-        &self.caller
-    }
-
-    /// The address to name to the groupware server, where that is switched on.
-    pub fn client_address(&self) -> Option<IpAddr> {
-        self.client_address
-    }
-
-    /// What they want.
-    pub fn into_input(self) -> I {
-        self.input
-    }
-}
-
-impl Decoded {
-    /// By what is wanted.
-    pub fn by_kind(self) -> ByKind {
-        let Self {
-            caller,
-            client_address,
-            input,
-        } = self;
-        match input {
-            Input::Groupware(input) => ByKind::Groupware(Decoded {
-                caller,
-                client_address,
-                input,
-            }),
-            Input::Credential(input) => ByKind::Credential(Decoded {
-                caller,
-                client_address,
-                input,
-            }),
-        }
-    }
-}
-
-/// A caller and what they want, by what that is.
-#[derive(Debug)]
-pub enum ByKind {
-    /// Something of the groupware server.
-    Groupware(Decoded<GroupwareInput>),
-    /// Something about a credential itself.
-    Credential(Decoded<CredentialInput>),
+/// Who asks.
+#[derive(Clone, Debug)]
+pub struct RequestContext {
+    caller: Caller,
+    client_address: Option<IpAddr>,
+    request_id: Option<HeaderValue>,
 }
 
 /// Makes [`Decode`] services.
@@ -130,6 +45,52 @@ pub enum ByKind {
 pub struct DecodeLayer {
     client_address: ClientAddress,
 }
+
+/// See the [module documentation](self).
+#[derive(Clone, Debug)]
+pub struct Decode<S> {
+    inner: S,
+    client_address: ClientAddress,
+}
+
+// === impl Decoded ===
+
+impl<I> Decoded<I> {
+    /// Who asks.
+    pub fn context(&self) -> &RequestContext {
+        &self.context
+    }
+
+    /// Who asks, and what they want.
+    pub fn into_parts(self) -> (RequestContext, I) {
+        (self.context, self.input)
+    }
+
+    pub(super) fn new(context: RequestContext, input: I) -> Self {
+        Self { context, input }
+    }
+}
+
+// === impl RequestContext ===
+
+impl RequestContext {
+    /// The account that the request is made for.
+    pub fn caller(&self) -> &Caller {
+        &self.caller
+    }
+
+    /// The address to name to the groupware server, if that is switched on.
+    pub fn client_address(&self) -> Option<IpAddr> {
+        self.client_address
+    }
+
+    /// The id of the request (docs/API.md, section 1.3).
+    pub fn request_id(&self) -> Option<&str> {
+        self.request_id.as_ref().and_then(|id| id.to_str().ok())
+    }
+}
+
+// === impl DecodeLayer ===
 
 impl DecodeLayer {
     /// `client_address` says which address of the caller is sent on.
@@ -149,160 +110,106 @@ impl<S> Layer<S> for DecodeLayer {
     }
 }
 
-/// See the [module documentation](self).
-#[derive(Clone, Debug)]
-pub struct Decode<S> {
-    inner: S,
-    client_address: ClientAddress,
-}
+// === impl Decode ===
 
 impl<S, B> Service<Authenticated<Request<B>>> for Decode<S>
 where
-    S: Service<Decoded, Error = Error> + Clone,
-    B: Body<Error = Error>,
+    S: Service<Decoded> + Clone,
+    S::Error: From<Error>,
+    B: Body<Error: Into<Error>>,
 {
     type Response = S::Response;
-    type Error = Error;
+    type Error = S::Error;
     type Future = ResponseFuture<S, B>;
 
-    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Error>> {
+    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
         self.inner.poll_ready(cx)
     }
 
     fn call(&mut self, request: Authenticated<Request<B>>) -> Self::Future {
         let (caller, request) = request.into_parts();
-        let client_address = self.client_address.of(&request);
         let uri = request.uri();
-        let input = match Route::find(request.method(), uri.path(), uri.query()) {
-            Ok(Route::ListApps) => Input::Groupware(GroupwareInput::ListApps),
-            Ok(Route::ListWebhooks) => Input::Groupware(GroupwareInput::ListWebhooks),
-            Ok(Route::DeleteWebhook(id)) => Input::Groupware(GroupwareInput::DeleteWebhook(id)),
-            Ok(Route::CredentialStatus) => Input::Credential(CredentialInput::Status),
-            Ok(Route::DeleteCredential { revoke }) => {
-                Input::Credential(CredentialInput::Delete { revoke })
-            }
-            Ok(Route::ReadCredential { user_id, reveal }) => {
-                Input::Credential(CredentialInput::Read(ReadCredential {
-                    user_id,
-                    reveal,
-                    request_id: request.headers().get(X_REQUEST_ID).cloned(),
-                }))
-            }
-            Ok(Route::StartLoginFlow) => Input::Credential(CredentialInput::StartLoginFlow),
-            Ok(Route::PollLoginFlow { flow_id }) => {
-                Input::Credential(CredentialInput::PollLoginFlow(flow_id))
-            }
-            Ok(Route::CreateWebhook) => {
-                return self.read(caller, client_address, request, |body| {
-                    let create = CreateWebhook::parse(&body)?;
-                    Ok(Input::Groupware(GroupwareInput::CreateWebhook(create)))
-                });
-            }
-            Ok(Route::StoreCredential) => {
-                return self.read(caller, client_address, request, |body| {
-                    let store = StoreCredential::parse(body)?;
-                    Ok(Input::Credential(CredentialInput::Store(store)))
-                });
-            }
-            Err(error) => return ResponseFuture::Refused { error: Some(error) },
-        };
-        let answer = self.inner.call(Decoded {
+        let route = Route::find(request.method(), uri.path(), uri.query());
+        let context = RequestContext {
             caller,
-            client_address,
-            input,
-        });
-        ResponseFuture::Answering { answer }
+            client_address: self.client_address.of(&request),
+            request_id: request.headers().get(X_REQUEST_ID).cloned(),
+        };
+        let kind = match route {
+            Ok(Route::Complete(input)) => Kind::Answering {
+                answer: self.inner.call(Decoded::new(context, input)),
+            },
+            Ok(Route::Body(read)) => {
+                // The service that was polled ready is the one that is called.
+                let clone = self.inner.clone();
+                let inner = std::mem::replace(&mut self.inner, clone);
+                Kind::Reading {
+                    body: request.into_body().collect(),
+                    waiting: Some((inner, context, read)),
+                }
+            }
+            Err(error) => Kind::Refused { error: Some(error) },
+        };
+        ResponseFuture { kind }
     }
-}
-
-impl<S: Clone> Decode<S> {
-    /// Reads the body before the input is complete.
-    fn read<B: Body>(
-        &mut self,
-        caller: Caller,
-        client_address: Option<IpAddr>,
-        request: Request<B>,
-        parse: Parse,
-    ) -> ResponseFuture<S, B>
-    where
-        S: Service<Decoded>,
-    {
-        // The service that was polled ready is the one that is called.
-        let clone = self.inner.clone();
-        let inner = std::mem::replace(&mut self.inner, clone);
-        ResponseFuture::Reading {
-            body: request.into_body().collect(),
-            waiting: Some(Waiting {
-                inner,
-                caller,
-                client_address,
-                parse,
-            }),
-        }
-    }
-}
-
-/// Makes an input from a body.
-type Parse = fn(Bytes) -> Result<Input, Error>;
-
-/// What waits for the body.
-#[doc(hidden)]
-#[derive(Debug)]
-pub struct Waiting<S> {
-    inner: S,
-    caller: Caller,
-    client_address: Option<IpAddr>,
-    parse: Parse,
 }
 
 pin_project! {
     /// The future of [`Decode`].
-    #[project = ResponseFutureProj]
-    pub enum ResponseFuture<S, B>
+    pub struct ResponseFuture<S, B>
     where
         S: Service<Decoded>,
         B: Body,
     {
-        #[doc(hidden)]
-        Reading { #[pin] body: Collect<B>, waiting: Option<Waiting<S>> },
-        #[doc(hidden)]
+        #[pin]
+        kind: Kind<S, B>,
+    }
+}
+
+pin_project! {
+    #[project = KindProj]
+    enum Kind<S, B>
+    where
+        S: Service<Decoded>,
+        B: Body,
+    {
+        Reading {
+            #[pin]
+            body: Collect<B>,
+            waiting: Option<(S, RequestContext, ReadBody)>,
+        },
         Answering { #[pin] answer: S::Future },
-        #[doc(hidden)]
         Refused { error: Option<Error> },
     }
 }
 
+// === impl ResponseFuture ===
+
 impl<S, B> Future for ResponseFuture<S, B>
 where
-    S: Service<Decoded, Error = Error>,
-    B: Body<Error = Error>,
+    S: Service<Decoded>,
+    S::Error: From<Error>,
+    B: Body<Error: Into<Error>>,
 {
-    type Output = Result<S::Response, Error>;
+    type Output = Result<S::Response, S::Error>;
 
-    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        let mut kind = self.project().kind;
         loop {
-            let answer = match self.as_mut().project() {
-                ResponseFutureProj::Reading { body, waiting } => {
-                    let body: Bytes = ready!(body.poll(cx))?.to_bytes();
-                    let Waiting {
-                        mut inner,
-                        caller,
-                        client_address,
-                        parse,
-                    } = waiting.take().expect("polled after completion");
-                    let input = parse(body)?;
-                    inner.call(Decoded {
-                        caller,
-                        client_address,
-                        input,
-                    })
+            let answer = match kind.as_mut().project() {
+                KindProj::Reading { body, waiting } => {
+                    let body = ready!(body.poll(cx)).map_err(Into::into)?.to_bytes();
+                    let (mut inner, context, read) =
+                        waiting.take().expect("polled after completion");
+                    inner.call(Decoded::new(context, read(body)?))
                 }
-                ResponseFutureProj::Answering { answer } => return answer.poll(cx),
-                ResponseFutureProj::Refused { error } => {
-                    return Poll::Ready(Err(error.take().expect("polled after completion")));
+                KindProj::Answering { answer } => return answer.poll(cx),
+                KindProj::Refused { error } => {
+                    let error = error.take().expect("polled after completion");
+                    return Poll::Ready(Err(error.into()));
                 }
             };
-            self.set(ResponseFuture::Answering { answer });
+            kind.set(Kind::Answering { answer });
         }
     }
 }

@@ -1,8 +1,28 @@
-//! Turns every error of the layers below into the JSON of specification section 7.1.
+//! Turns every error of the layers below into an answer (docs/API.md, section 6).
 //!
 //! This is the one place where an error becomes an answer, and the one place where it is logged:
-//! everything below returns errors and says nothing. Above this layer the error type is
-//! [`Infallible`].
+//! everything below only returns errors. Above this layer the error type is [`Infallible`].
+//!
+//! It works over any service whose body can be made from bytes, an axum router for example:
+//!
+//! ```
+//! use axum::{Router, body::Body, routing::get};
+//! use http::Request;
+//! use portreeve::gateway::layer::error_mapper::ErrorMapperLayer;
+//! use tower::{ServiceBuilder, ServiceExt as _};
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() {
+//! let router: Router = Router::new().route("/about", get(async || "mine"));
+//! let service = ServiceBuilder::new()
+//!     .layer(ErrorMapperLayer)
+//!     .load_shed()
+//!     .concurrency_limit(100)
+//!     .service(router);
+//! let response = service.oneshot(Request::get("/about").body(Body::empty()).unwrap()).await;
+//! assert_eq!(response.unwrap().status(), 200);
+//! # }
+//! ```
 
 use std::convert::Infallible;
 use std::error::Error as StdError;
@@ -12,13 +32,13 @@ use std::task::{Context, Poll, ready};
 
 use bytes::Bytes;
 use http::{Response, StatusCode};
-use http_body_util::Full;
 use pin_project_lite::pin_project;
 use tower::load_shed::error::Overloaded;
 use tower::timeout::error::Elapsed;
 use tower::{BoxError, Layer, Service};
 
 use crate::gateway::Error;
+use crate::gateway::input::CreateWebhookError;
 
 /// Makes [`ErrorMapper`] services.
 #[derive(Clone, Copy, Debug, Default)]
@@ -39,9 +59,11 @@ impl<S> Layer<S> for ErrorMapperLayer {
 #[derive(Debug)]
 pub struct ErrorMapper<S> {
     inner: S,
-    /// An error of `poll_ready`, which has no request to answer: the next call gets it.
+    /// An error of `poll_ready`. There is no request to answer yet; the next call gets it.
     not_ready: Option<Error>,
 }
+
+// === impl ErrorMapper ===
 
 impl<S: Clone> Clone for ErrorMapper<S> {
     fn clone(&self) -> Self {
@@ -52,10 +74,11 @@ impl<S: Clone> Clone for ErrorMapper<S> {
     }
 }
 
-impl<S, Req> Service<Req> for ErrorMapper<S>
+impl<S, Req, B> Service<Req> for ErrorMapper<S>
 where
-    S: Service<Req, Response = Response<Full<Bytes>>>,
+    S: Service<Req, Response = Response<B>>,
     S::Error: Into<BoxError>,
+    B: From<Bytes>,
 {
     type Response = S::Response;
     type Error = Infallible;
@@ -69,41 +92,51 @@ where
     }
 
     fn call(&mut self, request: Req) -> Self::Future {
-        match self.not_ready.take() {
-            Some(error) => ResponseFuture::Failed { error: Some(error) },
-            None => ResponseFuture::Called {
+        let kind = match self.not_ready.take() {
+            Some(error) => Kind::Failed { error: Some(error) },
+            None => Kind::Called {
                 inner: self.inner.call(request),
             },
-        }
+        };
+        ResponseFuture { kind }
     }
 }
 
 pin_project! {
     /// The future of [`ErrorMapper`].
-    #[project = ResponseFutureProj]
     #[derive(Debug)]
-    pub enum ResponseFuture<F> {
-        #[doc(hidden)]
+    pub struct ResponseFuture<F> {
+        #[pin]
+        kind: Kind<F>,
+    }
+}
+
+pin_project! {
+    #[project = KindProj]
+    #[derive(Debug)]
+    enum Kind<F> {
         Called { #[pin] inner: F },
-        #[doc(hidden)]
         Failed { error: Option<Error> },
     }
 }
 
-impl<F, E> Future for ResponseFuture<F>
+// === impl ResponseFuture ===
+
+impl<F, B, E> Future for ResponseFuture<F>
 where
-    F: Future<Output = Result<Response<Full<Bytes>>, E>>,
+    F: Future<Output = Result<Response<B>, E>>,
     E: Into<BoxError>,
+    B: From<Bytes>,
 {
-    type Output = Result<Response<Full<Bytes>>, Infallible>;
+    type Output = Result<Response<B>, Infallible>;
 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
-        let error = match self.project() {
-            ResponseFutureProj::Called { inner } => match ready!(inner.poll(cx)) {
+        let error = match self.project().kind.project() {
+            KindProj::Called { inner } => match ready!(inner.poll(cx)) {
                 Ok(response) => return Poll::Ready(Ok(response)),
                 Err(error) => classify(error.into()),
             },
-            ResponseFutureProj::Failed { error } => error.take().expect("polled after completion"),
+            KindProj::Failed { error } => error.take().expect("polled after completion"),
         };
         log(&error);
         Poll::Ready(Ok(error.into_response()))
@@ -120,13 +153,13 @@ fn classify(error: BoxError) -> Error {
     }
 }
 
-/// What an operator has to look at is an error or a warning; what callers do wrong is not.
+/// What an operator has to act on is an error or a warning; mistakes of callers are not.
 fn log(error: &Error) {
     let status = error.status();
     let code = status.as_u16();
     match status {
-        // A 500 by the specification, but nobody's to look after.
-        _ if matches!(error, Error::InvalidJson(_)) => {
+        // A 500 by contract (docs/API.md, section 4.2), but the fault is the caller's.
+        _ if is_callers_fault(error) => {
             tracing::debug!(status = code, %error, "request refused");
         }
         StatusCode::INTERNAL_SERVER_ERROR => {
@@ -139,7 +172,14 @@ fn log(error: &Error) {
     }
 }
 
-/// Shows an error and its causes, those aside that the line before already ends with.
+fn is_callers_fault(error: &Error) -> bool {
+    matches!(
+        error,
+        Error::CreateWebhook(CreateWebhookError::InvalidJson(_))
+    )
+}
+
+/// Shows an error and its causes, except a cause that the text before it already ends with.
 struct Chain<'a>(&'a Error);
 
 impl std::fmt::Display for Chain<'_> {

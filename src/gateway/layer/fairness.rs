@@ -1,20 +1,42 @@
-//! Keeps one caller from holding all places of the gateway.
+//! Keeps one caller from using up the in-flight limit (docs/API.md, section 7).
 //!
-//! The in-flight limit above counts requests, this layer counts them by caller. It remembers only
-//! callers with a request under way, so its memory is bounded by the in-flight limit.
+//! The in-flight limit above counts all requests; this layer counts those of each caller. It
+//! remembers only callers with a request in flight, so the in-flight limit bounds its memory.
+//!
+//! ```
+//! use http::Response;
+//! use portreeve::gateway::Error;
+//! use portreeve::gateway::layer::bearer::Authenticated;
+//! use portreeve::gateway::layer::fairness::FairnessLayer;
+//! use portreeve::identity::Caller;
+//! use tower::{Service as _, ServiceBuilder, service_fn};
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() {
+//! let mut service = ServiceBuilder::new()
+//!     .layer(FairnessLayer::new(1))
+//!     .service(service_fn(async |_: Authenticated<()>| Ok::<_, Error>(Response::new(()))));
+//! let request = || Authenticated::vouch(Caller::new("alice"), ());
+//!
+//! let first = service.call(request());
+//! assert!(matches!(service.call(request()).await, Err(Error::TooManyOfCaller)));
+//! first.await.unwrap();
+//! assert!(service.call(request()).await.is_ok());
+//! # }
+//! ```
 
 use std::collections::HashMap;
-use std::future::{Future, Ready, ready};
+use std::future::Future;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll};
 
-use futures_util::future::Either;
 use pin_project_lite::pin_project;
 use tower::{Layer, Service};
 
+use super::bearer::Authenticated;
+use super::refusable;
 use crate::gateway::Error;
-use crate::gateway::layer::bearer::Authenticated;
 
 /// Makes [`LimitCaller`] services, which all count together.
 #[derive(Clone, Debug)]
@@ -22,13 +44,15 @@ pub struct FairnessLayer {
     counts: Arc<Counts>,
 }
 
+// === impl FairnessLayer ===
+
 impl FairnessLayer {
-    /// One caller may have `limit` requests under way.
+    /// One caller may have `limit` requests in flight.
     pub fn new(limit: usize) -> Self {
         Self {
             counts: Arc::new(Counts {
                 limit,
-                under_way: Mutex::default(),
+                in_flight: Mutex::default(),
             }),
         }
     }
@@ -52,40 +76,52 @@ pub struct LimitCaller<S> {
     counts: Arc<Counts>,
 }
 
+// === impl LimitCaller ===
+
 impl<S, R> Service<Authenticated<R>> for LimitCaller<S>
 where
-    S: Service<Authenticated<R>, Error = Error>,
+    S: Service<Authenticated<R>>,
+    S::Error: From<Error>,
 {
     type Response = S::Response;
-    type Error = Error;
-    type Future = Either<ResponseFuture<S::Future>, Ready<Result<S::Response, Error>>>;
+    type Error = S::Error;
+    type Future = ResponseFuture<S::Future>;
 
-    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Error>> {
+    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
         self.inner.poll_ready(cx)
     }
 
     fn call(&mut self, request: Authenticated<R>) -> Self::Future {
-        match Place::take(&self.counts, request.caller().user_id()) {
-            Some(place) => Either::Left(ResponseFuture {
-                inner: self.inner.call(request),
-                place,
-            }),
-            None => Either::Right(ready(Err(Error::TooManyOfCaller))),
+        match Permit::acquire(&self.counts, request.caller().user_id()) {
+            Some(permit) => ResponseFuture {
+                inner: refusable::ResponseFuture::called(self.inner.call(request)),
+                permit: Some(permit),
+            },
+            None => ResponseFuture {
+                inner: refusable::ResponseFuture::refused(Error::TooManyOfCaller),
+                permit: None,
+            },
         }
     }
 }
 
 pin_project! {
-    /// The future of [`LimitCaller`]: holds the caller's place until it is done or dropped.
+    /// The future of [`LimitCaller`]: holds the caller's permit until it is done or dropped.
     #[derive(Debug)]
     pub struct ResponseFuture<F> {
         #[pin]
-        inner: F,
-        place: Place,
+        inner: refusable::ResponseFuture<F>,
+        permit: Option<Permit>,
     }
 }
 
-impl<F: Future> Future for ResponseFuture<F> {
+// === impl ResponseFuture ===
+
+impl<F, R, E> Future for ResponseFuture<F>
+where
+    F: Future<Output = Result<R, E>>,
+    E: From<Error>,
+{
     type Output = F::Output;
 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<F::Output> {
@@ -96,26 +132,29 @@ impl<F: Future> Future for ResponseFuture<F> {
 #[derive(Debug)]
 struct Counts {
     limit: usize,
-    under_way: Mutex<HashMap<Box<str>, usize>>,
+    in_flight: Mutex<HashMap<Box<str>, usize>>,
 }
 
+/// One request in flight of one caller.
 #[derive(Debug)]
-struct Place {
+struct Permit {
     counts: Arc<Counts>,
     user_id: Box<str>,
 }
 
-impl Place {
-    fn take(counts: &Arc<Counts>, user_id: &str) -> Option<Self> {
-        let mut under_way = counts
-            .under_way
+// === impl Permit ===
+
+impl Permit {
+    fn acquire(counts: &Arc<Counts>, user_id: &str) -> Option<Self> {
+        let mut in_flight = counts
+            .in_flight
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
-        match under_way.get_mut(user_id) {
+        match in_flight.get_mut(user_id) {
             Some(count) if *count >= counts.limit => return None,
             Some(count) => *count += 1,
             None => {
-                under_way.insert(user_id.into(), 1);
+                in_flight.insert(user_id.into(), 1);
             }
         }
         Some(Self {
@@ -125,17 +164,17 @@ impl Place {
     }
 }
 
-impl Drop for Place {
+impl Drop for Permit {
     fn drop(&mut self) {
-        let mut under_way = self
+        let mut in_flight = self
             .counts
-            .under_way
+            .in_flight
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
-        if let Some(count) = under_way.get_mut(&*self.user_id) {
+        if let Some(count) = in_flight.get_mut(&*self.user_id) {
             *count -= 1;
             if *count == 0 {
-                under_way.remove(&*self.user_id);
+                in_flight.remove(&*self.user_id);
             }
         }
     }
@@ -146,18 +185,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn design_fairness_counts_by_caller_and_forgets() {
+    fn api_7_fairness_counts_by_caller_and_forgets() {
         let counts = Arc::new(Counts {
             limit: 2,
-            under_way: Mutex::default(),
+            in_flight: Mutex::default(),
         });
-        let first = Place::take(&counts, "alice").unwrap();
-        let second = Place::take(&counts, "alice").unwrap();
-        assert!(Place::take(&counts, "alice").is_none());
-        let other = Place::take(&counts, "bob").unwrap();
+        let first = Permit::acquire(&counts, "alice").unwrap();
+        let second = Permit::acquire(&counts, "alice").unwrap();
+        assert!(Permit::acquire(&counts, "alice").is_none());
+        let other = Permit::acquire(&counts, "bob").unwrap();
         drop(first);
-        let third = Place::take(&counts, "alice").unwrap();
+        let third = Permit::acquire(&counts, "alice").unwrap();
         drop((second, third, other));
-        assert!(counts.under_way.lock().unwrap().is_empty());
+        assert!(counts.in_flight.lock().unwrap().is_empty());
     }
 }

@@ -2,24 +2,29 @@
 //!
 //! Each turns the request into something richer, and the types keep their order:
 //!
-//! | layer | takes | hands on |
+//! | layer | takes | passes on |
 //! |---|---|---|
+//! | [`probes`] | `Request<B>` | the same; answers `/healthz` and `/readyz` itself |
 //! | [`request_id`] | `Request<B>` | the same, in a span with its id |
-//! | [`error_mapper`] | anything | the same; below it an [`Error`](super::Error), above it `Infallible` |
+//! | [`error_mapper`] | anything | the same; turns errors into answers |
 //! | [`body_limit`] | `Request<B>` | `Request<LimitedBody<B>>` |
 //! | [`shared_key`] | `Request<B>` | the same |
 //! | [`bearer`] | `Request<B>` | [`bearer::Authenticated`] |
 //! | [`fairness`] | [`bearer::Authenticated`] | the same |
 //! | [`decode`] | [`bearer::Authenticated`] with a limited body | [`decode::Decoded`] |
-//! | [`split`] | [`decode::Decoded`] | of them those that need a credential |
+//! | [`split`] | [`decode::Decoded`] | those of them that need a credential |
 //! | [`provisioning`] | [`decode::Decoded`] with such an input | [`provisioning::Provisioned`] |
+//!
+//! All of them work in a stack of your own: a layer that refuses a request needs no more of the
+//! error type below it than `From<`[`gateway::Error`](super::Error)`>`, which
+//! [`tower::BoxError`] and an enum of your own both have.
 //!
 //! A stack in the wrong order does not compile. Here the requests would be decoded before anybody
 //! knows whose they are:
 //!
 //! ```compile_fail,E0277
 //! use portreeve::gateway::layer::{bearer::BearerLayer, decode::DecodeLayer};
-//! use portreeve::gateway::{ClientAddress, Endpoints, Error};
+//! use portreeve::gateway::{ClientAddress, Error, GroupwareEndpoints};
 //! # use portreeve::identity::TokenVerifier;
 //! # use portreeve::gateway::layer::{provisioning::ProvisioningLayer, split::SplitLayer};
 //! # use portreeve::gateway::{CredentialEndpoints, Logins};
@@ -38,7 +43,7 @@
 //!         .layer(BearerLayer::new(verifier))
 //!         .layer(SplitLayer::new(credentials))
 //!         .layer(ProvisioningLayer::new(None, logins))
-//!         .service(Endpoints::new(None)),
+//!         .service(GroupwareEndpoints::new(None)),
 //! );
 //! # }
 //! ```
@@ -47,7 +52,7 @@
 //!
 //! ```
 //! # use portreeve::gateway::layer::{bearer::BearerLayer, decode::DecodeLayer};
-//! # use portreeve::gateway::{ClientAddress, Endpoints, Error};
+//! # use portreeve::gateway::{ClientAddress, Error, GroupwareEndpoints};
 //! # use portreeve::identity::TokenVerifier;
 //! # use portreeve::gateway::layer::{provisioning::ProvisioningLayer, split::SplitLayer};
 //! # use portreeve::gateway::{CredentialEndpoints, Logins};
@@ -66,7 +71,7 @@
 //!         .layer(DecodeLayer::new(ClientAddress::withheld()))
 //!         .layer(SplitLayer::new(credentials))
 //!         .layer(ProvisioningLayer::new(None, logins))
-//!         .service(Endpoints::new(None)),
+//!         .service(GroupwareEndpoints::new(None)),
 //! );
 //! # }
 //! ```
@@ -76,7 +81,9 @@ pub mod body_limit;
 pub mod decode;
 pub mod error_mapper;
 pub mod fairness;
+pub mod probes;
 pub mod provisioning;
+mod refusable;
 pub mod request_id;
 pub mod shared_key;
 pub mod split;

@@ -1,32 +1,21 @@
-//! Opens the caller's stored app password (specification, section 5 rules 2 and 3).
+//! Opens the caller's stored app password (docs/API.md, sections 2.2 and 2.3).
 //!
-//! What comes out is a [`Provisioned`] input, which nothing else can make: an endpoint that calls
-//! the groupware server takes no other. Who has stored nothing gets 428. What the answer says
-//! about the password is drawn from it here, on its way up: see [`Logins`].
+//! It makes a [`Provisioned`] input, and an endpoint that calls the groupware server accepts no
+//! other. A caller who has stored nothing gets 428. The service below answers with a [`Reply`];
+//! what that says of the login is acted on here: see [`Logins`].
 
-use std::net::IpAddr;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use tower::{Layer, Service};
 
-use crate::gateway::layer::decode::{Decoded, GroupwareInput};
-use crate::gateway::{Error, Logins, Tried};
-use crate::groupware::{Account, Groupware};
+use super::decode::Decoded;
+use crate::gateway::input::GroupwareInput;
+use crate::gateway::{Error, Logins};
+use crate::groupware::{Access, Groupware, Reply};
 use crate::vault::Store;
 
-/// The way to the groupware server as one of its users.
-#[derive(Debug)]
-pub struct Access {
-    /// The server.
-    pub groupware: Groupware,
-    /// The user there, with the opened app password.
-    pub account: Account,
-    /// The address to name as `X-Forwarded-For`.
-    pub client_address: Option<IpAddr>,
-}
-
-/// An input together with the credential it needs.
+/// An input together with the access to the groupware server that it needs.
 ///
 /// Only [`Provision`] makes one.
 #[derive(Debug)]
@@ -36,7 +25,7 @@ pub struct Provisioned {
 }
 
 impl Provisioned {
-    /// The way to the groupware server, and what is wanted of it.
+    /// The access to the groupware server, and what is wanted of it.
     pub fn into_parts(self) -> (Access, GroupwareInput) {
         (self.access, self.input)
     }
@@ -49,11 +38,22 @@ pub struct ProvisioningLayer<St: Store> {
     logins: Logins<St>,
 }
 
+// === impl ProvisioningLayer ===
+
 impl<St: Store> ProvisioningLayer<St> {
     /// Credentials come from `logins`. Without a `groupware` server every call ends in the 500
-    /// case (section 4.1 rule 6).
+    /// case (docs/API.md, section 6.2).
     pub fn new(groupware: Option<Groupware>, logins: Logins<St>) -> Self {
         Self { groupware, logins }
+    }
+}
+
+impl<St: Store> Clone for ProvisioningLayer<St> {
+    fn clone(&self) -> Self {
+        Self {
+            groupware: self.groupware.clone(),
+            logins: self.logins.clone(),
+        }
     }
 }
 
@@ -89,18 +89,19 @@ impl<S: Clone, St: Store> Clone for Provision<S, St> {
 
 impl<S, St, R> Service<Decoded<GroupwareInput>> for Provision<S, St>
 where
-    S: Service<Provisioned, Response = Tried<R>, Error = Error> + Clone + Send + 'static,
+    S: Service<Provisioned, Response = Reply<R, Error>> + Clone + Send + 'static,
+    S::Error: From<Error> + Send + 'static,
     S::Future: Send + 'static,
     St: Store,
     R: Send + 'static,
 {
     type Response = R;
-    type Error = Error;
-    /// The stack's one boxed future: from here on a request waits for others, and the name of
-    /// what it waits for is of no use to anybody.
-    type Future = Pin<Box<dyn Future<Output = Result<R, Error>> + Send>>;
+    type Error = S::Error;
+    /// Boxed, since what it waits for (the vault, a permit, the call) has no name that can be
+    /// written.
+    type Future = Pin<Box<dyn Future<Output = Result<R, S::Error>> + Send>>;
 
-    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Error>> {
+    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
         self.inner.poll_ready(cx)
     }
 
@@ -112,19 +113,13 @@ where
         let logins = self.logins.clone();
         Box::pin(async move {
             let groupware = groupware.ok_or(Error::NotConfigured)?;
-            let caller = decoded.caller().clone();
+            let (context, input) = decoded.into_parts();
+            let client_address = context.client_address();
             let call = move |account| {
-                let access = Access {
-                    groupware,
-                    account,
-                    client_address: decoded.client_address(),
-                };
-                inner.call(Provisioned {
-                    access,
-                    input: decoded.into_input(),
-                })
+                let access = Access::new(groupware, account).with_client_address(client_address);
+                inner.call(Provisioned { access, input })
             };
-            logins.with_account(caller.user_id(), call).await
+            logins.use_stored(context.caller().user_id(), call).await
         })
     }
 }

@@ -1,9 +1,26 @@
-//! Gives each request an id and a span that carries it.
+//! Gives each request an id and a span that carries it (docs/API.md, section 1.3).
 //!
-//! An `X-Request-Id` of 1 to 128 visible ASCII characters is taken over, anything else is replaced
-//! by a fresh id. The id stands in the span of every log line about the request and in the
-//! `X-Request-Id` of the answer, and the layers below find it in the request. It is never sent on
-//! to the groupware server.
+//! An `X-Request-Id` of 1 to 128 visible ASCII characters is adopted, anything else is replaced by
+//! a fresh id. The id is in the span of every log line about the request and in the `X-Request-Id`
+//! of the answer, and the layers below find it in the request. It is never sent on to the
+//! groupware server.
+//!
+//! ```
+//! use http::{Request, Response};
+//! use portreeve::gateway::layer::request_id::RequestIdLayer;
+//! use std::convert::Infallible;
+//! use tower::{ServiceBuilder, ServiceExt as _, service_fn};
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() {
+//! let service = ServiceBuilder::new()
+//!     .layer(RequestIdLayer)
+//!     .service(service_fn(async |_: Request<()>| Ok::<_, Infallible>(Response::new(()))));
+//! let request = Request::builder().header("x-request-id", "abc-1").body(()).unwrap();
+//! let response = service.oneshot(request).await.unwrap();
+//! assert_eq!(response.headers()["x-request-id"], "abc-1");
+//! # }
+//! ```
 
 use std::future::Future;
 use std::pin::Pin;
@@ -20,7 +37,7 @@ use tracing::Span;
 /// The header that carries the id, both ways.
 pub const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// The id of a request, which afterwards is the one in its headers.
+/// Makes sure that the headers hold exactly one acceptable id, and returns it.
 fn set_id(headers: &mut HeaderMap) -> HeaderValue {
     let mut received = headers.get_all(X_REQUEST_ID).iter();
     match (received.next(), received.next()) {
@@ -83,7 +100,7 @@ where
 
     fn call(&mut self, mut request: Request<B>) -> Self::Future {
         let id = set_id(request.headers_mut());
-        // At the highest level, so that the id stands in whatever lines an operator lets through.
+        // At the highest level, so that every line carries the id, whatever the log level.
         let span = tracing::error_span!(
             "request",
             id = id.to_str().unwrap_or_default(),
@@ -138,7 +155,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn design_request_id_is_taken_over_or_made() {
+    async fn api_1_3_request_id_is_adopted_or_made() {
         let stack = ServiceBuilder::new()
             .layer(RequestIdLayer)
             .service(service_fn(|request: Request<()>| async move {
@@ -147,7 +164,7 @@ mod tests {
             }));
         let long = "x".repeat(128);
         let too_long = "x".repeat(129);
-        for (sent, taken) in [
+        for (sent, adopted) in [
             ("abc-1", true),
             (long.as_str(), true),
             (too_long.as_str(), false),
@@ -161,7 +178,7 @@ mod tests {
                 .unwrap();
             let response = stack.clone().oneshot(request).await.unwrap();
             let returned = response.headers()[X_REQUEST_ID].as_bytes();
-            assert_eq!(returned == sent.as_bytes(), taken, "{sent:?}");
+            assert_eq!(returned == sent.as_bytes(), adopted, "{sent:?}");
             assert!((1..=128).contains(&returned.len()), "{sent:?}");
         }
     }

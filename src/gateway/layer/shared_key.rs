@@ -1,17 +1,34 @@
-//! Asks for the key that a front end shares with this gateway (specification, section 5 rule 5).
+//! Asks for the key that a front end shares with this gateway (docs/API.md, section 2.4).
 //!
-//! It stands before the bearer layer: whoever does not know the key learns nothing about tokens.
+//! It stands before the bearer layer: a client without the key learns nothing about tokens.
+//!
+//! ```
+//! use http::{Request, Response};
+//! use portreeve::gateway::Error;
+//! use portreeve::gateway::layer::shared_key::SharedKeyLayer;
+//! use tower::{ServiceBuilder, ServiceExt as _, service_fn};
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() {
+//! let service = ServiceBuilder::new()
+//!     .layer(SharedKeyLayer::new(Some("front-end key".to_owned().into())))
+//!     .service(service_fn(async |_: Request<()>| Ok::<_, Error>(Response::new(()))));
+//!
+//! let request = Request::builder().header("x-api-key", "front-end key").body(()).unwrap();
+//! assert!(service.clone().oneshot(request).await.is_ok());
+//! assert!(matches!(service.oneshot(Request::new(())).await, Err(Error::SharedKey)));
+//! # }
+//! ```
 
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use futures_util::future::Either;
 use http::{HeaderMap, HeaderName, Request};
 use secrecy::{ExposeSecret, SecretString};
-use std::future::{Ready, ready};
 use subtle::ConstantTimeEq;
 use tower::{Layer, Service};
 
+pub use super::refusable::ResponseFuture;
 use crate::gateway::Error;
 
 /// The header that carries the key.
@@ -22,6 +39,8 @@ pub const X_API_KEY: HeaderName = HeaderName::from_static("x-api-key");
 pub struct SharedKeyLayer {
     key: Option<Arc<SecretString>>,
 }
+
+// === impl SharedKeyLayer ===
 
 impl SharedKeyLayer {
     /// Every request must carry `key` in `X-API-Key`; with `None` all pass.
@@ -50,30 +69,33 @@ pub struct CheckSharedKey<S> {
     key: Option<Arc<SecretString>>,
 }
 
+// === impl CheckSharedKey ===
+
 impl<S, B> Service<Request<B>> for CheckSharedKey<S>
 where
-    S: Service<Request<B>, Error = Error>,
+    S: Service<Request<B>>,
+    S::Error: From<Error>,
 {
     type Response = S::Response;
-    type Error = Error;
-    type Future = Either<S::Future, Ready<Result<S::Response, Error>>>;
+    type Error = S::Error;
+    type Future = ResponseFuture<S::Future>;
 
-    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Error>> {
+    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
         self.inner.poll_ready(cx)
     }
 
     fn call(&mut self, request: Request<B>) -> Self::Future {
         match &self.key {
             Some(key) if !carries(request.headers(), key) => {
-                Either::Right(ready(Err(Error::SharedKey)))
+                ResponseFuture::refused(Error::SharedKey)
             }
-            _ => Either::Left(self.inner.call(request)),
+            _ => ResponseFuture::called(self.inner.call(request)),
         }
     }
 }
 
-/// Whether the one `X-API-Key` field is `key`. Two fields are none: whichever of them a proxy
-/// before this gateway looked at, it may be the other one.
+/// Whether the one `X-API-Key` field is `key`. Two fields are refused: a proxy in front may have
+/// checked the other one.
 fn carries(headers: &HeaderMap, key: &SecretString) -> bool {
     let mut fields = headers.get_all(X_API_KEY).iter();
     match (fields.next(), fields.next()) {

@@ -1,15 +1,15 @@
-//! Leads what is asked about a credential itself past the provisioning check.
+//! Routes requests about a credential itself past the provisioning check.
 //!
-//! Who wants to store a password has none yet. Such inputs go to a service of their own; all
-//! others go on down the stack.
+//! A caller who wants to store a password has none yet. Such requests go to a service of their
+//! own; all others go on down the stack.
 
 use std::task::{Context, Poll, ready};
 
 use futures_util::future::Either;
 use tower::{Layer, Service};
 
-use crate::gateway::Error;
-use crate::gateway::layer::decode::{ByKind, CredentialInput, Decoded, GroupwareInput};
+use super::decode::Decoded;
+use crate::gateway::input::{CredentialInput, GroupwareInput, Input};
 
 /// Makes [`Split`] services.
 #[derive(Clone, Debug)]
@@ -17,8 +17,17 @@ pub struct SplitLayer<C> {
     credentials: C,
 }
 
+/// See the [module documentation](self).
+#[derive(Clone, Debug)]
+pub struct Split<S, C> {
+    inner: S,
+    credentials: C,
+}
+
+// === impl SplitLayer ===
+
 impl<C> SplitLayer<C> {
-    /// What is asked about credentials goes to `credentials`.
+    /// Requests about credentials go to `credentials`.
     pub fn new(credentials: C) -> Self {
         Self { credentials }
     }
@@ -35,31 +44,29 @@ impl<S, C: Clone> Layer<S> for SplitLayer<C> {
     }
 }
 
-/// See the [module documentation](self).
-#[derive(Clone, Debug)]
-pub struct Split<S, C> {
-    inner: S,
-    credentials: C,
-}
+// === impl Split ===
 
 impl<S, C> Service<Decoded> for Split<S, C>
 where
-    S: Service<Decoded<GroupwareInput>, Error = Error>,
-    C: Service<Decoded<CredentialInput>, Response = S::Response, Error = Error>,
+    S: Service<Decoded<GroupwareInput>>,
+    C: Service<Decoded<CredentialInput>, Response = S::Response, Error = S::Error>,
 {
     type Response = S::Response;
-    type Error = Error;
+    type Error = S::Error;
     type Future = Either<S::Future, C::Future>;
 
-    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Error>> {
+    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
         ready!(self.credentials.poll_ready(cx))?;
         self.inner.poll_ready(cx)
     }
 
     fn call(&mut self, decoded: Decoded) -> Self::Future {
-        match decoded.by_kind() {
-            ByKind::Groupware(decoded) => Either::Left(self.inner.call(decoded)),
-            ByKind::Credential(decoded) => Either::Right(self.credentials.call(decoded)),
+        let (context, input) = decoded.into_parts();
+        match input {
+            Input::Groupware(input) => Either::Left(self.inner.call(Decoded::new(context, input))),
+            Input::Credential(input) => {
+                Either::Right(self.credentials.call(Decoded::new(context, input)))
+            }
         }
     }
 }

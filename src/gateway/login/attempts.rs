@@ -1,4 +1,4 @@
-//! How often one user may bring a password that is refused.
+//! How often one user may send a password that is refused.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -6,17 +6,18 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
+/// Refused attempts of a user within [`WINDOW`] after which no further one is made.
+const MOST: usize = 5;
+
+const WINDOW: Duration = Duration::from_secs(60 * 60);
+
 /// The refused store attempts of the last hour, oldest first.
 ///
-/// Each of them spent a place of the [budget](super::budget), so there are never more than that
-/// lets through in an hour.
+/// Each of them held a permit of the [budget](super::budget), which bounds how many there are.
 #[derive(Default)]
 pub(super) struct Attempts(Mutex<VecDeque<(Instant, Box<str>)>>);
 
-/// Refused attempts of a user within [`WINDOW`] after which no further one is made.
-pub(super) const MOST: usize = 5;
-
-pub(super) const WINDOW: Duration = Duration::from_secs(60 * 60);
+// === impl Attempts ===
 
 impl Attempts {
     /// Whether `user_id` may make another attempt; the error is the time until then.
@@ -51,7 +52,7 @@ mod tests {
     use super::*;
 
     #[tokio::test(start_paused = true)]
-    async fn design_five_refused_attempts_an_hour() {
+    async fn api_5_1_five_refused_attempts_an_hour() {
         let attempts = Attempts::default();
         let minute = Duration::from_secs(60);
         for _ in 0..MOST {

@@ -1,8 +1,8 @@
 //! How many logins of all users together may be refused.
 //!
-//! The groupware server counts refused logins by address, and this gateway is one address for all
-//! of its users: past some number nobody is let in any more. So whatever may be refused reserves a
-//! place here before it is tried.
+//! The groupware server counts refused logins by address, and the gateway is one address for all
+//! of its users: past some number nobody is let in any more. So every login that may be refused
+//! acquires a permit here before it is tried.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -11,7 +11,7 @@ use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
-/// Counts refused logins, and those that may become ones.
+/// Counts refused logins, and logins in flight that may be refused.
 pub(super) struct Budget {
     limit: usize,
     state: Mutex<State>,
@@ -21,15 +21,15 @@ pub(super) struct Budget {
 /// The time over which the groupware server counts.
 pub(super) const WINDOW: Duration = Duration::from_secs(30 * 60);
 
-/// What the first uses of stored passwords may spend above the limit. They are nobody's guess, so
-/// they still get through when stores do not; but a thousand of them that went bad together must
-/// not shut the others out. The default limit with this is one below what the server bears.
+/// What the first uses of stored passwords may spend above the limit. They were good once, so they
+/// still get through when new passwords do not; but a thousand that went bad together must not
+/// shut the others out. The default limit plus this is one below what the server tolerates.
 const MARGIN: usize = 2;
 
-/// What a place is wanted for.
+/// What a permit is wanted for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Purpose {
-    /// A password that somebody brought, or one that was refused before.
+    /// A new password, or one that was refused before.
     Doubtful,
     /// The first use of a password that was good when it was stored.
     FirstUse,
@@ -37,15 +37,18 @@ pub(super) enum Purpose {
 
 #[derive(Default)]
 struct State {
-    /// When, oldest first.
+    /// When logins were refused, oldest first.
     refused: VecDeque<Instant>,
-    reserved: usize,
+    /// Permits that are held.
+    held: usize,
 }
 
-/// A place for one login. It is free again when this is dropped, unless the login was refused.
-pub(in crate::gateway) struct Place {
+/// The right to try one login that may be refused. Dropping it gives it back.
+pub(super) struct Permit {
     budget: Arc<Budget>,
 }
+
+// === impl Budget ===
 
 impl Budget {
     pub(super) fn new(limit: usize) -> Self {
@@ -56,22 +59,24 @@ impl Budget {
         }
     }
 
-    /// Reserves a place, and waits where logins under way may still leave one. The error is the
-    /// time until there will be one.
-    pub(super) async fn reserve(self: &Arc<Self>, purpose: Purpose) -> Result<Place, Duration> {
+    /// Acquires a permit, and waits for one as long as logins in flight may still give one back.
+    ///
+    /// # Errors
+    /// The time until a permit will be free.
+    pub(super) async fn acquire(self: &Arc<Self>, purpose: Purpose) -> Result<Permit, Duration> {
         let limit = match purpose {
             Purpose::Doubtful => self.limit,
             Purpose::FirstUse => self.most(),
         };
         loop {
-            // Made before the look, so that no change is missed after it.
+            // Created before the state is read, so that no change after it is missed.
             let settled = self.settled.notified();
             {
                 let mut state = self.current();
                 let refused = state.refused.len();
-                if refused + state.reserved < limit {
-                    state.reserved += 1;
-                    return Ok(Place {
+                if refused + state.held < limit {
+                    state.held += 1;
+                    return Ok(Permit {
                         budget: self.clone(),
                     });
                 }
@@ -87,15 +92,15 @@ impl Budget {
         }
     }
 
-    /// Counts a login that was refused though nobody expected it.
-    pub(super) fn refused(&self) {
+    /// Counts a login that was refused though it held no permit.
+    pub(super) fn count_refused(&self) {
         let mut state = self.current();
         self.count(&mut state);
     }
 
     fn count(&self, state: &mut State) {
         state.refused.push_back(Instant::now());
-        // No decision looks further back.
+        // No decision needs older ones.
         while state.refused.len() > self.most() {
             state.refused.pop_front();
         }
@@ -118,17 +123,19 @@ impl Budget {
     }
 }
 
-impl Place {
-    /// The login was refused.
+// === impl Permit ===
+
+impl Permit {
+    /// The login was refused: its place stays occupied for [`WINDOW`].
     pub(super) fn refused(self) {
         let budget = &self.budget;
         budget.count(&mut budget.current());
     }
 }
 
-impl Drop for Place {
+impl Drop for Permit {
     fn drop(&mut self) {
-        self.budget.current().reserved -= 1;
+        self.budget.current().held -= 1;
         self.budget.settled.notify_waiters();
     }
 }
@@ -138,23 +145,23 @@ mod tests {
     use super::*;
 
     #[tokio::test(start_paused = true)]
-    async fn design_refused_logins_stay_under_the_budget() {
+    async fn refused_logins_stay_within_the_budget() {
         let budget = Arc::new(Budget::new(2));
         let minute = Duration::from_secs(60);
-        budget.reserve(Purpose::Doubtful).await.unwrap().refused();
+        budget.acquire(Purpose::Doubtful).await.unwrap().refused();
         tokio::time::advance(minute).await;
-        budget.reserve(Purpose::Doubtful).await.unwrap().refused();
+        budget.acquire(Purpose::Doubtful).await.unwrap().refused();
         tokio::time::advance(minute).await;
         let wait = |purpose| {
             let budget = budget.clone();
-            async move { budget.reserve(purpose).await.err() }
+            async move { budget.acquire(purpose).await.err() }
         };
-        // True to the moment at which the first of them is forgotten.
+        // The exact time at which the first of them is forgotten.
         assert_eq!(wait(Purpose::Doubtful).await, Some(WINDOW - 2 * minute));
 
         // First uses have the margin, and no more.
         for _ in 0..MARGIN {
-            budget.reserve(Purpose::FirstUse).await.unwrap().refused();
+            budget.acquire(Purpose::FirstUse).await.unwrap().refused();
         }
         assert_eq!(wait(Purpose::FirstUse).await, Some(WINDOW - 2 * minute));
         assert_eq!(wait(Purpose::Doubtful).await, Some(WINDOW));
@@ -166,25 +173,25 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_login_under_way_may_leave_its_place() {
+    async fn a_login_in_flight_may_give_its_permit_back() {
         let budget = Arc::new(Budget::new(1));
-        let under_way = budget.reserve(Purpose::Doubtful).await.unwrap();
+        let in_flight = budget.acquire(Purpose::Doubtful).await.unwrap();
         let waiting = tokio::spawn({
             let budget = budget.clone();
-            async move { budget.reserve(Purpose::Doubtful).await.err() }
+            async move { budget.acquire(Purpose::Doubtful).await.err() }
         });
         tokio::time::sleep(Duration::from_secs(1)).await;
         assert!(!waiting.is_finished());
-        drop(under_way);
+        drop(in_flight);
         assert_eq!(waiting.await.unwrap(), None);
 
-        let under_way = budget.reserve(Purpose::Doubtful).await.unwrap();
+        let in_flight = budget.acquire(Purpose::Doubtful).await.unwrap();
         let waiting = tokio::spawn({
             let budget = budget.clone();
-            async move { budget.reserve(Purpose::Doubtful).await.err() }
+            async move { budget.acquire(Purpose::Doubtful).await.err() }
         });
         tokio::time::sleep(Duration::from_secs(1)).await;
-        under_way.refused();
+        in_flight.refused();
         assert_eq!(waiting.await.unwrap(), Some(WINDOW));
     }
 }

@@ -1,13 +1,13 @@
 //! Who is about to use a stored password, so that a removal can wait for them.
 //!
-//! A removed password must not be used once the removal was acknowledged, and whoever read it just
-//! before is about to. Each use takes a lease before it reads the password; a removal, after it
-//! took effect in the store, waits for the leases that were taken before. Those taken later read
-//! what is stored then, and are not waited for.
+//! No call may use a removed password after the removal was acknowledged, but a call that read it
+//! just before is still about to. So each use acquires a lease before it reads the password, and a
+//! removal, once it took effect in the store, waits for all leases acquired before. Leases acquired
+//! later read what is stored then and are not waited for.
 //!
 //! The scheme is that of sleepable read-copy-update: two counters and a phase that says which one
-//! new leases count in. A removal turns the phase and waits for the other counter to reach zero.
-//! Counters are shared by the users whose ids hash alike, which makes nobody wait but a removal.
+//! new leases count in. A removal flips the phase and waits for the other counter to reach zero.
+//! Users whose ids have the same hash share counters; that can only make a removal wait longer.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
@@ -56,7 +56,7 @@ impl Leases {
                 stripe: at,
                 phase,
             };
-            // Where the phase turned in between, a removal may have looked too early to see this.
+            // If the phase flipped in between, a removal may have missed this lease: again.
             if stripe.phase.load(SeqCst) == phase {
                 return lease;
             }
@@ -68,14 +68,14 @@ impl Leases {
         let stripe = &self.stripes[stripe_of(user_id)];
         let _alone = stripe.waiting.lock().await;
         let phase = stripe.phase.load(SeqCst);
-        // One who gave up waiting may have left leases of the phase before.
+        // A removal that was cancelled while it waited may have left leases of the other phase.
         stripe.emptied(1 - phase).await;
         stripe.phase.store(1 - phase, SeqCst);
         stripe.emptied(phase).await;
     }
 }
 
-/// FNV-1a: cheap, and whoever finds ids that share a stripe makes nothing but removals wait.
+/// FNV-1a: cheap, and ids chosen to collide can slow down nothing but removals.
 fn stripe_of(user_id: &str) -> usize {
     let hash = user_id
         .bytes()
@@ -88,7 +88,7 @@ fn stripe_of(user_id: &str) -> usize {
 impl Stripe {
     async fn emptied(&self, phase: usize) {
         loop {
-            // Made before the look, so that no end is missed after it.
+            // Created before the counter is read, so that no end after it is missed.
             let ended = self.ended.notified();
             if self.active[phase].load(SeqCst) == 0 {
                 return;

@@ -5,12 +5,14 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// Remembers passwords by the revision of their record, which is random, and nothing of the
-/// password. It holds a fixed number of them: one that is pushed out is not known any more, which
-/// costs its user a moment of waiting and nothing else.
+/// When each stored password last worked.
 ///
-/// The hot path of every call: no lock, one line of the cache.
-pub(super) struct Proven {
+/// It is keyed by the revision of the password's record, a random number, and holds nothing of the
+/// password itself. The table has a fixed size; the proof of a password that is evicted is lost,
+/// and the next call with that password is a single try.
+///
+/// Every request reads it: no lock, one cache line.
+pub(super) struct Proofs {
     sets: Box<[Set]>,
     start: Instant,
 }
@@ -20,33 +22,36 @@ pub(super) struct Proven {
 pub(super) enum Proof {
     /// It worked within the last [`FRESH`].
     Fresh,
-    /// It worked once.
+    /// It worked some time ago, or was good when it was stored.
     Stale,
     /// Nothing.
     None,
 }
 
-/// How long a password that worked is taken to be good without another look. Short, since calls
-/// at the same time are what a revoked password must not be tried with; and a user who makes
-/// calls all the time proves it with each of them.
+/// How long a proof lets calls go ahead side by side. If the password is revoked at the server,
+/// each call that starts within this time is a refused login; so it is short. A user who calls all
+/// the time renews the proof with each call.
 pub(super) const FRESH: Duration = Duration::from_millis(250);
 
-/// A tag of 24 bits and the milliseconds since the start in 40; 0 is an empty place.
+/// A tag of 24 bits and the milliseconds since the start in 40; 0 is an empty entry.
 type Entry = AtomicU64;
 
 #[repr(align(64))]
 #[derive(Default)]
 struct Set([Entry; 8]);
 
-/// With 8 places each: 65,536 passwords in half a megabyte.
+/// With 8 entries each: 65,536 passwords in half a megabyte.
 const SETS: usize = 8192;
 
 const TIME_BITS: u32 = 40;
 
-/// Writing the time of each proof would have the cores quarrel over the line.
+/// A proof is written again only if it is this many milliseconds newer: a write by each request
+/// would move the cache line from core to core.
 const COARSE: u64 = 50;
 
-impl Proven {
+// === impl Proofs ===
+
+impl Proofs {
     pub(super) fn new() -> Self {
         Self {
             sets: (0..SETS).map(|_| Set::default()).collect(),
@@ -70,9 +75,9 @@ impl Proven {
         self.note(revision, self.now());
     }
 
-    /// It is good, but the next call is to take a look: what is new was perhaps replaced because
-    /// somebody is about to take the old one back.
-    pub(super) fn is_good(&self, revision: u64) {
+    /// It is good as far as is known, but the next call must be a single try, as after an answer
+    /// that nobody read.
+    pub(super) fn good_but_stale(&self, revision: u64) {
         self.note(revision, 1);
     }
 
@@ -110,14 +115,14 @@ impl Proven {
         &self.sets[revision as usize % SETS].0
     }
 
-    /// Begins late enough for the earliest time to be stale.
+    /// Starts above `FRESH`, so that the time 1 is stale from the beginning.
     fn now(&self) -> u64 {
         let since = millis(self.start.elapsed()) + millis(FRESH) + 1;
         since & ((1 << TIME_BITS) - 1)
     }
 }
 
-/// Never 0, which is an empty place.
+/// Never 0, which is an empty entry.
 fn tag(revision: u64) -> u64 {
     revision >> (63 - 24) & 0xff_ffff | 1
 }
@@ -136,30 +141,30 @@ mod tests {
     use super::*;
 
     #[tokio::test(start_paused = true)]
-    async fn design_a_password_is_known_to_be_good_for_a_while() {
-        let proven = Proven::new();
-        assert_eq!(proven.proof(5 << 50), Proof::None);
-        proven.worked(5 << 50);
-        assert_eq!(proven.proof(5 << 50), Proof::Fresh);
-        assert_eq!(proven.proof(6 << 50), Proof::None);
+    async fn a_password_is_known_to_be_good_for_a_while() {
+        let proofs = Proofs::new();
+        assert_eq!(proofs.proof(5 << 50), Proof::None);
+        proofs.worked(5 << 50);
+        assert_eq!(proofs.proof(5 << 50), Proof::Fresh);
+        assert_eq!(proofs.proof(6 << 50), Proof::None);
         tokio::time::advance(FRESH).await;
-        assert_eq!(proven.proof(5 << 50), Proof::Stale);
-        proven.worked(5 << 50);
-        assert_eq!(proven.proof(5 << 50), Proof::Fresh);
-        proven.forget(5 << 50);
-        assert_eq!(proven.proof(5 << 50), Proof::None);
-        proven.is_good(5 << 50);
-        assert_eq!(proven.proof(5 << 50), Proof::Stale);
+        assert_eq!(proofs.proof(5 << 50), Proof::Stale);
+        proofs.worked(5 << 50);
+        assert_eq!(proofs.proof(5 << 50), Proof::Fresh);
+        proofs.forget(5 << 50);
+        assert_eq!(proofs.proof(5 << 50), Proof::None);
+        proofs.good_but_stale(5 << 50);
+        assert_eq!(proofs.proof(5 << 50), Proof::Stale);
     }
 
     #[tokio::test(start_paused = true)]
-    async fn it_holds_so_many_and_drops_the_oldest() {
-        let proven = Proven::new();
+    async fn a_full_set_evicts_its_oldest_entry() {
+        let proofs = Proofs::new();
         for it in 1..=9_u64 {
             tokio::time::advance(Duration::from_secs(1)).await;
-            proven.worked(it << 40);
+            proofs.worked(it << 40);
         }
-        assert_eq!(proven.proof(1 << 40), Proof::None);
-        assert!((2..=9).all(|it| proven.proof(it << 40) != Proof::None));
+        assert_eq!(proofs.proof(1 << 40), Proof::None);
+        assert!((2..=9).all(|it| proofs.proof(it << 40) != Proof::None));
     }
 }

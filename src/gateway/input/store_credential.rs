@@ -1,34 +1,33 @@
-//! The body of a store request (specification, section 4.2 rule 1).
+//! The body of a store request (docs/API.md, section 5.1).
 
 use bytes::Bytes;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use zeroize::{Zeroize as _, Zeroizing};
 
-use crate::gateway::Error;
 use crate::vault::{AppPassword, FormatError};
 
 /// What a store request asks for.
 #[derive(Debug)]
 pub struct StoreCredential {
-    pub(super) password: AppPassword,
-    /// The user id, where there is none.
-    pub(super) login_name: Option<Box<str>>,
+    pub(in crate::gateway) password: AppPassword,
+    /// `None` stands for the user id.
+    pub(in crate::gateway) login_name: Option<Box<str>>,
 }
 
-/// What is wrong with the body of a store request. It holds nothing of it.
+/// Why the body of a store request is refused. It holds nothing of the body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum StoreFault {
-    /// Not a JSON object, or one in which a member is there twice or under both of its names.
+pub enum CredentialBodyError {
+    /// Not a JSON object, or one that has a member twice or under both of its names.
     #[error(
         "The body must be a JSON object with the string appPassword and, if need be, loginName"
     )]
-    Body,
+    NotAnObject,
     /// No `appPassword`, or one that is not a string.
     #[error("Missing required field: appPassword, a string")]
     MissingPassword,
-    /// An `appPassword` that cannot be one.
+    /// An `appPassword` that does not have the form of one.
     #[error("Invalid appPassword: {0}")]
     Password(FormatError),
     /// A `loginName` that HTTP Basic cannot carry (RFC 7617, section 2).
@@ -38,21 +37,22 @@ pub enum StoreFault {
     LoginName,
 }
 
+// === impl StoreCredential ===
+
 impl StoreCredential {
-    /// Reads the body of a store request, and wipes it.
+    /// Reads the body of a store request, and wipes its buffer if nobody else holds it.
     ///
     /// # Errors
-    ///
-    /// [`Error::Store`].
-    pub(in crate::gateway) fn parse(body: Bytes) -> Result<Self, Error> {
+    /// Any [`CredentialBodyError`].
+    pub fn parse(body: Bytes) -> Result<Self, CredentialBodyError> {
         let parsed = Self::read(&body);
         if let Ok(mut body) = body.try_into_mut() {
             body.zeroize();
         }
-        parsed.map_err(Error::Store)
+        parsed
     }
 
-    fn read(body: &[u8]) -> Result<Self, StoreFault> {
+    fn read(body: &[u8]) -> Result<Self, CredentialBodyError> {
         #[derive(Deserialize)]
         struct Members<'a> {
             #[serde(borrow, rename = "appPassword", alias = "app_password")]
@@ -61,23 +61,24 @@ impl StoreCredential {
             login_name: Option<&'a RawValue>,
         }
 
-        // An array would be read as the members in their order.
+        // serde would read an array as the members in their order.
         if !body.trim_ascii_start().starts_with(b"{") {
-            return Err(StoreFault::Body);
+            return Err(CredentialBodyError::NotAnObject);
         }
         // The error of serde_json may hold a piece of the text, which may be the password.
-        let members: Members<'_> = serde_json::from_slice(body).map_err(|_| StoreFault::Body)?;
+        let members: Members<'_> =
+            serde_json::from_slice(body).map_err(|_| CredentialBodyError::NotAnObject)?;
         let password = members.app_password.and_then(text);
-        let password = password.ok_or(StoreFault::MissingPassword)?;
+        let password = password.ok_or(CredentialBodyError::MissingPassword)?;
         let login_name = match members.login_name {
             None => None,
             Some(written) => match text(written) {
                 Some(name) if is_login_name(&name) => Some(name.as_str().into()),
-                _ => return Err(StoreFault::LoginName),
+                _ => return Err(CredentialBodyError::LoginName),
             },
         };
         Ok(Self {
-            password: AppPassword::new(&password).map_err(StoreFault::Password)?,
+            password: AppPassword::new(&password).map_err(CredentialBodyError::Password)?,
             login_name,
         })
     }

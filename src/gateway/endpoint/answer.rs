@@ -1,0 +1,29 @@
+//! The answers 200 of the endpoints.
+
+use bytes::{BufMut, Bytes, BytesMut};
+use http::Response;
+use http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
+use http_body_util::Full;
+
+/// An answer of the API, whole.
+pub(super) type Answer = Response<Full<Bytes>>;
+
+/// The answer 200 with the JSON object `{"<member>": <value>}`, whose value is written as it is.
+pub(super) fn member(name: &str, value: &[u8]) -> Answer {
+    let mut body = BytesMut::with_capacity(name.len() + value.len() + 5);
+    body.put_slice(b"{\"");
+    body.put_slice(name.as_bytes());
+    body.put_slice(b"\":");
+    body.put_slice(value);
+    body.put_u8(b'}');
+    json(body.freeze())
+}
+
+/// The answer 200 with a JSON body.
+pub(super) fn json(body: impl Into<Bytes>) -> Answer {
+    let mut response = Response::new(Full::new(body.into()));
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    response
+}

@@ -1,0 +1,116 @@
+//! The credentials of others, for administrators (docs/API.md, sections 2.5 and 5.4).
+
+use bytes::Bytes;
+use serde::Serialize;
+use zeroize::Zeroizing;
+
+use super::request::{CredentialRequest, has_access, rfc3339};
+use crate::gateway::Error;
+use crate::gateway::endpoint::answer::{Answer, json};
+use crate::groupware::{Access, User};
+use crate::vault::{Metadata, Store};
+
+/// Who may read the credentials of others, and what of them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct AdminPolicy {
+    /// A token with this scope makes an administrator, and nothing else does. Without it, the
+    /// members of the groupware server's group `admin` are administrators, whatever scopes they
+    /// have.
+    pub scope: Option<Box<str>>,
+    /// Whether administrators may see the password itself. Not by default.
+    pub reveal: bool,
+}
+
+// === impl AdminPolicy ===
+
+impl AdminPolicy {
+    /// Makes administrators of those whose token has `scope`, and of nobody else.
+    #[must_use]
+    pub fn with_scope(mut self, scope: impl Into<Box<str>>) -> Self {
+        self.scope = Some(scope.into());
+        self
+    }
+
+    /// Lets administrators see the password itself, or not.
+    #[must_use]
+    pub fn with_reveal(mut self, reveal: bool) -> Self {
+        self.reveal = reveal;
+        self
+    }
+}
+
+// === impl CredentialRequest ===
+
+impl<St: Store> CredentialRequest<St> {
+    /// Reads the credential of `user_id`, and the password itself with `reveal`.
+    pub(super) async fn read(&self, user_id: &str, reveal: bool) -> Result<Answer, Error> {
+        #[derive(Serialize)]
+        struct Shown<'a> {
+            user_id: &'a str,
+            login_name: &'a str,
+            has_background_access: bool,
+            credential_type: &'a str,
+            provisioned_at: String,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            app_password: Option<&'a str>,
+        }
+
+        self.check_administrator().await?;
+        if reveal && !self.administrators().reveal {
+            return Err(Error::RevealOff);
+        }
+        let credential = self.logins().vault().credential(user_id).await?;
+        let credential = credential.ok_or(Error::NoCredential)?;
+        let shown = Shown {
+            user_id: credential.user_id(),
+            login_name: credential.login_name(),
+            has_background_access: has_access(credential.suspended_at()),
+            credential_type: Metadata::CREDENTIAL_TYPE,
+            provisioned_at: rfc3339(credential.provisioned_at()),
+            app_password: reveal.then(|| credential.password().expose()),
+        };
+        // Large enough for everything: a growing vector would leave copies of the password behind.
+        let mut body = Zeroizing::new(Vec::with_capacity(4096));
+        serde_json::to_writer(&mut *body, &shown).map_err(|error| Error::Other(error.into()))?;
+        if reveal {
+            tracing::info!(
+                target: "portreeve::audit",
+                administrator = self.user_id(),
+                user = credential.user_id(),
+                request_id = self.context.request_id(),
+                "audit: the stored app password of a user was shown to an administrator"
+            );
+        }
+        Ok(json(Bytes::from_owner(body)))
+    }
+
+    async fn check_administrator(&self) -> Result<(), Error> {
+        let is_administrator = match &self.administrators().scope {
+            Some(scope) => self.context.caller().has_scope(scope),
+            None => self.is_in_group().await?,
+        };
+        match is_administrator {
+            true => Ok(()),
+            false => Err(Error::NotAdministrator),
+        }
+    }
+
+    /// Asks the groupware server with the caller's own credential; a caller who has none is no
+    /// administrator.
+    async fn is_in_group(&self) -> Result<bool, Error> {
+        let groupware = self.groupware()?;
+        let client_address = self.client_address();
+        let asked = self
+            .logins()
+            .use_stored(self.user_id(), move |account| async move {
+                let access = Access::new(groupware, account).with_client_address(client_address);
+                let reply = access.user().await;
+                Ok::<_, Error>(reply.and_then(|user: User| Ok(user.is_administrator())))
+            });
+        match asked.await {
+            Err(Error::NotProvisioned) => Ok(false),
+            asked => asked,
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! App passwords that nobody copies by hand: the groupware server's own grant page, its Login Flow
+//! v2 (docs/API.md, section 5.5).
+//!
+//! The server hands out a granted password once. So its pickup and what follows run to their end
+//! even if the caller goes away, and each step is stored before the next: a gateway that ends in
+//! between continues from there.
+
+use std::net::IpAddr;
+use std::time::{Duration, SystemTime};
+
+use secrecy::{ExposeSecret as _, SecretString};
+use serde_json::json;
+use zeroize::Zeroizing;
+
+use super::request::{CredentialRequest, answer, rfc3339};
+use crate::gateway::endpoint::answer::Answer;
+use crate::gateway::login::{Candidate, Change, Enrollment, Origin, account};
+use crate::gateway::{Error, Logins};
+use crate::groupware::{self, Access, Grant, Groupware, GroupwareError, Poll};
+use crate::vault::{AppPassword, FlowState, LoginFlow, Store};
+
+/// How long the groupware server remembers a flow.
+const LIFETIME: Duration = Duration::from_secs(20 * 60);
+
+impl<St: Store> CredentialRequest<St> {
+    pub(super) async fn start_login_flow(&self) -> Result<Answer, Error> {
+        let groupware = self.groupware()?;
+        // Read before the call, so that the flow expires here before it expires there.
+        let expires_at = SystemTime::now() + LIFETIME;
+        let started = groupware
+            .start_login_flow(self.public_url(), self.client_address())
+            .await?;
+        let state = FlowState::Pending {
+            login_url: started.login_url.as_str().into(),
+            poll_path: started.poll_path.into(),
+            poll_token: Zeroizing::new(started.poll_token.expose_secret().into()),
+        };
+        let vault = self.logins().vault();
+        vault.remove_expired_flows().await?;
+        let flow = vault.put_flow(self.user_id(), expires_at, state).await?;
+        Ok(answer(&json!({
+            "flow_id": flow.flow_id(),
+            "login_url": started.login_url,
+            "expires_at": rfc3339(flow.expires_at()),
+        })))
+    }
+
+    pub(super) async fn poll_login_flow(&self, flow_id: &str) -> Result<Answer, Error> {
+        let logins = self.logins();
+        let user_id = self.user_id();
+        // Of two polls at the same time one would pick up, and the other could not tell.
+        let change = logins.change(user_id).await;
+        let flow = logins.vault().flow(user_id, flow_id).await?;
+        let flow = flow.ok_or(Error::UnknownFlow)?;
+        let granted = match flow.state() {
+            FlowState::Granted => true,
+            FlowState::OtherAccount => return Err(Error::OtherAccount),
+            FlowState::Refused => return Err(Error::Rejected),
+            _ => {
+                let pickup = Pickup {
+                    groupware: self.groupware()?,
+                    logins: logins.clone(),
+                    user_id: user_id.into(),
+                    client_address: self.client_address(),
+                };
+                logins
+                    .run_to_end(async move { pickup.advance(flow, change).await })
+                    .await?
+            }
+        };
+        let status = if granted { "granted" } else { "pending" };
+        Ok(answer(&json!({ "status": status })))
+    }
+}
+
+/// A flow on its way from pending to granted.
+struct Pickup<St: Store> {
+    groupware: Groupware,
+    logins: Logins<St>,
+    user_id: Box<str>,
+    client_address: Option<IpAddr>,
+}
+
+// === impl Pickup ===
+
+impl<St: Store> Pickup<St> {
+    /// Takes the flow as far as it goes; whether it is granted.
+    async fn advance(&self, flow: LoginFlow, change: Change<St>) -> Result<bool, Error> {
+        let flow = match flow.state() {
+            FlowState::Pending {
+                login_url,
+                poll_path,
+                poll_token,
+            } => {
+                let pending = groupware::LoginFlow {
+                    login_url: login_url.to_string(),
+                    poll_path: poll_path.to_string(),
+                    poll_token: SecretString::from(&***poll_token),
+                };
+                match self.poll(&pending).await? {
+                    Poll::Pending => return Ok(false),
+                    Poll::Granted(grant) => self.collect(&flow, grant).await?,
+                }
+            }
+            _ => flow,
+        };
+        match flow.state() {
+            FlowState::Collected {
+                login_name,
+                password,
+            } => self.enroll(&flow, login_name, password, &change).await,
+            _ => Err(Error::UnknownFlow),
+        }
+    }
+
+    async fn poll(&self, flow: &groupware::LoginFlow) -> Result<Poll, Error> {
+        let poll = self.groupware.poll_login_flow(flow, self.client_address);
+        Ok(poll.await?)
+    }
+
+    /// Stores what the server has handed out, before anything else can go wrong.
+    async fn collect(&self, flow: &LoginFlow, grant: Grant) -> Result<LoginFlow, Error> {
+        let password = AppPassword::new(grant.app_password.expose_secret());
+        let password = password.map_err(|fault| GroupwareError::Unreadable {
+            reason: "the granted password is not like an app password",
+            source: Some(fault.into()),
+        })?;
+        let collected = FlowState::Collected {
+            login_name: grant.login_name.as_str().into(),
+            password: password.clone(),
+        };
+        let access = self.access(&grant.login_name, &password)?;
+        match self.logins.vault().update_flow(flow, collected).await {
+            Ok(Some(flow)) => Ok(flow),
+            // It expired in between, or was evicted by newer ones.
+            Ok(None) => {
+                self.logins.destroy(&access).await?;
+                Err(Error::UnknownFlow)
+            }
+            // It is handed out once: a password that cannot be kept here must not live on there.
+            Err(fault) => {
+                self.logins.destroy(&access).await?;
+                Err(fault.into())
+            }
+        }
+    }
+
+    /// Stores the password if it is the caller's, and destroys it if it is not.
+    async fn enroll(
+        &self,
+        flow: &LoginFlow,
+        login_name: &str,
+        password: &AppPassword,
+        change: &Change<St>,
+    ) -> Result<bool, Error> {
+        let vault = self.logins.vault();
+        let access = self.access(login_name, password)?;
+        let candidate = Candidate {
+            login_name: login_name.into(),
+            password: password.clone(),
+            origin: Origin::Granted(flow.clone()),
+        };
+        let enrollment = change.enroll(self.groupware.clone(), self.client_address, candidate);
+        match enrollment.await? {
+            Enrollment::Stored(_) => Ok(true),
+            Enrollment::OtherAccount => {
+                self.logins.destroy(&access).await?;
+                vault.update_flow(flow, FlowState::OtherAccount).await?;
+                Err(Error::OtherAccount)
+            }
+            Enrollment::Refused => {
+                vault.update_flow(flow, FlowState::Refused).await?;
+                Err(Error::Rejected)
+            }
+            // Another gateway was faster, or the flow expired in between.
+            Enrollment::FlowEnded => {
+                let now = vault.flow(flow.user_id(), flow.flow_id()).await?;
+                if now.is_some_and(|flow| matches!(flow.state(), FlowState::Granted)) {
+                    return Ok(true);
+                }
+                self.logins.destroy(&access).await?;
+                Err(Error::UnknownFlow)
+            }
+        }
+    }
+
+    fn access(&self, login_name: &str, password: &AppPassword) -> Result<Access, Error> {
+        let account = account(&self.user_id, login_name, password)?;
+        Ok(Access::new(self.groupware.clone(), account).with_client_address(self.client_address))
+    }
+}

@@ -1,0 +1,90 @@
+//! The credentials themselves (docs/API.md, section 5): the endpoints that store, show and remove
+//! app passwords, and have users grant them on the groupware server's own page.
+
+mod administrator;
+mod login_flow;
+mod own;
+mod request;
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use bytes::Bytes;
+use http::Response;
+use http_body_util::Full;
+use tower::Service;
+
+use crate::gateway::input::CredentialInput;
+use crate::gateway::layer::decode::Decoded;
+use crate::gateway::{Error, Logins};
+use crate::groupware::{BaseUrl, Groupware};
+use crate::vault::Store;
+
+pub use administrator::AdminPolicy;
+use request::{CredentialRequest, Services};
+
+/// The endpoints of docs/API.md, section 5.
+#[derive(Debug)]
+pub struct CredentialEndpoints<St: Store> {
+    services: Arc<Services<St>>,
+}
+
+// === impl CredentialEndpoints ===
+
+impl<St: Store> CredentialEndpoints<St> {
+    /// Passwords are checked at `groupware` and kept by `logins`; `administrators` says who may
+    /// read those of others. The groupware server's grant page is on `public_url`, if that is not
+    /// what the server itself says.
+    pub fn new(
+        groupware: Option<Groupware>,
+        logins: Logins<St>,
+        administrators: AdminPolicy,
+        public_url: Option<BaseUrl>,
+    ) -> Self {
+        Self {
+            services: Arc::new(Services {
+                groupware,
+                logins,
+                administrators,
+                public_url,
+            }),
+        }
+    }
+}
+
+impl<St: Store> Clone for CredentialEndpoints<St> {
+    fn clone(&self) -> Self {
+        Self {
+            services: self.services.clone(),
+        }
+    }
+}
+
+impl<St: Store> Service<Decoded<CredentialInput>> for CredentialEndpoints<St> {
+    type Response = Response<Full<Bytes>>;
+    type Error = Error;
+    type Future = Pin<Box<dyn Future<Output = Result<Self::Response, Error>> + Send>>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Error>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, decoded: Decoded<CredentialInput>) -> Self::Future {
+        let (context, input) = decoded.into_parts();
+        let request = CredentialRequest::new(self.services.clone(), context);
+        Box::pin(async move {
+            match input {
+                CredentialInput::Store(wanted) => request.store(wanted).await,
+                CredentialInput::Status => request.status().await,
+                CredentialInput::Delete { revoke: false } => request.remove().await,
+                CredentialInput::Delete { revoke: true } => request.revoke().await,
+                CredentialInput::Read { user_id, reveal } => request.read(&user_id, reveal).await,
+                CredentialInput::StartLoginFlow => request.start_login_flow().await,
+                CredentialInput::PollLoginFlow { flow_id } => {
+                    request.poll_login_flow(&flow_id).await
+                }
+            }
+        })
+    }
+}

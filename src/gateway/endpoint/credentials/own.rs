@@ -1,0 +1,70 @@
+//! The credential of the caller: stored, shown, removed (docs/API.md, sections 5.1 to 5.3).
+
+use serde_json::json;
+
+use super::request::{CredentialRequest, answer, done, has_access, rfc3339};
+use crate::gateway::Error;
+use crate::gateway::endpoint::answer::Answer;
+use crate::gateway::input::StoreCredential;
+use crate::gateway::login::{Candidate, Enrollment, Origin, Revocation};
+use crate::vault::{Metadata, Store};
+
+const NOTHING_STORED: &str = "No app password was stored";
+
+impl<St: Store> CredentialRequest<St> {
+    /// Stores a password once the groupware server has said that it is the caller's.
+    pub(super) async fn store(&self, wanted: StoreCredential) -> Result<Answer, Error> {
+        let groupware = self.groupware()?;
+        let candidate = Candidate {
+            login_name: wanted.login_name.unwrap_or_else(|| self.user_id().into()),
+            password: wanted.password,
+            origin: Origin::Brought,
+        };
+        let change = self.logins().change(self.user_id()).await;
+        let enrollment = change.enroll(groupware, self.client_address(), candidate);
+        let metadata = match enrollment.await? {
+            Enrollment::Stored(metadata) => metadata,
+            Enrollment::OtherAccount => return Err(Error::OtherAccount),
+            Enrollment::Refused => return Err(Error::Rejected),
+            Enrollment::FlowEnded => return Err(Error::UnknownFlow),
+        };
+        Ok(answer(&json!({
+            "success": true,
+            "message": "App password stored",
+            "credential_type": metadata.credential_type(),
+            "provisioned_at": rfc3339(metadata.provisioned_at()),
+        })))
+    }
+
+    pub(super) async fn status(&self) -> Result<Answer, Error> {
+        let metadata = self.logins().vault().metadata(self.user_id()).await?;
+        let metadata = metadata.as_ref();
+        Ok(answer(&json!({
+            "has_background_access": metadata.is_some_and(|it| has_access(it.suspended_at())),
+            "credential_type": metadata.map(Metadata::credential_type),
+            "provisioned_at": metadata.map(|it| rfc3339(it.provisioned_at())),
+        })))
+    }
+
+    pub(super) async fn remove(&self) -> Result<Answer, Error> {
+        let removed = self.logins().remove(self.user_id()).await?;
+        Ok(done(match removed {
+            true => "App password removed",
+            false => NOTHING_STORED,
+        }))
+    }
+
+    pub(super) async fn revoke(&self) -> Result<Answer, Error> {
+        let groupware = self.groupware()?;
+        let revoked = self
+            .logins()
+            .revoke(groupware, self.user_id(), self.client_address());
+        Ok(done(match revoked.await? {
+            Revocation::Destroyed => "App password destroyed at the groupware server and removed",
+            Revocation::WasRefused => {
+                "App password removed; the groupware server refused it already"
+            }
+            Revocation::NothingStored => NOTHING_STORED,
+        }))
+    }
+}

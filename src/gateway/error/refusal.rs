@@ -1,0 +1,96 @@
+//! Refusals by layers that are not part of this crate.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::time::Duration;
+
+use http::StatusCode;
+
+use super::Error;
+
+/// A refusal by a layer of your own, answered in the same JSON shape as all others.
+///
+/// ```
+/// use http::StatusCode;
+/// use http_body_util::Full;
+/// use portreeve::gateway::{Error, Refusal};
+/// use std::time::Duration;
+///
+/// let refusal = Refusal::new(StatusCode::PAYMENT_REQUIRED, "Payment required", "The trial is over")
+///     .with_retry_after(Duration::from_secs(3600));
+/// let response = Error::from(refusal).into_response::<Full<bytes::Bytes>>();
+/// assert_eq!(response.status(), 402);
+/// assert_eq!(response.headers()["retry-after"], "3600");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    status: StatusCode,
+    error: Cow<'static, str>,
+    message: Cow<'static, str>,
+    retry_after: Option<Duration>,
+}
+
+// === impl Refusal ===
+
+impl Refusal {
+    /// Answers `status` with the JSON `{"error": error, "message": message}`. Both texts go to the
+    /// caller as they are.
+    ///
+    /// # Panics
+    /// If `status` is neither a 4xx nor a 5xx.
+    pub fn new(
+        status: StatusCode,
+        error: impl Into<Cow<'static, str>>,
+        message: impl Into<Cow<'static, str>>,
+    ) -> Self {
+        assert!(
+            status.is_client_error() || status.is_server_error(),
+            "a refusal has a status of 400 to 599, not {status}"
+        );
+        Self {
+            status,
+            error: error.into(),
+            message: message.into(),
+            retry_after: None,
+        }
+    }
+
+    /// Adds `Retry-After`, rounded up to whole seconds, at least 1.
+    #[must_use]
+    pub fn with_retry_after(mut self, wait: Duration) -> Self {
+        self.retry_after = Some(wait);
+        self
+    }
+
+    /// The status of the answer.
+    pub fn status(&self) -> StatusCode {
+        self.status
+    }
+
+    /// The member `error` of the answer.
+    pub fn error(&self) -> &str {
+        &self.error
+    }
+
+    /// The member `message` of the answer.
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// The time in `Retry-After`.
+    pub fn retry_after(&self) -> Option<Duration> {
+        self.retry_after
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.status.as_u16(), self.message)
+    }
+}
+
+impl From<Refusal> for Error {
+    fn from(refusal: Refusal) -> Self {
+        Self::Refusal(refusal)
+    }
+}

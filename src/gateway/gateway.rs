@@ -1,0 +1,245 @@
+//! What the gateway is made of.
+
+use std::time::Duration;
+
+use secrecy::SecretString;
+use tokio_util::task::TaskTracker;
+use tower::layer::util::{Identity, Stack};
+
+use super::{AdminPolicy, ClientAddress, LoginPolicy};
+use crate::groupware::{BaseUrl, DeliveryAuth, Groupware};
+use crate::vault::{Store, Vault};
+
+/// The management API, before it is made into a service.
+///
+/// [`new`](Self::new) takes what it cannot do without; everything else has a default.
+#[derive(Debug)]
+pub struct Gateway<V, St: Store, L = Identity> {
+    pub(super) verifier: V,
+    pub(super) vault: Vault<St>,
+    pub(super) groupware: Option<Groupware>,
+    pub(super) public_url: Option<BaseUrl>,
+    pub(super) logins: LoginPolicy,
+    pub(super) administrators: AdminPolicy,
+    pub(super) delivery: Option<DeliveryAuth>,
+    pub(super) shared_key: Option<SecretString>,
+    pub(super) client_address: ClientAddress,
+    pub(super) limits: Limits,
+    pub(super) tasks: TaskTracker,
+    pub(super) authenticated: L,
+}
+
+/// The bounds on what comes in (docs/API.md, section 7).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Limits {
+    /// Requests in flight at once; more are answered 503. 1024 by default.
+    pub in_flight: usize,
+    /// Requests of one caller in flight at once; more are answered 429. 64 by default.
+    pub in_flight_per_caller: usize,
+    /// Time for a whole request, then 504. 60 seconds by default.
+    pub request_timeout: Duration,
+    /// Bytes in a request body, more are answered 413. 64 KiB by default.
+    pub body: usize,
+}
+
+// === impl Gateway ===
+
+impl<V, St: Store> Gateway<V, St> {
+    /// A gateway with everything optional left out. `verifier` tells who is calling, `vault` holds
+    /// the stored app passwords.
+    pub fn new(verifier: V, vault: Vault<St>) -> Self {
+        Self {
+            verifier,
+            vault,
+            groupware: None,
+            public_url: None,
+            logins: LoginPolicy::default(),
+            administrators: AdminPolicy::default(),
+            delivery: None,
+            shared_key: None,
+            client_address: ClientAddress::withheld(),
+            limits: Limits::default(),
+            tasks: TaskTracker::new(),
+            authenticated: Identity::new(),
+        }
+    }
+}
+
+impl<V, St: Store, L> Gateway<V, St, L> {
+    /// The groupware server. Without one, endpoints that need it answer 500 (docs/API.md, section
+    /// 6.2).
+    #[must_use]
+    pub fn groupware(mut self, groupware: impl Into<Option<Groupware>>) -> Self {
+        self.groupware = groupware.into();
+        self
+    }
+
+    /// How browsers reach the groupware server; by default what it says itself.
+    #[must_use]
+    pub fn public_url(mut self, url: impl Into<Option<BaseUrl>>) -> Self {
+        self.public_url = url.into();
+        self
+    }
+
+    /// How refused passwords are treated.
+    #[must_use]
+    pub fn logins(mut self, policy: LoginPolicy) -> Self {
+        self.logins = policy;
+        self
+    }
+
+    /// Who may read the credentials of others.
+    #[must_use]
+    pub fn administrators(mut self, policy: AdminPolicy) -> Self {
+        self.administrators = policy;
+        self
+    }
+
+    /// How deliveries are authenticated; by default they are not (docs/API.md, section 4.5).
+    #[must_use]
+    pub fn delivery(mut self, auth: impl Into<Option<DeliveryAuth>>) -> Self {
+        self.delivery = auth.into();
+        self
+    }
+
+    /// The key that every call must carry as `X-API-Key` (docs/API.md, section 2.4); by default
+    /// none.
+    #[must_use]
+    pub fn shared_key(mut self, key: impl Into<Option<SecretString>>) -> Self {
+        self.shared_key = key.into();
+        self
+    }
+
+    /// Which address of the caller the groupware server is told; by default none.
+    #[must_use]
+    pub fn client_address(mut self, policy: ClientAddress) -> Self {
+        self.client_address = policy;
+        self
+    }
+
+    /// The bounds on what comes in.
+    #[must_use]
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// Where work is tracked that goes on although its caller has gone: a password that is being
+    /// picked up or destroyed. Keep a clone, close it after the shutdown of the server, and wait
+    /// for it.
+    #[must_use]
+    pub fn tasks(mut self, tasks: TaskTracker) -> Self {
+        self.tasks = tasks;
+        self
+    }
+
+    /// Adds a layer of your own between authentication and decoding: the caller is known, nothing
+    /// else has been done yet. The layer added first is the outermost.
+    ///
+    /// It sees requests as [`Authenticated`](super::layer::bearer::Authenticated) and refuses one
+    /// with a [`Refusal`](super::Refusal):
+    ///
+    /// ```
+    /// use http::{Request, StatusCode};
+    /// use http_body_util::Empty;
+    /// use portreeve::gateway::layer::bearer::Authenticated;
+    /// use portreeve::gateway::{Error, Gateway, Refusal};
+    /// use portreeve::identity::TokenVerifier;
+    /// use portreeve::vault::{Keyring, MemoryStore, Vault};
+    /// use tower::filter::FilterLayer;
+    ///
+    /// # fn example(verifier: impl TokenVerifier, vault: Vault<MemoryStore>) {
+    /// let service = Gateway::new(verifier, vault)
+    ///     .layer(tower::layer::layer_fn(|inner| Quota { inner }))
+    ///     .into_service::<Empty<bytes::Bytes>>();
+    /// # }
+    ///
+    /// #[derive(Clone)]
+    /// struct Quota<S> {
+    ///     inner: S,
+    /// }
+    ///
+    /// impl<S, R> tower::Service<Authenticated<R>> for Quota<S>
+    /// where
+    ///     S: tower::Service<Authenticated<R>, Error = Error>,
+    ///     S::Future: Send + 'static,
+    ///     S::Response: 'static,
+    /// {
+    ///     type Response = S::Response;
+    ///     type Error = Error;
+    ///     type Future = std::pin::Pin<Box<dyn Future<Output = Result<S::Response, Error>> + Send>>;
+    ///
+    ///     fn poll_ready(&mut self, cx: &mut std::task::Context<'_>) -> std::task::Poll<Result<(), Error>> {
+    ///         self.inner.poll_ready(cx)
+    ///     }
+    ///
+    ///     fn call(&mut self, request: Authenticated<R>) -> Self::Future {
+    ///         if request.caller().user_id() == "mallory" {
+    ///             let refusal = Refusal::new(StatusCode::FORBIDDEN, "Forbidden", "Not you");
+    ///             return Box::pin(async move { Err(refusal.into()) });
+    ///         }
+    ///         Box::pin(self.inner.call(request))
+    ///     }
+    /// }
+    /// ```
+    pub fn layer<T>(self, layer: T) -> Gateway<V, St, Stack<T, L>> {
+        Gateway {
+            verifier: self.verifier,
+            vault: self.vault,
+            groupware: self.groupware,
+            public_url: self.public_url,
+            logins: self.logins,
+            administrators: self.administrators,
+            delivery: self.delivery,
+            shared_key: self.shared_key,
+            client_address: self.client_address,
+            limits: self.limits,
+            tasks: self.tasks,
+            authenticated: Stack::new(layer, self.authenticated),
+        }
+    }
+}
+
+// === impl Limits ===
+
+impl Limits {
+    /// Answers 503 to more than `requests` in flight.
+    #[must_use]
+    pub fn with_in_flight(mut self, requests: usize) -> Self {
+        self.in_flight = requests;
+        self
+    }
+
+    /// Answers 429 to more than `requests` of one caller in flight.
+    #[must_use]
+    pub fn with_in_flight_per_caller(mut self, requests: usize) -> Self {
+        self.in_flight_per_caller = requests;
+        self
+    }
+
+    /// Answers 504 to a request that takes longer than `time`.
+    #[must_use]
+    pub fn with_request_timeout(mut self, time: Duration) -> Self {
+        self.request_timeout = time;
+        self
+    }
+
+    /// Answers 413 to a body of more than `bytes`.
+    #[must_use]
+    pub fn with_body(mut self, bytes: usize) -> Self {
+        self.body = bytes;
+        self
+    }
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            in_flight: 1024,
+            in_flight_per_caller: 64,
+            request_timeout: Duration::from_secs(60),
+            body: 64 * 1024,
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! The body of a create request (docs/API.md, section 4.2).
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
+use serde_json::value::RawValue;
+
+use crate::groupware::{EventFilter, FilterFault};
+
+/// What a create request asks for.
+#[derive(Debug)]
+pub struct CreateWebhook {
+    pub(in crate::gateway) event: String,
+    pub(in crate::gateway) uri: String,
+    pub(in crate::gateway) filter: Option<EventFilter>,
+}
+
+/// Why the body of a create request is refused.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CreateWebhookError {
+    /// Not JSON: the 500 case (docs/API.md, section 4.2).
+    #[error("the body is not JSON: {0}")]
+    InvalidJson(#[source] serde_json::Error),
+    /// JSON, but not an object.
+    #[error("the body is not a JSON object")]
+    NotAnObject,
+    /// `event` or `uri` is missing, empty or not a string.
+    #[error("event or uri is missing")]
+    MissingFields,
+    /// An event filter that would harm the users of the groupware server.
+    #[error("event filter refused: {0}")]
+    Filter(#[source] FilterFault),
+}
+
+// === impl CreateWebhook ===
+
+impl CreateWebhook {
+    /// Reads the body of a create request.
+    ///
+    /// # Errors
+    /// Any [`CreateWebhookError`].
+    pub fn parse(body: &[u8]) -> Result<Self, CreateWebhookError> {
+        let body: &RawValue =
+            serde_json::from_slice(body).map_err(CreateWebhookError::InvalidJson)?;
+        let members = Members::of(body).ok_or(CreateWebhookError::NotAnObject)?;
+        let event = members
+            .event
+            .and_then(text)
+            .ok_or(CreateWebhookError::MissingFields)?;
+        let uri = members
+            .uri
+            .and_then(text)
+            .ok_or(CreateWebhookError::MissingFields)?;
+        let filter = match filter(members.event_filter)? {
+            Some(filter) => Some(filter),
+            None => filter(members.event_filter_alias)?,
+        };
+        Ok(Self { event, uri, filter })
+    }
+}
+
+/// The members of the body that are read, each as it was written. Of a member given twice the last
+/// one counts, as in the JSON parsers of the front ends.
+#[derive(Default)]
+struct Members<'a> {
+    event: Option<&'a RawValue>,
+    uri: Option<&'a RawValue>,
+    event_filter: Option<&'a RawValue>,
+    event_filter_alias: Option<&'a RawValue>,
+}
+
+impl<'a> Members<'a> {
+    /// `None` if `body` is not an object.
+    fn of(body: &'a RawValue) -> Option<Self> {
+        struct Object;
+
+        impl<'de> Visitor<'de> for Object {
+            type Value = Members<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                let mut members = Members::default();
+                while let Some(name) = map.next_key::<Cow<'de, str>>()? {
+                    let member = match &*name {
+                        "event" => &mut members.event,
+                        "uri" => &mut members.uri,
+                        "eventFilter" => &mut members.event_filter,
+                        "event_filter" => &mut members.event_filter_alias,
+                        _ => {
+                            map.next_value::<IgnoredAny>()?;
+                            continue;
+                        }
+                    };
+                    *member = Some(map.next_value()?);
+                }
+                Ok(members)
+            }
+        }
+
+        let mut deserializer = serde_json::Deserializer::from_str(body.get());
+        deserializer.deserialize_map(Object).ok()
+    }
+}
+
+/// A string that is not empty.
+fn text(value: &RawValue) -> Option<String> {
+    serde_json::from_str(value.get())
+        .ok()
+        .filter(|text: &String| !text.is_empty())
+}
+
+/// `None` if there is no member, or one that means no filter.
+fn filter(value: Option<&RawValue>) -> Result<Option<EventFilter>, CreateWebhookError> {
+    value.map_or(Ok(None), |value| {
+        EventFilter::parse(value.get()).map_err(CreateWebhookError::Filter)
+    })
+}

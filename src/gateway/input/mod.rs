@@ -1,0 +1,74 @@
+//! What a caller wants: one typed value per endpoint, parsed once.
+//!
+//! The [route](super::route) makes an [`Input`] from method and path, and from the body if the
+//! endpoint has one. From there on nothing is parsed again.
+
+mod create_webhook;
+mod store_credential;
+
+pub use create_webhook::{CreateWebhook, CreateWebhookError};
+pub use store_credential::{CredentialBodyError, StoreCredential};
+
+/// What a caller wants.
+#[derive(Debug)]
+pub enum Input {
+    /// Something of the groupware server, for which a stored credential is needed.
+    Groupware(GroupwareInput),
+    /// Something about a credential itself.
+    Credential(CredentialInput),
+}
+
+/// What a caller wants of the groupware server (docs/API.md, sections 3 and 4).
+#[derive(Debug)]
+pub enum GroupwareInput {
+    /// The apps installed there.
+    ListApps,
+    /// All webhook registrations.
+    ListWebhooks,
+    /// A new webhook registration.
+    CreateWebhook(CreateWebhook),
+    /// The end of the webhook registration with this id.
+    DeleteWebhook(i64),
+}
+
+/// What a caller wants with a credential (docs/API.md, section 5).
+#[derive(Debug)]
+pub enum CredentialInput {
+    /// To store an app password.
+    Store(StoreCredential),
+    /// To know whether one is stored.
+    Status,
+    /// To have it removed and, with `revoke`, destroyed at the groupware server before.
+    Delete {
+        /// Whether it is to be destroyed.
+        revoke: bool,
+    },
+    /// To read that of another user, as an administrator.
+    Read {
+        /// The user.
+        user_id: Box<str>,
+        /// Whether the password itself is to be shown.
+        reveal: bool,
+    },
+    /// To grant one on the groupware server's own page.
+    StartLoginFlow,
+    /// To know whether that was granted.
+    PollLoginFlow {
+        /// The login flow.
+        flow_id: Box<str>,
+    },
+}
+
+// === impl Input ===
+
+impl From<GroupwareInput> for Input {
+    fn from(input: GroupwareInput) -> Self {
+        Self::Groupware(input)
+    }
+}
+
+impl From<CredentialInput> for Input {
+    fn from(input: CredentialInput) -> Self {
+        Self::Credential(input)
+    }
+}

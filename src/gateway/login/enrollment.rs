@@ -1,0 +1,134 @@
+//! Enrolling a password: checked at the server, then stored.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use super::budget::Purpose;
+use super::keyed_mutex::KeyedGuard;
+use super::{Logins, account};
+use crate::gateway::Error;
+use crate::groupware::{Access, Groupware, GroupwareError, LoginEvidence};
+use crate::vault::{AppPassword, LoginFlow, Metadata, Store};
+
+/// The right to change the stored password of one user. While it or a clone is held, nobody else
+/// stores or destroys one.
+pub(in crate::gateway) struct Change<St: Store> {
+    logins: Logins<St>,
+    user_id: Arc<str>,
+    guard: Arc<KeyedGuard>,
+}
+
+/// A password that is to be stored.
+#[derive(Debug)]
+pub(in crate::gateway) struct Candidate {
+    pub(in crate::gateway) login_name: Box<str>,
+    pub(in crate::gateway) password: AppPassword,
+    pub(in crate::gateway) origin: Origin,
+}
+
+/// Where a password comes from, which decides what limits its check and how it is stored.
+#[derive(Clone, Debug)]
+pub(in crate::gateway) enum Origin {
+    /// The user sent it. A user may have only so many refused within an hour.
+    Brought,
+    /// The server handed it out for this login flow, which is stored as granted with it.
+    Granted(LoginFlow),
+}
+
+/// How an enrollment ended, if nothing failed.
+#[derive(Debug)]
+pub(in crate::gateway) enum Enrollment {
+    /// The password opens the user's account and is stored.
+    Stored(Metadata),
+    /// The password opens another account. Nothing is stored.
+    OtherAccount,
+    /// The server refused the password. Nothing is stored.
+    Refused,
+    /// The login flow has ended in the meantime. Nothing is stored.
+    FlowEnded,
+}
+
+impl<St: Store> Logins<St> {
+    /// Waits until nobody else stores or destroys a password of `user_id`.
+    pub(in crate::gateway) async fn change(&self, user_id: &str) -> Change<St> {
+        Change {
+            logins: self.clone(),
+            user_id: user_id.into(),
+            guard: Arc::new(self.inner.changes.lock(user_id).await),
+        }
+    }
+}
+
+// === impl Change ===
+
+impl<St: Store> Change<St> {
+    /// Checks `candidate` at the server, and stores it if it opens the user's own account.
+    ///
+    /// It waits for a permit first, and a caller who goes away then leaves nothing behind. Once
+    /// the check has begun it runs to its end, so that no refusal goes unnoticed.
+    pub(in crate::gateway) async fn enroll(
+        &self,
+        groupware: Groupware,
+        client_address: Option<IpAddr>,
+        candidate: Candidate,
+    ) -> Result<Enrollment, Error> {
+        let inner = &self.logins.inner;
+        if let Origin::Brought = candidate.origin {
+            let attempts = inner.attempts.check(&self.user_id);
+            attempts.map_err(Error::TooManyAttempts)?;
+        }
+        let permit = inner.budget.acquire(Purpose::Doubtful).await;
+        let permit = permit.map_err(Error::TooManyRefused)?;
+        let account = account(&self.user_id, &candidate.login_name, &candidate.password)?;
+        let access = Access::new(groupware, account).with_client_address(client_address);
+        let change = self.clone();
+        self.logins
+            .run_to_end(async move {
+                let reply = access.user().await;
+                if reply.login == LoginEvidence::Refused {
+                    permit.refused();
+                    return Ok(change.refused(&candidate));
+                }
+                drop(permit);
+                match reply.into_result() {
+                    Ok(_) => change.store(&candidate).await,
+                    Err(GroupwareError::OtherAccount) => Ok(Enrollment::OtherAccount),
+                    Err(fault) => Err(fault.into()),
+                }
+            })
+            .await
+    }
+
+    fn refused(&self, candidate: &Candidate) -> Enrollment {
+        if let Origin::Brought = candidate.origin {
+            self.logins.inner.attempts.refused(&self.user_id);
+        }
+        Enrollment::Refused
+    }
+
+    async fn store(&self, candidate: &Candidate) -> Result<Enrollment, Error> {
+        let (login_name, password) = (&candidate.login_name, &candidate.password);
+        let vault = self.logins.vault();
+        let stored = match &candidate.origin {
+            Origin::Brought => Some(vault.put(&self.user_id, login_name, password).await?),
+            Origin::Granted(flow) => vault.grant_flow(flow, login_name, password).await?,
+        };
+        Ok(match stored {
+            Some(metadata) => {
+                self.logins.inner.proofs.good_but_stale(metadata.revision());
+                Enrollment::Stored(metadata)
+            }
+            None => Enrollment::FlowEnded,
+        })
+    }
+}
+
+impl<St: Store> Clone for Change<St> {
+    fn clone(&self) -> Self {
+        Self {
+            logins: self.logins.clone(),
+            user_id: self.user_id.clone(),
+            guard: self.guard.clone(),
+        }
+    }
+}

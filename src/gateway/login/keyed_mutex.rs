@@ -1,0 +1,79 @@
+//! A mutex for each user.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tokio::sync::{Mutex as AsyncMutex, OwnedMutexGuard};
+
+/// A mutex for each user id that is locked or waited for; nothing is kept for others.
+#[derive(Clone, Default)]
+pub(super) struct KeyedMutex(Arc<Mutex<ByUser>>);
+
+type ByUser = HashMap<Box<str>, Arc<AsyncMutex<()>>>;
+
+/// Holds the lock of one user id until it is dropped.
+pub(in crate::gateway) struct KeyedGuard {
+    mutex: KeyedMutex,
+    user_id: Box<str>,
+    guard: Option<OwnedMutexGuard<()>>,
+}
+
+// === impl KeyedMutex ===
+
+impl KeyedMutex {
+    /// Locks `user_id`, first come, first served.
+    pub(super) async fn lock(&self, user_id: &str) -> KeyedGuard {
+        let entry = {
+            let mut by_user = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            by_user.entry(user_id.into()).or_default().clone()
+        };
+        // Made before the wait, so that a cancelled wait removes its entry, too.
+        let mut guard = KeyedGuard {
+            mutex: self.clone(),
+            user_id: user_id.into(),
+            guard: None,
+        };
+        guard.guard = Some(entry.lock_owned().await);
+        guard
+    }
+}
+
+// === impl KeyedGuard ===
+
+impl Drop for KeyedGuard {
+    fn drop(&mut self) {
+        let mut by_user = self.mutex.0.lock().unwrap_or_else(PoisonError::into_inner);
+        drop(self.guard.take());
+        // Each one that waits holds a clone of the entry.
+        if by_user
+            .get(&self.user_id)
+            .is_some_and(|entry| Arc::strong_count(entry) == 1)
+        {
+            by_user.remove(&self.user_id);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn one_at_a_time_and_nothing_is_left() {
+        let mutex = KeyedMutex::default();
+        let first = mutex.lock("alice").await;
+        let other = mutex.lock("bob").await;
+        let second = tokio::spawn({
+            let mutex = mutex.clone();
+            async move { mutex.lock("alice").await }
+        });
+        let cancelled = tokio::time::timeout(Duration::from_secs(1), mutex.lock("alice")).await;
+        assert!(cancelled.is_err() && !second.is_finished());
+        drop(first);
+        drop(second.await.unwrap());
+        drop(other);
+        assert!(mutex.0.lock().unwrap().is_empty());
+    }
+}

@@ -1,0 +1,100 @@
+//! The way to the groupware server as one of its users.
+
+use std::net::IpAddr;
+
+use bytes::Bytes;
+use http::{HeaderValue, Method, Uri};
+
+use super::client::{Answer, Call};
+use super::ocs::Route;
+use super::{Account, Groupware, GroupwareError, Reply};
+
+/// A server, the account to act as, and the client address to name: everything a call needs.
+///
+/// Each method makes exactly one request (docs/API.md, section 8). Its [`Reply`] carries what the
+/// answer says of the login; an answer for another account than this one is
+/// [`GroupwareError::OtherAccount`].
+///
+/// ```no_run
+/// use portreeve::groupware::{Access, Account, Groupware};
+///
+/// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+/// let server = Groupware::builder("https://cloud.example.org".parse()?).build()?;
+/// let account = Account::new("alice", "alice", "7xK2m-Qp4sd-9fGhj-2LmNb-5tRvc")?;
+/// let access = Access::new(server, account);
+/// for app in access.app_ids().await.into_result()?.iter() {
+///     println!("{app}");
+/// }
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug)]
+pub struct Access {
+    groupware: Groupware,
+    account: Account,
+    client_address: Option<IpAddr>,
+}
+
+/// A request to be made as the account.
+pub(super) struct AccountCall {
+    pub(super) route: Route,
+    pub(super) method: Method,
+    pub(super) uri: Uri,
+    pub(super) body: Option<(HeaderValue, Bytes)>,
+}
+
+// === impl Access ===
+
+impl Access {
+    /// Calls `groupware` as `account`, and names no client address.
+    pub fn new(groupware: Groupware, account: Account) -> Self {
+        Self {
+            groupware,
+            account,
+            client_address: None,
+        }
+    }
+
+    /// Names `address` as `X-Forwarded-For`; `None` names nobody.
+    #[must_use]
+    pub fn with_client_address(mut self, address: Option<IpAddr>) -> Self {
+        self.client_address = address;
+        self
+    }
+
+    /// The server.
+    pub fn groupware(&self) -> &Groupware {
+        &self.groupware
+    }
+
+    /// The account that the calls are made as.
+    pub fn account(&self) -> &Account {
+        &self.account
+    }
+
+    /// Makes one request; `read` takes what it wants of the answer.
+    pub(super) async fn call<T>(
+        &self,
+        call: AccountCall,
+        read: impl FnOnce(&Answer) -> Result<T, GroupwareError>,
+    ) -> Reply<T> {
+        let AccountCall {
+            route,
+            method,
+            uri,
+            body,
+        } = call;
+        let answer = self.groupware.exchange(Call {
+            route: route.name(),
+            method,
+            uri,
+            account: Some(&self.account),
+            forwarded: self.client_address,
+            body,
+        });
+        match answer.await {
+            Ok(answer) => answer.reply(route, &self.account, read),
+            Err(error) => Reply::failed(error),
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! What an answer says, together with what it says of the login it was asked with.
+
+use super::GroupwareError;
+
+/// The outcome of a call that was made as an [`Account`](super::Account).
+///
+/// An answer says two things: whether the call did what it should, and whether the app password
+/// works. They are independent: a 403 can prove a password, and a 200 can prove nothing. Both are
+/// decided in one place, where the answer is read, and travel together from there.
+///
+/// ```
+/// use portreeve::groupware::{GroupwareError, LoginEvidence, Reply};
+///
+/// let reply = Reply {
+///     result: Err::<(), _>(GroupwareError::NotPermitted),
+///     login: LoginEvidence::Accepted,
+/// };
+/// // Not an administrator, but let in: the password is good.
+/// assert_eq!(reply.login, LoginEvidence::Accepted);
+/// assert!(reply.into_result().is_err());
+/// ```
+#[derive(Debug)]
+#[must_use]
+pub struct Reply<T, E = GroupwareError> {
+    /// What the call returned.
+    pub result: Result<T, E>,
+    /// What the answer says of the login.
+    pub login: LoginEvidence,
+}
+
+/// What an answer says of the login it was asked with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LoginEvidence {
+    /// The server let the account in: the app password works and opens that account.
+    Accepted,
+    /// The server refused the app password, and counted a failed login.
+    Refused,
+    /// Nothing: no answer, an answer that anybody would have got, or one for another account.
+    None,
+}
+
+// === impl Reply ===
+
+impl<T, E> Reply<T, E> {
+    /// A failure that says nothing of the login, such as one before any call was made.
+    pub fn failed(error: impl Into<E>) -> Self {
+        Self {
+            result: Err(error.into()),
+            login: LoginEvidence::None,
+        }
+    }
+
+    /// The same evidence with another value.
+    pub fn map<U>(self, value: impl FnOnce(T) -> U) -> Reply<U, E> {
+        Reply {
+            result: self.result.map(value),
+            login: self.login,
+        }
+    }
+
+    /// The same evidence with another outcome, and the error converted to its type.
+    pub fn and_then<U, F: From<E>>(self, outcome: impl FnOnce(T) -> Result<U, F>) -> Reply<U, F> {
+        Reply {
+            result: self.result.map_err(F::from).and_then(outcome),
+            login: self.login,
+        }
+    }
+
+    /// What the call returned, without the evidence.
+    ///
+    /// # Errors
+    /// The error of the call.
+    pub fn into_result(self) -> Result<T, E> {
+        self.result
+    }
+}
