@@ -4,8 +4,8 @@
 //! parses a token and verifies its signature; a *cached* one finds its digest. Wall time depends
 //! on the machine: compare lines of one run.
 
-#[path = "../tests/identity_support/mod.rs"]
-mod identity_support;
+#[path = "../tests/support/issuer.rs"]
+mod issuer;
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::future::Future;
@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::task::{Context, Poll, Waker};
 use std::time::{Duration, Instant};
 
-use identity_support::{Key, StandIn, b64, jwt, requirements};
+use issuer::{Key, StandIn, b64, jwt, requirements};
 use portreeve::identity::{
     Algorithm, BearerToken, CacheLimits, Caller, JwtVerifier, StaticTokens, TokenVerifier,
     TokensFile, Verifiers, VerifyError,

@@ -1,9 +1,13 @@
-//! What several test files share.
-// Each test file is a crate of its own and uses a part of this, so that the rest looks unused to
-// the compiler, and nothing of it is reachable from outside.
+//! What the test binaries share. Each includes this folder once, in its `main.rs`.
+
+// A test binary uses a part of this, so that the rest looks unused to the compiler, and nothing of
+// it is reachable from outside.
 #![allow(dead_code, unreachable_pub, unused_imports)]
 
 #[cfg(feature = "cli")]
 pub mod binary;
 pub mod gateway;
+pub mod issuer;
+pub mod log;
 pub mod nextcloud;
+pub mod own_process;

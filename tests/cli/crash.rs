@@ -1,0 +1,123 @@
+//! The real binary, killed while it stores: what it acknowledged is there and opens.
+//!
+//! 50 kills; `PORTREEVE_CRASH_ROUNDS=1000 cargo test --test crash` makes it 1,000.
+
+use std::collections::BTreeMap;
+use std::io::Write as _;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use portreeve::vault::{Keyring, SqliteStore, Vault};
+
+const USERS: usize = 5;
+/// Each directory sees so many kills, so that the first start is killed too, again and again.
+const KILLS_PER_DIRECTORY: usize = 10;
+
+/// What is known of a user: the last store that was acknowledged, and one that was cut off.
+#[derive(Clone, Copy, Debug, Default)]
+struct Known {
+    acknowledged: Option<usize>,
+    cut_off: Option<usize>,
+}
+
+#[test]
+fn acknowledged_credentials_survive_sigkill() {
+    let rounds = std::env::var("PORTREEVE_CRASH_ROUNDS").map_or(50, |text| {
+        text.parse().expect("PORTREEVE_CRASH_ROUNDS is a number")
+    });
+    let (mut killed, mut number, mut checked) = (0, 0, 0);
+    while killed < rounds {
+        let directory = tempfile::tempdir().unwrap();
+        let mut known = BTreeMap::<String, Known>::new();
+        let mut longest = Duration::from_millis(40);
+        for _ in 0..KILLS_PER_DIRECTORY {
+            // Some are acknowledged, then one is cut off at any moment of its life.
+            let before_kill = random(3);
+            for turn in 0..=before_kill {
+                number += 1;
+                let user = format!("user-{}", number % USERS);
+                let start = Instant::now();
+                let mut child = put(directory.path(), &user, number);
+                let cut = turn == before_kill;
+                if cut {
+                    let micros = random(longest.as_micros() as usize) as u64;
+                    std::thread::sleep(Duration::from_micros(micros));
+                    child.kill().unwrap();
+                }
+                let done = child.wait().unwrap();
+                let known = known.entry(user).or_default();
+                if done.success() {
+                    *known = Known {
+                        acknowledged: Some(number),
+                        cut_off: None,
+                    };
+                    longest = start.elapsed() * 5 / 4;
+                } else {
+                    assert!(cut, "a store that nobody killed failed: {done}");
+                    known.cut_off = Some(number);
+                    killed += 1;
+                }
+            }
+            checked += check(directory.path(), &mut known);
+        }
+    }
+    assert!(checked > 0, "something was acknowledged");
+}
+
+/// Opens the directory as any process would and compares; tells how many records it compared.
+fn check(directory: &Path, known: &mut BTreeMap<String, Known>) -> usize {
+    let any = known.values().any(|known| known.acknowledged.is_some());
+    let key_file = directory.join("vault.key");
+    if !key_file.exists() {
+        assert!(!any, "a key that sealed something is gone");
+        return 0;
+    }
+    let keyring = Keyring::read(&key_file).expect("a key file is whole or not there");
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .build()
+        .unwrap();
+    runtime.block_on(async {
+        let store = SqliteStore::open(directory.join("portreeve.db"))
+            .await
+            .unwrap();
+        let vault = Vault::new(keyring, store);
+        for (user, known) in known.iter_mut() {
+            let credential = vault.credential(user).await.unwrap();
+            let stored = credential.map(|it| it.password().expose()[..20].parse().unwrap());
+            let explained = stored == known.acknowledged
+                || (known.cut_off.is_some() && stored == known.cut_off);
+            assert!(explained, "{user} has {stored:?}, known is {known:?}");
+            // A store that was cut off after it took effect is what has to stay from now on.
+            *known = Known {
+                acknowledged: stored,
+                cut_off: None,
+            };
+        }
+    });
+    known
+        .values()
+        .filter(|known| known.acknowledged.is_some())
+        .count()
+}
+
+fn put(directory: &Path, user: &str, number: usize) -> Child {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_portreeve"))
+        .args(["credentials", "put", "--user", user, "--data-dir"])
+        .arg(directory)
+        .env_remove("PORTREEVE_ENCRYPTION_KEYS")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    input
+        .write_all(format!("{number:020}-app-password\n").as_bytes())
+        .unwrap();
+    child
+}
+
+fn random(below: usize) -> usize {
+    getrandom::u64().unwrap() as usize % below.max(1)
+}

@@ -1,0 +1,304 @@
+//! The settings of identity providers, through the binary (specification, sections 5 and 7.1).
+
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::{Value, json};
+
+use crate::support::binary::{Served, failure, get, portreeve, serve_in, success};
+use crate::support::gateway::PASSWORD;
+use crate::support::issuer::{Answer, DISCOVERY, Key, StandIn, in_seconds, with};
+use crate::support::nextcloud::Nextcloud;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_gateway_takes_jwt_opaque_and_static_tokens() {
+    let (issuer, nextcloud) = (StandIn::start().await, Nextcloud::start().await);
+    let key = Key::rsa();
+    issuer.publish(&[key.jwk("k")]);
+    issuer.set("/introspect", Answer::json(&active("bob")));
+    let dir = tempfile::tempdir().unwrap();
+    let fixed = static_token(dir.path());
+    let mut command = serve_in(dir.path());
+    command
+        .args(["--groupware-url", nextcloud.url(), "--issuer", &issuer.url])
+        .args([
+            "--audience",
+            "other, portreeve",
+            "--introspection-client-id",
+            "gateway",
+        ])
+        .env("PORTREEVE_INTROSPECTION_CLIENT_SECRET", "the client secret")
+        .env("RUST_LOG", "trace");
+    let served = Served::start(&mut command);
+    let answer = |token: &str| get(served.address, "/api/v1/webhooks", token);
+    let jwt = |changes: Value| key.token("RS256", "k", &with(issuer.claims(), changes));
+
+    // 428 says that the user is known and has stored no password.
+    let good = jwt(json!({}));
+    for token in [&good, "opaque", &fixed] {
+        answer(token).assert_error(428, "Provisioning required");
+    }
+    let forged = Key::rsa().token("RS256", "k", &issuer.claims());
+    for (token, said) in [
+        (jwt(json!({"exp": in_seconds(-60)})), "expired"),
+        (jwt(json!({"aud": "somebody-else"})), "not accepted"),
+        (jwt(json!({"exp": "never"})), "malformed"),
+        (forged, "not accepted"),
+        ("prt_unknown".into(), "not accepted"),
+    ] {
+        let answer = answer(&token);
+        answer.assert_error(401, "Unauthorized");
+        let body = answer.body.to_lowercase();
+        assert!(
+            body.contains(said) && !answer.body.contains(&token),
+            "{said}: {body}"
+        );
+        let challenge = answer.header("www-authenticate").unwrap();
+        assert!(challenge.contains("error=\"invalid_token\""), "{challenge}");
+    }
+
+    // The user of the token is the user of the password.
+    success(
+        portreeve()
+            .args(["credentials", "put", "--user", "alice", "--data-dir"])
+            .arg(dir.path()),
+        PASSWORD,
+    );
+    nextcloud.answer("webhooks-list-admin");
+    assert_eq!(answer(&good).status, 200);
+    for seen in nextcloud.seen() {
+        assert!(
+            !format!("{seen:?}").contains(&good),
+            "the token went to the groupware server"
+        );
+    }
+
+    issuer.break_down();
+    answer("opaque-too").assert_error(500, "Internal error");
+    assert_eq!(answer(&good).status, 200);
+
+    let log = served.lines().join("\n");
+    for secret in [
+        good.as_str(),
+        good.rsplit('.').next().unwrap(),
+        "opaque-too",
+        "the client secret",
+        &fixed,
+    ] {
+        assert!(!log.contains(secret), "{secret} is in the log");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_gateway_starts_while_its_issuer_is_down_and_catches_up() {
+    let issuer = StandIn::start().await;
+    let key = Key::ed25519();
+    let dir = tempfile::tempdir().unwrap();
+    let mut command = portreeve();
+    command
+        .args(["serve", "--listen", "127.0.0.1:0", "--data-dir"])
+        .arg(dir.path())
+        .args(["--groupware-url", "http://127.0.0.1:1"])
+        .args([
+            "--issuer",
+            &issuer.url,
+            "--allowed-client",
+            "front-end",
+            "--user-claim",
+            "name",
+        ])
+        .args(["--required-scope", "apps", "--token-cache-ttl", "0s"]);
+    let served = Served::start(&mut command);
+    let token = key.token(
+        "EdDSA",
+        "k",
+        &with(issuer.claims(), json!({"name": "alice"})),
+    );
+    get(served.address, "/api/v1/apps", &token).assert_error(500, "Internal error");
+    issuer.publish(&[key.jwk("k")]);
+    let begun = std::time::Instant::now();
+    while get(served.address, "/api/v1/apps", &token).status != 428 {
+        assert!(begun.elapsed().as_secs() < 10, "it does not ask again");
+        tokio::time::sleep(std::time::Duration::from_millis(200)).await;
+    }
+    let without = key.token("EdDSA", "k", &issuer.claims());
+    assert_eq!(get(served.address, "/api/v1/apps", &without).status, 401);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn settings_that_cannot_be_used_stop_the_start() {
+    let (issuer, nextcloud) = (StandIn::start().await, Nextcloud::start().await);
+    issuer.publish(&[Key::ed25519().jwk("k")]);
+    let on_nextcloud = format!(
+        "{}/introspect",
+        nextcloud.url().replace("127.0.0.1", "localhost")
+    );
+    let document = json!({
+        "issuer": issuer.url,
+        "jwks_uri": format!("{}/jwks", issuer.url),
+        "introspection_endpoint": on_nextcloud,
+    });
+    issuer.set(DISCOVERY, Answer::json(&document));
+    let url = issuer.url.as_str();
+    let client = &["--introspection-client-id", "gateway"];
+    for (arguments, named, right) in [
+        (&["--issuer", url][..], "--audience", "allowed_client"),
+        (
+            &["--issuer", url, "--audience", " ,"],
+            "--audience",
+            "allowed_client",
+        ),
+        (
+            &["--issuer", "http://id.example.org", "--audience", "a"],
+            "--issuer",
+            "https",
+        ),
+        (
+            &["--issuer", "id.example.org", "--audience", "a"],
+            "--issuer",
+            "https://id.example.org",
+        ),
+        (&["--audience", "a"], "--audience", "issuer"),
+        (&["--user-claim", "name"], "--user-claim", "issuer"),
+        (
+            &["--introspection-url", url],
+            "--introspection-client-id",
+            "client id",
+        ),
+        (
+            &["--introspection-url", &on_nextcloud, client[0], client[1]],
+            "--introspection-url",
+            "groupware server",
+        ),
+        (&[client[0], client[1]], "--introspection-url", "issuer"),
+        (
+            &["--issuer", url, "--audience", "a", client[0], client[1]],
+            "--introspection-url",
+            "groupware server",
+        ),
+        (
+            &[
+                "--issuer",
+                url,
+                "--audience",
+                "a",
+                "--token-cache-ttl",
+                "soon",
+            ],
+            "--token-cache-ttl",
+            "60s",
+        ),
+        (
+            &[
+                "--issuer",
+                url,
+                "--audience",
+                "a",
+                "--token-cache-size",
+                "many",
+            ],
+            "--token-cache-size",
+            "whole number",
+        ),
+    ] {
+        let dir = tempfile::tempdir().unwrap();
+        let mut command = serve_in(dir.path());
+        static_token(dir.path());
+        command
+            .args(["--groupware-url", nextcloud.url()])
+            .args(arguments);
+        command.env("PORTREEVE_INTROSPECTION_CLIENT_SECRET", "secret");
+        if named == "--introspection-client-id" || !arguments.contains(&client[0]) {
+            command.env_remove("PORTREEVE_INTROSPECTION_CLIENT_SECRET");
+        }
+        let line = refused(&mut command);
+        assert!(
+            line.contains(named) && line.contains(right),
+            "{arguments:?}: {line}"
+        );
+    }
+    assert!(nextcloud.seen().is_empty());
+
+    let dir = tempfile::tempdir().unwrap();
+    static_token(dir.path());
+    let mut command = serve_in(dir.path());
+    let line = failure(command.args(["--introspection-url", url]).args(client), 1);
+    assert!(
+        line.contains("PORTREEVE_INTROSPECTION_CLIENT_SECRET"),
+        "{line}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn check_config_asks_the_provider_where_it_is_told_to() {
+    let issuer = StandIn::start().await;
+    issuer.publish(&[Key::ed25519().jwk("a"), Key::p256().jwk("b")]);
+    issuer.set("/introspect", Answer::json(&json!({"active": false})));
+    let check = |more: &[&str]| {
+        let mut command = portreeve();
+        command
+            .args([
+                "check-config",
+                "--issuer",
+                &issuer.url,
+                "--audience",
+                "portreeve",
+            ])
+            .args(["--introspection-client-id", "gateway"])
+            .env("PORTREEVE_INTROSPECTION_CLIENT_SECRET", "the client secret")
+            .args(["--data-dir", "/nonexistent"])
+            .args(more);
+        command
+    };
+    let offline = success(&mut check(&[]), "");
+    assert!(issuer.requests().is_empty());
+    assert!(
+        offline.contains("introspection_client_secret = \"***\""),
+        "{offline}"
+    );
+    assert!(!offline.contains("the client secret"));
+
+    let online = success(&mut check(&["--online"]), "");
+    for part in [
+        "2 keys",
+        &format!("{}/jwks", issuer.url),
+        "introspection took",
+    ] {
+        assert!(online.contains(part), "{part}: {online}");
+    }
+    online.parse::<toml::Table>().unwrap();
+
+    issuer.set("/introspect", Answer::text(401, ""));
+    let line = refused(&mut check(&["--online"]));
+    assert!(
+        line.contains("--introspection-url") && line.contains("client id and secret"),
+        "{line}"
+    );
+    issuer.set("/introspect", Answer::json(&active("anybody")));
+    let line = refused(&mut check(&["--online"]));
+    assert!(line.contains("made-up token"), "{line}");
+    issuer.break_down();
+    let line = refused(&mut check(&["--online"]));
+    assert!(line.contains("--issuer") && line.contains("503"), "{line}");
+}
+
+/// Asserts that the command fails, and returns its last line: wrong flags exit with 2, others
+/// with 1, and what is logged before stands above.
+fn refused(command: &mut Command) -> String {
+    let output = crate::support::binary::run(command, "");
+    assert!(matches!(output.status.code(), Some(1 | 2)), "{output:?}");
+    let lines = crate::support::binary::text(&output.stderr).trim_end();
+    lines.lines().last().unwrap_or_default().to_owned()
+}
+
+fn static_token(dir: &Path) -> String {
+    let mut command = portreeve();
+    command
+        .args(["token", "new", "--user", "carol", "--tokens-file"])
+        .arg(dir.join("tokens"));
+    success(&mut command, "").trim_end().to_owned()
+}
+
+fn active(user: &str) -> Value {
+    json!({"active": true, "sub": user, "aud": "portreeve", "exp": in_seconds(300)})
+}

@@ -1,0 +1,11 @@
+//! The binary as a process: its commands and settings, and what a killed one leaves behind.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod commands;
+#[cfg(unix)]
+mod crash;
+mod decode;
+mod identity;
+mod rotate;

@@ -1,0 +1,157 @@
+//! `portreeve credentials rotate-keys` (design, "Commands" and "The vault"), while a gateway serves.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use portreeve::vault::{AppPassword, Keyring, SqliteStore, Vault};
+
+use crate::support::binary::{Served, get, portreeve, run, serve_in, success, text};
+use crate::support::gateway::PASSWORD;
+
+const STATUS: &str = "/api/v1/background-sync/status";
+
+fn key(byte: u8) -> String {
+    BASE64_STANDARD.encode([byte; 32])
+}
+
+/// Writes the key file, in the order in which the keys are given.
+fn keys(dir: &Path, bytes: &[u8]) {
+    let lines: String = bytes.iter().map(|byte| key(*byte) + "\n").collect();
+    fs::write(dir.join("new.key"), lines).unwrap();
+    // Replaced whole, as a careful operator does.
+    let mut permissions = fs::metadata(dir.join("new.key")).unwrap().permissions();
+    std::os::unix::fs::PermissionsExt::set_mode(&mut permissions, 0o600);
+    fs::set_permissions(dir.join("new.key"), permissions).unwrap();
+    fs::rename(dir.join("new.key"), dir.join("vault.key")).unwrap();
+}
+
+/// Stores passwords of `user<number>`, sealed with the first key.
+fn fill(dir: &Path, numbers: std::ops::Range<usize>) {
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    runtime.block_on(async {
+        let keyring = Keyring::read(dir.join("vault.key")).unwrap();
+        let store = SqliteStore::open(dir.join("portreeve.db")).await.unwrap();
+        let vault = Vault::new(keyring, store);
+        let password = AppPassword::new(PASSWORD).unwrap();
+        for number in numbers {
+            let user = format!("user{number:05}");
+            vault.put(&user, &user, &password).await.unwrap();
+        }
+    });
+}
+
+fn rotate(dir: &Path) -> Command {
+    let mut command = portreeve();
+    command
+        .args(["credentials", "rotate-keys", "--data-dir"])
+        .arg(dir);
+    command
+}
+
+fn token(dir: &Path, user: &str) -> String {
+    let mut command = portreeve();
+    command.args(["token", "new", "--user", user, "--tokens-file"]);
+    success(command.arg(dir.join("tokens")), "")
+        .trim_end()
+        .to_owned()
+}
+
+#[test]
+fn design_keys_rotate_while_a_gateway_serves() {
+    let dir = tempfile::tempdir().unwrap();
+    keys(dir.path(), &[1]);
+    fill(dir.path(), 0..300);
+    let token = token(dir.path(), "user00007");
+    let served = Served::start(&mut serve_in(dir.path()));
+    let has_access = || get(served.address, STATUS, &token).json()["has_background_access"] == true;
+    assert!(has_access());
+
+    keys(dir.path(), &[2, 1]);
+    let mut rotating = rotate(dir.path())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    while rotating.try_wait().unwrap().is_none() {
+        assert!(has_access());
+    }
+    let output = rotating.wait_with_output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!(
+        text(&output.stdout),
+        "moved 300 records to the first key; 0 were sealed with it already; 0 could not be opened\n"
+    );
+    assert_eq!(text(&output.stderr), "", "progress is for terminals");
+    assert_eq!(
+        success(&mut rotate(dir.path()), ""),
+        "moved 0 records to the first key; 300 were sealed with it already; 0 could not be opened\n"
+    );
+
+    // The old key is of no use any more, to a gateway that runs and to one that starts.
+    keys(dir.path(), &[2]);
+    assert!(has_access());
+    drop(served);
+    let served = Served::start(&mut serve_in(dir.path()));
+    assert_eq!(
+        get(served.address, STATUS, &token).json()["has_background_access"],
+        true
+    );
+}
+
+#[test]
+fn design_a_rotation_can_be_interrupted_and_run_again() {
+    let dir = tempfile::tempdir().unwrap();
+    keys(dir.path(), &[1]);
+    fill(dir.path(), 0..600);
+    keys(dir.path(), &[2, 1]);
+    for pause in [5, 10, 15, 20] {
+        let mut rotating = rotate(dir.path()).stdout(Stdio::null()).spawn().unwrap();
+        std::thread::sleep(Duration::from_millis(pause));
+        rotating.kill().unwrap();
+        rotating.wait().unwrap();
+    }
+    let printed = success(&mut rotate(dir.path()), "");
+    let numbers: Vec<u64> = printed
+        .split([' ', ';'])
+        .filter_map(|word| word.parse().ok())
+        .collect();
+    let [moved, already, unopened] = numbers[..] else {
+        panic!("{printed}")
+    };
+    assert_eq!((moved + already, unopened), (600, 0), "{printed}");
+    keys(dir.path(), &[2]);
+    let mut list = portreeve();
+    list.args(["credentials", "list", "--data-dir"])
+        .arg(dir.path());
+    assert_eq!(success(&mut list, "").lines().count(), 600);
+}
+
+#[test]
+fn design_a_rotation_says_what_it_could_not_open() {
+    let dir = tempfile::tempdir().unwrap();
+    keys(dir.path(), &[3]);
+    fill(dir.path(), 0..2);
+    keys(dir.path(), &[1]);
+    fill(dir.path(), 2..7);
+    keys(dir.path(), &[2, 1]);
+    fill(dir.path(), 7..8);
+    let output = run(&mut rotate(dir.path()), "");
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    assert_eq!(
+        text(&output.stdout),
+        "moved 5 records to the first key; 1 were sealed with it already; 2 could not be opened\n"
+    );
+    let line = text(&output.stderr);
+    assert!(
+        line.contains("2 of the records") && line.lines().count() == 1,
+        "{line}"
+    );
+    // With the lost key back, nothing is lost.
+    keys(dir.path(), &[2, 1, 3]);
+    let printed = success(&mut rotate(dir.path()), "");
+    assert!(printed.starts_with("moved 2 records"), "{printed}");
+}

@@ -1,0 +1,121 @@
+//! What administrators see of a password, and the line that is kept of it (specification, section
+//! 4.2; design, "audit").
+//!
+//! In a process of its own: it listens to every log line of the process at the finest level.
+
+use serde_json::{Value, json};
+
+use crate::support::gateway::{PASSWORD, TestGateway};
+use crate::support::log::Log;
+use crate::support::nextcloud::Nextcloud;
+use crate::support::own_process;
+
+/// Of `login-flow-v2-poll-after-grant`.
+const GRANTED: &str = "FAKEAppPasswordFromLoginFlow00000000000000000000000000000000000000000000";
+const REFUSED: &str = "aaaaa-REFUSED-aaaaa-aaaaa";
+
+#[test]
+fn design_each_reveal_is_one_audit_line_and_no_line_holds_a_password() {
+    own_process::run_async(
+        "audit::design_each_reveal_is_one_audit_line_and_no_line_holds_a_password",
+        reveals_and_passwords(),
+    );
+}
+
+async fn reveals_and_passwords() {
+    let log = Log::default();
+    tracing_subscriber::fmt()
+        .json()
+        .flatten_event(true)
+        .with_max_level(tracing::Level::TRACE)
+        .with_writer(log.clone())
+        .init();
+    let nextcloud = Nextcloud::start().await;
+    nextcloud.answer("user-admin");
+    nextcloud.answer("login-flow-v2-init");
+    nextcloud.answer("apppassword-delete");
+    nextcloud.accounts([("admin", "admin", PASSWORD), ("alice", "alice", GRANTED)]);
+    let gateway =
+        TestGateway::with(nextcloud.url(), |parts| parts.administrators.reveal = true).await;
+
+    let alice = "/api/v1/background-sync/credentials/alice";
+    let reveal = format!("{alice}?reveal=true");
+    let head = |user: &str, path: &str, more: &str| {
+        format!(
+            "GET {path} HTTP/1.1\r\nAuthorization: Bearer {}\r\n{more}",
+            gateway.token(user)
+        )
+    };
+    let named = head("admin", &reveal, "X-Request-Id: the-request-1\r\n");
+    let shown = gateway.send(&named, "").await;
+    assert_eq!(shown.status, 200, "{shown:?}");
+    assert_eq!(shown.json()["app_password"], PASSWORD);
+    assert_eq!(shown.header("cache-control"), Some("no-store"));
+    let unnamed = gateway.send(&head("admin", &reveal, ""), "").await;
+    assert_eq!(unnamed.json()["app_password"], PASSWORD);
+    // None of these shows a password.
+    for (user, path) in [
+        ("admin", alice.to_owned()),
+        ("admin", format!("{alice}?reveal=false")),
+        (
+            "admin",
+            "/api/v1/background-sync/credentials/carol?reveal=true".to_owned(),
+        ),
+        ("carol", reveal.clone()),
+        ("bob", reveal.clone()),
+    ] {
+        let answer = gateway.send(&head(user, &path, ""), "").await;
+        assert!(!answer.body.contains(PASSWORD), "{answer:?}");
+    }
+
+    // Everything else that handles a password.
+    let credentials = "/api/v1/background-sync/credentials";
+    for password in [REFUSED, GRANTED] {
+        for body in [
+            json!({"appPassword": password}).to_string(),
+            format!("not JSON {password}"),
+        ] {
+            let answer = gateway.call("alice", "POST", credentials, &body).await;
+            assert!(!answer.body.contains(password), "{answer:?}");
+        }
+    }
+    let started = gateway
+        .call("alice", "POST", "/api/v1/background-sync/login-flow", "")
+        .await;
+    let flow = started.json()["flow_id"].as_str().unwrap().to_owned();
+    nextcloud.answer_once("login-flow-v2-poll-after-grant");
+    let path = format!("/api/v1/background-sync/login-flow/{flow}");
+    let granted = gateway.call("alice", "GET", &path, "").await;
+    assert_eq!(granted.json(), json!({"status": "granted"}));
+    gateway
+        .call("alice", "DELETE", &format!("{credentials}?revoke=true"), "")
+        .await;
+
+    let logged = log.text();
+    let audit: Vec<Value> = logged
+        .lines()
+        .filter(|line| line.contains("audit"))
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(audit.len(), 2, "{audit:#?}");
+    let made = unnamed.header("x-request-id").unwrap();
+    for (line, request_id) in audit.iter().zip(["the-request-1", made]) {
+        assert_eq!(line["level"], "INFO");
+        assert_eq!(line["administrator"], "admin");
+        assert_eq!(line["user"], "alice");
+        assert_eq!(line["request_id"], request_id);
+        assert!(line["message"].as_str().unwrap().starts_with("audit: "));
+        assert!(line["timestamp"].is_string());
+    }
+    assert!(logged.lines().count() > 30, "the capture works");
+    for secret in [
+        PASSWORD,
+        REFUSED,
+        GRANTED,
+        "FAKEpolltoken",
+        "FAKElogintoken",
+    ] {
+        let line = logged.lines().find(|line| line.contains(secret));
+        assert_eq!(line, None, "{secret}");
+    }
+}

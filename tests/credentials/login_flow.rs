@@ -1,0 +1,349 @@
+//! Login Flow v2 (design, "Background-sync credentials"), against the recorded exchanges.
+
+use std::time::Duration;
+
+use futures_util::future::join_all;
+use portreeve::vault::FlowState;
+use serde_json::json;
+
+use crate::support::binary::{Served, get, http, portreeve, serve_in, success};
+use crate::support::gateway::TestGateway;
+use crate::support::nextcloud::{Nextcloud, basic};
+
+const FLOW: &str = "/api/v1/background-sync/login-flow";
+const STATUS: &str = "/api/v1/background-sync/status";
+/// Of `login-flow-v2-poll-after-grant`.
+const GRANTED: &str = "FAKEAppPasswordFromLoginFlow00000000000000000000000000000000000000000000";
+
+async fn server() -> Nextcloud {
+    let nextcloud = Nextcloud::start().await;
+    nextcloud.answer("login-flow-v2-init");
+    nextcloud.answer("login-flow-v2-poll-after-pickup");
+    nextcloud.answer("user-alice");
+    nextcloud.answer("apppassword-delete");
+    nextcloud.accounts([("alice", "alice", GRANTED)]);
+    nextcloud
+}
+
+/// Starts a flow of `alice`; its path.
+async fn start(gateway: &TestGateway) -> String {
+    let started = gateway.call("alice", "POST", FLOW, "").await;
+    assert_eq!(started.status, 200, "{started:?}");
+    format!("{FLOW}/{}", started.json()["flow_id"].as_str().unwrap())
+}
+
+#[tokio::test]
+async fn design_from_start_to_grant() {
+    let nextcloud = server().await;
+    let gateway = TestGateway::before(nextcloud.url()).await;
+    gateway.vault.remove("alice").await.unwrap();
+    let started = gateway.call("alice", "POST", FLOW, "").await;
+    assert_eq!(started.header("cache-control"), Some("no-store"));
+    let body = started.json();
+    assert_eq!(body.as_object().unwrap().len(), 3);
+    let login_url = body["login_url"].as_str().unwrap();
+    assert!(
+        login_url.starts_with("http://127.0.0.1:8180/"),
+        "{login_url}"
+    );
+    let expires_at = humantime::parse_rfc3339(body["expires_at"].as_str().unwrap()).unwrap();
+    let left = expires_at
+        .duration_since(std::time::SystemTime::now())
+        .unwrap();
+    assert!((1190..=1200).contains(&left.as_secs()), "{left:?}");
+
+    let flow = format!("{FLOW}/{}", body["flow_id"].as_str().unwrap());
+    for _ in 0..2 {
+        let answer = gateway.call("alice", "GET", &flow, "").await;
+        assert_eq!(
+            (answer.status, answer.json()),
+            (200, json!({"status": "pending"}))
+        );
+    }
+    nextcloud.answer_once("login-flow-v2-poll-after-grant");
+    for _ in 0..3 {
+        let answer = gateway.call("alice", "GET", &flow, "").await;
+        assert_eq!(
+            (answer.status, answer.json()),
+            (200, json!({"status": "granted"}))
+        );
+    }
+    let seen: Vec<_> = nextcloud
+        .seen()
+        .into_iter()
+        .map(|seen| seen.target)
+        .collect();
+    // After the grant nobody is asked again.
+    assert_eq!(
+        seen,
+        [
+            "/index.php/login/v2",
+            "/login/v2/poll",
+            "/login/v2/poll",
+            "/login/v2/poll",
+            "/ocs/v2.php/cloud/user?format=json",
+        ]
+    );
+    let credential = gateway.vault.credential("alice").await.unwrap().unwrap();
+    assert_eq!(credential.password().expose(), GRANTED);
+    assert_eq!(
+        gateway.call("alice", "GET", STATUS, "").await.json()["has_background_access"],
+        true
+    );
+}
+
+#[tokio::test]
+async fn design_login_url_is_on_the_public_address_and_the_login_name_is_kept() {
+    let nextcloud = server().await;
+    nextcloud.allow(
+        "alice",
+        "alice@example.org",
+        "FAKEAppPasswordFromLoginFlowEmail000000000000000000000000000000000000000",
+    );
+    let gateway = TestGateway::with(nextcloud.url(), |parts| {
+        parts.public_url = Some("https://cloud.example.org/nextcloud".parse().unwrap());
+    })
+    .await;
+    let started = gateway.call("alice", "POST", FLOW, "").await.json();
+    let login_url = started["login_url"].as_str().unwrap();
+    assert!(
+        login_url.starts_with("https://cloud.example.org/nextcloud/login/v2/flow/"),
+        "{login_url}"
+    );
+    let flow = format!("{FLOW}/{}", started["flow_id"].as_str().unwrap());
+    nextcloud.answer_once("login-flow-v2-poll-after-grant-email-login");
+    // The recorded password, whatever it is, opens the account.
+    let recording =
+        crate::support::nextcloud::Recording::load("login-flow-v2-poll-after-grant-email-login");
+    let granted: serde_json::Value =
+        serde_json::from_str(&recording.response.body.unwrap()).unwrap();
+    nextcloud.allow(
+        "alice",
+        "alice@example.org",
+        granted["appPassword"].as_str().unwrap(),
+    );
+    let answer = gateway.call("alice", "GET", &flow, "").await;
+    assert_eq!(answer.json(), json!({"status": "granted"}));
+    let credential = gateway.vault.credential("alice").await.unwrap().unwrap();
+    assert_eq!(credential.login_name(), "alice@example.org");
+}
+
+#[tokio::test]
+async fn design_404_for_flows_of_others_unknown_and_expired_ones() {
+    let nextcloud = server().await;
+    let gateway = TestGateway::before(nextcloud.url()).await;
+    let flow = start(&gateway).await;
+    let calls = nextcloud.seen().len();
+    gateway
+        .call("bob", "GET", &flow, "")
+        .await
+        .assert_error(404, "Not found");
+    for unknown in ["x", "AAAAAAAAAAAAAAAAAAAAAA", "%2e%2e"] {
+        gateway
+            .call("alice", "GET", &format!("{FLOW}/{unknown}"), "")
+            .await
+            .assert_error(404, "Not found");
+    }
+    let state = FlowState::Granted;
+    let soon = std::time::SystemTime::now() + Duration::from_millis(50);
+    let expired = gateway.vault.put_flow("alice", soon, state).await.unwrap();
+    tokio::time::sleep(Duration::from_millis(60)).await;
+    gateway
+        .call("alice", "GET", &format!("{FLOW}/{}", expired.flow_id()), "")
+        .await
+        .assert_error(404, "Not found");
+    assert_eq!(nextcloud.seen().len(), calls, "nobody was asked");
+}
+
+#[tokio::test]
+async fn design_403_a_grant_for_another_account_is_destroyed() {
+    let nextcloud = server().await;
+    nextcloud.accounts([("bob", "alice", GRANTED)]);
+    let gateway = TestGateway::before(nextcloud.url()).await;
+    gateway.vault.remove("alice").await.unwrap();
+    let flow = start(&gateway).await;
+    nextcloud.answer_once("login-flow-v2-poll-after-grant");
+    for _ in 0..2 {
+        gateway
+            .call("alice", "GET", &flow, "")
+            .await
+            .assert_error(403, "Forbidden");
+    }
+    let destroyed: Vec<_> = nextcloud
+        .seen()
+        .into_iter()
+        .filter(|seen| seen.method == "DELETE")
+        .collect();
+    assert_eq!(destroyed.len(), 1);
+    assert_eq!(
+        destroyed[0].headers["authorization"],
+        basic("alice", GRANTED)
+    );
+    assert!(gateway.vault.credential("alice").await.unwrap().is_none());
+}
+
+#[tokio::test]
+async fn a_granted_password_that_is_refused_is_tried_once() {
+    let nextcloud = server().await;
+    nextcloud.accounts([]);
+    let gateway = TestGateway::before(nextcloud.url()).await;
+    let flow = start(&gateway).await;
+    nextcloud.answer_once("login-flow-v2-poll-after-grant");
+    for _ in 0..3 {
+        gateway
+            .call("alice", "GET", &flow, "")
+            .await
+            .assert_error(422, "Rejected credential");
+    }
+    assert_eq!(nextcloud.failed_logins(), 1);
+}
+
+#[tokio::test]
+async fn design_faults_between_grant_and_storing_lose_nothing() {
+    let nextcloud = server().await;
+    let gateway = TestGateway::before(nextcloud.url()).await;
+    gateway.vault.remove("alice").await.unwrap();
+    let flow = start(&gateway).await;
+    nextcloud.answer_once("login-flow-v2-poll-after-grant");
+    for status in [503, 500, 429] {
+        nextcloud.answer_with("user-alice", status, "nonsense");
+        gateway
+            .call("alice", "GET", &flow, "")
+            .await
+            .assert_error(500, "Internal error");
+    }
+    nextcloud.answer("user-alice");
+    let answer = gateway.call("alice", "GET", &flow, "").await;
+    assert_eq!(answer.json(), json!({"status": "granted"}));
+}
+
+#[tokio::test]
+async fn design_a_caller_who_disconnects_loses_nothing() {
+    let nextcloud = server().await;
+    let gateway = TestGateway::before(nextcloud.url()).await;
+    gateway.vault.remove("alice").await.unwrap();
+    let flow = start(&gateway).await;
+    nextcloud.answer_once("login-flow-v2-poll-after-grant");
+    nextcloud.delay(Duration::from_millis(100));
+    let impatient = gateway.call("alice", "GET", &flow, "");
+    assert!(
+        tokio::time::timeout(Duration::from_millis(50), impatient)
+            .await
+            .is_err()
+    );
+    tokio::time::sleep(Duration::from_millis(400)).await;
+    assert!(gateway.vault.credential("alice").await.unwrap().is_some());
+    let answer = gateway.call("alice", "GET", &flow, "").await;
+    assert_eq!(answer.json(), json!({"status": "granted"}));
+}
+
+#[tokio::test]
+async fn design_polls_at_the_same_time_agree() {
+    let nextcloud = server().await;
+    let gateway = TestGateway::before(nextcloud.url()).await;
+    let flow = start(&gateway).await;
+    nextcloud.answer_once("login-flow-v2-poll-after-grant");
+    let polls = (0..8).map(|_| gateway.call("alice", "GET", &flow, ""));
+    for answer in join_all(polls).await {
+        assert_eq!(answer.json(), json!({"status": "granted"}));
+    }
+    // A removal afterwards is not undone by a late poll.
+    let removed = gateway
+        .call("alice", "DELETE", "/api/v1/background-sync/credentials", "")
+        .await;
+    assert_eq!(removed.status, 200);
+    let answer = gateway.call("alice", "GET", &flow, "").await;
+    assert_eq!(answer.json(), json!({"status": "granted"}));
+    assert!(gateway.vault.credential("alice").await.unwrap().is_none());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn design_a_restart_between_grant_and_pickup_loses_nothing() {
+    let nextcloud = server().await;
+    let url = nextcloud.url().to_owned();
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().to_owned();
+    let gateway = move || {
+        let mut command = serve_in(&path);
+        command.args(["--groupware-url", &url]);
+        Served::start(&mut command)
+    };
+    let mut new_token = portreeve();
+    new_token.args(["token", "new", "--user", "alice", "--tokens-file"]);
+    let token = success(new_token.arg(dir.path().join("tokens")), "");
+    let token = token.trim_end().to_owned();
+
+    let blocking = tokio::task::spawn_blocking(move || {
+        let first = gateway();
+        let started = http(
+            first.address,
+            &format!(
+                "POST {FLOW} HTTP/1.1\r\nHost: g\r\nConnection: close\r\nContent-Length: 0\r\nAuthorization: Bearer {token}\r\n\r\n"
+            ),
+        );
+        let flow = format!("{FLOW}/{}", started.json()["flow_id"].as_str().unwrap());
+        assert_eq!(
+            get(first.address, &flow, &token).json(),
+            json!({"status": "pending"})
+        );
+        first.kill();
+        nextcloud.answer_once("login-flow-v2-poll-after-grant");
+        let second = gateway();
+        assert_eq!(
+            get(second.address, &flow, &token).json(),
+            json!({"status": "granted"})
+        );
+        second.kill();
+        let third = gateway();
+        assert_eq!(
+            get(third.address, &flow, &token).json(),
+            json!({"status": "granted"})
+        );
+        assert_eq!(
+            get(third.address, STATUS, &token).json()["has_background_access"],
+            true
+        );
+    });
+    blocking.await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn design_a_shutdown_waits_for_a_pickup_whose_caller_has_gone() {
+    use std::io::Write as _;
+
+    let nextcloud = server().await;
+    let dir = tempfile::tempdir().unwrap();
+    let mut new_token = portreeve();
+    new_token.args(["token", "new", "--user", "alice", "--tokens-file"]);
+    let token = success(new_token.arg(dir.path().join("tokens")), "");
+    let token = token.trim_end();
+    let mut command = serve_in(dir.path());
+    command.args(["--groupware-url", nextcloud.url()]);
+    let mut served = Served::start(&mut command);
+    let head = format!("Host: g\r\nConnection: close\r\nAuthorization: Bearer {token}\r\n\r\n");
+    let started = http(served.address, &format!("POST {FLOW} HTTP/1.1\r\n{head}"));
+    let flow = format!("{FLOW}/{}", started.json()["flow_id"].as_str().unwrap());
+
+    nextcloud.answer_once("login-flow-v2-poll-after-grant");
+    nextcloud.delay(Duration::from_millis(300));
+    let before = nextcloud.seen().len();
+    let mut caller = std::net::TcpStream::connect(served.address).unwrap();
+    caller
+        .write_all(format!("GET {flow} HTTP/1.1\r\n{head}").as_bytes())
+        .unwrap();
+    while nextcloud.seen().len() == before {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    drop(caller);
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    served.terminate();
+    assert_eq!(served.wait().code(), Some(0));
+
+    let mut list = portreeve();
+    list.args(["credentials", "list", "--data-dir"])
+        .arg(dir.path());
+    assert!(
+        success(&mut list, "").starts_with("alice\t"),
+        "the password was picked up"
+    );
+}

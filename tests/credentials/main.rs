@@ -1,0 +1,13 @@
+//! Background sync: storing, using, revoking and granting app passwords, and refused logins.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+#[cfg(feature = "cli")]
+mod audit;
+#[cfg(feature = "cli")]
+mod login_flow;
+#[cfg(feature = "sqlite")]
+mod races;
+mod refused;
+mod routes;

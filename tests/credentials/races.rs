@@ -1,0 +1,143 @@
+//! Store, revoke and use at the same time (specification, section 5 rule 2; design,
+//! "Background-sync credentials"): every end is one that some order of them explains, and no
+//! password is used after its removal was acknowledged.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use serde_json::json;
+
+use crate::support::gateway::TestGateway;
+use crate::support::nextcloud::{Nextcloud, basic};
+
+const CREDENTIALS: &str = "/api/v1/background-sync/credentials";
+const APPS: &str = "/api/v1/apps";
+
+fn password(round: usize) -> String {
+    format!("round-{round:05}-aaaaa-bbbbb")
+}
+
+async fn started() -> (Arc<Nextcloud>, Arc<TestGateway>) {
+    let nextcloud = Nextcloud::start().await;
+    nextcloud.answer("capabilities-admin-app-password");
+    nextcloud.answer("user-alice");
+    nextcloud.answer("apppassword-delete");
+    nextcloud.accounts([]);
+    let gateway = TestGateway::before(nextcloud.url()).await;
+    gateway.vault.remove("alice").await.unwrap();
+    (Arc::new(nextcloud), Arc::new(gateway))
+}
+
+/// Makes calls until it is told to stop; their statuses.
+fn users(
+    gateway: &Arc<TestGateway>,
+    count: usize,
+    stop: &Arc<AtomicBool>,
+) -> Vec<tokio::task::JoinHandle<Vec<u16>>> {
+    let user = |_| {
+        let (gateway, stop) = (gateway.clone(), stop.clone());
+        tokio::spawn(async move {
+            let mut statuses = Vec::new();
+            while !stop.load(Ordering::Relaxed) {
+                statuses.push(gateway.call("alice", "GET", APPS, "").await.status);
+            }
+            statuses
+        })
+    };
+    (0..count).map(user).collect()
+}
+
+async fn store(gateway: &TestGateway, password: &str) -> u16 {
+    let body = json!({ "appPassword": password }).to_string();
+    gateway
+        .call("alice", "POST", CREDENTIALS, &body)
+        .await
+        .status
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn section_5_rule_2_no_use_after_an_acknowledged_removal() {
+    let (nextcloud, gateway) = started().await;
+    let stop = Arc::new(AtomicBool::new(false));
+    let users = users(&gateway, 6, &stop);
+    // After so many requests had arrived, each password was gone.
+    let mut gone = HashMap::new();
+    for round in 0..120 {
+        let password = password(round);
+        nextcloud.allow("alice", "alice", &password);
+        assert_eq!(store(&gateway, &password).await, 200);
+        // With and without a use in between that proves it.
+        tokio::time::sleep(Duration::from_millis(round as u64 % 4)).await;
+        let path = match round % 3 {
+            0 => format!("{CREDENTIALS}?revoke=true"),
+            _ => CREDENTIALS.to_owned(),
+        };
+        let removed = gateway.call("alice", "DELETE", &path, "").await;
+        assert_eq!(removed.status, 200, "{removed:?}");
+        gone.insert(basic("alice", &password), nextcloud.seen().len());
+    }
+    stop.store(true, Ordering::Relaxed);
+    let mut served = 0;
+    for user in users {
+        for status in user.await.unwrap() {
+            assert!(matches!(status, 200 | 428), "{status}");
+            served += usize::from(status == 200);
+        }
+    }
+    assert!(served > 100, "there were uses in between: {served}");
+    for (at, seen) in nextcloud.seen().iter().enumerate() {
+        let field = seen.headers["authorization"].to_str().unwrap();
+        assert!(at < gone[field], "request {at} came after {}", gone[field]);
+    }
+    assert_eq!(
+        nextcloud.failed_logins(),
+        0,
+        "not even in the instant of a revocation"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn design_store_revoke_and_use_end_as_some_order_of_them_would() {
+    let (nextcloud, gateway) = started().await;
+    for round in 0..60 {
+        let [old, new] = [password(2 * round), password(2 * round + 1)];
+        nextcloud.allow("alice", "alice", &old);
+        nextcloud.allow("alice", "alice", &new);
+        assert_eq!(store(&gateway, &old).await, 200);
+        let stop = Arc::new(AtomicBool::new(false));
+        let users = users(&gateway, 3, &stop);
+        let revoke = format!("{CREDENTIALS}?revoke=true");
+        let (stored, revoked) = tokio::join!(
+            store(&gateway, &new),
+            gateway.call("alice", "DELETE", &revoke, ""),
+        );
+        stop.store(true, Ordering::Relaxed);
+        for user in users {
+            for status in user.await.unwrap() {
+                assert!(matches!(status, 200 | 428), "{status}");
+            }
+        }
+        assert_eq!((stored, revoked.status), (200, 200));
+        let left = gateway.vault.credential("alice").await.unwrap();
+        let left = left.map(|it| (it.password().expose().to_owned(), it.suspended_at()));
+        let destroyed: Vec<_> = nextcloud
+            .seen()
+            .into_iter()
+            .filter(|seen| seen.method == "DELETE")
+            .map(|seen| seen.headers["authorization"].clone())
+            .collect();
+        let destroyed = destroyed.last().unwrap();
+        if destroyed == &basic("alice", &old) {
+            // Revoke, then store.
+            assert_eq!(left, Some((new, None)), "round {round}");
+        } else {
+            // Store, then revoke.
+            assert_eq!(destroyed, &basic("alice", &new));
+            assert_eq!(left, None, "round {round}");
+        }
+        gateway.call("alice", "DELETE", CREDENTIALS, "").await;
+    }
+    assert_eq!(nextcloud.failed_logins(), 0);
+}

@@ -1,0 +1,332 @@
+//! Passwords that the groupware server refuses (design, "Background-sync credentials"): it counts
+//! them by address and shuts everybody out after 11, as recorded.
+
+use std::time::Duration;
+
+use futures_util::future::join_all;
+use portreeve::gateway::LoginPolicy;
+use portreeve::vault::AppPassword;
+use serde_json::json;
+
+use crate::support::gateway::{Answer, PASSWORD, TestGateway};
+use crate::support::nextcloud::{Fault, Nextcloud, basic};
+
+const CREDENTIALS: &str = "/api/v1/background-sync/credentials";
+const STATUS: &str = "/api/v1/background-sync/status";
+const APPS: &str = "/api/v1/apps";
+const WEBHOOKS: &str = "/api/v1/webhooks";
+const OTHER: &str = "OTHER-bbbbb-ccccc-ddddd-eeeee";
+
+struct User {
+    name: String,
+    token: String,
+}
+
+/// A gateway with `count` more users, each with a stored password that works.
+async fn with_users(count: usize, policy: LoginPolicy) -> (Nextcloud, TestGateway, Vec<User>) {
+    let nextcloud = Nextcloud::start().await;
+    nextcloud.answer("capabilities-admin-app-password");
+    nextcloud.answer("webhooks-list-admin");
+    nextcloud.answer("user-alice");
+    nextcloud.accounts([("admin", "admin", PASSWORD)]);
+    let gateway = TestGateway::with(nextcloud.url(), |parts| parts.logins = policy).await;
+    let mut users = Vec::new();
+    for number in 1..=count {
+        let name = format!("user{number}");
+        nextcloud.allow(&name, &name, PASSWORD);
+        let password = AppPassword::new(PASSWORD).unwrap();
+        gateway.vault.put(&name, &name, &password).await.unwrap();
+        let token = gateway.tokens.new_token(&name, []).unwrap().token;
+        users.push(User {
+            name,
+            token: token.expose().to_owned(),
+        });
+    }
+    // The gateway looks at the file of tokens ten times a second.
+    tokio::time::sleep(Duration::from_millis(250)).await;
+    (nextcloud, gateway, users)
+}
+
+async fn call(gateway: &TestGateway, user: &User, method: &str, path: &str, body: &str) -> Answer {
+    let head = format!(
+        "{method} {path} HTTP/1.1\r\nAuthorization: Bearer {}\r\n",
+        user.token
+    );
+    gateway.send(&head, body).await
+}
+
+async fn store(gateway: &TestGateway, user: &User, password: &str) -> Answer {
+    let body = json!({ "appPassword": password }).to_string();
+    call(gateway, user, "POST", CREDENTIALS, &body).await
+}
+
+fn count(answers: &[Answer], status: u16) -> usize {
+    answers
+        .iter()
+        .filter(|answer| answer.status == status)
+        .count()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn design_8_users_with_revoked_passwords_cost_8_refused_logins() {
+    let policy = LoginPolicy {
+        // Longer than the first round takes; from the second one on each suspended password may
+        // be probed again, if the budget lets it.
+        refused_retry: Duration::from_secs(5),
+        ..LoginPolicy::default()
+    };
+    let retry = policy.refused_retry;
+    let (nextcloud, gateway, users) = with_users(9, policy).await;
+    let (ninth, revoked) = users.split_last().unwrap();
+    for user in revoked {
+        nextcloud.revoke(&user.name, PASSWORD);
+    }
+    nextcloud.delay(Duration::from_millis(5));
+    for round in 0..4 {
+        let calls = (0..20)
+            .flat_map(|_| revoked)
+            .map(|user| call(&gateway, user, "GET", APPS, ""));
+        let good = (0..10).map(|_| call(&gateway, ninth, "GET", WEBHOOKS, ""));
+        let (answers, good) = tokio::join!(join_all(calls), join_all(good));
+        assert_eq!(count(&good, 200), good.len(), "{good:?}");
+        // The first refusal of each is the 500 case, everything after it 428.
+        let first = if round == 0 { 8 } else { 0 };
+        assert_eq!(count(&answers, 500), first, "round {round}");
+        assert_eq!(count(&answers, 428), answers.len() - first, "round {round}");
+        assert_eq!(nextcloud.failed_logins(), 8);
+        if round == 0 {
+            tokio::time::sleep(retry).await;
+        }
+    }
+    // Stores stop at the budget too, even good ones, and say until when.
+    for user in &users {
+        for answer in [
+            store(&gateway, user, OTHER).await,
+            store(&gateway, user, PASSWORD).await,
+        ] {
+            answer.assert_error(429, "Too many requests");
+            let wait: u64 = answer.header("retry-after").unwrap().parse().unwrap();
+            assert!((1740..=1800).contains(&wait), "{wait}");
+        }
+    }
+    assert_eq!(nextcloud.failed_logins(), 8);
+    assert_eq!(call(&gateway, ninth, "GET", APPS, "").await.status, 200);
+    // As is somebody of whom nothing is known yet.
+    assert_eq!(gateway.call("admin", "GET", APPS, "").await.status, 200);
+}
+
+#[tokio::test]
+async fn design_many_passwords_that_went_bad_together_shut_nobody_out() {
+    let (nextcloud, gateway, users) = with_users(30, LoginPolicy::default()).await;
+    let (good, revoked) = users.split_first().unwrap();
+    assert_eq!(call(&gateway, good, "GET", APPS, "").await.status, 200);
+    for user in revoked {
+        nextcloud.revoke(&user.name, PASSWORD);
+    }
+    let answers = join_all(
+        revoked
+            .iter()
+            .map(|user| call(&gateway, user, "GET", APPS, "")),
+    )
+    .await;
+    assert_eq!(nextcloud.failed_logins(), 10);
+    assert_eq!(
+        (count(&answers, 500), count(&answers, 429)),
+        (10, 19),
+        "{answers:?}"
+    );
+    assert_eq!(call(&gateway, good, "GET", APPS, "").await.status, 200);
+}
+
+#[tokio::test]
+async fn design_a_refused_password_is_428_until_another_is_stored() {
+    let (nextcloud, gateway, users) = with_users(1, LoginPolicy::default()).await;
+    let user = &users[0];
+    assert_eq!(call(&gateway, user, "GET", APPS, "").await.status, 200);
+    nextcloud.revoke(&user.name, PASSWORD);
+    let first = call(&gateway, user, "GET", WEBHOOKS, "").await;
+    assert!(
+        first
+            .assert_error(500, "Internal error")
+            .contains("did not accept")
+    );
+    let calls = nextcloud.seen().len();
+    for path in [APPS, WEBHOOKS] {
+        let answer = call(&gateway, user, "GET", path, "").await;
+        let message = answer.assert_error(428, "Provisioning required");
+        assert!(message.contains("provision a new one"), "{message}");
+    }
+    let status = call(&gateway, user, "GET", STATUS, "").await.json();
+    assert_eq!(status["has_background_access"], false);
+    assert_eq!(status["credential_type"], "app_password");
+    assert_eq!(nextcloud.seen().len(), calls, "nobody was asked");
+    let revoke = format!("{CREDENTIALS}?revoke=true");
+    nextcloud.allow(&user.name, &user.name, OTHER);
+    assert_eq!(store(&gateway, user, OTHER).await.status, 200);
+    assert_eq!(call(&gateway, user, "GET", APPS, "").await.status, 200);
+
+    nextcloud.revoke(&user.name, OTHER);
+    assert_eq!(call(&gateway, user, "GET", APPS, "").await.status, 500);
+    let calls = nextcloud.seen().len();
+    assert_eq!(
+        call(&gateway, user, "DELETE", &revoke, "").await.status,
+        200
+    );
+    // A suspended password may be good all the same: only the server knows, and it is asked once.
+    assert_eq!(nextcloud.seen().len(), calls + 1);
+    assert_eq!(nextcloud.failed_logins(), 3);
+}
+
+#[tokio::test]
+async fn design_a_password_revoked_after_it_worked_costs_one_refusal() {
+    let (nextcloud, gateway, users) = with_users(1, LoginPolicy::default()).await;
+    let user = &users[0];
+    assert_eq!(call(&gateway, user, "GET", APPS, "").await.status, 200);
+    nextcloud.revoke(&user.name, PASSWORD);
+    // What worked within a quarter of a second is not looked at again.
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    join_all((0..20).map(|_| call(&gateway, user, "GET", APPS, ""))).await;
+    assert_eq!(nextcloud.failed_logins(), 1);
+}
+
+#[tokio::test]
+async fn section_4_2_a_suspended_password_is_kept_where_it_cannot_be_destroyed() {
+    let (nextcloud, gateway, users) = with_users(1, LoginPolicy::default()).await;
+    let user = &users[0];
+    let credential = gateway.vault.credential(&user.name).await.unwrap().unwrap();
+    let suspended = gateway
+        .vault
+        .suspend(&user.name, credential.revision())
+        .await;
+    assert!(suspended.unwrap(), "as an order that was cut off leaves it");
+    let revoke = format!("{CREDENTIALS}?revoke=true");
+    nextcloud.fault(Fault::Close).await;
+    let failed = call(&gateway, user, "DELETE", &revoke, "").await;
+    failed.assert_error(500, "Internal error");
+    let kept = gateway.vault.credential(&user.name).await.unwrap().unwrap();
+    assert!(kept.suspended_at().is_some(), "as it was");
+    nextcloud.heal().await;
+    nextcloud.answer("apppassword-delete");
+    let done = call(&gateway, user, "DELETE", &revoke, "").await;
+    assert_eq!(done.status, 200, "{done:?}");
+    assert!(done.body.contains("destroyed"), "{done:?}");
+    assert!(
+        gateway
+            .vault
+            .credential(&user.name)
+            .await
+            .unwrap()
+            .is_none()
+    );
+}
+
+#[tokio::test]
+async fn design_a_slow_single_probe_brings_a_password_back() {
+    let policy = LoginPolicy {
+        refused_retry: Duration::from_millis(300),
+        ..LoginPolicy::default()
+    };
+    let (nextcloud, gateway, users) = with_users(1, policy).await;
+    let user = &users[0];
+    nextcloud.revoke(&user.name, PASSWORD);
+    assert_eq!(call(&gateway, user, "GET", APPS, "").await.status, 500);
+    tokio::time::sleep(Duration::from_millis(310)).await;
+    // Refused again: the others do not try, and the time begins anew.
+    let answers = join_all((0..10).map(|_| call(&gateway, user, "GET", APPS, ""))).await;
+    assert_eq!(count(&answers, 428), 10);
+    assert_eq!(nextcloud.failed_logins(), 2);
+
+    nextcloud.allow(&user.name, &user.name, PASSWORD);
+    assert_eq!(call(&gateway, user, "GET", APPS, "").await.status, 428);
+    tokio::time::sleep(Duration::from_millis(310)).await;
+    let answers = join_all((0..10).map(|_| call(&gateway, user, "GET", APPS, ""))).await;
+    assert_eq!(count(&answers, 200), 10);
+    let credential = gateway.vault.credential(&user.name).await.unwrap().unwrap();
+    assert_eq!(credential.suspended_at(), None);
+    assert_eq!(nextcloud.failed_logins(), 2);
+}
+
+#[tokio::test]
+async fn design_other_faults_are_no_refusal() {
+    let (nextcloud, gateway, users) = with_users(1, LoginPolicy::default()).await;
+    let user = &users[0];
+    for name in ["throttle-webhooks-list-admin", "webhooks-list-user"] {
+        nextcloud.answer(name);
+        assert_eq!(call(&gateway, user, "GET", WEBHOOKS, "").await.status, 500);
+    }
+    for status in [429, 500, 502, 503, 404, 403] {
+        nextcloud.answer_with("webhooks-list-admin", status, "nonsense");
+        assert_eq!(call(&gateway, user, "GET", WEBHOOKS, "").await.status, 500);
+    }
+    for fault in [Fault::Close, Fault::GarbageStatusLine, Fault::Redirect] {
+        nextcloud.fault(fault).await;
+        assert_eq!(call(&gateway, user, "GET", WEBHOOKS, "").await.status, 500);
+    }
+    nextcloud.heal().await;
+    nextcloud.answer("webhooks-list-admin");
+    assert_eq!(call(&gateway, user, "GET", WEBHOOKS, "").await.status, 200);
+}
+
+#[tokio::test]
+async fn design_a_200_without_a_login_is_no_proof() {
+    let policy = LoginPolicy {
+        refused_retry: Duration::from_millis(1),
+        ..LoginPolicy::default()
+    };
+    let (nextcloud, gateway, users) = with_users(1, policy).await;
+    let user = &users[0];
+    nextcloud.revoke(&user.name, PASSWORD);
+    assert_eq!(call(&gateway, user, "GET", APPS, "").await.status, 500);
+    // Two-factor authentication applies from now on: the route answers as it does to anybody.
+    nextcloud.allow(&user.name, &user.name, PASSWORD);
+    nextcloud.answer("capabilities-wrong-password-two-factor-enforced");
+    tokio::time::sleep(Duration::from_millis(10)).await;
+    assert_eq!(call(&gateway, user, "GET", APPS, "").await.status, 200);
+    let credential = gateway.vault.credential(&user.name).await.unwrap().unwrap();
+    assert!(credential.suspended_at().is_some(), "it is still suspended");
+}
+
+#[tokio::test]
+async fn design_a_password_stored_meanwhile_is_not_hit_by_a_refusal() {
+    let (nextcloud, gateway, users) = with_users(1, LoginPolicy::default()).await;
+    let user = &users[0];
+    nextcloud.revoke(&user.name, PASSWORD);
+    nextcloud.delay(Duration::from_millis(200));
+    let refused = call(&gateway, user, "GET", APPS, "");
+    let stored = async {
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        let password = AppPassword::new(OTHER).unwrap();
+        gateway
+            .vault
+            .put(&user.name, &user.name, &password)
+            .await
+            .unwrap();
+    };
+    let (refused, ()) = tokio::join!(refused, stored);
+    assert_eq!(refused.status, 500);
+    nextcloud.allow(&user.name, &user.name, OTHER);
+    assert_eq!(call(&gateway, user, "GET", APPS, "").await.status, 200);
+}
+
+#[tokio::test]
+async fn design_a_caller_who_goes_away_hides_no_refusal() {
+    let (nextcloud, gateway, users) = with_users(1, LoginPolicy::default()).await;
+    let user = &users[0];
+    nextcloud.revoke(&user.name, PASSWORD);
+    nextcloud.delay(Duration::from_millis(100));
+    let impatient = call(&gateway, user, "GET", APPS, "");
+    assert!(
+        tokio::time::timeout(Duration::from_millis(50), impatient)
+            .await
+            .is_err()
+    );
+    tokio::time::sleep(Duration::from_millis(250)).await;
+    assert_eq!(nextcloud.failed_logins(), 1);
+    assert_eq!(call(&gateway, user, "GET", APPS, "").await.status, 428);
+    let sent = nextcloud
+        .seen()
+        .iter()
+        .filter(|it| it.headers["authorization"] == basic(&user.name, PASSWORD))
+        .count();
+    assert_eq!(sent, 1);
+}

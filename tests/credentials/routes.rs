@@ -1,0 +1,494 @@
+//! Storing, inspecting and removing app passwords (specification, section 4.2; design,
+//! "Background-sync credentials"), through HTTP.
+
+use serde_json::{Value, json};
+
+use crate::support::gateway::{Answer, PASSWORD, TestGateway};
+use crate::support::nextcloud::{Nextcloud, basic};
+
+const CREDENTIALS: &str = "/api/v1/background-sync/credentials";
+const STATUS: &str = "/api/v1/background-sync/status";
+const NEW: &str = "NEWaa-bbbbb-ccccc-ddddd-eeeee";
+
+async fn started() -> (Nextcloud, TestGateway) {
+    let nextcloud = Nextcloud::start().await;
+    nextcloud.answer("user-alice");
+    nextcloud.answer("capabilities-admin-app-password");
+    nextcloud.answer("apppassword-delete");
+    nextcloud.accounts([
+        ("admin", "admin", PASSWORD),
+        ("alice", "alice", PASSWORD),
+        ("bob", "bob", PASSWORD),
+        ("carol", "carol", NEW),
+    ]);
+    let gateway = TestGateway::before(nextcloud.url()).await;
+    (nextcloud, gateway)
+}
+
+fn body(password: &str) -> String {
+    json!({ "appPassword": password }).to_string()
+}
+
+/// RFC 3339 in UTC, and not long ago.
+fn assert_recent(time: &Value) {
+    let time = humantime::parse_rfc3339(time.as_str().unwrap()).unwrap();
+    assert!(time.elapsed().unwrap().as_secs() < 60);
+}
+
+fn assert_no_store(answer: &Answer) {
+    assert_eq!(answer.header("cache-control"), Some("no-store"));
+}
+
+#[tokio::test]
+async fn section_4_2_store_status_use_and_delete() {
+    let (nextcloud, gateway) = started().await;
+    let nothing =
+        json!({"has_background_access": false, "credential_type": null, "provisioned_at": null});
+    assert_eq!(
+        gateway.call("carol", "GET", STATUS, "").await.json(),
+        nothing
+    );
+    gateway
+        .call("carol", "GET", "/api/v1/apps", "")
+        .await
+        .assert_error(428, "Provisioning required");
+    assert_eq!(nextcloud.seen().len(), 0);
+
+    let stored = gateway.call("carol", "POST", CREDENTIALS, &body(NEW)).await;
+    assert_eq!(stored.status, 200, "{stored:?}");
+    assert_no_store(&stored);
+    let stored = stored.json();
+    assert_eq!(stored["success"], true);
+    assert!(!stored["message"].as_str().unwrap().is_empty());
+    assert_eq!(stored["credential_type"], "app_password");
+    assert_recent(&stored["provisioned_at"]);
+    assert_eq!(stored.as_object().unwrap().len(), 4);
+    let [seen] = &nextcloud.seen()[..] else {
+        panic!("exactly one call checks a password")
+    };
+    assert_eq!(seen.target, "/ocs/v2.php/cloud/user?format=json");
+    assert_eq!(seen.headers["authorization"], basic("carol", NEW));
+
+    let status = gateway.call("carol", "GET", STATUS, "").await;
+    assert_eq!(
+        (status.status, status.json()),
+        (
+            200,
+            json!({
+                "has_background_access": true,
+                "credential_type": "app_password",
+                "provisioned_at": stored["provisioned_at"],
+            })
+        )
+    );
+    assert_eq!(
+        gateway
+            .call("carol", "GET", "/api/v1/apps", "")
+            .await
+            .status,
+        200
+    );
+
+    for message in ["App password removed", "No app password was stored"] {
+        let removed = gateway.call("carol", "DELETE", CREDENTIALS, "").await;
+        assert_eq!(removed.status, 200);
+        assert_eq!(removed.json(), json!({"success": true, "message": message}));
+    }
+    assert_eq!(
+        gateway.call("carol", "GET", STATUS, "").await.json(),
+        nothing
+    );
+    gateway
+        .call("carol", "GET", "/api/v1/apps", "")
+        .await
+        .assert_error(428, "Provisioning required");
+    assert_eq!(nextcloud.seen().len(), 2);
+}
+
+#[tokio::test]
+async fn section_5_rule_1_every_route_wants_a_token() {
+    let (_, gateway) = started().await;
+    for (method, path) in [
+        ("POST", CREDENTIALS),
+        ("DELETE", CREDENTIALS),
+        ("GET", STATUS),
+        ("GET", "/api/v1/background-sync/credentials/alice"),
+        ("POST", "/api/v1/background-sync/login-flow"),
+        ("GET", "/api/v1/background-sync/login-flow/x"),
+        ("GET", "/api/v1/background-sync/nowhere"),
+    ] {
+        let answer = gateway
+            .send(&format!("{method} {path} HTTP/1.1\r\n"), "")
+            .await;
+        answer.assert_error(401, "Unauthorized");
+    }
+}
+
+#[tokio::test]
+async fn section_4_2_rule_1_a_login_name_of_its_own() {
+    let (nextcloud, gateway) = started().await;
+    nextcloud.allow("carol", "carol@example.org", NEW);
+    nextcloud.revoke("carol", NEW);
+    for names in [["appPassword", "loginName"], ["app_password", "login_name"]] {
+        let body = json!({names[0]: NEW, names[1]: "carol@example.org", "other": [1]});
+        let stored = gateway
+            .call("carol", "POST", CREDENTIALS, &body.to_string())
+            .await;
+        assert_eq!(stored.status, 200, "{stored:?}");
+        let apps = gateway.call("carol", "GET", "/api/v1/apps", "").await;
+        assert_eq!(apps.status, 200, "{apps:?}");
+    }
+    let fields = nextcloud
+        .seen()
+        .into_iter()
+        .map(|seen| seen.headers["authorization"].clone());
+    assert!(
+        fields
+            .into_iter()
+            .all(|field| field == basic("carol@example.org", NEW))
+    );
+    let credential = gateway.vault.credential("carol").await.unwrap().unwrap();
+    assert_eq!(credential.login_name(), "carol@example.org");
+}
+
+#[tokio::test]
+async fn design_400_a_body_or_form_that_is_wrong() {
+    let (nextcloud, gateway) = started().await;
+    let long = "a".repeat(257);
+    for (body, part) in [
+        ("", "JSON object"),
+        ("not JSON", "JSON object"),
+        ("[]", "JSON object"),
+        (&*format!("[\"{NEW}\"]"), "JSON object"),
+        ("null", "JSON object"),
+        (&*format!("\"{NEW}\""), "JSON object"),
+        (
+            &*format!(r#"{{"appPassword":"{NEW}","app_password":"{NEW}"}}"#),
+            "JSON object",
+        ),
+        (&*format!(r#"{{"appPassword":"{NEW}"}} x"#), "JSON object"),
+        ("{}", "appPassword"),
+        (r#"{"appPassword":null}"#, "appPassword"),
+        (r#"{"appPassword":5}"#, "appPassword"),
+        (r#"{"appPassword":""}"#, "20 to 256"),
+        (r#"{"appPassword":"aaaaaaaaaaaaaaaaaaa"}"#, "20 to 256"),
+        (&*format!(r#"{{"appPassword":"{long}"}}"#), "20 to 256"),
+        (r#"{"appPassword":"aaaaaaaaaaaaaaaaaaaa aaaa"}"#, "hyphens"),
+        (
+            r#"{"appPassword":"aaaaaaaaaaaaaaaaaaaa\u00e9aaa"}"#,
+            "hyphens",
+        ),
+        (
+            &*format!(r#"{{"appPassword":"{NEW}","loginName":5}}"#),
+            "loginName",
+        ),
+        (
+            &*format!(r#"{{"appPassword":"{NEW}","loginName":""}}"#),
+            "loginName",
+        ),
+        (
+            &*format!(r#"{{"appPassword":"{NEW}","loginName":"a:b"}}"#),
+            "loginName",
+        ),
+        (
+            &*format!(r#"{{"appPassword":"{NEW}","loginName":"a\nb"}}"#),
+            "loginName",
+        ),
+    ] {
+        let answer = gateway.call("carol", "POST", CREDENTIALS, body).await;
+        let message = answer.assert_error(400, "Bad request");
+        assert!(message.contains(part), "{body}: {message}");
+        assert!(!message.contains("aaaa"), "{message}");
+    }
+    for path in ["?revoke=1", "?revoke", "?revoke=true&revoke=true"] {
+        let answer = gateway
+            .call("alice", "DELETE", &format!("{CREDENTIALS}{path}"), "")
+            .await;
+        assert!(answer.assert_error(400, "Bad request").contains("revoke"));
+    }
+    assert_eq!(nextcloud.seen().len(), 0, "nobody was asked");
+    assert!(gateway.vault.credential("alice").await.unwrap().is_some());
+    assert!(gateway.vault.credential("carol").await.unwrap().is_none());
+}
+
+#[tokio::test]
+async fn design_403_and_422_store_nothing() {
+    let (nextcloud, gateway) = started().await;
+    nextcloud.allow("bob", "carol", "bbbbbbbbbbbbbbbbbbbbbbbbb");
+    let answer = gateway
+        .call(
+            "carol",
+            "POST",
+            CREDENTIALS,
+            &body("bbbbbbbbbbbbbbbbbbbbbbbbb"),
+        )
+        .await;
+    answer.assert_error(403, "Forbidden");
+    let answer = gateway
+        .call(
+            "carol",
+            "POST",
+            CREDENTIALS,
+            &body("wrong-wrong-wrong-wrong"),
+        )
+        .await;
+    let message = answer.assert_error(422, "Rejected credential");
+    assert!(!message.contains("wrong"));
+    assert!(gateway.vault.credential("carol").await.unwrap().is_none());
+    assert_eq!(nextcloud.failed_logins(), 1);
+
+    // What is stored stays when another password is refused.
+    gateway
+        .call(
+            "alice",
+            "POST",
+            CREDENTIALS,
+            &body("wrong-wrong-wrong-wrong"),
+        )
+        .await
+        .assert_error(422, "Rejected credential");
+    assert_eq!(
+        gateway
+            .call("alice", "GET", "/api/v1/apps", "")
+            .await
+            .status,
+        200
+    );
+}
+
+#[tokio::test]
+async fn design_store_faults_of_the_server_are_the_500_case_and_not_refusals() {
+    let (nextcloud, gateway) = started().await;
+    for (status, text) in [
+        (429, "throttling"),
+        (503, "carry out"),
+        (500, "carry out"),
+        (200, "read"),
+    ] {
+        nextcloud.answer_with("user-alice", status, "nonsense");
+        for _ in 0..6 {
+            let answer = gateway.call("carol", "POST", CREDENTIALS, &body(NEW)).await;
+            assert!(
+                answer.assert_error(500, "Internal error").contains(text),
+                "{status}"
+            );
+        }
+    }
+    nextcloud.answer("user-alice");
+    assert_eq!(
+        gateway
+            .call("carol", "POST", CREDENTIALS, &body(NEW))
+            .await
+            .status,
+        200
+    );
+
+    let gateway = TestGateway::start(Default::default(), |_| {}).await;
+    let answer = gateway.call("carol", "POST", CREDENTIALS, &body(NEW)).await;
+    assert!(
+        answer
+            .assert_error(500, "Internal error")
+            .contains("not configured")
+    );
+    assert_eq!(gateway.call("alice", "GET", STATUS, "").await.status, 200);
+    assert_eq!(
+        gateway
+            .call("alice", "DELETE", CREDENTIALS, "")
+            .await
+            .status,
+        200
+    );
+}
+
+#[tokio::test]
+async fn design_429_after_five_refused_attempts_of_a_user() {
+    let (nextcloud, gateway) = started().await;
+    let wrong = body("wrong-wrong-wrong-wrong");
+    // At once, so that none of them slips through while another is under way.
+    let attempts = (0..12).map(|_| gateway.call("carol", "POST", CREDENTIALS, &wrong));
+    let answers = futures_util::future::join_all(attempts).await;
+    let count = |status| answers.iter().filter(|it| it.status == status).count();
+    assert_eq!((count(422), count(429)), (5, 7), "{answers:?}");
+    assert_eq!(nextcloud.failed_logins(), 5);
+    let answer = gateway.call("carol", "POST", CREDENTIALS, &body(NEW)).await;
+    answer.assert_error(429, "Too many requests");
+    let wait: u64 = answer.header("retry-after").unwrap().parse().unwrap();
+    assert!((3540..=3600).contains(&wait), "{wait}");
+    assert_eq!(nextcloud.failed_logins(), 5);
+
+    // Others are not held up.
+    nextcloud.allow("bob", "bob", NEW);
+    assert_eq!(
+        gateway
+            .call("bob", "POST", CREDENTIALS, &body(NEW))
+            .await
+            .status,
+        200
+    );
+}
+
+#[tokio::test]
+async fn design_revoke_destroys_at_the_server_first() {
+    let (nextcloud, gateway) = started().await;
+    let revoke = format!("{CREDENTIALS}?revoke=true");
+    let answer = gateway.call("alice", "DELETE", &revoke, "").await;
+    assert_eq!(answer.status, 200, "{answer:?}");
+    assert!(
+        answer.json()["message"]
+            .as_str()
+            .unwrap()
+            .contains("destroyed")
+    );
+    assert_eq!(
+        nextcloud.seen()[0].target,
+        "/ocs/v2.php/core/apppassword?format=json"
+    );
+    assert_eq!(
+        nextcloud.seen()[0].headers["authorization"],
+        basic("alice", PASSWORD)
+    );
+    assert!(gateway.vault.credential("alice").await.unwrap().is_none());
+    gateway
+        .call("alice", "POST", CREDENTIALS, &body(PASSWORD))
+        .await
+        .assert_error(422, "Rejected credential");
+
+    let answer = gateway.call("alice", "DELETE", &revoke, "").await;
+    assert_eq!(
+        answer.json(),
+        json!({"success": true, "message": "No app password was stored"})
+    );
+
+    // Where the server fails, the answer says so and the password stays, good as before.
+    for (name, status) in [
+        ("apppassword-delete", 500),
+        ("apppassword-delete", 429),
+        ("apppassword-delete-with-login-password", 403),
+    ] {
+        match status {
+            403 => nextcloud.answer(name),
+            _ => nextcloud.answer_with(name, status, "nonsense"),
+        }
+        let answer = gateway.call("bob", "DELETE", &revoke, "").await;
+        assert!(
+            answer
+                .assert_error(500, "Internal error")
+                .contains("still stored")
+        );
+        assert_eq!(
+            gateway.call("bob", "GET", "/api/v1/apps", "").await.status,
+            200
+        );
+    }
+
+    // What the server refuses is gone there already.
+    nextcloud.answer("apppassword-delete");
+    nextcloud.revoke("bob", PASSWORD);
+    let answer = gateway.call("bob", "DELETE", &revoke, "").await;
+    assert_eq!(answer.status, 200);
+    assert!(
+        answer.json()["message"]
+            .as_str()
+            .unwrap()
+            .contains("refused it already")
+    );
+    assert!(gateway.vault.credential("bob").await.unwrap().is_none());
+}
+
+#[tokio::test]
+async fn section_5_rule_6_administrators_read_the_credentials_of_others() {
+    let (nextcloud, gateway) = started().await;
+    nextcloud.answer_for("admin", "user-admin");
+    let alice = format!("{CREDENTIALS}/alice");
+    let shown = gateway.call("admin", "GET", &alice, "").await;
+    assert_eq!(shown.status, 200, "{shown:?}");
+    assert_no_store(&shown);
+    let shown = shown.json();
+    assert_recent(&shown["provisioned_at"]);
+    assert_eq!(
+        shown,
+        json!({
+            "user_id": "alice",
+            "login_name": "alice",
+            "has_background_access": true,
+            "credential_type": "app_password",
+            "provisioned_at": shown["provisioned_at"],
+        })
+    );
+    assert_eq!(
+        nextcloud.seen()[0].headers["authorization"],
+        basic("admin", PASSWORD)
+    );
+
+    // A plain user, one without a credential, and one whose token says more than the server.
+    for user in ["alice", "bob", "carol"] {
+        gateway
+            .call(user, "GET", &alice, "")
+            .await
+            .assert_error(403, "Forbidden");
+    }
+    let token = gateway.tokens.new_token("bob", ["admin"]).unwrap().token;
+    tokio::time::sleep(std::time::Duration::from_millis(200)).await;
+    let head = format!(
+        "GET {alice} HTTP/1.1\r\nAuthorization: Bearer {}\r\n",
+        token.expose()
+    );
+    gateway.send(&head, "").await.assert_error(403, "Forbidden");
+
+    for unknown in ["carol", "nobody", "%00", "al%2569ce"] {
+        gateway
+            .call("admin", "GET", &format!("{CREDENTIALS}/{unknown}"), "")
+            .await
+            .assert_error(404, "Not found");
+    }
+    gateway
+        .vault
+        .put(
+            "a/b c",
+            "x",
+            &portreeve::vault::AppPassword::new(NEW).unwrap(),
+        )
+        .await
+        .unwrap();
+    let shown = gateway
+        .call("admin", "GET", &format!("{CREDENTIALS}/a%2Fb%20c"), "")
+        .await;
+    assert_eq!(shown.json()["user_id"], "a/b c");
+    // Reveal is off.
+    let answer = gateway
+        .call("admin", "GET", &format!("{alice}?reveal=true"), "")
+        .await;
+    answer.assert_error(403, "Forbidden");
+    assert!(!answer.body.contains(PASSWORD));
+}
+
+#[tokio::test]
+async fn design_with_an_admin_scope_it_alone_counts() {
+    let nextcloud = Nextcloud::start().await;
+    nextcloud.answer("user-admin");
+    let gateway = TestGateway::with(nextcloud.url(), |parts| {
+        parts.administrators.scope = Some("portreeve:admin".into());
+        parts.administrators.reveal = true;
+    })
+    .await;
+    let path = format!("{CREDENTIALS}/alice?reveal=true");
+    gateway
+        .call("admin", "GET", &path, "")
+        .await
+        .assert_error(403, "Forbidden");
+    let token = gateway
+        .tokens
+        .new_token("carol", ["x", "portreeve:admin"])
+        .unwrap()
+        .token;
+    tokio::time::sleep(std::time::Duration::from_millis(200)).await;
+    let head = format!(
+        "GET {path} HTTP/1.1\r\nAuthorization: Bearer {}\r\n",
+        token.expose()
+    );
+    let shown = gateway.send(&head, "").await;
+    assert_eq!(shown.status, 200, "{shown:?}");
+    assert_eq!(shown.json()["app_password"], PASSWORD);
+    assert_no_store(&shown);
+    assert_eq!(nextcloud.seen().len(), 0, "nobody was asked");
+}

@@ -1,0 +1,234 @@
+//! Bad input of every kind gets a clear answer, and the gateway is alive after each.
+
+use std::time::{Duration, Instant};
+
+use portreeve::server::Bounds;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+
+use crate::support::gateway::{Answer, TestGateway};
+use crate::support::nextcloud::Nextcloud;
+
+async fn start() -> (Nextcloud, TestGateway) {
+    let nextcloud = Nextcloud::start().await;
+    nextcloud.answer("webhooks-list-empty-admin");
+    nextcloud.answer("webhooks-create-minimal-admin");
+    let gateway = TestGateway::before(nextcloud.url()).await;
+    (nextcloud, gateway)
+}
+
+async fn assert_alive(gateway: &TestGateway) {
+    assert_eq!(
+        gateway
+            .call("admin", "GET", "/api/v1/webhooks", "")
+            .await
+            .status,
+        200
+    );
+}
+
+#[tokio::test]
+async fn heads_that_are_no_http_are_400_or_431() {
+    let (_nextcloud, gateway) = start().await;
+    let token = gateway.token("admin").to_owned();
+    let good =
+        format!("GET /api/v1/webhooks HTTP/1.1\r\nHost: g\r\nAuthorization: Bearer {token}\r\n");
+    let cases: Vec<(Vec<u8>, u16)> = vec![
+        (b"\0\0\0\0\r\n\r\n".to_vec(), 400),
+        (b"GET\r\n\r\n".to_vec(), 400),
+        (b"GET / HTTP/9.9\r\n\r\n".to_vec(), 400),
+        (format!("{good}No Colon\r\n\r\n").into_bytes(), 400),
+        (format!("{good}X: a\0b\r\n\r\n").into_bytes(), 400),
+        (
+            format!("{good}Content-Length: 1\r\nContent-Length: 2\r\n\r\nx").into_bytes(),
+            400,
+        ),
+        (
+            format!("{good}Content-Length: -1\r\n\r\n").into_bytes(),
+            400,
+        ),
+        (
+            format!("{good}Transfer-Encoding: gzip\r\n\r\n").into_bytes(),
+            400,
+        ),
+        (
+            format!("{good}X: {}\r\n\r\n", "x".repeat(100_000)).into_bytes(),
+            431,
+        ),
+        (
+            format!("{good}{}\r\n", "A: b\r\n".repeat(500)).into_bytes(),
+            431,
+        ),
+        (
+            format!("GET /{} HTTP/1.1\r\nHost: g\r\n\r\n", "x".repeat(70_000)).into_bytes(),
+            414,
+        ),
+    ];
+    for (bytes, status) in cases {
+        let shown = String::from_utf8_lossy(&bytes[..bytes.len().min(60)]).into_owned();
+        let answer = gateway.raw(&bytes).await;
+        assert!(
+            answer.status == status || (status == 414 && answer.status == 431),
+            "{shown:?}: {answer:?}"
+        );
+        assert_alive(&gateway).await;
+    }
+}
+
+#[tokio::test]
+async fn header_values_that_are_no_text_are_401_or_ignored() {
+    let (_nextcloud, gateway) = start().await;
+    let token = gateway.token("admin").to_owned();
+    let mut request = b"GET /api/v1/webhooks HTTP/1.1\r\nHost: g\r\nConnection: close\r\nAuthorization: Bearer \xff\xfe\r\n\r\n".to_vec();
+    gateway
+        .raw(&request)
+        .await
+        .assert_error(401, "Unauthorized");
+    request = format!("GET /api/v1/webhooks HTTP/1.1\r\nHost: g\r\nConnection: close\r\nAuthorization: Bearer {token}\r\nX-Request-Id: ").into_bytes();
+    request.extend(b"\xc3\x28\r\n\r\n");
+    let answer = gateway.raw(&request).await;
+    assert_eq!(answer.status, 200);
+    assert!(answer.header("x-request-id").unwrap().is_ascii());
+}
+
+#[tokio::test]
+async fn a_body_shorter_than_announced_creates_nothing() {
+    let (nextcloud, gateway) = start().await;
+    let token = gateway.token("admin").to_owned();
+    let head = format!(
+        "POST /api/v1/webhooks HTTP/1.1\r\nHost: g\r\nConnection: close\r\nAuthorization: Bearer {token}\r\n"
+    );
+    let mut stream = TcpStream::connect(gateway.address).await.unwrap();
+    stream
+        .write_all(
+            format!("{head}Content-Length: 500\r\n\r\n{{\"event\":\"e\",\"uri\":\"u\"}}")
+                .as_bytes(),
+        )
+        .await
+        .unwrap();
+    stream.shutdown().await.unwrap();
+    let answer = Answer::read(&mut stream).await;
+    assert!(matches!(answer.status, 0 | 400), "{answer:?}");
+    // A chunk whose size is no number.
+    let answer = gateway
+        .raw(format!("{head}Transfer-Encoding: chunked\r\n\r\nzz\r\n{{}}\r\n0\r\n\r\n").as_bytes())
+        .await;
+    assert!(matches!(answer.status, 0 | 400), "{answer:?}");
+    assert_eq!(nextcloud.seen().len(), 0);
+    assert_alive(&gateway).await;
+}
+
+#[tokio::test]
+async fn a_slow_body_ends_at_the_request_deadline() {
+    let nextcloud = Nextcloud::start().await;
+    nextcloud.answer("webhooks-list-empty-admin");
+    let gateway = TestGateway::with(nextcloud.url(), |parts| {
+        parts.limits.request_timeout = Duration::from_millis(300)
+    })
+    .await;
+    let token = gateway.token("admin").to_owned();
+    let mut stream = TcpStream::connect(gateway.address).await.unwrap();
+    let head = format!(
+        "POST /api/v1/webhooks HTTP/1.1\r\nHost: g\r\nConnection: close\r\nAuthorization: Bearer {token}\r\nContent-Length: 100\r\n\r\n{{"
+    );
+    stream.write_all(head.as_bytes()).await.unwrap();
+    Answer::read(&mut stream).await.assert_error(504, "Timeout");
+    assert_alive(&gateway).await;
+}
+
+#[tokio::test]
+async fn a_connection_that_says_nothing_is_closed() {
+    let bounds = Bounds {
+        head_timeout: Duration::from_millis(300),
+        ..Bounds::default()
+    };
+    let gateway = TestGateway::start(bounds, |_| {}).await;
+    for first in [
+        &b""[..],
+        b"G",
+        b"PRI * HTTP/2.0\r\n",
+        b"GET / HTTP/1.1\r\nHost: g\r\n",
+    ] {
+        let mut stream = TcpStream::connect(gateway.address).await.unwrap();
+        stream.write_all(first).await.unwrap();
+        let mut rest = Vec::new();
+        let read =
+            tokio::time::timeout(Duration::from_secs(5), stream.read_to_end(&mut rest)).await;
+        assert!(read.is_ok(), "still open after {first:?}");
+    }
+}
+
+#[tokio::test]
+async fn garbage_behind_a_request_does_not_change_its_answer() {
+    let (nextcloud, gateway) = start().await;
+    let token = gateway.token("admin").to_owned();
+    let request = format!(
+        "GET /api/v1/webhooks HTTP/1.1\r\nHost: g\r\nAuthorization: Bearer {token}\r\n\r\n\x01\x02 garbage\r\n\r\n"
+    );
+    let answer = gateway.raw(request.as_bytes()).await;
+    assert_eq!(answer.status, 200);
+    assert_eq!(nextcloud.seen().len(), 1);
+    // Two requests in one write are two answers; the second one without a token is refused.
+    let request = format!(
+        "GET /api/v1/webhooks HTTP/1.1\r\nHost: g\r\nAuthorization: Bearer {token}\r\n\r\nGET /api/v1/webhooks HTTP/1.1\r\nHost: g\r\nConnection: close\r\n\r\n"
+    );
+    let mut stream = TcpStream::connect(gateway.address).await.unwrap();
+    stream.write_all(request.as_bytes()).await.unwrap();
+    let mut text = String::new();
+    stream.read_to_string(&mut text).await.unwrap();
+    assert_eq!(text.matches("HTTP/1.1 200 OK").count(), 1, "{text}");
+    assert_eq!(
+        text.matches("HTTP/1.1 401 Unauthorized").count(),
+        1,
+        "{text}"
+    );
+}
+
+#[tokio::test]
+async fn a_client_that_goes_away_cancels_its_call() {
+    let (nextcloud, gateway) = start().await;
+    nextcloud.delay(Duration::from_secs(30));
+    let token = gateway.token("admin").to_owned();
+    let mut stream = TcpStream::connect(gateway.address).await.unwrap();
+    stream
+        .write_all(
+            format!(
+                "GET /api/v1/webhooks HTTP/1.1\r\nHost: g\r\nAuthorization: Bearer {token}\r\n\r\n"
+            )
+            .as_bytes(),
+        )
+        .await
+        .unwrap();
+    let deadline = Instant::now() + Duration::from_secs(5);
+    while nextcloud.seen().is_empty() {
+        assert!(Instant::now() < deadline, "the call never arrived");
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    drop(stream);
+    // With nothing left under way the shutdown has nothing to wait for.
+    let stopped = tokio::time::timeout(Duration::from_secs(5), gateway.stop()).await;
+    assert!(stopped.is_ok(), "the call outlived its client");
+}
+
+#[tokio::test]
+async fn http_2_is_served_with_the_same_rules() {
+    use http_body_util::{BodyExt as _, Empty};
+    use hyper_util::rt::{TokioExecutor, TokioIo};
+
+    let (_nextcloud, gateway) = start().await;
+    let stream = TcpStream::connect(gateway.address).await.unwrap();
+    let (mut sender, connection) =
+        hyper::client::conn::http2::handshake(TokioExecutor::new(), TokioIo::new(stream))
+            .await
+            .unwrap();
+    tokio::spawn(connection);
+    for (token, status) in [(gateway.token("admin"), 200), ("wrong", 401)] {
+        let request = http::Request::get("http://gateway/api/v1/webhooks")
+            .header("authorization", format!("Bearer {token}"))
+            .body(Empty::<bytes::Bytes>::new())
+            .unwrap();
+        let answer = sender.send_request(request).await.unwrap();
+        assert_eq!(answer.status(), status);
+        answer.into_body().collect().await.unwrap();
+    }
+}

@@ -1,0 +1,124 @@
+//! The bounds: places, fairness, probes beside them, and the drain.
+
+use std::time::Duration;
+
+use portreeve::server::Drained;
+
+use crate::support::gateway::TestGateway;
+use crate::support::nextcloud::Nextcloud;
+
+#[tokio::test]
+async fn design_more_than_the_limit_in_flight_is_503_before_authentication() {
+    let nextcloud = Nextcloud::start().await;
+    nextcloud.answer("webhooks-list-empty-admin");
+    nextcloud.delay(Duration::from_millis(800));
+    let gateway = TestGateway::with(nextcloud.url(), |parts| parts.limits.in_flight = 2).await;
+    let busy = async {
+        let call = || gateway.call("admin", "GET", "/api/v1/webhooks", "");
+        tokio::join!(call(), call())
+    };
+    let third = async {
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        let refused = gateway.send("GET /api/v1/webhooks HTTP/1.1\r\n", "").await;
+        let probes = (
+            gateway.send("GET /healthz HTTP/1.1\r\n", "").await,
+            gateway.send("GET /readyz HTTP/1.1\r\n", "").await,
+        );
+        (refused, probes)
+    };
+    let ((first, second), (refused, (healthy, ready))) = tokio::join!(busy, third);
+    assert_eq!((first.status, second.status), (200, 200));
+    refused.assert_error(503, "Overloaded");
+    assert!(
+        refused
+            .header("retry-after")
+            .unwrap()
+            .parse::<u32>()
+            .is_ok()
+    );
+    assert_eq!((healthy.status, ready.status), (200, 200));
+    // The places are free again.
+    assert_eq!(
+        gateway
+            .call("admin", "GET", "/api/v1/webhooks", "")
+            .await
+            .status,
+        200
+    );
+}
+
+#[tokio::test]
+async fn design_one_caller_never_holds_all_places() {
+    let nextcloud = Nextcloud::start().await;
+    nextcloud.answer("webhooks-list-empty-admin");
+    nextcloud.delay(Duration::from_millis(800));
+    let gateway = TestGateway::with(nextcloud.url(), |parts| {
+        parts.limits.in_flight_per_caller = 1
+    })
+    .await;
+    let call = |user| gateway.call(user, "GET", "/api/v1/webhooks", "");
+    let later = async {
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        tokio::join!(call("alice"), call("bob"))
+    };
+    let (first, (same, other)) = tokio::join!(call("alice"), later);
+    assert_eq!((first.status, other.status), (200, 200));
+    same.assert_error(429, "Too many requests");
+    assert!(same.header("retry-after").is_some());
+    assert_eq!(call("alice").await.status, 200);
+}
+
+#[tokio::test]
+async fn a_shutdown_lets_requests_end() {
+    let nextcloud = Nextcloud::start().await;
+    nextcloud.answer("webhooks-list-empty-admin");
+    nextcloud.delay(Duration::from_millis(500));
+    let mut gateway = TestGateway::before(nextcloud.url()).await;
+    let address = gateway.address;
+    let head = format!(
+        "GET /api/v1/webhooks HTTP/1.1\r\nHost: g\r\nAuthorization: Bearer {}\r\n\r\n",
+        gateway.token("admin")
+    );
+    let under_way = tokio::spawn(async move {
+        use tokio::io::AsyncWriteExt as _;
+        let mut stream = tokio::net::TcpStream::connect(address).await.unwrap();
+        stream.write_all(head.as_bytes()).await.unwrap();
+        crate::support::gateway::Answer::read(&mut stream).await
+    });
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    gateway.begin_stop();
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    assert!(
+        tokio::net::TcpStream::connect(address).await.is_err(),
+        "new connections are refused"
+    );
+    let answer = under_way.await.unwrap();
+    assert_eq!(answer.status, 200);
+    assert_eq!(
+        answer.header("connection"),
+        Some("close"),
+        "an idle connection would hold the drain"
+    );
+    assert_eq!(gateway.finish().await, Drained::Completely);
+}
+
+#[tokio::test]
+async fn probes_need_neither_token_nor_shared_key() {
+    let nextcloud = Nextcloud::start().await;
+    let gateway = TestGateway::with(nextcloud.url(), |parts| {
+        parts.shared_key = Some("key".into())
+    })
+    .await;
+    for path in ["/healthz", "/readyz"] {
+        assert_eq!(
+            gateway
+                .send(&format!("GET {path} HTTP/1.1\r\n"), "")
+                .await
+                .status,
+            200,
+            "{path}"
+        );
+        let other = gateway.send(&format!("POST {path} HTTP/1.1\r\n"), "").await;
+        other.assert_error(401, "Unauthorized");
+    }
+}

@@ -1,0 +1,184 @@
+//! What a real server answered to the calls the endpoints make, replayed through the whole stack
+//! (specification, section 7.1).
+
+use portreeve::vault::AppPassword;
+
+use crate::support::gateway::{PASSWORD, TestGateway};
+use crate::support::nextcloud::{Nextcloud, Recording};
+
+const CREATE: &str =
+    r#"{"event":"OCP\\Files\\Events\\Node\\NodeCreatedEvent","uri":"http://127.0.0.1:8190/hook"}"#;
+
+/// Calls the endpoint that makes the recorded call; returns the status, and the message of an
+/// error or the body of a success.
+async fn replay(nextcloud: &Nextcloud, gateway: &TestGateway, name: &str) -> (u16, String) {
+    nextcloud.answer(name);
+    // A password that was refused is not tried again.
+    let password = AppPassword::new(PASSWORD).unwrap();
+    gateway
+        .vault
+        .put("admin", "admin", &password)
+        .await
+        .unwrap();
+    let request = Recording::load(name).request;
+    let id = request.path.rsplit('/').next().unwrap();
+    let (path, body) = match (
+        request.method.as_str(),
+        request.path.ends_with("capabilities"),
+    ) {
+        ("GET", true) => ("/api/v1/apps".to_owned(), ""),
+        ("GET", false) => ("/api/v1/webhooks".to_owned(), ""),
+        ("POST", _) => ("/api/v1/webhooks".to_owned(), CREATE),
+        ("DELETE", _) => (format!("/api/v1/webhooks/{id}"), ""),
+        _ => panic!("no endpoint makes this call: {name}"),
+    };
+    let before = nextcloud.seen().len();
+    let answer = gateway.call("admin", &request.method, &path, body).await;
+    assert_eq!(
+        nextcloud.seen().len(),
+        before + 1,
+        "{name}: exactly one call"
+    );
+    match answer.status {
+        200 => (200, answer.body),
+        status => {
+            let error = if status == 404 {
+                "Not found"
+            } else {
+                "Internal error"
+            };
+            (status, answer.assert_error(status, error))
+        }
+    }
+}
+
+#[tokio::test]
+async fn section_7_1_recorded_refusals_are_the_500_case_with_one_sentence_a_cause() {
+    let nextcloud = Nextcloud::start().await;
+    let gateway = TestGateway::before(nextcloud.url()).await;
+    for (names, part) in [
+        (
+            &[
+                "webhooks-list-wrong-password",
+                "webhooks-list-anonymous",
+                "capabilities-wrong-password",
+                "capabilities-disabled-account",
+                "capabilities-app-password-revoked",
+                "webhooks-create-minimal-anonymous",
+                "webhooks-delete-missing-anonymous",
+            ][..],
+            "did not accept",
+        ),
+        (
+            &[
+                "webhooks-list-user",
+                "webhooks-list-delegated-before",
+                "webhooks-list-admin-address-not-allowed",
+                "webhooks-list-delegated-address-not-allowed",
+                "webhooks-create-minimal-user",
+                "webhooks-create-minimal-delegated-before",
+                "webhooks-delete-user",
+                "webhooks-delete-missing-user",
+            ],
+            "may not manage webhooks",
+        ),
+        (
+            &[
+                "webhooks-list-app-disabled-admin",
+                "webhooks-list-app-disabled-user",
+            ],
+            "switched off",
+        ),
+        (
+            &[
+                "webhooks-create-event-unknown-class",
+                "webhooks-create-event-not-compatible",
+                "webhooks-create-event-case",
+            ],
+            "event class",
+        ),
+        (
+            &[
+                "throttle-webhooks-list-admin",
+                "throttle-capabilities-valid-app-password",
+            ],
+            "throttling",
+        ),
+        (
+            &[
+                "maintenance-webhooks-list",
+                "maintenance-webhooks-create",
+                "maintenance-capabilities",
+                "maintenance-capabilities-wrong-password",
+            ],
+            "maintenance",
+        ),
+        (
+            &[
+                "webhooks-create-xml-answer",
+                "capabilities-accept-any-without-format",
+            ],
+            "could not be read",
+        ),
+        (
+            &[
+                "webhooks-list-app-just-disabled-admin",
+                "webhooks-list-no-ocs-header-admin",
+                "webhooks-create-malformed-json",
+                "webhooks-delete-no-ocs-header",
+            ],
+            "did not carry out",
+        ),
+    ] {
+        for name in names {
+            let (status, message) = replay(&nextcloud, &gateway, name).await;
+            assert_eq!(status, 500, "{name}");
+            assert!(message.contains(part), "{name}: {message}");
+            let recorded = Recording::load(name).response.body.unwrap_or_default();
+            assert!(
+                !recorded.contains(&message),
+                "{name}: the text of the server"
+            );
+        }
+    }
+}
+
+#[tokio::test]
+async fn section_4_1_recorded_successes_pass() {
+    let nextcloud = Nextcloud::start().await;
+    let gateway = TestGateway::before(nextcloud.url()).await;
+    for name in [
+        "webhooks-list-admin",
+        "webhooks-list-delegated",
+        "webhooks-create-everything",
+        "webhooks-create-minimal-delegated",
+        "webhooks-create-minimal-limited-app-password",
+        "webhooks-create-leading-backslash-event",
+        "webhooks-delete-admin",
+        "webhooks-delete-delegated-foreign",
+    ] {
+        let (status, body) = replay(&nextcloud, &gateway, name).await;
+        assert_eq!(status, 200, "{name}: {body}");
+    }
+    for name in [
+        "webhooks-delete-again-admin",
+        "webhooks-delete-missing-admin",
+    ] {
+        assert_eq!(replay(&nextcloud, &gateway, name).await.0, 404, "{name}");
+    }
+}
+
+#[tokio::test]
+async fn design_a_200_for_another_account_is_the_500_case() {
+    let nextcloud = Nextcloud::start().await;
+    let gateway = TestGateway::before(nextcloud.url()).await;
+    // alice's answer to admin's question.
+    let (status, _) = replay(&nextcloud, &gateway, "capabilities-user-app-password").await;
+    assert_eq!(status, 500);
+    // An anonymous answer is an answer: the route is public.
+    let (status, body) = replay(&nextcloud, &gateway, "capabilities-anonymous").await;
+    assert_eq!(
+        (status, body.as_str()),
+        (200, r#"{"apps":["app_api","bruteforce","theming"]}"#)
+    );
+}

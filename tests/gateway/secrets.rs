@@ -1,0 +1,176 @@
+//! No token, password or secret in a log line, an error body, a `Debug` output or an outbound
+//! request (specification, section 5 rule 2 and section 7.1).
+//!
+//! In a process of its own: it listens to every log line of the process at the finest level.
+
+use std::time::Duration;
+
+use base64::Engine as _;
+use base64::prelude::{BASE64_STANDARD, BASE64_STANDARD_NO_PAD};
+use portreeve::groupware::DeliveryAuth;
+use portreeve::vault::AppPassword;
+use secrecy::SecretString;
+
+use crate::support::gateway::{PASSWORD, TestGateway};
+use crate::support::log::Log;
+use crate::support::nextcloud::{Fault, Nextcloud};
+use crate::support::own_process;
+
+#[test]
+fn nothing_secret_is_told_to_anybody() {
+    own_process::run_async(
+        "secrets::nothing_secret_is_told_to_anybody",
+        every_answer_and_fault(),
+    );
+}
+
+async fn every_answer_and_fault() {
+    let log = Log::default();
+    tracing_subscriber::fmt()
+        .with_max_level(tracing::Level::TRACE)
+        .with_writer(log.clone())
+        .init();
+
+    let shared_key = "the-shared-key-of-the-front-end";
+    let webhook_secret = "the-webhook-secret-of-the-gateway";
+    let nextcloud = Nextcloud::start().await;
+    let gateway = TestGateway::with(nextcloud.url(), |parts| {
+        parts.shared_key = Some(SecretString::from(shared_key));
+        parts.delivery = Some(DeliveryAuth::derived(SecretString::from(webhook_secret)).unwrap());
+        parts.limits.request_timeout = Duration::from_millis(500);
+        let shown = format!("{parts:?}");
+        assert!(
+            !shown.contains(shared_key) && !shown.contains(webhook_secret),
+            "{shown}"
+        );
+    })
+    .await;
+    let token = gateway.token("admin").to_owned();
+    let mut told = String::new();
+
+    for (answers, fault) in [
+        (
+            &[
+                "webhooks-list-admin",
+                "webhooks-create-auth-header",
+                "webhooks-delete-admin",
+                "capabilities-admin-app-password",
+            ][..],
+            None,
+        ),
+        (
+            &[
+                "webhooks-list-wrong-password",
+                "webhooks-create-minimal-user",
+                "webhooks-delete-missing-admin",
+                "capabilities-wrong-password",
+            ],
+            None,
+        ),
+        (&[], Some(Fault::Close)),
+        (&[], Some(Fault::GarbageStatusLine)),
+        (&[], Some(Fault::SlowBody)),
+        (&[], Some(Fault::Redirect)),
+    ] {
+        for name in answers {
+            nextcloud.answer(name);
+        }
+        // A password that was refused is not tried again.
+        let password = AppPassword::new(PASSWORD).unwrap();
+        gateway
+            .vault
+            .put("admin", "admin", &password)
+            .await
+            .unwrap();
+        if let Some(fault) = fault {
+            nextcloud.fault(fault).await;
+        }
+        for (method, path, body) in [
+            ("GET", "/api/v1/apps", String::new()),
+            ("GET", "/api/v1/webhooks", String::new()),
+            (
+                "POST",
+                "/api/v1/webhooks",
+                r#"{"event":"e","uri":"https://a.example/"}"#.into(),
+            ),
+            ("POST", "/api/v1/webhooks", format!("not JSON {PASSWORD}")),
+            ("DELETE", "/api/v1/webhooks/4", String::new()),
+            ("DELETE", "/api/v1/webhooks/x", String::new()),
+            ("GET", "/nowhere", String::new()),
+        ] {
+            // A password that was refused is not tried again.
+            let password = AppPassword::new(PASSWORD).unwrap();
+            gateway
+                .vault
+                .put("admin", "admin", &password)
+                .await
+                .unwrap();
+            for authorization in [
+                format!("Bearer {token}"),
+                format!("Bearer {token}x"),
+                format!("Basic {token}"),
+            ] {
+                for key in [shared_key, "wrong-key-value"] {
+                    let head = format!(
+                        "{method} {path} HTTP/1.1\r\nAuthorization: {authorization}\r\nX-API-Key: {key}\r\n"
+                    );
+                    told.push_str(&format!("{:?}", gateway.send(&head, &body).await));
+                }
+            }
+        }
+    }
+    let users_of_vault = gateway.vault.credential("admin").await.unwrap().unwrap();
+    told.push_str(&format!(
+        "{:?} {users_of_vault:?} {:?}",
+        gateway.vault,
+        users_of_vault.password()
+    ));
+
+    let logged = log.text();
+    assert!(
+        logged.contains("request") && logged.lines().count() > 100,
+        "the capture works:\n{logged}"
+    );
+    let derived = DeliveryAuth::derived(SecretString::from(webhook_secret)).unwrap();
+    let derived = derived.authorization_for("https://a.example/");
+    let pair = format!("admin:{PASSWORD}");
+    let secrets = [
+        token.as_str(),
+        // What the prefix aside would still open the door.
+        &token[4..],
+        PASSWORD,
+        &BASE64_STANDARD.encode(&pair),
+        &BASE64_STANDARD_NO_PAD.encode(&pair)[..20],
+        shared_key,
+        "wrong-key-value",
+        webhook_secret,
+        derived.expose().strip_prefix("Bearer ").unwrap(),
+    ];
+    for secret in secrets {
+        for (what, text) in [("log", &logged), ("answers", &told)] {
+            let line = text.lines().find(|line| line.contains(secret));
+            assert_eq!(line, None, "{secret} is in the {what}");
+        }
+    }
+
+    // The groupware server gets the password, once a call, and nothing of the caller.
+    let seen = nextcloud.seen();
+    assert!(seen.len() >= 8);
+    for seen in seen {
+        let text = format!(
+            "{} {:?} {}",
+            seen.target,
+            seen.headers,
+            String::from_utf8_lossy(&seen.body)
+        );
+        for secret in [
+            &token,
+            shared_key,
+            "wrong-key-value",
+            webhook_secret,
+            PASSWORD,
+        ] {
+            assert!(!text.contains(secret), "{text}");
+        }
+    }
+}

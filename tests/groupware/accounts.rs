@@ -1,0 +1,213 @@
+//! Accounts, app passwords and the login flow, against recorded answers (specification, section
+//! 4.2 rule 1; design, "Background-sync credentials").
+
+use portreeve::groupware::{Account, Groupware, GroupwareError, Poll};
+
+use crate::support::nextcloud::basic;
+use crate::support::nextcloud::{Nextcloud, Recording};
+
+const PASSWORD: &str = "FAKEAppPassword00000000";
+
+fn client(nextcloud: &Nextcloud) -> Groupware {
+    let url = nextcloud.url().parse().unwrap();
+    Groupware::builder(url).build().unwrap()
+}
+
+fn account(user: &str) -> Account {
+    Account::new(user, user, PASSWORD).unwrap()
+}
+
+#[tokio::test]
+async fn s4_2_rule_1_whose_account_it_is() {
+    let nextcloud = Nextcloud::start().await;
+    for (name, id, groups) in [
+        ("user-admin", "admin", &["admin"][..]),
+        ("user-alice", "alice", &[]),
+        ("user-carol", "carol", &["hookmasters"]),
+        ("user-carol-delegated", "carol", &["hookmasters"]),
+        ("user-app-password-from-login-flow", "alice", &[]),
+        ("user-app-password-from-settings-page", "alice", &[]),
+        ("user-app-password-limited", "alice", &[]),
+        ("user-app-password-of-email-login-with-email", "alice", &[]),
+        ("user-app-password-rotated-new", "alice", &[]),
+        ("user-app-password-two-factor-enforced", "alice", &[]),
+        ("user-login-case-differs-app-password", "alice", &[]),
+        ("user-v1", "alice", &[]),
+        ("throttle-forwarded-for-other-client", "bob", &[]),
+    ] {
+        nextcloud.answer(name);
+        let user = client(&nextcloud)
+            .user(&account("alice"), None)
+            .await
+            .unwrap();
+        assert_eq!(
+            (&*user.id, &*user.groups),
+            (
+                id,
+                &groups.iter().map(|g| g.to_string()).collect::<Vec<_>>()[..]
+            ),
+            "{name}"
+        );
+        assert_eq!(user.is_administrator(), id == "admin");
+    }
+    let login = Account::new("alice", "alice@example.org", PASSWORD).unwrap();
+    client(&nextcloud).user(&login, None).await.unwrap();
+    let seen = nextcloud.seen();
+    let last = seen.last().unwrap();
+    assert_eq!(last.target, "/ocs/v2.php/cloud/user?format=json");
+    assert_eq!(
+        last.headers["authorization"],
+        basic("alice@example.org", PASSWORD)
+    );
+}
+
+#[tokio::test]
+async fn an_app_password_destroys_itself() {
+    let nextcloud = Nextcloud::start().await;
+    nextcloud.answer("apppassword-delete");
+    client(&nextcloud)
+        .delete_app_password(&account("alice"), None)
+        .await
+        .unwrap();
+    let seen = nextcloud.seen();
+    assert_eq!(seen[0].method, "DELETE");
+    assert_eq!(seen[0].target, "/ocs/v2.php/core/apppassword?format=json");
+    for (name, expected) in [
+        ("apppassword-delete-again", GroupwareError::Refused),
+        ("apppassword-delete-anonymous", GroupwareError::Anonymous),
+        (
+            "apppassword-delete-with-login-password",
+            GroupwareError::NotAnAppPassword,
+        ),
+    ] {
+        nextcloud.answer(name);
+        let fault = client(&nextcloud)
+            .delete_app_password(&account("alice"), None)
+            .await;
+        assert_eq!(
+            fault.unwrap_err().to_string(),
+            expected.to_string(),
+            "{name}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_login_flow_from_start_to_pickup() {
+    let nextcloud = Nextcloud::start().await;
+    nextcloud.answer("login-flow-v2-init");
+    nextcloud.answer_once("login-flow-v2-poll-before-grant");
+    nextcloud.answer_once("login-flow-v2-poll-before-grant-again");
+    nextcloud.answer_once("login-flow-v2-poll-after-grant-email-login");
+    nextcloud.answer("login-flow-v2-poll-after-pickup");
+    let client = client(&nextcloud);
+    let flow = client.start_login_flow(None, None).await.unwrap();
+    assert!(
+        flow.login_url
+            .starts_with("http://127.0.0.1:8180/login/v2/flow/FAKElogintoken")
+    );
+    assert!(!format!("{flow:?}").contains("token0"));
+    for _ in 0..2 {
+        assert!(matches!(
+            client.poll_login_flow(&flow, None).await,
+            Ok(Poll::Pending)
+        ));
+    }
+    let Ok(Poll::Granted(grant)) = client.poll_login_flow(&flow, None).await else {
+        panic!("granted");
+    };
+    assert_eq!(grant.login_name, "alice@example.org");
+    let password = secrecy::ExposeSecret::expose_secret(&grant.app_password);
+    assert!(password.starts_with("FAKEAppPassword"));
+    assert!(!format!("{grant:?}").contains("FAKE"));
+    assert!(matches!(
+        client.poll_login_flow(&flow, None).await,
+        Ok(Poll::Pending)
+    ));
+    let seen = nextcloud.seen();
+    assert_eq!(seen[0].target, "/index.php/login/v2");
+    assert!(!seen[0].headers.contains_key("authorization"));
+    let recorded = Recording::load("login-flow-v2-poll-after-grant").request;
+    assert_eq!(seen[1].body, recorded.body.unwrap());
+    assert_eq!(
+        seen[1].headers["content-type"],
+        "application/x-www-form-urlencoded"
+    );
+    // The endpoint named port 8180; only its path counts.
+    assert_eq!(seen[1].target, "/login/v2/poll");
+}
+
+#[tokio::test]
+async fn a_login_flow_on_the_public_address() {
+    let nextcloud = Nextcloud::start().await;
+    nextcloud.answer("login-flow-v2-init");
+    let public = "https://cloud.example.org/nextcloud".parse().unwrap();
+    let flow = client(&nextcloud)
+        .start_login_flow(Some(&public), None)
+        .await
+        .unwrap();
+    assert!(
+        flow.login_url
+            .starts_with("https://cloud.example.org/nextcloud/login/v2/flow/FAKE")
+    );
+}
+
+#[tokio::test]
+async fn a_login_flow_that_cannot_be_used() {
+    let nextcloud = Nextcloud::start().await;
+    let init = "login-flow-v2-init";
+    for (login, endpoint) in [
+        ("javascript:alert(1)", "https://c/login/v2/poll"),
+        ("/login/v2/flow/x", "https://c/login/v2/poll"),
+        ("https://c/", "https://c/login/v2/poll"),
+        ("https://c/login/v2/flow/x", "https://c"),
+        ("https://c/login/v2/flow/x", "no path"),
+    ] {
+        let body =
+            format!(r#"{{"poll":{{"token":"t","endpoint":"{endpoint}"}},"login":"{login}"}}"#);
+        nextcloud.answer_with(init, 200, body);
+        let fault = client(&nextcloud)
+            .start_login_flow(None, None)
+            .await
+            .unwrap_err();
+        assert!(
+            matches!(fault, GroupwareError::Unreadable { .. }),
+            "{login}: {fault}"
+        );
+    }
+    nextcloud.answer_with(init, 200, r#"{"appPassword":"FAKE-secret""#);
+    let fault = client(&nextcloud)
+        .start_login_flow(None, None)
+        .await
+        .unwrap_err();
+    assert!(!format!("{fault:?}").contains("FAKE"));
+    nextcloud.answer_with(init, 404, "<html>");
+    let fault = client(&nextcloud)
+        .start_login_flow(None, None)
+        .await
+        .unwrap_err();
+    assert!(matches!(fault, GroupwareError::Unexpected(404)));
+}
+
+#[tokio::test]
+async fn failed_logins_block_everybody_from_the_twelfth_on() {
+    let nextcloud = Nextcloud::start().await;
+    nextcloud.answer("user-alice");
+    nextcloud.accounts([
+        ("alice", "alice", PASSWORD),
+        ("bob", "bob@example.org", PASSWORD),
+    ]);
+    let client = client(&nextcloud);
+    client.user(&account("alice"), None).await.unwrap();
+    // An app password works only with the login name it was made with.
+    for _ in 0..11 {
+        let fault = client.user(&account("bob"), None).await.unwrap_err();
+        assert!(fault.is_refused_login(), "{fault}");
+    }
+    for user in ["bob", "alice"] {
+        let fault = client.user(&account(user), None).await.unwrap_err();
+        assert!(matches!(fault, GroupwareError::Throttled), "{fault}");
+        assert!(!fault.is_refused_login());
+    }
+    assert_eq!(nextcloud.failed_logins(), 11);
+}

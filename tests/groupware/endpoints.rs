@@ -1,0 +1,361 @@
+//! The calls of the groupware server, against recorded answers (specification, sections 2.3, 2.4,
+//! 4.1 and 5).
+
+use portreeve::groupware::{
+    Account, DeliveryAuth, EventFilter, Groupware, GroupwareError, NewWebhook,
+};
+
+use crate::support::nextcloud::basic;
+use crate::support::nextcloud::{Nextcloud, Recording, Seen};
+
+const PASSWORD: &str = "FAKEAppPassword00000000";
+
+fn client(nextcloud: &Nextcloud) -> Groupware {
+    let url = nextcloud.url().parse().unwrap();
+    Groupware::builder(url).build().unwrap()
+}
+
+fn account(user: &str) -> Account {
+    Account::new(user, user, PASSWORD).unwrap()
+}
+
+/// The account that a recording was made with.
+fn account_of(name: &str) -> Account {
+    let mut users = ["admin", "carol", "bob"].into_iter();
+    account(users.find(|user| name.contains(user)).unwrap_or("alice"))
+}
+
+fn webhook() -> NewWebhook {
+    NewWebhook {
+        event: r"OCP\Files\Events\Node\NodeCreatedEvent".into(),
+        uri: "http://127.0.0.1:8190/hook".into(),
+        filter: None,
+        authorization: None,
+    }
+}
+
+/// The `data` of a recorded answer, as text.
+fn data(name: &str) -> String {
+    let body = Recording::load(name).response.body.unwrap();
+    let start = body.find("\"data\":").unwrap() + "\"data\":".len();
+    body[start..body.len() - 2].to_owned()
+}
+
+fn headers(seen: &Seen) -> Vec<(&str, &str)> {
+    let fields = seen.headers.iter();
+    let mut fields: Vec<_> = fields
+        .map(|(n, v)| (n.as_str(), v.to_str().unwrap()))
+        .collect();
+    fields.sort_unstable();
+    fields
+}
+
+#[tokio::test]
+async fn s4_1_rule_1_the_request_of_the_app_list() {
+    let nextcloud = Nextcloud::start().await;
+    nextcloud.answer("capabilities-user-app-password");
+    client(&nextcloud)
+        .app_ids(&account("alice"), None)
+        .await
+        .unwrap();
+    let [seen] = &nextcloud.seen()[..] else {
+        panic!("one request");
+    };
+    assert_eq!(seen.method, "GET");
+    assert_eq!(seen.target, "/ocs/v2.php/cloud/capabilities?format=json");
+    assert!(seen.body.is_empty());
+    assert_eq!(
+        headers(seen),
+        [
+            ("accept", "application/json"),
+            ("authorization", &*basic("alice", PASSWORD)),
+            ("host", &nextcloud.url()["http://".len()..]),
+            ("ocs-apirequest", "true"),
+            (
+                "user-agent",
+                concat!("portreeve/", env!("CARGO_PKG_VERSION"))
+            ),
+        ]
+    );
+}
+
+#[tokio::test]
+async fn s2_4_sorted_keys_of_the_capabilities() {
+    let nextcloud = Nextcloud::start().await;
+    for (name, proved) in [
+        ("capabilities-admin-app-password", true),
+        ("capabilities-user-app-password", true),
+        ("capabilities-carol-delegated", true),
+        ("capabilities-login-case-differs-app-password", true),
+        ("capabilities-app-password-two-factor-enforced", true),
+        ("capabilities-v1", true),
+        // Public: no proof of a good password.
+        ("capabilities-anonymous", false),
+        ("capabilities-basic-empty-password", false),
+        ("capabilities-login-password-two-factor-enforced", false),
+        ("capabilities-wrong-password-two-factor-enforced", false),
+    ] {
+        let recording = Recording::load(name);
+        let body: serde_json::Value =
+            serde_json::from_str(recording.response.body.as_deref().unwrap()).unwrap();
+        let capabilities = body["ocs"]["data"]["capabilities"].as_object().unwrap();
+        let mut expected: Vec<_> = capabilities.keys().collect();
+        expected.sort();
+        nextcloud.answer(name);
+        let apps = client(&nextcloud)
+            .app_ids(&account_of(name), None)
+            .await
+            .unwrap();
+        assert!(apps.iter().eq(expected), "{name}");
+        assert_eq!(apps.login_proved(), proved, "{name}");
+    }
+}
+
+#[tokio::test]
+async fn s4_1_rule_1_absent_capabilities_are_an_empty_list() {
+    let nextcloud = Nextcloud::start().await;
+    let envelope = |data: &str| {
+        format!(r#"{{"ocs":{{"meta":{{"status":"ok","statuscode":200}},"data":{data}}}}}"#)
+    };
+    for (given, expected) in [
+        ("{}", "[]"),
+        ("[]", "[]"),
+        (r#"{"version":{}}"#, "[]"),
+        (r#"{"capabilities":[]}"#, "[]"),
+        (r#"{"capabilities":{}}"#, "[]"),
+        (r#"{"capabilities":null}"#, "[]"),
+        // By code point, escapes read, each once.
+        (
+            r#"{"capabilities":{"b":1,"B":{"x":[1]},"\u00e9":2,"\ud83d\ude00":3,"\uffee":4,"a\/\"":5,"b":6,"":7}}"#,
+            r#"["","B","a/\"","b","é","￮","😀"]"#,
+        ),
+    ] {
+        nextcloud.answer_with("capabilities-user-app-password", 200, envelope(given));
+        let apps = client(&nextcloud)
+            .app_ids(&account("alice"), None)
+            .await
+            .unwrap();
+        assert_eq!(serde_json::to_string(&apps).unwrap(), expected, "{given}");
+    }
+    for given in [
+        r#"{"capabilities":[1]}"#,
+        r#"{"capabilities":"x"}"#,
+        "true",
+        "[1]",
+    ] {
+        nextcloud.answer_with("capabilities-user-app-password", 200, envelope(given));
+        let fault = client(&nextcloud)
+            .app_ids(&account("alice"), None)
+            .await
+            .unwrap_err();
+        assert!(
+            matches!(fault, GroupwareError::Unreadable { .. }),
+            "{given}: {fault}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn s4_1_rule_2_the_list_as_the_server_wrote_it() {
+    let nextcloud = Nextcloud::start().await;
+    for name in [
+        "webhooks-list-admin",
+        "webhooks-list-empty-admin",
+        "webhooks-list-delegated",
+        "webhooks-list-v1-admin",
+    ] {
+        nextcloud.answer(name);
+        let list = client(&nextcloud)
+            .webhooks(&account("admin"), None)
+            .await
+            .unwrap();
+        assert_eq!(list.as_bytes(), data(name).as_bytes(), "{name}");
+    }
+    let values =
+        r#"[{"id":9223372036854775807,"f":1.50,"e":1E2,"s":"\/\u00e9\ud800","d":1,"d":2}]"#;
+    let body = format!(" {{\"ocs\" : {{\"data\": {values} ,\"meta\":{{\"statuscode\":200}}}} }}\n");
+    nextcloud.answer_with("webhooks-list-admin", 200, body);
+    let list = client(&nextcloud)
+        .webhooks(&account("admin"), None)
+        .await
+        .unwrap();
+    assert_eq!(list.into_bytes(), values);
+    let seen = nextcloud.seen();
+    assert_eq!(
+        (seen[0].method.as_str(), &*seen[0].target),
+        (
+            "GET",
+            "/ocs/v2.php/apps/webhook_listeners/api/v1/webhooks?format=json"
+        )
+    );
+}
+
+#[tokio::test]
+async fn s2_3_the_created_record_as_the_server_wrote_it() {
+    let nextcloud = Nextcloud::start().await;
+    for name in [
+        "webhooks-create-minimal-admin",
+        "webhooks-create-minimal-delegated",
+        "webhooks-create-minimal-limited-app-password",
+        "webhooks-create-auth-header",
+        "webhooks-create-event-filter",
+        "webhooks-create-event-filter-operators",
+        "webhooks-create-everything",
+        "webhooks-create-empty-collections",
+        "webhooks-create-filter-malformed-list",
+        "webhooks-create-filter-unknown-operator",
+        "webhooks-create-leading-backslash-event",
+    ] {
+        nextcloud.answer(name);
+        let client = client(&nextcloud);
+        let record = client
+            .create_webhook(&account("admin"), None, &webhook())
+            .await
+            .unwrap();
+        assert_eq!(record.as_bytes(), data(name).as_bytes(), "{name}");
+    }
+}
+
+#[tokio::test]
+async fn s2_3_what_creation_sends() {
+    let nextcloud = Nextcloud::start().await;
+    nextcloud.answer("webhooks-create-minimal-admin");
+    let filter = r#"{"event.node.path" : "\/^\\\/alice\/", "time":{"$gt":1.0}}"#;
+    let secret = DeliveryAuth::derived("key".into()).unwrap();
+    let whole = NewWebhook {
+        uri: "The quick brown fox jumps over the lazy dog".into(),
+        filter: EventFilter::parse(filter).unwrap(),
+        authorization: Some(
+            secret.authorization_for("The quick brown fox jumps over the lazy dog"),
+        ),
+        ..webhook()
+    };
+    for webhook in [&webhook(), &whole] {
+        let client = client(&nextcloud);
+        client
+            .create_webhook(&account("admin"), None, webhook)
+            .await
+            .unwrap();
+    }
+    let seen = nextcloud.seen();
+    assert_eq!(
+        (seen[0].method.as_str(), &*seen[0].target),
+        (
+            "POST",
+            "/ocs/v2.php/apps/webhook_listeners/api/v1/webhooks?format=json"
+        )
+    );
+    assert_eq!(seen[0].headers["content-type"], "application/json");
+    assert_eq!(
+        seen[0].body,
+        r#"{"httpMethod":"POST","uri":"http://127.0.0.1:8190/hook","event":"OCP\\Files\\Events\\Node\\NodeCreatedEvent"}"#
+    );
+    let authorization = "Bearer 97yD9DBThCSxMpjmqm-xQ-9NWaFJRhdZl0edvC0aPNg";
+    assert_eq!(
+        seen[1].body,
+        format!(
+            r#"{{"httpMethod":"POST","uri":"The quick brown fox jumps over the lazy dog","event":"OCP\\Files\\Events\\Node\\NodeCreatedEvent","eventFilter":{filter},"authMethod":"header","authData":{{"Authorization":"{authorization}"}}}}"#
+        )
+    );
+}
+
+#[tokio::test]
+async fn s4_1_rule_4_delete_tells_whether_there_was_one() {
+    let nextcloud = Nextcloud::start().await;
+    for (name, deleted) in [
+        ("webhooks-delete-admin", true),
+        ("webhooks-delete-delegated", true),
+        ("webhooks-delete-delegated-foreign", true),
+        ("webhooks-delete-again-admin", false),
+        ("webhooks-delete-missing-admin", false),
+    ] {
+        nextcloud.answer(name);
+        let answer = client(&nextcloud)
+            .delete_webhook(&account("admin"), None, 15)
+            .await;
+        assert_eq!(answer.unwrap(), deleted, "{name}");
+    }
+    for id in [i64::MIN, -1, 0, i64::MAX] {
+        client(&nextcloud)
+            .delete_webhook(&account("admin"), None, id)
+            .await
+            .unwrap();
+        let seen = nextcloud.seen();
+        let last = seen.last().unwrap();
+        let path = "/ocs/v2.php/apps/webhook_listeners/api/v1/webhooks";
+        assert_eq!(last.target, format!("{path}/{id}?format=json"));
+        assert_eq!(last.method, "DELETE");
+    }
+}
+
+#[tokio::test]
+async fn the_address_of_the_caller_goes_along_where_it_is_given() {
+    let nextcloud = Nextcloud::start().await;
+    nextcloud.answer("user-alice");
+    let client = client(&nextcloud);
+    for (given, sent) in [
+        ("192.0.2.7", "192.0.2.7"),
+        ("2001:db8::1", "2001:db8::1"),
+        ("::ffff:192.0.2.7", "192.0.2.7"),
+    ] {
+        client
+            .user(&account("alice"), Some(given.parse().unwrap()))
+            .await
+            .unwrap();
+        assert_eq!(
+            nextcloud.seen().last().unwrap().headers["x-forwarded-for"],
+            sent
+        );
+    }
+}
+
+#[tokio::test]
+async fn cookies_of_the_server_are_never_sent_back() {
+    let nextcloud = Nextcloud::start().await;
+    nextcloud.answer("user-alice");
+    assert!(
+        Recording::load("user-alice")
+            .response
+            .headers
+            .iter()
+            .any(|(n, _)| n == "Set-Cookie")
+    );
+    let client = client(&nextcloud);
+    for _ in 0..2 {
+        client.user(&account("alice"), None).await.unwrap();
+    }
+    assert!(
+        nextcloud
+            .seen()
+            .iter()
+            .all(|seen| !seen.headers.contains_key("cookie"))
+    );
+}
+
+#[tokio::test]
+async fn a_path_prefix_stands_before_every_route() {
+    let nextcloud = Nextcloud::start().await;
+    for name in [
+        "capabilities-user-app-password",
+        "webhooks-delete-admin",
+        "login-flow-v2-init",
+        "login-flow-v2-poll-before-grant",
+    ] {
+        nextcloud.answer(name);
+    }
+    let url = format!("{}/next/cloud/", nextcloud.url()).parse().unwrap();
+    let client = Groupware::builder(url).build().unwrap();
+    client.app_ids(&account("alice"), None).await.unwrap();
+    client
+        .delete_webhook(&account("alice"), None, 1)
+        .await
+        .unwrap();
+    let flow = client.start_login_flow(None, None).await.unwrap();
+    client.poll_login_flow(&flow, None).await.unwrap();
+    let seen = nextcloud.seen();
+    assert!(
+        seen.iter()
+            .all(|seen| seen.target.starts_with("/next/cloud/"))
+    );
+    assert_eq!(seen[3].target, "/next/cloud/login/v2/poll");
+}

@@ -1,0 +1,401 @@
+//! What goes wrong at the groupware server: recorded refusals, and faults of a connection
+//! (specification, sections 7.1 and 8; design, "messages of the 500 case").
+
+use std::mem::discriminant;
+use std::time::{Duration, Instant};
+
+use portreeve::groupware::{
+    Account, BaseUrlError, BuildError, Groupware, GroupwareError, NewWebhook,
+};
+
+use crate::support::nextcloud::{Fault, Nextcloud, Recording};
+
+fn client(nextcloud: &Nextcloud) -> Groupware {
+    let builder = Groupware::builder(nextcloud.url().parse().unwrap());
+    builder
+        .timeout(Duration::from_millis(500))
+        .max_body(100_000)
+        .build()
+        .unwrap()
+}
+
+fn account() -> Account {
+    Account::new("alice", "alice", "FAKEAppPassword00000000").unwrap()
+}
+
+/// Makes the call that a recording was made of.
+async fn replay(nextcloud: &Nextcloud, name: &str) -> Result<(), GroupwareError> {
+    nextcloud.answer(name);
+    call(&client(nextcloud), &Recording::load(name)).await
+}
+
+async fn call(client: &Groupware, recording: &Recording) -> Result<(), GroupwareError> {
+    let account = account();
+    let (method, path) = (&*recording.request.method, &*recording.request.path);
+    match (method, path.rsplit('/').next().unwrap()) {
+        ("GET", "capabilities") => client.app_ids(&account, None).await.map(drop),
+        ("GET", "webhooks") => client.webhooks(&account, None).await.map(drop),
+        ("GET", "user") => client.user(&account, None).await.map(drop),
+        ("POST", "webhooks") => {
+            let webhook = NewWebhook {
+                event: "e".into(),
+                uri: "u".into(),
+                filter: None,
+                authorization: None,
+            };
+            client
+                .create_webhook(&account, None, &webhook)
+                .await
+                .map(drop)
+        }
+        ("DELETE", "apppassword") => client.delete_app_password(&account, None).await,
+        ("DELETE", _) => client.delete_webhook(&account, None, 15).await.map(drop),
+        ("POST", "v2") => client.start_login_flow(None, None).await.map(drop),
+        other => panic!("no call for {other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn s7_1_each_recorded_refusal_by_its_cause() {
+    use GroupwareError::*;
+    let nextcloud = Nextcloud::start().await;
+    let unreadable = || Unreadable {
+        reason: "",
+        source: None,
+    };
+    let mut causes: Vec<(String, GroupwareError)> = Vec::new();
+    for failure in 1..=11 {
+        causes.push((format!("throttle-wrong-password-{failure:02}"), Refused));
+    }
+    for (name, cause) in [
+        ("capabilities-wrong-password", Refused),
+        ("capabilities-unknown-user", Refused),
+        ("capabilities-app-password-of-other-user", Refused),
+        ("capabilities-app-password-revoked", Refused),
+        ("capabilities-disabled-account", Refused),
+        ("capabilities-login-email-app-password", Refused),
+        ("capabilities-no-ocs-header", Unexpected(412)),
+        ("capabilities-accept-any-without-format", unreadable()),
+        ("user-wrong-password", Refused),
+        ("user-app-password-of-email-login-with-uid", Refused),
+        ("user-app-password-of-other-user", Refused),
+        ("user-app-password-revoked", Refused),
+        ("user-app-password-rotated-away", Refused),
+        ("user-disabled-account", Refused),
+        ("user-login-password-two-factor-enforced", Anonymous),
+        ("user-wrong-password-two-factor-enforced", Anonymous),
+        ("user-no-ocs-header", Unexpected(412)),
+        ("webhooks-list-wrong-password", Refused),
+        ("webhooks-list-anonymous", Anonymous),
+        ("webhooks-list-user", NotPermitted),
+        ("webhooks-list-v1-user", NotPermitted),
+        ("webhooks-list-delegated-before", NotPermitted),
+        ("webhooks-list-admin-address-not-allowed", NotPermitted),
+        ("webhooks-list-delegated-address-not-allowed", NotPermitted),
+        ("webhooks-list-app-disabled-admin", WebhooksOff),
+        ("webhooks-list-app-disabled-user", WebhooksOff),
+        ("webhooks-list-app-just-disabled-admin", Unexpected(500)),
+        ("webhooks-list-no-ocs-header-admin", Unexpected(412)),
+        ("webhooks-create-minimal-user", NotPermitted),
+        ("webhooks-create-minimal-delegated-before", NotPermitted),
+        ("webhooks-create-minimal-anonymous", Anonymous),
+        ("webhooks-create-event-unknown-class", UnknownEvent),
+        ("webhooks-create-event-not-compatible", UnknownEvent),
+        ("webhooks-create-event-case", UnknownEvent),
+        ("webhooks-create-event-empty", UnknownEvent),
+        ("webhooks-create-auth-header-without-data", UnknownEvent),
+        ("webhooks-create-malformed-json", Unexpected(500)),
+        ("webhooks-create-xml-answer", unreadable()),
+        ("webhooks-delete-missing-user", NotPermitted),
+        ("webhooks-delete-user", NotPermitted),
+        ("webhooks-delete-missing-anonymous", Anonymous),
+        ("webhooks-delete-no-ocs-header", Unexpected(412)),
+        ("throttle-wrong-password-12", Throttled),
+        ("throttle-valid-app-password-same-user", Throttled),
+        ("throttle-valid-app-password-other-user", Throttled),
+        ("throttle-capabilities-valid-app-password", Throttled),
+        ("throttle-webhooks-list-admin", Throttled),
+        ("throttle-forwarded-for-blocked-client", Throttled),
+        ("throttle-forwarded-for-blocked-client-valid", Throttled),
+        ("throttle-user-v1", Throttled),
+        ("maintenance-capabilities", Maintenance),
+        ("maintenance-capabilities-wrong-password", Maintenance),
+        ("maintenance-user", Maintenance),
+        ("maintenance-webhooks-list", Maintenance),
+        ("maintenance-webhooks-create", Maintenance),
+    ] {
+        causes.push((name.to_owned(), cause));
+    }
+    for (name, cause) in causes {
+        let fault = replay(&nextcloud, &name).await.expect_err(&name);
+        assert_eq!(
+            discriminant(&fault),
+            discriminant(&cause),
+            "{name}: {fault:?}"
+        );
+        if let (Unexpected(status), Unexpected(expected)) = (&fault, &cause) {
+            assert_eq!(status, expected, "{name}");
+        }
+        assert_eq!(
+            fault.is_refused_login(),
+            matches!(cause, Refused | Anonymous),
+            "{name}"
+        );
+        let recorded = Recording::load(&name).response;
+        let known_login = recorded.headers.iter().any(|(name, _)| name == "X-User-Id");
+        assert!(!fault.proves_login() || known_login, "{name}");
+    }
+}
+
+#[tokio::test]
+async fn an_answer_for_another_account() {
+    let nextcloud = Nextcloud::start().await;
+    let fault = replay(&nextcloud, "capabilities-admin-app-password")
+        .await
+        .unwrap_err();
+    assert!(matches!(fault, GroupwareError::OtherAccount));
+}
+
+#[tokio::test]
+async fn answers_that_cannot_be_read() {
+    let nextcloud = Nextcloud::start().await;
+    let list = |data: &str| {
+        format!(r#"{{"ocs":{{"meta":{{"status":"ok","statuscode":200}},"data":{data}}}}}"#)
+    };
+    let mut bodies = vec![
+        String::new(),
+        "<html>".into(),
+        "[]".into(),
+        "{}".into(),
+        r#"{"ocs":{}}"#.into(),
+        r#"{"ocs":{"meta":{},"data":[]}}"#.into(),
+        r#"{"ocs":{"meta":{"statuscode":"200"},"data":[]}}"#.into(),
+        r#"{"ocs":{"meta":{"statuscode":200}}}"#.into(),
+        format!("{}x", list("[]")),
+        format!("{},", list("[]")),
+        list("[]").replace("}}", "}"),
+    ];
+    for data in [
+        "{}",
+        "null",
+        "true",
+        "\"x\"",
+        "5",
+        "[",
+        "[1,]",
+        "[,1]",
+        "[1 2]",
+        "[01]",
+        "[1.]",
+        "[-]",
+        "[1e]",
+        "[.5]",
+        "[+1]",
+        "[tru]",
+        "[nul]",
+        "[True]",
+        "['a']",
+        "[\"a]",
+        "[\"\\x\"]",
+        "[\"\\u12g4\"]",
+        "[\"\u{1}\"]",
+        "[{\"a\"}]",
+        "[{\"a\":}]",
+        "[{\"a\":1,}]",
+        "[{a:1}]",
+        "[{\"a\":1]]",
+        "[{\"a\" 1}]",
+        "[}",
+        "[NaN]",
+        "[1]]",
+        "[/*x*/]",
+    ] {
+        bodies.push(list(data));
+    }
+    bodies.push(list(&format!("{}{}", "[".repeat(200), "]".repeat(200))));
+    for body in bodies {
+        nextcloud.answer_with("webhooks-list-admin", 200, body.clone());
+        let fault = client(&nextcloud)
+            .webhooks(&account(), None)
+            .await
+            .expect_err(&body);
+        assert!(
+            matches!(fault, GroupwareError::Unreadable { .. }),
+            "{body}: {fault:?}"
+        );
+    }
+    for (name, data) in [
+        ("webhooks-create-minimal-admin", "[]"),
+        ("webhooks-delete-admin", "1"),
+        ("webhooks-delete-admin", "\"true\""),
+        ("webhooks-delete-admin", "[]"),
+        ("user-alice", "[]"),
+        ("user-alice", r#"{"id":5,"groups":[]}"#),
+        ("user-alice", r#"{"id":"alice"}"#),
+    ] {
+        nextcloud.answer_with(name, 200, list(data));
+        let fault = call(&client(&nextcloud), &Recording::load(name))
+            .await
+            .unwrap_err();
+        assert!(
+            matches!(fault, GroupwareError::Unreadable { .. }),
+            "{name} {data}: {fault:?}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn statuses_that_nobody_promised() {
+    let nextcloud = Nextcloud::start().await;
+    let page = "<html>";
+    for status in [
+        201, 204, 304, 400, 401, 403, 404, 405, 418, 429, 500, 502, 503, 504,
+    ] {
+        nextcloud.answer_with("capabilities-anonymous", status, page);
+        let fault = client(&nextcloud)
+            .app_ids(&account(), None)
+            .await
+            .unwrap_err();
+        match status {
+            304 => assert!(matches!(fault, GroupwareError::Redirected(_))),
+            400 => assert!(matches!(fault, GroupwareError::UntrustedHost)),
+            401 => assert!(matches!(fault, GroupwareError::Refused)),
+            429 => assert!(matches!(fault, GroupwareError::Throttled)),
+            _ => assert!(
+                matches!(fault, GroupwareError::Unexpected(s) if s == status),
+                "{fault}"
+            ),
+        }
+    }
+}
+
+#[tokio::test]
+async fn s8_faults_of_the_connection() {
+    let nextcloud = Nextcloud::start().await;
+    nextcloud.answer("user-alice");
+    let client = client(&nextcloud);
+    for fault in [
+        Fault::Close,
+        Fault::Reset,
+        Fault::SlowHeaders,
+        Fault::SlowBody,
+        Fault::ShortBody,
+        Fault::EndlessBody,
+        Fault::HugeLength,
+        Fault::GarbageStatusLine,
+        Fault::TwoLengths,
+        Fault::EndlessHeaders,
+        Fault::Redirect,
+    ] {
+        // A connection that was good is pooled, and then is gone.
+        client.user(&account(), None).await.unwrap();
+        nextcloud.fault(fault).await;
+        let start = Instant::now();
+        let error = client.user(&account(), None).await.expect_err("a fault");
+        assert!(start.elapsed() < Duration::from_millis(900), "{fault:?}");
+        use GroupwareError::*;
+        let expected = match fault {
+            Fault::Close | Fault::Reset => matches!(error, Unreachable(_)),
+            Fault::SlowHeaders | Fault::SlowBody => matches!(error, TimedOut { .. }),
+            Fault::EndlessBody | Fault::HugeLength => matches!(error, TooLarge { limit: 100_000 }),
+            Fault::ShortBody
+            | Fault::GarbageStatusLine
+            | Fault::TwoLengths
+            | Fault::EndlessHeaders => matches!(error, Unreadable { .. }),
+            Fault::Redirect => matches!(error, Redirected(status) if status == 302),
+        };
+        assert!(expected, "{fault:?}: {error:?}");
+        assert!(!error.is_refused_login());
+        nextcloud.heal().await;
+    }
+    client.user(&account(), None).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_server_that_is_not_there() {
+    let nextcloud = Nextcloud::start().await;
+    let client = client(&nextcloud);
+    nextcloud.stop().await;
+    let fault = client.user(&account(), None).await.unwrap_err();
+    assert!(matches!(fault, GroupwareError::Unreachable(_)), "{fault:?}");
+}
+
+#[tokio::test]
+async fn messages_say_the_cause_and_nothing_else() {
+    let nextcloud = Nextcloud::start().await;
+    for (name, message) in [
+        (
+            "webhooks-list-user",
+            "This account may not manage webhooks on the groupware server.",
+        ),
+        (
+            "webhooks-list-app-disabled-admin",
+            "Webhooks are switched off on the groupware server.",
+        ),
+        (
+            "webhooks-create-event-case",
+            "The groupware server does not know this event class.",
+        ),
+        (
+            "throttle-webhooks-list-admin",
+            "The groupware server is throttling logins at the moment.",
+        ),
+        (
+            "maintenance-webhooks-list",
+            "The groupware server is in maintenance mode.",
+        ),
+        (
+            "webhooks-create-xml-answer",
+            "The groupware server sent an answer that could not be read.",
+        ),
+        (
+            "user-wrong-password",
+            "The groupware server did not accept the stored app password.",
+        ),
+        (
+            "webhooks-list-app-just-disabled-admin",
+            "The groupware server did not carry out the request.",
+        ),
+    ] {
+        let fault = replay(&nextcloud, name).await.unwrap_err();
+        assert_eq!(fault.public_message(), message, "{name}");
+        assert!(!format!("{fault:?} {fault}").contains("FAKE"), "{name}");
+    }
+    nextcloud.delay(Duration::from_secs(5));
+    let fault = replay(&nextcloud, "user-alice").await.unwrap_err();
+    assert_eq!(
+        fault.public_message(),
+        "The groupware server did not answer in time."
+    );
+    let client = client(&nextcloud);
+    nextcloud.stop().await;
+    let fault = client.user(&account(), None).await.unwrap_err();
+    assert_eq!(
+        fault.public_message(),
+        "The groupware server could not be reached."
+    );
+}
+
+#[test]
+fn plain_http_to_another_machine_is_refused() {
+    let build = |url: &str, allow| {
+        Groupware::builder(url.parse().unwrap())
+            .allow_plain_http(allow)
+            .build()
+            .map(drop)
+    };
+    let refused = build("http://cloud.example.org", false);
+    assert!(matches!(
+        refused,
+        Err(BuildError::Url(BaseUrlError::PlainHttp))
+    ));
+    for (url, allow) in [
+        ("http://cloud.example.org", true),
+        ("http://127.0.0.1:8180", false),
+        ("http://[::1]", false),
+        ("http://localhost", false),
+        ("https://cloud.example.org", false),
+    ] {
+        build(url, allow).unwrap();
+    }
+}

@@ -1,0 +1,12 @@
+//! The outbound client of the groupware server, against recorded answers of a real one.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod accounts;
+mod delivery;
+mod endpoints;
+mod errors;
+mod filter;
+mod secrets;
+mod tls;

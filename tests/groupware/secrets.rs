@@ -1,0 +1,96 @@
+//! No password and no delivery credential in a log line, at any level, over HTTP/1.1 and HTTP/2.
+//!
+//! In a process of its own: it listens to every log line of the process at the finest level.
+
+use portreeve::groupware::{Account, DeliveryAuth, Groupware, NewWebhook};
+
+use crate::support::log::Log;
+use crate::support::nextcloud::basic;
+use crate::support::nextcloud::{Fault, Nextcloud};
+use crate::support::own_process;
+
+const PASSWORD: &str = "FAKEAppPassword00000000";
+
+#[test]
+fn no_secret_in_a_log_line_of_any_level() {
+    own_process::run(
+        "secrets::no_secret_in_a_log_line_of_any_level",
+        over_each_protocol,
+    );
+}
+
+fn over_each_protocol() {
+    let log = Log::default();
+    tracing_subscriber::fmt()
+        .with_max_level(tracing::Level::TRACE)
+        .with_writer(log.clone())
+        .init();
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    runtime.block_on(async {
+        for nextcloud in [
+            Nextcloud::start().await,
+            Nextcloud::start_tls(false).await,
+            Nextcloud::start_tls(true).await,
+        ] {
+            calls(&nextcloud).await;
+        }
+    });
+    let log = log.text();
+    assert!(log.contains("groupware server answered") && log.contains("h2::"));
+    assert!(log.contains("call of the groupware server failed"));
+    let encoded = basic("alice", PASSWORD);
+    for secret in [
+        PASSWORD,
+        encoded.strip_prefix("Basic ").unwrap(),
+        // As bytes, which `Debug` would print as a list.
+        "70, 65, 75, 69",
+        "the-secret",
+        "FAKEpolltoken",
+        "FAKElogintoken",
+        "FAKEAppPasswordFromLoginFlow",
+        // Cookies are the server's secret.
+        "FAKEsessionPassphrase",
+    ] {
+        let line = log.lines().find(|line| line.contains(secret));
+        assert_eq!(line, None, "{secret}");
+    }
+}
+
+async fn calls(nextcloud: &Nextcloud) {
+    for name in [
+        "capabilities-user-app-password",
+        "webhooks-create-auth-header",
+        "user-wrong-password",
+        "login-flow-v2-init",
+        "login-flow-v2-poll-after-grant",
+    ] {
+        nextcloud.answer(name);
+    }
+    let mut builder = Groupware::builder(nextcloud.url().parse().unwrap());
+    if nextcloud.url().starts_with("https") {
+        builder = builder.extra_ca(nextcloud.ca_pem().as_bytes()).unwrap();
+    }
+    let client = builder.build().unwrap();
+    let account = Account::new("alice", "alice", PASSWORD).unwrap();
+    let origin = "http://good:8080".parse().unwrap();
+    let delivery = DeliveryAuth::shared("the-secret".into(), vec![origin]).unwrap();
+    let webhook = NewWebhook {
+        event: "e".into(),
+        uri: "http://good:8080/".into(),
+        filter: None,
+        authorization: Some(delivery.authorization_for("http://good:8080/")),
+    };
+    tracing::trace!(?client, ?account, ?delivery, ?webhook);
+    client.app_ids(&account, None).await.unwrap();
+    client
+        .create_webhook(&account, None, &webhook)
+        .await
+        .unwrap();
+    client.user(&account, None).await.unwrap_err();
+    let flow = client.start_login_flow(None, None).await.unwrap();
+    let poll = client.poll_login_flow(&flow, None).await.unwrap();
+    tracing::trace!(?flow, ?poll);
+    nextcloud.fault(Fault::GarbageStatusLine).await;
+    let fault = client.user(&account, None).await.unwrap_err();
+    tracing::trace!(?fault, %fault);
+}

@@ -1,0 +1,488 @@
+//! Introspection (RFC 7662), the order of several verifiers, and what is remembered
+//! (specification, section 5 rules 1 and 2).
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use portreeve::identity::{
+    BearerToken, CacheLimits, ClientCredentials, Endpoint, IntrospectionVerifier, NoVerifier,
+    Origin, PlainHttp, ProviderUrl, Requirements, StaticTokens, TokenVerifier, TokensFile,
+    Verifiers, check_destination,
+};
+use serde_json::{Value, json};
+use tokio::time::sleep;
+
+use crate::support::issuer::{
+    Answer, DISCOVERY, Key, StandIn, b64, check, client, in_seconds, jwt, kind, requirements, with,
+};
+
+#[tokio::test]
+async fn an_active_token_is_its_users() {
+    let issuer = StandIn::start().await;
+    issuer.set(PATH, Answer::json(&active()));
+    let caller = check(&verifier(&issuer), "opaque.-_~+/token==")
+        .await
+        .unwrap();
+    assert_eq!(caller.user_id(), "alice");
+    assert!(caller.has_scope("webhooks") && caller.expires_at().is_some());
+
+    let seen = issuer.requests().pop().unwrap();
+    assert_eq!(seen.method, "POST");
+    assert_eq!(
+        seen.headers["content-type"],
+        "application/x-www-form-urlencoded"
+    );
+    assert_eq!(seen.headers["accept"], "application/json");
+    let form = "token=opaque.-_%7E%2B%2Ftoken%3D%3D&token_type_hint=access_token";
+    assert_eq!(seen.body, form);
+    // RFC 6749, section 2.3.1: both halves in the form encoding.
+    let basic = STANDARD.encode("gate%3Away:s%3Acr%C3%A9t%20%2B");
+    assert_eq!(seen.headers["authorization"], format!("Basic {basic}"));
+}
+
+#[tokio::test]
+async fn answers_decide_as_documented() {
+    let issuer = StandIn::start().await;
+    for (changes, expected) in [
+        (json!({}), "taken"),
+        (json!({"active": false}), "not accepted"),
+        (json!({"active": null}), "unavailable"),
+        (json!({"active": "true"}), "unavailable"),
+        (json!({"active": 1}), "unavailable"),
+        (json!({"exp": in_seconds(-60)}), "expired"),
+        (json!({"exp": null}), "taken"),
+        (json!({"nbf": in_seconds(60)}), "expired"),
+        (json!({"aud": "other"}), "not accepted"),
+        (json!({"aud": null}), "not accepted"),
+        (json!({"sub": null}), "not accepted"),
+        (json!({"token_type": "Bearer"}), "taken"),
+        (json!({"token_type": "access_token"}), "taken"),
+        (json!({"token_type": "DPoP"}), "not accepted"),
+        (json!({"cnf": {"jkt": "x"}}), "not accepted"),
+    ] {
+        issuer.set(PATH, Answer::json(&with(active(), changes.clone())));
+        let result = check(&verifier(&issuer), "opaque").await;
+        assert_eq!(kind(&result), expected, "{changes}");
+    }
+    for answer in [
+        Answer::text(
+            200,
+            r#"{"active":false,"active":true,"sub":"alice","aud":"portreeve"}"#,
+        ),
+        Answer::text(200, "[]"),
+        Answer::text(200, "<html>"),
+        Answer::text(200, ""),
+        Answer::text(200, "x".repeat(2 << 20)),
+        Answer::text(401, r#"{"active":true,"sub":"alice","aud":"portreeve"}"#),
+        Answer::text(403, ""),
+        Answer::text(500, ""),
+        Answer::text(204, ""),
+    ] {
+        issuer.set(PATH, answer);
+        assert_eq!(
+            kind(&check(&verifier(&issuer), "opaque").await),
+            "unavailable"
+        );
+    }
+}
+
+#[tokio::test]
+async fn an_issuer_that_is_down_lets_nobody_in_and_is_asked_again() {
+    let issuer = StandIn::start().await;
+    let verifier = verifier(&issuer);
+    assert_eq!(kind(&check(&verifier, "opaque").await), "unavailable");
+    issuer.set(PATH, Answer::json(&active()));
+    assert_eq!(kind(&check(&verifier, "opaque").await), "taken");
+}
+
+#[tokio::test]
+async fn redirects_are_not_followed_with_the_token() {
+    let (issuer, elsewhere) = (StandIn::start().await, StandIn::start().await);
+    elsewhere.set(PATH, Answer::json(&active()));
+    for status in [301, 302, 303, 307, 308] {
+        let answer = Answer {
+            status,
+            ..Answer::redirect(&format!("{}{PATH}", elsewhere.url))
+        };
+        issuer.set(PATH, answer);
+        assert_eq!(
+            kind(&check(&verifier(&issuer), "opaque").await),
+            "unavailable"
+        );
+    }
+    assert!(elsewhere.requests().is_empty());
+}
+
+#[tokio::test]
+async fn simultaneous_checks_of_one_token_are_one_call() {
+    let issuer = StandIn::start().await;
+    issuer.set(
+        PATH,
+        Answer::json(&active()).after(Duration::from_millis(150)),
+    );
+    let verifier = verifier(&issuer);
+    let checks: Vec<_> = (0..100)
+        .map(|at| {
+            let token = if at % 2 == 0 { "even" } else { "odd" };
+            tokio::spawn(verifier.verify(BearerToken::new(token).unwrap()))
+        })
+        .collect();
+    for check in checks {
+        assert!(check.await.unwrap().is_ok());
+    }
+    assert_eq!(issuer.count(PATH), 2);
+}
+
+#[tokio::test]
+async fn an_inactive_token_is_remembered_for_two_seconds() {
+    let issuer = StandIn::start().await;
+    issuer.set(PATH, Answer::json(&json!({"active": false})));
+    let verifier = verifier(&issuer);
+    for _ in 0..10 {
+        assert_eq!(kind(&check(&verifier, "opaque").await), "not accepted");
+    }
+    assert_eq!(issuer.count(PATH), 1);
+    issuer.set(PATH, Answer::json(&active()));
+    sleep(Duration::from_millis(2100)).await;
+    assert_eq!(kind(&check(&verifier, "opaque").await), "taken");
+}
+
+// Section 5 rule 2: the bearer token is never sent to the groupware server.
+
+#[test]
+fn an_endpoint_on_the_groupware_server_is_refused_in_any_spelling() {
+    let never = |origin: &str| [origin.parse::<Origin>().unwrap()];
+    let url = |text: &str| ProviderUrl::parse(text, PlainHttp::Anywhere).unwrap();
+    for (endpoint, groupware) in [
+        (
+            "https://cloud.example/apps/oidc/introspect",
+            "https://cloud.example",
+        ),
+        ("https://CLOUD.Example/x", "https://cloud.example/nextcloud"),
+        ("https://cloud.example./x", "https://cloud.example"),
+        ("https://cloud.example:443/x", "https://cloud.example"),
+        ("https://cloud.example/x", "http://cloud.example:80"),
+        ("http://cloud.example:8080/x", "http://cloud.example:8080/"),
+        ("http://127.0.0.1:8080/x", "http://localhost:8080"),
+        ("http://[::1]:8080/x", "http://localhost:8080"),
+        (
+            "http://[0:0:0:0:0:ffff:7f00:1]:8080/x",
+            "http://localhost:8080",
+        ),
+        ("http://2130706433:8080/x", "http://127.0.0.1:8080"),
+        ("http://0x7f.1:8080/x", "http://127.0.0.1:8080"),
+        ("http://0177.0.0.1:8080/x", "http://127.0.0.1:8080"),
+        ("http://0.0.0.0:8080/x", "http://127.0.0.1:8080"),
+        ("http://[::ffff:192.0.2.1]/x", "http://192.0.2.1"),
+        ("http://192.0.513/x", "http://192.0.2.1"),
+    ] {
+        let error = check_destination(&url(endpoint), &never(groupware))
+            .unwrap_err()
+            .to_string();
+        assert!(error.contains("groupware server"), "{error}");
+        let made = IntrospectionVerifier::new(
+            client(),
+            Endpoint::Url(url(endpoint)),
+            &credentials(),
+            never(groupware),
+            requirements(),
+        );
+        assert!(made.is_err(), "{endpoint} on {groupware}");
+    }
+    for (endpoint, groupware) in [
+        ("https://id.example/x", "https://cloud.example"),
+        ("http://localhost:8081/x", "http://localhost:8080"),
+        ("https://cloud.example.org/x", "https://cloud.example"),
+        ("http://192.0.2.2/x", "http://192.0.2.1"),
+        ("http://1.2.3.4.5:80/x", "http://1.2.3.4"),
+    ] {
+        assert!(
+            check_destination(&url(endpoint), &never(groupware)).is_ok(),
+            "{endpoint}"
+        );
+    }
+    for text in [
+        "https://cloud.example@id.example/x",
+        "https://cloud%2eexample/x",
+        "//cloud.example/x",
+    ] {
+        assert!(
+            ProviderUrl::parse(text, PlainHttp::Anywhere).is_err(),
+            "{text}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn an_endpoint_found_by_discovery_is_used_but_not_on_the_groupware_server() {
+    let (issuer, groupware) = (StandIn::start().await, StandIn::start().await);
+    issuer
+        .publish(&[Key::ed25519().jwk("k")])
+        .set(PATH, Answer::json(&active()));
+    groupware.set(PATH, Answer::json(&active()));
+    let never = || {
+        [groupware
+            .url
+            .replace("localhost", "127.0.0.1")
+            .parse::<Origin>()
+            .unwrap()]
+    };
+    let verifier = |never: Vec<Origin>| {
+        let endpoint = Endpoint::Discovered(issuer.provider());
+        IntrospectionVerifier::new(client(), endpoint, &credentials(), never, requirements())
+            .unwrap()
+    };
+    assert_eq!(
+        kind(&check(&verifier(never().into()), "opaque").await),
+        "taken"
+    );
+
+    let document = |endpoint: Value| {
+        let url = &issuer.url;
+        let document = json!({"issuer": url, "jwks_uri": format!("{url}/jwks")});
+        issuer.set(
+            DISCOVERY,
+            Answer::json(&with(document, json!({"introspection_endpoint": endpoint}))),
+        );
+    };
+    document(json!(format!("{}{PATH}", groupware.url)));
+    let result = check(&verifier(never().into()), "opaque").await;
+    assert_eq!(kind(&result), "unavailable");
+    assert!(groupware.requests().is_empty(), "the token stayed away");
+
+    document(Value::Null);
+    assert_eq!(
+        kind(&check(&verifier(Vec::new()), "opaque").await),
+        "unavailable"
+    );
+}
+
+// The order of several verifiers.
+
+#[tokio::test]
+async fn each_token_goes_to_the_verifier_that_fits() {
+    let (issuer, other) = (StandIn::start().await, StandIn::start().await);
+    let key = Key::ed25519();
+    issuer
+        .publish(&[key.jwk("k")])
+        .set(PATH, Answer::json(&json!({"active": false})));
+    let dir = tempfile::tempdir().unwrap();
+    let file = TokensFile::new(dir.path().join("tokens"));
+    let made = file.new_token("backup", []).unwrap();
+    let revoked = file.new_token("old", []).unwrap();
+    file.revoke(revoked.record.id()).unwrap();
+    let verifiers = Verifiers::new(
+        Some(jwt(issuer.provider())),
+        Some(StaticTokens::open(file.path()).unwrap()),
+        Some(verifier(&issuer)),
+        CacheLimits::default(),
+    )
+    .unwrap();
+
+    let by_jwt = check(&verifiers, &key.token("EdDSA", "k", &issuer.claims()))
+        .await
+        .unwrap();
+    assert_eq!(by_jwt.user_id(), "alice");
+    // What the verifier of that issuer refuses, no other one is asked about.
+    let forged = Key::ed25519().token("EdDSA", "k", &issuer.claims());
+    assert_eq!(kind(&check(&verifiers, &forged).await), "not accepted");
+    assert_eq!(
+        check(&verifiers, made.token.expose())
+            .await
+            .unwrap()
+            .user_id(),
+        "backup"
+    );
+    assert_eq!(
+        kind(&check(&verifiers, revoked.token.expose()).await),
+        "not accepted"
+    );
+    assert_eq!(
+        issuer.count(PATH),
+        0,
+        "no static token was shown to the provider"
+    );
+
+    // A JWT of another issuer is opaque here.
+    issuer.set(PATH, Answer::json(&with(active(), json!({"sub": "bob"}))));
+    let foreign = key.token("EdDSA", "k", &other.claims());
+    assert_eq!(check(&verifiers, &foreign).await.unwrap().user_id(), "bob");
+    assert_eq!(check(&verifiers, "opaque").await.unwrap().user_id(), "bob");
+    assert_eq!(issuer.count(PATH), 2);
+
+    issuer.break_down();
+    assert_eq!(kind(&check(&verifiers, "opaque2").await), "unavailable");
+    assert_eq!(kind(&check(&verifiers, made.token.expose()).await), "taken");
+}
+
+#[tokio::test]
+async fn a_jwt_verifier_alone_says_what_is_wrong_with_a_token() {
+    let issuer = StandIn::start().await;
+    issuer.publish(&[Key::ed25519().jwk("k")]);
+    let alone = Verifiers::new(
+        Some(jwt(issuer.provider())),
+        None,
+        None,
+        CacheLimits::default(),
+    );
+    assert_eq!(kind(&check(&alone.unwrap(), "opaque").await), "malformed");
+}
+
+#[test]
+fn no_verifier_at_all_is_an_error() {
+    let none = Verifiers::new(None, None, None, CacheLimits::default());
+    assert_eq!(none.unwrap_err(), NoVerifier);
+}
+
+// The cache.
+
+#[tokio::test]
+async fn a_verified_token_is_remembered_for_the_time_set() {
+    let issuer = StandIn::start().await;
+    issuer.set(PATH, Answer::json(&active()));
+    let ttl = Duration::from_millis(300);
+    let verifiers = cached(&issuer, CacheLimits { ttl, entries: 100 });
+    for _ in 0..10 {
+        assert_eq!(
+            check(&verifiers, "opaque").await.unwrap().user_id(),
+            "alice"
+        );
+    }
+    assert_eq!(issuer.count(PATH), 1);
+    issuer.set(PATH, Answer::json(&json!({"active": false})));
+    sleep(ttl).await;
+    assert_eq!(kind(&check(&verifiers, "opaque").await), "not accepted");
+}
+
+#[tokio::test]
+async fn a_token_is_not_remembered_past_its_expiry() {
+    let issuer = StandIn::start().await;
+    let ending = in_seconds(2);
+    issuer.set(PATH, Answer::json(&with(active(), json!({"exp": ending}))));
+    let verifiers = cached(&issuer, CacheLimits::default());
+    assert_eq!(kind(&check(&verifiers, "opaque").await), "taken");
+    assert_eq!(kind(&check(&verifiers, "opaque").await), "taken");
+    assert_eq!(issuer.count(PATH), 1);
+    sleep(Duration::from_secs(2)).await;
+    assert!(in_seconds(0) >= ending);
+    _ = check(&verifiers, "opaque").await;
+    assert_eq!(issuer.count(PATH), 2, "asked anew within the leeway");
+}
+
+#[tokio::test]
+async fn nothing_is_remembered_where_the_limits_say_so_and_failures_never() {
+    let issuer = StandIn::start().await;
+    issuer.set(PATH, Answer::json(&active()));
+    for limits in [
+        CacheLimits {
+            ttl: Duration::ZERO,
+            entries: 9,
+        },
+        CacheLimits {
+            entries: 0,
+            ..CacheLimits::default()
+        },
+    ] {
+        let before = issuer.count(PATH);
+        let verifiers = cached(&issuer, limits);
+        for _ in 0..3 {
+            assert_eq!(kind(&check(&verifiers, "opaque").await), "taken");
+        }
+        assert_eq!(issuer.count(PATH), before + 3);
+    }
+    let verifiers = cached(&issuer, CacheLimits::default());
+    issuer.break_down();
+    assert_eq!(kind(&check(&verifiers, "opaque").await), "unavailable");
+    issuer.set(PATH, Answer::json(&active()));
+    assert_eq!(kind(&check(&verifiers, "opaque").await), "taken");
+}
+
+#[tokio::test]
+async fn a_cache_that_is_too_small_mixes_nobody_up() {
+    let issuer = StandIn::start().await;
+    let key = Key::ed25519();
+    issuer.publish(&[key.jwk("k")]);
+    let limits = CacheLimits {
+        entries: 50,
+        ..CacheLimits::default()
+    };
+    let verifiers = Verifiers::new(Some(jwt(issuer.provider())), None, None, limits).unwrap();
+    let tokens: Vec<_> = (0..500)
+        .map(|at| {
+            let user = format!("user-{at}");
+            let token = key.token("EdDSA", "k", &with(issuer.claims(), json!({"sub": user})));
+            (user, token)
+        })
+        .collect();
+    for _ in 0..2 {
+        for (user, token) in &tokens {
+            assert_eq!(check(&verifiers, token).await.unwrap().user_id(), user);
+        }
+    }
+    // A broken signature under a remembered token's claims is another token.
+    let (message, _) = tokens[499].1.rsplit_once('.').unwrap();
+    let forged = format!("{message}.{}", b64([0; 64]));
+    assert_eq!(kind(&check(&verifiers, &forged).await), "not accepted");
+}
+
+#[tokio::test]
+async fn secrets_are_in_no_debug_output_and_no_error() {
+    let issuer = StandIn::start().await;
+    let verifiers = Arc::new(cached(&issuer, CacheLimits::default()));
+    let error = check(&*verifiers, "my-opaque-token").await.unwrap_err();
+    let mut shown = format!("{verifiers:?} {:?} {error:?} {error}", credentials());
+    let mut source = std::error::Error::source(&error);
+    while let Some(cause) = source {
+        shown += &format!(" {cause} {cause:?}");
+        source = cause.source();
+    }
+    for secret in [
+        "my-opaque-token",
+        "s:cr",
+        "cr%C3%A9t",
+        &STANDARD.encode("gate%3Away"),
+    ] {
+        assert!(!shown.contains(secret), "{shown}");
+    }
+    assert!(shown.contains(PATH), "but what was asked: {shown}");
+}
+
+fn credentials() -> ClientCredentials {
+    ClientCredentials {
+        id: "gate:way".into(),
+        secret: "s:crét +".into(),
+    }
+}
+
+fn verifier(issuer: &StandIn) -> IntrospectionVerifier {
+    let url = ProviderUrl::parse(&format!("{}{PATH}", issuer.url), PlainHttp::Loopback).unwrap();
+    let requirements = Requirements::new().audience("portreeve");
+    IntrospectionVerifier::new(
+        client(),
+        Endpoint::Url(url),
+        &credentials(),
+        [],
+        requirements,
+    )
+    .unwrap()
+}
+
+fn cached(issuer: &StandIn, limits: CacheLimits) -> Verifiers {
+    Verifiers::new(None, None, Some(verifier(issuer)), limits).unwrap()
+}
+
+fn active() -> Value {
+    json!({
+        "active": true,
+        "sub": "alice",
+        "aud": ["portreeve"],
+        "client_id": "front-end",
+        "scope": "webhooks",
+        "exp": in_seconds(300),
+        "token_type": "Bearer",
+    })
+}
+
+const PATH: &str = "/introspect";

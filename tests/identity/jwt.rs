@@ -1,0 +1,226 @@
+//! JWT access tokens: what is taken and what is not (specification, section 5 rule 1).
+
+use portreeve::identity::{
+    Algorithm, JwtVerifier, JwtVerifierError, OpenIdProvider, PlainHttp, Requirements, UrlError,
+};
+use serde_json::{Value, json};
+
+use crate::support::issuer::{
+    Key, StandIn, check, client, in_seconds, jwt, kind, requirements, with,
+};
+
+#[tokio::test]
+async fn each_default_algorithm_is_taken() {
+    let issuer = StandIn::start().await;
+    let keys = [
+        ("RS256", Key::rsa()),
+        ("PS256", Key::rsa()),
+        ("ES256", Key::p256()),
+        ("ES384", Key::p384()),
+        ("EdDSA", Key::ed25519()),
+    ];
+    let jwks: Vec<Value> = keys
+        .iter()
+        .map(|(alg, key)| with(key.jwk(alg), json!({"alg": alg})))
+        .collect();
+    issuer.publish(&jwks);
+    let verifier = jwt(issuer.provider());
+    for (alg, key) in &keys {
+        let caller = check(&verifier, &key.token(alg, alg, &issuer.claims()))
+            .await
+            .unwrap();
+        assert_eq!(caller.user_id(), "alice", "{alg}");
+        assert_eq!(caller.scopes().collect::<Vec<_>>(), ["webhooks", "apps"]);
+        assert!(caller.expires_at().is_some());
+    }
+    assert_eq!(issuer.count("/jwks"), 1);
+}
+
+#[tokio::test]
+async fn other_algorithms_are_taken_only_where_allowed() {
+    let issuer = StandIn::start().await;
+    let key = Key::rsa();
+    issuer.publish(&[key.jwk("k")]);
+    let token = key.token("RS512", "k", &issuer.claims());
+    assert_eq!(
+        kind(&check(&jwt(issuer.provider()), &token).await),
+        "not accepted"
+    );
+    let allowing = JwtVerifier::new(issuer.provider(), requirements(), [Algorithm::Rs512]).unwrap();
+    assert_eq!(kind(&check(&allowing, &token).await), "taken");
+    let rs256 = key.token("RS256", "k", &issuer.claims());
+    assert_eq!(kind(&check(&allowing, &rs256).await), "not accepted");
+}
+
+#[tokio::test]
+async fn claims_decide_as_documented() {
+    let issuer = StandIn::start().await;
+    let key = Key::ed25519();
+    issuer.publish(&[key.jwk("k")]);
+    let base = || issuer.claims();
+    let verifier = jwt(issuer.provider());
+    let other = "https://other.example";
+    for (changes, expected) in [
+        (json!({}), "taken"),
+        // iss
+        (json!({"iss": null}), "not accepted"),
+        (json!({"iss": other}), "not accepted"),
+        (json!({"iss": [issuer.url]}), "malformed"),
+        (json!({"iss": format!("{}/", issuer.url)}), "not accepted"),
+        // exp, nbf, iat; the leeway is 30 seconds
+        (json!({"exp": null}), "not accepted"),
+        (json!({"exp": in_seconds(-25)}), "taken"),
+        (json!({"exp": in_seconds(-35)}), "expired"),
+        (json!({"exp": in_seconds(300) as f64 + 0.5}), "taken"),
+        (json!({"exp": in_seconds(300).to_string()}), "malformed"),
+        (json!({"exp": -1}), "malformed"),
+        (json!({"exp": 1e300}), "malformed"),
+        (json!({"exp": u64::MAX}), "malformed"),
+        (json!({"exp": true}), "malformed"),
+        (json!({"nbf": in_seconds(25)}), "taken"),
+        (json!({"nbf": in_seconds(60)}), "expired"),
+        (json!({"nbf": "soon"}), "malformed"),
+        (json!({"iat": in_seconds(60)}), "expired"),
+        (json!({"iat": null}), "taken"),
+        // aud
+        (json!({"aud": null}), "not accepted"),
+        (json!({"aud": "other"}), "not accepted"),
+        (json!({"aud": []}), "not accepted"),
+        (json!({"aud": ["other", "portreeve"]}), "taken"),
+        (json!({"aud": "portreeve other"}), "not accepted"),
+        (json!({"aud": ["portreeve", 1]}), "malformed"),
+        (json!({"aud": {"portreeve": true}}), "malformed"),
+        (json!({"aud": "Portreeve"}), "not accepted"),
+        // the user
+        (json!({"sub": null}), "not accepted"),
+        (json!({"sub": ""}), "not accepted"),
+        (json!({"sub": 7}), "malformed"),
+        (json!({"sub": "a:b"}), "not accepted"),
+        (json!({"sub": "a\nb"}), "not accepted"),
+        (json!({"sub": "x".repeat(256)}), "not accepted"),
+        // scopes
+        (json!({"scope": ["webhooks"]}), "taken"),
+        (json!({"scope": 1}), "malformed"),
+        (json!({"scope": vec!["s"; 600]}), "malformed"),
+        // tokens for something else, or not for a bearer
+        (json!({"at_hash": "x"}), "not accepted"),
+        (json!({"events": {}}), "not accepted"),
+        (json!({"typ": "ID"}), "not accepted"),
+        (json!({"typ": "Refresh"}), "not accepted"),
+        (json!({"typ": "Bearer"}), "taken"),
+        (json!({"cnf": {"jkt": "x"}}), "not accepted"),
+    ] {
+        let token = key.token("EdDSA", "k", &with(base(), changes.clone()));
+        assert_eq!(kind(&check(&verifier, &token).await), expected, "{changes}");
+    }
+}
+
+#[tokio::test]
+async fn the_leeway_can_be_set() {
+    let issuer = StandIn::start().await;
+    let key = Key::ed25519();
+    issuer.publish(&[key.jwk("k")]);
+    let strict = requirements().leeway(std::time::Duration::ZERO);
+    let strict = JwtVerifier::new(issuer.provider(), strict, Algorithm::DEFAULT).unwrap();
+    let token = key.token(
+        "EdDSA",
+        "k",
+        &with(issuer.claims(), json!({"exp": in_seconds(-1)})),
+    );
+    assert_eq!(kind(&check(&strict, &token).await), "expired");
+    assert_eq!(kind(&check(&jwt(issuer.provider()), &token).await), "taken");
+}
+
+#[tokio::test]
+async fn clients_scopes_and_the_user_claim_are_those_configured() {
+    let issuer = StandIn::start().await;
+    let key = Key::ed25519();
+    issuer.publish(&[key.jwk("k")]);
+    let requirements = Requirements::new()
+        .allowed_client("front-end")
+        .allowed_client("flow")
+        .required_scope("webhooks")
+        .required_scope("apps")
+        .user_claim("preferred_username");
+    let verifier = JwtVerifier::new(issuer.provider(), requirements, Algorithm::DEFAULT).unwrap();
+    let base = with(
+        issuer.claims(),
+        json!({"preferred_username": "bob", "aud": null}),
+    );
+    for (changes, expected) in [
+        (json!({}), "taken"),
+        (json!({"client_id": "flow"}), "taken"),
+        (json!({"client_id": null, "azp": "flow"}), "taken"),
+        (json!({"client_id": null}), "not accepted"),
+        (json!({"client_id": "other"}), "not accepted"),
+        (json!({"azp": "other"}), "not accepted"),
+        (json!({"client_id": ["front-end"]}), "malformed"),
+        (json!({"scope": "webhooks"}), "not accepted"),
+        (json!({"scope": "webhooks apps2"}), "not accepted"),
+        (json!({"scope": ["apps", "webhooks"]}), "taken"),
+        (json!({"scope": null, "scp": "apps webhooks"}), "taken"),
+        (
+            json!({"scope": "apps", "scp": ["webhooks", "apps"]}),
+            "taken",
+        ),
+        (json!({"preferred_username": null}), "not accepted"),
+    ] {
+        let token = key.token("EdDSA", "k", &with(base.clone(), changes.clone()));
+        let result = check(&verifier, &token).await;
+        assert_eq!(kind(&result), expected, "{changes}");
+        if let Ok(caller) = result {
+            assert_eq!(caller.user_id(), "bob");
+            assert_eq!(caller.scopes().count(), 2);
+        }
+    }
+    let both = Requirements::new()
+        .allowed_client("front-end")
+        .audience("portreeve");
+    let both = JwtVerifier::new(issuer.provider(), both, Algorithm::DEFAULT).unwrap();
+    let token = key.token(
+        "EdDSA",
+        "k",
+        &with(issuer.claims(), json!({"aud": "other"})),
+    );
+    assert_eq!(kind(&check(&both, &token).await), "not accepted");
+}
+
+#[tokio::test]
+async fn an_issuer_without_audience_or_client_is_refused() {
+    let provider =
+        || OpenIdProvider::new("https://id.example", PlainHttp::Loopback, client()).unwrap();
+    let scope_only = Requirements::new().required_scope("webhooks");
+    let error = JwtVerifier::new(provider(), scope_only, Algorithm::DEFAULT).unwrap_err();
+    assert_eq!(error, JwtVerifierError::NoRecipient);
+    let error = JwtVerifier::new(provider(), requirements(), []).unwrap_err();
+    assert_eq!(error, JwtVerifierError::NoAlgorithm);
+}
+
+#[tokio::test]
+async fn issuers_that_cannot_be_called_are_refused() {
+    for (issuer, expected) in [
+        ("http://id.example", UrlError::PlainHttp),
+        ("http://127.0.0.1.example.org", UrlError::PlainHttp),
+        ("ftp://id.example", UrlError::Scheme),
+        ("id.example", UrlError::Syntax),
+        ("", UrlError::Syntax),
+        ("https://user@id.example", UrlError::UserInformation),
+        ("https://id.example/?realm=x", UrlError::Query),
+        ("https://id.example/#x", UrlError::Fragment),
+        ("https://id.example:/", UrlError::Syntax),
+    ] {
+        let error = OpenIdProvider::new(issuer, PlainHttp::Loopback, client()).unwrap_err();
+        assert_eq!(error, expected, "{issuer}");
+    }
+    for (issuer, plain) in [
+        ("http://localhost:1", PlainHttp::Loopback),
+        ("http://127.1:1", PlainHttp::Loopback),
+        ("http://[::1]:1/realm", PlainHttp::Loopback),
+        ("http://id.example", PlainHttp::Anywhere),
+    ] {
+        assert!(
+            OpenIdProvider::new(issuer, plain, client()).is_ok(),
+            "{issuer}"
+        );
+    }
+}

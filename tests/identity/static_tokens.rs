@@ -1,0 +1,384 @@
+//! Static tokens: the tokens file and the verifier that follows it (specification, section 5
+//! rule 1).
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use portreeve::identity::{
+    BearerToken, Caller, StaticTokens, TokenVerifier, TokensFile, TokensFileError, VerifyError,
+};
+
+/// The bound within which a change is taken up, with room for a busy machine.
+const TAKEN_UP: Duration = Duration::from_millis(150);
+
+#[test]
+fn a_new_token_is_its_users_and_nobody_elses() {
+    let (_dir, path) = place();
+    let file = TokensFile::new(&path);
+    let alice = file.new_token("alice", ["webhooks", "apps"]).unwrap();
+    let bob = file.new_token("bob", []).unwrap();
+
+    let tokens = StaticTokens::open(&path).unwrap();
+    let caller = check(&tokens, alice.token.expose()).unwrap();
+    assert_eq!(
+        caller,
+        Caller::new("alice").with_scopes(["webhooks", "apps"])
+    );
+    assert!(caller.has_scope("apps") && !caller.has_scope("app"));
+    assert_eq!(
+        check(&tokens, bob.token.expose()).unwrap(),
+        Caller::new("bob")
+    );
+
+    for wrong in [
+        "prt_",
+        "x",
+        alice.record.id(),
+        &alice.token.expose()[..46],
+        &format!("{}=", bob.token.expose()),
+    ] {
+        assert!(
+            matches!(check(&tokens, wrong), Err(VerifyError::NotAccepted)),
+            "{wrong}"
+        );
+    }
+}
+
+#[test]
+fn tokens_are_256_random_bits_with_a_prefix() {
+    let (_dir, path) = place();
+    let file = TokensFile::new(&path);
+    let (one, other) = (
+        file.new_token("alice", []).unwrap(),
+        file.new_token("alice", []).unwrap(),
+    );
+    for made in [&one, &other] {
+        let body = made.token.expose().strip_prefix("prt_").unwrap();
+        assert_eq!(body.len(), 43, "32 bytes in base64url without padding");
+    }
+    assert_ne!(one.token.expose(), other.token.expose());
+    assert_ne!(one.record.id(), other.record.id());
+}
+
+#[test]
+fn the_token_itself_is_nowhere_but_in_what_new_token_returns() {
+    let (_dir, path) = place();
+    let made = TokensFile::new(&path).new_token("alice", []).unwrap();
+    let tokens = StaticTokens::open(&path).unwrap();
+    let secret = made.token.expose();
+    for shown in [
+        fs::read_to_string(&path).unwrap(),
+        format!("{made:?}"),
+        format!("{tokens:?}"),
+    ] {
+        assert!(
+            !shown.contains(secret) && !shown.contains(&secret[4..]),
+            "{shown}"
+        );
+    }
+    // Nor does `Debug` show the digest, by which a guess could be tried.
+    let line = fs::read_to_string(&path)
+        .unwrap()
+        .lines()
+        .last()
+        .unwrap()
+        .to_owned();
+    let digest = line.split(' ').nth(1).unwrap();
+    assert!(!format!("{tokens:?} {made:?}").contains(digest));
+}
+
+#[test]
+fn a_line_written_by_hand_with_sha256sum_works() {
+    let (_dir, path) = place();
+    // printf %s my-own.token | sha256sum
+    let digest = sha256sum("my-own.token");
+    let text = format!(
+        "\u{feff}# ours\r\n\r\n  own\t{}  2026-01-31T09:30:00Z  J%C3%B6rg%20M webhooks\r\n",
+        digest.to_uppercase()
+    );
+    fs::write(&path, text).unwrap();
+    let tokens = StaticTokens::open(&path).unwrap();
+    let caller = check(&tokens, "my-own.token").unwrap();
+    assert_eq!(caller.user_id(), "Jörg M");
+    assert!(caller.has_scope("webhooks"));
+}
+
+#[test]
+fn any_user_comes_back_as_written() {
+    let (_dir, path) = place();
+    let file = TokensFile::new(&path);
+    for user in [
+        "a b",
+        "100%",
+        "jörg@example.org",
+        "it's",
+        "#hash",
+        "名前",
+        "a%20b",
+        "\u{a0}",
+    ] {
+        let made = file.new_token(user, []).unwrap();
+        let tokens = StaticTokens::open(&path).unwrap();
+        assert_eq!(check(&tokens, made.token.expose()).unwrap().user_id(), user);
+    }
+}
+
+#[test]
+fn what_cannot_be_written_is_refused_and_changes_nothing() {
+    let (_dir, path) = place();
+    let file = TokensFile::new(&path);
+    for user in ["", "a:b", "a\nb", &"x".repeat(256)] {
+        assert!(
+            matches!(file.new_token(user, []), Err(TokensFileError::User(_))),
+            "{user:?}"
+        );
+    }
+    for scope in ["", "a b", "a\"b", "a\\b", "ä", "a\n"] {
+        let made = file.new_token("alice", [scope]);
+        assert!(matches!(made, Err(TokensFileError::Scope(_))), "{scope:?}");
+    }
+    assert!(!path.exists());
+}
+
+#[test]
+fn edits_keep_comments_and_the_order_of_lines() {
+    let (_dir, path) = place();
+    let file = TokensFile::new(&path);
+    let first = file.new_token("alice", []).unwrap();
+    let mut text = fs::read_to_string(&path).unwrap();
+    text.push_str("# the backup job, ask Bob");
+    fs::write(&path, &text).unwrap();
+    let second = file.new_token("backup", []).unwrap();
+
+    let users: Vec<_> = file
+        .list()
+        .unwrap()
+        .iter()
+        .map(|r| r.user_id().to_owned())
+        .collect();
+    assert_eq!(users, ["alice", "backup"]);
+    file.revoke(first.record.id()).unwrap();
+    let after = fs::read_to_string(&path).unwrap();
+    assert!(after.starts_with("# The bearer tokens"), "{after}");
+    assert!(after.contains("# the backup job, ask Bob\n"), "{after}");
+    assert_eq!(file.list().unwrap(), [second.record]);
+}
+
+#[test]
+fn revoking_an_unknown_id_says_so() {
+    let (_dir, path) = place();
+    let file = TokensFile::new(&path);
+    assert!(
+        matches!(file.revoke("x"), Err(TokensFileError::Io { .. })),
+        "no file"
+    );
+    file.new_token("alice", []).unwrap();
+    let error = file.revoke("nosuch").unwrap_err();
+    assert!(matches!(error, TokensFileError::NoSuchToken { .. }));
+    assert!(error.to_string().contains("nosuch"), "{error}");
+    assert_eq!(file.list().unwrap().len(), 1);
+}
+
+#[test]
+fn simultaneous_edits_lose_nothing() {
+    let (_dir, path) = place();
+    let file = TokensFile::new(&path);
+    let doomed: Vec<_> = (0..8).map(|_| file.new_token("old", []).unwrap()).collect();
+    std::thread::scope(|scope| {
+        for old in &doomed {
+            scope.spawn(|| file.revoke(old.record.id()).unwrap());
+            scope.spawn(|| {
+                for _ in 0..5 {
+                    TokensFile::new(&path).new_token("new", []).unwrap();
+                }
+            });
+        }
+    });
+    let left = file.list().unwrap();
+    assert_eq!(left.len(), 40);
+    assert!(left.iter().all(|record| record.user_id() == "new"));
+}
+
+#[test]
+fn a_running_verifier_takes_up_each_change_within_its_bound() {
+    let (_dir, path) = place();
+    let file = TokensFile::new(&path);
+    let first = file.new_token("alice", []).unwrap();
+    let tokens = StaticTokens::open(&path).unwrap();
+
+    let second = file.new_token("bob", []).unwrap();
+    sleep(TAKEN_UP);
+    assert_eq!(
+        check(&tokens, second.token.expose()).unwrap().user_id(),
+        "bob"
+    );
+
+    for made in [first, second] {
+        file.revoke(made.record.id()).unwrap();
+        sleep(TAKEN_UP);
+        assert!(matches!(
+            check(&tokens, made.token.expose()),
+            Err(VerifyError::NotAccepted)
+        ));
+    }
+}
+
+#[test]
+fn a_change_that_keeps_size_and_time_is_taken_up() {
+    let (_dir, path) = place();
+    let line = |token: &str| format!("a {} 2026-01-31T09:30:00Z alice\n", sha256sum(token));
+    fs::write(&path, line("one")).unwrap();
+    let stamp = fs::metadata(&path).unwrap().modified().unwrap();
+    let tokens = StaticTokens::open(&path).unwrap();
+    fs::write(&path, line("two")).unwrap();
+    fs::File::options()
+        .write(true)
+        .open(&path)
+        .unwrap()
+        .set_modified(stamp)
+        .unwrap();
+    sleep(TAKEN_UP);
+    assert!(check(&tokens, "two").is_ok());
+    assert!(check(&tokens, "one").is_err());
+}
+
+#[test]
+fn a_missing_or_broken_file_stops_the_start() {
+    let (_dir, path) = place();
+    let error = StaticTokens::open(&path).unwrap_err().to_string();
+    assert!(
+        error.contains(path.to_str().unwrap()) && error.contains("token new"),
+        "{error}"
+    );
+    for (text, said) in [
+        ("id\n", "no digest"),
+        (
+            "id abcd 2026-01-31T09:30:00Z alice",
+            "64 hexadecimal digits",
+        ),
+        ("# fine\n\nid abc 2026-01-31T09:30:00Z alice\n", "line 3"),
+        (
+            &format!("id {} yesterday alice\n", sha256sum("x")),
+            "creation time",
+        ),
+        (
+            &format!("id {} 2026-01-31T09:30:00Z\n", sha256sum("x")),
+            "no user",
+        ),
+        (
+            &format!("id {} 2026-01-31T09:30:00Z %ff\n", sha256sum("x")),
+            "UTF-8",
+        ),
+        (
+            &format!("id {} 2026-01-31T09:30:00Z a sc\"ope\n", sha256sum("x")),
+            "scope",
+        ),
+    ] {
+        fs::write(&path, text).unwrap();
+        let error = StaticTokens::open(&path).unwrap_err().to_string();
+        assert!(error.contains(said), "{text:?}: {error}");
+        // An edit must not bury what the operator has to correct.
+        assert!(TokensFile::new(&path).new_token("bob", []).is_err());
+        assert_eq!(fs::read_to_string(&path).unwrap(), text);
+    }
+    fs::write(&path, b"id \xff\n").unwrap();
+    assert!(
+        StaticTokens::open(&path)
+            .unwrap_err()
+            .to_string()
+            .contains("UTF-8")
+    );
+}
+
+#[test]
+fn a_file_that_breaks_later_leaves_the_last_tokens_in_force() {
+    let (_dir, path) = place();
+    let made = TokensFile::new(&path).new_token("alice", []).unwrap();
+    let good = fs::read(&path).unwrap();
+    let tokens = StaticTokens::open(&path).unwrap();
+
+    fs::write(&path, "half a li").unwrap();
+    sleep(TAKEN_UP);
+    assert!(check(&tokens, made.token.expose()).is_ok());
+    fs::remove_file(&path).unwrap();
+    sleep(TAKEN_UP);
+    assert!(check(&tokens, made.token.expose()).is_ok());
+    fs::write(&path, "").unwrap();
+    sleep(TAKEN_UP);
+    assert!(
+        check(&tokens, made.token.expose()).is_err(),
+        "an empty file revokes all"
+    );
+    fs::write(&path, good).unwrap();
+    sleep(TAKEN_UP);
+    assert!(check(&tokens, made.token.expose()).is_ok());
+}
+
+#[test]
+fn a_thousand_checks_do_not_look_at_the_file_a_thousand_times() {
+    let (_dir, path) = place();
+    let made = TokensFile::new(&path).new_token("alice", []).unwrap();
+    let tokens = StaticTokens::open(&path).unwrap();
+    let start = Instant::now();
+    fs::remove_file(&path).unwrap();
+    fs::write(&path, "").unwrap();
+    let mut taken = 0;
+    while start.elapsed() < Duration::from_millis(50) {
+        taken += u32::from(check(&tokens, made.token.expose()).is_ok());
+    }
+    assert!(
+        taken > 1000,
+        "within the bound the tokens known stay in force: {taken}"
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn the_file_is_private_and_an_edit_keeps_what_the_operator_set() {
+    use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
+    let (dir, path) = place();
+    let file = TokensFile::new(&path);
+    file.new_token("alice", []).unwrap();
+    assert_eq!(fs::metadata(&path).unwrap().mode() & 0o7777, 0o600);
+
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
+    // Only a privileged user can give files away; others keep their own.
+    let given = std::os::unix::fs::chown(&path, None, Some(12345)).is_ok();
+    let link = dir.path().join("link");
+    symlink(&path, &link).unwrap();
+    TokensFile::new(&link).new_token("bob", []).unwrap();
+    let metadata = fs::metadata(&path).unwrap();
+    assert_eq!(metadata.mode() & 0o7777, 0o640);
+    assert!(!given || metadata.gid() == 12345);
+    assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+    assert_eq!(file.list().unwrap().len(), 2);
+}
+
+fn place() -> (tempfile::TempDir, PathBuf) {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("tokens");
+    (dir, path)
+}
+
+fn check(tokens: &StaticTokens, token: &str) -> Result<Caller, VerifyError> {
+    tokens.verify(BearerToken::new(token).unwrap()).into_inner()
+}
+
+fn sha256sum(token: &str) -> String {
+    use sha2::Digest as _;
+    sha2::Sha256::digest(token)
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
+}
+
+#[test]
+fn missing_directories_are_an_error_that_names_the_file() {
+    let error = TokensFile::new(Path::new("/nonexistent/dir/tokens"))
+        .new_token("alice", [])
+        .unwrap_err()
+        .to_string();
+    assert!(error.contains("/nonexistent/dir/tokens"), "{error}");
+}

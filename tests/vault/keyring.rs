@@ -1,0 +1,143 @@
+//! Keys from a list and from a file.
+
+use std::fs;
+
+use portreeve::vault::{Keyring, KeyringError, MemoryStore, Vault};
+
+use crate::suite::{NEW_KEY, OLD_KEY, keys, password};
+
+#[test]
+fn the_first_key_seals_and_a_repeated_one_counts_once() {
+    let ring = keys(&["", OLD_KEY, " ", NEW_KEY, OLD_KEY]);
+    assert_eq!(ring.key_ids().len(), 2);
+    assert_eq!(ring.sealing_key(), keys(&[OLD_KEY]).sealing_key());
+    assert_ne!(ring.sealing_key(), keys(&[NEW_KEY]).sealing_key());
+}
+
+#[test]
+fn wrong_keys_are_named_by_number_and_never_shown() {
+    assert!(matches!(
+        Keyring::from_base64_keys([]),
+        Err(KeyringError::Empty { .. })
+    ));
+    for wrong in [
+        "c2hvcnQ=",
+        "not base64 at all",
+        &NEW_KEY[..43],
+        &format!("{NEW_KEY}AA=="),
+    ] {
+        let error = Keyring::from_base64_keys([OLD_KEY, wrong]).unwrap_err();
+        assert!(
+            matches!(error, KeyringError::NotAKey { number: 2, .. }),
+            "{error}"
+        );
+        assert!(!error.to_string().contains(wrong), "{error}");
+    }
+}
+
+#[test]
+fn a_key_file_is_made_once_for_its_owner_alone() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("new/data/vault.key");
+    let rings: Vec<Keyring> = std::thread::scope(|scope| {
+        let open = || Keyring::read_or_create(&path).unwrap();
+        let threads: Vec<_> = (0..8).map(|_| scope.spawn(open)).collect();
+        threads
+            .into_iter()
+            .map(|thread| thread.join().unwrap())
+            .collect()
+    });
+    assert_eq!(rings.iter().filter(|ring| ring.is_new()).count(), 1);
+    for ring in &rings {
+        assert_eq!(
+            ring.sealing_key(),
+            rings[0].sealing_key(),
+            "all have the one that stayed"
+        );
+    }
+    assert_eq!(
+        fs::read_dir(path.parent().unwrap()).unwrap().count(),
+        1,
+        "no draft is left"
+    );
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        let mode = |path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode(path.as_path()), 0o600);
+        assert_eq!(mode(path.parent().unwrap()), 0o700);
+    }
+    assert!(!Keyring::read_or_create(&path).unwrap().is_new());
+}
+
+#[test]
+fn a_broken_key_file_is_an_error_and_stays_as_it_is() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("vault.key");
+    let missing = Keyring::read(&path).unwrap_err().to_string();
+    assert!(
+        missing.contains("vault.key") && missing.contains("read"),
+        "{missing}"
+    );
+    for text in [
+        "",
+        "# only a comment\n",
+        "garbage\n",
+        &format!("{OLD_KEY}\nsecret-word\n"),
+    ] {
+        fs::write(&path, text).unwrap();
+        let error = Keyring::read_or_create(&path).unwrap_err().to_string();
+        assert!(error.contains("vault.key"), "{error}");
+        assert!(!error.contains("secret-word"), "{error}");
+        assert_eq!(
+            fs::read_to_string(&path).unwrap(),
+            text,
+            "a key may still be in it"
+        );
+    }
+    fs::write(&path, [0xff; 40]).unwrap();
+    assert!(Keyring::read(&path).is_err());
+    fs::write(&path, "x".repeat(1 << 20)).unwrap();
+    assert!(Keyring::read(&path).is_err());
+}
+
+/// Section 2.5: keys change under a running gateway, without a restart.
+#[tokio::test]
+async fn a_changed_key_file_is_taken_up() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("vault.key");
+    fs::write(&path, format!("# made in spring\n{OLD_KEY}\n")).unwrap();
+    let store = MemoryStore::new();
+    let gateway = Vault::new(Keyring::read(&path).unwrap(), store.clone());
+    gateway.put("alice", "alice", &password(1)).await.unwrap();
+
+    let replace = |text: String| {
+        let draft = directory.path().join("draft");
+        fs::write(&draft, text).unwrap();
+        fs::rename(&draft, &path).unwrap();
+    };
+    replace(format!("{NEW_KEY}\n{OLD_KEY}\n"));
+    let command = Vault::new(Keyring::read(&path).unwrap(), store.clone());
+    let report = command.rotate_keys(|_| ()).await.unwrap();
+    assert_eq!(report.moved, 1);
+    let seen = gateway.credential("alice").await.unwrap().unwrap();
+    assert_eq!(seen.password().expose(), password(1).expose());
+
+    replace(format!("{NEW_KEY}\n"));
+    gateway.put("bob", "bob", &password(2)).await.unwrap();
+    let new = Vault::new(keys(&[NEW_KEY]), store);
+    assert!(
+        new.credential("bob").await.unwrap().is_some(),
+        "sealed with the new key"
+    );
+
+    fs::remove_file(&path).unwrap();
+    gateway.put("carol", "carol", &password(3)).await.unwrap();
+    fs::write(&path, "half a k").unwrap();
+    let error = gateway.put("dave", "dave", &password(4)).await.unwrap_err();
+    assert!(error.to_string().contains("vault.key"), "{error}");
+    assert!(
+        gateway.credential("bob").await.unwrap().is_some(),
+        "what opened still opens"
+    );
+}

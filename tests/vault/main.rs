@@ -1,0 +1,13 @@
+//! Stored app passwords: sealing, keys, and the stores.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod keyring;
+#[cfg(all(feature = "sqlite", target_os = "linux"))]
+mod list;
+mod sealing;
+#[cfg(feature = "sqlite")]
+mod sqlite;
+mod store;
+mod suite;

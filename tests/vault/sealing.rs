@@ -1,0 +1,194 @@
+//! Sealed records that were altered, moved or sealed with a foreign key.
+
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use portreeve::vault::{
+    AppPassword, FlowRecord, FlowState, MemoryStore, Record, Store, Vault, VaultError,
+};
+
+use crate::suite::{NEW_KEY, OLD_KEY, keys, password};
+
+async fn sealed(vault: &Vault<MemoryStore>) -> Record {
+    vault
+        .put("alice", "alice@example.org", &password(1))
+        .await
+        .unwrap();
+    let record = vault.store().record("alice").await.unwrap().unwrap();
+    Record::clone(&record)
+}
+
+async fn assert_does_not_open(vault: &Vault<MemoryStore>, record: Record, why: &str) {
+    let user_id = Arc::clone(&record.user_id);
+    vault.store().put(record, None).await.unwrap();
+    match vault.credential(&user_id).await {
+        Err(VaultError::Unopened { user_id: named, .. }) => assert_eq!(*named, *user_id),
+        other => panic!("{why}: {other:?}"),
+    }
+    assert!(vault.metadata(&user_id).await.is_err(), "{why}");
+}
+
+/// Section 2.5: no flip of any byte gives any password.
+#[tokio::test]
+async fn no_flipped_byte_opens() {
+    let vault = Vault::new(keys(&[OLD_KEY, NEW_KEY]), MemoryStore::new());
+    let good = sealed(&vault).await;
+    vault.put("bob", "bob", &password(2)).await.unwrap();
+    for place in 0..good.sealed.len() {
+        for bits in [0x01, 0x80, 0xff] {
+            let mut record = good.clone();
+            record.sealed[place] ^= bits;
+            assert_does_not_open(&vault, record, &format!("byte {place} ^ {bits:#x}")).await;
+        }
+    }
+    let bob = vault.credential("bob").await.unwrap().unwrap();
+    assert_eq!(
+        bob.password().expose(),
+        password(2).expose(),
+        "an error for that user alone"
+    );
+    vault.store().put(good, None).await.unwrap();
+    assert!(
+        vault.credential("alice").await.unwrap().is_some(),
+        "the record itself is good"
+    );
+}
+
+#[tokio::test]
+async fn no_cut_or_grown_record_opens() {
+    let vault = Vault::new(keys(&[OLD_KEY]), MemoryStore::new());
+    let good = sealed(&vault).await;
+    for len in 0..good.sealed.len() {
+        let record = Record {
+            sealed: good.sealed[..len].into(),
+            ..good.clone()
+        };
+        assert_does_not_open(&vault, record, &format!("cut to {len}")).await;
+    }
+    let grown = [&good.sealed[..], &[0]].concat();
+    let record = Record {
+        sealed: grown.into(),
+        ..good
+    };
+    assert_does_not_open(&vault, record, "grown").await;
+}
+
+#[tokio::test]
+async fn a_record_opens_in_its_own_row_alone() {
+    let vault = Vault::new(keys(&[OLD_KEY]), MemoryStore::new());
+    let good = sealed(&vault).await;
+    for user_id in ["bob", "Alice", "alice ", "alic"] {
+        let record = Record {
+            user_id: user_id.into(),
+            ..good.clone()
+        };
+        assert_does_not_open(&vault, record, user_id).await;
+    }
+    let record = Record {
+        revision: good.revision + 1,
+        ..good.clone()
+    };
+    assert_does_not_open(&vault, record, "another revision").await;
+}
+
+/// The same key seals both tables; neither opens in the other's place.
+#[tokio::test]
+async fn a_flow_and_a_credential_do_not_change_places() {
+    let vault = Vault::new(keys(&[OLD_KEY]), MemoryStore::new());
+    let good = sealed(&vault).await;
+    let soon = SystemTime::now() + Duration::from_secs(60);
+    let collected = FlowState::Collected {
+        login_name: "alice".into(),
+        password: password(3),
+    };
+    let flow = vault.put_flow("alice", soon, collected).await.unwrap();
+    let stored = vault.store().flow(flow.flow_id()).await.unwrap().unwrap();
+
+    let record = Record {
+        sealed: stored.sealed.clone(),
+        ..good.clone()
+    };
+    assert_does_not_open(&vault, record, "a flow's bytes").await;
+    let moved = FlowRecord {
+        sealed: good.sealed.clone(),
+        ..stored.clone()
+    };
+    let longer = FlowRecord {
+        expires_at: stored.expires_at + Duration::from_secs(3600),
+        ..stored.clone()
+    };
+    let owned = FlowRecord {
+        user_id: "bob".into(),
+        ..stored.clone()
+    };
+    for (user_id, record) in [("alice", moved), ("alice", longer), ("bob", owned)] {
+        vault.store().put_flow(record, 16).await.unwrap();
+        let opened = vault.flow(user_id, flow.flow_id()).await;
+        assert!(
+            matches!(opened, Err(VaultError::Unopened { .. })),
+            "{opened:?}"
+        );
+    }
+    for place in 0..stored.sealed.len() {
+        let mut record = stored.clone();
+        record.sealed[place] ^= 1;
+        vault.store().put_flow(record, 16).await.unwrap();
+        assert!(
+            vault.flow("alice", flow.flow_id()).await.is_err(),
+            "byte {place}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn no_two_sealings_are_alike() {
+    let vault = Vault::new(keys(&[OLD_KEY]), MemoryStore::new());
+    let (one, two) = (sealed(&vault).await, sealed(&vault).await);
+    assert_ne!(one.sealed[9..33], two.sealed[9..33], "a fresh nonce");
+    assert_ne!(one.revision, two.revision);
+}
+
+#[tokio::test]
+async fn nothing_shows_a_password() {
+    let vault = Vault::new(keys(&[OLD_KEY]), MemoryStore::new());
+    vault.put("alice", "alice", &password(1)).await.unwrap();
+    let credential = vault.credential("alice").await.unwrap().unwrap();
+    let collected = FlowState::Collected {
+        login_name: "alice".into(),
+        password: password(1),
+    };
+    let flow = vault
+        .put_flow("alice", SystemTime::now(), collected)
+        .await
+        .unwrap();
+    let shown = format!(
+        "{vault:?} {credential:?} {flow:?} {:?}",
+        credential.password()
+    );
+    assert!(!shown.contains(password(1).expose()), "{shown}");
+    assert!(!shown.contains(OLD_KEY), "{shown}");
+}
+
+#[test]
+fn an_app_password_has_its_form() {
+    for good in [
+        "x".repeat(20),
+        "aB3-".repeat(64),
+        "aaaaa-bbbbb-ccccc-ddddd-eeeee".into(),
+    ] {
+        assert_eq!(AppPassword::new(&good).unwrap().expose(), good);
+    }
+    let wrong = [
+        "x".repeat(19),
+        "x".repeat(257),
+        String::new(),
+        format!("{}\n", "x".repeat(30)),
+        format!("{}é", "x".repeat(30)),
+        format!("{}_", "x".repeat(30)),
+        format!("{}\0", "x".repeat(30)),
+    ];
+    for text in wrong {
+        let error = AppPassword::new(&text).unwrap_err();
+        assert!(text.is_empty() || !error.to_string().contains(&text));
+    }
+}

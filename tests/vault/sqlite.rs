@@ -1,0 +1,418 @@
+//! The SQLite file itself.
+
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::{Duration, SystemTime};
+
+use portreeve::vault::{FlowState, SqliteOpenError, SqliteStore, Store, Vault};
+use rusqlite::Connection;
+
+use crate::suite::{NEW_KEY, OLD_KEY, keys, password};
+
+async fn open(path: &Path) -> Vault<SqliteStore> {
+    Vault::new(keys(&[OLD_KEY]), SqliteStore::open(path).await.unwrap())
+}
+
+#[tokio::test]
+async fn files_are_for_their_owner_alone() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("new/data/portreeve.db");
+    let vault = open(&path).await;
+    vault.put("alice", "alice", &password(1)).await.unwrap();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode(path.parent().unwrap()), 0o700);
+        let files = fs::read_dir(path.parent().unwrap()).unwrap();
+        let files: Vec<_> = files.map(|entry| entry.unwrap().path()).collect();
+        assert!(files.len() >= 2, "{files:?}");
+        for file in files {
+            assert_eq!(mode(&file), 0o600, "{}", file.display());
+        }
+    }
+}
+
+/// Sections 2.5 and 4.2 rule 1: encrypted, wherever the bytes come to lie.
+#[tokio::test]
+async fn no_file_holds_anything_plain() {
+    let directory = tempfile::tempdir().unwrap();
+    let vault = open(&directory.path().join("portreeve.db")).await;
+    let login_name = "the-login-name@example.org";
+    for number in 0..200 {
+        let user_id = format!("user-{number}");
+        vault
+            .put(&user_id, login_name, &password(number))
+            .await
+            .unwrap();
+    }
+    let state = FlowState::Pending {
+        login_url: "https://cloud.example.org/the-page".into(),
+        poll_path: "/the-poll-path".into(),
+        poll_token: zeroize::Zeroizing::new("the-poll-token".into()),
+    };
+    let soon = SystemTime::now() + Duration::from_secs(60);
+    vault.put_flow("user-1", soon, state).await.unwrap();
+    for number in 0..50 {
+        vault.remove(&format!("user-{number}")).await.unwrap();
+    }
+    vault.rotate_keys(|_| ()).await.unwrap();
+    vault.put("user-1", login_name, &password(1)).await.unwrap();
+
+    let mut searched = 0;
+    let mut found_user = false;
+    for entry in fs::read_dir(directory.path()).unwrap() {
+        let entry = entry.unwrap();
+        let bytes = fs::read(entry.path()).unwrap();
+        searched += bytes.len();
+        let holds = |text: &str| {
+            bytes
+                .windows(text.len())
+                .any(|window| window == text.as_bytes())
+        };
+        found_user |= holds("user-199");
+        for secret in ["app-password", login_name, "the-poll", "the-page", OLD_KEY] {
+            assert!(!holds(secret), "{secret} lies in {:?}", entry.file_name());
+        }
+    }
+    assert!(
+        searched > 10_000 && found_user,
+        "the search itself finds what is there"
+    );
+}
+
+#[tokio::test]
+async fn a_restart_keeps_credentials_and_suspensions() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("portreeve.db");
+    let vault = open(&path).await;
+    let revision = vault
+        .put("alice", "alice", &password(1))
+        .await
+        .unwrap()
+        .revision();
+    assert!(vault.suspend("alice", revision).await.unwrap());
+    let before = vault.metadata("alice").await.unwrap();
+    drop(vault);
+    assert_eq!(open(&path).await.metadata("alice").await.unwrap(), before);
+    assert!(before.unwrap().suspended_at().is_some());
+}
+
+/// Another connection is what another process comes to: each change shows at the next lookup.
+#[tokio::test]
+async fn changes_by_others_show_at_once() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("portreeve.db");
+    let (gateway, command) = (open(&path).await, open(&path).await);
+    for round in 0..50 {
+        assert!(gateway.credential("alice").await.unwrap().is_none());
+        let stored = command
+            .put("alice", "alice", &password(round))
+            .await
+            .unwrap();
+        let seen = gateway.credential("alice").await.unwrap().unwrap();
+        assert_eq!(seen.password().expose(), password(round).expose());
+        command.suspend("alice", stored.revision()).await.unwrap();
+        assert!(
+            gateway
+                .credential("alice")
+                .await
+                .unwrap()
+                .unwrap()
+                .suspended_at()
+                .is_some()
+        );
+        gateway.resume("alice", stored.revision()).await.unwrap();
+        assert!(
+            command
+                .metadata("alice")
+                .await
+                .unwrap()
+                .unwrap()
+                .suspended_at()
+                .is_none()
+        );
+        assert!(command.remove("alice").await.unwrap());
+    }
+}
+
+/// Whatever becomes of the write-ahead log, a cached record is not older than the last commit.
+#[tokio::test]
+async fn commits_show_at_once_through_every_kind_of_checkpoint() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("portreeve.db");
+    let vault = open(&path).await;
+    vault.put("alice", "alice", &password(1)).await.unwrap();
+    let mut raw = Some(suspending(&path));
+    for round in 0..2_000_i64 {
+        let connection = raw.get_or_insert_with(|| suspending(&path));
+        connection.suspend(round);
+        match round % 8 {
+            1 => connection.checkpoint("PASSIVE"),
+            2 => connection.checkpoint("FULL"),
+            3 => connection.checkpoint("RESTART"),
+            4 => connection.checkpoint("TRUNCATE"),
+            5 => connection.0.execute_batch("VACUUM").unwrap(),
+            6 => raw = None,
+            _ => {}
+        }
+        // The first lookup reads the file, the second one the cache.
+        for _ in 0..2 {
+            assert_eq!(suspended_at(&vault).await, round);
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn commits_of_a_busy_writer_show_at_once() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("portreeve.db");
+    let vault = open(&path).await;
+    vault.put("alice", "alice", &password(1)).await.unwrap();
+    let raw = suspending(&path);
+    raw.suspend(0);
+    let committed = Arc::new(AtomicI64::new(0));
+    let writer = {
+        let committed = committed.clone();
+        std::thread::spawn(move || {
+            for round in 1..=5_000 {
+                raw.suspend(round);
+                committed.store(round, Ordering::SeqCst);
+            }
+        })
+    };
+    while !writer.is_finished() {
+        let before = committed.load(Ordering::SeqCst);
+        let seen = suspended_at(&vault).await;
+        assert!(seen >= before, "{seen} where {before} was committed");
+    }
+    writer.join().unwrap();
+    assert_eq!(suspended_at(&vault).await, 5_000);
+}
+
+/// What the cache relies on: while a store is open, nobody can do without the log.
+#[tokio::test]
+async fn the_log_cannot_be_switched_off_under_an_open_store() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("portreeve.db");
+    let vault = open(&path).await;
+    vault.put("alice", "alice", &password(1)).await.unwrap();
+    let raw = Connection::open(&path).unwrap();
+    raw.busy_timeout(Duration::ZERO).unwrap();
+    assert!(raw.execute_batch("PRAGMA journal_mode = DELETE").is_err());
+}
+
+/// POSIX locks of a file are lost where its process closes any descriptor of it. Without its lock
+/// on the `-shm` file, this process would have that file cut short by the next one that comes.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn closing_one_store_leaves_the_locks_of_another() {
+    use std::os::unix::fs::MetadataExt as _;
+
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("portreeve.db");
+    let vault = open(&path).await;
+    vault.put("alice", "alice", &password(1)).await.unwrap();
+    let inode = fs::metadata(directory.path().join("portreeve.db-shm"))
+        .unwrap()
+        .ino();
+    let is_locked = || {
+        let locks = fs::read_to_string("/proc/locks").unwrap();
+        locks.contains(&format!(":{inode} 128 128"))
+    };
+    assert!(is_locked());
+    for _ in 0..10 {
+        let other = open(&path).await;
+        assert!(other.credential("alice").await.unwrap().is_some());
+    }
+    assert!(is_locked());
+}
+
+/// A connection that commits as other programs do, quickly: it does not wait for the disk.
+struct Suspending(Connection);
+
+fn suspending(path: &Path) -> Suspending {
+    let connection = Connection::open(path).unwrap();
+    connection.busy_timeout(Duration::from_secs(10)).unwrap();
+    connection
+        .execute_batch("PRAGMA synchronous = OFF; PRAGMA wal_autocheckpoint = 50")
+        .unwrap();
+    Suspending(connection)
+}
+
+impl Suspending {
+    fn suspend(&self, at_millis: i64) {
+        let sql = "UPDATE credential SET suspended_at = ?1 WHERE user_id = 'alice'";
+        let mut update = self.0.prepare_cached(sql).unwrap();
+        assert_eq!(update.execute([at_millis]).unwrap(), 1);
+    }
+
+    fn checkpoint(&self, mode: &str) {
+        let sql = format!("PRAGMA wal_checkpoint({mode})");
+        self.0.query_row(&sql, [], |_| Ok(())).unwrap();
+    }
+}
+
+/// The time of alice's suspension in milliseconds, as the store gives it.
+async fn suspended_at(vault: &Vault<SqliteStore>) -> i64 {
+    let record = vault.store().record("alice").await.unwrap().unwrap();
+    let at = record.suspended_at.unwrap();
+    let since = at.duration_since(SystemTime::UNIX_EPOCH).unwrap();
+    i64::try_from(since.as_millis()).unwrap()
+}
+
+/// A row that was altered behind the gateway's back does not come out of the cache either.
+#[tokio::test]
+async fn a_row_altered_in_the_file_is_an_error_for_its_user() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("portreeve.db");
+    let vault = open(&path).await;
+    for user_id in ["alice", "bob"] {
+        vault.put(user_id, user_id, &password(1)).await.unwrap();
+        vault.credential(user_id).await.unwrap().unwrap();
+    }
+    let raw = Connection::open(&path).unwrap();
+    let moved = "UPDATE credential SET (sealed, revision) = \
+                 (SELECT sealed, revision FROM credential WHERE user_id = 'bob') \
+                 WHERE user_id = 'alice'";
+    assert_eq!(raw.execute(moved, []).unwrap(), 1);
+    assert!(vault.credential("alice").await.is_err());
+    assert!(vault.credential("bob").await.unwrap().is_some());
+    // The user provisions again, and all is well.
+    vault.put("alice", "alice", &password(2)).await.unwrap();
+    assert!(vault.credential("alice").await.unwrap().is_some());
+}
+
+#[tokio::test]
+async fn a_backup_made_with_sqlite_opens() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("portreeve.db");
+    let vault = open(&path).await;
+    for number in 0..500 {
+        let user_id = format!("user-{number:03}");
+        vault
+            .put(&user_id, "login", &password(number))
+            .await
+            .unwrap();
+    }
+    let source = Connection::open(&path).unwrap();
+    let by_api = directory.path().join("by-api.db");
+    let mut target = Connection::open(&by_api).unwrap();
+    let backup = rusqlite::backup::Backup::new(&source, &mut target).unwrap();
+    backup.run_to_completion(64, Duration::ZERO, None).unwrap();
+    drop(backup);
+    drop(target);
+    let by_vacuum = directory.path().join("by-vacuum.db");
+    source
+        .execute("VACUUM INTO ?1", [by_vacuum.to_str().unwrap()])
+        .unwrap();
+
+    vault.remove("user-499").await.unwrap();
+    for copy in [by_api, by_vacuum] {
+        let restored = open(&copy).await;
+        assert_eq!(crate::suite::listed(&restored).await.len(), 500);
+        let credential = restored.credential("user-499").await.unwrap().unwrap();
+        assert_eq!(credential.password().expose(), password(499).expose());
+    }
+}
+
+#[tokio::test]
+async fn files_of_others_are_refused_and_left_alone() {
+    let directory = tempfile::tempdir().unwrap();
+    let foreign = directory.path().join("foreign.db");
+    Connection::open(&foreign)
+        .unwrap()
+        .execute_batch("CREATE TABLE theirs (x)")
+        .unwrap();
+    let before = fs::read(&foreign).unwrap();
+    let error = SqliteStore::open(&foreign).await.unwrap_err();
+    assert!(matches!(error, SqliteOpenError::Foreign { .. }), "{error}");
+    assert_eq!(fs::read(&foreign).unwrap(), before);
+
+    let newer = directory.path().join("newer.db");
+    open(&newer)
+        .await
+        .put("alice", "alice", &password(1))
+        .await
+        .unwrap();
+    Connection::open(&newer)
+        .unwrap()
+        .pragma_update(None, "user_version", 99)
+        .unwrap();
+    let error = SqliteStore::open(&newer).await.unwrap_err();
+    assert!(
+        matches!(error, SqliteOpenError::Newer { found: 99, .. }),
+        "{error}"
+    );
+
+    let text = directory.path().join("text.db");
+    fs::write(
+        &text,
+        "this is not a database, though it is long enough to be one\n".repeat(50),
+    )
+    .unwrap();
+    let error = SqliteStore::open(&text).await.unwrap_err().to_string();
+    assert!(
+        error.contains("text.db") && error.contains("backup"),
+        "{error}"
+    );
+
+    fs::write(directory.path().join("file"), "").unwrap();
+    let below = directory.path().join("file/portreeve.db");
+    let error = SqliteStore::open(below).await.unwrap_err();
+    assert!(matches!(error, SqliteOpenError::Create { .. }), "{error}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn many_can_open_a_new_file_at_once() {
+    for _ in 0..5 {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("portreeve.db");
+        let openings: Vec<_> = (0..6)
+            .map(|number| {
+                let path = path.clone();
+                tokio::spawn(async move {
+                    let vault = open(&path).await;
+                    let user_id = format!("user-{number}");
+                    vault
+                        .put(&user_id, "login", &password(number))
+                        .await
+                        .unwrap();
+                })
+            })
+            .collect();
+        for opening in openings {
+            opening.await.unwrap();
+        }
+        assert_eq!(crate::suite::listed(&open(&path).await).await.len(), 6);
+    }
+}
+
+/// After a rotation nothing on the disk opens with the old key any more.
+#[tokio::test]
+async fn a_rotation_leaves_nothing_of_the_old_key() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("portreeve.db");
+    let old = open(&path).await;
+    old.put("alice", "alice", &password(1)).await.unwrap();
+    let sealed = old
+        .store()
+        .record("alice")
+        .await
+        .unwrap()
+        .unwrap()
+        .sealed
+        .clone();
+    let holds = || {
+        fs::read_dir(directory.path()).unwrap().any(|entry| {
+            let bytes = fs::read(entry.unwrap().path()).unwrap();
+            bytes.windows(sealed.len()).any(|window| window == &*sealed)
+        })
+    };
+    assert!(holds());
+    let both = Vault::new(keys(&[NEW_KEY, OLD_KEY]), old.store().clone());
+    assert_eq!(both.rotate_keys(|_| ()).await.unwrap().moved, 1);
+    assert!(!holds());
+}

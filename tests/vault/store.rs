@@ -1,0 +1,124 @@
+//! The same suite on each store.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+#[cfg(feature = "sqlite")]
+use portreeve::vault::SqliteStore;
+use portreeve::vault::Store;
+use portreeve::vault::{MemoryStore, Vault};
+
+use crate::suite::{self, exposed, password};
+
+macro_rules! suite {
+    ($($name:ident $(($($more:expr),*))?),* $(,)?) => {
+        mod memory {
+            use super::*;
+            $(#[tokio::test(flavor = "multi_thread")]
+            async fn $name() {
+                suite::$name(MemoryStore::new() $(, $($more),*)?).await;
+            })*
+        }
+
+        #[cfg(feature = "sqlite")]
+        mod sqlite {
+            use super::*;
+            $(#[tokio::test(flavor = "multi_thread")]
+            async fn $name() {
+                let directory = tempfile::tempdir().unwrap();
+                let store = SqliteStore::open(directory.path().join("portreeve.db")).await.unwrap();
+                suite::$name(store $(, $($more),*)?).await;
+            })*
+        }
+    };
+}
+
+suite! {
+    stores_and_removes,
+    refuses_names_it_cannot_keep,
+    suspends_only_what_was_refused,
+    lists_in_order(600),
+    opens_with_its_own_keys_alone,
+    rotates_keys,
+    rotates_while_written_to,
+    keeps_login_flows,
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn lookups_are_current_in_memory() {
+    let vault = Vault::new(suite::keys(&[suite::OLD_KEY]), MemoryStore::new());
+    lookups_are_current(vault.clone(), vec![vault]).await;
+}
+
+/// One store writes; lookups go through the same one and through a second one on the same file.
+#[cfg(feature = "sqlite")]
+#[tokio::test(flavor = "multi_thread")]
+async fn lookups_are_current_in_sqlite() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("portreeve.db");
+    let mut vaults = Vec::new();
+    for _ in 0..2 {
+        let store = SqliteStore::open(&path).await.unwrap();
+        vaults.push(Vault::new(suite::keys(&[suite::OLD_KEY]), store));
+    }
+    lookups_are_current(vaults[0].clone(), vaults).await;
+}
+
+/// One writer per user counts up, with removals in between; readers on another handle must see
+/// what some order of the calls explains: never an older password than one whose storing was
+/// acknowledged before the lookup began, never a removed one.
+async fn lookups_are_current<S: Store>(writing: Vault<S>, reading: Vec<Vault<S>>) {
+    const ROUNDS: usize = 150;
+    let acknowledged = Arc::new(AtomicUsize::new(0));
+    let readers: Vec<_> = reading
+        .clone()
+        .into_iter()
+        .flat_map(|vault| [vault.clone(), vault])
+        .map(|vault| {
+            let acknowledged = acknowledged.clone();
+            tokio::spawn(async move {
+                let mut lookups = 0;
+                loop {
+                    let before = acknowledged.load(Ordering::SeqCst);
+                    let seen = exposed(&vault, "alice").await;
+                    // Odd rounds store, even rounds remove.
+                    if let Some(text) = seen {
+                        let round: usize = text[..20].parse().unwrap();
+                        assert!(round % 2 == 1);
+                        assert!(round >= before, "round {round} after {before} was done");
+                    }
+                    lookups += 1;
+                    if before >= ROUNDS {
+                        return lookups;
+                    }
+                    tokio::task::yield_now().await;
+                }
+            })
+        })
+        .collect();
+    for round in 1..=ROUNDS {
+        if round % 2 == 1 {
+            writing
+                .put("alice", "alice", &password(round))
+                .await
+                .unwrap();
+        } else {
+            assert!(writing.remove("alice").await.unwrap());
+        }
+        acknowledged.store(round, Ordering::SeqCst);
+        // The readers race to remember what they read before: that must not show.
+        let expected = (round % 2 == 1).then(|| password(round).expose().to_owned());
+        for vault in &reading {
+            for _ in 0..3 {
+                assert_eq!(exposed(vault, "alice").await, expected, "round {round}");
+            }
+        }
+        if round % 5 == 0 {
+            tokio::time::sleep(Duration::from_micros(300)).await;
+        }
+    }
+    for reader in readers {
+        assert!(reader.await.unwrap() > 0);
+    }
+}
