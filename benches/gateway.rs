@@ -136,7 +136,7 @@ async fn gateway(
 + 'static {
     let verifier = StaticTokens::open(dir.join("tokens")).unwrap();
     let mut gateway = Gateway::new(verifier, open_vault(&dir).await);
-    gateway.groupware = Some(Groupware::builder(url.parse().unwrap()).build().unwrap());
+    gateway = gateway.groupware(Groupware::builder(url.parse().unwrap()).build().unwrap());
     gateway.into_service()
 }
 

@@ -16,12 +16,12 @@ use super::{Account, Groupware, GroupwareError, Reply};
 /// [`GroupwareError::OtherAccount`].
 ///
 /// ```no_run
-/// use portreeve::groupware::{Access, Account, Groupware};
+/// use portreeve::groupware::{Account, Groupware};
 ///
 /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
 /// let server = Groupware::builder("https://cloud.example.org".parse()?).build()?;
 /// let account = Account::new("alice", "alice", "7xK2m-Qp4sd-9fGhj-2LmNb-5tRvc")?;
-/// let access = Access::new(server, account);
+/// let access = server.access(account);
 /// for app in access.app_ids().await.into_result()?.iter() {
 ///     println!("{app}");
 /// }

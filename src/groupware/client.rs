@@ -16,7 +16,7 @@ use hyper_util::rt::{TokioExecutor, TokioTimer};
 use tracing::debug;
 
 use super::error::BoxError;
-use super::{Account, BaseUrl, BaseUrlError, GroupwareError, TlsError, tls};
+use super::{Access, Account, BaseUrl, BaseUrlError, GroupwareError, TlsError, tls};
 
 const OCS_API_REQUEST: HeaderName = HeaderName::from_static("ocs-apirequest");
 const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
@@ -49,6 +49,11 @@ impl Groupware {
             max_body: 8 * 1024 * 1024,
             allow_plain_http: false,
         }
+    }
+
+    /// The way to the server as `account`.
+    pub fn access(&self, account: Account) -> Access {
+        Access::new(self.clone(), account)
     }
 
     /// Where the server is.

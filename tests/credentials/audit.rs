@@ -5,6 +5,8 @@
 
 use serde_json::{Value, json};
 
+use portreeve::gateway::AdminPolicy;
+
 use crate::support::gateway::{PASSWORD, TestGateway};
 use crate::support::log::Log;
 use crate::support::nextcloud::Nextcloud;
@@ -35,8 +37,10 @@ async fn reveals_and_passwords() {
     nextcloud.answer("login-flow-v2-init");
     nextcloud.answer("apppassword-delete");
     nextcloud.accounts([("admin", "admin", PASSWORD), ("alice", "alice", GRANTED)]);
-    let gateway =
-        TestGateway::with(nextcloud.url(), |parts| parts.administrators.reveal = true).await;
+    let gateway = TestGateway::with(nextcloud.url(), |gateway| {
+        gateway.administrators(AdminPolicy::default().with_reveal(true))
+    })
+    .await;
 
     let alice = "/api/v1/background-sync/credentials/alice";
     let reveal = format!("{alice}?reveal=true");

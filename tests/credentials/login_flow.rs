@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use futures_util::future::join_all;
+use portreeve::groupware::BaseUrl;
 use portreeve::vault::FlowState;
 use serde_json::json;
 
@@ -100,8 +101,9 @@ async fn design_login_url_is_on_the_public_address_and_the_login_name_is_kept() 
         "alice@example.org",
         "FAKEAppPasswordFromLoginFlowEmail000000000000000000000000000000000000000",
     );
-    let gateway = TestGateway::with(nextcloud.url(), |parts| {
-        parts.public_url = Some("https://cloud.example.org/nextcloud".parse().unwrap());
+    let gateway = TestGateway::with(nextcloud.url(), |gateway| {
+        let public_url: BaseUrl = "https://cloud.example.org/nextcloud".parse().unwrap();
+        gateway.public_url(public_url)
     })
     .await;
     let started = gateway.call("alice", "POST", FLOW, "").await.json();

@@ -29,7 +29,7 @@ async fn with_users(count: usize, policy: LoginPolicy) -> (Nextcloud, TestGatewa
     nextcloud.answer("webhooks-list-admin");
     nextcloud.answer("user-alice");
     nextcloud.accounts([("admin", "admin", PASSWORD)]);
-    let gateway = TestGateway::with(nextcloud.url(), |parts| parts.logins = policy).await;
+    let gateway = TestGateway::with(nextcloud.url(), |gateway| gateway.logins(policy)).await;
     let mut users = Vec::new();
     for number in 1..=count {
         let name = format!("user{number}");
@@ -69,12 +69,9 @@ fn count(answers: &[Answer], status: u16) -> usize {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn design_8_users_with_revoked_passwords_cost_8_refused_logins() {
-    let policy = LoginPolicy {
-        // Longer than the first round takes; from the second one on each suspended password may
+    let policy = // Longer than the first round takes; from the second one on each suspended password may
         // be probed again, if the budget lets it.
-        refused_retry: Duration::from_secs(5),
-        ..LoginPolicy::default()
-    };
+LoginPolicy::default().with_refused_retry(Duration::from_secs(5));
     let retry = policy.refused_retry;
     let (nextcloud, gateway, users) = with_users(9, policy).await;
     let (ninth, revoked) = users.split_last().unwrap();
@@ -222,10 +219,7 @@ async fn section_4_2_a_suspended_password_is_kept_where_it_cannot_be_destroyed()
 
 #[tokio::test]
 async fn design_a_slow_single_probe_brings_a_password_back() {
-    let policy = LoginPolicy {
-        refused_retry: Duration::from_millis(300),
-        ..LoginPolicy::default()
-    };
+    let policy = LoginPolicy::default().with_refused_retry(Duration::from_millis(300));
     let (nextcloud, gateway, users) = with_users(1, policy).await;
     let user = &users[0];
     nextcloud.revoke(&user.name, PASSWORD);
@@ -269,10 +263,7 @@ async fn design_other_faults_are_no_refusal() {
 
 #[tokio::test]
 async fn design_a_200_without_a_login_is_no_proof() {
-    let policy = LoginPolicy {
-        refused_retry: Duration::from_millis(1),
-        ..LoginPolicy::default()
-    };
+    let policy = LoginPolicy::default().with_refused_retry(Duration::from_millis(1));
     let (nextcloud, gateway, users) = with_users(1, policy).await;
     let user = &users[0];
     nextcloud.revoke(&user.name, PASSWORD);

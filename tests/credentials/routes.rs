@@ -3,6 +3,8 @@
 
 use serde_json::{Value, json};
 
+use portreeve::gateway::AdminPolicy;
+
 use crate::support::gateway::{Answer, PASSWORD, TestGateway};
 use crate::support::nextcloud::{Nextcloud, basic};
 
@@ -283,7 +285,7 @@ async fn design_store_faults_of_the_server_are_the_500_case_and_not_refusals() {
         200
     );
 
-    let gateway = TestGateway::start(Default::default(), |_| {}).await;
+    let gateway = TestGateway::start(Default::default(), |gateway| gateway).await;
     let answer = gateway.call("carol", "POST", CREDENTIALS, &body(NEW)).await;
     assert!(
         answer
@@ -466,9 +468,11 @@ async fn section_5_rule_6_administrators_read_the_credentials_of_others() {
 async fn design_with_an_admin_scope_it_alone_counts() {
     let nextcloud = Nextcloud::start().await;
     nextcloud.answer("user-admin");
-    let gateway = TestGateway::with(nextcloud.url(), |parts| {
-        parts.administrators.scope = Some("portreeve:admin".into());
-        parts.administrators.reveal = true;
+    let gateway = TestGateway::with(nextcloud.url(), |gateway| {
+        let policy = AdminPolicy::default()
+            .with_scope("portreeve:admin")
+            .with_reveal(true);
+        gateway.administrators(policy)
     })
     .await;
     let path = format!("{CREDENTIALS}/alice?reveal=true");

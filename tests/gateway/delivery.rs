@@ -16,7 +16,7 @@ const SECRET: &str = "the-delivery-secret";
 async fn authorizations(auth: DeliveryAuth, uris: &[&str]) -> Vec<String> {
     let nextcloud = Nextcloud::start().await;
     nextcloud.answer("webhooks-create-auth-header");
-    let gateway = TestGateway::with(nextcloud.url(), |parts| parts.delivery = Some(auth)).await;
+    let gateway = TestGateway::with(nextcloud.url(), |gateway| gateway.delivery(auth)).await;
     for uri in uris {
         let body = serde_json::json!({"event": "e", "uri": uri}).to_string();
         assert_eq!(

@@ -35,12 +35,9 @@ async fn make(nextcloud: &Nextcloud) -> Made {
         .put("admin", "admin", &AppPassword::new(PASSWORD).unwrap())
         .await
         .unwrap();
-    let mut gateway = Gateway::new(StaticTokens::open(tokens.path()).unwrap(), vault);
-    gateway.groupware = Some(
-        Groupware::builder(nextcloud.url().parse().unwrap())
-            .build()
-            .unwrap(),
-    );
+    let groupware = Groupware::builder(nextcloud.url().parse().unwrap());
+    let gateway = Gateway::new(StaticTokens::open(tokens.path()).unwrap(), vault)
+        .groupware(groupware.build().unwrap());
     Made {
         gateway,
         token,

@@ -1,5 +1,6 @@
 //! The endpoints of specification section 4.1, through HTTP, on what a real server answered.
 
+use portreeve::vault::AppPassword;
 use serde_json::{Value, json};
 
 use crate::support::gateway::{PASSWORD, TestGateway};
@@ -74,13 +75,19 @@ async fn section_2_4_apps_are_sorted_by_code_point_and_empty_when_absent() {
 async fn section_4_1_rule_2_webhooks_are_passed_on_as_written() {
     let nextcloud = Nextcloud::start().await;
     let gateway = TestGateway::before(nextcloud.url()).await;
-    for name in [
-        "webhooks-list-admin",
-        "webhooks-list-empty-admin",
-        "webhooks-list-delegated",
+    let password = AppPassword::new(PASSWORD).unwrap();
+    gateway
+        .vault
+        .put("carol", "carol", &password)
+        .await
+        .unwrap();
+    for (user, name) in [
+        ("admin", "webhooks-list-admin"),
+        ("admin", "webhooks-list-empty-admin"),
+        ("carol", "webhooks-list-delegated"),
     ] {
         nextcloud.answer(name);
-        let answer = gateway.call("admin", "GET", "/api/v1/webhooks", "").await;
+        let answer = gateway.call(user, "GET", "/api/v1/webhooks", "").await;
         assert_eq!(answer.status, 200, "{answer:?}");
         assert_eq!(
             answer.body,
@@ -430,10 +437,8 @@ async fn section_5_rule_2_nothing_of_the_caller_goes_out() {
 
 #[tokio::test]
 async fn section_5_rule_2_basic_credentials_of_the_stored_login_name() {
-    use portreeve::vault::AppPassword;
-
     let nextcloud = Nextcloud::start().await;
-    nextcloud.answer("webhooks-list-empty-admin");
+    nextcloud.answer("capabilities-user-app-password");
     let gateway = TestGateway::before(nextcloud.url()).await;
     let password = "FAKEAppPasswordothermail0000000000000000";
     gateway
@@ -447,7 +452,7 @@ async fn section_5_rule_2_basic_credentials_of_the_stored_login_name() {
         .unwrap();
     assert_eq!(
         gateway
-            .call("alice", "GET", "/api/v1/webhooks", "")
+            .call("alice", "GET", "/api/v1/apps", "")
             .await
             .status,
         200
@@ -471,7 +476,7 @@ async fn design_the_callers_address_is_sent_on_only_where_switched_on() {
         (ClientAddress::forwarded([loopback]), Some("198.51.100.7")),
     ] {
         let gateway =
-            TestGateway::with(nextcloud.url(), |parts| parts.client_address = policy).await;
+            TestGateway::with(nextcloud.url(), |gateway| gateway.client_address(policy)).await;
         let token = gateway.token("admin");
         let head = format!(
             "GET /api/v1/webhooks HTTP/1.1\r\nAuthorization: Bearer {token}\r\nX-Forwarded-For: 203.0.113.9, 198.51.100.7\r\n"

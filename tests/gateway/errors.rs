@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use portreeve::gateway::Limits;
 use portreeve::groupware::Groupware;
 use portreeve::server::Bounds;
 use secrecy::SecretString;
@@ -71,8 +72,8 @@ async fn section_5_rule_1_malformed_or_doubled_authorization_is_401() {
 async fn section_5_rule_5_the_shared_key() {
     let nextcloud = Nextcloud::start().await;
     nextcloud.answer("webhooks-list-empty-admin");
-    let gateway = TestGateway::with(nextcloud.url(), |parts| {
-        parts.shared_key = Some(SecretString::from("the shared key"));
+    let gateway = TestGateway::with(nextcloud.url(), |gateway| {
+        gateway.shared_key(SecretString::from("the shared key"))
     })
     .await;
     let token = gateway.token("admin");
@@ -126,7 +127,7 @@ async fn section_5_rule_3_without_a_stored_app_password_428() {
 
 #[tokio::test]
 async fn section_4_1_rule_6_without_a_groupware_server_500() {
-    let gateway = TestGateway::start(Bounds::default(), |_| {}).await;
+    let gateway = TestGateway::start(Bounds::default(), |gateway| gateway).await;
     for user in ["admin", "carol"] {
         let answer = gateway.call(user, "GET", "/api/v1/apps", "").await;
         let message = answer.assert_error(500, "Internal error");
@@ -250,7 +251,7 @@ async fn section_8_rule_1_an_outbound_call_has_a_deadline_over_all_of_it() {
             .build()
             .unwrap();
         let gateway =
-            TestGateway::start(Bounds::default(), |parts| parts.groupware = Some(groupware)).await;
+            TestGateway::start(Bounds::default(), |gateway| gateway.groupware(groupware)).await;
         nextcloud.fault(fault).await;
         let message = gateway
             .call("admin", "GET", "/api/v1/webhooks", "")
@@ -265,8 +266,8 @@ async fn design_a_request_past_its_deadline_is_504() {
     let nextcloud = Nextcloud::start().await;
     nextcloud.answer("webhooks-list-admin");
     nextcloud.delay(Duration::from_secs(20));
-    let gateway = TestGateway::with(nextcloud.url(), |parts| {
-        parts.limits.request_timeout = Duration::from_millis(300);
+    let gateway = TestGateway::with(nextcloud.url(), |gateway| {
+        gateway.limits(Limits::default().with_request_timeout(Duration::from_millis(300)))
     })
     .await;
     gateway

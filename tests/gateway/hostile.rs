@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use portreeve::gateway::Limits;
 use portreeve::server::Bounds;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
@@ -122,8 +123,8 @@ async fn a_body_shorter_than_announced_creates_nothing() {
 async fn a_slow_body_ends_at_the_request_deadline() {
     let nextcloud = Nextcloud::start().await;
     nextcloud.answer("webhooks-list-empty-admin");
-    let gateway = TestGateway::with(nextcloud.url(), |parts| {
-        parts.limits.request_timeout = Duration::from_millis(300)
+    let gateway = TestGateway::with(nextcloud.url(), |gateway| {
+        gateway.limits(Limits::default().with_request_timeout(Duration::from_millis(300)))
     })
     .await;
     let token = gateway.token("admin").to_owned();
@@ -142,7 +143,7 @@ async fn a_connection_that_says_nothing_is_closed() {
         head_timeout: Duration::from_millis(300),
         ..Bounds::default()
     };
-    let gateway = TestGateway::start(bounds, |_| {}).await;
+    let gateway = TestGateway::start(bounds, |gateway| gateway).await;
     for first in [
         &b""[..],
         b"G",

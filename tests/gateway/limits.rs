@@ -2,9 +2,11 @@
 
 use std::time::Duration;
 
+use portreeve::gateway::Limits;
 use portreeve::server::Drained;
+use secrecy::SecretString;
 
-use crate::support::gateway::TestGateway;
+use crate::support::gateway::{PASSWORD, TestGateway};
 use crate::support::nextcloud::Nextcloud;
 
 #[tokio::test]
@@ -12,7 +14,10 @@ async fn design_more_than_the_limit_in_flight_is_503_before_authentication() {
     let nextcloud = Nextcloud::start().await;
     nextcloud.answer("webhooks-list-empty-admin");
     nextcloud.delay(Duration::from_millis(800));
-    let gateway = TestGateway::with(nextcloud.url(), |parts| parts.limits.in_flight = 2).await;
+    let gateway = TestGateway::with(nextcloud.url(), |gateway| {
+        gateway.limits(Limits::default().with_in_flight(2))
+    })
+    .await;
     let busy = async {
         let call = || gateway.call("admin", "GET", "/api/v1/webhooks", "");
         tokio::join!(call(), call())
@@ -51,9 +56,10 @@ async fn design_more_than_the_limit_in_flight_is_503_before_authentication() {
 async fn design_one_caller_never_holds_all_places() {
     let nextcloud = Nextcloud::start().await;
     nextcloud.answer("webhooks-list-empty-admin");
+    nextcloud.accounts([("alice", "alice", PASSWORD), ("bob", "bob", PASSWORD)]);
     nextcloud.delay(Duration::from_millis(800));
-    let gateway = TestGateway::with(nextcloud.url(), |parts| {
-        parts.limits.in_flight_per_caller = 1
+    let gateway = TestGateway::with(nextcloud.url(), |gateway| {
+        gateway.limits(Limits::default().with_in_flight_per_caller(1))
     })
     .await;
     let call = |user| gateway.call(user, "GET", "/api/v1/webhooks", "");
@@ -105,8 +111,8 @@ async fn a_shutdown_lets_requests_end() {
 #[tokio::test]
 async fn probes_need_neither_token_nor_shared_key() {
     let nextcloud = Nextcloud::start().await;
-    let gateway = TestGateway::with(nextcloud.url(), |parts| {
-        parts.shared_key = Some("key".into())
+    let gateway = TestGateway::with(nextcloud.url(), |gateway| {
+        gateway.shared_key(SecretString::from("key"))
     })
     .await;
     for path in ["/healthz", "/readyz"] {

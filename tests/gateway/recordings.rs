@@ -12,15 +12,33 @@ const CREATE: &str =
 /// Calls the endpoint that makes the recorded call; returns the status, and the message of an
 /// error or the body of a success.
 async fn replay(nextcloud: &Nextcloud, gateway: &TestGateway, name: &str) -> (u16, String) {
+    replayed(None, nextcloud, gateway, name).await
+}
+
+/// As [`replay`], as `user` instead of the account that the answer was recorded for.
+async fn replay_as(
+    user: &str,
+    nextcloud: &Nextcloud,
+    gateway: &TestGateway,
+    name: &str,
+) -> (u16, String) {
+    replayed(Some(user), nextcloud, gateway, name).await
+}
+
+async fn replayed(
+    user: Option<&str>,
+    nextcloud: &Nextcloud,
+    gateway: &TestGateway,
+    name: &str,
+) -> (u16, String) {
     nextcloud.answer(name);
+    let Recording { request, response } = Recording::load(name);
+    let mut headers = response.headers.iter();
+    let named = headers.find(|(name, _)| name == "X-User-Id");
+    let user = user.unwrap_or(named.map_or("admin", |(_, id)| id));
     // A password that was refused is not tried again.
     let password = AppPassword::new(PASSWORD).unwrap();
-    gateway
-        .vault
-        .put("admin", "admin", &password)
-        .await
-        .unwrap();
-    let request = Recording::load(name).request;
+    gateway.vault.put(user, user, &password).await.unwrap();
     let id = request.path.rsplit('/').next().unwrap();
     let (path, body) = match (
         request.method.as_str(),
@@ -33,7 +51,7 @@ async fn replay(nextcloud: &Nextcloud, gateway: &TestGateway, name: &str) -> (u1
         _ => panic!("no endpoint makes this call: {name}"),
     };
     let before = nextcloud.seen().len();
-    let answer = gateway.call("admin", &request.method, &path, body).await;
+    let answer = gateway.call(user, &request.method, &path, body).await;
     assert_eq!(
         nextcloud.seen().len(),
         before + 1,
@@ -172,9 +190,18 @@ async fn section_4_1_recorded_successes_pass() {
 async fn design_a_200_for_another_account_is_the_500_case() {
     let nextcloud = Nextcloud::start().await;
     let gateway = TestGateway::before(nextcloud.url()).await;
-    // alice's answer to admin's question.
-    let (status, _) = replay(&nextcloud, &gateway, "capabilities-user-app-password").await;
-    assert_eq!(status, 500);
+    // What another account gets, in answer to admin's question.
+    for name in [
+        "capabilities-user-app-password",
+        "webhooks-list-delegated",
+        "webhooks-create-minimal-delegated",
+        "webhooks-delete-delegated-foreign",
+        "webhooks-list-user",
+    ] {
+        let (status, message) = replay_as("admin", &nextcloud, &gateway, name).await;
+        assert_eq!(status, 500, "{name}");
+        assert!(message.contains("did not carry out"), "{name}: {message}");
+    }
     // An anonymous answer is an answer: the route is public.
     let (status, body) = replay(&nextcloud, &gateway, "capabilities-anonymous").await;
     assert_eq!(

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use base64::Engine as _;
 use base64::prelude::{BASE64_STANDARD, BASE64_STANDARD_NO_PAD};
+use portreeve::gateway::Limits;
 use portreeve::groupware::DeliveryAuth;
 use portreeve::vault::AppPassword;
 use secrecy::SecretString;
@@ -34,15 +35,17 @@ async fn every_answer_and_fault() {
     let shared_key = "the-shared-key-of-the-front-end";
     let webhook_secret = "the-webhook-secret-of-the-gateway";
     let nextcloud = Nextcloud::start().await;
-    let gateway = TestGateway::with(nextcloud.url(), |parts| {
-        parts.shared_key = Some(SecretString::from(shared_key));
-        parts.delivery = Some(DeliveryAuth::derived(SecretString::from(webhook_secret)).unwrap());
-        parts.limits.request_timeout = Duration::from_millis(500);
-        let shown = format!("{parts:?}");
+    let gateway = TestGateway::with(nextcloud.url(), |gateway| {
+        let gateway = gateway
+            .shared_key(SecretString::from(shared_key))
+            .delivery(DeliveryAuth::derived(SecretString::from(webhook_secret)).unwrap())
+            .limits(Limits::default().with_request_timeout(Duration::from_millis(500)));
+        let shown = format!("{gateway:?}");
         assert!(
             !shown.contains(shared_key) && !shown.contains(webhook_secret),
             "{shown}"
         );
+        gateway
     })
     .await;
     let token = gateway.token("admin").to_owned();

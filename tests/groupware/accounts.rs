@@ -1,7 +1,7 @@
 //! Accounts, app passwords and the login flow, against recorded answers (specification, section
 //! 4.2 rule 1; design, "Background-sync credentials").
 
-use portreeve::groupware::{Account, Groupware, GroupwareError, Poll};
+use portreeve::groupware::{Account, Groupware, GroupwareError, LoginEvidence, Poll, Reply};
 
 use crate::support::nextcloud::basic;
 use crate::support::nextcloud::{Nextcloud, Recording};
@@ -37,8 +37,10 @@ async fn s4_2_rule_1_whose_account_it_is() {
     ] {
         nextcloud.answer(name);
         let user = client(&nextcloud)
-            .user(&account("alice"), None)
+            .access(account(id))
+            .user()
             .await
+            .into_result()
             .unwrap();
         assert_eq!(
             (&*user.id, &*user.groups),
@@ -50,8 +52,14 @@ async fn s4_2_rule_1_whose_account_it_is() {
         );
         assert_eq!(user.is_administrator(), id == "admin");
     }
+    nextcloud.answer("user-app-password-of-email-login-with-email");
     let login = Account::new("alice", "alice@example.org", PASSWORD).unwrap();
-    client(&nextcloud).user(&login, None).await.unwrap();
+    client(&nextcloud)
+        .access(login.clone())
+        .user()
+        .await
+        .into_result()
+        .unwrap();
     let seen = nextcloud.seen();
     let last = seen.last().unwrap();
     assert_eq!(last.target, "/ocs/v2.php/cloud/user?format=json");
@@ -66,8 +74,10 @@ async fn an_app_password_destroys_itself() {
     let nextcloud = Nextcloud::start().await;
     nextcloud.answer("apppassword-delete");
     client(&nextcloud)
-        .delete_app_password(&account("alice"), None)
+        .access(account("alice"))
+        .delete_app_password()
         .await
+        .into_result()
         .unwrap();
     let seen = nextcloud.seen();
     assert_eq!(seen[0].method, "DELETE");
@@ -82,8 +92,10 @@ async fn an_app_password_destroys_itself() {
     ] {
         nextcloud.answer(name);
         let fault = client(&nextcloud)
-            .delete_app_password(&account("alice"), None)
-            .await;
+            .access(account("alice"))
+            .delete_app_password()
+            .await
+            .into_result();
         assert_eq!(
             fault.unwrap_err().to_string(),
             expected.to_string(),
@@ -198,16 +210,22 @@ async fn failed_logins_block_everybody_from_the_twelfth_on() {
         ("bob", "bob@example.org", PASSWORD),
     ]);
     let client = client(&nextcloud);
-    client.user(&account("alice"), None).await.unwrap();
+    client
+        .access(account("alice"))
+        .user()
+        .await
+        .into_result()
+        .unwrap();
     // An app password works only with the login name it was made with.
     for _ in 0..11 {
-        let fault = client.user(&account("bob"), None).await.unwrap_err();
-        assert!(fault.is_refused_login(), "{fault}");
+        let reply = client.access(account("bob")).user().await;
+        assert_eq!(reply.login, LoginEvidence::Refused, "{reply:?}");
     }
     for user in ["bob", "alice"] {
-        let fault = client.user(&account(user), None).await.unwrap_err();
+        let Reply { result, login } = client.access(account(user)).user().await;
+        let fault = result.unwrap_err();
         assert!(matches!(fault, GroupwareError::Throttled), "{fault}");
-        assert!(!fault.is_refused_login());
+        assert_eq!(login, LoginEvidence::None);
     }
     assert_eq!(nextcloud.failed_logins(), 11);
 }

@@ -2,7 +2,7 @@
 //! 4.1 and 5).
 
 use portreeve::groupware::{
-    Account, DeliveryAuth, EventFilter, Groupware, GroupwareError, NewWebhook,
+    Account, DeliveryAuth, EventFilter, Groupware, GroupwareError, LoginEvidence, NewWebhook, Reply,
 };
 
 use crate::support::nextcloud::basic;
@@ -19,10 +19,11 @@ fn account(user: &str) -> Account {
     Account::new(user, user, PASSWORD).unwrap()
 }
 
-/// The account that a recording was made with.
+/// The account that an answer was recorded for.
 fn account_of(name: &str) -> Account {
-    let mut users = ["admin", "carol", "bob"].into_iter();
-    account(users.find(|user| name.contains(user)).unwrap_or("alice"))
+    let headers = Recording::load(name).response.headers;
+    let mut named = headers.iter().filter(|(name, _)| name == "X-User-Id");
+    account(named.next().map_or("alice", |(_, id)| id))
 }
 
 fn webhook() -> NewWebhook {
@@ -55,8 +56,10 @@ async fn s4_1_rule_1_the_request_of_the_app_list() {
     let nextcloud = Nextcloud::start().await;
     nextcloud.answer("capabilities-user-app-password");
     client(&nextcloud)
-        .app_ids(&account("alice"), None)
+        .access(account("alice"))
+        .app_ids()
         .await
+        .into_result()
         .unwrap();
     let [seen] = &nextcloud.seen()[..] else {
         panic!("one request");
@@ -102,12 +105,9 @@ async fn s2_4_sorted_keys_of_the_capabilities() {
         let mut expected: Vec<_> = capabilities.keys().collect();
         expected.sort();
         nextcloud.answer(name);
-        let apps = client(&nextcloud)
-            .app_ids(&account_of(name), None)
-            .await
-            .unwrap();
-        assert!(apps.iter().eq(expected), "{name}");
-        assert_eq!(apps.login_proved(), proved, "{name}");
+        let Reply { result, login } = client(&nextcloud).access(account_of(name)).app_ids().await;
+        assert!(result.unwrap().iter().eq(expected), "{name}");
+        assert_eq!(login == LoginEvidence::Accepted, proved, "{name}");
     }
 }
 
@@ -132,8 +132,10 @@ async fn s4_1_rule_1_absent_capabilities_are_an_empty_list() {
     ] {
         nextcloud.answer_with("capabilities-user-app-password", 200, envelope(given));
         let apps = client(&nextcloud)
-            .app_ids(&account("alice"), None)
+            .access(account("alice"))
+            .app_ids()
             .await
+            .into_result()
             .unwrap();
         assert_eq!(serde_json::to_string(&apps).unwrap(), expected, "{given}");
     }
@@ -145,8 +147,10 @@ async fn s4_1_rule_1_absent_capabilities_are_an_empty_list() {
     ] {
         nextcloud.answer_with("capabilities-user-app-password", 200, envelope(given));
         let fault = client(&nextcloud)
-            .app_ids(&account("alice"), None)
+            .access(account("alice"))
+            .app_ids()
             .await
+            .into_result()
             .unwrap_err();
         assert!(
             matches!(fault, GroupwareError::Unreadable { .. }),
@@ -166,8 +170,10 @@ async fn s4_1_rule_2_the_list_as_the_server_wrote_it() {
     ] {
         nextcloud.answer(name);
         let list = client(&nextcloud)
-            .webhooks(&account("admin"), None)
+            .access(account_of(name))
+            .webhooks()
             .await
+            .into_result()
             .unwrap();
         assert_eq!(list.as_bytes(), data(name).as_bytes(), "{name}");
     }
@@ -176,8 +182,10 @@ async fn s4_1_rule_2_the_list_as_the_server_wrote_it() {
     let body = format!(" {{\"ocs\" : {{\"data\": {values} ,\"meta\":{{\"statuscode\":200}}}} }}\n");
     nextcloud.answer_with("webhooks-list-admin", 200, body);
     let list = client(&nextcloud)
-        .webhooks(&account("admin"), None)
+        .access(account("admin"))
+        .webhooks()
         .await
+        .into_result()
         .unwrap();
     assert_eq!(list.into_bytes(), values);
     let seen = nextcloud.seen();
@@ -209,8 +217,10 @@ async fn s2_3_the_created_record_as_the_server_wrote_it() {
         nextcloud.answer(name);
         let client = client(&nextcloud);
         let record = client
-            .create_webhook(&account("admin"), None, &webhook())
+            .access(account_of(name))
+            .create_webhook(&webhook())
             .await
+            .into_result()
             .unwrap();
         assert_eq!(record.as_bytes(), data(name).as_bytes(), "{name}");
     }
@@ -233,8 +243,10 @@ async fn s2_3_what_creation_sends() {
     for webhook in [&webhook(), &whole] {
         let client = client(&nextcloud);
         client
-            .create_webhook(&account("admin"), None, webhook)
+            .access(account("admin"))
+            .create_webhook(webhook)
             .await
+            .into_result()
             .unwrap();
     }
     let seen = nextcloud.seen();
@@ -271,14 +283,18 @@ async fn s4_1_rule_4_delete_tells_whether_there_was_one() {
     ] {
         nextcloud.answer(name);
         let answer = client(&nextcloud)
-            .delete_webhook(&account("admin"), None, 15)
-            .await;
+            .access(account_of(name))
+            .delete_webhook(15)
+            .await
+            .into_result();
         assert_eq!(answer.unwrap(), deleted, "{name}");
     }
     for id in [i64::MIN, -1, 0, i64::MAX] {
         client(&nextcloud)
-            .delete_webhook(&account("admin"), None, id)
+            .access(account("admin"))
+            .delete_webhook(id)
             .await
+            .into_result()
             .unwrap();
         let seen = nextcloud.seen();
         let last = seen.last().unwrap();
@@ -299,8 +315,11 @@ async fn the_address_of_the_caller_goes_along_where_it_is_given() {
         ("::ffff:192.0.2.7", "192.0.2.7"),
     ] {
         client
-            .user(&account("alice"), Some(given.parse().unwrap()))
+            .access(account("alice"))
+            .with_client_address(Some(given.parse().unwrap()))
+            .user()
             .await
+            .into_result()
             .unwrap();
         assert_eq!(
             nextcloud.seen().last().unwrap().headers["x-forwarded-for"],
@@ -322,7 +341,12 @@ async fn cookies_of_the_server_are_never_sent_back() {
     );
     let client = client(&nextcloud);
     for _ in 0..2 {
-        client.user(&account("alice"), None).await.unwrap();
+        client
+            .access(account("alice"))
+            .user()
+            .await
+            .into_result()
+            .unwrap();
     }
     assert!(
         nextcloud
@@ -345,10 +369,17 @@ async fn a_path_prefix_stands_before_every_route() {
     }
     let url = format!("{}/next/cloud/", nextcloud.url()).parse().unwrap();
     let client = Groupware::builder(url).build().unwrap();
-    client.app_ids(&account("alice"), None).await.unwrap();
     client
-        .delete_webhook(&account("alice"), None, 1)
+        .access(account("alice"))
+        .app_ids()
         .await
+        .into_result()
+        .unwrap();
+    client
+        .access(account("admin"))
+        .delete_webhook(1)
+        .await
+        .into_result()
         .unwrap();
     let flow = client.start_login_flow(None, None).await.unwrap();
     client.poll_login_flow(&flow, None).await.unwrap();

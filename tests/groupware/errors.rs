@@ -5,7 +5,7 @@ use std::mem::discriminant;
 use std::time::{Duration, Instant};
 
 use portreeve::groupware::{
-    Account, BaseUrlError, BuildError, Groupware, GroupwareError, NewWebhook,
+    Account, BaseUrlError, BuildError, Groupware, GroupwareError, LoginEvidence, NewWebhook, Reply,
 };
 
 use crate::support::nextcloud::{Fault, Nextcloud, Recording};
@@ -20,22 +20,34 @@ fn client(nextcloud: &Nextcloud) -> Groupware {
 }
 
 fn account() -> Account {
-    Account::new("alice", "alice", "FAKEAppPassword00000000").unwrap()
+    account_of("alice")
 }
 
-/// Makes the call that a recording was made of.
-async fn replay(nextcloud: &Nextcloud, name: &str) -> Result<(), GroupwareError> {
+fn account_of(user: &str) -> Account {
+    Account::new(user, user, "FAKEAppPassword00000000").unwrap()
+}
+
+/// Makes the call that a recording was made of, as the account it was made for.
+async fn replay(nextcloud: &Nextcloud, name: &str) -> Reply<()> {
     nextcloud.answer(name);
-    call(&client(nextcloud), &Recording::load(name)).await
+    let recording = Recording::load(name);
+    call(&client(nextcloud), user_of(&recording), &recording).await
 }
 
-async fn call(client: &Groupware, recording: &Recording) -> Result<(), GroupwareError> {
-    let account = account();
+/// The account that an answer was recorded for.
+fn user_of(recording: &Recording) -> &str {
+    let mut headers = recording.response.headers.iter();
+    let named = headers.find(|(name, _)| name == "X-User-Id");
+    named.map_or("alice", |(_, id)| id)
+}
+
+async fn call(client: &Groupware, user: &str, recording: &Recording) -> Reply<()> {
+    let access = client.access(account_of(user));
     let (method, path) = (&*recording.request.method, &*recording.request.path);
     match (method, path.rsplit('/').next().unwrap()) {
-        ("GET", "capabilities") => client.app_ids(&account, None).await.map(drop),
-        ("GET", "webhooks") => client.webhooks(&account, None).await.map(drop),
-        ("GET", "user") => client.user(&account, None).await.map(drop),
+        ("GET", "capabilities") => access.app_ids().await.map(drop),
+        ("GET", "webhooks") => access.webhooks().await.map(drop),
+        ("GET", "user") => access.user().await.map(drop),
         ("POST", "webhooks") => {
             let webhook = NewWebhook {
                 event: "e".into(),
@@ -43,14 +55,14 @@ async fn call(client: &Groupware, recording: &Recording) -> Result<(), Groupware
                 filter: None,
                 authorization: None,
             };
-            client
-                .create_webhook(&account, None, &webhook)
-                .await
-                .map(drop)
+            access.create_webhook(&webhook).await.map(drop)
         }
-        ("DELETE", "apppassword") => client.delete_app_password(&account, None).await,
-        ("DELETE", _) => client.delete_webhook(&account, None, 15).await.map(drop),
-        ("POST", "v2") => client.start_login_flow(None, None).await.map(drop),
+        ("DELETE", "apppassword") => access.delete_app_password().await,
+        ("DELETE", _) => access.delete_webhook(15).await.map(drop),
+        ("POST", "v2") => match client.start_login_flow(None, None).await {
+            Ok(_) => panic!("a login flow was started"),
+            Err(fault) => Reply::failed(fault),
+        },
         other => panic!("no call for {other:?}"),
     }
 }
@@ -127,7 +139,8 @@ async fn s7_1_each_recorded_refusal_by_its_cause() {
         causes.push((name.to_owned(), cause));
     }
     for (name, cause) in causes {
-        let fault = replay(&nextcloud, &name).await.expect_err(&name);
+        let Reply { result, login } = replay(&nextcloud, &name).await;
+        let fault = result.expect_err(&name);
         assert_eq!(
             discriminant(&fault),
             discriminant(&cause),
@@ -136,24 +149,49 @@ async fn s7_1_each_recorded_refusal_by_its_cause() {
         if let (Unexpected(status), Unexpected(expected)) = (&fault, &cause) {
             assert_eq!(status, expected, "{name}");
         }
-        assert_eq!(
-            fault.is_refused_login(),
-            matches!(cause, Refused | Anonymous),
-            "{name}"
-        );
         let recorded = Recording::load(&name).response;
         let known_login = recorded.headers.iter().any(|(name, _)| name == "X-User-Id");
-        assert!(!fault.proves_login() || known_login, "{name}");
+        let evidence = match cause {
+            Refused | Anonymous => LoginEvidence::Refused,
+            NotPermitted | NotAnAppPassword | UnknownEvent => LoginEvidence::Accepted,
+            _ => LoginEvidence::None,
+        };
+        assert_eq!(login, evidence, "{name}");
+        assert!(login != LoginEvidence::Accepted || known_login, "{name}");
     }
 }
 
 #[tokio::test]
-async fn an_answer_for_another_account() {
+async fn api_8_every_call_refuses_an_answer_for_another_account() {
     let nextcloud = Nextcloud::start().await;
-    let fault = replay(&nextcloud, "capabilities-admin-app-password")
-        .await
-        .unwrap_err();
-    assert!(matches!(fault, GroupwareError::OtherAccount));
+    for (name, of_the_account) in [
+        ("capabilities-admin-app-password", false),
+        ("webhooks-list-admin", false),
+        ("webhooks-list-user", false),
+        ("webhooks-create-minimal-admin", false),
+        ("webhooks-create-event-unknown-class", false),
+        ("webhooks-delete-admin", false),
+        ("webhooks-delete-missing-admin", false),
+        ("user-alice", false),
+        ("user-v1", false),
+        // Destroying a password is right whoever it belongs to.
+        ("apppassword-delete", true),
+    ] {
+        nextcloud.answer(name);
+        let Reply { result, login } =
+            call(&client(&nextcloud), "mallory", &Recording::load(name)).await;
+        match of_the_account {
+            true => result.unwrap(),
+            false => {
+                let fault = result.expect_err(name);
+                assert!(
+                    matches!(fault, GroupwareError::OtherAccount),
+                    "{name}: {fault}"
+                );
+                assert_eq!(login, LoginEvidence::None, "{name}");
+            }
+        }
+    }
 }
 
 #[tokio::test]
@@ -216,8 +254,10 @@ async fn answers_that_cannot_be_read() {
     for body in bodies {
         nextcloud.answer_with("webhooks-list-admin", 200, body.clone());
         let fault = client(&nextcloud)
-            .webhooks(&account(), None)
+            .access(account_of("admin"))
+            .webhooks()
             .await
+            .into_result()
             .expect_err(&body);
         assert!(
             matches!(fault, GroupwareError::Unreadable { .. }),
@@ -234,8 +274,10 @@ async fn answers_that_cannot_be_read() {
         ("user-alice", r#"{"id":"alice"}"#),
     ] {
         nextcloud.answer_with(name, 200, list(data));
-        let fault = call(&client(&nextcloud), &Recording::load(name))
+        let recording = Recording::load(name);
+        let fault = call(&client(&nextcloud), user_of(&recording), &recording)
             .await
+            .into_result()
             .unwrap_err();
         assert!(
             matches!(fault, GroupwareError::Unreadable { .. }),
@@ -253,8 +295,10 @@ async fn statuses_that_nobody_promised() {
     ] {
         nextcloud.answer_with("capabilities-anonymous", status, page);
         let fault = client(&nextcloud)
-            .app_ids(&account(), None)
+            .access(account())
+            .app_ids()
             .await
+            .into_result()
             .unwrap_err();
         match status {
             304 => assert!(matches!(fault, GroupwareError::Redirected(_))),
@@ -288,10 +332,11 @@ async fn s8_faults_of_the_connection() {
         Fault::Redirect,
     ] {
         // A connection that was good is pooled, and then is gone.
-        client.user(&account(), None).await.unwrap();
+        client.access(account()).user().await.into_result().unwrap();
         nextcloud.fault(fault).await;
         let start = Instant::now();
-        let error = client.user(&account(), None).await.expect_err("a fault");
+        let Reply { result, login } = client.access(account()).user().await;
+        let error = result.expect_err("a fault");
         assert!(start.elapsed() < Duration::from_millis(900), "{fault:?}");
         use GroupwareError::*;
         let expected = match fault {
@@ -305,10 +350,10 @@ async fn s8_faults_of_the_connection() {
             Fault::Redirect => matches!(error, Redirected(status) if status == 302),
         };
         assert!(expected, "{fault:?}: {error:?}");
-        assert!(!error.is_refused_login());
+        assert_eq!(login, LoginEvidence::None);
         nextcloud.heal().await;
     }
-    client.user(&account(), None).await.unwrap();
+    client.access(account()).user().await.into_result().unwrap();
 }
 
 #[tokio::test]
@@ -316,7 +361,12 @@ async fn a_server_that_is_not_there() {
     let nextcloud = Nextcloud::start().await;
     let client = client(&nextcloud);
     nextcloud.stop().await;
-    let fault = client.user(&account(), None).await.unwrap_err();
+    let fault = client
+        .access(account())
+        .user()
+        .await
+        .into_result()
+        .unwrap_err();
     assert!(matches!(fault, GroupwareError::Unreachable(_)), "{fault:?}");
 }
 
@@ -357,19 +407,27 @@ async fn messages_say_the_cause_and_nothing_else() {
             "The groupware server did not carry out the request.",
         ),
     ] {
-        let fault = replay(&nextcloud, name).await.unwrap_err();
+        let fault = replay(&nextcloud, name).await.into_result().unwrap_err();
         assert_eq!(fault.public_message(), message, "{name}");
         assert!(!format!("{fault:?} {fault}").contains("FAKE"), "{name}");
     }
     nextcloud.delay(Duration::from_secs(5));
-    let fault = replay(&nextcloud, "user-alice").await.unwrap_err();
+    let fault = replay(&nextcloud, "user-alice")
+        .await
+        .into_result()
+        .unwrap_err();
     assert_eq!(
         fault.public_message(),
         "The groupware server did not answer in time."
     );
     let client = client(&nextcloud);
     nextcloud.stop().await;
-    let fault = client.user(&account(), None).await.unwrap_err();
+    let fault = client
+        .access(account())
+        .user()
+        .await
+        .into_result()
+        .unwrap_err();
     assert_eq!(
         fault.public_message(),
         "The groupware server could not be reached."

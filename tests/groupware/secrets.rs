@@ -58,7 +58,7 @@ fn over_each_protocol() {
 
 async fn calls(nextcloud: &Nextcloud) {
     for name in [
-        "capabilities-user-app-password",
+        "capabilities-admin-app-password",
         "webhooks-create-auth-header",
         "user-wrong-password",
         "login-flow-v2-init",
@@ -71,7 +71,7 @@ async fn calls(nextcloud: &Nextcloud) {
         builder = builder.extra_ca(nextcloud.ca_pem().as_bytes()).unwrap();
     }
     let client = builder.build().unwrap();
-    let account = Account::new("alice", "alice", PASSWORD).unwrap();
+    let account = Account::new("admin", "admin", PASSWORD).unwrap();
     let origin = "http://good:8080".parse().unwrap();
     let delivery = DeliveryAuth::shared("the-secret".into(), vec![origin]).unwrap();
     let webhook = NewWebhook {
@@ -81,16 +81,33 @@ async fn calls(nextcloud: &Nextcloud) {
         authorization: Some(delivery.authorization_for("http://good:8080/")),
     };
     tracing::trace!(?client, ?account, ?delivery, ?webhook);
-    client.app_ids(&account, None).await.unwrap();
     client
-        .create_webhook(&account, None, &webhook)
+        .access(account.clone())
+        .app_ids()
         .await
+        .into_result()
         .unwrap();
-    client.user(&account, None).await.unwrap_err();
+    client
+        .access(account.clone())
+        .create_webhook(&webhook)
+        .await
+        .into_result()
+        .unwrap();
+    client
+        .access(account.clone())
+        .user()
+        .await
+        .into_result()
+        .unwrap_err();
     let flow = client.start_login_flow(None, None).await.unwrap();
     let poll = client.poll_login_flow(&flow, None).await.unwrap();
     tracing::trace!(?flow, ?poll);
     nextcloud.fault(Fault::GarbageStatusLine).await;
-    let fault = client.user(&account, None).await.unwrap_err();
+    let fault = client
+        .access(account.clone())
+        .user()
+        .await
+        .into_result()
+        .unwrap_err();
     tracing::trace!(?fault, %fault);
 }

@@ -6,7 +6,7 @@ use portreeve::groupware::{Account, Groupware, GroupwareError, TlsError};
 use crate::support::nextcloud::Nextcloud;
 
 fn account() -> Account {
-    Account::new("alice", "alice", "FAKEAppPassword00000000").unwrap()
+    Account::new("admin", "admin", "FAKEAppPassword00000000").unwrap()
 }
 
 #[tokio::test]
@@ -21,7 +21,12 @@ async fn http_2_where_the_server_offers_it() {
             .build()
             .unwrap();
         for _ in 0..3 {
-            client.webhooks(&account(), None).await.unwrap();
+            client
+                .access(account())
+                .webhooks()
+                .await
+                .into_result()
+                .unwrap();
         }
         let seen = nextcloud.seen();
         assert_eq!(seen.len(), 3);
@@ -44,8 +49,10 @@ async fn an_unknown_authority_gets_no_request() {
         let fault = builder
             .build()
             .unwrap()
-            .webhooks(&account(), None)
+            .access(account())
+            .webhooks()
             .await
+            .into_result()
             .unwrap_err();
         assert!(matches!(fault, GroupwareError::Unreachable(_)), "{fault:?}");
     }
@@ -62,7 +69,12 @@ async fn a_certificate_for_another_name_is_refused() {
         .unwrap()
         .build()
         .unwrap();
-    client.webhooks(&account(), None).await.unwrap_err();
+    client
+        .access(account())
+        .webhooks()
+        .await
+        .into_result()
+        .unwrap_err();
     assert!(nextcloud.seen().is_empty());
 }
 
@@ -73,8 +85,10 @@ async fn plain_http_is_not_spoken_to_an_https_address() {
     let fault = Groupware::builder(url)
         .build()
         .unwrap()
-        .webhooks(&account(), None)
-        .await;
+        .access(account())
+        .webhooks()
+        .await
+        .into_result();
     assert!(matches!(fault, Err(GroupwareError::Unreachable(_))));
     assert!(nextcloud.seen().is_empty());
 }

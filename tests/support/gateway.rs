@@ -5,7 +5,8 @@ use std::net::SocketAddr;
 use std::sync::LazyLock;
 use std::time::Duration;
 
-use portreeve::gateway::{Gateway, ProbeLayer};
+use portreeve::gateway::Gateway;
+use portreeve::gateway::layer::probes::ProbeLayer;
 use portreeve::groupware::Groupware;
 use portreeve::identity::{StaticTokens, TokensFile};
 use portreeve::server::{self, Bounds, Drained};
@@ -34,27 +35,26 @@ pub struct TestGateway {
     _dir: TempDir,
 }
 
-/// The parts of the gateway, for a test to change before it starts.
-pub type Parts = Gateway<StaticTokens, MemoryStore>;
+/// A gateway for a test to change before it starts.
+pub type Unstarted = Gateway<StaticTokens, MemoryStore>;
 
 impl TestGateway {
     /// Starts one before the groupware server at `url`.
     pub async fn before(url: &str) -> Self {
-        Self::with(url, |_| {}).await
+        Self::with(url, |gateway| gateway).await
     }
 
-    /// As [`before`](Self::before), with parts that `change` has changed.
-    pub async fn with(url: &str, change: impl FnOnce(&mut Parts)) -> Self {
+    /// As [`before`](Self::before), after `change` has changed it.
+    pub async fn with(url: &str, change: impl FnOnce(Unstarted) -> Unstarted) -> Self {
         let groupware = Groupware::builder(url.parse().unwrap()).build().unwrap();
-        Self::start(Bounds::default(), |parts| {
-            parts.groupware = Some(groupware);
-            change(parts);
+        Self::start(Bounds::default(), |gateway| {
+            change(gateway.groupware(groupware))
         })
         .await
     }
 
     /// Starts one without a groupware server, unless `change` sets one.
-    pub async fn start(bounds: Bounds, change: impl FnOnce(&mut Parts)) -> Self {
+    pub async fn start(bounds: Bounds, change: impl FnOnce(Unstarted) -> Unstarted) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let tokens = TokensFile::new(dir.path().join("tokens"));
         let by_user = USERS
@@ -80,11 +80,11 @@ impl TestGateway {
                 .await
                 .unwrap();
         }
-        let mut parts = Gateway::new(StaticTokens::open(tokens.path()).unwrap(), vault.clone());
-        change(&mut parts);
+        let gateway = Gateway::new(StaticTokens::open(tokens.path()).unwrap(), vault.clone());
+        let gateway = change(gateway);
         let service = ServiceBuilder::new()
             .layer(ProbeLayer::new(vault.clone()))
-            .service(parts.into_service());
+            .service(gateway.into_service());
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
         let address = listener.local_addr().unwrap();
         let (stop, stopped) = oneshot::channel();
