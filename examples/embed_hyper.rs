@@ -2,7 +2,7 @@
 //!
 //! ```sh
 //! cargo run --example embed_hyper
-//! curl -i -H 'Authorization: Bearer let-alice-in' http://127.0.0.1:8080/api/v1/webhooks
+//! curl -i -H 'Authorization: Bearer let-alice-in' http://127.0.0.1:8080/api/v1/apps
 //! ```
 //!
 //! The answer is 500 until a groupware server is named in `GROUPWARE_URL`, then 428 until Alice

@@ -1,16 +1,25 @@
 //! The gateway as a `tower::Service` in somebody else's server.
 
+use std::pin::Pin;
+use std::sync::{Arc, Mutex};
+use std::task::{Context, Poll};
+use std::time::Duration;
+
 use axum::Router;
 use axum::body::Body;
 use axum::routing::get;
 use bytes::Bytes;
-use http::{Request, StatusCode};
+use http::{Request, Response, StatusCode};
 use http_body_util::{BodyExt as _, Empty, Full, StreamBody};
-use portreeve::gateway::Gateway;
+use portreeve::gateway::layer::bearer::{Authenticated, BearerLayer};
+use portreeve::gateway::layer::error_mapper::ErrorMapperLayer;
+use portreeve::gateway::layer::fairness::FairnessLayer;
+use portreeve::gateway::layer::shared_key::SharedKeyLayer;
+use portreeve::gateway::{Error, Gateway, Refusal};
 use portreeve::groupware::Groupware;
 use portreeve::identity::{StaticTokens, TokensFile};
 use portreeve::vault::{AppPassword, Keyring, MemoryStore, Vault};
-use tower::{Service, ServiceExt as _};
+use tower::{Service, ServiceBuilder, ServiceExt as _};
 
 use crate::support::gateway::PASSWORD;
 use crate::support::nextcloud::Nextcloud;
@@ -126,4 +135,159 @@ async fn takes_any_kind_of_request_body() {
         .unwrap();
     let answer = made.gateway.into_service().oneshot(request).await.unwrap();
     assert_eq!(answer.status(), StatusCode::UNAUTHORIZED);
+}
+
+/// A layer of an embedder's own, between authentication and decoding.
+#[derive(Clone)]
+struct Quota<S> {
+    inner: S,
+    seen: Arc<Mutex<Vec<String>>>,
+}
+
+impl<S, B> Service<Authenticated<Request<B>>> for Quota<S>
+where
+    S: Service<Authenticated<Request<B>>, Error = Error>,
+    S::Response: 'static,
+    S::Future: Send + 'static,
+{
+    type Response = S::Response;
+    type Error = Error;
+    type Future = Pin<Box<dyn Future<Output = Result<S::Response, Error>> + Send>>;
+
+    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Error>> {
+        self.inner.poll_ready(cx)
+    }
+
+    fn call(&mut self, request: Authenticated<Request<B>>) -> Self::Future {
+        let what = request.request().uri().path().to_owned();
+        let who = request.caller().user_id();
+        self.seen.lock().unwrap().push(format!("{who} {what}"));
+        if what == "/api/v1/apps" {
+            let refusal = Refusal::new(StatusCode::PAYMENT_REQUIRED, "Payment required", "No apps")
+                .with_retry_after(Duration::from_millis(1500));
+            return Box::pin(async move { Err(refusal.into()) });
+        }
+        Box::pin(self.inner.call(request))
+    }
+}
+
+#[tokio::test]
+async fn a_layer_of_ones_own_knows_the_caller_and_refuses_in_the_same_shape() {
+    let nextcloud = Nextcloud::start().await;
+    nextcloud.answer("webhooks-list-admin");
+    let made = make(&nextcloud).await;
+    let seen = Arc::new(Mutex::new(Vec::new()));
+    let outer = seen.clone();
+    let service = made
+        .gateway
+        .layer(tower::layer::layer_fn(move |inner| Quota {
+            inner,
+            seen: outer.clone(),
+        }))
+        .into_service();
+    let call = |path: &str, token: &str| {
+        let request = Request::get(path).header("authorization", format!("Bearer {token}"));
+        service
+            .clone()
+            .oneshot(request.body(Empty::<Bytes>::new()).unwrap())
+    };
+
+    let refused = call("/api/v1/apps", &made.token).await.unwrap();
+    assert_eq!(refused.status(), StatusCode::PAYMENT_REQUIRED);
+    assert_eq!(refused.headers()["retry-after"], "2");
+    assert!(refused.headers().contains_key("x-request-id"));
+    let body = refused.into_body().collect().await.unwrap().to_bytes();
+    assert_eq!(body, r#"{"error":"Payment required","message":"No apps"}"#);
+    let passed = call("/api/v1/webhooks", &made.token).await.unwrap();
+    assert_eq!(passed.status(), StatusCode::OK);
+    // Nobody unauthenticated gets that far, and what is decoded later has not been yet.
+    let unknown = call("/api/v1/webhooks", "wrong").await.unwrap();
+    assert_eq!(unknown.status(), StatusCode::UNAUTHORIZED);
+    let missing = call("/nowhere", &made.token).await.unwrap();
+    assert_eq!(missing.status(), StatusCode::NOT_FOUND);
+    assert_eq!(
+        *seen.lock().unwrap(),
+        [
+            "admin /api/v1/apps",
+            "admin /api/v1/webhooks",
+            "admin /nowhere"
+        ]
+    );
+    // No call was made for what was refused.
+    assert_eq!(nextcloud.seen().len(), 1);
+}
+
+#[tokio::test]
+async fn the_error_mapper_stands_over_an_axum_router() {
+    let slow = Router::new().route(
+        "/slow",
+        get(async || tokio::time::sleep(Duration::from_secs(60)).await),
+    );
+    let service = ServiceBuilder::new()
+        .layer(ErrorMapperLayer)
+        .timeout(Duration::from_millis(20))
+        .service(slow);
+    let request = Request::get("/slow").body(Body::empty()).unwrap();
+    let answer = service.oneshot(request).await.unwrap();
+    assert_eq!(answer.status(), StatusCode::GATEWAY_TIMEOUT);
+    let body = answer.into_body().collect().await.unwrap().to_bytes();
+    assert!(body.starts_with(br#"{"error":"Timeout""#), "{body:?}");
+}
+
+#[tokio::test]
+async fn layers_work_with_an_error_type_of_ones_own() {
+    #[derive(Debug)]
+    enum Own {
+        Gateway(Error),
+        Mine,
+    }
+
+    impl From<Error> for Own {
+        fn from(error: Error) -> Self {
+            Self::Gateway(error)
+        }
+    }
+
+    let dir = tempfile::tempdir().unwrap();
+    let tokens = TokensFile::new(dir.path().join("tokens"));
+    let token = tokens.new_token("alice", []).unwrap().token;
+    let service = ServiceBuilder::new()
+        .layer(SharedKeyLayer::new(Some("key".to_owned().into())))
+        .layer(BearerLayer::new(StaticTokens::open(tokens.path()).unwrap()))
+        .layer(FairnessLayer::new(1))
+        .service_fn(async |request: Authenticated<Request<()>>| {
+            match request.request().uri().path() {
+                "/mine" => Err(Own::Mine),
+                _ => Ok(Response::new(request.caller().user_id().to_owned())),
+            }
+        });
+    let call = |path: &str, key: &str, token: &str| {
+        let request = Request::get(path)
+            .header("x-api-key", key)
+            .header("authorization", format!("Bearer {token}"));
+        service.clone().oneshot(request.body(()).unwrap())
+    };
+    let answer = call("/", "key", token.expose()).await.unwrap();
+    assert_eq!(answer.body(), "alice");
+    for (path, key, token, expected) in [
+        (
+            "/",
+            "another",
+            token.expose(),
+            "missing or wrong shared key",
+        ),
+        (
+            "/",
+            "key",
+            "wrong",
+            "token refused: the token was not accepted",
+        ),
+        ("/mine", "key", token.expose(), "mine"),
+    ] {
+        let said = match call(path, key, token).await.unwrap_err() {
+            Own::Gateway(error) => error.to_string(),
+            Own::Mine => "mine".to_owned(),
+        };
+        assert_eq!(said, expected);
+    }
 }

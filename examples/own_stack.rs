@@ -1,0 +1,103 @@
+//! A service of your own behind the gateway's layers, with an error type of your own.
+//!
+//! ```sh
+//! cargo run --example own_stack
+//! curl -i http://127.0.0.1:8080/
+//! curl -i -H 'Authorization: Bearer let-alice-in' http://127.0.0.1:8080/
+//! curl -i -H 'Authorization: Bearer let-alice-in' -d 'a long body' http://127.0.0.1:8080/
+//! ```
+//!
+//! The answers are 401, 200 and 413. Every layer of `portreeve::gateway::layer` works over any
+//! error type that is made from `gateway::Error`.
+
+use std::convert::Infallible;
+use std::error::Error as StdError;
+use std::future::{Ready, pending, ready};
+
+use bytes::Bytes;
+use http::{Request, Response, StatusCode};
+use http_body_util::{BodyExt as _, Full};
+use hyper::body::Incoming;
+use portreeve::gateway;
+use portreeve::gateway::layer::bearer::{Authenticated, BearerLayer};
+use portreeve::gateway::layer::body_limit::{BodyLimitLayer, LimitedBody};
+use portreeve::gateway::layer::fairness::FairnessLayer;
+use portreeve::gateway::layer::request_id::RequestIdLayer;
+use portreeve::identity::{BearerToken, Caller, TokenVerifier, VerifyError};
+use portreeve::server::{self, Bounds};
+use subtle::ConstantTimeEq as _;
+use tokio::net::TcpListener;
+use tower::{ServiceBuilder, service_fn};
+
+/// What can go wrong in this service.
+#[derive(Debug)]
+enum Error {
+    /// A layer refused the request.
+    Refused(gateway::Error),
+    /// The service itself failed.
+    OutOfTea,
+}
+
+impl From<gateway::Error> for Error {
+    fn from(error: gateway::Error) -> Self {
+        Self::Refused(error)
+    }
+}
+
+impl Error {
+    fn into_response(self) -> Response<Full<Bytes>> {
+        match self {
+            // The JSON that the gateway answers with; an answer of your own works as well.
+            Self::Refused(error) => error.into_response(),
+            Self::OutOfTea => {
+                let mut response = Response::new(Full::from("out of tea\n"));
+                *response.status_mut() = StatusCode::IM_A_TEAPOT;
+                response
+            }
+        }
+    }
+}
+
+/// Knows one token.
+struct OneToken;
+
+impl TokenVerifier for OneToken {
+    type Future = Ready<Result<Caller, VerifyError>>;
+
+    fn verify(&self, token: BearerToken) -> Self::Future {
+        let known = token.expose().as_bytes().ct_eq(b"let-alice-in");
+        ready(match known.into() {
+            true => Ok(Caller::new("alice")),
+            false => Err(VerifyError::NotAccepted),
+        })
+    }
+}
+
+async fn greet(
+    request: Authenticated<Request<LimitedBody<Incoming>>>,
+) -> Result<Response<Full<Bytes>>, Error> {
+    let (caller, request) = request.into_parts();
+    if request.uri().path() == "/tea" {
+        return Err(Error::OutOfTea);
+    }
+    let body = request.into_body().collect().await?.to_bytes();
+    let text = format!("hello {}, {} bytes\n", caller.user_id(), body.len());
+    Ok(Response::new(Full::from(text)))
+}
+
+#[tokio::main]
+async fn main() -> Result<(), Box<dyn StdError>> {
+    let service = ServiceBuilder::new()
+        .layer(RequestIdLayer)
+        .map_result(|result: Result<_, Error>| {
+            Ok::<_, Infallible>(result.unwrap_or_else(Error::into_response))
+        })
+        .layer(BodyLimitLayer::new(8))
+        .layer(BearerLayer::new(OneToken))
+        .layer(FairnessLayer::new(2))
+        .service(service_fn(greet));
+
+    let listener = TcpListener::bind("127.0.0.1:8080").await?;
+    server::serve(listener, service, Bounds::default(), pending()).await;
+    Ok(())
+}
