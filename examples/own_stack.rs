@@ -27,7 +27,7 @@ use portreeve::identity::{BearerToken, Caller, TokenVerifier, VerifyError};
 use portreeve::server::{self, Bounds};
 use subtle::ConstantTimeEq as _;
 use tokio::net::TcpListener;
-use tower::{ServiceBuilder, service_fn};
+use tower::{ServiceBuilder, ServiceExt as _, service_fn};
 
 /// What can go wrong in this service.
 #[derive(Debug)]
@@ -88,14 +88,17 @@ async fn greet(
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn StdError>> {
     let service = ServiceBuilder::new()
-        .layer(RequestIdLayer)
-        .map_result(|result: Result<_, Error>| {
-            Ok::<_, Infallible>(result.unwrap_or_else(Error::into_response))
-        })
         .layer(BodyLimitLayer::new(8))
         .layer(BearerLayer::new(OneToken))
         .layer(FairnessLayer::new(2))
         .service(service_fn(greet));
+    // The one place where an error becomes an answer.
+    let service = ServiceBuilder::new()
+        .layer(RequestIdLayer)
+        .service(service_fn(move |request| {
+            let answer = service.clone().oneshot(request);
+            async { Ok::<_, Infallible>(answer.await.unwrap_or_else(Error::into_response)) }
+        }));
 
     let listener = TcpListener::bind("127.0.0.1:8080").await?;
     server::serve(listener, service, Bounds::default(), pending()).await;
