@@ -1,6 +1,6 @@
 //! The real binary, killed while it stores: what it acknowledged is there and opens.
 //!
-//! 50 kills; `PORTREEVE_CRASH_ROUNDS=1000 cargo test --test crash` makes it 1,000.
+//! 50 kills; `PORTREEVE_CRASH_ROUNDS=1000 cargo test --test cli crash` makes it 1,000.
 
 use std::collections::BTreeMap;
 use std::io::Write as _;

@@ -1,4 +1,4 @@
-//! The settings of identity providers, through the binary (specification, sections 5 and 7.1).
+//! The settings of identity providers, through the binary (docs/API.md, section 2.1).
 
 use std::path::Path;
 use std::process::Command;
@@ -11,7 +11,7 @@ use crate::support::issuer::{Answer, DISCOVERY, Key, StandIn, in_seconds, with};
 use crate::support::nextcloud::Nextcloud;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_gateway_takes_jwt_opaque_and_static_tokens() {
+async fn api_2_1_a_gateway_accepts_jwt_opaque_and_static_tokens() {
     let (issuer, nextcloud) = (StandIn::start().await, Nextcloud::start().await);
     let key = Key::rsa();
     issuer.publish(&[key.jwk("k")]);
@@ -283,7 +283,7 @@ async fn check_config_asks_the_provider_where_it_is_told_to() {
 }
 
 /// Asserts that the command fails, and returns its last line: wrong flags exit with 2, others
-/// with 1, and what is logged before stands above.
+/// with 1, and what is logged before that stands above it.
 fn refused(command: &mut Command) -> String {
     let output = crate::support::binary::run(command, "");
     assert!(matches!(output.status.code(), Some(1 | 2)), "{output:?}");

@@ -9,3 +9,5 @@ mod crash;
 mod decode;
 mod identity;
 mod rotate;
+mod serve;
+mod settings;

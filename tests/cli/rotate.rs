@@ -1,4 +1,5 @@
-//! `portreeve credentials rotate-keys` (design, "Commands" and "The vault"), while a gateway serves.
+//! `portreeve credentials rotate-keys` while a gateway serves (docs/ARCHITECTURE.md,
+//! "The vault").
 
 use std::fs;
 use std::path::Path;
@@ -61,7 +62,7 @@ fn token(dir: &Path, user: &str) -> String {
 }
 
 #[test]
-fn design_keys_rotate_while_a_gateway_serves() {
+fn keys_rotate_while_a_gateway_serves() {
     let dir = tempfile::tempdir().unwrap();
     keys(dir.path(), &[1]);
     fill(dir.path(), 0..300);
@@ -103,7 +104,7 @@ fn design_keys_rotate_while_a_gateway_serves() {
 }
 
 #[test]
-fn design_a_rotation_can_be_interrupted_and_run_again() {
+fn a_rotation_can_be_interrupted_and_run_again() {
     let dir = tempfile::tempdir().unwrap();
     keys(dir.path(), &[1]);
     fill(dir.path(), 0..600);
@@ -131,7 +132,7 @@ fn design_a_rotation_can_be_interrupted_and_run_again() {
 }
 
 #[test]
-fn design_a_rotation_says_what_it_could_not_open() {
+fn a_rotation_says_what_it_could_not_open() {
     let dir = tempfile::tempdir().unwrap();
     keys(dir.path(), &[3]);
     fill(dir.path(), 0..2);

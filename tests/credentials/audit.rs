@@ -1,5 +1,5 @@
-//! What administrators see of a password, and the line that is kept of it (specification, section
-//! 4.2; design, "audit").
+//! What administrators see of a password, and the log line that records it (docs/API.md, section
+//! 5.4).
 //!
 //! In a process of its own: it listens to every log line of the process at the finest level.
 
@@ -17,9 +17,9 @@ const GRANTED: &str = "FAKEAppPasswordFromLoginFlow00000000000000000000000000000
 const REFUSED: &str = "aaaaa-REFUSED-aaaaa-aaaaa";
 
 #[test]
-fn design_each_reveal_is_one_audit_line_and_no_line_holds_a_password() {
+fn api_5_4_each_reveal_is_one_audit_line_and_no_line_holds_a_password() {
     own_process::run_async(
-        "audit::design_each_reveal_is_one_audit_line_and_no_line_holds_a_password",
+        "audit::api_5_4_each_reveal_is_one_audit_line_and_no_line_holds_a_password",
         reveals_and_passwords(),
     );
 }

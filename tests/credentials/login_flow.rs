@@ -1,4 +1,4 @@
-//! Login Flow v2 (design, "Background-sync credentials"), against the recorded exchanges.
+//! Login Flow v2, against the recorded exchanges (docs/API.md, section 5.5).
 
 use std::time::Duration;
 
@@ -34,7 +34,7 @@ async fn start(gateway: &TestGateway) -> String {
 }
 
 #[tokio::test]
-async fn design_from_start_to_grant() {
+async fn api_5_5_from_start_to_grant() {
     let nextcloud = server().await;
     let gateway = TestGateway::before(nextcloud.url()).await;
     gateway.vault.remove("alice").await.unwrap();
@@ -94,7 +94,7 @@ async fn design_from_start_to_grant() {
 }
 
 #[tokio::test]
-async fn design_login_url_is_on_the_public_address_and_the_login_name_is_kept() {
+async fn api_5_5_login_url_is_on_the_public_address_and_the_login_name_is_kept() {
     let nextcloud = server().await;
     nextcloud.allow(
         "alice",
@@ -131,7 +131,7 @@ async fn design_login_url_is_on_the_public_address_and_the_login_name_is_kept() 
 }
 
 #[tokio::test]
-async fn design_404_for_flows_of_others_unknown_and_expired_ones() {
+async fn api_5_5_flows_of_others_unknown_and_expired_ones_are_404() {
     let nextcloud = server().await;
     let gateway = TestGateway::before(nextcloud.url()).await;
     let flow = start(&gateway).await;
@@ -158,7 +158,7 @@ async fn design_404_for_flows_of_others_unknown_and_expired_ones() {
 }
 
 #[tokio::test]
-async fn design_403_a_grant_for_another_account_is_destroyed() {
+async fn api_5_5_a_grant_for_another_account_is_403_and_destroyed() {
     let nextcloud = server().await;
     nextcloud.accounts([("bob", "alice", GRANTED)]);
     let gateway = TestGateway::before(nextcloud.url()).await;
@@ -201,7 +201,7 @@ async fn a_granted_password_that_is_refused_is_tried_once() {
 }
 
 #[tokio::test]
-async fn design_faults_between_grant_and_storing_lose_nothing() {
+async fn api_5_5_faults_between_grant_and_storing_lose_nothing() {
     let nextcloud = server().await;
     let gateway = TestGateway::before(nextcloud.url()).await;
     gateway.vault.remove("alice").await.unwrap();
@@ -220,7 +220,7 @@ async fn design_faults_between_grant_and_storing_lose_nothing() {
 }
 
 #[tokio::test]
-async fn design_a_caller_who_disconnects_loses_nothing() {
+async fn api_5_5_a_caller_that_disconnects_loses_nothing() {
     let nextcloud = server().await;
     let gateway = TestGateway::before(nextcloud.url()).await;
     gateway.vault.remove("alice").await.unwrap();
@@ -240,7 +240,7 @@ async fn design_a_caller_who_disconnects_loses_nothing() {
 }
 
 #[tokio::test]
-async fn design_polls_at_the_same_time_agree() {
+async fn api_5_5_polls_at_the_same_time_agree() {
     let nextcloud = server().await;
     let gateway = TestGateway::before(nextcloud.url()).await;
     let flow = start(&gateway).await;
@@ -260,7 +260,7 @@ async fn design_polls_at_the_same_time_agree() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn design_a_restart_between_grant_and_pickup_loses_nothing() {
+async fn api_5_5_a_restart_between_grant_and_pickup_loses_nothing() {
     let nextcloud = server().await;
     let url = nextcloud.url().to_owned();
     let dir = tempfile::tempdir().unwrap();
@@ -310,7 +310,7 @@ async fn design_a_restart_between_grant_and_pickup_loses_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn design_a_shutdown_waits_for_a_pickup_whose_caller_has_gone() {
+async fn api_5_5_a_shutdown_waits_for_a_pickup_whose_caller_has_gone() {
     use std::io::Write as _;
 
     let nextcloud = server().await;

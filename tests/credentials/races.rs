@@ -1,6 +1,5 @@
-//! Store, revoke and use at the same time (specification, section 5 rule 2; design,
-//! "Background-sync credentials"): every end is one that some order of them explains, and no
-//! password is used after its removal was acknowledged.
+//! Store, revoke and use at the same time (docs/API.md, section 5.3): every outcome is one that
+//! some order of them explains, and no password is used after its removal was acknowledged.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -30,7 +29,7 @@ async fn started() -> (Arc<Nextcloud>, Arc<TestGateway>) {
     (Arc::new(nextcloud), Arc::new(gateway))
 }
 
-/// Makes calls until it is told to stop; their statuses.
+/// Makes calls until it is told to stop; returns their statuses.
 fn users(
     gateway: &Arc<TestGateway>,
     count: usize,
@@ -58,7 +57,7 @@ async fn store(gateway: &TestGateway, password: &str) -> u16 {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn section_5_rule_2_no_use_after_an_acknowledged_removal() {
+async fn api_5_3_no_use_after_an_acknowledged_removal() {
     let (nextcloud, gateway) = started().await;
     let stop = Arc::new(AtomicBool::new(false));
     let users = users(&gateway, 6, &stop);
@@ -99,7 +98,7 @@ async fn section_5_rule_2_no_use_after_an_acknowledged_removal() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn design_store_revoke_and_use_end_as_some_order_of_them_would() {
+async fn api_5_3_store_revoke_and_use_end_as_some_order_of_them_would() {
     let (nextcloud, gateway) = started().await;
     for round in 0..60 {
         let [old, new] = [password(2 * round), password(2 * round + 1)];

@@ -1,5 +1,5 @@
-//! Passwords that the groupware server refuses (design, "Background-sync credentials"): it counts
-//! them by address and shuts everybody out after 11, as recorded.
+//! Passwords that the groupware server refuses (docs/API.md, section 5.6; docs/ARCHITECTURE.md,
+//! "Refused logins"): it counts them by address and refuses every login after 11, as recorded.
 
 use std::time::Duration;
 
@@ -68,10 +68,10 @@ fn count(answers: &[Answer], status: u16) -> usize {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn design_8_users_with_revoked_passwords_cost_8_refused_logins() {
+async fn api_5_6_8_users_with_revoked_passwords_cost_8_refused_logins() {
     let policy = // Longer than the first round takes; from the second one on each suspended password may
-        // be probed again, if the budget lets it.
-LoginPolicy::default().with_refused_retry(Duration::from_secs(5));
+    // be probed again, if the budget lets it.
+    let policy = LoginPolicy::default().with_refused_retry(Duration::from_secs(5));
     let retry = policy.refused_retry;
     let (nextcloud, gateway, users) = with_users(9, policy).await;
     let (ninth, revoked) = users.split_last().unwrap();
@@ -86,7 +86,7 @@ LoginPolicy::default().with_refused_retry(Duration::from_secs(5));
         let good = (0..10).map(|_| call(&gateway, ninth, "GET", WEBHOOKS, ""));
         let (answers, good) = tokio::join!(join_all(calls), join_all(good));
         assert_eq!(count(&good, 200), good.len(), "{good:?}");
-        // The first refusal of each is the 500 case, everything after it 428.
+        // The first refusal of each is answered with 500, everything after it with 428.
         let first = if round == 0 { 8 } else { 0 };
         assert_eq!(count(&answers, 500), first, "round {round}");
         assert_eq!(count(&answers, 428), answers.len() - first, "round {round}");
@@ -108,12 +108,12 @@ LoginPolicy::default().with_refused_retry(Duration::from_secs(5));
     }
     assert_eq!(nextcloud.failed_logins(), 8);
     assert_eq!(call(&gateway, ninth, "GET", APPS, "").await.status, 200);
-    // As is somebody of whom nothing is known yet.
+    // A user of whom nothing is known yet is served, too.
     assert_eq!(gateway.call("admin", "GET", APPS, "").await.status, 200);
 }
 
 #[tokio::test]
-async fn design_many_passwords_that_went_bad_together_shut_nobody_out() {
+async fn api_5_6_many_passwords_that_went_bad_together_shut_nobody_out() {
     let (nextcloud, gateway, users) = with_users(30, LoginPolicy::default()).await;
     let (good, revoked) = users.split_first().unwrap();
     assert_eq!(call(&gateway, good, "GET", APPS, "").await.status, 200);
@@ -136,7 +136,7 @@ async fn design_many_passwords_that_went_bad_together_shut_nobody_out() {
 }
 
 #[tokio::test]
-async fn design_a_refused_password_is_428_until_another_is_stored() {
+async fn api_5_6_a_refused_password_is_428_until_another_is_stored() {
     let (nextcloud, gateway, users) = with_users(1, LoginPolicy::default()).await;
     let user = &users[0];
     assert_eq!(call(&gateway, user, "GET", APPS, "").await.status, 200);
@@ -175,7 +175,7 @@ async fn design_a_refused_password_is_428_until_another_is_stored() {
 }
 
 #[tokio::test]
-async fn design_a_password_revoked_after_it_worked_costs_one_refusal() {
+async fn api_5_6_a_password_revoked_after_it_worked_costs_one_refusal() {
     let (nextcloud, gateway, users) = with_users(1, LoginPolicy::default()).await;
     let user = &users[0];
     assert_eq!(call(&gateway, user, "GET", APPS, "").await.status, 200);
@@ -187,7 +187,7 @@ async fn design_a_password_revoked_after_it_worked_costs_one_refusal() {
 }
 
 #[tokio::test]
-async fn section_4_2_a_suspended_password_is_kept_where_it_cannot_be_destroyed() {
+async fn api_5_3_a_suspended_password_is_kept_if_it_cannot_be_destroyed() {
     let (nextcloud, gateway, users) = with_users(1, LoginPolicy::default()).await;
     let user = &users[0];
     let credential = gateway.vault.credential(&user.name).await.unwrap().unwrap();
@@ -218,7 +218,7 @@ async fn section_4_2_a_suspended_password_is_kept_where_it_cannot_be_destroyed()
 }
 
 #[tokio::test]
-async fn design_a_slow_single_probe_brings_a_password_back() {
+async fn api_5_6_a_slow_single_probe_brings_a_password_back() {
     let policy = LoginPolicy::default().with_refused_retry(Duration::from_millis(300));
     let (nextcloud, gateway, users) = with_users(1, policy).await;
     let user = &users[0];
@@ -241,7 +241,7 @@ async fn design_a_slow_single_probe_brings_a_password_back() {
 }
 
 #[tokio::test]
-async fn design_other_faults_are_no_refusal() {
+async fn api_5_6_other_faults_are_no_refusal() {
     let (nextcloud, gateway, users) = with_users(1, LoginPolicy::default()).await;
     let user = &users[0];
     for name in ["throttle-webhooks-list-admin", "webhooks-list-user"] {
@@ -262,7 +262,7 @@ async fn design_other_faults_are_no_refusal() {
 }
 
 #[tokio::test]
-async fn design_a_200_without_a_login_is_no_proof() {
+async fn a_200_without_a_login_is_no_proof() {
     let policy = LoginPolicy::default().with_refused_retry(Duration::from_millis(1));
     let (nextcloud, gateway, users) = with_users(1, policy).await;
     let user = &users[0];
@@ -278,7 +278,7 @@ async fn design_a_200_without_a_login_is_no_proof() {
 }
 
 #[tokio::test]
-async fn design_a_password_stored_meanwhile_is_not_hit_by_a_refusal() {
+async fn api_5_6_a_password_stored_meanwhile_is_not_hit_by_a_refusal() {
     let (nextcloud, gateway, users) = with_users(1, LoginPolicy::default()).await;
     let user = &users[0];
     nextcloud.revoke(&user.name, PASSWORD);
@@ -300,7 +300,7 @@ async fn design_a_password_stored_meanwhile_is_not_hit_by_a_refusal() {
 }
 
 #[tokio::test]
-async fn design_a_caller_who_goes_away_hides_no_refusal() {
+async fn api_5_6_a_caller_that_goes_away_hides_no_refusal() {
     let (nextcloud, gateway, users) = with_users(1, LoginPolicy::default()).await;
     let user = &users[0];
     nextcloud.revoke(&user.name, PASSWORD);

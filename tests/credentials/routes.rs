@@ -1,5 +1,4 @@
-//! Storing, inspecting and removing app passwords (specification, section 4.2; design,
-//! "Background-sync credentials"), through HTTP.
+//! Storing, inspecting and removing app passwords through HTTP (docs/API.md, section 5).
 
 use serde_json::{Value, json};
 
@@ -42,7 +41,7 @@ fn assert_no_store(answer: &Answer) {
 }
 
 #[tokio::test]
-async fn section_4_2_store_status_use_and_delete() {
+async fn api_5_store_status_use_and_delete() {
     let (nextcloud, gateway) = started().await;
     let nothing =
         json!({"has_background_access": false, "credential_type": null, "provisioned_at": null});
@@ -108,7 +107,7 @@ async fn section_4_2_store_status_use_and_delete() {
 }
 
 #[tokio::test]
-async fn section_5_rule_1_every_route_wants_a_token() {
+async fn api_2_1_every_route_wants_a_token() {
     let (_, gateway) = started().await;
     for (method, path) in [
         ("POST", CREDENTIALS),
@@ -127,7 +126,7 @@ async fn section_5_rule_1_every_route_wants_a_token() {
 }
 
 #[tokio::test]
-async fn section_4_2_rule_1_a_login_name_of_its_own() {
+async fn api_5_1_a_login_name_of_its_own() {
     let (nextcloud, gateway) = started().await;
     nextcloud.allow("carol", "carol@example.org", NEW);
     nextcloud.revoke("carol", NEW);
@@ -154,7 +153,7 @@ async fn section_4_2_rule_1_a_login_name_of_its_own() {
 }
 
 #[tokio::test]
-async fn design_400_a_body_or_form_that_is_wrong() {
+async fn api_5_1_a_wrong_body_or_form_is_400() {
     let (nextcloud, gateway) = started().await;
     let long = "a".repeat(257);
     for (body, part) in [
@@ -214,7 +213,7 @@ async fn design_400_a_body_or_form_that_is_wrong() {
 }
 
 #[tokio::test]
-async fn design_403_and_422_store_nothing() {
+async fn api_5_1_403_and_422_store_nothing() {
     let (nextcloud, gateway) = started().await;
     nextcloud.allow("bob", "carol", "bbbbbbbbbbbbbbbbbbbbbbbbb");
     let answer = gateway
@@ -259,7 +258,7 @@ async fn design_403_and_422_store_nothing() {
 }
 
 #[tokio::test]
-async fn design_store_faults_of_the_server_are_the_500_case_and_not_refusals() {
+async fn api_5_1_faults_of_the_server_are_500_and_no_refusals() {
     let (nextcloud, gateway) = started().await;
     for (status, text) in [
         (429, "throttling"),
@@ -303,10 +302,10 @@ async fn design_store_faults_of_the_server_are_the_500_case_and_not_refusals() {
 }
 
 #[tokio::test]
-async fn design_429_after_five_refused_attempts_of_a_user() {
+async fn api_5_1_429_after_five_refused_attempts_of_a_user() {
     let (nextcloud, gateway) = started().await;
     let wrong = body("wrong-wrong-wrong-wrong");
-    // At once, so that none of them slips through while another is under way.
+    // At once, so that none of them slips through while another is in flight.
     let attempts = (0..12).map(|_| gateway.call("carol", "POST", CREDENTIALS, &wrong));
     let answers = futures_util::future::join_all(attempts).await;
     let count = |status| answers.iter().filter(|it| it.status == status).count();
@@ -330,7 +329,7 @@ async fn design_429_after_five_refused_attempts_of_a_user() {
 }
 
 #[tokio::test]
-async fn design_revoke_destroys_at_the_server_first() {
+async fn api_5_3_revoke_destroys_at_the_server_first() {
     let (nextcloud, gateway) = started().await;
     let revoke = format!("{CREDENTIALS}?revoke=true");
     let answer = gateway.call("alice", "DELETE", &revoke, "").await;
@@ -398,7 +397,7 @@ async fn design_revoke_destroys_at_the_server_first() {
 }
 
 #[tokio::test]
-async fn section_5_rule_6_administrators_read_the_credentials_of_others() {
+async fn api_5_4_administrators_read_the_credentials_of_others() {
     let (nextcloud, gateway) = started().await;
     nextcloud.answer_for("admin", "user-admin");
     let alice = format!("{CREDENTIALS}/alice");
@@ -465,7 +464,7 @@ async fn section_5_rule_6_administrators_read_the_credentials_of_others() {
 }
 
 #[tokio::test]
-async fn design_with_an_admin_scope_it_alone_counts() {
+async fn api_2_5_with_an_admin_scope_it_alone_counts() {
     let nextcloud = Nextcloud::start().await;
     nextcloud.answer("user-admin");
     let gateway = TestGateway::with(nextcloud.url(), |gateway| {

@@ -1,5 +1,5 @@
-//! Delivery credentials (specification, sections 2.3 and 5 rule 4), from the create request to the
-//! receiver's check.
+//! Delivery credentials, from the create request to the receiver's check (docs/API.md, section
+//! 4.5).
 
 use http::{Request, StatusCode};
 use portreeve::groupware::{CheckDeliveryLayer, DeliveryAuth};
@@ -40,7 +40,7 @@ async fn authorizations(auth: DeliveryAuth, uris: &[&str]) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn section_2_3_derived_each_destination_learns_only_its_own() {
+async fn api_4_5_each_destination_learns_only_its_own_derived_value() {
     let auth = DeliveryAuth::derived(SecretString::from(SECRET)).unwrap();
     let uris = [
         "https://a.example/",
@@ -60,7 +60,7 @@ async fn section_2_3_derived_each_destination_learns_only_its_own() {
 }
 
 #[tokio::test]
-async fn design_shared_only_at_listed_origins_whatever_the_trick() {
+async fn api_4_5_the_secret_is_shared_only_with_listed_origins_whatever_the_trick() {
     let origins = vec![
         "http://good.example:8080".parse().unwrap(),
         "https://hooks.example".parse().unwrap(),
@@ -101,7 +101,7 @@ async fn design_shared_only_at_listed_origins_whatever_the_trick() {
 }
 
 #[tokio::test]
-async fn section_5_rule_4_a_receiver_checks_what_was_created() {
+async fn api_4_5_a_receiver_checks_what_was_created() {
     let uri = "https://hooks.example.org/new?x=\u{e9}";
     let auth = DeliveryAuth::derived(SecretString::from(SECRET)).unwrap();
     let told = authorizations(auth, &[uri]).await.remove(0);

@@ -1,4 +1,4 @@
-//! The endpoints of specification section 4.1, through HTTP, on what a real server answered.
+//! Apps and webhooks through HTTP, on what a real server answered (docs/API.md, sections 3 and 4).
 
 use portreeve::vault::AppPassword;
 use serde_json::{Value, json};
@@ -16,7 +16,7 @@ fn recorded_data(name: &str) -> String {
 }
 
 #[tokio::test]
-async fn section_4_1_rule_1_apps_are_the_sorted_keys_of_the_capabilities() {
+async fn api_3_apps_are_the_sorted_keys_of_the_capabilities() {
     let nextcloud = Nextcloud::start().await;
     nextcloud.answer("capabilities-admin-app-password");
     let gateway = TestGateway::before(nextcloud.url()).await;
@@ -46,7 +46,7 @@ async fn section_4_1_rule_1_apps_are_the_sorted_keys_of_the_capabilities() {
 }
 
 #[tokio::test]
-async fn section_2_4_apps_are_sorted_by_code_point_and_empty_when_absent() {
+async fn api_3_apps_are_sorted_by_code_point_and_empty_when_absent() {
     let nextcloud = Nextcloud::start().await;
     let gateway = TestGateway::before(nextcloud.url()).await;
     for (capabilities, expected) in [
@@ -72,7 +72,7 @@ async fn section_2_4_apps_are_sorted_by_code_point_and_empty_when_absent() {
 }
 
 #[tokio::test]
-async fn section_4_1_rule_2_webhooks_are_passed_on_as_written() {
+async fn api_4_1_webhooks_are_passed_on_as_written() {
     let nextcloud = Nextcloud::start().await;
     let gateway = TestGateway::before(nextcloud.url()).await;
     let password = AppPassword::new(PASSWORD).unwrap();
@@ -102,7 +102,7 @@ async fn section_4_1_rule_2_webhooks_are_passed_on_as_written() {
 }
 
 #[tokio::test]
-async fn design_values_come_out_as_the_server_wrote_them() {
+async fn api_1_2_values_come_out_as_the_server_wrote_them() {
     let nextcloud = Nextcloud::start().await;
     let gateway = TestGateway::before(nextcloud.url()).await;
     let data = r#"[{"id":9223372036854775807, "f":1.10e+2,"s":"a\/b\u00e9\ud83d\ude00","n":-0.0 ,"id":18446744073709551616}]"#;
@@ -113,7 +113,7 @@ async fn design_values_come_out_as_the_server_wrote_them() {
 }
 
 #[tokio::test]
-async fn section_4_1_rule_3_a_webhook_is_created() {
+async fn api_4_2_a_webhook_is_created() {
     let nextcloud = Nextcloud::start().await;
     nextcloud.answer("webhooks-create-minimal-admin");
     let gateway = TestGateway::before(nextcloud.url()).await;
@@ -153,7 +153,7 @@ async fn section_4_1_rule_3_a_webhook_is_created() {
 }
 
 #[tokio::test]
-async fn section_4_1_rule_3_event_and_uri_are_required_and_nothing_is_created_without() {
+async fn api_4_2_event_and_uri_are_required_and_nothing_is_created_without() {
     let nextcloud = Nextcloud::start().await;
     let gateway = TestGateway::before(nextcloud.url()).await;
     for body in [
@@ -193,7 +193,7 @@ async fn section_4_1_rule_3_event_and_uri_are_required_and_nothing_is_created_wi
 }
 
 #[tokio::test]
-async fn section_4_1_rule_3_invalid_json_is_the_500_case() {
+async fn api_4_2_invalid_json_is_500() {
     let nextcloud = Nextcloud::start().await;
     let gateway = TestGateway::before(nextcloud.url()).await;
     for body in [
@@ -224,7 +224,7 @@ async fn section_4_1_rule_3_invalid_json_is_the_500_case() {
 }
 
 #[tokio::test]
-async fn section_4_1_rule_3_a_truthy_event_filter_is_used_otherwise_its_alias() {
+async fn api_4_2_a_truthy_event_filter_is_used_otherwise_its_alias() {
     let nextcloud = Nextcloud::start().await;
     nextcloud.answer("webhooks-create-event-filter");
     let gateway = TestGateway::before(nextcloud.url()).await;
@@ -285,7 +285,7 @@ async fn section_4_1_rule_3_a_truthy_event_filter_is_used_otherwise_its_alias() 
 }
 
 #[tokio::test]
-async fn section_4_1_rule_4_a_webhook_is_deleted() {
+async fn api_4_3_a_webhook_is_deleted() {
     let nextcloud = Nextcloud::start().await;
     nextcloud.answer("webhooks-delete-admin");
     let gateway = TestGateway::before(nextcloud.url()).await;
@@ -317,7 +317,7 @@ async fn section_4_1_rule_4_a_webhook_is_deleted() {
 }
 
 #[tokio::test]
-async fn design_the_webhook_id_goes_on_in_canonical_form() {
+async fn api_4_3_the_webhook_id_is_sent_on_in_canonical_form() {
     let nextcloud = Nextcloud::start().await;
     let gateway = TestGateway::before(nextcloud.url()).await;
     for segment in ["007", "%30%37", "-3", "9223372036854775807"] {
@@ -341,7 +341,7 @@ async fn design_the_webhook_id_goes_on_in_canonical_form() {
 }
 
 #[tokio::test]
-async fn section_4_1_rule_4_a_bad_id_is_400_before_credentials_are_looked_up() {
+async fn api_4_3_a_bad_id_is_400_before_credentials_are_looked_up() {
     let nextcloud = Nextcloud::start().await;
     let gateway = TestGateway::before(nextcloud.url()).await;
     for path in ["/api/v1/webhooks", "/api/v1/webhooks/"] {
@@ -373,7 +373,7 @@ async fn section_4_1_rule_4_a_bad_id_is_400_before_credentials_are_looked_up() {
 }
 
 #[tokio::test]
-async fn design_delete_of_an_unknown_webhook_is_404() {
+async fn api_4_3_delete_of_an_unknown_webhook_is_404() {
     let nextcloud = Nextcloud::start().await;
     nextcloud.answer("webhooks-delete-missing-admin");
     let gateway = TestGateway::before(nextcloud.url()).await;
@@ -391,7 +391,7 @@ async fn design_delete_of_an_unknown_webhook_is_404() {
 }
 
 #[tokio::test]
-async fn section_5_rule_2_nothing_of_the_caller_goes_out() {
+async fn api_2_2_nothing_of_the_caller_is_sent_out() {
     let nextcloud = Nextcloud::start().await;
     nextcloud.answer("webhooks-list-admin");
     let gateway = TestGateway::before(nextcloud.url()).await;
@@ -436,7 +436,7 @@ async fn section_5_rule_2_nothing_of_the_caller_goes_out() {
 }
 
 #[tokio::test]
-async fn section_5_rule_2_basic_credentials_of_the_stored_login_name() {
+async fn api_2_2_basic_credentials_of_the_stored_login_name() {
     let nextcloud = Nextcloud::start().await;
     nextcloud.answer("capabilities-user-app-password");
     let gateway = TestGateway::before(nextcloud.url()).await;
@@ -464,7 +464,7 @@ async fn section_5_rule_2_basic_credentials_of_the_stored_login_name() {
 }
 
 #[tokio::test]
-async fn design_the_callers_address_is_sent_on_only_where_switched_on() {
+async fn api_8_the_callers_address_is_sent_on_only_if_switched_on() {
     use portreeve::gateway::ClientAddress;
 
     let nextcloud = Nextcloud::start().await;

@@ -1,4 +1,5 @@
-//! The error table of specification section 7.1 and the decisions that extend it, through HTTP.
+//! The table of errors, through HTTP (docs/API.md, section 6), and the rules of authentication that
+//! lead to them (section 2).
 
 use std::time::Duration;
 
@@ -11,7 +12,7 @@ use crate::support::gateway::TestGateway;
 use crate::support::nextcloud::{Fault, Nextcloud};
 
 #[tokio::test]
-async fn section_7_1_401_comes_before_everything_else() {
+async fn api_2_6_401_comes_before_everything_else() {
     let nextcloud = Nextcloud::start().await;
     let gateway = TestGateway::before(nextcloud.url()).await;
     let requests = [
@@ -47,7 +48,7 @@ async fn section_7_1_401_comes_before_everything_else() {
 }
 
 #[tokio::test]
-async fn section_5_rule_1_malformed_or_doubled_authorization_is_401() {
+async fn api_2_1_malformed_or_doubled_authorization_is_401() {
     let nextcloud = Nextcloud::start().await;
     let gateway = TestGateway::before(nextcloud.url()).await;
     let token = gateway.token("admin");
@@ -69,7 +70,7 @@ async fn section_5_rule_1_malformed_or_doubled_authorization_is_401() {
 }
 
 #[tokio::test]
-async fn section_5_rule_5_the_shared_key() {
+async fn api_2_4_the_shared_key() {
     let nextcloud = Nextcloud::start().await;
     nextcloud.answer("webhooks-list-empty-admin");
     let gateway = TestGateway::with(nextcloud.url(), |gateway| {
@@ -110,7 +111,7 @@ async fn section_5_rule_5_the_shared_key() {
 }
 
 #[tokio::test]
-async fn section_5_rule_3_without_a_stored_app_password_428() {
+async fn api_2_3_without_a_stored_app_password_428() {
     let nextcloud = Nextcloud::start().await;
     let gateway = TestGateway::before(nextcloud.url()).await;
     for (method, path, body) in [
@@ -126,7 +127,7 @@ async fn section_5_rule_3_without_a_stored_app_password_428() {
 }
 
 #[tokio::test]
-async fn section_4_1_rule_6_without_a_groupware_server_500() {
+async fn api_6_2_without_a_groupware_server_500() {
     let gateway = TestGateway::start(Bounds::default(), |gateway| gateway).await;
     for user in ["admin", "carol"] {
         let answer = gateway.call(user, "GET", "/api/v1/apps", "").await;
@@ -136,7 +137,7 @@ async fn section_4_1_rule_6_without_a_groupware_server_500() {
 }
 
 #[tokio::test]
-async fn design_404_and_405() {
+async fn api_1_1_unknown_paths_are_404_and_wrong_methods_405() {
     let nextcloud = Nextcloud::start().await;
     let gateway = TestGateway::before(nextcloud.url()).await;
     for path in [
@@ -191,7 +192,7 @@ fn assert_nothing_internal(message: &str, url: &str) {
 }
 
 #[tokio::test]
-async fn section_7_1_an_upstream_fault_is_a_sanitised_500() {
+async fn api_6_1_an_upstream_fault_is_a_sanitised_500() {
     for fault in [
         Fault::Close,
         Fault::Reset,
@@ -228,7 +229,7 @@ async fn section_7_1_an_upstream_fault_is_a_sanitised_500() {
 }
 
 #[tokio::test]
-async fn section_7_1_a_groupware_server_that_is_down_is_a_500() {
+async fn api_6_1_a_groupware_server_that_is_down_is_500() {
     let nextcloud = Nextcloud::start().await;
     let url = nextcloud.url().to_owned();
     let gateway = TestGateway::before(&url).await;
@@ -241,7 +242,7 @@ async fn section_7_1_a_groupware_server_that_is_down_is_a_500() {
 }
 
 #[tokio::test]
-async fn section_8_rule_1_an_outbound_call_has_a_deadline_over_all_of_it() {
+async fn api_7_an_outbound_call_has_a_deadline_over_all_of_it() {
     for fault in [Fault::SlowHeaders, Fault::SlowBody] {
         let nextcloud = Nextcloud::start().await;
         nextcloud.answer("webhooks-list-admin");
@@ -262,7 +263,7 @@ async fn section_8_rule_1_an_outbound_call_has_a_deadline_over_all_of_it() {
 }
 
 #[tokio::test]
-async fn design_a_request_past_its_deadline_is_504() {
+async fn api_7_a_request_past_its_deadline_is_504() {
     let nextcloud = Nextcloud::start().await;
     nextcloud.answer("webhooks-list-admin");
     nextcloud.delay(Duration::from_secs(20));
@@ -277,7 +278,7 @@ async fn design_a_request_past_its_deadline_is_504() {
 }
 
 #[tokio::test]
-async fn design_a_body_over_the_limit_is_413_and_the_client_sees_it() {
+async fn api_7_a_body_over_the_limit_is_413_and_the_client_sees_it() {
     let nextcloud = Nextcloud::start().await;
     let gateway = TestGateway::before(nextcloud.url()).await;
     let token = gateway.token("admin");

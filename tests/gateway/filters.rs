@@ -1,14 +1,14 @@
 //! Event filters that would harm every user of the groupware server are refused, and the harmless
-//! pass unchanged.
+//! pass unchanged (docs/API.md, section 4.4).
 
 use crate::support::gateway::TestGateway;
 use crate::support::nextcloud::Nextcloud;
 
 #[tokio::test]
-async fn design_a_filter_that_would_harm_is_400_and_nothing_is_created() {
+async fn api_4_4_a_filter_that_would_harm_is_400_and_nothing_is_created() {
     let nextcloud = Nextcloud::start().await;
     let gateway = TestGateway::before(nextcloud.url()).await;
-    for (filter, place) in [
+    for (filter, path) in [
         (r#"{"$and":5}"#, "$and"),
         (r#"{"$or":["x"]}"#, "$or"),
         (r#"{"$nor":{"a":1}}"#, "$nor"),
@@ -33,7 +33,7 @@ async fn design_a_filter_that_would_harm_is_400_and_nothing_is_created() {
             .await;
         let message = answer.assert_error(400, "Bad request");
         assert!(
-            message.contains("eventFilter") && message.contains(place),
+            message.contains("eventFilter") && message.contains(path),
             "{filter}: {message}"
         );
     }
@@ -41,7 +41,7 @@ async fn design_a_filter_that_would_harm_is_400_and_nothing_is_created() {
 }
 
 #[tokio::test]
-async fn design_a_harmless_filter_passes_as_written() {
+async fn api_4_4_a_harmless_filter_is_passed_on_as_written() {
     let nextcloud = Nextcloud::start().await;
     nextcloud.answer("webhooks-create-event-filter");
     let gateway = TestGateway::before(nextcloud.url()).await;

@@ -206,7 +206,7 @@ async fn a_client_that_goes_away_cancels_its_call() {
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
     drop(stream);
-    // With nothing left under way the shutdown has nothing to wait for.
+    // With nothing left in flight the shutdown has nothing to wait for.
     let stopped = tokio::time::timeout(Duration::from_secs(5), gateway.stop()).await;
     assert!(stopped.is_ok(), "the call outlived its client");
 }

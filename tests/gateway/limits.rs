@@ -1,4 +1,4 @@
-//! The bounds: places, fairness, probes beside them, and the drain.
+//! The bounds: permits, fairness, probes beside them, and the drain (docs/API.md, sections 7 and 9).
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use crate::support::gateway::{PASSWORD, TestGateway};
 use crate::support::nextcloud::Nextcloud;
 
 #[tokio::test]
-async fn design_more_than_the_limit_in_flight_is_503_before_authentication() {
+async fn api_7_more_than_the_limit_in_flight_is_503_before_authentication() {
     let nextcloud = Nextcloud::start().await;
     nextcloud.answer("webhooks-list-empty-admin");
     nextcloud.delay(Duration::from_millis(800));
@@ -42,7 +42,7 @@ async fn design_more_than_the_limit_in_flight_is_503_before_authentication() {
             .is_ok()
     );
     assert_eq!((healthy.status, ready.status), (200, 200));
-    // The places are free again.
+    // The permits are free again.
     assert_eq!(
         gateway
             .call("admin", "GET", "/api/v1/webhooks", "")
@@ -53,7 +53,7 @@ async fn design_more_than_the_limit_in_flight_is_503_before_authentication() {
 }
 
 #[tokio::test]
-async fn design_one_caller_never_holds_all_places() {
+async fn api_7_one_caller_never_holds_all_permits() {
     let nextcloud = Nextcloud::start().await;
     nextcloud.answer("webhooks-list-empty-admin");
     nextcloud.accounts([("alice", "alice", PASSWORD), ("bob", "bob", PASSWORD)]);
@@ -109,7 +109,7 @@ async fn a_shutdown_lets_requests_end() {
 }
 
 #[tokio::test]
-async fn probes_need_neither_token_nor_shared_key() {
+async fn api_9_probes_need_neither_token_nor_shared_key() {
     let nextcloud = Nextcloud::start().await;
     let gateway = TestGateway::with(nextcloud.url(), |gateway| {
         gateway.shared_key(SecretString::from("key"))

@@ -1,5 +1,5 @@
 //! What a real server answered to the calls the endpoints make, replayed through the whole stack
-//! (specification, section 7.1).
+//! (docs/API.md, section 6; docs/ARCHITECTURE.md, "Whose answer proves a login").
 
 use portreeve::vault::AppPassword;
 
@@ -71,7 +71,7 @@ async fn replayed(
 }
 
 #[tokio::test]
-async fn section_7_1_recorded_refusals_are_the_500_case_with_one_sentence_a_cause() {
+async fn api_6_2_recorded_refusals_are_500_with_one_sentence_per_cause() {
     let nextcloud = Nextcloud::start().await;
     let gateway = TestGateway::before(nextcloud.url()).await;
     for (names, part) in [
@@ -162,7 +162,7 @@ async fn section_7_1_recorded_refusals_are_the_500_case_with_one_sentence_a_caus
 }
 
 #[tokio::test]
-async fn section_4_1_recorded_successes_pass() {
+async fn api_4_recorded_successes_pass() {
     let nextcloud = Nextcloud::start().await;
     let gateway = TestGateway::before(nextcloud.url()).await;
     for name in [
@@ -187,7 +187,7 @@ async fn section_4_1_recorded_successes_pass() {
 }
 
 #[tokio::test]
-async fn design_a_200_for_another_account_is_the_500_case() {
+async fn a_200_for_another_account_is_500() {
     let nextcloud = Nextcloud::start().await;
     let gateway = TestGateway::before(nextcloud.url()).await;
     // What another account gets, in answer to admin's question.
@@ -202,7 +202,7 @@ async fn design_a_200_for_another_account_is_the_500_case() {
         assert_eq!(status, 500, "{name}");
         assert!(message.contains("did not carry out"), "{name}: {message}");
     }
-    // An anonymous answer is an answer: the route is public.
+    // The route is public: an anonymous answer is passed on.
     let (status, body) = replay(&nextcloud, &gateway, "capabilities-anonymous").await;
     assert_eq!(
         (status, body.as_str()),

@@ -1,5 +1,5 @@
 //! No token, password or secret in a log line, an error body, a `Debug` output or an outbound
-//! request (specification, section 5 rule 2 and section 7.1).
+//! request (docs/API.md, sections 2.2 and 6).
 //!
 //! In a process of its own: it listens to every log line of the process at the finest level.
 
@@ -18,9 +18,9 @@ use crate::support::nextcloud::{Fault, Nextcloud};
 use crate::support::own_process;
 
 #[test]
-fn nothing_secret_is_told_to_anybody() {
+fn no_log_line_answer_or_request_shows_a_secret() {
     own_process::run_async(
-        "secrets::nothing_secret_is_told_to_anybody",
+        "secrets::no_log_line_answer_or_request_shows_a_secret",
         every_answer_and_fault(),
     );
 }

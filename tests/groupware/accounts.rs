@@ -1,5 +1,5 @@
-//! Accounts, app passwords and the login flow, against recorded answers (specification, section
-//! 4.2 rule 1; design, "Background-sync credentials").
+//! Accounts, app passwords and the login flow, against recorded answers (docs/API.md, sections
+//! 5.1 and 5.5).
 
 use portreeve::groupware::{Account, Groupware, GroupwareError, LoginEvidence, Poll, Reply};
 
@@ -18,7 +18,7 @@ fn account(user: &str) -> Account {
 }
 
 #[tokio::test]
-async fn s4_2_rule_1_whose_account_it_is() {
+async fn api_5_1_the_account_of_a_password() {
     let nextcloud = Nextcloud::start().await;
     for (name, id, groups) in [
         ("user-admin", "admin", &["admin"][..]),

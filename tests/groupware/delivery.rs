@@ -1,4 +1,4 @@
-//! Delivery credentials (specification, sections 2.3 and 5.4; design, "Delivery credentials").
+//! Delivery credentials and the layer that checks them (docs/API.md, section 4.5).
 
 use http::{Request, Response, StatusCode};
 use portreeve::groupware::{CheckDeliveryLayer, DeliveryAuth, DeliveryAuthError, SharedOrigin};
@@ -130,7 +130,7 @@ fn debug_shows_no_secret() {
 
 async fn status(layer: &CheckDeliveryLayer, fields: &[&str]) -> StatusCode {
     let receiver = layer.layer(service_fn(async |_: Request<String>| {
-        Ok::<_, std::convert::Infallible>(Response::new("taken".to_owned()))
+        Ok::<_, std::convert::Infallible>(Response::new("accepted".to_owned()))
     }));
     let mut request = Request::post("/hook");
     for field in fields {
@@ -140,12 +140,15 @@ async fn status(layer: &CheckDeliveryLayer, fields: &[&str]) -> StatusCode {
         .oneshot(request.body(String::new()).unwrap())
         .await
         .unwrap();
-    assert_eq!(answer.body() == "taken", answer.status() == StatusCode::OK);
+    assert_eq!(
+        answer.body() == "accepted",
+        answer.status() == StatusCode::OK
+    );
     answer.status()
 }
 
 #[tokio::test]
-async fn a_receiver_takes_what_the_gateway_registered() {
+async fn a_receiver_accepts_what_the_gateway_registered() {
     let uri = "https://hooks.example.org/files";
     let auth = DeliveryAuth::derived("key".into()).unwrap();
     let sent = auth.authorization_for(uri);

@@ -1,5 +1,5 @@
-//! The calls of the groupware server, against recorded answers (specification, sections 2.3, 2.4,
-//! 4.1 and 5).
+//! The calls of the groupware server, against recorded answers (docs/API.md, sections 2.2, 3, 4
+//! and 8).
 
 use portreeve::groupware::{
     Account, DeliveryAuth, EventFilter, Groupware, GroupwareError, LoginEvidence, NewWebhook, Reply,
@@ -52,7 +52,7 @@ fn headers(seen: &Seen) -> Vec<(&str, &str)> {
 }
 
 #[tokio::test]
-async fn s4_1_rule_1_the_request_of_the_app_list() {
+async fn api_3_the_request_of_the_app_list() {
     let nextcloud = Nextcloud::start().await;
     nextcloud.answer("capabilities-user-app-password");
     client(&nextcloud)
@@ -83,7 +83,7 @@ async fn s4_1_rule_1_the_request_of_the_app_list() {
 }
 
 #[tokio::test]
-async fn s2_4_sorted_keys_of_the_capabilities() {
+async fn api_3_sorted_keys_of_the_capabilities() {
     let nextcloud = Nextcloud::start().await;
     for (name, proved) in [
         ("capabilities-admin-app-password", true),
@@ -112,7 +112,7 @@ async fn s2_4_sorted_keys_of_the_capabilities() {
 }
 
 #[tokio::test]
-async fn s4_1_rule_1_absent_capabilities_are_an_empty_list() {
+async fn api_3_absent_capabilities_are_an_empty_list() {
     let nextcloud = Nextcloud::start().await;
     let envelope = |data: &str| {
         format!(r#"{{"ocs":{{"meta":{{"status":"ok","statuscode":200}},"data":{data}}}}}"#)
@@ -160,7 +160,7 @@ async fn s4_1_rule_1_absent_capabilities_are_an_empty_list() {
 }
 
 #[tokio::test]
-async fn s4_1_rule_2_the_list_as_the_server_wrote_it() {
+async fn api_4_1_the_list_as_the_server_wrote_it() {
     let nextcloud = Nextcloud::start().await;
     for name in [
         "webhooks-list-admin",
@@ -199,7 +199,7 @@ async fn s4_1_rule_2_the_list_as_the_server_wrote_it() {
 }
 
 #[tokio::test]
-async fn s2_3_the_created_record_as_the_server_wrote_it() {
+async fn api_4_2_the_created_record_as_the_server_wrote_it() {
     let nextcloud = Nextcloud::start().await;
     for name in [
         "webhooks-create-minimal-admin",
@@ -227,7 +227,7 @@ async fn s2_3_the_created_record_as_the_server_wrote_it() {
 }
 
 #[tokio::test]
-async fn s2_3_what_creation_sends() {
+async fn api_4_2_what_creation_sends() {
     let nextcloud = Nextcloud::start().await;
     nextcloud.answer("webhooks-create-minimal-admin");
     let filter = r#"{"event.node.path" : "\/^\\\/alice\/", "time":{"$gt":1.0}}"#;
@@ -272,7 +272,7 @@ async fn s2_3_what_creation_sends() {
 }
 
 #[tokio::test]
-async fn s4_1_rule_4_delete_tells_whether_there_was_one() {
+async fn api_4_3_delete_tells_whether_there_was_one() {
     let nextcloud = Nextcloud::start().await;
     for (name, deleted) in [
         ("webhooks-delete-admin", true),
@@ -305,7 +305,7 @@ async fn s4_1_rule_4_delete_tells_whether_there_was_one() {
 }
 
 #[tokio::test]
-async fn the_address_of_the_caller_goes_along_where_it_is_given() {
+async fn api_8_the_address_of_the_caller_goes_along_if_it_is_given() {
     let nextcloud = Nextcloud::start().await;
     nextcloud.answer("user-alice");
     let client = client(&nextcloud);

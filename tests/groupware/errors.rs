@@ -1,5 +1,5 @@
 //! What goes wrong at the groupware server: recorded refusals, and faults of a connection
-//! (specification, sections 7.1 and 8; design, "messages of the 500 case").
+//! (docs/API.md, sections 6.2 and 8).
 
 use std::mem::discriminant;
 use std::time::{Duration, Instant};
@@ -68,7 +68,7 @@ async fn call(client: &Groupware, user: &str, recording: &Recording) -> Reply<()
 }
 
 #[tokio::test]
-async fn s7_1_each_recorded_refusal_by_its_cause() {
+async fn api_6_2_each_recorded_refusal_by_its_cause() {
     use GroupwareError::*;
     let nextcloud = Nextcloud::start().await;
     let unreadable = || Unreadable {
@@ -314,7 +314,7 @@ async fn statuses_that_nobody_promised() {
 }
 
 #[tokio::test]
-async fn s8_faults_of_the_connection() {
+async fn api_8_faults_of_the_connection() {
     let nextcloud = Nextcloud::start().await;
     nextcloud.answer("user-alice");
     let client = client(&nextcloud);

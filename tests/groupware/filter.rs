@@ -1,5 +1,5 @@
-//! Event filters that would harm every user of the server (design: "an eventFilter that would
-//! harm"), and those that would not.
+//! Event filters that would harm every user of the server, and those that would not (docs/API.md,
+//! section 4.4).
 
 use portreeve::groupware::EventFilter;
 use serde::Deserialize;
@@ -49,11 +49,11 @@ fn a_filter_that_is_not_an_object() {
 }
 
 #[test]
-fn filters_that_would_harm_are_refused_by_place() {
+fn api_4_4_filters_that_would_harm_are_refused_with_their_path() {
     let queries = "must be a list of objects that is not empty";
     let number = "must not hold a number as a key or path segment";
     let beside = "must stand below a property, not beside one";
-    for (json, place, reason) in [
+    for (json, path, reason) in [
         // `$and`, `$or`, `$nor` without a list of objects.
         (r#"{"$and":5}"#, "$and", queries),
         (r#"{"$or":{"0":{"a":1}}}"#, "$or", queries),
@@ -136,7 +136,7 @@ fn filters_that_would_harm_are_refused_by_place() {
         (r#"{"$e":"a"}"#, "$e", beside),
         (r#"{"$and":[{"$exists":true}]}"#, "$and[0].$exists", beside),
     ] {
-        assert_eq!(fault(json), Some(format!("{place}: {reason}")), "{json}");
+        assert_eq!(fault(json), Some(format!("{path}: {reason}")), "{json}");
     }
     assert!(
         fault(r#"{"a":["x"]}"#)
@@ -209,7 +209,7 @@ fn text_that_is_not_json() {
 }
 
 #[test]
-fn filters_that_the_real_server_took() {
+fn api_4_4_filters_that_the_real_server_accepted() {
     #[derive(Deserialize)]
     #[serde(rename_all = "camelCase")]
     struct Body {

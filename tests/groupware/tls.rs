@@ -10,7 +10,7 @@ fn account() -> Account {
 }
 
 #[tokio::test]
-async fn http_2_where_the_server_offers_it() {
+async fn http_2_if_the_server_offers_it() {
     for (http2, version) in [(true, Version::HTTP_2), (false, Version::HTTP_11)] {
         let nextcloud = Nextcloud::start_tls(http2).await;
         nextcloud.answer("webhooks-list-admin");

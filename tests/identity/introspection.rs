@@ -1,5 +1,5 @@
 //! Introspection (RFC 7662), the order of several verifiers, and what is remembered
-//! (specification, section 5 rules 1 and 2).
+//! (docs/API.md, sections 2.1 and 2.2).
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -46,19 +46,19 @@ async fn an_active_token_is_its_users() {
 async fn answers_decide_as_documented() {
     let issuer = StandIn::start().await;
     for (changes, expected) in [
-        (json!({}), "taken"),
+        (json!({}), "accepted"),
         (json!({"active": false}), "not accepted"),
         (json!({"active": null}), "unavailable"),
         (json!({"active": "true"}), "unavailable"),
         (json!({"active": 1}), "unavailable"),
         (json!({"exp": in_seconds(-60)}), "expired"),
-        (json!({"exp": null}), "taken"),
+        (json!({"exp": null}), "accepted"),
         (json!({"nbf": in_seconds(60)}), "expired"),
         (json!({"aud": "other"}), "not accepted"),
         (json!({"aud": null}), "not accepted"),
         (json!({"sub": null}), "not accepted"),
-        (json!({"token_type": "Bearer"}), "taken"),
-        (json!({"token_type": "access_token"}), "taken"),
+        (json!({"token_type": "Bearer"}), "accepted"),
+        (json!({"token_type": "access_token"}), "accepted"),
         (json!({"token_type": "DPoP"}), "not accepted"),
         (json!({"cnf": {"jkt": "x"}}), "not accepted"),
     ] {
@@ -94,7 +94,7 @@ async fn an_issuer_that_is_down_lets_nobody_in_and_is_asked_again() {
     let verifier = verifier(&issuer);
     assert_eq!(kind(&check(&verifier, "opaque").await), "unavailable");
     issuer.set(PATH, Answer::json(&active()));
-    assert_eq!(kind(&check(&verifier, "opaque").await), "taken");
+    assert_eq!(kind(&check(&verifier, "opaque").await), "accepted");
 }
 
 #[tokio::test]
@@ -146,13 +146,13 @@ async fn an_inactive_token_is_remembered_for_two_seconds() {
     assert_eq!(issuer.count(PATH), 1);
     issuer.set(PATH, Answer::json(&active()));
     sleep(Duration::from_millis(2100)).await;
-    assert_eq!(kind(&check(&verifier, "opaque").await), "taken");
+    assert_eq!(kind(&check(&verifier, "opaque").await), "accepted");
 }
 
-// Section 5 rule 2: the bearer token is never sent to the groupware server.
+// The bearer token is never sent to the groupware server.
 
 #[test]
-fn an_endpoint_on_the_groupware_server_is_refused_in_any_spelling() {
+fn api_2_2_an_endpoint_on_the_groupware_server_is_refused_in_any_spelling() {
     let never = |origin: &str| [origin.parse::<Origin>().unwrap()];
     let url = |text: &str| ProviderUrl::parse(text, PlainHttp::Anywhere).unwrap();
     for (endpoint, groupware) in [
@@ -236,7 +236,7 @@ async fn an_endpoint_found_by_discovery_is_used_but_not_on_the_groupware_server(
     };
     assert_eq!(
         kind(&check(&verifier(never().into()), "opaque").await),
-        "taken"
+        "accepted"
     );
 
     let document = |endpoint: Value| {
@@ -262,7 +262,7 @@ async fn an_endpoint_found_by_discovery_is_used_but_not_on_the_groupware_server(
 // The order of several verifiers.
 
 #[tokio::test]
-async fn each_token_goes_to_the_verifier_that_fits() {
+async fn api_2_1_each_token_goes_to_the_verifier_that_fits() {
     let (issuer, other) = (StandIn::start().await, StandIn::start().await);
     let key = Key::ed25519();
     issuer
@@ -314,7 +314,10 @@ async fn each_token_goes_to_the_verifier_that_fits() {
 
     issuer.break_down();
     assert_eq!(kind(&check(&verifiers, "opaque2").await), "unavailable");
-    assert_eq!(kind(&check(&verifiers, made.token.expose()).await), "taken");
+    assert_eq!(
+        kind(&check(&verifiers, made.token.expose()).await),
+        "accepted"
+    );
 }
 
 #[tokio::test]
@@ -362,8 +365,8 @@ async fn a_token_is_not_remembered_past_its_expiry() {
     let ending = in_seconds(2);
     issuer.set(PATH, Answer::json(&with(active(), json!({"exp": ending}))));
     let verifiers = cached(&issuer, CacheLimits::default());
-    assert_eq!(kind(&check(&verifiers, "opaque").await), "taken");
-    assert_eq!(kind(&check(&verifiers, "opaque").await), "taken");
+    assert_eq!(kind(&check(&verifiers, "opaque").await), "accepted");
+    assert_eq!(kind(&check(&verifiers, "opaque").await), "accepted");
     assert_eq!(issuer.count(PATH), 1);
     sleep(Duration::from_secs(2)).await;
     assert!(in_seconds(0) >= ending);
@@ -372,7 +375,7 @@ async fn a_token_is_not_remembered_past_its_expiry() {
 }
 
 #[tokio::test]
-async fn nothing_is_remembered_where_the_limits_say_so_and_failures_never() {
+async fn nothing_is_remembered_if_the_limits_say_so_and_failures_never() {
     let issuer = StandIn::start().await;
     issuer.set(PATH, Answer::json(&active()));
     for limits in [
@@ -388,7 +391,7 @@ async fn nothing_is_remembered_where_the_limits_say_so_and_failures_never() {
         let before = issuer.count(PATH);
         let verifiers = cached(&issuer, limits);
         for _ in 0..3 {
-            assert_eq!(kind(&check(&verifiers, "opaque").await), "taken");
+            assert_eq!(kind(&check(&verifiers, "opaque").await), "accepted");
         }
         assert_eq!(issuer.count(PATH), before + 3);
     }
@@ -396,7 +399,7 @@ async fn nothing_is_remembered_where_the_limits_say_so_and_failures_never() {
     issuer.break_down();
     assert_eq!(kind(&check(&verifiers, "opaque").await), "unavailable");
     issuer.set(PATH, Answer::json(&active()));
-    assert_eq!(kind(&check(&verifiers, "opaque").await), "taken");
+    assert_eq!(kind(&check(&verifiers, "opaque").await), "accepted");
 }
 
 #[tokio::test]

@@ -1,4 +1,4 @@
-//! JWT access tokens: what is taken and what is not (specification, section 5 rule 1).
+//! JWT access tokens: which are accepted and which are not (docs/API.md, section 2.1).
 
 use portreeve::identity::{
     Algorithm, JwtVerifier, JwtVerifierError, OpenIdProvider, PlainHttp, Requirements, UrlError,
@@ -10,7 +10,7 @@ use crate::support::issuer::{
 };
 
 #[tokio::test]
-async fn each_default_algorithm_is_taken() {
+async fn api_2_1_each_default_algorithm_is_accepted() {
     let issuer = StandIn::start().await;
     let keys = [
         ("RS256", Key::rsa()),
@@ -37,7 +37,7 @@ async fn each_default_algorithm_is_taken() {
 }
 
 #[tokio::test]
-async fn other_algorithms_are_taken_only_where_allowed() {
+async fn other_algorithms_are_accepted_only_if_allowed() {
     let issuer = StandIn::start().await;
     let key = Key::rsa();
     issuer.publish(&[key.jwk("k")]);
@@ -47,7 +47,7 @@ async fn other_algorithms_are_taken_only_where_allowed() {
         "not accepted"
     );
     let allowing = JwtVerifier::new(issuer.provider(), requirements(), [Algorithm::Rs512]).unwrap();
-    assert_eq!(kind(&check(&allowing, &token).await), "taken");
+    assert_eq!(kind(&check(&allowing, &token).await), "accepted");
     let rs256 = key.token("RS256", "k", &issuer.claims());
     assert_eq!(kind(&check(&allowing, &rs256).await), "not accepted");
 }
@@ -61,7 +61,7 @@ async fn claims_decide_as_documented() {
     let verifier = jwt(issuer.provider());
     let other = "https://other.example";
     for (changes, expected) in [
-        (json!({}), "taken"),
+        (json!({}), "accepted"),
         // iss
         (json!({"iss": null}), "not accepted"),
         (json!({"iss": other}), "not accepted"),
@@ -69,24 +69,24 @@ async fn claims_decide_as_documented() {
         (json!({"iss": format!("{}/", issuer.url)}), "not accepted"),
         // exp, nbf, iat; the leeway is 30 seconds
         (json!({"exp": null}), "not accepted"),
-        (json!({"exp": in_seconds(-25)}), "taken"),
+        (json!({"exp": in_seconds(-25)}), "accepted"),
         (json!({"exp": in_seconds(-35)}), "expired"),
-        (json!({"exp": in_seconds(300) as f64 + 0.5}), "taken"),
+        (json!({"exp": in_seconds(300) as f64 + 0.5}), "accepted"),
         (json!({"exp": in_seconds(300).to_string()}), "malformed"),
         (json!({"exp": -1}), "malformed"),
         (json!({"exp": 1e300}), "malformed"),
         (json!({"exp": u64::MAX}), "malformed"),
         (json!({"exp": true}), "malformed"),
-        (json!({"nbf": in_seconds(25)}), "taken"),
+        (json!({"nbf": in_seconds(25)}), "accepted"),
         (json!({"nbf": in_seconds(60)}), "expired"),
         (json!({"nbf": "soon"}), "malformed"),
         (json!({"iat": in_seconds(60)}), "expired"),
-        (json!({"iat": null}), "taken"),
+        (json!({"iat": null}), "accepted"),
         // aud
         (json!({"aud": null}), "not accepted"),
         (json!({"aud": "other"}), "not accepted"),
         (json!({"aud": []}), "not accepted"),
-        (json!({"aud": ["other", "portreeve"]}), "taken"),
+        (json!({"aud": ["other", "portreeve"]}), "accepted"),
         (json!({"aud": "portreeve other"}), "not accepted"),
         (json!({"aud": ["portreeve", 1]}), "malformed"),
         (json!({"aud": {"portreeve": true}}), "malformed"),
@@ -99,7 +99,7 @@ async fn claims_decide_as_documented() {
         (json!({"sub": "a\nb"}), "not accepted"),
         (json!({"sub": "x".repeat(256)}), "not accepted"),
         // scopes
-        (json!({"scope": ["webhooks"]}), "taken"),
+        (json!({"scope": ["webhooks"]}), "accepted"),
         (json!({"scope": 1}), "malformed"),
         (json!({"scope": vec!["s"; 600]}), "malformed"),
         // tokens for something else, or not for a bearer
@@ -107,7 +107,7 @@ async fn claims_decide_as_documented() {
         (json!({"events": {}}), "not accepted"),
         (json!({"typ": "ID"}), "not accepted"),
         (json!({"typ": "Refresh"}), "not accepted"),
-        (json!({"typ": "Bearer"}), "taken"),
+        (json!({"typ": "Bearer"}), "accepted"),
         (json!({"cnf": {"jkt": "x"}}), "not accepted"),
     ] {
         let token = key.token("EdDSA", "k", &with(base(), changes.clone()));
@@ -128,7 +128,10 @@ async fn the_leeway_can_be_set() {
         &with(issuer.claims(), json!({"exp": in_seconds(-1)})),
     );
     assert_eq!(kind(&check(&strict, &token).await), "expired");
-    assert_eq!(kind(&check(&jwt(issuer.provider()), &token).await), "taken");
+    assert_eq!(
+        kind(&check(&jwt(issuer.provider()), &token).await),
+        "accepted"
+    );
 }
 
 #[tokio::test]
@@ -148,20 +151,20 @@ async fn clients_scopes_and_the_user_claim_are_those_configured() {
         json!({"preferred_username": "bob", "aud": null}),
     );
     for (changes, expected) in [
-        (json!({}), "taken"),
-        (json!({"client_id": "flow"}), "taken"),
-        (json!({"client_id": null, "azp": "flow"}), "taken"),
+        (json!({}), "accepted"),
+        (json!({"client_id": "flow"}), "accepted"),
+        (json!({"client_id": null, "azp": "flow"}), "accepted"),
         (json!({"client_id": null}), "not accepted"),
         (json!({"client_id": "other"}), "not accepted"),
         (json!({"azp": "other"}), "not accepted"),
         (json!({"client_id": ["front-end"]}), "malformed"),
         (json!({"scope": "webhooks"}), "not accepted"),
         (json!({"scope": "webhooks apps2"}), "not accepted"),
-        (json!({"scope": ["apps", "webhooks"]}), "taken"),
-        (json!({"scope": null, "scp": "apps webhooks"}), "taken"),
+        (json!({"scope": ["apps", "webhooks"]}), "accepted"),
+        (json!({"scope": null, "scp": "apps webhooks"}), "accepted"),
         (
             json!({"scope": "apps", "scp": ["webhooks", "apps"]}),
-            "taken",
+            "accepted",
         ),
         (json!({"preferred_username": null}), "not accepted"),
     ] {

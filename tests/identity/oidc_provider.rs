@@ -27,7 +27,7 @@ use tokio::time::sleep;
 use crate::support::issuer::{b64, check, client, jwt, kind, requirements};
 
 #[tokio::test]
-async fn jwt_access_tokens_of_each_algorithm_are_taken() {
+async fn jwt_access_tokens_of_each_algorithm_are_accepted() {
     let Some(provider) = Provider::start() else {
         return;
     };
@@ -54,8 +54,8 @@ async fn tokens_for_somebody_or_something_else_are_refused() {
     // The client is asked for, not the audience: its ID tokens must not do.
     let by_client = Requirements::new().allowed_client("front-end");
     let by_client = JwtVerifier::new(provider.openid(), by_client, Algorithm::DEFAULT).unwrap();
-    assert_eq!(kind(&check(&by_client, &token.access).await), "taken");
-    assert_eq!(kind(&check(&by_client, &other.access).await), "taken");
+    assert_eq!(kind(&check(&by_client, &token.access).await), "accepted");
+    assert_eq!(kind(&check(&by_client, &other.access).await), "accepted");
     assert_eq!(kind(&check(&by_client, &token.id).await), "not accepted");
     let audience_is_client = Requirements::new().audience("front-end");
     let by_audience =
@@ -88,7 +88,7 @@ async fn a_rotation_of_keys_is_followed() {
         ..Schedule::default()
     }));
     let before = provider.token("alice", "ES256").await;
-    assert_eq!(kind(&check(&verifier, &before.access).await), "taken");
+    assert_eq!(kind(&check(&verifier, &before.access).await), "accepted");
 
     provider.command("rotate");
     let after = provider.token("bob", "ES256").await;
@@ -97,7 +97,7 @@ async fn a_rotation_of_keys_is_followed() {
         check(&verifier, &after.access).await.unwrap().user_id(),
         "bob"
     );
-    assert_eq!(kind(&check(&verifier, &before.access).await), "taken");
+    assert_eq!(kind(&check(&verifier, &before.access).await), "accepted");
 
     provider.command("rotate");
     provider.command("retire");
@@ -146,7 +146,7 @@ async fn opaque_tokens_are_introspected_where_discovery_says() {
 }
 
 #[tokio::test]
-async fn a_revoked_opaque_token_is_taken_no_longer_than_it_is_remembered() {
+async fn a_revoked_opaque_token_is_accepted_no_longer_than_it_is_remembered() {
     let Some(provider) = Provider::start() else {
         return;
     };
@@ -158,13 +158,13 @@ async fn a_revoked_opaque_token_is_taken_no_longer_than_it_is_remembered() {
     let verifiers =
         Verifiers::new(None, None, Some(provider.introspection(SECRET)), limits).unwrap();
     let token = provider.token("alice", "opaque").await;
-    assert_eq!(kind(&check(&verifiers, &token.access).await), "taken");
+    assert_eq!(kind(&check(&verifiers, &token.access).await), "accepted");
     provider
         .post("/token/revocation", &format!("token={}", token.access))
         .await;
     assert_eq!(
         kind(&check(&verifiers, &token.access).await),
-        "taken",
+        "accepted",
         "within the time to live"
     );
     sleep(ttl).await;
@@ -203,7 +203,7 @@ async fn each_token_goes_its_way_and_an_outage_lets_nobody_in() {
     provider.stop();
     assert_eq!(
         kind(&check(&verifiers, &signed.access).await),
-        "taken",
+        "accepted",
         "its key is known"
     );
     assert_eq!(

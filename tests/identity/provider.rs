@@ -22,12 +22,12 @@ async fn rotated_keys_are_fetched_when_first_seen() {
         old.token("EdDSA", "old", &issuer.claims()),
         new.token("ES256", "new", &issuer.claims()),
     );
-    assert_eq!(kind(&check(&verifier, &by_old).await), "taken");
-    assert_eq!(kind(&check(&verifier, &by_old).await), "taken");
+    assert_eq!(kind(&check(&verifier, &by_old).await), "accepted");
+    assert_eq!(kind(&check(&verifier, &by_old).await), "accepted");
     assert_eq!(issuer.count("/jwks"), 1);
 
     issuer.publish(&[new.jwk("new")]);
-    assert_eq!(kind(&check(&verifier, &by_new).await), "taken");
+    assert_eq!(kind(&check(&verifier, &by_new).await), "accepted");
     assert_eq!(issuer.count("/jwks"), 2);
     // The old key is withdrawn now. It cannot make another fetch so soon.
     assert_eq!(kind(&check(&verifier, &by_old).await), "not accepted");
@@ -46,7 +46,7 @@ async fn unknown_keys_fetch_at_most_once_per_interval() {
     }));
     assert_eq!(
         kind(&check(&verifier, &key.token("EdDSA", "k", &issuer.claims())).await),
-        "taken"
+        "accepted"
     );
     for kid in 0..50 {
         let token = key.token("EdDSA", &format!("unknown-{kid}"), &issuer.claims());
@@ -62,7 +62,7 @@ async fn unknown_keys_fetch_at_most_once_per_interval() {
 }
 
 #[tokio::test]
-async fn tokens_that_cannot_be_taken_fetch_nothing() {
+async fn tokens_that_cannot_be_accepted_fetch_nothing() {
     let issuer = StandIn::start().await;
     let key = Key::ed25519();
     issuer.publish(&[key.jwk("k")]);
@@ -103,7 +103,7 @@ async fn however_many_wait_one_fetch_is_made() {
 }
 
 #[tokio::test]
-async fn a_fetch_goes_on_when_the_one_who_began_it_is_gone() {
+async fn a_fetch_goes_on_when_the_caller_that_began_it_is_gone() {
     let issuer = StandIn::start().await;
     let key = Key::ed25519();
     issuer.publish(&[key.jwk("k")]);
@@ -112,7 +112,7 @@ async fn a_fetch_goes_on_when_the_one_who_began_it_is_gone() {
     let token = key.token("EdDSA", "k", &issuer.claims());
     let impatient = tokio::time::timeout(Duration::from_millis(20), check(&verifier, &token)).await;
     assert!(impatient.is_err());
-    assert_eq!(kind(&check(&verifier, &token).await), "taken");
+    assert_eq!(kind(&check(&verifier, &token).await), "accepted");
     assert_eq!((issuer.count(DISCOVERY), issuer.count("/jwks")), (1, 1));
 }
 
@@ -136,7 +136,7 @@ async fn an_outage_before_the_first_fetch_lets_nobody_in() {
     );
     issuer.publish(&[key.jwk("k")]);
     sleep(retry).await;
-    assert_eq!(kind(&check(&verifier, &token).await), "taken");
+    assert_eq!(kind(&check(&verifier, &token).await), "accepted");
 }
 
 #[tokio::test]
@@ -152,11 +152,11 @@ async fn keys_outlive_an_outage_until_they_are_too_old() {
     };
     let verifier = jwt(issuer.provider_with(schedule));
     let token = key.token("EdDSA", "k", &issuer.claims());
-    assert_eq!(kind(&check(&verifier, &token).await), "taken");
+    assert_eq!(kind(&check(&verifier, &token).await), "accepted");
     issuer.break_down();
     for _ in 0..4 {
         sleep(Duration::from_millis(110)).await;
-        assert_eq!(kind(&check(&verifier, &token).await), "taken");
+        assert_eq!(kind(&check(&verifier, &token).await), "accepted");
     }
     assert!(
         issuer.count(DISCOVERY) > 2,
@@ -169,7 +169,7 @@ async fn keys_outlive_an_outage_until_they_are_too_old() {
     assert_eq!(kind(&check(&verifier, &token).await), "unavailable");
     issuer.publish(&[key.jwk("k")]);
     sleep(Duration::from_millis(60)).await;
-    assert_eq!(kind(&check(&verifier, &token).await), "taken");
+    assert_eq!(kind(&check(&verifier, &token).await), "accepted");
 }
 
 #[tokio::test]
@@ -183,13 +183,13 @@ async fn keys_are_refreshed_on_schedule_without_waiting() {
         ..Schedule::default()
     }));
     let token = old.token("EdDSA", "k", &issuer.claims());
-    assert_eq!(kind(&check(&verifier, &token).await), "taken");
+    assert_eq!(kind(&check(&verifier, &token).await), "accepted");
     // The key was withdrawn, another has its name.
     issuer.publish(&[new.jwk("k")]);
     sleep(refresh).await;
     assert_eq!(
         kind(&check(&verifier, &token).await),
-        "taken",
+        "accepted",
         "this check begins the refresh"
     );
     sleep(Duration::from_millis(50)).await;
@@ -300,7 +300,7 @@ async fn one_odd_key_does_not_lock_out_the_others() {
     let provider = issuer.provider();
     assert_eq!(provider.discover().await.unwrap().keys, 1);
     let token = key.token("EdDSA", "k", &issuer.claims());
-    assert_eq!(kind(&check(&jwt(provider), &token).await), "taken");
+    assert_eq!(kind(&check(&jwt(provider), &token).await), "accepted");
 }
 
 #[tokio::test]
@@ -328,12 +328,16 @@ async fn an_issuer_with_a_path_or_a_slash_is_asked_where_discovery_says() {
         let provider = OpenIdProvider::new(&issuer, PlainHttp::Loopback, client()).unwrap();
         let claims = with(stand_in.claims(), json!({"iss": issuer}));
         let token = key.token("EdDSA", "k", &claims);
-        assert_eq!(kind(&check(&jwt(provider), &token).await), "taken", "{end}");
+        assert_eq!(
+            kind(&check(&jwt(provider), &token).await),
+            "accepted",
+            "{end}"
+        );
     }
 }
 
 #[tokio::test]
-async fn a_provider_behind_tls_is_taken_only_where_it_is_trusted() {
+async fn a_provider_behind_tls_is_accepted_only_if_it_is_trusted() {
     let made = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
     let crypto = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
     let tls = rustls::ServerConfig::builder_with_provider(crypto)
@@ -353,7 +357,7 @@ async fn a_provider_behind_tls_is_taken_only_where_it_is_trusted() {
     let trusting = ProviderClient::with_system_roots([made.cert.der().clone()]).unwrap();
     let provider = |client| OpenIdProvider::new(&issuer.url, PlainHttp::Loopback, client).unwrap();
     let trusted = provider(trusting);
-    assert_eq!(kind(&check(&jwt(trusted), &token).await), "taken");
+    assert_eq!(kind(&check(&jwt(trusted), &token).await), "accepted");
 
     let untrusted = provider(client());
     let error = untrusted.discover().await.unwrap_err().to_string();

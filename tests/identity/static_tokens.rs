@@ -1,5 +1,5 @@
-//! Static tokens: the tokens file and the verifier that follows it (specification, section 5
-//! rule 1).
+//! Static tokens: the tokens file and the verifier that follows it (docs/API.md, section
+//! 2.1).
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,12 +10,12 @@ use portreeve::identity::{
     BearerToken, Caller, StaticTokens, TokenVerifier, TokensFile, TokensFileError, VerifyError,
 };
 
-/// The bound within which a change is taken up, with room for a busy machine.
+/// The bound within which a change is noticed, with room for a busy machine.
 const TAKEN_UP: Duration = Duration::from_millis(150);
 
 #[test]
 fn a_new_token_is_its_users_and_nobody_elses() {
-    let (_dir, path) = place();
+    let (_dir, path) = tokens_path();
     let file = TokensFile::new(&path);
     let alice = file.new_token("alice", ["webhooks", "apps"]).unwrap();
     let bob = file.new_token("bob", []).unwrap();
@@ -48,7 +48,7 @@ fn a_new_token_is_its_users_and_nobody_elses() {
 
 #[test]
 fn tokens_are_256_random_bits_with_a_prefix() {
-    let (_dir, path) = place();
+    let (_dir, path) = tokens_path();
     let file = TokensFile::new(&path);
     let (one, other) = (
         file.new_token("alice", []).unwrap(),
@@ -64,7 +64,7 @@ fn tokens_are_256_random_bits_with_a_prefix() {
 
 #[test]
 fn the_token_itself_is_nowhere_but_in_what_new_token_returns() {
-    let (_dir, path) = place();
+    let (_dir, path) = tokens_path();
     let made = TokensFile::new(&path).new_token("alice", []).unwrap();
     let tokens = StaticTokens::open(&path).unwrap();
     let secret = made.token.expose();
@@ -91,7 +91,7 @@ fn the_token_itself_is_nowhere_but_in_what_new_token_returns() {
 
 #[test]
 fn a_line_written_by_hand_with_sha256sum_works() {
-    let (_dir, path) = place();
+    let (_dir, path) = tokens_path();
     // printf %s my-own.token | sha256sum
     let digest = sha256sum("my-own.token");
     let text = format!(
@@ -107,7 +107,7 @@ fn a_line_written_by_hand_with_sha256sum_works() {
 
 #[test]
 fn any_user_comes_back_as_written() {
-    let (_dir, path) = place();
+    let (_dir, path) = tokens_path();
     let file = TokensFile::new(&path);
     for user in [
         "a b",
@@ -127,7 +127,7 @@ fn any_user_comes_back_as_written() {
 
 #[test]
 fn what_cannot_be_written_is_refused_and_changes_nothing() {
-    let (_dir, path) = place();
+    let (_dir, path) = tokens_path();
     let file = TokensFile::new(&path);
     for user in ["", "a:b", "a\nb", &"x".repeat(256)] {
         assert!(
@@ -144,7 +144,7 @@ fn what_cannot_be_written_is_refused_and_changes_nothing() {
 
 #[test]
 fn edits_keep_comments_and_the_order_of_lines() {
-    let (_dir, path) = place();
+    let (_dir, path) = tokens_path();
     let file = TokensFile::new(&path);
     let first = file.new_token("alice", []).unwrap();
     let mut text = fs::read_to_string(&path).unwrap();
@@ -168,7 +168,7 @@ fn edits_keep_comments_and_the_order_of_lines() {
 
 #[test]
 fn revoking_an_unknown_id_says_so() {
-    let (_dir, path) = place();
+    let (_dir, path) = tokens_path();
     let file = TokensFile::new(&path);
     assert!(
         matches!(file.revoke("x"), Err(TokensFileError::Io { .. })),
@@ -183,7 +183,7 @@ fn revoking_an_unknown_id_says_so() {
 
 #[test]
 fn simultaneous_edits_lose_nothing() {
-    let (_dir, path) = place();
+    let (_dir, path) = tokens_path();
     let file = TokensFile::new(&path);
     let doomed: Vec<_> = (0..8).map(|_| file.new_token("old", []).unwrap()).collect();
     std::thread::scope(|scope| {
@@ -202,8 +202,8 @@ fn simultaneous_edits_lose_nothing() {
 }
 
 #[test]
-fn a_running_verifier_takes_up_each_change_within_its_bound() {
-    let (_dir, path) = place();
+fn a_running_verifier_notices_each_change_within_its_bound() {
+    let (_dir, path) = tokens_path();
     let file = TokensFile::new(&path);
     let first = file.new_token("alice", []).unwrap();
     let tokens = StaticTokens::open(&path).unwrap();
@@ -226,8 +226,8 @@ fn a_running_verifier_takes_up_each_change_within_its_bound() {
 }
 
 #[test]
-fn a_change_that_keeps_size_and_time_is_taken_up() {
-    let (_dir, path) = place();
+fn a_change_that_keeps_size_and_time_is_noticed() {
+    let (_dir, path) = tokens_path();
     let line = |token: &str| format!("a {} 2026-01-31T09:30:00Z alice\n", sha256sum(token));
     fs::write(&path, line("one")).unwrap();
     let stamp = fs::metadata(&path).unwrap().modified().unwrap();
@@ -246,7 +246,7 @@ fn a_change_that_keeps_size_and_time_is_taken_up() {
 
 #[test]
 fn a_missing_or_broken_file_stops_the_start() {
-    let (_dir, path) = place();
+    let (_dir, path) = tokens_path();
     let error = StaticTokens::open(&path).unwrap_err().to_string();
     assert!(
         error.contains(path.to_str().unwrap()) && error.contains("token new"),
@@ -294,7 +294,7 @@ fn a_missing_or_broken_file_stops_the_start() {
 
 #[test]
 fn a_file_that_breaks_later_leaves_the_last_tokens_in_force() {
-    let (_dir, path) = place();
+    let (_dir, path) = tokens_path();
     let made = TokensFile::new(&path).new_token("alice", []).unwrap();
     let good = fs::read(&path).unwrap();
     let tokens = StaticTokens::open(&path).unwrap();
@@ -318,19 +318,19 @@ fn a_file_that_breaks_later_leaves_the_last_tokens_in_force() {
 
 #[test]
 fn a_thousand_checks_do_not_look_at_the_file_a_thousand_times() {
-    let (_dir, path) = place();
+    let (_dir, path) = tokens_path();
     let made = TokensFile::new(&path).new_token("alice", []).unwrap();
     let tokens = StaticTokens::open(&path).unwrap();
     let start = Instant::now();
     fs::remove_file(&path).unwrap();
     fs::write(&path, "").unwrap();
-    let mut taken = 0;
+    let mut accepted = 0;
     while start.elapsed() < Duration::from_millis(50) {
-        taken += u32::from(check(&tokens, made.token.expose()).is_ok());
+        accepted += u32::from(check(&tokens, made.token.expose()).is_ok());
     }
     assert!(
-        taken > 1000,
-        "within the bound the tokens known stay in force: {taken}"
+        accepted > 1000,
+        "within the bound the tokens known stay in force: {accepted}"
     );
 }
 
@@ -338,7 +338,7 @@ fn a_thousand_checks_do_not_look_at_the_file_a_thousand_times() {
 #[test]
 fn the_file_is_private_and_an_edit_keeps_what_the_operator_set() {
     use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
-    let (dir, path) = place();
+    let (dir, path) = tokens_path();
     let file = TokensFile::new(&path);
     file.new_token("alice", []).unwrap();
     assert_eq!(fs::metadata(&path).unwrap().mode() & 0o7777, 0o600);
@@ -356,7 +356,7 @@ fn the_file_is_private_and_an_edit_keeps_what_the_operator_set() {
     assert_eq!(file.list().unwrap().len(), 2);
 }
 
-fn place() -> (tempfile::TempDir, PathBuf) {
+fn tokens_path() -> (tempfile::TempDir, PathBuf) {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("tokens");
     (dir, path)

@@ -5,13 +5,13 @@ use std::net::SocketAddr;
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::sync::mpsc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// A command without any setting from the environment of the tests.
 pub fn portreeve() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_portreeve"));
     command.env_clear();
-    // Where nothing names a directory there must be none to find.
+    // If nothing names a directory, there must be none to find.
     command.env("HOME", "/nonexistent");
     command
 }
@@ -172,4 +172,36 @@ pub fn serve_in(dir: &Path) -> Command {
         .arg(dir);
     command.arg("--tokens-file").arg(dir.join("tokens"));
     command
+}
+
+/// Makes a token of `user` in the tokens file that [`serve_in`] reads.
+pub fn token(dir: &Path, user: &str) -> String {
+    let mut command = portreeve();
+    command
+        .args(["token", "new", "--user", user, "--tokens-file"])
+        .arg(dir.join("tokens"));
+    let printed = success(&mut command, "");
+    assert_eq!(printed.lines().count(), 1, "the token alone: {printed}");
+    printed.trim_end().to_owned()
+}
+
+/// Runs `portreeve credentials` on the vault in `dir`; returns standard output.
+pub fn credentials(dir: &Path, arguments: &[&str], input: &str) -> String {
+    success(
+        portreeve()
+            .arg("credentials")
+            .args(arguments)
+            .arg("--data-dir")
+            .arg(dir),
+        input,
+    )
+}
+
+/// Waits up to five seconds for the condition.
+pub fn eventually(what: &str, mut condition: impl FnMut() -> bool) {
+    let deadline = Instant::now() + Duration::from_secs(5);
+    while !condition() {
+        assert!(Instant::now() < deadline, "{what}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
 }

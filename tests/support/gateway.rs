@@ -134,7 +134,7 @@ impl TestGateway {
         Answer::read(&mut stream).await
     }
 
-    /// Lets requests under way end, then stops.
+    /// Lets requests in flight end, then stops.
     pub async fn stop(mut self) -> Drained {
         self.begin_stop();
         self.finish().await
@@ -182,7 +182,7 @@ impl Answer {
         Self::parse(&bytes)
     }
 
-    /// Reads the first answer in `bytes`; status 0 where there is none.
+    /// Reads the first answer in `bytes`; status 0 if there is none.
     pub fn parse(bytes: &[u8]) -> Self {
         let text = String::from_utf8_lossy(bytes);
         let (head, body) = text.split_once("\r\n\r\n").unwrap_or((&text, ""));
@@ -214,7 +214,8 @@ impl Answer {
         serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {self:?}"))
     }
 
-    /// Asserts that it is an error of section 7.1; returns its message.
+    /// Asserts that it is an error of the documented shape (docs/API.md, section 6.1); returns its
+    /// message.
     pub fn assert_error(&self, status: u16, error: &str) -> String {
         assert_eq!(self.status, status, "{self:?}");
         assert_eq!(

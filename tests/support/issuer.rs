@@ -70,7 +70,7 @@ impl Key {
         }
     }
 
-    /// The signature by the algorithm named `alg` where that is one of the key's, else by any.
+    /// The signature by the algorithm named `alg` if that is one of the key's, else by any.
     pub fn sign(&self, alg: &str, message: &[u8]) -> Vec<u8> {
         let random = SystemRandom::new();
         match self {
@@ -346,10 +346,10 @@ pub async fn check(verifier: &impl TokenVerifier, token: &str) -> Result<Caller,
     verifier.verify(token).await
 }
 
-/// The kind of a refusal, for comparing.
+/// The kind of a result, for comparing.
 pub fn kind(result: &Result<Caller, VerifyError>) -> &'static str {
     match result {
-        Ok(_) => "taken",
+        Ok(_) => "accepted",
         Err(VerifyError::Malformed) => "malformed",
         Err(VerifyError::Expired) => "expired",
         Err(VerifyError::NotAccepted) => "not accepted",

@@ -101,9 +101,9 @@ fn a_broken_key_file_is_an_error_and_stays_as_it_is() {
     assert!(Keyring::read(&path).is_err());
 }
 
-/// Section 2.5: keys change under a running gateway, without a restart.
+/// Keys change under a running gateway, without a restart.
 #[tokio::test]
-async fn a_changed_key_file_is_taken_up() {
+async fn a_changed_key_file_is_noticed() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("vault.key");
     fs::write(&path, format!("# made in spring\n{OLD_KEY}\n")).unwrap();

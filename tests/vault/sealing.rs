@@ -28,17 +28,17 @@ async fn assert_does_not_open(vault: &Vault<MemoryStore>, record: Record, why: &
     assert!(vault.metadata(&user_id).await.is_err(), "{why}");
 }
 
-/// Section 2.5: no flip of any byte gives any password.
+/// A record with any byte altered opens to no password.
 #[tokio::test]
 async fn no_flipped_byte_opens() {
     let vault = Vault::new(keys(&[OLD_KEY, NEW_KEY]), MemoryStore::new());
     let good = sealed(&vault).await;
     vault.put("bob", "bob", &password(2)).await.unwrap();
-    for place in 0..good.sealed.len() {
+    for position in 0..good.sealed.len() {
         for bits in [0x01, 0x80, 0xff] {
             let mut record = good.clone();
-            record.sealed[place] ^= bits;
-            assert_does_not_open(&vault, record, &format!("byte {place} ^ {bits:#x}")).await;
+            record.sealed[position] ^= bits;
+            assert_does_not_open(&vault, record, &format!("byte {position} ^ {bits:#x}")).await;
         }
     }
     let bob = vault.credential("bob").await.unwrap().unwrap();
@@ -91,9 +91,9 @@ async fn a_record_opens_in_its_own_row_alone() {
     assert_does_not_open(&vault, record, "another revision").await;
 }
 
-/// The same key seals both tables; neither opens in the other's place.
+/// The same key seals both tables; a record of one does not open as a record of the other.
 #[tokio::test]
-async fn a_flow_and_a_credential_do_not_change_places() {
+async fn a_flow_and_a_credential_do_not_stand_for_each_other() {
     let vault = Vault::new(keys(&[OLD_KEY]), MemoryStore::new());
     let good = sealed(&vault).await;
     let soon = SystemTime::now() + Duration::from_secs(60);
@@ -129,13 +129,13 @@ async fn a_flow_and_a_credential_do_not_change_places() {
             "{opened:?}"
         );
     }
-    for place in 0..stored.sealed.len() {
+    for position in 0..stored.sealed.len() {
         let mut record = stored.clone();
-        record.sealed[place] ^= 1;
+        record.sealed[position] ^= 1;
         vault.store().put_flow(record, 16).await.unwrap();
         assert!(
             vault.flow("alice", flow.flow_id()).await.is_err(),
-            "byte {place}"
+            "byte {position}"
         );
     }
 }

@@ -35,7 +35,7 @@ async fn files_are_for_their_owner_alone() {
     }
 }
 
-/// Sections 2.5 and 4.2 rule 1: encrypted, wherever the bytes come to lie.
+/// Passwords are stored encrypted (docs/API.md, section 5.1), in each file of the store.
 #[tokio::test]
 async fn no_file_holds_anything_plain() {
     let directory = tempfile::tempdir().unwrap();
@@ -100,7 +100,7 @@ async fn a_restart_keeps_credentials_and_suspensions() {
     assert!(before.unwrap().suspended_at().is_some());
 }
 
-/// Another connection is what another process comes to: each change shows at the next lookup.
+/// Another connection behaves as another process does: each change shows at the next lookup.
 #[tokio::test]
 async fn changes_by_others_show_at_once() {
     let directory = tempfile::tempdir().unwrap();
@@ -192,7 +192,7 @@ async fn commits_of_a_busy_writer_show_at_once() {
     assert_eq!(suspended_at(&vault).await, 5_000);
 }
 
-/// What the cache relies on: while a store is open, nobody can do without the log.
+/// What the cache relies on: while a store is open, nobody can switch the log off.
 #[tokio::test]
 async fn the_log_cannot_be_switched_off_under_an_open_store() {
     let directory = tempfile::tempdir().unwrap();
@@ -204,7 +204,7 @@ async fn the_log_cannot_be_switched_off_under_an_open_store() {
     assert!(raw.execute_batch("PRAGMA journal_mode = DELETE").is_err());
 }
 
-/// POSIX locks of a file are lost where its process closes any descriptor of it. Without its lock
+/// POSIX locks of a file are lost when its process closes any descriptor of it. Without its lock
 /// on the `-shm` file, this process would have that file cut short by the next one that comes.
 #[cfg(target_os = "linux")]
 #[tokio::test]

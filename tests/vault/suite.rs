@@ -1,4 +1,4 @@
-//! What every store must do, through the door of the vault.
+//! What every store must do, as seen through the vault.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -28,7 +28,7 @@ pub(crate) async fn exposed<S: Store>(vault: &Vault<S>, user_id: &str) -> Option
     Some(credential.password().expose().to_owned())
 }
 
-/// Section 4.2 rule 1, section 5 rule 2: what is stored comes back, under its login name.
+/// What is stored comes back, under its login name (docs/API.md, sections 2.2 and 5.1).
 pub(crate) async fn stores_and_removes<S: Store>(store: S) {
     let vault = Vault::new(keys(&[OLD_KEY]), store);
     vault.ready().await.unwrap();
@@ -270,7 +270,7 @@ pub(crate) async fn rotates_keys<S: Store + Clone>(store: S) {
     );
     let moved = new.flow("user-001", flow.flow_id()).await.unwrap().unwrap();
     assert!(matches!(moved.state(), FlowState::Pending { .. }));
-    // Whoever read the flow before the rotation can still go on with it.
+    // A handle that read the flow before the rotation can still go on with it.
     assert!(
         both.update_flow(&flow, FlowState::OtherAccount)
             .await

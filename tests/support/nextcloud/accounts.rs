@@ -6,7 +6,7 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use http::HeaderMap;
 
-/// Who may log in, and who failed to.
+/// The logins that work, and those that failed.
 #[derive(Default)]
 pub struct Accounts {
     /// The account id by the value of the `Authorization` field.
@@ -45,7 +45,7 @@ impl Accounts {
         self.logins.insert(field, user_id.to_owned());
     }
 
-    /// Lets the login of a request in no more.
+    /// Revokes the login of a request.
     pub fn forbid(&mut self, field: &str) {
         self.logins.remove(field);
     }

@@ -10,7 +10,7 @@
 //! assert_eq!(nextcloud.seen().len(), 0);
 //! ```
 //!
-//! What nobody set an answer for is answered as an unknown route.
+//! A request without such an answer is answered as an unknown route.
 
 mod accounts;
 mod fault;
@@ -68,7 +68,7 @@ impl Nextcloud {
     }
 
     /// Starts one that is reached by TLS, with a certificate of an authority of its own, and
-    /// offers HTTP/2 where `http2` says so.
+    /// offers HTTP/2 if `http2` says so.
     pub async fn start_tls(http2: bool) -> Self {
         let (acceptor, ca_pem) = tls::acceptor(http2);
         Self::listen("https", Some(acceptor), Some(ca_pem)).await
@@ -125,13 +125,13 @@ impl Nextcloud {
         self.state().always.insert(recording.key(), recording);
     }
 
-    /// Answers the next request of the recording's method and path with it. Several are taken in
+    /// Answers the next request of the recording's method and path with it. Several are used in
     /// the order in which they were given.
     pub fn answer_once(&self, name: &str) {
         self.state().once.push(Recording::load(name));
     }
 
-    /// Answers requests of the recording's method and path with it where `login_name` makes them.
+    /// Answers requests of the recording's method and path with it if `login_name` makes them.
     pub fn answer_for(&self, login_name: &str, name: &str) {
         let recording = Recording::load(name);
         let key = (login_name.to_owned(), recording.key());

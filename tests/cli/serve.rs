@@ -1,0 +1,115 @@
+//! `portreeve serve` and `portreeve demo`: from the start to the drain.
+
+use std::time::Duration;
+
+use crate::support::binary::{
+    Served, credentials, eventually, failure, get, http, portreeve, run, serve_in, text, token,
+};
+use crate::support::gateway::PASSWORD;
+use crate::support::nextcloud::Nextcloud;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn sigterm_drains_and_exits_0() {
+    let nextcloud = Nextcloud::start().await;
+    nextcloud.answer("webhooks-list-admin");
+    nextcloud.delay(Duration::from_millis(700));
+    let dir = tempfile::tempdir().unwrap();
+    let token = token(dir.path(), "admin");
+    credentials(dir.path(), &["put", "--user", "admin"], PASSWORD);
+    let mut served = Served::start(serve_in(dir.path()).args(["--groupware-url", nextcloud.url()]));
+    let address = served.address;
+    let in_flight = std::thread::spawn(move || get(address, "/api/v1/webhooks", &token));
+    eventually("the call is in flight", || !nextcloud.seen().is_empty());
+    served.terminate();
+    assert_eq!(in_flight.join().unwrap().status, 200);
+    assert_eq!(served.wait().code(), Some(0));
+}
+
+#[test]
+fn a_taken_port_is_named() {
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    let dir = tempfile::tempdir().unwrap();
+    token(dir.path(), "alice");
+    let mut command = serve_in(dir.path());
+    let output = run(
+        command.env("RUST_LOG", "off").args(["--listen", &address]),
+        "",
+    );
+    // The flag was given twice, which clap refuses.
+    assert_eq!(output.status.code(), Some(2));
+    let mut command = portreeve();
+    command
+        .env("RUST_LOG", "off")
+        .args(["serve", "--listen", &address, "--data-dir"])
+        .arg(dir.path());
+    let line = failure(
+        command.arg("--tokens-file").arg(dir.path().join("tokens")),
+        1,
+    );
+    assert!(
+        line.contains(&address) && line.contains("--listen"),
+        "{line}"
+    );
+}
+
+#[test]
+fn an_error_line_carries_the_request_id_at_any_level() {
+    let dir = tempfile::tempdir().unwrap();
+    let token = token(dir.path(), "alice");
+    // The line that tells the address is let through, nothing else below an error is.
+    let served = Served::start(serve_in(dir.path()).env("RUST_LOG", "error,portreeve::cli=info"));
+    let request = "GET /api/v1/apps HTTP/1.1\r\nHost: g\r\nConnection: close\r\n";
+    let known =
+        format!("{request}Authorization: Bearer {token}\r\nX-Request-Id: the-id-of-it\r\n\r\n");
+    http(served.address, &known).assert_error(500, "Internal error");
+    let mut lines = Vec::new();
+    eventually("the failure is logged", || {
+        lines.extend(served.lines());
+        lines.iter().any(|line| line.contains("request failed"))
+    });
+    let line = lines.iter().find(|line| line.contains("request failed"));
+    assert!(line.unwrap().contains("the-id-of-it"), "{lines:#?}");
+}
+
+#[test]
+fn the_demo_prints_lines_that_work() {
+    let served = Served::start(portreeve().args(["demo", "--listen", "127.0.0.1:0"]));
+    std::thread::sleep(Duration::from_millis(300));
+    let script: String = served
+        .lines()
+        .iter()
+        .map(|line| format!("{line}\n"))
+        .collect();
+    let start = script.find("TOKEN=").expect("a token");
+    let end = script.find("Ctrl-C").unwrap();
+    let mut shell = std::process::Command::new("bash");
+    let output = run(
+        shell.args([
+            "-e",
+            "-c",
+            &script[start..end].replace("curl -i", "curl -s -i -w '\\n'"),
+        ]),
+        "",
+    );
+    let printed = text(&output.stdout);
+    assert!(output.status.success(), "{output:?}");
+    let statuses: Vec<_> = printed
+        .lines()
+        .filter(|line| line.starts_with("HTTP/1.1 "))
+        .collect();
+    assert_eq!(statuses.len(), 6, "{printed}");
+    assert!(
+        statuses[..5].iter().all(|line| *line == "HTTP/1.1 200 OK"),
+        "{printed}"
+    );
+    assert_eq!(statuses[5], "HTTP/1.1 401 Unauthorized");
+    assert!(
+        printed.contains(r#""apps":["core","dav""#) && printed.contains(r#"{"webhook":{"#),
+        "{printed}"
+    );
+    assert!(
+        printed.contains(r#""eventFilter":{"event.node.path":"/^\\/alice\\/files\\/Reports\\//"}"#),
+        "{printed}"
+    );
+}

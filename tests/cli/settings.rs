@@ -1,0 +1,240 @@
+//! The settings of the binary: flags, environment variables and the file, and what is wrong with them.
+
+use std::fs;
+
+use crate::support::binary::{
+    Served, failure, get, http, portreeve, run, serve_in, success, token,
+};
+
+#[test]
+fn help_names_every_command_and_setting() {
+    let help = success(portreeve().arg("--help"), "");
+    for command in ["serve", "demo", "credentials", "token", "check-config"] {
+        assert!(help.contains(command), "{command}: {help}");
+    }
+    let help = success(portreeve().args(["serve", "--help"]), "");
+    for setting in [
+        "--listen",
+        "--groupware-url",
+        "--groupware-public-url",
+        "--groupware-timeout",
+        "--admin-scope",
+        "--admin-reveal",
+        "--refused-retry",
+        "--refused-login-budget",
+        "--data-dir",
+        "--database-url",
+        "--key-file",
+        "--tokens-file",
+        "--issuer",
+        "--audience",
+        "--allowed-client",
+        "--user-claim",
+        "--required-scope",
+        "--introspection-url",
+        "--introspection-client-id",
+        "PORTREEVE_INTROSPECTION_CLIENT_SECRET",
+        "--token-cache-ttl",
+        "--token-cache-size",
+        "--webhook-auth",
+        "--webhook-shared-origins",
+        "--groupware-ca",
+        "--allow-plain-http",
+        "--trusted-proxies",
+        "--forward-client-address",
+        "--max-in-flight",
+        "--max-in-flight-per-caller",
+        "--request-timeout",
+        "--max-body",
+        "--log-format",
+        "--config",
+        "WEBHOOK_SECRET",
+        "MCP_SERVER_API_KEY",
+        "PORTREEVE_ENCRYPTION_KEYS",
+        "_FILE",
+    ] {
+        assert!(help.contains(setting), "{setting}: {help}");
+    }
+}
+
+#[test]
+fn a_wrong_command_line_exits_2_a_wrong_setting_1() {
+    assert_eq!(run(portreeve().arg("fly"), "").status.code(), Some(2));
+    assert_eq!(run(&mut portreeve(), "").status.code(), Some(2));
+    assert_eq!(
+        run(portreeve().args(["serve", "--no-such-flag"]), "")
+            .status
+            .code(),
+        Some(2)
+    );
+    assert_eq!(
+        run(portreeve().args(["token", "new"]), "").status.code(),
+        Some(2)
+    );
+
+    let dir = tempfile::tempdir().unwrap();
+    let line = failure(serve_in(dir.path()).args(["--max-body", "huge"]), 2);
+    assert!(
+        line.contains("--max-body") && line.contains("64 KiB"),
+        "{line}"
+    );
+
+    for (variable, value, right) in [
+        ("PORTREEVE_LISTEN", "localhost", "127.0.0.1:8000"),
+        ("PORTREEVE_GROUPWARE_URL", "ftp://x", "http"),
+        (
+            "PORTREEVE_GROUPWARE_URL",
+            "http://cloud.example.org",
+            "https",
+        ),
+        ("PORTREEVE_GROUPWARE_TIMEOUT", "0s", "30s"),
+        ("PORTREEVE_GROUPWARE_PUBLIC_URL", "cloud", "https://"),
+        ("PORTREEVE_ADMIN_SCOPE", "two scopes", "one scope"),
+        ("PORTREEVE_ADMIN_REVEAL", "1", "true or false"),
+        ("PORTREEVE_REFUSED_RETRY", "30", "30s"),
+        ("PORTREEVE_REFUSED_LOGIN_BUDGET", "0", "1 to 1000"),
+        ("PORTREEVE_REQUEST_TIMEOUT", "soon", "30s"),
+        ("PORTREEVE_MAX_IN_FLIGHT", "0", "from 1"),
+        ("PORTREEVE_MAX_BODY", "-1", "64 KiB"),
+        ("PORTREEVE_ALLOW_PLAIN_HTTP", "yes", "true or false"),
+        ("PORTREEVE_WEBHOOK_AUTH", "none", "derived or shared"),
+        ("PORTREEVE_WEBHOOK_AUTH", "shared", "origins"),
+        (
+            "PORTREEVE_WEBHOOK_SHARED_ORIGINS",
+            "hooks.example.org",
+            "https://",
+        ),
+        ("PORTREEVE_TRUSTED_PROXIES", "proxy", "10.0.0.0/8"),
+        ("PORTREEVE_ENCRYPTION_KEYS", "short", "32 bytes"),
+        ("PORTREEVE_DATABASE_URL", "mysql://x", "sqlite:"),
+        ("PORTREEVE_DATABASE_URL", "sqlite::memory:", "sqlite:"),
+        ("MCP_SERVER_API_KEY", "blank at the end ", "no blanks"),
+        ("PORTREEVE_LOG_FORMAT", "xml", "text or json"),
+        ("PORTREEVE_GROUPWARE_CA", "/nonexistent.pem", "nonexistent"),
+        ("WEBHOOK_SECRET_FILE", "/nonexistent", "nonexistent"),
+        ("PORTREEVE_CONFIG", "/nonexistent.toml", "nonexistent"),
+        ("RUST_LOG", "a=b=c", "RUST_LOG"),
+    ] {
+        let dir = tempfile::tempdir().unwrap();
+        token(dir.path(), "alice");
+        let mut command = portreeve();
+        command.arg("serve").env("PORTREEVE_LISTEN", "127.0.0.1:0");
+        command
+            .env("PORTREEVE_DATA_DIR", dir.path())
+            .env("PORTREEVE_TOKENS_FILE", dir.path().join("tokens"));
+        if variable == "PORTREEVE_GROUPWARE_CA" {
+            command.env("PORTREEVE_GROUPWARE_URL", "https://cloud.example.org");
+        }
+        let line = failure(command.env(variable, value), 1);
+        let name = variable.trim_start_matches("PORTREEVE_CONFIG");
+        let named =
+            line.contains(name) || line.contains(&name.to_lowercase().replace("portreeve_", ""));
+        assert!(named && line.contains(right), "{variable}={value}: {line}");
+    }
+}
+
+#[test]
+fn serve_without_a_verifier_is_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let line = failure(portreeve().args(["serve", "--data-dir"]).arg(dir.path()), 1);
+    assert!(
+        line.contains("--tokens-file") && line.contains("portreeve token new"),
+        "{line}"
+    );
+}
+
+#[test]
+fn flags_beat_the_environment_which_beats_the_file() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("portreeve.toml");
+    token(dir.path(), "alice");
+    let tokens = toml::Value::from(dir.path().join("tokens").to_str().unwrap()).to_string();
+    let settings = "max_body = \"1 KiB\"\nmax_in_flight = 5\nlog_format = \"json\"\nwebhook_secret = \"hush\"\ntrusted_proxies = [\"10.0.0.0/8\", \"192.0.2.1\"]\nallow_plain_http = true\ntokens_file = ";
+    fs::write(&file, format!("{settings}{tokens}\n")).unwrap();
+    let mut command = portreeve();
+    command
+        .args(["check-config", "--max-body", "3 KiB", "--config"])
+        .arg(&file)
+        .arg("--data-dir")
+        .arg(dir.path());
+    command
+        .env("PORTREEVE_MAX_BODY", "2 KiB")
+        .env("PORTREEVE_MAX_IN_FLIGHT", "6")
+        .env("PORTREEVE_LISTEN", "");
+    let printed = success(&mut command, "");
+    for line in [
+        "max_body = \"3 KiB\"  # --max-body",
+        "max_in_flight = \"6\"  # PORTREEVE_MAX_IN_FLIGHT",
+        "log_format = \"json\"  # log_format in",
+        "webhook_secret = \"***\"",
+        "trusted_proxies = \"10.0.0.0/8,192.0.2.1\"",
+        "# listen: 127.0.0.1:8000 (default)",
+    ] {
+        assert!(printed.contains(line), "{line}: {printed}");
+    }
+    assert!(!printed.contains("hush"));
+    // What is printed is TOML again.
+    printed.parse::<toml::Table>().unwrap();
+    // Nothing was created.
+    assert!(!dir.path().join("portreeve.db").exists() && !dir.path().join("vault.key").exists());
+
+    for (content, part) in [
+        ("max_bodies = 5\n", "max_bodies"),
+        ("max_body = [1]\n", "max_body"),
+        ("a = \n", "line 1"),
+        ("encryption_keys = \"x\"\n", "encryption_keys"),
+    ] {
+        fs::write(&file, content).unwrap();
+        let line = failure(portreeve().args(["check-config", "--config"]).arg(&file), 1);
+        assert!(
+            line.contains(part) && line.contains("portreeve.toml"),
+            "{line}"
+        );
+    }
+}
+
+#[test]
+fn a_secret_is_read_from_the_file_that_a_variable_names() {
+    let dir = tempfile::tempdir().unwrap();
+    let secret = dir.path().join("key");
+    fs::write(&secret, "the shared key\n").unwrap();
+    let token = token(dir.path(), "alice");
+    let served = Served::start(serve_in(dir.path()).env("MCP_SERVER_API_KEY_FILE", &secret));
+    assert_eq!(get(served.address, "/api/v1/apps", &token).status, 401);
+    let request = format!(
+        "GET /api/v1/apps HTTP/1.1\r\nHost: g\r\nConnection: close\r\nX-API-Key: the shared key\r\nAuthorization: Bearer {token}\r\n\r\n"
+    );
+    http(served.address, &request).assert_error(500, "Internal error");
+
+    let mut both = serve_in(dir.path());
+    let line = failure(
+        both.env("MCP_SERVER_API_KEY_FILE", &secret)
+            .env("MCP_SERVER_API_KEY", "x"),
+        1,
+    );
+    assert!(
+        line.contains("MCP_SERVER_API_KEY and MCP_SERVER_API_KEY_FILE"),
+        "{line}"
+    );
+}
+
+#[test]
+fn check_config_refuses_what_serve_would() {
+    let dir = tempfile::tempdir().unwrap();
+    token(dir.path(), "alice");
+    let check = |variable: &str, value: &str| {
+        let mut command = portreeve();
+        command
+            .arg("check-config")
+            .arg("--data-dir")
+            .arg(dir.path());
+        command.arg("--tokens-file").arg(dir.path().join("tokens"));
+        failure(command.env(variable, value), 1)
+    };
+    assert!(check("PORTREEVE_ENCRYPTION_KEYS", "garbage").contains("PORTREEVE_ENCRYPTION_KEYS"));
+    fs::write(dir.path().join("vault.key"), "garbage\n").unwrap();
+    assert!(check("RUST_LOG", "info").contains("vault.key"));
+    fs::remove_file(dir.path().join("vault.key")).unwrap();
+    fs::write(dir.path().join("tokens"), "garbage\n").unwrap();
+    assert!(check("RUST_LOG", "info").contains("tokens"));
+}
