@@ -15,6 +15,7 @@ use std::time::Duration;
 use ipnet::IpNet;
 use portreeve::gateway::{AdminPolicy, ClientAddress, Limits, LoginPolicy};
 use portreeve::groupware::{BaseUrl, BaseUrlError, DeliveryAuth, DeliveryAuthError, SharedOrigin};
+use portreeve::identity::is_scope;
 use secrecy::{ExposeSecret, SecretString};
 
 pub(crate) use identity::{IdentityConfig, IntrospectionConfig};
@@ -202,9 +203,7 @@ fn administrators(sources: &Sources<'_>) -> Result<AdminPolicy, ConfigError> {
         None => None,
         Some(written) => {
             let scope = written.text.trim();
-            // RFC 6749, section 3.3.
-            let fits = |c: char| c.is_ascii_graphic() && c != '"' && c != '\\';
-            if scope.is_empty() || !scope.chars().all(fits) {
+            if !is_scope(scope) {
                 return Err(written.error("must be one scope, such as portreeve:admin"));
             }
             Some(scope.into())

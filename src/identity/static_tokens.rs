@@ -1,12 +1,11 @@
 //! Static tokens: a file of digests as the identity provider.
 
 use std::collections::HashMap;
-use std::fs;
 use std::future::{Ready, ready};
 use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::Instant;
 
 use arc_swap::ArcSwap;
 use tracing::{info, warn};
@@ -15,6 +14,10 @@ use super::digest::TokenDigest;
 use super::tokens_file::{self, TokensFile, TokensFileError};
 use super::tokens_format::TokenRecord;
 use super::{BearerToken, Caller, TokenVerifier, VerifyError};
+use crate::files::Stamp;
+
+/// Milliseconds between two looks at the file.
+const INTERVAL_MS: u64 = 100;
 
 /// Takes the tokens of a [`TokensFile`].
 ///
@@ -44,7 +47,7 @@ impl StaticTokens {
     pub fn open(path: impl AsRef<Path>) -> Result<Self, TokensFileError> {
         let file = TokensFile::new(path.as_ref());
         let seen = Seen {
-            stamp: Stamp::of(file.path()),
+            stamp: Stamp::of(file.path()).ok(),
             failed: false,
         };
         let callers = read_callers(file.path())?;
@@ -74,8 +77,8 @@ impl StaticTokens {
             return;
         };
         self.look_after.store(now + INTERVAL_MS, Ordering::Relaxed);
-        let stamp = Stamp::of(self.file.path());
-        if stamp == seen.stamp && stamp.is_settled() {
+        let stamp = Stamp::of(self.file.path()).ok();
+        if stamp == seen.stamp && stamp.as_ref().is_none_or(Stamp::is_settled) {
             return;
         }
         let news = stamp != seen.stamp;
@@ -110,55 +113,9 @@ impl TokenVerifier for StaticTokens {
 
 #[derive(Debug)]
 struct Seen {
-    stamp: Stamp,
+    /// `None` if there was no file.
+    stamp: Option<Stamp>,
     failed: bool,
-}
-
-/// What tells one state of a file from another without reading it.
-#[derive(Debug, PartialEq, Eq)]
-struct Stamp(Option<Mark>);
-
-#[derive(Debug, PartialEq, Eq)]
-struct Mark {
-    modified: Option<SystemTime>,
-    size: u64,
-    identity: (u64, u64, i64, i64),
-}
-
-impl Stamp {
-    fn of(path: &Path) -> Self {
-        Self(fs::metadata(path).ok().map(|metadata| Mark {
-            modified: metadata.modified().ok(),
-            size: metadata.len(),
-            identity: identity(&metadata),
-        }))
-    }
-
-    /// Whether the file has not been changed so lately that one more change might leave the same
-    /// stamp: some file systems keep times to two seconds.
-    fn is_settled(&self) -> bool {
-        let Some(mark) = &self.0 else { return true };
-        let age = |at| SystemTime::now().duration_since(at).ok();
-        mark.modified
-            .and_then(age)
-            .is_some_and(|age| age > COARSEST_CLOCK)
-    }
-}
-
-#[cfg(unix)]
-fn identity(metadata: &fs::Metadata) -> (u64, u64, i64, i64) {
-    use std::os::unix::fs::MetadataExt as _;
-    (
-        metadata.dev(),
-        metadata.ino(),
-        metadata.ctime(),
-        metadata.ctime_nsec(),
-    )
-}
-
-#[cfg(not(unix))]
-fn identity(_: &fs::Metadata) -> (u64, u64, i64, i64) {
-    (0, 0, 0, 0)
 }
 
 fn read_callers(path: &Path) -> Result<Callers, TokensFileError> {
@@ -169,6 +126,3 @@ fn read_callers(path: &Path) -> Result<Callers, TokensFileError> {
         .map(|record| (record.digest, caller(record)))
         .collect())
 }
-
-const INTERVAL_MS: u64 = 100;
-const COARSEST_CLOCK: Duration = Duration::from_secs(2);

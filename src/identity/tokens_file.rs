@@ -1,7 +1,7 @@
 //! The tokens file as the command line edits it.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Read as _, Write as _};
+use std::fs::{self, File};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -11,8 +11,14 @@ use zeroize::Zeroizing;
 
 use super::BearerToken;
 use super::digest::TokenDigest;
-use super::tokens_format::{HEADING, TokenRecord, check_scope};
-use super::user_id::check_user_id;
+use super::tokens_format::{HEADING, TokenRecord, check_scope, check_user};
+use crate::files;
+
+/// How each token begins that [`TokensFile`] made.
+pub(super) const PREFIX: &str = "prt_";
+
+/// Bytes of the largest file that is read: some 100,000 tokens.
+const MAX_SIZE: u64 = 16 << 20;
 
 /// A file of static tokens: who each stands for, and its SHA-256 digest in its place.
 ///
@@ -72,9 +78,7 @@ impl TokensFile {
         user_id: &str,
         scopes: impl IntoIterator<Item = &'a str>,
     ) -> Result<NewToken, TokensFileError> {
-        let user_id = check_user_id(user_id)
-            .map_err(TokensFileError::User)?
-            .into();
+        let user_id = check_user(user_id).map_err(TokensFileError::User)?.into();
         let scopes = scopes
             .into_iter()
             .map(|scope| check_scope(scope).map(Into::into))
@@ -200,15 +204,11 @@ pub enum TokensFileError {
 }
 
 /// Reads a tokens file whole.
-pub(super) fn read(path: &Path) -> Result<String, TokensFileError> {
-    let mut text = String::new();
-    File::open(path)
-        .and_then(|file| file.take(MAX_SIZE + 1).read_to_string(&mut text))
-        .map_err(io_error("read", path))?;
-    if text.len() as u64 > MAX_SIZE {
-        return Err(TokensFileError::TooLarge { path: path.into() });
-    }
-    Ok(text)
+pub(super) fn read(path: &Path) -> Result<Zeroizing<String>, TokensFileError> {
+    files::read_text(path, MAX_SIZE).map_err(|error| match error.kind() {
+        io::ErrorKind::FileTooLarge => TokensFileError::TooLarge { path: path.into() },
+        _ => io_error("read", path)(error),
+    })
 }
 
 /// The tokens of a tokens file that holds `text`.
@@ -227,10 +227,10 @@ pub(super) fn parse(path: &Path, text: &str) -> Result<Vec<TokenRecord>, TokensF
     Ok(records)
 }
 
-/// A change of the file under way: the lock is held until it is dropped.
+/// An edit of the file that has begun; the lock is held until it is dropped.
 struct Edit {
     path: PathBuf,
-    text: String,
+    text: Zeroizing<String>,
     replaced: Option<fs::Metadata>,
     _lock: File,
 }
@@ -252,17 +252,13 @@ impl Edit {
             },
             Err(error) => return Err(io_error("read", path)(error)),
         };
-        // The file itself cannot carry the lock, since each edit replaces it.
-        let lock = private(OpenOptions::new().write(true).create(true))
-            .open(beside(&path, ".lock"))
-            .and_then(|file| file.lock().map(|()| file))
-            .map_err(io_error("lock", &path))?;
+        let lock = files::lock(&path).map_err(io_error("lock", &path))?;
         let (text, replaced) = match fs::metadata(&path) {
             Ok(metadata) => (read(&path)?, Some(metadata)),
             Err(error)
                 if error.kind() == io::ErrorKind::NotFound && if_missing == IfMissing::Make =>
             {
-                (HEADING.to_owned(), None)
+                (Zeroizing::new(HEADING.to_owned()), None)
             }
             Err(error) => return Err(io_error("read", &path)(error)),
         };
@@ -275,28 +271,8 @@ impl Edit {
     }
 
     fn finish(self, text: &str) -> Result<(), TokensFileError> {
-        let fresh = beside(&self.path, ".new");
-        self.replace(&fresh, text).map_err(|error| {
-            _ = fs::remove_file(&fresh);
-            io_error("write", &self.path)(error)
-        })
-    }
-
-    fn replace(&self, fresh: &Path, text: &str) -> io::Result<()> {
-        // The rest of an edit that was killed; the lock tells that it is nobody's.
-        match fs::remove_file(fresh) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-            _ => {}
-        }
-        let mut file = private(OpenOptions::new().write(true).create_new(true)).open(fresh)?;
-        file.write_all(text.as_bytes())?;
-        if let Some(replaced) = &self.replaced {
-            keep_owner(&file, replaced)?;
-            file.set_permissions(replaced.permissions())?;
-        }
-        file.sync_all()?;
-        fs::rename(fresh, &self.path)?;
-        sync_directory(&self.path)
+        files::replace(&self.path, text.as_bytes(), self.replaced.as_ref())
+            .map_err(io_error("write", &self.path))
     }
 }
 
@@ -326,55 +302,3 @@ fn hint(action: &str, cause: &io::Error) -> &'static str {
         _ => "",
     }
 }
-
-fn beside(path: &Path, suffix: &str) -> PathBuf {
-    let mut path = path.as_os_str().to_owned();
-    path.push(suffix);
-    path.into()
-}
-
-#[cfg(unix)]
-fn private(options: &mut OpenOptions) -> &mut OpenOptions {
-    std::os::unix::fs::OpenOptionsExt::mode(options, 0o600)
-}
-
-#[cfg(not(unix))]
-fn private(options: &mut OpenOptions) -> &mut OpenOptions {
-    options
-}
-
-/// An administrator's edit must not lock out the account that the gateway runs as.
-#[cfg(unix)]
-fn keep_owner(file: &File, replaced: &fs::Metadata) -> io::Result<()> {
-    use std::os::unix::fs::{MetadataExt as _, fchown};
-    let fresh = file.metadata()?;
-    if (fresh.uid(), fresh.gid()) == (replaced.uid(), replaced.gid()) {
-        return Ok(());
-    }
-    fchown(file, Some(replaced.uid()), Some(replaced.gid()))
-}
-
-#[cfg(not(unix))]
-fn keep_owner(_: &File, _: &fs::Metadata) -> io::Result<()> {
-    Ok(())
-}
-
-/// A rename lasts once its directory is on disk.
-#[cfg(unix)]
-fn sync_directory(path: &Path) -> io::Result<()> {
-    let parent = path
-        .parent()
-        .filter(|parent| !parent.as_os_str().is_empty());
-    File::open(parent.unwrap_or(Path::new(".")))?.sync_all()
-}
-
-#[cfg(not(unix))]
-fn sync_directory(_: &Path) -> io::Result<()> {
-    Ok(())
-}
-
-/// How each token begins that [`TokensFile`] made.
-pub(super) const PREFIX: &str = "prt_";
-
-/// Some 100,000 tokens.
-const MAX_SIZE: u64 = 16 << 20;

@@ -6,12 +6,13 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
 use super::cipher::OpenError;
-use super::handle::{check_user_id, unopened};
+use super::handle::unopened;
 use super::plain::flow_bound;
 use super::time::{from_millis, to_millis};
 use super::{
     AppPassword, FlowRecord, FlowState, FlowSwap, LoginFlow, Metadata, Store, Vault, VaultError,
 };
+use crate::names::check_user_id;
 
 /// How many login flows a user can have under way; a new one drops the oldest.
 const FLOWS_PER_USER: usize = 16;
@@ -28,7 +29,7 @@ impl<S: Store> Vault<S> {
         expires_at: SystemTime,
         state: FlowState,
     ) -> Result<LoginFlow, VaultError> {
-        check_user_id(user_id)?;
+        check_user_id(user_id).map_err(|_| VaultError::UserId)?;
         let mut random = [0; 16];
         getrandom::fill(&mut random)?;
         let mut flow = LoginFlow {

@@ -10,6 +10,7 @@ use super::cipher::OpenError;
 use super::plain::{decode, encode, record_bound};
 use super::time::{from_millis, to_millis};
 use super::{AppPassword, Credential, Keyring, KeyringError, Metadata, Record, Store, VaultError};
+use crate::names::{check_login_name, check_user_id};
 
 /// Stored app passwords. Cheap to clone; clones share everything.
 #[derive(Debug)]
@@ -25,9 +26,6 @@ struct Inner<S> {
 
 /// How many records a listing holds in memory at once.
 const PAGE: usize = 256;
-
-/// Length in bytes of the longest user id and login name.
-const MAX_NAME_LEN: usize = 255;
 
 impl<S: Store> Vault<S> {
     /// A vault that seals with `keyring` and keeps in `store`.
@@ -208,10 +206,8 @@ impl<S: Store> Vault<S> {
         login_name: &str,
         password: &AppPassword,
     ) -> Result<(Record, Metadata), VaultError> {
-        check_user_id(user_id)?;
-        if !is_name(login_name) || login_name.contains(':') {
-            return Err(VaultError::LoginName);
-        }
+        check_user_id(user_id).map_err(|_| VaultError::UserId)?;
+        check_login_name(login_name).map_err(|_| VaultError::LoginName)?;
         self.refresh_keys().await?;
         let mut random = [0; 8];
         getrandom::fill(&mut random)?;
@@ -241,17 +237,6 @@ impl<S> Clone for Vault<S> {
             inner: Arc::clone(&self.inner),
         }
     }
-}
-
-pub(super) fn check_user_id(user_id: &str) -> Result<(), VaultError> {
-    match is_name(user_id) {
-        true => Ok(()),
-        false => Err(VaultError::UserId),
-    }
-}
-
-fn is_name(text: &str) -> bool {
-    (1..=MAX_NAME_LEN).contains(&text.len()) && !text.chars().any(char::is_control)
 }
 
 pub(super) fn unopened(user_id: &str, reason: OpenError) -> VaultError {

@@ -1,17 +1,16 @@
 //! The keys of the vault.
 
 use std::fmt;
-use std::fs;
-use std::io::{self, Write as _};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
-use std::time::SystemTime;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use zeroize::{Zeroize as _, Zeroizing};
+use zeroize::Zeroizing;
 
 use super::cipher::{self, KeyId, OpenError, SealingKey};
+use crate::files::{self, Stamp};
 
 /// One or more keys of 32 bytes: the first one seals, all of them open.
 ///
@@ -71,14 +70,6 @@ pub(super) struct Keys {
 struct KeyFile {
     path: PathBuf,
     seen: RwLock<Option<Stamp>>,
-}
-
-/// Changes with each edit of a file, also with one that keeps its length and its second.
-#[derive(Clone, Copy, PartialEq, Eq)]
-struct Stamp {
-    modified: Option<SystemTime>,
-    len: u64,
-    inode: u64,
 }
 
 /// A key file of 1,000 keys is an accident, not a keyring.
@@ -144,8 +135,8 @@ impl Keyring {
     /// As [`Self::read`], and where the file cannot be made.
     pub fn read_or_create(path: impl AsRef<Path>) -> Result<Self, KeyringError> {
         let path = path.as_ref();
-        let made = match fs::metadata(path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => create(path)?,
+        let made = match path.try_exists() {
+            Ok(false) => create(path)?,
             _ => false,
         };
         Ok(Self {
@@ -280,9 +271,9 @@ impl KeyFile {
     }
 
     fn is_unchanged(&self) -> bool {
-        let seen = *self.seen.read().unwrap_or_else(PoisonError::into_inner);
+        let seen = self.seen.read().unwrap_or_else(PoisonError::into_inner);
         // A file that is gone for a moment (an editor replaces it) is no reason to drop the keys.
-        fs::metadata(&self.path).map_or(true, |now| seen == Some(Stamp::of(&now)))
+        Stamp::of(&self.path).map_or(true, |now| seen.as_ref() == Some(&now))
     }
 
     fn read(&self) -> Result<Keys, KeyringError> {
@@ -291,33 +282,19 @@ impl KeyFile {
             path: self.path.clone(),
             source,
         };
-        // The stamp is taken first: a change in between is then seen as a change once more.
-        let metadata = fs::metadata(&self.path).map_err(fault)?;
-        if metadata.len() > MAX_FILE_LEN {
-            return Err(fault(io::Error::other(
-                "it is too large for a file of keys; name the right file",
-            )));
-        }
-        let text = Zeroizing::new(fs::read_to_string(&self.path).map_err(fault)?);
+        let stamp = Stamp::of(&self.path).map_err(fault)?;
+        let text = files::read_text(&self.path, MAX_FILE_LEN).map_err(|error| {
+            fault(match error.kind() {
+                io::ErrorKind::FileTooLarge => {
+                    io::Error::other("it is too large for a file of keys; name the right file")
+                }
+                _ => error,
+            })
+        })?;
         let lines = text.lines().filter(|line| !line.starts_with('#'));
         let keys = Keys::parse(&format!("the key file {}", self.path.display()), lines)?;
-        let stamp = Some(Stamp::of(&metadata));
-        *self.seen.write().unwrap_or_else(PoisonError::into_inner) = stamp;
+        *self.seen.write().unwrap_or_else(PoisonError::into_inner) = Some(stamp);
         Ok(keys)
-    }
-}
-
-impl Stamp {
-    fn of(metadata: &fs::Metadata) -> Self {
-        #[cfg(unix)]
-        let inode = std::os::unix::fs::MetadataExt::ino(metadata);
-        #[cfg(not(unix))]
-        let inode = 0;
-        Self {
-            modified: metadata.modified().ok(),
-            len: metadata.len(),
-            inode,
-        }
     }
 }
 
@@ -334,38 +311,15 @@ fn new_key() -> Result<Zeroizing<[u8; SealingKey::LEN]>, getrandom::Error> {
     Ok(key)
 }
 
-/// Makes the key file; `false` where another process was faster.
+/// Makes the key file; `false` if another process was faster.
 fn create(path: &Path) -> Result<bool, KeyringError> {
-    let fault = |source| KeyringError::File {
+    let key = new_key()?;
+    let mut line = Zeroizing::new(String::with_capacity(64));
+    STANDARD.encode_string(*key, &mut line);
+    line.push('\n');
+    files::create_whole(path, line.as_bytes()).map_err(|source| KeyringError::File {
         action: "make",
         path: path.to_owned(),
         source,
-    };
-    let directory = super::files::parent(path);
-    super::files::create_private_dir(directory).map_err(fault)?;
-
-    let key = new_key()?;
-    let mut line = Zeroizing::new(STANDARD.encode(*key));
-    line.push('\n');
-    let mut suffix = [0; 8];
-    getrandom::fill(&mut suffix)?;
-    let draft = path.with_extension(format!("{:016x}", u64::from_ne_bytes(suffix)));
-
-    // A link appears at once and never over an existing name, which no rename promises.
-    let linked = super::files::create_private(&draft)
-        .and_then(|mut file| {
-            file.write_all(line.as_bytes())?;
-            file.sync_all()
-        })
-        .and_then(|()| fs::hard_link(&draft, path));
-    line.zeroize();
-    let _ = fs::remove_file(&draft);
-    match linked {
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
-        Err(error) => Err(fault(error)),
-        Ok(()) => {
-            super::files::sync_dir(directory).map_err(fault)?;
-            Ok(true)
-        }
-    }
+    })
 }

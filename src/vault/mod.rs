@@ -34,7 +34,6 @@
 mod cipher;
 mod credential;
 mod error;
-mod files;
 mod flow_vault;
 mod handle;
 mod keyring;

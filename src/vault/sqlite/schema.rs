@@ -1,13 +1,12 @@
 //! Making, opening and upgrading the file.
 
-use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 
 use super::SqliteOpenError;
-use crate::vault::files;
+use crate::files;
 
 /// Marks the file as ours (`PRAGMA application_id`): "port" in ASCII.
 const APPLICATION_ID: i64 = 0x706f_7274;
@@ -36,7 +35,9 @@ const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 /// A connection to the file at `path`, which is made where it is missing and upgraded where it is
 /// old.
 pub(super) fn open(path: &Path) -> Result<Connection, SqliteOpenError> {
-    create(path).map_err(|source| SqliteOpenError::Create {
+    // SQLite itself would make it with the mode that the umask leaves, and its log files take the
+    // mode of this one.
+    files::create_empty(path).map_err(|source| SqliteOpenError::Create {
         path: path.to_owned(),
         source,
     })?;
@@ -149,17 +150,5 @@ fn begin_wal(connection: &Connection) -> rusqlite::Result<()> {
             }
             _ => return switched,
         }
-    }
-}
-
-/// Makes an empty file: SQLite itself would make it with the mode the umask leaves, and its log
-/// files take the mode of this one.
-fn create(path: &Path) -> io::Result<()> {
-    let directory = files::parent(path);
-    files::create_private_dir(directory)?;
-    match files::create_private(path) {
-        Ok(file) => file.sync_all().and_then(|()| files::sync_dir(directory)),
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
-        Err(error) => Err(error),
     }
 }
