@@ -5,9 +5,9 @@ use std::time::SystemTime;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
+use super::associated_data;
 use super::cipher::OpenError;
 use super::handle::unopened;
-use super::plain::flow_bound;
 use super::time::{from_millis, to_millis};
 use super::{
     AppPassword, FlowRecord, FlowState, FlowSwap, LoginFlow, Metadata, Store, Vault, VaultError,
@@ -66,9 +66,10 @@ impl<S: Store> Vault<S> {
         if *record.user_id != *user_id || record.expires_at <= SystemTime::now() {
             return Ok(None);
         }
-        let bound = flow_bound(&record.flow_id, &record.user_id, record.expires_at);
+        let associated_data =
+            associated_data::of_flow(&record.flow_id, &record.user_id, record.expires_at);
         let plain = self
-            .open_sealed(&record.user_id, &bound, &record.sealed)
+            .open_sealed(&record.user_id, &associated_data, &record.sealed)
             .await?;
         let state =
             FlowState::decode(&plain).ok_or_else(|| unopened(user_id, OpenError::Format))?;
@@ -142,9 +143,10 @@ impl<S: Store> Vault<S> {
 
     async fn seal_flow(&self, flow: &LoginFlow) -> Result<Box<[u8]>, VaultError> {
         self.refresh_keys().await?;
-        let bound = flow_bound(&flow.flow_id, &flow.user_id, flow.expires_at);
+        let associated_data =
+            associated_data::of_flow(&flow.flow_id, &flow.user_id, flow.expires_at);
         let keys = self.keyring().keys();
-        Ok(keys.first().seal(&bound, &flow.state.encode())?)
+        Ok(keys.first().seal(&associated_data, &flow.state.encode())?)
     }
 
     /// Seals `next`, which is to take the place of `current`.

@@ -6,8 +6,9 @@ use std::time::SystemTime;
 use futures_util::stream::{self, Stream};
 use zeroize::Zeroizing;
 
+use super::associated_data;
 use super::cipher::OpenError;
-use super::plain::{decode, encode, record_bound};
+use super::plain::{decode, encode};
 use super::time::{from_millis, to_millis};
 use super::{AppPassword, Credential, Keyring, KeyringError, Metadata, Record, Store, VaultError};
 use crate::names::{check_login_name, check_user_id};
@@ -155,9 +156,9 @@ impl<S: Store> Vault<S> {
     }
 
     pub(super) async fn open(&self, record: &Record) -> Result<Credential, VaultError> {
-        let bound = record_bound(&record.user_id, record.revision);
+        let associated_data = associated_data::of_record(&record.user_id, record.revision);
         let plain = self
-            .open_sealed(&record.user_id, &bound, &record.sealed)
+            .open_sealed(&record.user_id, &associated_data, &record.sealed)
             .await?;
         let unread = || unopened(&record.user_id, OpenError::Format);
         let (provisioned_at, login_name, password) = decode(&plain).ok_or_else(unread)?;
@@ -174,15 +175,15 @@ impl<S: Store> Vault<S> {
     pub(super) async fn open_sealed(
         &self,
         user_id: &str,
-        bound: &[u8],
+        associated_data: &[u8],
         sealed: &[u8],
     ) -> Result<Zeroizing<Vec<u8>>, VaultError> {
         let keyring = self.keyring();
-        match keyring.open(bound, sealed) {
+        match keyring.open(associated_data, sealed) {
             // Another process may have sealed it with a key that is new in the file.
             Err(OpenError::UnknownKey(_)) if keyring.can_change() => {
                 self.refresh_keys().await?;
-                keyring.open(bound, sealed)
+                keyring.open(associated_data, sealed)
             }
             opened => opened,
         }
@@ -220,11 +221,15 @@ impl<S: Store> Vault<S> {
             suspended_at: None,
         };
         let plain = encode(metadata.provisioned_at, login_name, password);
-        let bound = record_bound(user_id, metadata.revision);
+        let associated_data = associated_data::of_record(user_id, metadata.revision);
         let record = Record {
             user_id: metadata.user_id.clone(),
             revision: metadata.revision,
-            sealed: self.keyring().keys().first().seal(&bound, &plain)?,
+            sealed: self
+                .keyring()
+                .keys()
+                .first()
+                .seal(&associated_data, &plain)?,
             suspended_at: None,
         };
         Ok((record, metadata))

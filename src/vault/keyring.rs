@@ -169,11 +169,11 @@ impl Keyring {
     /// Opens `sealed` with the keys at hand, without a look at the file.
     pub(super) fn open(
         &self,
-        bound: &[u8],
+        associated_data: &[u8],
         sealed: &[u8],
     ) -> Result<Zeroizing<Vec<u8>>, OpenError> {
         let keys = self.keys.read().unwrap_or_else(PoisonError::into_inner);
-        keys.open(bound, sealed)
+        keys.open(associated_data, sealed)
     }
 
     /// Whether [`Self::refresh`] could change anything.
@@ -219,12 +219,13 @@ impl Keys {
 
     pub(super) fn open(
         &self,
-        bound: &[u8],
+        associated_data: &[u8],
         sealed: &[u8],
     ) -> Result<Zeroizing<Vec<u8>>, OpenError> {
         let id = cipher::key_id(sealed)?;
         let key = self.all().find(|key| key.id() == id);
-        key.ok_or(OpenError::UnknownKey(id))?.open(bound, sealed)
+        key.ok_or(OpenError::UnknownKey(id))?
+            .open(associated_data, sealed)
     }
 
     fn all(&self) -> impl Iterator<Item = &SealingKey> {

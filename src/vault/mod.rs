@@ -31,6 +31,7 @@
 //! # }
 //! ```
 
+mod associated_data;
 mod cipher;
 mod credential;
 mod error;

@@ -1,7 +1,7 @@
 //! Sealing everything anew with the first key.
 
+use super::associated_data;
 use super::cipher;
-use super::plain::{flow_bound, record_bound};
 use super::{FlowSwap, Reseal, Store, Vault, VaultError};
 
 /// How far a rotation got: so many records were looked at.
@@ -73,7 +73,7 @@ impl<S: Store> Vault<S> {
                 if cipher::key_id(&record.sealed) == Ok(keys.first().id()) {
                     // Tampered ones with this key's id are found too: `already` is a promise.
                     match keys.open(
-                        &record_bound(&record.user_id, record.revision),
+                        &associated_data::of_record(&record.user_id, record.revision),
                         &record.sealed,
                     ) {
                         Ok(_) => report.already += 1,
@@ -81,10 +81,10 @@ impl<S: Store> Vault<S> {
                     }
                     continue;
                 }
-                let bound = record_bound(&record.user_id, record.revision);
-                match keys.open(&bound, &record.sealed) {
+                let associated_data = associated_data::of_record(&record.user_id, record.revision);
+                match keys.open(&associated_data, &record.sealed) {
                     Ok(plain) => batch.push(Reseal {
-                        to: keys.first().seal(&bound, &plain)?,
+                        to: keys.first().seal(&associated_data, &plain)?,
                         from: record,
                     }),
                     Err(_) => report.unopened += 1,
@@ -117,11 +117,12 @@ impl<S: Store> Vault<S> {
                 if cipher::key_id(&flow.sealed) == Ok(keys.first().id()) {
                     continue;
                 }
-                let bound = flow_bound(&flow.flow_id, &flow.user_id, flow.expires_at);
-                let Ok(plain) = keys.open(&bound, &flow.sealed) else {
+                let associated_data =
+                    associated_data::of_flow(&flow.flow_id, &flow.user_id, flow.expires_at);
+                let Ok(plain) = keys.open(&associated_data, &flow.sealed) else {
                     continue;
                 };
-                let to = keys.first().seal(&bound, &plain)?;
+                let to = keys.first().seal(&associated_data, &plain)?;
                 let swap = FlowSwap {
                     flow_id: flow.flow_id,
                     from: flow.sealed,

@@ -2,7 +2,7 @@
 //!
 //! | connection | what it does |
 //! |---|---|
-//! | front | answers from the cache, after a look whether anything was committed |
+//! | [record cache](record_cache) | tells whether anything was committed since a record was read |
 //! | reader | what the cache does not hold |
 //! | writer | every change, one transaction each, synced before it is acknowledged |
 //!
@@ -10,7 +10,7 @@
 //! SQLite's write-ahead log does not work over a network file system.
 
 mod error;
-mod front;
+mod record_cache;
 mod schema;
 mod wal_index;
 
@@ -23,7 +23,7 @@ use tokio::sync::Mutex;
 
 pub use error::SqliteOpenError;
 
-use self::front::{Front, Lookup};
+use self::record_cache::{Lookup, RecordCache};
 use super::time::{from_millis, to_millis};
 use super::{FlowRecord, FlowSwap, Record, Reseal, Store, StoreError};
 
@@ -31,7 +31,7 @@ use super::{FlowRecord, FlowSwap, Record, Reseal, Store, StoreError};
 #[derive(Clone, Debug)]
 pub struct SqliteStore {
     path: Arc<Path>,
-    front: Arc<Front>,
+    cache: Arc<RecordCache>,
     reader: Arc<Mutex<Connection>>,
     writer: Arc<Mutex<Connection>>,
 }
@@ -63,10 +63,10 @@ impl SqliteStore {
     pub fn open_blocking(path: &Path) -> Result<Self, SqliteOpenError> {
         let writer = schema::open(path)?;
         let reader = schema::connect(path)?;
-        let front = Front::new(schema::connect(path)?, CACHED_RECORDS);
+        let cache = RecordCache::new(schema::connect(path)?, CACHED_RECORDS);
         Ok(Self {
             path: path.into(),
-            front: Arc::new(front),
+            cache: Arc::new(cache),
             reader: Arc::new(Mutex::new(reader)),
             writer: Arc::new(Mutex::new(writer)),
         })
@@ -115,12 +115,12 @@ impl SqliteStore {
 
 impl Store for SqliteStore {
     async fn record(&self, user_id: &str) -> Result<Option<Arc<Record>>, StoreError> {
-        let version = match self.front.lookup(user_id) {
+        let version = match self.cache.lookup(user_id) {
             Lookup::Known(record) => return Ok(record),
             Lookup::Unknown(version) => version,
         };
         let wanted: Arc<str> = user_id.into();
-        let front = Arc::clone(&self.front);
+        let cache = Arc::clone(&self.cache);
         self.read("read a credential", move |connection| {
             let sql =
                 "SELECT user_id, revision, sealed, suspended_at FROM credential WHERE user_id = ?1";
@@ -130,7 +130,7 @@ impl Store for SqliteStore {
                 .optional()?
                 .map(Arc::new);
             if let Some(version) = version {
-                front.remember(version, wanted, record.clone());
+                cache.remember(version, wanted, record.clone());
             }
             Ok(record)
         })
