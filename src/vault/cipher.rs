@@ -19,7 +19,19 @@ use hmac::{Hmac, Mac};
 use sha2::Sha256;
 use zeroize::Zeroizing;
 
-/// Names a key without telling anything about it: the first 8 bytes of an HMAC-SHA256 under it.
+/// The format version.
+const VERSION: u8 = 1;
+/// Bytes of format version and key id.
+const HEADER_LEN: usize = 1 + 8;
+/// The offset of the nonce.
+const NONCE_AT: usize = HEADER_LEN;
+/// The offset of the ciphertext.
+const TEXT_AT: usize = NONCE_AT + 24;
+/// Bytes of the tag.
+const TAG_LEN: usize = 16;
+
+/// Names a key without revealing it: the first 8 bytes of an HMAC-SHA256 under it. `Display` prints
+/// them as 16 hexadecimal digits.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct KeyId([u8; 8]);
 
@@ -30,10 +42,10 @@ pub enum OpenError {
     /// Too short to be a record, or of a format this version does not know.
     #[error("it is not of a format this version reads")]
     Format,
-    /// The key it was sealed with is not at hand.
+    /// The key that it was sealed with is not among those of the keyring.
     #[error("it was sealed with the key {0}, which is not among the configured keys")]
     UnknownKey(KeyId),
-    /// It was altered, belongs to another row, or its key is another one than its key id says.
+    /// It was altered, belongs to another row, or was not sealed with the key that its key id names.
     #[error("it was altered, or moved here from another row")]
     Tampered,
 }
@@ -44,11 +56,7 @@ pub(super) struct SealingKey {
     cipher: XChaCha20Poly1305,
 }
 
-const VERSION: u8 = 1;
-const NONCE_AT: usize = HEADER_LEN;
-const HEADER_LEN: usize = 1 + 8;
-const TEXT_AT: usize = HEADER_LEN + 24;
-const TAG_LEN: usize = 16;
+// === impl SealingKey ===
 
 impl SealingKey {
     pub(super) const LEN: usize = 32;

@@ -14,15 +14,15 @@ use super::{
 };
 use crate::names::check_user_id;
 
-/// How many login flows a user can have under way; a new one drops the oldest.
+/// How many login flows a user can have at once; a new one drops the oldest.
 const FLOWS_PER_USER: usize = 16;
 
 impl<S: Store> Vault<S> {
-    /// Stores a new login flow of `user_id` that is gone from `expires_at` on. A user has 16 at
-    /// most; the oldest give way.
+    /// Stores a new login flow of `user_id` that expires at `expires_at`. A user has 16 at most: a
+    /// further one drops the oldest.
     ///
     /// # Errors
-    /// Where the user id cannot be stored, or the store failed.
+    /// If the user id cannot be stored, or the store failed.
     pub async fn put_flow(
         &self,
         user_id: &str,
@@ -50,7 +50,7 @@ impl<S: Store> Vault<S> {
         Ok(flow)
     }
 
-    /// The login flow `flow_id` of `user_id`; `None` for one of somebody else, an unknown and an
+    /// The login flow `flow_id` of `user_id`; `None` for one of another user, an unknown and an
     /// expired one.
     ///
     /// # Errors
@@ -82,11 +82,11 @@ impl<S: Store> Vault<S> {
         }))
     }
 
-    /// The same flow in the new `state`; `None`, and nothing changes, where somebody else was
-    /// faster or the flow is gone.
+    /// The same flow in the new `state`; `None`, and nothing changes, if another call changed the
+    /// flow first or it is gone.
     ///
     /// # Errors
-    /// Where the store failed.
+    /// If the store failed.
     pub async fn update_flow(
         &self,
         flow: &LoginFlow,
@@ -107,8 +107,8 @@ impl<S: Store> Vault<S> {
     }
 
     /// Stores a password for the owner of `flow` and makes the flow [`FlowState::Granted`], both
-    /// at one instant; `None`, and nothing changes, where the flow was changed by somebody else
-    /// or is gone. So a late second pickup cannot bring back what was removed meanwhile.
+    /// at one instant; `None`, and nothing changes, if another call changed the flow or it is gone.
+    /// So a second, late pickup of one password cannot bring back what was removed since.
     ///
     /// # Errors
     /// As [`Self::put`].
@@ -133,10 +133,10 @@ impl<S: Store> Vault<S> {
         }
     }
 
-    /// Drops the login flows that have expired and tells how many there were.
+    /// Drops the login flows that have expired and returns how many there were.
     ///
     /// # Errors
-    /// Where the store failed.
+    /// If the store failed.
     pub async fn remove_expired_flows(&self) -> Result<u64, VaultError> {
         Ok(self.store().remove_expired_flows(SystemTime::now()).await?)
     }
@@ -163,8 +163,9 @@ impl<S: Store> Vault<S> {
         })
     }
 
-    /// `flow` as it is stored now, where nothing about it changed but its key. A rotation must
-    /// not cost anybody a password that was just picked up.
+    /// `flow` as it is stored now, if a rotation of the keys is all that changed it. A change that
+    /// comes at the same time as a rotation is tried again with the answer: the password that it
+    /// stores was handed out once and would be lost.
     async fn resealed(&self, flow: &LoginFlow) -> Result<Option<LoginFlow>, VaultError> {
         let stored = self.flow(&flow.user_id, &flow.flow_id).await?;
         Ok(

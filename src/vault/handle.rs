@@ -14,6 +14,9 @@ use super::{AppPassword, Credential, Keyring, KeyringError, Metadata, Record, St
 use crate::names::{check_login_name, check_user_id};
 
 /// Stored app passwords. Cheap to clone; clones share everything.
+///
+/// Every change takes effect at one instant, as all processes on one store see it. The
+/// [module](super) shows its use.
 #[derive(Debug)]
 pub struct Vault<S> {
     inner: Arc<Inner<S>>,
@@ -29,7 +32,7 @@ struct Inner<S> {
 const PAGE: usize = 256;
 
 impl<S: Store> Vault<S> {
-    /// A vault that seals with `keyring` and keeps in `store`.
+    /// A vault that seals with `keyring` and keeps the sealed records in `store`.
     pub fn new(keyring: Keyring, store: S) -> Self {
         Self {
             inner: Arc::new(Inner { keyring, store }),
@@ -46,11 +49,11 @@ impl<S: Store> Vault<S> {
         &self.inner.store
     }
 
-    /// The credential of `user_id`; `None` where nothing is stored.
+    /// The credential of `user_id`; `None` if nothing is stored.
     ///
     /// # Errors
-    /// [`VaultError::Unopened`] where the record does not open, [`VaultError::Store`] where the
-    /// store failed.
+    /// [`VaultError::Unopened`] if the record does not open, [`VaultError::Store`] if the store
+    /// failed, [`VaultError::Keyring`] if a changed key file cannot be read.
     pub async fn credential(&self, user_id: &str) -> Result<Option<Credential>, VaultError> {
         match self.store().record(user_id).await? {
             Some(record) => self.open(&record).await.map(Some),
@@ -61,7 +64,8 @@ impl<S: Store> Vault<S> {
     /// Seals and stores a password in place of whatever the user had; it starts in good standing.
     ///
     /// # Errors
-    /// Where a name cannot be stored, or the store failed.
+    /// [`VaultError::UserId`] and [`VaultError::LoginName`] for a name that cannot be stored, and if
+    /// the keys or the store failed.
     pub async fn put(
         &self,
         user_id: &str,
@@ -73,16 +77,16 @@ impl<S: Store> Vault<S> {
         Ok(metadata)
     }
 
-    /// Removes the credential of `user_id`; `false` where there was none. Once it has answered,
+    /// Removes the credential of `user_id`; `false` if there was none. Once it has answered,
     /// no lookup returns the credential any more, in this process or another.
     ///
     /// # Errors
-    /// Where the store failed.
+    /// If the store failed.
     pub async fn remove(&self, user_id: &str) -> Result<bool, VaultError> {
         Ok(self.store().remove(user_id).await?)
     }
 
-    /// What may be shown of the credential of `user_id`; `None` where nothing is stored.
+    /// What may be shown of the credential of `user_id`; `None` if nothing is stored.
     ///
     /// # Errors
     /// As [`Self::credential`].
@@ -91,19 +95,19 @@ impl<S: Store> Vault<S> {
     }
 
     /// Notes that the groupware server refused the password of `revision` just now; `false`, and
-    /// nothing is noted, where another one is stored since. Doing it again moves the time on.
+    /// nothing is noted, if another one is stored by now. Noting it again sets the later time.
     ///
     /// # Errors
-    /// Where the store failed.
+    /// If the store failed.
     pub async fn suspend(&self, user_id: &str, revision: u64) -> Result<bool, VaultError> {
         let now = from_millis(to_millis(SystemTime::now()));
         Ok(self.store().mark(user_id, revision, Some(now)).await?)
     }
 
-    /// Takes the note of [`Self::suspend`] back, under the same condition.
+    /// Removes the note of [`Self::suspend`], under the same condition.
     ///
     /// # Errors
-    /// Where the store failed.
+    /// If the store failed.
     pub async fn resume(&self, user_id: &str, revision: u64) -> Result<bool, VaultError> {
         Ok(self.store().mark(user_id, revision, None).await?)
     }
@@ -111,8 +115,8 @@ impl<S: Store> Vault<S> {
     /// What may be shown of all credentials, ordered by user id, in constant memory.
     ///
     /// A record that does not open is an [`VaultError::Unopened`] item and the listing goes on;
-    /// any other error ends it. A credential that is stored or removed meanwhile may or may not
-    /// be in it; all others are, once.
+    /// any other error ends it. A credential that is stored or removed during the listing may or may
+    /// not be in it; all others are, once.
     pub fn list(&self) -> impl Stream<Item = Result<Metadata, VaultError>> + Send + use<S> {
         struct Cursor<S> {
             vault: Vault<S>,
@@ -150,7 +154,7 @@ impl<S: Store> Vault<S> {
     /// Whether the store answers.
     ///
     /// # Errors
-    /// Where it does not.
+    /// If it does not.
     pub async fn ready(&self) -> Result<(), VaultError> {
         Ok(self.store().ready().await?)
     }
@@ -162,14 +166,14 @@ impl<S: Store> Vault<S> {
             .await?;
         let unread = || unopened(&record.user_id, OpenError::Format);
         let (provisioned_at, login_name, password) = decode(&plain).ok_or_else(unread)?;
-        Ok(Credential {
+        let metadata = Metadata {
             user_id: record.user_id.clone(),
             login_name,
-            password,
             provisioned_at,
             revision: record.revision,
             suspended_at: record.suspended_at,
-        })
+        };
+        Ok(Credential { metadata, password })
     }
 
     pub(super) async fn open_sealed(
@@ -190,14 +194,15 @@ impl<S: Store> Vault<S> {
         .map_err(|reason| unopened(user_id, reason))
     }
 
-    /// Takes up a change of the key file.
+    /// Reads the key file again if it changed, on a thread that may block.
     pub(super) async fn refresh_keys(&self) -> Result<(), KeyringError> {
         if !self.keyring().can_change() {
             return Ok(());
         }
         let vault = self.clone();
         let refreshed = tokio::task::spawn_blocking(move || vault.keyring().refresh()).await;
-        // The task neither panics nor is aborted; the keys at hand stay good where it does.
+        // The task does not panic, and is aborted only if the runtime ends: then the keys that are
+        // known already have to do.
         refreshed.unwrap_or(Ok(()))
     }
 

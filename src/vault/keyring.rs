@@ -12,14 +12,35 @@ use zeroize::Zeroizing;
 use super::cipher::{self, KeyId, OpenError, SealingKey};
 use crate::files::{self, Stamp};
 
+/// Bytes of the largest key file that is read: a file of 1,000 keys is not meant to be one.
+const MAX_FILE_LEN: u64 = 64 * 1024;
+
 /// One or more keys of 32 bytes: the first one seals, all of them open.
 ///
-/// A keyring that was read from a file takes up changes of that file: before it seals, and when
-/// it meets a record whose key it does not know. So keys rotate under a running gateway.
+/// A keyring that was read from a file reads it again if it changed: before it seals, and when it
+/// meets a record sealed with a key that it does not know. So keys can be rotated while a gateway
+/// runs (docs/OPERATIONS.md, "Key rotation").
+///
+/// ```
+/// use portreeve::vault::Keyring;
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let dir = tempfile::tempdir()?;
+/// # let path = dir.path().join("vault.key");
+/// let keyring = Keyring::read_or_create(&path)?;
+/// assert!(keyring.is_new());
+///
+/// // After a restart.
+/// let again = Keyring::read_or_create(&path)?;
+/// assert!(!again.is_new());
+/// assert_eq!(again.sealing_key(), keyring.sealing_key());
+/// # Ok(())
+/// # }
+/// ```
 pub struct Keyring {
     keys: RwLock<Arc<Keys>>,
     file: Option<KeyFile>,
-    made: bool,
+    is_new: bool,
 }
 
 /// Why there are no usable keys. It holds nothing of a key.
@@ -42,7 +63,7 @@ pub enum KeyringError {
          (`openssl rand -base64 32`)"
     )]
     Empty {
-        /// Where the keys were to come from.
+        /// The source that was to give the keys, in words.
         origin: Box<str>,
     },
     /// A key that is not 32 bytes in base64.
@@ -51,7 +72,7 @@ pub enum KeyringError {
          to be, or make one with `openssl rand -base64 32`"
     )]
     NotAKey {
-        /// Where the key came from.
+        /// The source of the key, in words.
         origin: Box<str>,
         /// Its number, counted from 1.
         number: usize,
@@ -69,11 +90,9 @@ pub(super) struct Keys {
 
 struct KeyFile {
     path: PathBuf,
+    /// The state of the file that was read last.
     seen: RwLock<Option<Stamp>>,
 }
-
-/// A key file of 1,000 keys is an accident, not a keyring.
-const MAX_FILE_LEN: u64 = 64 * 1024;
 
 // === impl Keyring ===
 
@@ -81,7 +100,8 @@ impl Keyring {
     /// The keys in base64 (RFC 4648, section 4), the sealing one first. Empty items are skipped.
     ///
     /// # Errors
-    /// Where there is none, or one is not 32 bytes in base64.
+    /// [`KeyringError::Empty`] if there is none, [`KeyringError::NotAKey`] if one is not 32 bytes in
+    /// base64.
     ///
     /// ```
     /// use portreeve::vault::Keyring;
@@ -100,7 +120,7 @@ impl Keyring {
     /// One new random key that is kept nowhere: what it seals is lost with it.
     ///
     /// # Errors
-    /// Where the operating system gives no random bytes.
+    /// [`KeyringError::Random`] if the operating system gives no random bytes.
     pub fn generate() -> Result<Self, KeyringError> {
         let key = new_key()?;
         let first = SealingKey::new(&key);
@@ -114,33 +134,33 @@ impl Keyring {
     /// that begin with `#` are skipped.
     ///
     /// # Errors
-    /// Where the file cannot be read or holds anything but keys.
+    /// If the file cannot be read, is larger than 64 KiB, or holds anything else than keys.
     pub fn read(path: impl AsRef<Path>) -> Result<Self, KeyringError> {
         let file = KeyFile::new(path.as_ref());
         let keys = file.read()?;
         Ok(Self {
             keys: RwLock::new(Arc::new(keys)),
             file: Some(file),
-            made: false,
+            is_new: false,
         })
     }
 
-    /// As [`Self::read`]; where there is no such file, it is made first, with one new key and
-    /// mode 0600, and its directory with mode 0700.
+    /// As [`Self::read`]; a missing file is made first, with one new key and mode 0600, and its
+    /// directory with mode 0700.
     ///
     /// The file appears whole and on disk or not at all, and never replaces another one, however
     /// many processes do this at once: a key that has sealed something must not get lost.
     ///
     /// # Errors
-    /// As [`Self::read`], and where the file cannot be made.
+    /// As [`Self::read`], and if the file cannot be made.
     pub fn read_or_create(path: impl AsRef<Path>) -> Result<Self, KeyringError> {
         let path = path.as_ref();
-        let made = match path.try_exists() {
+        let is_new = match path.try_exists() {
             Ok(false) => create(path)?,
             _ => false,
         };
         Ok(Self {
-            made,
+            is_new,
             ..Self::read(path)?
         })
     }
@@ -148,7 +168,7 @@ impl Keyring {
     /// Whether [`Self::read_or_create`] made the key just now. Records that were there before
     /// do not open with it.
     pub fn is_new(&self) -> bool {
-        self.made
+        self.is_new
     }
 
     /// The key that seals.
@@ -181,7 +201,7 @@ impl Keyring {
         self.file.is_some()
     }
 
-    /// Reads the file again where it changed. Blocks on the file system.
+    /// Reads the file again if it changed. Blocks on the file system.
     pub(super) fn refresh(&self) -> Result<(), KeyringError> {
         let Some(file) = &self.file else {
             return Ok(());
@@ -198,7 +218,7 @@ impl Keyring {
         Self {
             keys: RwLock::new(Arc::new(keys)),
             file: None,
-            made: false,
+            is_new: false,
         }
     }
 }

@@ -32,8 +32,7 @@ const MIGRATIONS: [&str; 1] = ["
 /// How long a write waits for another process's.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// A connection to the file at `path`, which is made where it is missing and upgraded where it is
-/// old.
+/// A connection to the file at `path`, which is made if it is missing and upgraded if it is old.
 pub(super) fn open(path: &Path) -> Result<Connection, SqliteOpenError> {
     // SQLite itself would make it with the mode that the umask leaves, and its log files take the
     // mode of this one.
@@ -41,16 +40,16 @@ pub(super) fn open(path: &Path) -> Result<Connection, SqliteOpenError> {
         path: path.to_owned(),
         source,
     })?;
-    let mut connection = dial(path)?;
+    let mut connection = connect_unconfigured(path)?;
     let fault = |source| SqliteOpenError::Open {
         path: path.to_owned(),
         source,
     };
-    // Looked at before anything of it is changed: it may be somebody else's. In one transaction,
-    // since another process may be making it at this instant.
-    let glance = connection.transaction().map_err(fault)?;
-    version(&glance, path)?;
-    glance.finish().map_err(fault)?;
+    // Its owner is read before anything in it is changed: it may belong to another program. In one
+    // transaction, since another process may be making it at this instant.
+    let look = connection.transaction().map_err(fault)?;
+    version(&look, path)?;
+    look.finish().map_err(fault)?;
     configure(&connection).map_err(fault)?;
 
     let transaction = connection
@@ -71,7 +70,7 @@ pub(super) fn open(path: &Path) -> Result<Connection, SqliteOpenError> {
 
 /// A connection to the file at `path`, which must be there.
 pub(super) fn connect(path: &Path) -> Result<Connection, SqliteOpenError> {
-    let connection = dial(path)?;
+    let connection = connect_unconfigured(path)?;
     configure(&connection).map_err(|source| SqliteOpenError::Open {
         path: path.to_owned(),
         source,
@@ -79,8 +78,8 @@ pub(super) fn connect(path: &Path) -> Result<Connection, SqliteOpenError> {
     Ok(connection)
 }
 
-fn dial(path: &Path) -> Result<Connection, SqliteOpenError> {
-    // A path is a path: no URI, whose `?vfs=` or `?mode=` would change what is opened.
+fn connect_unconfigured(path: &Path) -> Result<Connection, SqliteOpenError> {
+    // Without SQLITE_OPEN_URI: `?vfs=` or `?mode=` in a path would change what is opened.
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     Connection::open_with_flags(path, flags)
         .and_then(|connection| connection.busy_timeout(BUSY_TIMEOUT).map(|()| connection))
@@ -90,7 +89,8 @@ fn dial(path: &Path) -> Result<Connection, SqliteOpenError> {
         })
 }
 
-/// The schema version of the file, where it is ours and not newer; 0 for an empty one.
+/// The schema version of the file; 0 for an empty one. An error if it belongs to another program or
+/// is newer than this one.
 fn version(connection: &Connection, path: &Path) -> Result<usize, SqliteOpenError> {
     let fault = |source| SqliteOpenError::Open {
         path: path.to_owned(),
@@ -135,8 +135,8 @@ fn configure(connection: &Connection) -> rusqlite::Result<()> {
     )
 }
 
-/// Switches the file to a write-ahead log, where it has none. SQLite's own waiting does not
-/// cover this: two processes that switch a new file at once would fail.
+/// Switches the file to a write-ahead log, if it has none. SQLite's busy timeout does not cover
+/// this: of two processes that switch a new file at once, one would fail.
 fn begin_wal(connection: &Connection) -> rusqlite::Result<()> {
     let deadline = Instant::now() + BUSY_TIMEOUT;
     loop {
