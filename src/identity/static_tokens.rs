@@ -19,21 +19,37 @@ use crate::files::Stamp;
 /// Milliseconds between two looks at the file.
 const INTERVAL_MS: u64 = 100;
 
-/// Takes the tokens of a [`TokensFile`].
+/// Accepts the tokens of a [`TokensFile`].
 ///
-/// The file is looked at when a token is checked, at most every 100 milliseconds: a token that
-/// was added or revoked more than that long ago is taken or refused accordingly. While the file is
-/// missing or broken, the tokens that were last read stay in force, and one warning is logged; to
-/// revoke all tokens, leave the file empty.
+/// When a token is checked, the file is read again if it changed, and at most every 100
+/// milliseconds: a token that was added or revoked longer ago than that is accepted or refused
+/// accordingly. While the file is missing or broken, the tokens that were read last stay valid, and
+/// one warning is logged; to revoke all tokens, leave the file empty.
+///
+/// ```
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use portreeve::identity::{StaticTokens, TokenVerifier as _, TokensFile};
+///
+/// # let dir = tempfile::tempdir()?;
+/// # let path = dir.path().join("tokens");
+/// let made = TokensFile::new(&path).new_token("alice", ["webhooks"])?;
+///
+/// let verifier = StaticTokens::open(&path)?;
+/// let caller = verifier.verify(made.token).await?;
+/// assert_eq!(caller.user_id(), "alice");
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug)]
 pub struct StaticTokens {
     file: TokensFile,
     callers: ArcSwap<Callers>,
-    /// What the callers were last read from.
+    /// The state of the file that the callers were read from.
     seen: Mutex<Seen>,
     started: Instant,
-    /// Milliseconds from `started` until the file is to be looked at again.
-    look_after: AtomicU64,
+    /// Milliseconds from `started` to the next look at the file.
+    next_look: AtomicU64,
 }
 
 type Callers = HashMap<TokenDigest, Caller>;
@@ -42,8 +58,7 @@ impl StaticTokens {
     /// Reads the file at `path`.
     ///
     /// # Errors
-    ///
-    /// Where it is missing or cannot be read or understood.
+    /// If it is missing or cannot be read or understood.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, TokensFileError> {
         let file = TokensFile::new(path.as_ref());
         let seen = Seen {
@@ -56,36 +71,36 @@ impl StaticTokens {
             callers: ArcSwap::from_pointee(callers),
             seen: Mutex::new(seen),
             started: Instant::now(),
-            look_after: AtomicU64::new(INTERVAL_MS),
+            next_look: AtomicU64::new(INTERVAL_MS),
         })
     }
 
     /// The caller of the token with this digest, if the file has it.
     pub(super) fn caller(&self, digest: &TokenDigest) -> Option<Caller> {
-        self.take_up_changes();
+        self.reload_if_changed();
         self.callers.load().get(digest).cloned()
     }
 
-    fn take_up_changes(&self) {
+    fn reload_if_changed(&self) {
         let now = self.started.elapsed().as_millis() as u64;
-        if now < self.look_after.load(Ordering::Relaxed) {
+        if now < self.next_look.load(Ordering::Relaxed) {
             return;
         }
-        // Whoever comes while another looks goes on with what is known; the time until then is
-        // that of reading the file.
+        // A call that comes while another one reads the file goes on with the tokens that are known:
+        // no call waits for a lock.
         let Ok(mut seen) = self.seen.try_lock() else {
             return;
         };
-        self.look_after.store(now + INTERVAL_MS, Ordering::Relaxed);
+        self.next_look.store(now + INTERVAL_MS, Ordering::Relaxed);
         let stamp = Stamp::of(self.file.path()).ok();
         if stamp == seen.stamp && stamp.as_ref().is_none_or(Stamp::is_settled) {
             return;
         }
-        let news = stamp != seen.stamp;
+        let is_changed = stamp != seen.stamp;
         seen.stamp = stamp;
         match read_callers(self.file.path()) {
             Ok(callers) => {
-                if news || seen.failed {
+                if is_changed || seen.failed {
                     let (path, tokens) = (self.file.path().display(), callers.len());
                     info!(%path, tokens, "took up a change of the tokens file");
                 }
@@ -115,6 +130,7 @@ impl TokenVerifier for StaticTokens {
 struct Seen {
     /// `None` if there was no file.
     stamp: Option<Stamp>,
+    /// Whether the last reading failed, so that a warning was logged already.
     failed: bool,
 }
 

@@ -22,7 +22,7 @@ pub(super) const HEADING: &str = "\
 # Lines may be removed by hand; a running gateway takes each change up.
 ";
 
-/// What would end a field or a line, and the escape character itself.
+/// Percent-encoded in a user: what would end a field or a line, and the escape character itself.
 const FIELD: &AsciiSet = &CONTROLS.add(b' ').add(b'%');
 
 /// One token of a tokens file, without the token itself.
@@ -41,7 +41,7 @@ impl TokenRecord {
         &self.id
     }
 
-    /// The account id at the groupware server the token stands for.
+    /// The account id at the groupware server that the token stands for.
     pub fn user_id(&self) -> &str {
         &self.user_id
     }
