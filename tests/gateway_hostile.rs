@@ -140,10 +140,7 @@ async fn a_slow_body_ends_at_the_request_deadline() {
 
 #[tokio::test]
 async fn a_connection_that_says_nothing_is_closed() {
-    let bounds = Bounds {
-        head_timeout: Duration::from_millis(300),
-        ..Bounds::default()
-    };
+    let bounds = Bounds::new().head_timeout(Duration::from_millis(300));
     let gateway = TestGateway::start(bounds, |_| {}).await;
     for first in [
         &b""[..],

@@ -72,10 +72,7 @@ pub(super) async fn serve(config: Config, started: impl FnOnce(SocketAddr)) -> R
         ))
     })?;
     started(listener.local_addr()?);
-    let bounds = Bounds {
-        drain: limits.request_timeout,
-        ..Bounds::default()
-    };
+    let bounds = Bounds::new().drain(limits.request_timeout);
     let drained = server::serve(listener, service, bounds, shutdown.requested()).await;
     // What was begun for a caller who has gone ends as well: the groupware server hands a password
     // out once.
