@@ -18,7 +18,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
 use tower::{BoxError, Service, ServiceExt};
 
-use super::Bounds;
+use super::bounds::Bounds;
 use super::timeouts::Timeouts;
 
 /// Time until `accept` is tried again after the process ran out of descriptors.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::ErrorCode;
 
-use super::StoreError;
+use crate::vault::StoreError;
 
 /// Why a SQLite file cannot be used as a store. Each message names the file and says what to do.
 #[derive(Debug, thiserror::Error)]

@@ -17,8 +17,8 @@ use std::time::Duration;
 use hashlink::LruCache;
 use rusqlite::Connection;
 
-use super::Record;
 use super::wal_index::{Header, WalIndex};
+use crate::vault::Record;
 
 /// The cache with a connection of its own, which asks for `data_version` and nothing else.
 pub(super) struct RecordCache(Mutex<Inner>);

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 
-use super::SqliteOpenError;
+use super::error::SqliteOpenError;
 use crate::files;
 
 /// Marks the file as ours (`PRAGMA application_id`): "port" in ASCII.
