@@ -16,6 +16,8 @@
     allow(rustdoc::broken_intra_doc_links)
 )]
 
+#[cfg(feature = "gateway")]
+mod files;
 #[cfg(feature = "game")]
 pub mod game;
 #[cfg(feature = "gateway")]
@@ -24,6 +26,8 @@ pub mod gateway;
 pub mod groupware;
 #[cfg(feature = "gateway")]
 pub mod identity;
+#[cfg(feature = "gateway")]
+mod names;
 #[cfg(feature = "gateway")]
 pub mod server;
 #[cfg(feature = "gateway")]

@@ -1,4 +1,4 @@
-//! `portreeve check-config`: the settings in force, and where each comes from.
+//! `portreeve check-config`: the settings in force, and the source of each.
 
 use std::io::{self, Write};
 
@@ -6,9 +6,9 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 
 use super::identity::{Found, Identity};
 use super::output::is_closed;
-use super::{Failure, block_on, open, sources, with_settings};
-use crate::config::setting::{ALL, DATA_DIR, Kind};
-use crate::config::{self, Config, IdentityConfig, LogFormat, Sources};
+use super::{Failure, block_on, open, sources};
+use crate::config::setting::{ALL, Kind};
+use crate::config::{self, Config, IdentityConfig, LogFormat, Sources, with_settings};
 
 pub(super) fn command() -> Command {
     let command = Command::new("check-config").about(
@@ -23,7 +23,7 @@ pub(super) fn command() -> Command {
 
 pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     let sources = sources(matches)?;
-    // Shown also where one of them turns out to be wrong.
+    // Printed first, so that they are seen also if one of them turns out to be wrong.
     print(&in_force(&sources)?)?;
     LogFormat::read(&sources)?;
     let config = Config::read(&sources)?;
@@ -39,35 +39,32 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Every setting in its place, as TOML.
+/// Every setting with its value and the value's source, as TOML.
 fn in_force(sources: &Sources<'_>) -> Result<Vec<u8>, Failure> {
     let mut out = Vec::new();
     let data_dir = config::data_dir(sources).map(|dir| dir.display().to_string());
+    let data_dir = data_dir.ok();
     for setting in ALL {
-        let key = match setting.in_file {
+        let key = match setting.is_in_toml() {
             true => setting.key,
             false => setting.env,
         };
         match (sources.find(setting)?, setting.kind) {
             (None, _) => {
-                let default = match &data_dir {
-                    Ok(dir) if std::ptr::eq(*setting, DATA_DIR) => dir.clone(),
-                    Ok(dir) => setting.default.replace("<data_dir>", dir),
-                    Err(_) => setting.default.to_owned(),
-                };
+                let default = setting.default(data_dir.as_deref());
                 writeln!(out, "# {key}: {default} (default)")?;
             }
-            (Some(found), Kind::Secret) => writeln!(out, "{key} = \"***\"  # {}", found.place)?,
+            (Some(found), Kind::Secret) => writeln!(out, "{key} = \"***\"  # {}", found.origin)?,
             (Some(found), _) => {
                 let text = toml_string(found.text.trim());
-                writeln!(out, "{key} = {text}  # {}", found.place)?;
+                writeln!(out, "{key} = {text}  # {}", found.origin)?;
             }
         }
     }
     Ok(out)
 }
 
-/// A reader that went away is no failure of the settings.
+/// Prints; a reader of the output that went away is no failure.
 fn print(text: &[u8]) -> Result<(), Failure> {
     is_closed(io::stdout().write_all(text)).map(drop)
 }

@@ -10,9 +10,9 @@ use portreeve::vault::{AppPassword, RotationReport, VaultError};
 use zeroize::Zeroizing;
 
 use super::output::is_closed;
-use super::{Failure, block_on, open, sources, with_settings};
-use crate::config::VaultConfig;
+use super::{Failure, block_on, open, sources};
 use crate::config::setting::VAULT;
+use crate::config::{VaultConfig, with_settings};
 
 pub(super) fn command() -> Command {
     let user = Arg::new("user")

@@ -1,4 +1,4 @@
-//! Opens the verifiers, and asks the identity provider at the start.
+//! Opens the verifiers of tokens, and asks the identity provider at the start.
 
 use portreeve::identity::{
     Algorithm, BearerToken, Discovered, Endpoint, IntrospectionVerifier, JwtVerifier,
@@ -9,10 +9,11 @@ use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject as _;
 
 use super::Failure;
+use super::open::ca_error;
 use crate::config::setting::{AUDIENCE, GROUPWARE_CA, INTROSPECTION_URL, ISSUER, TOKENS_FILE};
 use crate::config::{ConfigError, IdentityConfig, IntrospectionConfig};
 
-/// The verifiers that are configured, not yet one.
+/// The verifiers that are configured, not yet put together.
 pub(super) struct Identity<'a> {
     config: &'a IdentityConfig,
     tokens: Option<StaticTokens>,
@@ -25,7 +26,7 @@ pub(super) struct Identity<'a> {
 #[derive(Debug)]
 pub(super) struct Found {
     pub(super) discovered: Option<Discovered>,
-    /// Whether an introspection endpoint took our credentials.
+    /// Whether an introspection endpoint accepted the client's credentials.
     pub(super) introspects: bool,
 }
 
@@ -42,7 +43,7 @@ impl<'a> Identity<'a> {
             jwt: None,
             introspection: None,
         };
-        // The system's certificates are read only where there is somebody to call.
+        // The system's certificates are read only if there is a provider to call.
         if config.issuer.is_none() && config.introspection.is_none() {
             return Ok(identity);
         }
@@ -76,11 +77,11 @@ impl<'a> Identity<'a> {
 
     /// The verifiers, ready to serve.
     ///
-    /// A provider that does not answer does not stop the start, as both may be starting at once;
-    /// one that would be sent the tokens of the groupware server's users does.
+    /// A provider that does not answer does not stop the start, as both may be starting at once. One
+    /// that names an introspection endpoint on the groupware server does: tokens would leak there.
     pub(super) async fn start(self) -> Result<Verifiers, Failure> {
         if let Some(provider) = self.provider.clone() {
-            if self.finds_its_endpoint() {
+            if self.discovers_endpoint() {
                 if let Ok(discovered) = provider.discover().await {
                     self.check(&discovered)?;
                 }
@@ -111,8 +112,8 @@ impl<'a> Identity<'a> {
                 introspects: false,
             });
         };
-        let nobodys = BearerToken::new("portreeve-check-config").expect("it is a b64token");
-        match introspection.verify(nobodys).await {
+        let unknown = BearerToken::new("portreeve-check-config").expect("it is a b64token");
+        match introspection.verify(unknown).await {
             Err(VerifyError::Unavailable(cause)) => {
                 Err(ConfigError::of(INTROSPECTION_URL, cause.to_string()).into())
             }
@@ -128,8 +129,8 @@ impl<'a> Identity<'a> {
         }
     }
 
-    /// Whether introspection goes where discovery says.
-    fn finds_its_endpoint(&self) -> bool {
+    /// Whether the introspection endpoint is the one that discovery names.
+    fn discovers_endpoint(&self) -> bool {
         matches!(
             &self.config.introspection,
             Some(IntrospectionConfig { url: None, .. })
@@ -138,9 +139,9 @@ impl<'a> Identity<'a> {
 
     fn check(&self, discovered: &Discovered) -> Result<(), ConfigError> {
         match &discovered.introspection_url {
-            Some(url) if self.finds_its_endpoint() => check_destination(url, &self.config.never)
+            Some(url) if self.discovers_endpoint() => check_destination(url, &self.config.never)
                 .map_err(|error| ConfigError::of(INTROSPECTION_URL, error.to_string())),
-            None if self.finds_its_endpoint() => Err(ConfigError::of(
+            None if self.discovers_endpoint() => Err(ConfigError::of(
                 INTROSPECTION_URL,
                 "the issuer tells no introspection endpoint; name it here, or unset introspection_client_id",
             )),
@@ -174,15 +175,14 @@ fn extra_ca(config: &IdentityConfig) -> Result<Vec<CertificateDer<'static>>, Con
     let Some(path) = &config.ca else {
         return Ok(Vec::new());
     };
-    let problem =
-        |problem: String| ConfigError::of(GROUPWARE_CA, format!("{}: {problem}", path.display()));
-    let pem = std::fs::read(path).map_err(|error| problem(error.to_string()))?;
+    let pem = std::fs::read(path).map_err(|error| ca_error(path, error))?;
     let certificates: Vec<_> = CertificateDer::pem_slice_iter(&pem)
         .collect::<Result<_, _>>()
-        .map_err(|error| problem(error.to_string()))?;
+        .map_err(|error| ca_error(path, error))?;
     match certificates.is_empty() {
-        true => Err(problem(
-            "it holds no -----BEGIN CERTIFICATE----- block".into(),
+        true => Err(ca_error(
+            path,
+            "it holds no -----BEGIN CERTIFICATE----- block",
         )),
         false => Ok(certificates),
     }

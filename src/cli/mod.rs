@@ -14,12 +14,10 @@ mod token;
 use std::ffi::OsString;
 use std::fmt;
 use std::io;
-use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Arg, ArgMatches, Command, value_parser};
+use clap::{ArgMatches, Command};
 
-use crate::config::setting::Setting;
 use crate::config::{ConfigError, Sources};
 
 /// Runs the command of the command line.
@@ -98,20 +96,7 @@ impl From<io::Error> for Failure {
     }
 }
 
-/// Adds `--config` and the flags of `settings` to a command.
-fn with_settings(command: Command, settings: &[&'static Setting]) -> Command {
-    let config = Arg::new("config")
-        .long("config")
-        .value_name("FILE")
-        .value_parser(value_parser!(PathBuf))
-        .help("TOML file with settings [env: PORTREEVE_CONFIG]")
-        .help_heading("Settings");
-    command
-        .arg(config)
-        .args(settings.iter().filter_map(|setting| setting.arg()))
-}
-
-/// Where this process finds the values of its settings.
+/// The sources from which this process has the values of its settings.
 fn sources(matches: &ArgMatches) -> Result<Sources<'_>, ConfigError> {
     Sources::new(matches, &environment)
 }

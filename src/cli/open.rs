@@ -1,24 +1,25 @@
-//! Opens what the settings name.
+//! Opens what the settings name: the vault and the groupware server.
 
+use std::fmt;
+use std::path::Path;
 use std::pin::pin;
 
 use futures_util::StreamExt;
 use portreeve::groupware::Groupware;
-use portreeve::vault::{Keyring, SqliteStore, Vault};
+use portreeve::vault::{Keyring, KeyringError, SqliteStore, Vault};
 use secrecy::ExposeSecret;
 
 use super::Failure;
 use crate::config::setting::{DATABASE_URL, ENCRYPTION_KEYS, GROUPWARE_CA, KEY_FILE};
 use crate::config::{ConfigError, GroupwareConfig, Keys, VaultConfig};
 
-/// The vault; its key file, its database and their directories are made where there are none.
+/// What an operator is told whose key file was lost.
+const LOST_KEY: &str = "the key file is new, but the database holds credentials that it cannot \
+     open: put the former key file back, or have their users provision again";
+
+/// The vault; its key file, its database and their directories are made if they are missing.
 pub(super) async fn vault(config: &VaultConfig) -> Result<Vault<SqliteStore>, Failure> {
-    let keyring = match &config.keys {
-        Keys::Given(keys) => Keyring::from_base64_keys(keys.expose_secret().split(','))
-            .map_err(|error| ConfigError::of(ENCRYPTION_KEYS, error.to_string()))?,
-        Keys::File(path) => Keyring::read_or_create(path)
-            .map_err(|error| ConfigError::of(KEY_FILE, error.to_string()))?,
-    };
+    let keyring = keyring(&config.keys, Keyring::read_or_create)?;
     let is_new = keyring.is_new();
     let store = SqliteStore::open(&config.database)
         .await
@@ -35,33 +36,43 @@ pub(super) async fn vault(config: &VaultConfig) -> Result<Vault<SqliteStore>, Fa
     Ok(vault)
 }
 
-const LOST_KEY: &str = "the key file is new, but the database holds credentials that it cannot \
-     open: put the former key file back, or have their users provision again";
-
 /// Checks the keys without making any.
 pub(super) fn check_keys(config: &VaultConfig) -> Result<(), Failure> {
     match &config.keys {
-        Keys::Given(keys) => Keyring::from_base64_keys(keys.expose_secret().split(','))
-            .map(drop)
-            .map_err(|error| ConfigError::of(ENCRYPTION_KEYS, error.to_string()).into()),
-        Keys::File(path) if path.exists() => Keyring::read(path)
-            .map(drop)
-            .map_err(|error| ConfigError::of(KEY_FILE, error.to_string()).into()),
-        Keys::File(_) => Ok(()),
+        Keys::File(path) if !path.exists() => Ok(()),
+        keys => Ok(keyring(keys, Keyring::read).map(drop)?),
     }
 }
 
+/// The keys; `read` gets them from a key file.
+fn keyring<'a>(
+    keys: &'a Keys,
+    read: impl FnOnce(&'a Path) -> Result<Keyring, KeyringError>,
+) -> Result<Keyring, ConfigError> {
+    match keys {
+        Keys::Given(keys) => Keyring::from_base64_keys(keys.expose_secret().split(','))
+            .map_err(|error| ConfigError::of(ENCRYPTION_KEYS, error.to_string())),
+        Keys::File(path) => {
+            read(path).map_err(|error| ConfigError::of(KEY_FILE, error.to_string()))
+        }
+    }
+}
+
+/// The client of the groupware server.
 pub(super) fn groupware(config: &GroupwareConfig) -> Result<Groupware, Failure> {
     let mut builder = Groupware::builder(config.url.clone())
         .timeout(config.timeout)
         .allow_plain_http(config.allow_plain_http);
     if let Some(path) = &config.ca {
-        let pem = std::fs::read(path).map_err(|error| {
-            ConfigError::of(GROUPWARE_CA, format!("{}: {error}", path.display()))
-        })?;
-        builder = builder.extra_ca(&pem).map_err(|error| {
-            ConfigError::of(GROUPWARE_CA, format!("{}: {error}", path.display()))
-        })?;
+        let pem = std::fs::read(path).map_err(|error| ca_error(path, error))?;
+        builder = builder
+            .extra_ca(&pem)
+            .map_err(|error| ca_error(path, error))?;
     }
     builder.build().map_err(Failure::new)
+}
+
+/// An error of the file of further certificates.
+pub(super) fn ca_error(path: &Path, problem: impl fmt::Display) -> ConfigError {
+    ConfigError::of(GROUPWARE_CA, format!("{}: {problem}", path.display()))
 }

@@ -12,9 +12,9 @@ use tokio_util::task::TaskTracker;
 use tower::ServiceBuilder;
 
 use super::identity::Identity;
-use super::{Failure, block_on, logging, open, sources, with_settings};
+use super::{Failure, block_on, logging, open, sources};
 use crate::config::setting::ALL;
-use crate::config::{Config, LogFormat};
+use crate::config::{Config, LogFormat, with_settings};
 
 pub(super) fn command() -> Command {
     let command = Command::new("serve").about("Serve the management API").after_help(
@@ -37,9 +37,9 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     ))
 }
 
-/// Serves until a signal; `started` is told the address once requests can come.
+/// Serves until a signal; `started` gets the address once the gateway listens.
 pub(super) async fn serve(config: Config, started: impl FnOnce(SocketAddr)) -> Result<(), Failure> {
-    // First of all, so that a signal during the start is not missed.
+    // Before anything else, so that a signal during the start is not missed.
     let shutdown = Shutdown::listen()?;
     let vault = open::vault(&config.vault).await?;
     let verifier = Identity::open(&config.identity)?.start().await?;
@@ -70,13 +70,10 @@ pub(super) async fn serve(config: Config, started: impl FnOnce(SocketAddr)) -> R
         ))
     })?;
     started(listener.local_addr()?);
-    let bounds = Bounds {
-        drain: limits.request_timeout,
-        ..Bounds::default()
-    };
+    let bounds = Bounds::new().drain(limits.request_timeout);
     let drained = server::serve(listener, service, bounds, shutdown.requested()).await;
-    // What was begun for a caller who has gone ends as well: the groupware server hands a password
-    // out once.
+    // Work that goes on after its caller has disconnected ends first as well: the groupware server
+    // hands a granted password out once.
     tasks.close();
     if tokio::time::timeout(limits.request_timeout, tasks.wait())
         .await
@@ -91,14 +88,15 @@ pub(super) async fn serve(config: Config, started: impl FnOnce(SocketAddr)) -> R
     Ok(())
 }
 
-/// SIGTERM and SIGINT, caught from the start so that neither is missed.
-pub(super) struct Shutdown {
+/// SIGTERM and SIGINT.
+struct Shutdown {
     terminate: Signal,
     interrupt: Signal,
 }
 
 impl Shutdown {
-    pub(super) fn listen() -> Result<Self, Failure> {
+    /// Catches both from now on.
+    fn listen() -> Result<Self, Failure> {
         Ok(Self {
             terminate: signal(SignalKind::terminate())?,
             interrupt: signal(SignalKind::interrupt())?,
@@ -106,7 +104,7 @@ impl Shutdown {
     }
 
     /// Ready at the first signal. A second one ends the process without waiting.
-    pub(super) async fn requested(mut self) {
+    async fn requested(mut self) {
         self.any().await;
         tracing::info!("shutting down: requests under way are answered first");
         tokio::spawn(async move {
@@ -120,6 +118,21 @@ impl Shutdown {
         tokio::select! {
             _ = self.terminate.recv() => {}
             _ = self.interrupt.recv() => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::setting::Kind;
+
+    #[test]
+    fn the_help_names_the_variable_of_every_secret() {
+        let help = command().get_after_help().unwrap().to_string();
+        for setting in ALL.iter().filter(|setting| setting.kind == Kind::Secret) {
+            let is_named = help.split([' ', ',']).any(|word| word == setting.env);
+            assert!(is_named, "{}: {help}", setting.env);
         }
     }
 }

@@ -7,9 +7,9 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use portreeve::identity::TokensFile;
 
 use super::output::is_closed;
-use super::{Failure, sources, with_settings};
+use super::{Failure, sources};
 use crate::config::setting::TOKENS_FILE;
-use crate::config::{self, ConfigError};
+use crate::config::{self, ConfigError, with_settings};
 
 pub(super) fn command() -> Command {
     let settings = &[TOKENS_FILE];

@@ -1,4 +1,4 @@
-//! Who is calling: the settings of the verifiers.
+//! The settings of the verifiers of tokens.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -8,9 +8,10 @@ use portreeve::identity::{
     check_destination,
 };
 
+use super::groupware::GroupwareConfig;
+use super::parse;
 use super::setting::{self, Setting};
 use super::sources::{ConfigError, Sources};
-use super::{GroupwareConfig, parse};
 
 /// The verifiers; there is at least one.
 #[derive(Debug, Default)]
@@ -29,10 +30,12 @@ pub(crate) struct IdentityConfig {
 /// How tokens are introspected.
 #[derive(Debug)]
 pub(crate) struct IntrospectionConfig {
-    /// `None` where the issuer's discovery document names it.
+    /// `None` if the issuer's discovery document names it.
     pub(crate) url: Option<ProviderUrl>,
     pub(crate) credentials: ClientCredentials,
 }
+
+// === impl IdentityConfig ===
 
 impl IdentityConfig {
     pub(crate) fn read(
@@ -50,7 +53,7 @@ impl IdentityConfig {
                 ConfigError::of(setting::GROUPWARE_URL, error.to_string())
             })?;
         let config = Self {
-            tokens_file: super::tokens_file(sources)?,
+            tokens_file: tokens_file(sources)?,
             issuer: issuer(sources, plain_http)?,
             introspection: IntrospectionConfig::read(sources, plain_http, never.as_ref())?,
             requirements: requirements(sources)?,
@@ -95,6 +98,8 @@ impl IdentityConfig {
     }
 }
 
+// === impl IntrospectionConfig ===
+
 impl IntrospectionConfig {
     fn read(
         sources: &Sources<'_>,
@@ -131,6 +136,11 @@ impl IntrospectionConfig {
             })),
         }
     }
+}
+
+/// The file of static tokens.
+pub(crate) fn tokens_file(sources: &Sources<'_>) -> Result<Option<PathBuf>, ConfigError> {
+    parse::path(sources, setting::TOKENS_FILE)
 }
 
 fn issuer(sources: &Sources<'_>, plain_http: PlainHttp) -> Result<Option<String>, ConfigError> {
@@ -170,25 +180,20 @@ fn requirements(sources: &Sources<'_>) -> Result<Requirements, ConfigError> {
     for scope in list(setting::REQUIRED_SCOPE)? {
         requirements = requirements.required_scope(scope);
     }
-    if let Some(claim) = sources.find(setting::USER_CLAIM)? {
-        requirements = requirements.user_claim(claim.text.trim());
-    }
-    Ok(requirements)
+    let claim = sources.find_or_default(setting::USER_CLAIM)?;
+    Ok(requirements.user_claim(claim.text.trim()))
 }
 
 fn cache(sources: &Sources<'_>) -> Result<CacheLimits, ConfigError> {
-    let default = CacheLimits::default();
     let ttl = parse::checked(
         sources,
         setting::TOKEN_CACHE_TTL,
-        humantime::Duration::from(default.ttl),
-        |ttl| **ttl <= Duration::from_secs(86_400),
+        |ttl: &humantime::Duration| **ttl <= Duration::from_secs(86_400),
         "must be a time up to 1day with its unit, such as 60s; 0s remembers nothing",
     )?;
     let entries = parse::checked(
         sources,
         setting::TOKEN_CACHE_SIZE,
-        default.entries,
         |entries| *entries <= 10_000_000,
         "must be a whole number up to 10000000; 0 remembers nothing",
     )?;

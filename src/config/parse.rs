@@ -13,23 +13,19 @@ use super::sources::{ConfigError, Sources, Written};
 pub(super) fn value<T: FromStr>(
     sources: &Sources<'_>,
     setting: &'static Setting,
-    default: T,
     expected: &str,
 ) -> Result<T, ConfigError> {
-    checked(sources, setting, default, |_| true, expected)
+    checked(sources, setting, |_| true, expected)
 }
 
-/// As [`value`], where not every value of the type will do.
+/// As [`value`], for a setting that does not accept every value of the type.
 pub(super) fn checked<T: FromStr>(
     sources: &Sources<'_>,
     setting: &'static Setting,
-    default: T,
     fits: impl FnOnce(&T) -> bool,
     expected: &str,
 ) -> Result<T, ConfigError> {
-    let Some(written) = sources.find(setting)? else {
-        return Ok(default);
-    };
+    let written = sources.find_or_default(setting)?;
     let text = written.text.trim();
     text.parse()
         .ok()
@@ -41,35 +37,24 @@ pub(super) fn switch(
     sources: &Sources<'_>,
     setting: &'static Setting,
 ) -> Result<bool, ConfigError> {
-    value(sources, setting, false, "must be true or false")
+    value(sources, setting, "must be true or false")
 }
 
 pub(super) fn duration(
     sources: &Sources<'_>,
     setting: &'static Setting,
-    default: Duration,
 ) -> Result<Duration, ConfigError> {
     let fits =
         |duration: &humantime::Duration| !duration.is_zero() && duration.as_secs() <= 86_400 * 365;
     let expected = "must be a time above zero with its unit, such as 30s or 5m";
-    checked(sources, setting, default.into(), fits, expected).map(Into::into)
+    checked(sources, setting, fits, expected).map(Into::into)
 }
 
 /// A number of bytes.
-pub(super) fn size(
-    sources: &Sources<'_>,
-    setting: &'static Setting,
-    default: usize,
-) -> Result<usize, ConfigError> {
+pub(super) fn size(sources: &Sources<'_>, setting: &'static Setting) -> Result<usize, ConfigError> {
     let fits = |size: &bytesize::ByteSize| (1..=1 << 30).contains(&size.as_u64());
     let expected = "must be a size from 1 byte to 1 GiB, such as 64 KiB";
-    let size = checked(
-        sources,
-        setting,
-        bytesize::ByteSize(default as u64),
-        fits,
-        expected,
-    )?;
+    let size = checked(sources, setting, fits, expected)?;
     Ok(size.as_u64() as usize)
 }
 

@@ -1,4 +1,4 @@
-//! Where the value of a setting comes from: flag, environment, file of a secret, TOML file.
+//! The sources of a setting's value: flag, environment, file of a secret, TOML file, table.
 
 use std::ffi::OsString;
 use std::fmt;
@@ -7,48 +7,70 @@ use std::path::{Path, PathBuf};
 use clap::ArgMatches;
 use zeroize::Zeroizing;
 
-use super::setting::{ALL, Kind, Setting};
+use super::arguments::{CONFIG, CONFIG_ENV};
+use super::setting::{ALL, Fallback, Kind, Setting};
 
 /// A setting that cannot be used. One line that names it and says what would be right.
 #[derive(Debug, thiserror::Error)]
-#[error("{place}: {problem}")]
+#[error("{origin}: {problem}")]
 pub(crate) struct ConfigError {
-    place: Place,
+    origin: Origin,
     problem: String,
 }
 
+/// The source of one value, in words by which an operator finds it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Origin {
+    Flag(String),
+    Environment(&'static str),
+    /// The file that this variable names.
+    SecretFile(String, PathBuf),
+    Toml(&'static str, PathBuf),
+    TomlFile(PathBuf),
+    /// The table of the settings.
+    Default(&'static str),
+    /// No single source: all names of the setting.
+    Setting(String),
+}
+
+/// A value as it was written, not parsed yet.
+#[derive(Debug)]
+pub(crate) struct Written {
+    pub(crate) text: Zeroizing<String>,
+    pub(crate) origin: Origin,
+}
+
+/// All sources that a value can come from.
+pub(crate) struct Sources<'a> {
+    flags: &'a ArgMatches,
+    environment: &'a dyn Fn(&str) -> Option<OsString>,
+    file: Option<(PathBuf, toml::Table)>,
+}
+
+// === impl ConfigError ===
+
 impl ConfigError {
-    /// An error of `setting` that no single value is to blame for.
+    /// An error of `setting` that is not one of a single value.
     pub(crate) fn of(setting: &Setting, problem: impl Into<String>) -> Self {
         let flag = setting
             .flag()
             .map_or_else(String::new, |flag| format!("{flag}, "));
-        let place = Place::Setting(format!("{flag}{}", setting.env));
+        let origin = Origin::Setting(format!("{flag}{}", setting.env));
         Self {
-            place,
+            origin,
             problem: problem.into(),
         }
     }
 
-    /// Whether the command line was wrong, and nothing else.
+    /// Whether the value came from the command line.
     pub(crate) fn is_of_command_line(&self) -> bool {
-        matches!(self.place, Place::Flag(_))
+        matches!(self.origin, Origin::Flag(_))
     }
 }
 
-/// Where a value stood, in words that lead there.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
-    Flag(String),
-    Environment(&'static str),
-    /// The file that the variable names.
-    SecretFile(String, PathBuf),
-    Toml(&'static str, PathBuf),
-    TomlFile(PathBuf),
-    Setting(String),
-}
+// === impl Origin ===
 
-impl fmt::Display for Place {
+impl fmt::Display for Origin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Flag(flag) => f.write_str(flag),
@@ -56,43 +78,34 @@ impl fmt::Display for Place {
             Self::SecretFile(name, path) => write!(f, "{name} ({})", path.display()),
             Self::Toml(key, path) => write!(f, "{key} in {}", path.display()),
             Self::TomlFile(path) => write!(f, "{}", path.display()),
+            Self::Default(key) => write!(f, "the default of {key}"),
             Self::Setting(names) => f.write_str(names),
         }
     }
 }
 
-/// A value as it was written.
-#[derive(Debug)]
-pub(crate) struct Written {
-    pub(crate) text: Zeroizing<String>,
-    pub(crate) place: Place,
-}
+// === impl Written ===
 
 impl Written {
     pub(crate) fn error(&self, problem: impl Into<String>) -> ConfigError {
         ConfigError {
-            place: self.place.clone(),
+            origin: self.origin.clone(),
             problem: problem.into(),
         }
     }
 }
 
-/// All places a value can come from.
-pub(crate) struct Sources<'a> {
-    flags: &'a ArgMatches,
-    environment: &'a dyn Fn(&str) -> Option<OsString>,
-    file: Option<(PathBuf, toml::Table)>,
-}
+// === impl Sources ===
 
 impl<'a> Sources<'a> {
-    /// Reads the TOML file, where `--config` or `PORTREEVE_CONFIG` names one.
+    /// Reads the TOML file, if `--config` or `PORTREEVE_CONFIG` names one.
     pub(crate) fn new(
         flags: &'a ArgMatches,
         environment: &'a dyn Fn(&str) -> Option<OsString>,
     ) -> Result<Self, ConfigError> {
-        let path = match flags.get_one::<PathBuf>("config") {
+        let path = match flags.get_one::<PathBuf>(CONFIG) {
             Some(path) => Some(path.clone()),
-            None => environment("PORTREEVE_CONFIG")
+            None => environment(CONFIG_ENV)
                 .filter(|path| !path.is_empty())
                 .map(PathBuf::from),
         };
@@ -106,11 +119,11 @@ impl<'a> Sources<'a> {
         })
     }
 
-    /// The value of `setting` from the first place that has one. An empty environment variable
-    /// counts as none.
+    /// The value of `setting` from the first source that has one; `None` if it is not set. An empty
+    /// environment variable counts as not set.
     pub(crate) fn find(&self, setting: &'static Setting) -> Result<Option<Written>, ConfigError> {
         let flag = match setting.flag() {
-            Some(flag) => self.flag(setting).map(|text| (Place::Flag(flag), text)),
+            Some(flag) => self.flag(setting).map(|text| (Origin::Flag(flag), text)),
             None => None,
         };
         let found = match flag {
@@ -120,10 +133,25 @@ impl<'a> Sources<'a> {
                 None => self.in_file(setting)?,
             },
         };
-        Ok(found.map(|(place, text)| Written {
+        Ok(found.map(|(origin, text)| Written {
             text: Zeroizing::new(text),
-            place,
+            origin,
         }))
+    }
+
+    /// As [`Self::find`]; if it is not set, what the table has for it.
+    pub(crate) fn find_or_default(
+        &self,
+        setting: &'static Setting,
+    ) -> Result<Written, ConfigError> {
+        let default = || match setting.fallback {
+            Fallback::Value(text) => Ok(Written {
+                text: Zeroizing::new(text.to_owned()),
+                origin: Origin::Default(setting.key),
+            }),
+            _ => Err(ConfigError::of(setting, "is not set")),
+        };
+        self.find(setting)?.map_or_else(default, Ok)
     }
 
     fn flag(&self, setting: &Setting) -> Option<String> {
@@ -134,7 +162,7 @@ impl<'a> Sources<'a> {
             .cloned()
     }
 
-    fn variable(&self, setting: &'static Setting) -> Result<Option<(Place, String)>, ConfigError> {
+    fn variable(&self, setting: &'static Setting) -> Result<Option<(Origin, String)>, ConfigError> {
         let file_variable = format!("{}_FILE", setting.env);
         let value = (self.environment)(setting.env).filter(|value| !value.is_empty());
         let path = match setting.kind {
@@ -143,27 +171,27 @@ impl<'a> Sources<'a> {
         };
         match (value, path) {
             (Some(_), Some(_)) => Err(ConfigError {
-                place: Place::Setting(format!("{} and {file_variable}", setting.env)),
+                origin: Origin::Setting(format!("{} and {file_variable}", setting.env)),
                 problem: "both are set; unset one of them".into(),
             }),
             (Some(value), None) => match value.into_string() {
-                Ok(text) => Ok(Some((Place::Environment(setting.env), text))),
+                Ok(text) => Ok(Some((Origin::Environment(setting.env), text))),
                 Err(_) => Err(ConfigError {
-                    place: Place::Environment(setting.env),
+                    origin: Origin::Environment(setting.env),
                     problem: "is not UTF-8 text".into(),
                 }),
             },
             (None, Some(path)) => {
                 let path = PathBuf::from(path);
-                let place = Place::SecretFile(file_variable, path.clone());
+                let origin = Origin::SecretFile(file_variable, path.clone());
                 match std::fs::read_to_string(&path) {
                     // Editors and `echo` end a file with a line break that is no part of a secret.
                     Ok(text) => Ok(Some((
-                        place,
+                        origin,
                         text.trim_end_matches(['\r', '\n']).to_owned(),
                     ))),
                     Err(error) => Err(ConfigError {
-                        place,
+                        origin,
                         problem: format!("the file cannot be read: {error}"),
                     }),
                 }
@@ -172,18 +200,18 @@ impl<'a> Sources<'a> {
         }
     }
 
-    fn in_file(&self, setting: &'static Setting) -> Result<Option<(Place, String)>, ConfigError> {
+    fn in_file(&self, setting: &'static Setting) -> Result<Option<(Origin, String)>, ConfigError> {
         let Some((path, table)) = &self.file else {
             return Ok(None);
         };
         let Some(value) = table.get(setting.key) else {
             return Ok(None);
         };
-        let place = Place::Toml(setting.key, path.clone());
+        let origin = Origin::Toml(setting.key, path.clone());
         match toml_text(value, setting.kind) {
-            Some(text) => Ok(Some((place, text))),
+            Some(text) => Ok(Some((origin, text))),
             None => Err(ConfigError {
-                place,
+                origin,
                 problem: match setting.kind {
                     Kind::List(_) => "must be a list of strings".into(),
                     Kind::Switch => "must be true or false".into(),
@@ -208,12 +236,12 @@ fn toml_text(value: &toml::Value, kind: Kind) -> Option<String> {
 }
 
 fn read_toml(path: &Path) -> Result<toml::Table, ConfigError> {
-    let error = |place, problem| Err(ConfigError { place, problem });
+    let error = |origin, problem| Err(ConfigError { origin, problem });
     let text = match std::fs::read_to_string(path) {
         Ok(text) => text,
         Err(cause) => {
             return error(
-                Place::TomlFile(path.into()),
+                Origin::TomlFile(path.into()),
                 format!("the file cannot be read: {cause}"),
             );
         }
@@ -226,7 +254,7 @@ fn read_toml(path: &Path) -> Result<toml::Table, ConfigError> {
                 .span()
                 .map_or(1, |span| 1 + text[..span.start].matches('\n').count());
             return error(
-                Place::TomlFile(path.into()),
+                Origin::TomlFile(path.into()),
                 format!("line {line} is not TOML: {}", cause.message()),
             );
         }
@@ -234,10 +262,10 @@ fn read_toml(path: &Path) -> Result<toml::Table, ConfigError> {
     for key in table.keys() {
         if !ALL
             .iter()
-            .any(|setting| setting.in_file && setting.key == key)
+            .any(|setting| setting.is_in_toml() && setting.key == key)
         {
             return error(
-                Place::TomlFile(path.into()),
+                Origin::TomlFile(path.into()),
                 format!("there is no setting {key:?}; `portreeve serve --help` lists them"),
             );
         }

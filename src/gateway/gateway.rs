@@ -206,28 +206,28 @@ impl<V, St: Store, L> Gateway<V, St, L> {
 impl Limits {
     /// Answers 503 to more than `requests` in flight.
     #[must_use]
-    pub fn with_in_flight(mut self, requests: usize) -> Self {
+    pub fn in_flight(mut self, requests: usize) -> Self {
         self.in_flight = requests;
         self
     }
 
     /// Answers 429 to more than `requests` of one caller in flight.
     #[must_use]
-    pub fn with_in_flight_per_caller(mut self, requests: usize) -> Self {
+    pub fn in_flight_per_caller(mut self, requests: usize) -> Self {
         self.in_flight_per_caller = requests;
         self
     }
 
     /// Answers 504 to a request that takes longer than `time`.
     #[must_use]
-    pub fn with_request_timeout(mut self, time: Duration) -> Self {
+    pub fn request_timeout(mut self, time: Duration) -> Self {
         self.request_timeout = time;
         self
     }
 
     /// Answers 413 to a body of more than `bytes`.
     #[must_use]
-    pub fn with_body(mut self, bytes: usize) -> Self {
+    pub fn body(mut self, bytes: usize) -> Self {
         self.body = bytes;
         self
     }

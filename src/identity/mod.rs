@@ -27,10 +27,10 @@ mod single_flight;
 mod static_tokens;
 mod tokens_file;
 mod tokens_format;
-mod user_id;
 mod verifier;
 mod verifiers;
 
+pub use crate::names::is_scope;
 pub use algorithm::{Algorithm, UnknownAlgorithm};
 pub use cache::CacheLimits;
 pub use caller::Caller;

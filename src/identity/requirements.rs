@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::Caller;
 use super::json_object::JsonObject;
-use super::user_id::check_user_id;
+use crate::names::check_login_name;
 
 /// What the claims of an access token, or of the answer of introspection, must say.
 ///
@@ -142,7 +142,7 @@ impl Requirements {
             return Err(Refusal::Scope);
         }
         let user = claims.text(&self.user_claim)?.ok_or(Refusal::User)?;
-        let user = check_user_id(user).map_err(|_| Refusal::User)?;
+        let user = check_login_name(user).map_err(|_| Refusal::User)?;
         Ok(Caller::new(user).with_scopes(scopes))
     }
 }

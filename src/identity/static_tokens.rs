@@ -1,12 +1,11 @@
 //! Static tokens: a file of digests as the identity provider.
 
 use std::collections::HashMap;
-use std::fs;
 use std::future::{Ready, ready};
 use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::Instant;
 
 use arc_swap::ArcSwap;
 use tracing::{info, warn};
@@ -15,22 +14,42 @@ use super::digest::TokenDigest;
 use super::tokens_file::{self, TokensFile, TokensFileError};
 use super::tokens_format::TokenRecord;
 use super::{BearerToken, Caller, TokenVerifier, VerifyError};
+use crate::files::Stamp;
 
-/// Takes the tokens of a [`TokensFile`].
+/// Milliseconds between two looks at the file.
+const INTERVAL_MS: u64 = 100;
+
+/// Accepts the tokens of a [`TokensFile`].
 ///
-/// The file is looked at when a token is checked, at most every 100 milliseconds: a token that
-/// was added or revoked more than that long ago is taken or refused accordingly. While the file is
-/// missing or broken, the tokens that were last read stay in force, and one warning is logged; to
-/// revoke all tokens, leave the file empty.
+/// When a token is checked, the file is read again if it changed, and at most every 100
+/// milliseconds: a token that was added or revoked longer ago than that is accepted or refused
+/// accordingly. While the file is missing or broken, the tokens that were read last stay valid, and
+/// one warning is logged; to revoke all tokens, leave the file empty.
+///
+/// ```
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use portreeve::identity::{StaticTokens, TokenVerifier as _, TokensFile};
+///
+/// # let dir = tempfile::tempdir()?;
+/// # let path = dir.path().join("tokens");
+/// let made = TokensFile::new(&path).new_token("alice", ["webhooks"])?;
+///
+/// let verifier = StaticTokens::open(&path)?;
+/// let caller = verifier.verify(made.token).await?;
+/// assert_eq!(caller.user_id(), "alice");
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug)]
 pub struct StaticTokens {
     file: TokensFile,
     callers: ArcSwap<Callers>,
-    /// What the callers were last read from.
+    /// The state of the file that the callers were read from.
     seen: Mutex<Seen>,
     started: Instant,
-    /// Milliseconds from `started` until the file is to be looked at again.
-    look_after: AtomicU64,
+    /// Milliseconds from `started` to the next look at the file.
+    next_look: AtomicU64,
 }
 
 type Callers = HashMap<TokenDigest, Caller>;
@@ -39,12 +58,11 @@ impl StaticTokens {
     /// Reads the file at `path`.
     ///
     /// # Errors
-    ///
-    /// Where it is missing or cannot be read or understood.
+    /// If it is missing or cannot be read or understood.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, TokensFileError> {
         let file = TokensFile::new(path.as_ref());
         let seen = Seen {
-            stamp: Stamp::of(file.path()),
+            stamp: Stamp::of(file.path()).ok(),
             failed: false,
         };
         let callers = read_callers(file.path())?;
@@ -53,36 +71,36 @@ impl StaticTokens {
             callers: ArcSwap::from_pointee(callers),
             seen: Mutex::new(seen),
             started: Instant::now(),
-            look_after: AtomicU64::new(INTERVAL_MS),
+            next_look: AtomicU64::new(INTERVAL_MS),
         })
     }
 
     /// The caller of the token with this digest, if the file has it.
     pub(super) fn caller(&self, digest: &TokenDigest) -> Option<Caller> {
-        self.take_up_changes();
+        self.reload_if_changed();
         self.callers.load().get(digest).cloned()
     }
 
-    fn take_up_changes(&self) {
+    fn reload_if_changed(&self) {
         let now = self.started.elapsed().as_millis() as u64;
-        if now < self.look_after.load(Ordering::Relaxed) {
+        if now < self.next_look.load(Ordering::Relaxed) {
             return;
         }
-        // Whoever comes while another looks goes on with what is known; the time until then is
-        // that of reading the file.
+        // A call that comes while another one reads the file goes on with the tokens that are known:
+        // no call waits for a lock.
         let Ok(mut seen) = self.seen.try_lock() else {
             return;
         };
-        self.look_after.store(now + INTERVAL_MS, Ordering::Relaxed);
-        let stamp = Stamp::of(self.file.path());
-        if stamp == seen.stamp && stamp.is_settled() {
+        self.next_look.store(now + INTERVAL_MS, Ordering::Relaxed);
+        let stamp = Stamp::of(self.file.path()).ok();
+        if stamp == seen.stamp && stamp.as_ref().is_none_or(Stamp::is_settled) {
             return;
         }
-        let news = stamp != seen.stamp;
+        let is_changed = stamp != seen.stamp;
         seen.stamp = stamp;
         match read_callers(self.file.path()) {
             Ok(callers) => {
-                if news || seen.failed {
+                if is_changed || seen.failed {
                     let (path, tokens) = (self.file.path().display(), callers.len());
                     info!(%path, tokens, "took up a change of the tokens file");
                 }
@@ -110,55 +128,10 @@ impl TokenVerifier for StaticTokens {
 
 #[derive(Debug)]
 struct Seen {
-    stamp: Stamp,
+    /// `None` if there was no file.
+    stamp: Option<Stamp>,
+    /// Whether the last reading failed, so that a warning was logged already.
     failed: bool,
-}
-
-/// What tells one state of a file from another without reading it.
-#[derive(Debug, PartialEq, Eq)]
-struct Stamp(Option<Mark>);
-
-#[derive(Debug, PartialEq, Eq)]
-struct Mark {
-    modified: Option<SystemTime>,
-    size: u64,
-    identity: (u64, u64, i64, i64),
-}
-
-impl Stamp {
-    fn of(path: &Path) -> Self {
-        Self(fs::metadata(path).ok().map(|metadata| Mark {
-            modified: metadata.modified().ok(),
-            size: metadata.len(),
-            identity: identity(&metadata),
-        }))
-    }
-
-    /// Whether the file has not been changed so lately that one more change might leave the same
-    /// stamp: some file systems keep times to two seconds.
-    fn is_settled(&self) -> bool {
-        let Some(mark) = &self.0 else { return true };
-        let age = |at| SystemTime::now().duration_since(at).ok();
-        mark.modified
-            .and_then(age)
-            .is_some_and(|age| age > COARSEST_CLOCK)
-    }
-}
-
-#[cfg(unix)]
-fn identity(metadata: &fs::Metadata) -> (u64, u64, i64, i64) {
-    use std::os::unix::fs::MetadataExt as _;
-    (
-        metadata.dev(),
-        metadata.ino(),
-        metadata.ctime(),
-        metadata.ctime_nsec(),
-    )
-}
-
-#[cfg(not(unix))]
-fn identity(_: &fs::Metadata) -> (u64, u64, i64, i64) {
-    (0, 0, 0, 0)
 }
 
 fn read_callers(path: &Path) -> Result<Callers, TokensFileError> {
@@ -169,6 +142,3 @@ fn read_callers(path: &Path) -> Result<Callers, TokensFileError> {
         .map(|record| (record.digest, caller(record)))
         .collect())
 }
-
-const INTERVAL_MS: u64 = 100;
-const COARSEST_CLOCK: Duration = Duration::from_secs(2);

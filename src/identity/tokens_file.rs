@@ -1,7 +1,7 @@
-//! The tokens file as the command line edits it.
+//! The tokens file, and its edits.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Read as _, Write as _};
+use std::fs::{self, File};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -11,15 +11,21 @@ use zeroize::Zeroizing;
 
 use super::BearerToken;
 use super::digest::TokenDigest;
-use super::tokens_format::{HEADING, TokenRecord, check_scope};
-use super::user_id::check_user_id;
+use super::tokens_format::{HEADING, TokenRecord, check_scope, check_user};
+use crate::files;
 
-/// A file of static tokens: who each stands for, and its SHA-256 digest in its place.
+/// How each token begins that [`TokensFile`] made.
+pub(super) const PREFIX: &str = "prt_";
+
+/// Bytes of the largest file that is read: some 100,000 tokens.
+const MAX_SIZE: u64 = 16 << 20;
+
+/// A file of static tokens: of each its SHA-256 digest, and the user it stands for.
 ///
 /// Every edit replaces the file in one step, under a lock that other processes honour, and is on
 /// disk when the call returns. Comments and the order of lines are kept, and so are the mode and
-/// the owner of a file that exists. A [`StaticTokens`](super::StaticTokens) verifier takes each
-/// edit up.
+/// the owner of a file that exists. A [`StaticTokens`](super::StaticTokens) verifier follows each
+/// edit.
 ///
 /// ```
 /// use portreeve::identity::TokensFile;
@@ -28,7 +34,7 @@ use super::user_id::check_user_id;
 /// # let path = dir.path().join("tokens");
 /// let file = TokensFile::new(path);
 /// let made = file.new_token("alice", ["webhooks"]).unwrap();
-/// println!("{}", made.token.expose()); // its only showing
+/// println!("{}", made.token.expose()); // it is kept nowhere
 ///
 /// assert_eq!(file.list().unwrap(), [made.record.clone()]);
 /// file.revoke(made.record.id()).unwrap();
@@ -44,107 +50,8 @@ pub struct TokensFile {
 pub struct NewToken {
     /// What the file keeps of it.
     pub record: TokenRecord,
-    /// The token. It is shown once and stored nowhere.
+    /// The token itself, which is stored nowhere.
     pub token: BearerToken,
-}
-
-impl TokensFile {
-    /// The file at `path`, which need not exist.
-    pub fn new(path: impl Into<PathBuf>) -> Self {
-        Self { path: path.into() }
-    }
-
-    /// Where the file lies.
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
-    /// Makes a token of 256 random bits for the groupware account `user_id` and adds it to the
-    /// file, which is made with mode 0600 where there is none.
-    ///
-    /// # Errors
-    ///
-    /// Where the user or a scope cannot be written to the file (a user is 1 to 255 bytes without
-    /// control characters and colons, a scope as in RFC 6749, section 3.3), and where the file
-    /// cannot be read, understood or replaced. Nothing is changed then.
-    pub fn new_token<'a>(
-        &self,
-        user_id: &str,
-        scopes: impl IntoIterator<Item = &'a str>,
-    ) -> Result<NewToken, TokensFileError> {
-        let user_id = check_user_id(user_id)
-            .map_err(TokensFileError::User)?
-            .into();
-        let scopes = scopes
-            .into_iter()
-            .map(|scope| check_scope(scope).map(Into::into))
-            .collect::<Result<_, _>>()
-            .map_err(TokensFileError::Scope)?;
-        let token = random_token()?;
-
-        let edit = Edit::begin(&self.path, IfMissing::Make)?;
-        let mut text = edit.text.clone();
-        let known = parse(&self.path, &text)?;
-        let id = loop {
-            let id = format!("{:08x}", getrandom::u32().map_err(TokensFileError::Random)?);
-            if known.iter().all(|record| *record.id != *id) {
-                break id.into();
-            }
-        };
-        let now = SystemTime::now();
-        let since_epoch = now
-            .duration_since(SystemTime::UNIX_EPOCH)
-            .unwrap_or_default();
-        let record = TokenRecord {
-            id,
-            digest: TokenDigest::of(&token),
-            created: SystemTime::UNIX_EPOCH + Duration::from_secs(since_epoch.as_secs()),
-            user_id,
-            scopes,
-        };
-        if !text.is_empty() && !text.ends_with('\n') {
-            text.push('\n');
-        }
-        text.push_str(&record.to_string());
-        text.push('\n');
-        edit.finish(&text)?;
-        Ok(NewToken { record, token })
-    }
-
-    /// The tokens of the file, in its order.
-    ///
-    /// # Errors
-    ///
-    /// Where there is no such file, or it cannot be read or understood.
-    pub fn list(&self) -> Result<Vec<TokenRecord>, TokensFileError> {
-        parse(&self.path, &read(&self.path)?)
-    }
-
-    /// Takes the token named `id` out of the file.
-    ///
-    /// # Errors
-    ///
-    /// [`TokensFileError::NoSuchToken`] where the file has no such token; others as for
-    /// [`new_token`](Self::new_token).
-    pub fn revoke(&self, id: &str) -> Result<TokenRecord, TokensFileError> {
-        let edit = Edit::begin(&self.path, IfMissing::Fail)?;
-        let revoked = parse(&self.path, &edit.text)?
-            .into_iter()
-            .find(|record| &*record.id == id)
-            .ok_or_else(|| TokensFileError::NoSuchToken {
-                path: self.path.clone(),
-                id: id.into(),
-            })?;
-        let is_revoked =
-            |line: &str| matches!(TokenRecord::parse(line), Some(Ok(record)) if &*record.id == id);
-        let rest: String = edit
-            .text
-            .split_inclusive('\n')
-            .filter(|line| !is_revoked(line))
-            .collect();
-        edit.finish(&rest)?;
-        Ok(revoked)
-    }
 }
 
 /// Why a tokens file could not be read or changed.
@@ -199,16 +106,161 @@ pub enum TokensFileError {
     Random(getrandom::Error),
 }
 
-/// Reads a tokens file whole.
-pub(super) fn read(path: &Path) -> Result<String, TokensFileError> {
-    let mut text = String::new();
-    File::open(path)
-        .and_then(|file| file.take(MAX_SIZE + 1).read_to_string(&mut text))
-        .map_err(io_error("read", path))?;
-    if text.len() as u64 > MAX_SIZE {
-        return Err(TokensFileError::TooLarge { path: path.into() });
+/// An edit of the file that has begun; the lock is held until it is dropped.
+struct Edit {
+    path: PathBuf,
+    text: Zeroizing<String>,
+    /// The file as it was; `None` if it is to be made.
+    former: Option<fs::Metadata>,
+    _lock: File,
+}
+
+/// What an edit does if there is no file.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum IfMissing {
+    Make,
+    Fail,
+}
+
+// === impl TokensFile ===
+
+impl TokensFile {
+    /// The file at `path`, which need not exist.
+    pub fn new(path: impl Into<PathBuf>) -> Self {
+        Self { path: path.into() }
     }
-    Ok(text)
+
+    /// The path of the file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Makes a token of 256 random bits for the groupware account `user_id` and adds it to the
+    /// file, which is made with mode 0600 if it is missing.
+    ///
+    /// # Errors
+    /// If the user or a scope cannot be written to the file (a user is 1 to 255 bytes without
+    /// control characters and colons, a scope as in RFC 6749, section 3.3), and if the file cannot
+    /// be read, understood or replaced. Nothing is changed then.
+    pub fn new_token<'a>(
+        &self,
+        user_id: &str,
+        scopes: impl IntoIterator<Item = &'a str>,
+    ) -> Result<NewToken, TokensFileError> {
+        let user_id = check_user(user_id).map_err(TokensFileError::User)?.into();
+        let scopes = scopes
+            .into_iter()
+            .map(|scope| check_scope(scope).map(Into::into))
+            .collect::<Result<_, _>>()
+            .map_err(TokensFileError::Scope)?;
+        let token = random_token()?;
+
+        let edit = Edit::begin(&self.path, IfMissing::Make)?;
+        let mut text = edit.text.clone();
+        let known = parse(&self.path, &text)?;
+        let id = loop {
+            let id = format!("{:08x}", getrandom::u32().map_err(TokensFileError::Random)?);
+            if known.iter().all(|record| *record.id != *id) {
+                break id.into();
+            }
+        };
+        let now = SystemTime::now();
+        let since_epoch = now
+            .duration_since(SystemTime::UNIX_EPOCH)
+            .unwrap_or_default();
+        let record = TokenRecord {
+            id,
+            digest: TokenDigest::of(&token),
+            created: SystemTime::UNIX_EPOCH + Duration::from_secs(since_epoch.as_secs()),
+            user_id,
+            scopes,
+        };
+        if !text.is_empty() && !text.ends_with('\n') {
+            text.push('\n');
+        }
+        text.push_str(&record.to_string());
+        text.push('\n');
+        edit.finish(&text)?;
+        Ok(NewToken { record, token })
+    }
+
+    /// The tokens of the file, in its order.
+    ///
+    /// # Errors
+    /// If there is no such file, or it cannot be read or understood.
+    pub fn list(&self) -> Result<Vec<TokenRecord>, TokensFileError> {
+        parse(&self.path, &read(&self.path)?)
+    }
+
+    /// Removes the token named `id` from the file, and returns what the file had of it.
+    ///
+    /// # Errors
+    /// [`TokensFileError::NoSuchToken`] if the file has no such token; others as for
+    /// [`new_token`](Self::new_token).
+    pub fn revoke(&self, id: &str) -> Result<TokenRecord, TokensFileError> {
+        let edit = Edit::begin(&self.path, IfMissing::Fail)?;
+        let revoked = parse(&self.path, &edit.text)?
+            .into_iter()
+            .find(|record| &*record.id == id)
+            .ok_or_else(|| TokensFileError::NoSuchToken {
+                path: self.path.clone(),
+                id: id.into(),
+            })?;
+        let is_revoked =
+            |line: &str| matches!(TokenRecord::parse(line), Some(Ok(record)) if &*record.id == id);
+        let rest: String = edit
+            .text
+            .split_inclusive('\n')
+            .filter(|line| !is_revoked(line))
+            .collect();
+        edit.finish(&rest)?;
+        Ok(revoked)
+    }
+}
+
+// === impl Edit ===
+
+impl Edit {
+    fn begin(path: &Path, if_missing: IfMissing) -> Result<Self, TokensFileError> {
+        // A symbolic link stays: the file that it leads to is replaced.
+        let path = match fs::canonicalize(path) {
+            Ok(real) => real,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => match if_missing {
+                IfMissing::Make => path.to_owned(),
+                IfMissing::Fail => return Err(io_error("read", path)(error)),
+            },
+            Err(error) => return Err(io_error("read", path)(error)),
+        };
+        let lock = files::lock(&path).map_err(io_error("lock", &path))?;
+        let (text, former) = match fs::metadata(&path) {
+            Ok(metadata) => (read(&path)?, Some(metadata)),
+            Err(error)
+                if error.kind() == io::ErrorKind::NotFound && if_missing == IfMissing::Make =>
+            {
+                (Zeroizing::new(HEADING.to_owned()), None)
+            }
+            Err(error) => return Err(io_error("read", &path)(error)),
+        };
+        Ok(Self {
+            path,
+            text,
+            former,
+            _lock: lock,
+        })
+    }
+
+    fn finish(self, text: &str) -> Result<(), TokensFileError> {
+        files::replace(&self.path, text.as_bytes(), self.former.as_ref())
+            .map_err(io_error("write", &self.path))
+    }
+}
+
+/// Reads a tokens file whole.
+pub(super) fn read(path: &Path) -> Result<Zeroizing<String>, TokensFileError> {
+    files::read_text(path, MAX_SIZE).map_err(|error| match error.kind() {
+        io::ErrorKind::FileTooLarge => TokensFileError::TooLarge { path: path.into() },
+        _ => io_error("read", path)(error),
+    })
 }
 
 /// The tokens of a tokens file that holds `text`.
@@ -227,81 +279,8 @@ pub(super) fn parse(path: &Path, text: &str) -> Result<Vec<TokenRecord>, TokensF
     Ok(records)
 }
 
-/// A change of the file under way: the lock is held until it is dropped.
-struct Edit {
-    path: PathBuf,
-    text: String,
-    replaced: Option<fs::Metadata>,
-    _lock: File,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum IfMissing {
-    Make,
-    Fail,
-}
-
-impl Edit {
-    fn begin(path: &Path, if_missing: IfMissing) -> Result<Self, TokensFileError> {
-        // A link stays: what it leads to is replaced.
-        let path = match fs::canonicalize(path) {
-            Ok(real) => real,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => match if_missing {
-                IfMissing::Make => path.to_owned(),
-                IfMissing::Fail => return Err(io_error("read", path)(error)),
-            },
-            Err(error) => return Err(io_error("read", path)(error)),
-        };
-        // The file itself cannot carry the lock, since each edit replaces it.
-        let lock = private(OpenOptions::new().write(true).create(true))
-            .open(beside(&path, ".lock"))
-            .and_then(|file| file.lock().map(|()| file))
-            .map_err(io_error("lock", &path))?;
-        let (text, replaced) = match fs::metadata(&path) {
-            Ok(metadata) => (read(&path)?, Some(metadata)),
-            Err(error)
-                if error.kind() == io::ErrorKind::NotFound && if_missing == IfMissing::Make =>
-            {
-                (HEADING.to_owned(), None)
-            }
-            Err(error) => return Err(io_error("read", &path)(error)),
-        };
-        Ok(Self {
-            path,
-            text,
-            replaced,
-            _lock: lock,
-        })
-    }
-
-    fn finish(self, text: &str) -> Result<(), TokensFileError> {
-        let fresh = beside(&self.path, ".new");
-        self.replace(&fresh, text).map_err(|error| {
-            _ = fs::remove_file(&fresh);
-            io_error("write", &self.path)(error)
-        })
-    }
-
-    fn replace(&self, fresh: &Path, text: &str) -> io::Result<()> {
-        // The rest of an edit that was killed; the lock tells that it is nobody's.
-        match fs::remove_file(fresh) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-            _ => {}
-        }
-        let mut file = private(OpenOptions::new().write(true).create_new(true)).open(fresh)?;
-        file.write_all(text.as_bytes())?;
-        if let Some(replaced) = &self.replaced {
-            keep_owner(&file, replaced)?;
-            file.set_permissions(replaced.permissions())?;
-        }
-        file.sync_all()?;
-        fs::rename(fresh, &self.path)?;
-        sync_directory(&self.path)
-    }
-}
-
-/// 256 bits from the operating system, after a prefix by which scanners for leaked secrets know
-/// what they found.
+/// 256 bits from the operating system, after a prefix by which scanners for leaked secrets recognise
+/// a token.
 fn random_token() -> Result<BearerToken, TokensFileError> {
     let mut bytes = Zeroizing::new([0; 32]);
     getrandom::fill(&mut *bytes).map_err(TokensFileError::Random)?;
@@ -326,55 +305,3 @@ fn hint(action: &str, cause: &io::Error) -> &'static str {
         _ => "",
     }
 }
-
-fn beside(path: &Path, suffix: &str) -> PathBuf {
-    let mut path = path.as_os_str().to_owned();
-    path.push(suffix);
-    path.into()
-}
-
-#[cfg(unix)]
-fn private(options: &mut OpenOptions) -> &mut OpenOptions {
-    std::os::unix::fs::OpenOptionsExt::mode(options, 0o600)
-}
-
-#[cfg(not(unix))]
-fn private(options: &mut OpenOptions) -> &mut OpenOptions {
-    options
-}
-
-/// An administrator's edit must not lock out the account that the gateway runs as.
-#[cfg(unix)]
-fn keep_owner(file: &File, replaced: &fs::Metadata) -> io::Result<()> {
-    use std::os::unix::fs::{MetadataExt as _, fchown};
-    let fresh = file.metadata()?;
-    if (fresh.uid(), fresh.gid()) == (replaced.uid(), replaced.gid()) {
-        return Ok(());
-    }
-    fchown(file, Some(replaced.uid()), Some(replaced.gid()))
-}
-
-#[cfg(not(unix))]
-fn keep_owner(_: &File, _: &fs::Metadata) -> io::Result<()> {
-    Ok(())
-}
-
-/// A rename lasts once its directory is on disk.
-#[cfg(unix)]
-fn sync_directory(path: &Path) -> io::Result<()> {
-    let parent = path
-        .parent()
-        .filter(|parent| !parent.as_os_str().is_empty());
-    File::open(parent.unwrap_or(Path::new(".")))?.sync_all()
-}
-
-#[cfg(not(unix))]
-fn sync_directory(_: &Path) -> io::Result<()> {
-    Ok(())
-}
-
-/// How each token begins that [`TokensFile`] made.
-pub(super) const PREFIX: &str = "prt_";
-
-/// Some 100,000 tokens.
-const MAX_SIZE: u64 = 16 << 20;

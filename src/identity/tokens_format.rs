@@ -13,7 +13,17 @@ use std::time::SystemTime;
 use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
 
 use super::digest::TokenDigest;
-use super::user_id::check_user_id;
+use crate::names::{NameError, check_login_name, is_scope};
+
+/// The comment at the top of a file that [`TokensFile`](super::TokensFile) makes.
+pub(super) const HEADING: &str = "\
+# The bearer tokens that portreeve takes, one a line:
+#   id, SHA-256 of the token, creation time, user (blanks as %20), scopes
+# Lines may be removed by hand; a running gateway takes each change up.
+";
+
+/// Percent-encoded in a user: what would end a field or a line, and the escape character itself.
+const FIELD: &AsciiSet = &CONTROLS.add(b' ').add(b'%');
 
 /// One token of a tokens file, without the token itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,7 +41,7 @@ impl TokenRecord {
         &self.id
     }
 
-    /// The account id at the groupware server the token stands for.
+    /// The account id at the groupware server that the token stands for.
     pub fn user_id(&self) -> &str {
         &self.user_id
     }
@@ -68,7 +78,7 @@ impl TokenRecord {
                     .ok_or("its digest is not 64 hexadecimal digits")?,
                 created: humantime::parse_rfc3339(created)
                     .map_err(|_| "its creation time is not like 2026-01-31T09:30:00Z")?,
-                user_id: check_user_id(&user_id)?.into(),
+                user_id: check_user(&user_id)?.into(),
                 scopes: fields
                     .by_ref()
                     .map(|scope| check_scope(scope).map(Into::into))
@@ -96,22 +106,18 @@ impl fmt::Display for TokenRecord {
     }
 }
 
-/// A scope as in RFC 6749, section 3.3.
-pub(super) fn check_scope(scope: &str) -> Result<&str, &'static str> {
-    let fits = |byte: u8| byte.is_ascii_graphic() && !matches!(byte, b'"' | b'\\');
-    if !scope.is_empty() && scope.bytes().all(fits) {
-        Ok(scope)
-    } else {
-        Err("a scope is visible ASCII without blanks, quotes and backslashes")
-    }
+/// `user_id`, if HTTP Basic can name it; the error says what a user is like.
+pub(super) fn check_user(user_id: &str) -> Result<&str, &'static str> {
+    check_login_name(user_id).map_err(|error| match error {
+        NameError::Length => "a user is 1 to 255 bytes long",
+        NameError::Character => "a user has neither control characters nor a colon",
+    })
 }
 
-/// The comment at the top of a file that [`TokensFile`](super::TokensFile) makes.
-pub(super) const HEADING: &str = "\
-# The bearer tokens that portreeve takes, one a line:
-#   id, SHA-256 of the token, creation time, user (blanks as %20), scopes
-# Lines may be removed by hand; a running gateway takes each change up.
-";
-
-/// What would end a field or a line, and the escape character itself.
-const FIELD: &AsciiSet = &CONTROLS.add(b' ').add(b'%');
+/// `scope`, if it is one; the error says what a scope is like.
+pub(super) fn check_scope(scope: &str) -> Result<&str, &'static str> {
+    match is_scope(scope) {
+        true => Ok(scope),
+        false => Err("a scope is visible ASCII without blanks, quotes and backslashes"),
+    }
+}

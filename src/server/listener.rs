@@ -18,49 +18,26 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
 use tower::{BoxError, Service, ServiceExt};
 
+use super::bounds::Bounds;
 use super::timeouts::Timeouts;
 
-/// The bounds on connections.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Bounds {
-    /// Connections at once; more wait in the listener's queue. 4096 by default.
-    pub connections: usize,
-    /// Time for the head of a request to arrive, the wait of an idle connection included, and for a
-    /// client that does not read to take some of its answer. 30 seconds by default.
-    pub head_timeout: Duration,
-    /// Bytes in the head of a request. 64 KiB by default.
-    pub head: usize,
-    /// Requests at once on one HTTP/2 connection. 128 by default.
-    pub streams: u32,
-    /// Time that requests under way have to end after the shutdown began. 30 seconds by default.
-    pub drain: Duration,
-}
-
-impl Default for Bounds {
-    fn default() -> Self {
-        Self {
-            connections: 4096,
-            head_timeout: Duration::from_secs(30),
-            head: 64 * 1024,
-            streams: 128,
-            drain: Duration::from_secs(30),
-        }
-    }
-}
+/// Time until `accept` is tried again after the process ran out of descriptors.
+const ACCEPT_RETRY: Duration = Duration::from_millis(100);
 
 /// How a shutdown went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Drained {
-    /// Every request under way was answered.
+    /// Every request in flight was answered.
     Completely,
-    /// This many connections were still busy when [`Bounds::drain`] was over, and were cut.
+    /// This many connections were still busy at the end of [`Bounds::drain`], and were cut.
     Cut(usize),
 }
 
-/// Serves `service` on `listener` until `shutdown` is ready, then takes no new connection and
-/// waits for the requests under way.
+/// Serves `service` on `listener` until `shutdown` is ready, then accepts no new connection and
+/// waits for the requests in flight. The [module](super) has an example.
 ///
-/// A client that goes away cancels its request: the service's future is dropped.
+/// A client that closes its connection cancels its request: the service's future is dropped. Dropping
+/// the future of `serve` itself cuts all connections at once.
 pub async fn serve<S, B>(
     listener: TcpListener,
     service: S,
@@ -124,8 +101,8 @@ fn http(bounds: &Bounds) -> auto::Builder<TokioExecutor> {
     http
 }
 
-/// The next connection. An error of `accept` concerns a connection that is gone already, or means
-/// that the process is out of descriptors: then waiting is all that helps.
+/// The next connection. An error of `accept` is that of a connection which the client has closed
+/// already, or means that the process has no free descriptor: then waiting is all that helps.
 async fn accept(listener: &TcpListener) -> (TcpStream, SocketAddr) {
     loop {
         match listener.accept().await {
@@ -139,7 +116,7 @@ async fn accept(listener: &TcpListener) -> (TcpStream, SocketAddr) {
             Err(error) if is_of_one_connection(&error) => {}
             Err(error) => {
                 tracing::error!(%error, "a connection could not be accepted; trying again");
-                tokio::time::sleep(Duration::from_millis(100)).await;
+                tokio::time::sleep(ACCEPT_RETRY).await;
             }
         }
     }

@@ -1,9 +1,55 @@
 //! Serves any [`tower::Service`] over HTTP/1.1 and HTTP/2, with bounds and a graceful end.
 //!
-//! It knows nothing of the management API. The peer's [`SocketAddr`](std::net::SocketAddr) stands
-//! in the extensions of each request.
+//! It knows nothing of the management API. All that it asks of a service is that it answers every
+//! request (its error is [`Infallible`](std::convert::Infallible)), can be cloned for each connection,
+//! and does not borrow. The peer's [`SocketAddr`](std::net::SocketAddr) is in the extensions of each
+//! request.
+//!
+//! ```
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> std::io::Result<()> {
+//! use std::convert::Infallible;
+//! use std::net::SocketAddr;
+//! use std::time::Duration;
+//!
+//! use bytes::Bytes;
+//! use http::{Request, Response};
+//! use http_body_util::Full;
+//! use hyper::body::Incoming;
+//! use portreeve::server::{self, Bounds, Drained};
+//! use tokio::net::TcpListener;
+//! use tower::service_fn;
+//!
+//! let service = service_fn(|request: Request<Incoming>| async move {
+//!     let peer = request.extensions().get::<SocketAddr>().expect("the server put it there");
+//!     let greeting = format!("Hello, {}!", peer.ip());
+//!     Ok::<_, Infallible>(Response::new(Full::new(Bytes::from(greeting))))
+//! });
+//!
+//! let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
+//! let address = listener.local_addr()?;
+//! let bounds = Bounds::new().connections(100).drain(Duration::from_secs(5));
+//! let (shutdown, requested) = tokio::sync::oneshot::channel::<()>();
+//! let server = tokio::spawn(server::serve(listener, service, bounds, async {
+//!     requested.await.ok();
+//! }));
+//!
+//! # use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+//! let mut client = tokio::net::TcpStream::connect(address).await?;
+//! client.write_all(b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n").await?;
+//! let mut answer = String::new();
+//! client.read_to_string(&mut answer).await?;
+//! assert!(answer.ends_with("Hello, 127.0.0.1!"));
+//!
+//! shutdown.send(()).expect("the server runs");
+//! assert_eq!(server.await?, Drained::Completely);
+//! # Ok(())
+//! # }
+//! ```
 
+mod bounds;
 mod listener;
 mod timeouts;
 
-pub use listener::{Bounds, Drained, serve};
+pub use bounds::Bounds;
+pub use listener::{Drained, serve};

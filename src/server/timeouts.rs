@@ -1,9 +1,9 @@
-//! Bounds the waits of a connection that hyper does not bound.
+//! Timeouts for the two waits of a connection that hyper does not bound.
 //!
 //! - hyper-util tells HTTP/1 from HTTP/2 by the first bytes and waits for them without a timeout: a
-//!   client that connects and sends nothing, or sends a part of the HTTP/2 preface, would hold its
-//!   connection for ever. Once the version is known, hyper's own timeouts take over.
-//! - A client that does not read its answer would hold it, and its connection, for ever.
+//!   client that connects and sends nothing, or a part of the HTTP/2 preface, would keep its
+//!   connection open without end. Once the version is known, hyper's own timeouts apply.
+//! - A client that does not read its answer would keep its connection open without end.
 
 use std::future::Future;
 use std::io;
@@ -15,24 +15,30 @@ use pin_project_lite::pin_project;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::Sleep;
 
-/// RFC 9113, section 3.4.
+/// What an HTTP/2 client sends first (RFC 9113, section 3.4).
 const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
 pin_project! {
+    /// A connection with these timeouts.
     pub(super) struct Timeouts<T> {
         #[pin]
         io: T,
         timeout: Duration,
+        // Until the HTTP version is known.
         undecided: Option<Undecided>,
+        // The deadline of a write that waits for the client to read.
         stalled: Option<Pin<Box<Sleep>>>,
     }
 }
 
+/// A connection whose HTTP version is not known yet.
 struct Undecided {
     deadline: Pin<Box<Sleep>>,
-    /// How many bytes of the preface have come.
+    /// How many bytes of the preface have arrived.
     matched: usize,
 }
+
+// === impl Timeouts ===
 
 impl<T> Timeouts<T> {
     pub(super) fn new(io: T, timeout: Duration) -> Self {
@@ -46,33 +52,6 @@ impl<T> Timeouts<T> {
             }),
             stalled: None,
         }
-    }
-}
-
-/// Gives a write up that has not got on for `timeout`.
-fn bounded(
-    written: Poll<io::Result<usize>>,
-    stalled: &mut Option<Pin<Box<Sleep>>>,
-    timeout: Duration,
-    cx: &mut Context<'_>,
-) -> Poll<io::Result<usize>> {
-    if written.is_ready() {
-        *stalled = None;
-        return written;
-    }
-    let deadline = stalled.get_or_insert_with(|| Box::pin(tokio::time::sleep(timeout)));
-    deadline
-        .as_mut()
-        .poll(cx)
-        .map(|()| Err(io::ErrorKind::TimedOut.into()))
-}
-
-impl Undecided {
-    /// Whether the version is still open after `bytes`.
-    fn stays_with(&mut self, bytes: &[u8]) -> bool {
-        let rest = &PREFACE[self.matched..];
-        self.matched += bytes.len();
-        bytes.len() < rest.len() && rest.starts_with(bytes)
     }
 }
 
@@ -94,7 +73,7 @@ impl<T: AsyncRead> AsyncRead for Timeouts<T> {
                 Poll::Pending => Poll::Pending,
             },
             Poll::Ready(_) => {
-                if !undecided.stays_with(&buf.filled()[before..]) {
+                if !undecided.stays_after(&buf.filled()[before..]) {
                     *this.undecided = None;
                 }
                 read
@@ -136,6 +115,39 @@ impl<T: AsyncWrite> AsyncWrite for Timeouts<T> {
     }
 }
 
+// === impl Undecided ===
+
+impl Undecided {
+    /// Whether the version is still unknown after `bytes`: all that has arrived is a part of the
+    /// preface.
+    fn stays_after(&mut self, bytes: &[u8]) -> bool {
+        let rest = &PREFACE[self.matched..];
+        self.matched += bytes.len();
+        bytes.len() < rest.len() && rest.starts_with(bytes)
+    }
+}
+
+/// `written`, or an error once the connection has accepted no byte for `timeout`.
+///
+/// The clock starts at the first write that finds the connection's buffer full, and stops as soon as
+/// one succeeds: a slow client is served, one that reads nothing is not.
+fn bounded(
+    written: Poll<io::Result<usize>>,
+    stalled: &mut Option<Pin<Box<Sleep>>>,
+    timeout: Duration,
+    cx: &mut Context<'_>,
+) -> Poll<io::Result<usize>> {
+    if written.is_ready() {
+        *stalled = None;
+        return written;
+    }
+    let deadline = stalled.get_or_insert_with(|| Box::pin(tokio::time::sleep(timeout)));
+    deadline
+        .as_mut()
+        .poll(cx)
+        .map(|()| Err(io::ErrorKind::TimedOut.into()))
+}
+
 #[cfg(test)]
 mod tests {
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -147,9 +159,9 @@ mod tests {
         let (mut client, server) = tokio::io::duplex(64);
         let mut server = Timeouts::new(server, Duration::from_secs(1));
         client.write_all(first).await.unwrap();
-        let mut taken = vec![0; first.len()];
-        server.read_exact(&mut taken).await?;
-        assert_eq!(taken, first);
+        let mut read = vec![0; first.len()];
+        server.read_exact(&mut read).await?;
+        assert_eq!(read, first);
         tokio::time::timeout(Duration::from_secs(60), server.read(&mut [0; 8]))
             .await
             .unwrap_or(Ok(usize::MAX))

@@ -8,9 +8,8 @@
 //! | n | XChaCha20 ciphertext |
 //! | 16 | Poly1305 tag |
 //!
-//! Version and key id are part of the associated data, in front of what the caller binds. 192
-//! random bits of nonce make a repetition under one key out of the question
-//! (draft-irtf-cfrg-xchacha, section 2.1).
+//! The associated data is version and key id, followed by the caller's. 192 random bits make it
+//! practically impossible that a nonce repeats under one key (draft-irtf-cfrg-xchacha, section 2.1).
 
 use std::fmt;
 
@@ -20,7 +19,19 @@ use hmac::{Hmac, Mac};
 use sha2::Sha256;
 use zeroize::Zeroizing;
 
-/// Names a key without telling anything about it: the first 8 bytes of an HMAC-SHA256 under it.
+/// The format version.
+const VERSION: u8 = 1;
+/// Bytes of format version and key id.
+const HEADER_LEN: usize = 1 + 8;
+/// The offset of the nonce.
+const NONCE_AT: usize = HEADER_LEN;
+/// The offset of the ciphertext.
+const TEXT_AT: usize = NONCE_AT + 24;
+/// Bytes of the tag.
+const TAG_LEN: usize = 16;
+
+/// Names a key without revealing it: the first 8 bytes of an HMAC-SHA256 under it. `Display` prints
+/// them as 16 hexadecimal digits.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct KeyId([u8; 8]);
 
@@ -31,10 +42,10 @@ pub enum OpenError {
     /// Too short to be a record, or of a format this version does not know.
     #[error("it is not of a format this version reads")]
     Format,
-    /// The key it was sealed with is not at hand.
+    /// The key that it was sealed with is not among those of the keyring.
     #[error("it was sealed with the key {0}, which is not among the configured keys")]
     UnknownKey(KeyId),
-    /// It was altered, belongs to another row, or its key is another one than its key id says.
+    /// It was altered, belongs to another row, or was not sealed with the key that its key id names.
     #[error("it was altered, or moved here from another row")]
     Tampered,
 }
@@ -45,11 +56,7 @@ pub(super) struct SealingKey {
     cipher: XChaCha20Poly1305,
 }
 
-const VERSION: u8 = 1;
-const NONCE_AT: usize = HEADER_LEN;
-const HEADER_LEN: usize = 1 + 8;
-const TEXT_AT: usize = HEADER_LEN + 24;
-const TAG_LEN: usize = 16;
+// === impl SealingKey ===
 
 impl SealingKey {
     pub(super) const LEN: usize = 32;
@@ -70,8 +77,12 @@ impl SealingKey {
         self.id
     }
 
-    /// Seals `plain` so that it opens only together with `bound`.
-    pub(super) fn seal(&self, bound: &[u8], plain: &[u8]) -> Result<Box<[u8]>, getrandom::Error> {
+    /// Seals `plain` so that it opens only together with the same associated data.
+    pub(super) fn seal(
+        &self,
+        associated_data: &[u8],
+        plain: &[u8],
+    ) -> Result<Box<[u8]>, getrandom::Error> {
         let mut sealed = Vec::with_capacity(TEXT_AT + plain.len() + TAG_LEN);
         sealed.push(VERSION);
         sealed.extend_from_slice(&self.id.0);
@@ -79,20 +90,20 @@ impl SealingKey {
         getrandom::fill(&mut sealed[NONCE_AT..])?;
         sealed.extend_from_slice(plain);
         let (head, text) = sealed.split_at_mut(TEXT_AT);
-        let bound = associated(&head[..HEADER_LEN], bound);
+        let associated_data = [&head[..HEADER_LEN], associated_data].concat();
         let nonce = XNonce::try_from(&head[NONCE_AT..]).expect("24 bytes were made room for");
         let tag = self
             .cipher
-            .encrypt_inout_detached(&nonce, &bound, text.into())
+            .encrypt_inout_detached(&nonce, &associated_data, text.into())
             .expect("a record is far below the cipher's limit of 256 GiB");
         sealed.extend_from_slice(&tag);
         Ok(sealed.into_boxed_slice())
     }
 
-    /// Opens what [`Self::seal`] made with this key and the same `bound`.
+    /// Opens what [`Self::seal`] made with this key and the same associated data.
     pub(super) fn open(
         &self,
-        bound: &[u8],
+        associated_data: &[u8],
         sealed: &[u8],
     ) -> Result<Zeroizing<Vec<u8>>, OpenError> {
         if key_id(sealed)? != self.id {
@@ -100,12 +111,12 @@ impl SealingKey {
         }
         let (head, rest) = sealed.split_at(TEXT_AT);
         let (text, tag) = rest.split_at(rest.len() - TAG_LEN);
-        let bound = associated(&head[..HEADER_LEN], bound);
+        let associated_data = [&head[..HEADER_LEN], associated_data].concat();
         let nonce = XNonce::try_from(&head[NONCE_AT..]).map_err(|_| OpenError::Format)?;
         let tag = Tag::try_from(tag).map_err(|_| OpenError::Format)?;
         let mut plain = Zeroizing::new(text.to_vec());
         self.cipher
-            .decrypt_inout_detached(&nonce, &bound, plain.as_mut_slice().into(), &tag)
+            .decrypt_inout_detached(&nonce, &associated_data, plain.as_mut_slice().into(), &tag)
             .map_err(|_| OpenError::Tampered)?;
         Ok(plain)
     }
@@ -118,13 +129,6 @@ pub(super) fn key_id(sealed: &[u8]) -> Result<KeyId, OpenError> {
     }
     let id = sealed[1..HEADER_LEN].try_into();
     id.map(KeyId).map_err(|_| OpenError::Format)
-}
-
-fn associated(header: &[u8], bound: &[u8]) -> Vec<u8> {
-    let mut all = Vec::with_capacity(header.len() + bound.len());
-    all.extend_from_slice(header);
-    all.extend_from_slice(bound);
-    all
 }
 
 // === impl KeyId ===

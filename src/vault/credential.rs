@@ -8,7 +8,7 @@ use zeroize::Zeroizing;
 
 /// An app password: 20 to 256 characters of `[A-Za-z0-9-]`.
 ///
-/// It is wiped from memory when dropped and shows nothing of itself in `Debug`.
+/// Its bytes are overwritten when it is dropped, and `Debug` shows nothing of them.
 ///
 /// ```
 /// use portreeve::vault::AppPassword;
@@ -20,19 +20,15 @@ use zeroize::Zeroizing;
 #[derive(Clone)]
 pub struct AppPassword(Zeroizing<Box<str>>);
 
-/// A stored app password with what is needed to use it (HTTP Basic, specification section 5
-/// rule 2).
+/// A stored app password with what is needed to use it: HTTP Basic (docs/API.md, section 2.2).
+/// `Debug` shows neither password nor login name.
 #[derive(Clone)]
 pub struct Credential {
-    pub(super) user_id: Arc<str>,
-    pub(super) login_name: Box<str>,
+    pub(super) metadata: Metadata,
     pub(super) password: AppPassword,
-    pub(super) provisioned_at: SystemTime,
-    pub(super) revision: u64,
-    pub(super) suspended_at: Option<SystemTime>,
 }
 
-/// What may be shown of a stored credential.
+/// What may be shown of a stored credential: everything but the password.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Metadata {
     pub(super) user_id: Arc<str>,
@@ -61,12 +57,12 @@ pub enum FormatError {
 // === impl AppPassword ===
 
 impl AppPassword {
-    /// Length in characters of the shortest one taken.
+    /// Length in characters of the shortest app password.
     pub const MIN_LEN: usize = 20;
-    /// Length in characters of the longest one taken.
+    /// Length in characters of the longest app password.
     pub const MAX_LEN: usize = 256;
 
-    /// The password, where `text` has the form of one.
+    /// The app password `text`, if it has the form of one.
     ///
     /// # Errors
     /// [`FormatError`] says what is wrong without repeating the text.
@@ -98,12 +94,17 @@ impl fmt::Debug for AppPassword {
 impl Credential {
     /// The account id at the groupware server.
     pub fn user_id(&self) -> &str {
-        &self.user_id
+        self.metadata.user_id()
     }
 
     /// The name the password works with, which may differ from the user id (an e-mail address).
     pub fn login_name(&self) -> &str {
-        &self.login_name
+        self.metadata.login_name()
+    }
+
+    /// Everything but the password.
+    pub fn metadata(&self) -> &Metadata {
+        &self.metadata
     }
 
     /// The password.
@@ -113,26 +114,26 @@ impl Credential {
 
     /// When it was stored, in whole milliseconds.
     pub fn provisioned_at(&self) -> SystemTime {
-        self.provisioned_at
+        self.metadata.provisioned_at()
     }
 
     /// A number that each store of a password changes, and nothing else.
     pub fn revision(&self) -> u64 {
-        self.revision
+        self.metadata.revision()
     }
 
     /// When the groupware server last refused it; `None` for a credential in good standing.
     pub fn suspended_at(&self) -> Option<SystemTime> {
-        self.suspended_at
+        self.metadata.suspended_at()
     }
 }
 
 impl fmt::Debug for Credential {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Credential")
-            .field("user_id", &self.user_id)
-            .field("revision", &self.revision)
-            .field("suspended_at", &self.suspended_at)
+            .field("user_id", &self.metadata.user_id)
+            .field("revision", &self.metadata.revision)
+            .field("suspended_at", &self.metadata.suspended_at)
             .finish_non_exhaustive()
     }
 }
@@ -140,7 +141,7 @@ impl fmt::Debug for Credential {
 // === impl Metadata ===
 
 impl Metadata {
-    /// The one credential type there is (specification, section 2.5).
+    /// The only credential type (docs/API.md, section 5.2).
     pub const CREDENTIAL_TYPE: &'static str = "app_password";
 
     /// The account id at the groupware server.
@@ -177,12 +178,6 @@ impl Metadata {
 impl From<Credential> for Metadata {
     /// What remains of `credential` when the password is gone.
     fn from(credential: Credential) -> Self {
-        Self {
-            user_id: credential.user_id,
-            login_name: credential.login_name,
-            provisioned_at: credential.provisioned_at,
-            revision: credential.revision,
-            suspended_at: credential.suspended_at,
-        }
+        credential.metadata
     }
 }

@@ -1,4 +1,4 @@
-//! What goes wrong in a vault.
+//! The errors of a vault.
 
 use super::{KeyringError, OpenError, StoreError};
 
@@ -12,12 +12,12 @@ pub enum VaultError {
          with back among the keys, or have the user provision again"
     )]
     Unopened {
-        /// Whose record it is.
+        /// The user it belongs to.
         user_id: Box<str>,
-        /// What is wrong with it.
+        /// Why it does not open.
         reason: OpenError,
     },
-    /// A user id that cannot be stored.
+    /// A user id that cannot be stored: empty, longer than 255 bytes, or with a control character.
     #[error("a user id has 1 to 255 bytes and no control character; give the groupware account id")]
     UserId,
     /// A login name that HTTP Basic cannot carry (RFC 7617, section 2).

@@ -5,30 +5,31 @@ use std::time::SystemTime;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
+use super::associated_data;
 use super::cipher::OpenError;
-use super::handle::{check_user_id, unopened};
-use super::plain::flow_bound;
+use super::handle::unopened;
 use super::time::{from_millis, to_millis};
 use super::{
     AppPassword, FlowRecord, FlowState, FlowSwap, LoginFlow, Metadata, Store, Vault, VaultError,
 };
+use crate::names::check_user_id;
 
-/// How many login flows a user can have under way; a new one drops the oldest.
+/// How many login flows a user can have at once; a new one drops the oldest.
 const FLOWS_PER_USER: usize = 16;
 
 impl<S: Store> Vault<S> {
-    /// Stores a new login flow of `user_id` that is gone from `expires_at` on. A user has 16 at
-    /// most; the oldest give way.
+    /// Stores a new login flow of `user_id` that expires at `expires_at`. A user has 16 at most: a
+    /// further one drops the oldest.
     ///
     /// # Errors
-    /// Where the user id cannot be stored, or the store failed.
+    /// If the user id cannot be stored, or the store failed.
     pub async fn put_flow(
         &self,
         user_id: &str,
         expires_at: SystemTime,
         state: FlowState,
     ) -> Result<LoginFlow, VaultError> {
-        check_user_id(user_id)?;
+        check_user_id(user_id).map_err(|_| VaultError::UserId)?;
         let mut random = [0; 16];
         getrandom::fill(&mut random)?;
         let mut flow = LoginFlow {
@@ -49,7 +50,7 @@ impl<S: Store> Vault<S> {
         Ok(flow)
     }
 
-    /// The login flow `flow_id` of `user_id`; `None` for one of somebody else, an unknown and an
+    /// The login flow `flow_id` of `user_id`; `None` for one of another user, an unknown and an
     /// expired one.
     ///
     /// # Errors
@@ -65,9 +66,10 @@ impl<S: Store> Vault<S> {
         if *record.user_id != *user_id || record.expires_at <= SystemTime::now() {
             return Ok(None);
         }
-        let bound = flow_bound(&record.flow_id, &record.user_id, record.expires_at);
+        let associated_data =
+            associated_data::of_flow(&record.flow_id, &record.user_id, record.expires_at);
         let plain = self
-            .open_sealed(&record.user_id, &bound, &record.sealed)
+            .open_sealed(&record.user_id, &associated_data, &record.sealed)
             .await?;
         let state =
             FlowState::decode(&plain).ok_or_else(|| unopened(user_id, OpenError::Format))?;
@@ -80,11 +82,11 @@ impl<S: Store> Vault<S> {
         }))
     }
 
-    /// The same flow in the new `state`; `None`, and nothing changes, where somebody else was
-    /// faster or the flow is gone.
+    /// The same flow in the new `state`; `None`, and nothing changes, if another call changed the
+    /// flow first or it is gone.
     ///
     /// # Errors
-    /// Where the store failed.
+    /// If the store failed.
     pub async fn update_flow(
         &self,
         flow: &LoginFlow,
@@ -105,8 +107,8 @@ impl<S: Store> Vault<S> {
     }
 
     /// Stores a password for the owner of `flow` and makes the flow [`FlowState::Granted`], both
-    /// at one instant; `None`, and nothing changes, where the flow was changed by somebody else
-    /// or is gone. So a late second pickup cannot bring back what was removed meanwhile.
+    /// at one instant; `None`, and nothing changes, if another call changed the flow or it is gone.
+    /// So a second, late pickup of one password cannot bring back what was removed since.
     ///
     /// # Errors
     /// As [`Self::put`].
@@ -131,19 +133,20 @@ impl<S: Store> Vault<S> {
         }
     }
 
-    /// Drops the login flows that have expired and tells how many there were.
+    /// Drops the login flows that have expired and returns how many there were.
     ///
     /// # Errors
-    /// Where the store failed.
+    /// If the store failed.
     pub async fn remove_expired_flows(&self) -> Result<u64, VaultError> {
         Ok(self.store().remove_expired_flows(SystemTime::now()).await?)
     }
 
     async fn seal_flow(&self, flow: &LoginFlow) -> Result<Box<[u8]>, VaultError> {
         self.refresh_keys().await?;
-        let bound = flow_bound(&flow.flow_id, &flow.user_id, flow.expires_at);
+        let associated_data =
+            associated_data::of_flow(&flow.flow_id, &flow.user_id, flow.expires_at);
         let keys = self.keyring().keys();
-        Ok(keys.first().seal(&bound, &flow.state.encode())?)
+        Ok(keys.first().seal(&associated_data, &flow.state.encode())?)
     }
 
     /// Seals `next`, which is to take the place of `current`.
@@ -160,8 +163,9 @@ impl<S: Store> Vault<S> {
         })
     }
 
-    /// `flow` as it is stored now, where nothing about it changed but its key. A rotation must
-    /// not cost anybody a password that was just picked up.
+    /// `flow` as it is stored now, if a rotation of the keys is all that changed it. A change that
+    /// comes at the same time as a rotation is tried again with the answer: the password that it
+    /// stores was handed out once and would be lost.
     async fn resealed(&self, flow: &LoginFlow) -> Result<Option<LoginFlow>, VaultError> {
         let stored = self.flow(&flow.user_id, &flow.flow_id).await?;
         Ok(

@@ -6,12 +6,17 @@ use std::time::SystemTime;
 use futures_util::stream::{self, Stream};
 use zeroize::Zeroizing;
 
+use super::associated_data;
 use super::cipher::OpenError;
-use super::plain::{decode, encode, record_bound};
+use super::plain::{decode, encode};
 use super::time::{from_millis, to_millis};
 use super::{AppPassword, Credential, Keyring, KeyringError, Metadata, Record, Store, VaultError};
+use crate::names::{check_login_name, check_user_id};
 
 /// Stored app passwords. Cheap to clone; clones share everything.
+///
+/// Every change takes effect at one instant, as all processes on one store see it. The
+/// [module](super) shows its use.
 #[derive(Debug)]
 pub struct Vault<S> {
     inner: Arc<Inner<S>>,
@@ -26,11 +31,8 @@ struct Inner<S> {
 /// How many records a listing holds in memory at once.
 const PAGE: usize = 256;
 
-/// Length in bytes of the longest user id and login name.
-const MAX_NAME_LEN: usize = 255;
-
 impl<S: Store> Vault<S> {
-    /// A vault that seals with `keyring` and keeps in `store`.
+    /// A vault that seals with `keyring` and keeps the sealed records in `store`.
     pub fn new(keyring: Keyring, store: S) -> Self {
         Self {
             inner: Arc::new(Inner { keyring, store }),
@@ -47,11 +49,11 @@ impl<S: Store> Vault<S> {
         &self.inner.store
     }
 
-    /// The credential of `user_id`; `None` where nothing is stored.
+    /// The credential of `user_id`; `None` if nothing is stored.
     ///
     /// # Errors
-    /// [`VaultError::Unopened`] where the record does not open, [`VaultError::Store`] where the
-    /// store failed.
+    /// [`VaultError::Unopened`] if the record does not open, [`VaultError::Store`] if the store
+    /// failed, [`VaultError::Keyring`] if a changed key file cannot be read.
     pub async fn credential(&self, user_id: &str) -> Result<Option<Credential>, VaultError> {
         match self.store().record(user_id).await? {
             Some(record) => self.open(&record).await.map(Some),
@@ -62,7 +64,8 @@ impl<S: Store> Vault<S> {
     /// Seals and stores a password in place of whatever the user had; it starts in good standing.
     ///
     /// # Errors
-    /// Where a name cannot be stored, or the store failed.
+    /// [`VaultError::UserId`] and [`VaultError::LoginName`] for a name that cannot be stored, and if
+    /// the keys or the store failed.
     pub async fn put(
         &self,
         user_id: &str,
@@ -74,16 +77,16 @@ impl<S: Store> Vault<S> {
         Ok(metadata)
     }
 
-    /// Removes the credential of `user_id`; `false` where there was none. Once it has answered,
+    /// Removes the credential of `user_id`; `false` if there was none. Once it has answered,
     /// no lookup returns the credential any more, in this process or another.
     ///
     /// # Errors
-    /// Where the store failed.
+    /// If the store failed.
     pub async fn remove(&self, user_id: &str) -> Result<bool, VaultError> {
         Ok(self.store().remove(user_id).await?)
     }
 
-    /// What may be shown of the credential of `user_id`; `None` where nothing is stored.
+    /// What may be shown of the credential of `user_id`; `None` if nothing is stored.
     ///
     /// # Errors
     /// As [`Self::credential`].
@@ -92,19 +95,19 @@ impl<S: Store> Vault<S> {
     }
 
     /// Notes that the groupware server refused the password of `revision` just now; `false`, and
-    /// nothing is noted, where another one is stored since. Doing it again moves the time on.
+    /// nothing is noted, if another one is stored by now. Noting it again sets the later time.
     ///
     /// # Errors
-    /// Where the store failed.
+    /// If the store failed.
     pub async fn suspend(&self, user_id: &str, revision: u64) -> Result<bool, VaultError> {
         let now = from_millis(to_millis(SystemTime::now()));
         Ok(self.store().mark(user_id, revision, Some(now)).await?)
     }
 
-    /// Takes the note of [`Self::suspend`] back, under the same condition.
+    /// Removes the note of [`Self::suspend`], under the same condition.
     ///
     /// # Errors
-    /// Where the store failed.
+    /// If the store failed.
     pub async fn resume(&self, user_id: &str, revision: u64) -> Result<bool, VaultError> {
         Ok(self.store().mark(user_id, revision, None).await?)
     }
@@ -112,8 +115,8 @@ impl<S: Store> Vault<S> {
     /// What may be shown of all credentials, ordered by user id, in constant memory.
     ///
     /// A record that does not open is an [`VaultError::Unopened`] item and the listing goes on;
-    /// any other error ends it. A credential that is stored or removed meanwhile may or may not
-    /// be in it; all others are, once.
+    /// any other error ends it. A credential that is stored or removed during the listing may or may
+    /// not be in it; all others are, once.
     pub fn list(&self) -> impl Stream<Item = Result<Metadata, VaultError>> + Send + use<S> {
         struct Cursor<S> {
             vault: Vault<S>,
@@ -151,54 +154,55 @@ impl<S: Store> Vault<S> {
     /// Whether the store answers.
     ///
     /// # Errors
-    /// Where it does not.
+    /// If it does not.
     pub async fn ready(&self) -> Result<(), VaultError> {
         Ok(self.store().ready().await?)
     }
 
     pub(super) async fn open(&self, record: &Record) -> Result<Credential, VaultError> {
-        let bound = record_bound(&record.user_id, record.revision);
+        let associated_data = associated_data::of_record(&record.user_id, record.revision);
         let plain = self
-            .open_sealed(&record.user_id, &bound, &record.sealed)
+            .open_sealed(&record.user_id, &associated_data, &record.sealed)
             .await?;
         let unread = || unopened(&record.user_id, OpenError::Format);
         let (provisioned_at, login_name, password) = decode(&plain).ok_or_else(unread)?;
-        Ok(Credential {
+        let metadata = Metadata {
             user_id: record.user_id.clone(),
             login_name,
-            password,
             provisioned_at,
             revision: record.revision,
             suspended_at: record.suspended_at,
-        })
+        };
+        Ok(Credential { metadata, password })
     }
 
     pub(super) async fn open_sealed(
         &self,
         user_id: &str,
-        bound: &[u8],
+        associated_data: &[u8],
         sealed: &[u8],
     ) -> Result<Zeroizing<Vec<u8>>, VaultError> {
         let keyring = self.keyring();
-        match keyring.open(bound, sealed) {
+        match keyring.open(associated_data, sealed) {
             // Another process may have sealed it with a key that is new in the file.
             Err(OpenError::UnknownKey(_)) if keyring.can_change() => {
                 self.refresh_keys().await?;
-                keyring.open(bound, sealed)
+                keyring.open(associated_data, sealed)
             }
             opened => opened,
         }
         .map_err(|reason| unopened(user_id, reason))
     }
 
-    /// Takes up a change of the key file.
+    /// Reads the key file again if it changed, on a thread that may block.
     pub(super) async fn refresh_keys(&self) -> Result<(), KeyringError> {
         if !self.keyring().can_change() {
             return Ok(());
         }
         let vault = self.clone();
         let refreshed = tokio::task::spawn_blocking(move || vault.keyring().refresh()).await;
-        // The task neither panics nor is aborted; the keys at hand stay good where it does.
+        // The task does not panic, and is aborted only if the runtime ends: then the keys that are
+        // known already have to do.
         refreshed.unwrap_or(Ok(()))
     }
 
@@ -208,10 +212,8 @@ impl<S: Store> Vault<S> {
         login_name: &str,
         password: &AppPassword,
     ) -> Result<(Record, Metadata), VaultError> {
-        check_user_id(user_id)?;
-        if !is_name(login_name) || login_name.contains(':') {
-            return Err(VaultError::LoginName);
-        }
+        check_user_id(user_id).map_err(|_| VaultError::UserId)?;
+        check_login_name(login_name).map_err(|_| VaultError::LoginName)?;
         self.refresh_keys().await?;
         let mut random = [0; 8];
         getrandom::fill(&mut random)?;
@@ -224,11 +226,15 @@ impl<S: Store> Vault<S> {
             suspended_at: None,
         };
         let plain = encode(metadata.provisioned_at, login_name, password);
-        let bound = record_bound(user_id, metadata.revision);
+        let associated_data = associated_data::of_record(user_id, metadata.revision);
         let record = Record {
             user_id: metadata.user_id.clone(),
             revision: metadata.revision,
-            sealed: self.keyring().keys().first().seal(&bound, &plain)?,
+            sealed: self
+                .keyring()
+                .keys()
+                .first()
+                .seal(&associated_data, &plain)?,
             suspended_at: None,
         };
         Ok((record, metadata))
@@ -241,17 +247,6 @@ impl<S> Clone for Vault<S> {
             inner: Arc::clone(&self.inner),
         }
     }
-}
-
-pub(super) fn check_user_id(user_id: &str) -> Result<(), VaultError> {
-    match is_name(user_id) {
-        true => Ok(()),
-        false => Err(VaultError::UserId),
-    }
-}
-
-fn is_name(text: &str) -> bool {
-    (1..=MAX_NAME_LEN).contains(&text.len()) && !text.chars().any(char::is_control)
 }
 
 pub(super) fn unopened(user_id: &str, reason: OpenError) -> VaultError {

@@ -1,26 +1,46 @@
 //! The keys of the vault.
 
 use std::fmt;
-use std::fs;
-use std::io::{self, Write as _};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
-use std::time::SystemTime;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use zeroize::{Zeroize as _, Zeroizing};
+use zeroize::Zeroizing;
 
 use super::cipher::{self, KeyId, OpenError, SealingKey};
+use crate::files::{self, Stamp};
+
+/// Bytes of the largest key file that is read: a file of 1,000 keys is not meant to be one.
+const MAX_FILE_LEN: u64 = 64 * 1024;
 
 /// One or more keys of 32 bytes: the first one seals, all of them open.
 ///
-/// A keyring that was read from a file takes up changes of that file: before it seals, and when
-/// it meets a record whose key it does not know. So keys rotate under a running gateway.
+/// A keyring that was read from a file reads it again if it changed: before it seals, and when it
+/// meets a record sealed with a key that it does not know. So keys can be rotated while a gateway
+/// runs (docs/OPERATIONS.md, "Key rotation").
+///
+/// ```
+/// use portreeve::vault::Keyring;
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let dir = tempfile::tempdir()?;
+/// # let path = dir.path().join("vault.key");
+/// let keyring = Keyring::read_or_create(&path)?;
+/// assert!(keyring.is_new());
+///
+/// // After a restart.
+/// let again = Keyring::read_or_create(&path)?;
+/// assert!(!again.is_new());
+/// assert_eq!(again.sealing_key(), keyring.sealing_key());
+/// # Ok(())
+/// # }
+/// ```
 pub struct Keyring {
     keys: RwLock<Arc<Keys>>,
     file: Option<KeyFile>,
-    made: bool,
+    is_new: bool,
 }
 
 /// Why there are no usable keys. It holds nothing of a key.
@@ -43,7 +63,7 @@ pub enum KeyringError {
          (`openssl rand -base64 32`)"
     )]
     Empty {
-        /// Where the keys were to come from.
+        /// The source that was to give the keys, in words.
         origin: Box<str>,
     },
     /// A key that is not 32 bytes in base64.
@@ -52,7 +72,7 @@ pub enum KeyringError {
          to be, or make one with `openssl rand -base64 32`"
     )]
     NotAKey {
-        /// Where the key came from.
+        /// The source of the key, in words.
         origin: Box<str>,
         /// Its number, counted from 1.
         number: usize,
@@ -70,19 +90,9 @@ pub(super) struct Keys {
 
 struct KeyFile {
     path: PathBuf,
+    /// The state of the file that was read last.
     seen: RwLock<Option<Stamp>>,
 }
-
-/// Changes with each edit of a file, also with one that keeps its length and its second.
-#[derive(Clone, Copy, PartialEq, Eq)]
-struct Stamp {
-    modified: Option<SystemTime>,
-    len: u64,
-    inode: u64,
-}
-
-/// A key file of 1,000 keys is an accident, not a keyring.
-const MAX_FILE_LEN: u64 = 64 * 1024;
 
 // === impl Keyring ===
 
@@ -90,7 +100,8 @@ impl Keyring {
     /// The keys in base64 (RFC 4648, section 4), the sealing one first. Empty items are skipped.
     ///
     /// # Errors
-    /// Where there is none, or one is not 32 bytes in base64.
+    /// [`KeyringError::Empty`] if there is none, [`KeyringError::NotAKey`] if one is not 32 bytes in
+    /// base64.
     ///
     /// ```
     /// use portreeve::vault::Keyring;
@@ -109,7 +120,7 @@ impl Keyring {
     /// One new random key that is kept nowhere: what it seals is lost with it.
     ///
     /// # Errors
-    /// Where the operating system gives no random bytes.
+    /// [`KeyringError::Random`] if the operating system gives no random bytes.
     pub fn generate() -> Result<Self, KeyringError> {
         let key = new_key()?;
         let first = SealingKey::new(&key);
@@ -123,33 +134,33 @@ impl Keyring {
     /// that begin with `#` are skipped.
     ///
     /// # Errors
-    /// Where the file cannot be read or holds anything but keys.
+    /// If the file cannot be read, is larger than 64 KiB, or holds anything else than keys.
     pub fn read(path: impl AsRef<Path>) -> Result<Self, KeyringError> {
         let file = KeyFile::new(path.as_ref());
         let keys = file.read()?;
         Ok(Self {
             keys: RwLock::new(Arc::new(keys)),
             file: Some(file),
-            made: false,
+            is_new: false,
         })
     }
 
-    /// As [`Self::read`]; where there is no such file, it is made first, with one new key and
-    /// mode 0600, and its directory with mode 0700.
+    /// As [`Self::read`]; a missing file is made first, with one new key and mode 0600, and its
+    /// directory with mode 0700.
     ///
     /// The file appears whole and on disk or not at all, and never replaces another one, however
     /// many processes do this at once: a key that has sealed something must not get lost.
     ///
     /// # Errors
-    /// As [`Self::read`], and where the file cannot be made.
+    /// As [`Self::read`], and if the file cannot be made.
     pub fn read_or_create(path: impl AsRef<Path>) -> Result<Self, KeyringError> {
         let path = path.as_ref();
-        let made = match fs::metadata(path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => create(path)?,
+        let is_new = match path.try_exists() {
+            Ok(false) => create(path)?,
             _ => false,
         };
         Ok(Self {
-            made,
+            is_new,
             ..Self::read(path)?
         })
     }
@@ -157,7 +168,7 @@ impl Keyring {
     /// Whether [`Self::read_or_create`] made the key just now. Records that were there before
     /// do not open with it.
     pub fn is_new(&self) -> bool {
-        self.made
+        self.is_new
     }
 
     /// The key that seals.
@@ -178,11 +189,11 @@ impl Keyring {
     /// Opens `sealed` with the keys at hand, without a look at the file.
     pub(super) fn open(
         &self,
-        bound: &[u8],
+        associated_data: &[u8],
         sealed: &[u8],
     ) -> Result<Zeroizing<Vec<u8>>, OpenError> {
         let keys = self.keys.read().unwrap_or_else(PoisonError::into_inner);
-        keys.open(bound, sealed)
+        keys.open(associated_data, sealed)
     }
 
     /// Whether [`Self::refresh`] could change anything.
@@ -190,7 +201,7 @@ impl Keyring {
         self.file.is_some()
     }
 
-    /// Reads the file again where it changed. Blocks on the file system.
+    /// Reads the file again if it changed. Blocks on the file system.
     pub(super) fn refresh(&self) -> Result<(), KeyringError> {
         let Some(file) = &self.file else {
             return Ok(());
@@ -207,7 +218,7 @@ impl Keyring {
         Self {
             keys: RwLock::new(Arc::new(keys)),
             file: None,
-            made: false,
+            is_new: false,
         }
     }
 }
@@ -228,12 +239,13 @@ impl Keys {
 
     pub(super) fn open(
         &self,
-        bound: &[u8],
+        associated_data: &[u8],
         sealed: &[u8],
     ) -> Result<Zeroizing<Vec<u8>>, OpenError> {
         let id = cipher::key_id(sealed)?;
         let key = self.all().find(|key| key.id() == id);
-        key.ok_or(OpenError::UnknownKey(id))?.open(bound, sealed)
+        key.ok_or(OpenError::UnknownKey(id))?
+            .open(associated_data, sealed)
     }
 
     fn all(&self) -> impl Iterator<Item = &SealingKey> {
@@ -280,9 +292,9 @@ impl KeyFile {
     }
 
     fn is_unchanged(&self) -> bool {
-        let seen = *self.seen.read().unwrap_or_else(PoisonError::into_inner);
+        let seen = self.seen.read().unwrap_or_else(PoisonError::into_inner);
         // A file that is gone for a moment (an editor replaces it) is no reason to drop the keys.
-        fs::metadata(&self.path).map_or(true, |now| seen == Some(Stamp::of(&now)))
+        Stamp::of(&self.path).map_or(true, |now| seen.as_ref() == Some(&now))
     }
 
     fn read(&self) -> Result<Keys, KeyringError> {
@@ -291,33 +303,19 @@ impl KeyFile {
             path: self.path.clone(),
             source,
         };
-        // The stamp is taken first: a change in between is then seen as a change once more.
-        let metadata = fs::metadata(&self.path).map_err(fault)?;
-        if metadata.len() > MAX_FILE_LEN {
-            return Err(fault(io::Error::other(
-                "it is too large for a file of keys; name the right file",
-            )));
-        }
-        let text = Zeroizing::new(fs::read_to_string(&self.path).map_err(fault)?);
+        let stamp = Stamp::of(&self.path).map_err(fault)?;
+        let text = files::read_text(&self.path, MAX_FILE_LEN).map_err(|error| {
+            fault(match error.kind() {
+                io::ErrorKind::FileTooLarge => {
+                    io::Error::other("it is too large for a file of keys; name the right file")
+                }
+                _ => error,
+            })
+        })?;
         let lines = text.lines().filter(|line| !line.starts_with('#'));
         let keys = Keys::parse(&format!("the key file {}", self.path.display()), lines)?;
-        let stamp = Some(Stamp::of(&metadata));
-        *self.seen.write().unwrap_or_else(PoisonError::into_inner) = stamp;
+        *self.seen.write().unwrap_or_else(PoisonError::into_inner) = Some(stamp);
         Ok(keys)
-    }
-}
-
-impl Stamp {
-    fn of(metadata: &fs::Metadata) -> Self {
-        #[cfg(unix)]
-        let inode = std::os::unix::fs::MetadataExt::ino(metadata);
-        #[cfg(not(unix))]
-        let inode = 0;
-        Self {
-            modified: metadata.modified().ok(),
-            len: metadata.len(),
-            inode,
-        }
     }
 }
 
@@ -334,38 +332,15 @@ fn new_key() -> Result<Zeroizing<[u8; SealingKey::LEN]>, getrandom::Error> {
     Ok(key)
 }
 
-/// Makes the key file; `false` where another process was faster.
+/// Makes the key file; `false` if another process was faster.
 fn create(path: &Path) -> Result<bool, KeyringError> {
-    let fault = |source| KeyringError::File {
+    let key = new_key()?;
+    let mut line = Zeroizing::new(String::with_capacity(64));
+    STANDARD.encode_string(*key, &mut line);
+    line.push('\n');
+    files::create_whole(path, line.as_bytes()).map_err(|source| KeyringError::File {
         action: "make",
         path: path.to_owned(),
         source,
-    };
-    let directory = super::files::parent(path);
-    super::files::create_private_dir(directory).map_err(fault)?;
-
-    let key = new_key()?;
-    let mut line = Zeroizing::new(STANDARD.encode(*key));
-    line.push('\n');
-    let mut suffix = [0; 8];
-    getrandom::fill(&mut suffix)?;
-    let draft = path.with_extension(format!("{:016x}", u64::from_ne_bytes(suffix)));
-
-    // A link appears at once and never over an existing name, which no rename promises.
-    let linked = super::files::create_private(&draft)
-        .and_then(|mut file| {
-            file.write_all(line.as_bytes())?;
-            file.sync_all()
-        })
-        .and_then(|()| fs::hard_link(&draft, path));
-    line.zeroize();
-    let _ = fs::remove_file(&draft);
-    match linked {
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
-        Err(error) => Err(fault(error)),
-        Ok(()) => {
-            super::files::sync_dir(directory).map_err(fault)?;
-            Ok(true)
-        }
-    }
+    })
 }

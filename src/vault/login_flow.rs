@@ -1,4 +1,5 @@
-//! Login flows under way (Login Flow v2 of the groupware server).
+//! Login flows: how users grant an app password on the groupware server's own page (Login Flow v2;
+//! docs/API.md, section 5.5).
 
 use std::fmt;
 use std::sync::Arc;
@@ -8,7 +9,16 @@ use zeroize::Zeroizing;
 
 use super::AppPassword;
 
-/// A login flow that a user started, with how far it got.
+/// The first byte of a sealed state.
+const PENDING: u8 = 0;
+const COLLECTED: u8 = 1;
+const GRANTED: u8 = 2;
+const OTHER_ACCOUNT: u8 = 3;
+const REFUSED: u8 = 4;
+
+/// A login flow that a user started, with how far it got. Made by [`Vault::put_flow`].
+///
+/// [`Vault::put_flow`]: super::Vault::put_flow
 #[derive(Clone, Debug)]
 pub struct LoginFlow {
     pub(super) flow_id: Arc<str>,
@@ -23,7 +33,7 @@ pub struct LoginFlow {
 #[derive(Clone)]
 #[non_exhaustive]
 pub enum FlowState {
-    /// The user has yet to grant.
+    /// The user has not granted yet.
     Pending {
         /// The page on which the user grants.
         login_url: Box<str>,
@@ -32,8 +42,8 @@ pub enum FlowState {
         /// The token that picks the password up there.
         poll_token: Zeroizing<Box<str>>,
     },
-    /// The groupware server has handed the password out, which it does once; it is yet to be
-    /// checked and stored.
+    /// The groupware server has handed the password out, which it does once; it is not yet checked
+    /// and stored.
     Collected {
         /// The name the user logged in with.
         login_name: Box<str>,
@@ -51,17 +61,17 @@ pub enum FlowState {
 // === impl LoginFlow ===
 
 impl LoginFlow {
-    /// Names the flow to its owner: 22 characters of `[A-Za-z0-9_-]` that nobody can guess.
+    /// Names the flow to its owner: 22 characters of `[A-Za-z0-9_-]`, 128 random bits.
     pub fn flow_id(&self) -> &str {
         &self.flow_id
     }
 
-    /// Who started it.
+    /// The account id of the user that started it.
     pub fn user_id(&self) -> &str {
         &self.user_id
     }
 
-    /// From when on it is gone, in whole milliseconds.
+    /// The time at which it expires, in whole milliseconds.
     pub fn expires_at(&self) -> SystemTime {
         self.expires_at
     }
@@ -80,12 +90,6 @@ impl LoginFlow {
 }
 
 // === impl FlowState ===
-
-const PENDING: u8 = 0;
-const COLLECTED: u8 = 1;
-const GRANTED: u8 = 2;
-const OTHER_ACCOUNT: u8 = 3;
-const REFUSED: u8 = 4;
 
 impl FlowState {
     /// The plain bytes that are sealed: a tag, then texts with their lengths.

@@ -1,4 +1,4 @@
-//! A store that forgets.
+//! The store in memory.
 
 use std::collections::BTreeMap;
 use std::ops::Bound;
@@ -8,6 +8,23 @@ use std::time::SystemTime;
 use super::{FlowRecord, FlowSwap, Record, Reseal, Store, StoreError};
 
 /// Keeps sealed records in memory, for embedding and tests. Clones share the records.
+///
+/// ```
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use futures_util::TryStreamExt as _;
+/// use portreeve::vault::{AppPassword, Keyring, MemoryStore, Vault};
+///
+/// let vault = Vault::new(Keyring::generate()?, MemoryStore::new());
+/// let password = AppPassword::new("aaaaa-bbbbb-ccccc-ddddd-eeeee")?;
+/// vault.put("bob", "bob", &password).await?;
+/// vault.put("alice", "alice", &password).await?;
+///
+/// let listed: Vec<_> = vault.list().try_collect().await?;
+/// assert_eq!(listed.iter().map(|it| it.user_id()).collect::<Vec<_>>(), ["alice", "bob"]);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct MemoryStore(Arc<Mutex<Tables>>);
 
@@ -16,6 +33,8 @@ struct Tables {
     records: BTreeMap<Arc<str>, Arc<Record>>,
     flows: BTreeMap<Arc<str>, FlowRecord>,
 }
+
+// === impl MemoryStore ===
 
 impl MemoryStore {
     /// An empty store.
@@ -71,7 +90,7 @@ impl Store for MemoryStore {
         limit: usize,
     ) -> Result<Vec<Arc<Record>>, StoreError> {
         let tables = self.tables();
-        let records = tables.records.range::<str, _>(beyond(after));
+        let records = tables.records.range::<str, _>(range_after(after));
         Ok(records.take(limit).map(|(_, it)| it.clone()).collect())
     }
 
@@ -120,7 +139,7 @@ impl Store for MemoryStore {
         limit: usize,
     ) -> Result<Vec<FlowRecord>, StoreError> {
         let tables = self.tables();
-        let flows = tables.flows.range::<str, _>(beyond(after));
+        let flows = tables.flows.range::<str, _>(range_after(after));
         Ok(flows.take(limit).map(|(_, it)| it.clone()).collect())
     }
 
@@ -140,6 +159,8 @@ impl Store for MemoryStore {
     }
 }
 
+// === impl Tables ===
+
 impl Tables {
     fn swap(&mut self, swap: FlowSwap) -> bool {
         match self.flows.get_mut(&swap.flow_id) {
@@ -152,7 +173,7 @@ impl Tables {
     }
 }
 
-fn beyond(after: Option<&str>) -> (Bound<&str>, Bound<&str>) {
+fn range_after(after: Option<&str>) -> (Bound<&str>, Bound<&str>) {
     (
         after.map_or(Bound::Unbounded, Bound::Excluded),
         Bound::Unbounded,

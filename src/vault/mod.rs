@@ -1,13 +1,13 @@
 //! Stored app passwords: cipher and keys, the [`Store`] trait and its stores.
 //!
-//! A [`Vault`] seals what users provision (specification, section 2.5) with XChaCha20-Poly1305
-//! before a [`Store`] sees it, and opens it again for one request at a time.
+//! A [`Vault`] seals the app passwords that users provision (docs/API.md, section 5) with
+//! XChaCha20-Poly1305 before a [`Store`] sees them, and opens one for one request at a time.
 //!
 //! | what | how it is kept |
 //! |---|---|
 //! | password, login name, time of provisioning | sealed, with a fresh random nonce each time |
-//! | user id, revision | in the clear, and bound to the sealed bytes as associated data: a row that is moved to another user or given another revision does not open |
-//! | time of suspension | in the clear, since it changes without the password at hand; forging it gains a try of the password at most |
+//! | user id, revision | in the clear, and associated data of the sealed bytes: a row that is moved to another user or given another revision does not open |
+//! | time of suspension | in the clear, since it changes without the password being opened; who forges it gains one try of the password at most |
 //! | key id | in the clear beside the sealed bytes, so that several keys can be in use |
 //!
 //! A record that does not open is an error for its user alone ([`VaultError::Unopened`]).
@@ -31,10 +31,10 @@
 //! # }
 //! ```
 
+mod associated_data;
 mod cipher;
 mod credential;
 mod error;
-mod files;
 mod flow_vault;
 mod handle;
 mod keyring;

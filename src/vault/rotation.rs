@@ -1,11 +1,12 @@
-//! Sealing everything anew with the first key.
+//! Key rotation: sealing everything anew with the first key.
 
+use super::associated_data;
 use super::cipher;
-use super::plain::{flow_bound, record_bound};
 use super::{FlowSwap, Reseal, Store, Vault, VaultError};
 
-/// How far a rotation got: so many records were looked at.
+/// How far a rotation has got.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Rotation {
     /// The counts so far.
     pub report: RotationReport,
@@ -23,22 +24,22 @@ pub struct RotationReport {
     pub unopened: u64,
 }
 
-/// Records a transaction seals anew: few enough that other writers never wait long.
+/// Records that one transaction seals anew: few enough that other writers never wait long.
 const BATCH: usize = 128;
 
-/// Rounds over records that change while they are moved, before they are left to the next run.
+/// Tries for records that keep changing while they are moved; after that the next run has them.
 const ATTEMPTS: usize = 8;
 
 impl<S: Store> Vault<S> {
     /// Seals every record anew with the first key, while others read and write.
     ///
-    /// Each record is replaced only where it is unchanged, so nothing that is stored or removed
-    /// meanwhile is undone. It can be stopped at any time and run again: what was moved stays
-    /// moved. Login flows under way are moved too, uncounted. At the end the store erases the
+    /// A record is replaced only if it is unchanged, so that nothing which is stored or removed at
+    /// the same time is undone. The rotation can be stopped at any time and run again: what was moved
+    /// stays moved. Login flows are moved too, and not counted. At the end the store erases the
     /// remains of the old records as far as it can. `progress` is called after each batch.
     ///
     /// # Errors
-    /// Where the store failed; what was moved before stays moved.
+    /// If the store failed; what was moved before stays moved.
     pub async fn rotate_keys(
         &self,
         mut progress: impl FnMut(Rotation),
@@ -73,7 +74,7 @@ impl<S: Store> Vault<S> {
                 if cipher::key_id(&record.sealed) == Ok(keys.first().id()) {
                     // Tampered ones with this key's id are found too: `already` is a promise.
                     match keys.open(
-                        &record_bound(&record.user_id, record.revision),
+                        &associated_data::of_record(&record.user_id, record.revision),
                         &record.sealed,
                     ) {
                         Ok(_) => report.already += 1,
@@ -81,10 +82,10 @@ impl<S: Store> Vault<S> {
                     }
                     continue;
                 }
-                let bound = record_bound(&record.user_id, record.revision);
-                match keys.open(&bound, &record.sealed) {
+                let associated_data = associated_data::of_record(&record.user_id, record.revision);
+                match keys.open(&associated_data, &record.sealed) {
                     Ok(plain) => batch.push(Reseal {
-                        to: keys.first().seal(&bound, &plain)?,
+                        to: keys.first().seal(&associated_data, &plain)?,
                         from: record,
                     }),
                     Err(_) => report.unopened += 1,
@@ -94,7 +95,7 @@ impl<S: Store> Vault<S> {
             let late = self.store().reseal(batch).await?;
             report.moved += (sent - late.len()) as u64;
 
-            // They were stored anew or removed meanwhile: look again at what is there now.
+            // They were stored anew or removed since they were read: look at what is there now.
             records = Vec::with_capacity(late.len());
             for reseal in late {
                 records.extend(self.store().record(&reseal.from.user_id).await?);
@@ -117,11 +118,12 @@ impl<S: Store> Vault<S> {
                 if cipher::key_id(&flow.sealed) == Ok(keys.first().id()) {
                     continue;
                 }
-                let bound = flow_bound(&flow.flow_id, &flow.user_id, flow.expires_at);
-                let Ok(plain) = keys.open(&bound, &flow.sealed) else {
+                let associated_data =
+                    associated_data::of_flow(&flow.flow_id, &flow.user_id, flow.expires_at);
+                let Ok(plain) = keys.open(&associated_data, &flow.sealed) else {
                     continue;
                 };
-                let to = keys.first().seal(&bound, &plain)?;
+                let to = keys.first().seal(&associated_data, &plain)?;
                 let swap = FlowSwap {
                     flow_id: flow.flow_id,
                     from: flow.sealed,

@@ -1,4 +1,4 @@
-//! The seam between the vault and where its sealed records lie.
+//! What a store of sealed records has to do.
 
 use std::error::Error as StdError;
 use std::future::Future;
@@ -8,7 +8,7 @@ use std::time::SystemTime;
 /// The sealed credential of one user, as a store keeps it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
-    /// Whose it is.
+    /// The account id of the user it belongs to: 1 to 255 bytes.
     pub user_id: Arc<str>,
     /// A random number of 63 bits, new with each store of a password.
     pub revision: u64,
@@ -21,17 +21,17 @@ pub struct Record {
 /// A sealed login flow, as a store keeps it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FlowRecord {
-    /// Names the flow to its owner.
+    /// Names the flow to its owner; unique in the store.
     pub flow_id: Arc<str>,
-    /// Who started it.
+    /// The account id of the user that started it.
     pub user_id: Arc<str>,
-    /// From when on it is gone; whole milliseconds.
+    /// The time at which it expires; whole milliseconds.
     pub expires_at: SystemTime,
     /// The sealed bytes, different after each change.
     pub sealed: Box<[u8]>,
 }
 
-/// Replaces the sealed bytes of a record, where they are still `from`.
+/// Replaces the sealed bytes of a record, if they are still those of `from`.
 #[derive(Clone, Debug)]
 pub struct Reseal {
     /// The record as it was read.
@@ -40,7 +40,7 @@ pub struct Reseal {
     pub to: Box<[u8]>,
 }
 
-/// Replaces the sealed bytes of a login flow, where they are still `from`.
+/// Replaces the sealed bytes of a login flow, if they are still `from`.
 #[derive(Clone, Debug)]
 pub struct FlowSwap {
     /// Which flow.
@@ -53,12 +53,14 @@ pub struct FlowSwap {
 
 /// Keeps sealed records. It never sees a password or a key.
 ///
+/// Implement it to keep them elsewhere than in memory or in SQLite.
+///
 /// Each method takes effect at one instant between its call and its answer, as other callers and
 /// other processes on the same store see it: once [`remove`](Self::remove) has answered, no later
 /// [`record`](Self::record) anywhere returns what was removed. A change that was answered with
 /// `Ok` survives the sudden end of the process.
 pub trait Store: Send + Sync + 'static {
-    /// The record of `user_id`. The hot path: answered from memory where possible.
+    /// The record of `user_id`. It is read for every request: answer from memory if possible.
     fn record(
         &self,
         user_id: &str,
@@ -66,18 +68,18 @@ pub trait Store: Send + Sync + 'static {
 
     /// Stores `record` in place of whatever the user had.
     ///
-    /// With a `grant`, both the record and the flow change or, where the flow is no longer as the
-    /// swap says, neither: then the answer is `false`.
+    /// With a `grant`, both the record and the flow change; or neither, if the flow is no longer as
+    /// the swap says: then the answer is `false`.
     fn put(
         &self,
         record: Record,
         grant: Option<FlowSwap>,
     ) -> impl Future<Output = Result<bool, StoreError>> + Send;
 
-    /// Removes the record of `user_id`; `false` where there was none.
+    /// Removes the record of `user_id`; `false` if there was none.
     fn remove(&self, user_id: &str) -> impl Future<Output = Result<bool, StoreError>> + Send;
 
-    /// Sets or clears the time of suspension, where `revision` is still stored; else `false`.
+    /// Sets or clears the time of suspension, if `revision` is still stored; else `false`.
     fn mark(
         &self,
         user_id: &str,
@@ -92,7 +94,8 @@ pub trait Store: Send + Sync + 'static {
         limit: usize,
     ) -> impl Future<Output = Result<Vec<Arc<Record>>, StoreError>> + Send;
 
-    /// Makes each replacement whose record is unchanged, and returns those that were too late.
+    /// Makes each replacement whose record is unchanged, and returns the others, which were too
+    /// late.
     fn reseal(
         &self,
         batch: Vec<Reseal>,
@@ -111,7 +114,7 @@ pub trait Store: Send + Sync + 'static {
         limit: usize,
     ) -> impl Future<Output = Result<(), StoreError>> + Send;
 
-    /// Makes the replacement; `false` where the flow is gone or changed.
+    /// Makes the replacement; `false` if the flow is gone or changed.
     fn swap_flow(&self, swap: FlowSwap) -> impl Future<Output = Result<bool, StoreError>> + Send;
 
     /// Up to `limit` login flows in ascending order of their ids, beginning after `after`.
@@ -121,7 +124,7 @@ pub trait Store: Send + Sync + 'static {
         limit: usize,
     ) -> impl Future<Output = Result<Vec<FlowRecord>, StoreError>> + Send;
 
-    /// Drops the flows that have expired at `now` and tells how many there were.
+    /// Drops the flows that have expired at `now` and returns how many there were.
     fn remove_expired_flows(
         &self,
         now: SystemTime,
@@ -134,7 +137,7 @@ pub trait Store: Send + Sync + 'static {
     fn ready(&self) -> impl Future<Output = Result<(), StoreError>> + Send;
 }
 
-/// A store that failed: what was tried, on what, and why.
+/// An error of a store: what was tried, on what, and why.
 #[derive(Debug, thiserror::Error)]
 #[error("{action}: {source}")]
 pub struct StoreError {

@@ -38,7 +38,7 @@ async fn reveals_and_passwords() {
     nextcloud.answer("apppassword-delete");
     nextcloud.accounts([("admin", "admin", PASSWORD), ("alice", "alice", GRANTED)]);
     let gateway = TestGateway::with(nextcloud.url(), |gateway| {
-        gateway.administrators(AdminPolicy::default().with_reveal(true))
+        gateway.administrators(AdminPolicy::default().reveal(true))
     })
     .await;
 

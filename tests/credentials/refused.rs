@@ -69,9 +69,9 @@ fn count(answers: &[Answer], status: u16) -> usize {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn api_5_6_8_users_with_revoked_passwords_cost_8_refused_logins() {
-    let policy = // Longer than the first round takes; from the second one on each suspended password may
+    // Longer than the first round takes; from the second one on each suspended password may
     // be probed again, if the budget lets it.
-    let policy = LoginPolicy::default().with_refused_retry(Duration::from_secs(5));
+    let policy = LoginPolicy::default().refused_retry(Duration::from_secs(5));
     let retry = policy.refused_retry;
     let (nextcloud, gateway, users) = with_users(9, policy).await;
     let (ninth, revoked) = users.split_last().unwrap();
@@ -219,7 +219,7 @@ async fn api_5_3_a_suspended_password_is_kept_if_it_cannot_be_destroyed() {
 
 #[tokio::test]
 async fn api_5_6_a_slow_single_probe_brings_a_password_back() {
-    let policy = LoginPolicy::default().with_refused_retry(Duration::from_millis(300));
+    let policy = LoginPolicy::default().refused_retry(Duration::from_millis(300));
     let (nextcloud, gateway, users) = with_users(1, policy).await;
     let user = &users[0];
     nextcloud.revoke(&user.name, PASSWORD);
@@ -263,7 +263,7 @@ async fn api_5_6_other_faults_are_no_refusal() {
 
 #[tokio::test]
 async fn a_200_without_a_login_is_no_proof() {
-    let policy = LoginPolicy::default().with_refused_retry(Duration::from_millis(1));
+    let policy = LoginPolicy::default().refused_retry(Duration::from_millis(1));
     let (nextcloud, gateway, users) = with_users(1, policy).await;
     let user = &users[0];
     nextcloud.revoke(&user.name, PASSWORD);

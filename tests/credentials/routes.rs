@@ -468,9 +468,7 @@ async fn api_2_5_with_an_admin_scope_it_alone_counts() {
     let nextcloud = Nextcloud::start().await;
     nextcloud.answer("user-admin");
     let gateway = TestGateway::with(nextcloud.url(), |gateway| {
-        let policy = AdminPolicy::default()
-            .with_scope("portreeve:admin")
-            .with_reveal(true);
+        let policy = AdminPolicy::default().scope("portreeve:admin").reveal(true);
         gateway.administrators(policy)
     })
     .await;

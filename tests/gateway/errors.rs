@@ -268,7 +268,7 @@ async fn api_7_a_request_past_its_deadline_is_504() {
     nextcloud.answer("webhooks-list-admin");
     nextcloud.delay(Duration::from_secs(20));
     let gateway = TestGateway::with(nextcloud.url(), |gateway| {
-        gateway.limits(Limits::default().with_request_timeout(Duration::from_millis(300)))
+        gateway.limits(Limits::default().request_timeout(Duration::from_millis(300)))
     })
     .await;
     gateway

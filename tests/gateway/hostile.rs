@@ -124,7 +124,7 @@ async fn a_slow_body_ends_at_the_request_deadline() {
     let nextcloud = Nextcloud::start().await;
     nextcloud.answer("webhooks-list-empty-admin");
     let gateway = TestGateway::with(nextcloud.url(), |gateway| {
-        gateway.limits(Limits::default().with_request_timeout(Duration::from_millis(300)))
+        gateway.limits(Limits::default().request_timeout(Duration::from_millis(300)))
     })
     .await;
     let token = gateway.token("admin").to_owned();
@@ -139,10 +139,7 @@ async fn a_slow_body_ends_at_the_request_deadline() {
 
 #[tokio::test]
 async fn a_connection_that_says_nothing_is_closed() {
-    let bounds = Bounds {
-        head_timeout: Duration::from_millis(300),
-        ..Bounds::default()
-    };
+    let bounds = Bounds::new().head_timeout(Duration::from_millis(300));
     let gateway = TestGateway::start(bounds, |gateway| gateway).await;
     for first in [
         &b""[..],

@@ -15,7 +15,7 @@ async fn api_7_more_than_the_limit_in_flight_is_503_before_authentication() {
     nextcloud.answer("webhooks-list-empty-admin");
     nextcloud.delay(Duration::from_millis(800));
     let gateway = TestGateway::with(nextcloud.url(), |gateway| {
-        gateway.limits(Limits::default().with_in_flight(2))
+        gateway.limits(Limits::default().in_flight(2))
     })
     .await;
     let busy = async {
@@ -59,7 +59,7 @@ async fn api_7_one_caller_never_holds_all_permits() {
     nextcloud.accounts([("alice", "alice", PASSWORD), ("bob", "bob", PASSWORD)]);
     nextcloud.delay(Duration::from_millis(800));
     let gateway = TestGateway::with(nextcloud.url(), |gateway| {
-        gateway.limits(Limits::default().with_in_flight_per_caller(1))
+        gateway.limits(Limits::default().in_flight_per_caller(1))
     })
     .await;
     let call = |user| gateway.call(user, "GET", "/api/v1/webhooks", "");

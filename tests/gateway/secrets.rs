@@ -39,7 +39,7 @@ async fn every_answer_and_fault() {
         let gateway = gateway
             .shared_key(SecretString::from(shared_key))
             .delivery(DeliveryAuth::derived(SecretString::from(webhook_secret)).unwrap())
-            .limits(Limits::default().with_request_timeout(Duration::from_millis(500)));
+            .limits(Limits::default().request_timeout(Duration::from_millis(500)));
         let shown = format!("{gateway:?}");
         assert!(
             !shown.contains(shared_key) && !shown.contains(webhook_secret),

@@ -76,14 +76,14 @@ struct Inner<St: Store> {
 impl LoginPolicy {
     /// Tries a refused password once more after `time`.
     #[must_use]
-    pub fn with_refused_retry(mut self, time: Duration) -> Self {
+    pub fn refused_retry(mut self, time: Duration) -> Self {
         self.refused_retry = time;
         self
     }
 
     /// Lets the server refuse `logins` within 30 minutes before new passwords have to wait.
     #[must_use]
-    pub fn with_refused_login_budget(mut self, logins: usize) -> Self {
+    pub fn refused_login_budget(mut self, logins: usize) -> Self {
         self.refused_login_budget = logins;
         self
     }

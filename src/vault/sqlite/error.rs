@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::ErrorCode;
 
-use super::StoreError;
+use crate::vault::StoreError;
 
-/// Why a SQLite file cannot be used as a store.
+/// Why a SQLite file cannot be used as a store. Each message names the file and says what to do.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SqliteOpenError {
-    /// The file or its directory cannot be made.
+    /// The file or its directory is missing and cannot be made.
     #[error(
         "cannot make the database {}: {source}; name a data directory this user may write to",
         path.display()
@@ -22,7 +22,7 @@ pub enum SqliteOpenError {
         /// Why it failed.
         source: io::Error,
     },
-    /// SQLite does not open it.
+    /// SQLite cannot open it: it is damaged, locked for longer than 5 seconds, or not accessible.
     #[error("cannot open the database {}: {source}{}", path.display(), hint(source))]
     Open {
         /// The file.
@@ -30,7 +30,7 @@ pub enum SqliteOpenError {
         /// Why it failed.
         source: rusqlite::Error,
     },
-    /// It is a database of something else.
+    /// It is a database of another program (`PRAGMA application_id`).
     #[error(
         "{} is a SQLite database of another program; name another file, or move this one away",
         path.display()

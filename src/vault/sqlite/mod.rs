@@ -2,7 +2,7 @@
 //!
 //! | connection | what it does |
 //! |---|---|
-//! | front | answers from the cache, after a look whether anything was committed |
+//! | [record cache](record_cache) | tells whether anything was committed since a record was read |
 //! | reader | what the cache does not hold |
 //! | writer | every change, one transaction each, synced before it is acknowledged |
 //!
@@ -10,7 +10,7 @@
 //! SQLite's write-ahead log does not work over a network file system.
 
 mod error;
-mod front;
+mod record_cache;
 mod schema;
 mod wal_index;
 
@@ -23,32 +23,54 @@ use tokio::sync::Mutex;
 
 pub use error::SqliteOpenError;
 
-use self::front::{Front, Lookup};
+use self::record_cache::{Lookup, RecordCache};
 use super::time::{from_millis, to_millis};
 use super::{FlowRecord, FlowSwap, Record, Reseal, Store, StoreError};
 
+/// Records that the cache holds at most, each of some 400 bytes.
+const CACHED_RECORDS: usize = 10_000;
+
 /// Keeps sealed records in a SQLite file. Clones share the connections.
+///
+/// What is stored, removed or suspended is on disk when the call returns, and is seen at once by
+/// every process that has the file open.
+///
+/// ```
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use portreeve::vault::{AppPassword, Keyring, SqliteStore, Vault};
+///
+/// # let dir = tempfile::tempdir()?;
+/// # let dir = dir.path();
+/// let store = SqliteStore::open(dir.join("portreeve.db")).await?;
+/// let vault = Vault::new(Keyring::read_or_create(dir.join("vault.key"))?, store);
+/// vault.put("alice", "alice", &AppPassword::new("aaaaa-bbbbb-ccccc-ddddd-eeeee")?).await?;
+///
+/// // Another process, after a restart or at the same time.
+/// let store = SqliteStore::open(dir.join("portreeve.db")).await?;
+/// let vault = Vault::new(Keyring::read(dir.join("vault.key"))?, store);
+/// assert!(vault.credential("alice").await?.is_some());
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug)]
 pub struct SqliteStore {
     path: Arc<Path>,
-    front: Arc<Front>,
+    cache: Arc<RecordCache>,
     reader: Arc<Mutex<Connection>>,
     writer: Arc<Mutex<Connection>>,
 }
 
-/// Records the cache holds at most, each of some 400 bytes.
-const CACHED_RECORDS: usize = 10_000;
-
 impl SqliteStore {
-    /// Opens the file at `path`; where there is none, makes it with mode 0600, and its directory
-    /// with mode 0700.
+    /// Opens the file at `path`; makes it with mode 0600, and its directory with mode 0700, if they
+    /// are missing.
     ///
     /// On Linux one descriptor of the file's `-shm` companion then stays open until the process
     /// ends, however often the file is opened. Other code of the process must not open and close
-    /// these files but through SQLite: that would take the locks from under it.
+    /// these files except through SQLite: closing them would drop SQLite's locks.
     ///
     /// # Errors
-    /// Where it cannot be made or opened, belongs to another program, or was written by a newer
+    /// If it cannot be made or opened, belongs to another program, or was written by a newer
     /// version of this one.
     pub async fn open(path: impl Into<PathBuf>) -> Result<Self, SqliteOpenError> {
         let path: PathBuf = path.into();
@@ -56,17 +78,17 @@ impl SqliteStore {
         opening.await.expect("opening a store does not panic")
     }
 
-    /// As [`Self::open`], on the calling thread.
+    /// As [`Self::open`], on the calling thread, for a start without a runtime.
     ///
     /// # Errors
     /// As [`Self::open`].
     pub fn open_blocking(path: &Path) -> Result<Self, SqliteOpenError> {
         let writer = schema::open(path)?;
         let reader = schema::connect(path)?;
-        let front = Front::new(schema::connect(path)?, CACHED_RECORDS);
+        let cache = RecordCache::new(schema::connect(path)?, CACHED_RECORDS);
         Ok(Self {
             path: path.into(),
-            front: Arc::new(front),
+            cache: Arc::new(cache),
             reader: Arc::new(Mutex::new(reader)),
             writer: Arc::new(Mutex::new(writer)),
         })
@@ -102,7 +124,8 @@ impl SqliteStore {
         action: &'static str,
         work: impl FnOnce(&mut Connection) -> rusqlite::Result<T> + Send + 'static,
     ) -> Result<T, StoreError> {
-        // Taken before a thread is: those who wait for the connection hold no thread.
+        // Locked first, and the work moved to a blocking thread then: a call that waits for the
+        // connection occupies no thread.
         let mut connection = Arc::clone(connection).lock_owned().await;
         let done = tokio::task::spawn_blocking(move || work(&mut connection)).await;
         let fault = |source| error::store_error(&self.path, action, source);
@@ -115,12 +138,12 @@ impl SqliteStore {
 
 impl Store for SqliteStore {
     async fn record(&self, user_id: &str) -> Result<Option<Arc<Record>>, StoreError> {
-        let version = match self.front.lookup(user_id) {
+        let version = match self.cache.lookup(user_id) {
             Lookup::Known(record) => return Ok(record),
             Lookup::Unknown(version) => version,
         };
         let wanted: Arc<str> = user_id.into();
-        let front = Arc::clone(&self.front);
+        let cache = Arc::clone(&self.cache);
         self.read("read a credential", move |connection| {
             let sql =
                 "SELECT user_id, revision, sealed, suspended_at FROM credential WHERE user_id = ?1";
@@ -130,7 +153,7 @@ impl Store for SqliteStore {
                 .optional()?
                 .map(Arc::new);
             if let Some(version) = version {
-                front.remember(version, wanted, record.clone());
+                cache.remember(version, wanted, record.clone());
             }
             Ok(record)
         })

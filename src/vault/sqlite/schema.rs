@@ -1,13 +1,12 @@
 //! Making, opening and upgrading the file.
 
-use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 
-use super::SqliteOpenError;
-use crate::vault::files;
+use super::error::SqliteOpenError;
+use crate::files;
 
 /// Marks the file as ours (`PRAGMA application_id`): "port" in ASCII.
 const APPLICATION_ID: i64 = 0x706f_7274;
@@ -33,23 +32,24 @@ const MIGRATIONS: [&str; 1] = ["
 /// How long a write waits for another process's.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// A connection to the file at `path`, which is made where it is missing and upgraded where it is
-/// old.
+/// A connection to the file at `path`, which is made if it is missing and upgraded if it is old.
 pub(super) fn open(path: &Path) -> Result<Connection, SqliteOpenError> {
-    create(path).map_err(|source| SqliteOpenError::Create {
+    // SQLite itself would make it with the mode that the umask leaves, and its log files take the
+    // mode of this one.
+    files::create_empty(path).map_err(|source| SqliteOpenError::Create {
         path: path.to_owned(),
         source,
     })?;
-    let mut connection = dial(path)?;
+    let mut connection = connect_unconfigured(path)?;
     let fault = |source| SqliteOpenError::Open {
         path: path.to_owned(),
         source,
     };
-    // Looked at before anything of it is changed: it may be somebody else's. In one transaction,
-    // since another process may be making it at this instant.
-    let glance = connection.transaction().map_err(fault)?;
-    version(&glance, path)?;
-    glance.finish().map_err(fault)?;
+    // Its owner is read before anything in it is changed: it may belong to another program. In one
+    // transaction, since another process may be making it at this instant.
+    let look = connection.transaction().map_err(fault)?;
+    version(&look, path)?;
+    look.finish().map_err(fault)?;
     configure(&connection).map_err(fault)?;
 
     let transaction = connection
@@ -70,7 +70,7 @@ pub(super) fn open(path: &Path) -> Result<Connection, SqliteOpenError> {
 
 /// A connection to the file at `path`, which must be there.
 pub(super) fn connect(path: &Path) -> Result<Connection, SqliteOpenError> {
-    let connection = dial(path)?;
+    let connection = connect_unconfigured(path)?;
     configure(&connection).map_err(|source| SqliteOpenError::Open {
         path: path.to_owned(),
         source,
@@ -78,8 +78,8 @@ pub(super) fn connect(path: &Path) -> Result<Connection, SqliteOpenError> {
     Ok(connection)
 }
 
-fn dial(path: &Path) -> Result<Connection, SqliteOpenError> {
-    // A path is a path: no URI, whose `?vfs=` or `?mode=` would change what is opened.
+fn connect_unconfigured(path: &Path) -> Result<Connection, SqliteOpenError> {
+    // Without SQLITE_OPEN_URI: `?vfs=` or `?mode=` in a path would change what is opened.
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     Connection::open_with_flags(path, flags)
         .and_then(|connection| connection.busy_timeout(BUSY_TIMEOUT).map(|()| connection))
@@ -89,7 +89,8 @@ fn dial(path: &Path) -> Result<Connection, SqliteOpenError> {
         })
 }
 
-/// The schema version of the file, where it is ours and not newer; 0 for an empty one.
+/// The schema version of the file; 0 for an empty one. An error if it belongs to another program or
+/// is newer than this one.
 fn version(connection: &Connection, path: &Path) -> Result<usize, SqliteOpenError> {
     let fault = |source| SqliteOpenError::Open {
         path: path.to_owned(),
@@ -134,8 +135,8 @@ fn configure(connection: &Connection) -> rusqlite::Result<()> {
     )
 }
 
-/// Switches the file to a write-ahead log, where it has none. SQLite's own waiting does not
-/// cover this: two processes that switch a new file at once would fail.
+/// Switches the file to a write-ahead log, if it has none. SQLite's busy timeout does not cover
+/// this: of two processes that switch a new file at once, one would fail.
 fn begin_wal(connection: &Connection) -> rusqlite::Result<()> {
     let deadline = Instant::now() + BUSY_TIMEOUT;
     loop {
@@ -149,17 +150,5 @@ fn begin_wal(connection: &Connection) -> rusqlite::Result<()> {
             }
             _ => return switched,
         }
-    }
-}
-
-/// Makes an empty file: SQLite itself would make it with the mode the umask leaves, and its log
-/// files take the mode of this one.
-fn create(path: &Path) -> io::Result<()> {
-    let directory = files::parent(path);
-    files::create_private_dir(directory)?;
-    match files::create_private(path) {
-        Ok(file) => file.sync_all().and_then(|()| files::sync_dir(directory)),
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
-        Err(error) => Err(error),
     }
 }

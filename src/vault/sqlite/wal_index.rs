@@ -15,6 +15,17 @@
 
 use rusqlite::Connection;
 
+/// Bytes of the header.
+const HEADER_LEN: usize = 48;
+
+/// `iVersion`, in the byte order of the machine.
+#[cfg(target_os = "linux")]
+const FORMAT_VERSION: u32 = 3_007_000;
+
+/// The offset of `isInit`.
+#[cfg(target_os = "linux")]
+const INITIALIZED_AT: usize = 12;
+
 /// The WAL-index of one database, for reading.
 #[derive(Debug)]
 pub(super) struct WalIndex {
@@ -28,19 +39,17 @@ pub(super) struct WalIndex {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Header([u8; HEADER_LEN]);
 
-const HEADER_LEN: usize = 48;
-
 #[cfg(target_os = "linux")]
 impl WalIndex {
-    /// The WAL-index that `connection` uses; `None` where it has none.
+    /// The WAL-index that `connection` uses; `None` if it has none.
     pub(super) fn of(connection: &Connection) -> Option<Self> {
         // SQLite's own absolute path, with symbolic links resolved.
         let path = format!("{}-shm", connection.path()?);
-        let file = open_for_ever(path.as_ref()).ok()?;
+        let file = open_once(path.as_ref()).ok()?;
         Some(Self { file })
     }
 
-    /// `None` while it is being changed, or where it is not of the form that is known.
+    /// `None` while it is being changed, or if it is not of the known format.
     #[inline]
     pub(super) fn header(&self) -> Option<Header> {
         use std::os::unix::fs::FileExt as _;
@@ -67,12 +76,12 @@ impl WalIndex {
 
 /// Opens a file once for the whole life of the process.
 ///
-/// A POSIX lock is lost when its process closes any descriptor of the file, whoever opened it:
-/// closing this one would take the locks from under all of SQLite's connections to the database,
-/// also from those of other stores and of other code in this process. So it is never closed, and
-/// there is one for each database, however often that is opened.
+/// A process loses its POSIX locks on a file when it closes any descriptor of that file, no matter
+/// which code opened it: closing this one would drop the locks of all of SQLite's connections to the
+/// database, also those of other stores and of other code in this process. So it is never closed,
+/// and there is one for each database, however often that is opened.
 #[cfg(target_os = "linux")]
-fn open_for_ever(path: &std::path::Path) -> std::io::Result<&'static std::fs::File> {
+fn open_once(path: &std::path::Path) -> std::io::Result<&'static std::fs::File> {
     use std::collections::HashMap;
     use std::fs::{self, File};
     use std::os::unix::fs::MetadataExt as _;
@@ -91,11 +100,3 @@ fn open_for_ever(path: &std::path::Path) -> std::io::Result<&'static std::fs::Fi
     open.insert(inode(file.metadata()?), file);
     Ok(file)
 }
-
-/// `iVersion`, in the byte order of the machine.
-#[cfg(target_os = "linux")]
-const FORMAT_VERSION: u32 = 3_007_000;
-
-/// Where `isInit` is.
-#[cfg(target_os = "linux")]
-const INITIALIZED_AT: usize = 12;

@@ -27,14 +27,14 @@ pub struct AdminPolicy {
 impl AdminPolicy {
     /// Makes administrators of those whose token has `scope`, and of nobody else.
     #[must_use]
-    pub fn with_scope(mut self, scope: impl Into<Box<str>>) -> Self {
+    pub fn scope(mut self, scope: impl Into<Box<str>>) -> Self {
         self.scope = Some(scope.into());
         self
     }
 
     /// Lets administrators see the password itself, or not.
     #[must_use]
-    pub fn with_reveal(mut self, reveal: bool) -> Self {
+    pub fn reveal(mut self, reveal: bool) -> Self {
         self.reveal = reveal;
         self
     }

@@ -1,28 +1,29 @@
-//! The cache of sealed records, and how it is kept true.
+//! The cache of sealed records, and how it never answers with an old one.
 //!
 //! `PRAGMA data_version` gives a connection another number after any other connection, of this
-//! process or another, has committed. The front connection never writes, so a number that did not
-//! change says that every record read under it is what is stored now. Where the header of the
-//! [WAL-index](super::wal_index) is the one from before the number was read last, the number is
-//! still the same and is not asked for.
+//! process or another, has committed. The cache's connection never writes, so an unchanged number
+//! says that every record read under it is what is stored now. If the header of the
+//! [WAL-index](super::wal_index) is the one from before the number was last asked for, the number
+//! is still the same and is not asked for again.
 //!
-//! A record that was read from the file while the cache did not hold it is remembered only where
-//! the number is still the one from before the read: then nothing was committed in between, and
-//! what was read is current. Anything else could bring a removed record back.
+//! A record that had to be read from the file is remembered only if the number is still the one
+//! from before the read: then nothing was committed in between, and what was read is current.
+//! Anything else could bring a removed record back.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use hashlink::LruCache;
 use rusqlite::Connection;
 
-use super::Record;
 use super::wal_index::{Header, WalIndex};
+use crate::vault::Record;
 
-/// The cache with its own connection, which looks at `data_version` and does nothing else.
-pub(super) struct Front(Mutex<Inner>);
+/// The cache with a connection of its own, which asks for `data_version` and nothing else.
+pub(super) struct RecordCache(Mutex<Inner>);
 
-/// A value of `PRAGMA data_version` on the front connection.
+/// A value of `PRAGMA data_version` on the cache's connection.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct DataVersion(i64);
 
@@ -37,9 +38,9 @@ pub(super) enum Lookup {
 struct Inner {
     connection: Connection,
     index: Option<WalIndex>,
-    /// The number that was read last, with the header from before that.
+    /// The number that was last asked for, with the header from before that.
     last: Option<(Header, DataVersion)>,
-    cache: LruCache<Arc<str>, Entry>,
+    records: LruCache<Arc<str>, Entry>,
 }
 
 struct Entry {
@@ -47,25 +48,30 @@ struct Entry {
     record: Option<Arc<Record>>,
 }
 
-impl Front {
+// === impl RecordCache ===
+
+impl RecordCache {
+    /// A cache of up to `capacity` records.
     pub(super) fn new(connection: Connection, capacity: usize) -> Self {
-        // A writer never makes a reader wait in WAL mode; what else would make this connection
-        // wait must not hold up an async thread: the reader waits in its stead.
-        let _ = connection.busy_timeout(std::time::Duration::ZERO);
+        // `lookup` runs on async threads, which must not wait for a lock of the file. With no time
+        // to wait the pragma fails at once and the answer is `Unknown`: the caller then asks the
+        // file on a thread that may wait.
+        let _ = connection.busy_timeout(Duration::ZERO);
         Self(Mutex::new(Inner {
             index: WalIndex::of(&connection),
             last: None,
             connection,
-            cache: LruCache::new(capacity),
+            records: LruCache::new(capacity),
         }))
     }
 
+    /// What is stored for `user_id`, as far as the cache knows.
     pub(super) fn lookup(&self, user_id: &str) -> Lookup {
         let mut inner = self.inner();
         let Some(version) = inner.data_version() else {
             return Lookup::Unknown(None);
         };
-        match inner.cache.get(user_id) {
+        match inner.records.get(user_id) {
             Some(entry) if entry.version == version => Lookup::Known(entry.record.clone()),
             _ => Lookup::Unknown(Some(version)),
         }
@@ -80,7 +86,7 @@ impl Front {
     ) {
         let mut inner = self.inner();
         if inner.data_version() == Some(version) {
-            inner.cache.insert(user_id, Entry { version, record });
+            inner.records.insert(user_id, Entry { version, record });
         }
     }
 
@@ -89,8 +95,16 @@ impl Front {
     }
 }
 
+impl fmt::Debug for RecordCache {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RecordCache").finish_non_exhaustive()
+    }
+}
+
+// === impl Inner ===
+
 impl Inner {
-    /// `None` where the file cannot be asked at this instant.
+    /// `None` if the file cannot be asked at this instant.
     fn data_version(&mut self) -> Option<DataVersion> {
         let header = self.index.as_ref().and_then(WalIndex::header);
         match self.last {
@@ -99,14 +113,8 @@ impl Inner {
         }
         let mut pragma = self.connection.prepare_cached("PRAGMA data_version").ok()?;
         let version = DataVersion(pragma.query_row([], |row| row.get(0)).ok()?);
-        // What is committed after the header was read makes the next one differ.
+        // A commit between the reading of the header and the pragma makes the next header differ.
         self.last = header.map(|header| (header, version));
         Some(version)
-    }
-}
-
-impl fmt::Debug for Front {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Front").finish_non_exhaustive()
     }
 }

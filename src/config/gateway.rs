@@ -1,0 +1,73 @@
+//! The settings of the management API itself.
+
+use portreeve::gateway::{AdminPolicy, Limits, LoginPolicy};
+use portreeve::identity::is_scope;
+use secrecy::{ExposeSecret, SecretString};
+
+use super::parse;
+use super::setting::{self, Setting};
+use super::sources::{ConfigError, Sources};
+
+/// How refused passwords are treated.
+pub(super) fn logins(sources: &Sources<'_>) -> Result<LoginPolicy, ConfigError> {
+    let retry = parse::duration(sources, setting::REFUSED_RETRY)?;
+    let budget = parse::checked(
+        sources,
+        setting::REFUSED_LOGIN_BUDGET,
+        |count| (1..=1000).contains(count),
+        "must be a whole number from 1 to 1000",
+    )?;
+    Ok(LoginPolicy::default()
+        .refused_retry(retry)
+        .refused_login_budget(budget))
+}
+
+/// Who may read the credentials of others.
+pub(super) fn administrators(sources: &Sources<'_>) -> Result<AdminPolicy, ConfigError> {
+    let reveal = parse::switch(sources, setting::ADMIN_REVEAL)?;
+    let policy = AdminPolicy::default().reveal(reveal);
+    match sources.find(setting::ADMIN_SCOPE)? {
+        None => Ok(policy),
+        Some(written) => {
+            let scope = written.text.trim();
+            if !is_scope(scope) {
+                return Err(written.error("must be one scope, such as portreeve:admin"));
+            }
+            Ok(policy.scope(scope))
+        }
+    }
+}
+
+/// The key that every call must carry.
+pub(super) fn shared_key(sources: &Sources<'_>) -> Result<Option<SecretString>, ConfigError> {
+    let key = parse::secret(sources, setting::MCP_SERVER_API_KEY)?;
+    let sendable = |key: &SecretString| {
+        let text = key.expose_secret();
+        text.trim() == text && !text.chars().any(char::is_control)
+    };
+    match key {
+        // A header field comes without the blanks around it, so that no call would fit.
+        Some(key) if !sendable(&key) => Err(ConfigError::of(
+            setting::MCP_SERVER_API_KEY,
+            "must have no blanks around it and no control characters, as it comes in a header field",
+        )),
+        key => Ok(key),
+    }
+}
+
+/// The limits on requests.
+pub(super) fn limits(sources: &Sources<'_>) -> Result<Limits, ConfigError> {
+    let count = |setting: &'static Setting| {
+        parse::checked(
+            sources,
+            setting,
+            |count: &usize| (1..=1_000_000).contains(count),
+            "must be a whole number from 1 to 1000000",
+        )
+    };
+    Ok(Limits::default()
+        .in_flight(count(setting::MAX_IN_FLIGHT)?)
+        .in_flight_per_caller(count(setting::MAX_IN_FLIGHT_PER_CALLER)?)
+        .request_timeout(parse::duration(sources, setting::REQUEST_TIMEOUT)?)
+        .body(parse::size(sources, setting::MAX_BODY)?))
+}

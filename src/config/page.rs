@@ -1,0 +1,192 @@
+//! Prints what docs/CONFIGURATION.md has of the table of the settings, and holds the page against it.
+//!
+//! `PORTREEVE_PRINT_DOCS=1 cargo test --bin portreeve config::page` writes the page anew; without the
+//! variable the test fails if the page says anything else than the table.
+
+use std::ffi::OsString;
+use std::fmt::Write as _;
+use std::path::Path;
+
+use clap::Command;
+use portreeve::gateway::{AdminPolicy, Limits, LoginPolicy};
+use portreeve::identity::CacheLimits;
+
+use super::setting::{ALL, Fallback, Kind, Setting};
+use super::{Config, LogFormat, Sources, with_settings};
+
+const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/CONFIGURATION.md");
+
+/// Columns of a comment in the example file.
+const WIDTH: usize = 78;
+
+/// What stands for every secret in the example file: none is to be copied from a page.
+const HIDDEN: &str = "…";
+
+#[test]
+fn the_page_says_what_the_table_says() {
+    let page = std::fs::read_to_string(PAGE).expect("docs/CONFIGURATION.md is there");
+    let printed = with_part(&page, "settings", &table());
+    let printed = with_part(
+        &printed,
+        "example",
+        &format!("```toml\n{}```\n", example_file()),
+    );
+    if std::env::var_os("PORTREEVE_PRINT_DOCS").is_some() {
+        std::fs::write(PAGE, &printed).expect("docs/CONFIGURATION.md can be written");
+    } else {
+        assert!(
+            page == printed,
+            "docs/CONFIGURATION.md is not what the table of the settings says; print it with \
+             PORTREEVE_PRINT_DOCS=1 cargo test --bin portreeve config::page"
+        );
+    }
+}
+
+#[test]
+fn every_line_of_the_example_file_is_accepted() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("portreeve.toml");
+    let mut text = String::new();
+    for line in example_file().lines() {
+        if !line.starts_with("# ") && !line.contains(HIDDEN) {
+            let line = line.strip_prefix('#').unwrap_or(line);
+            writeln!(text, "{line}").unwrap();
+        }
+    }
+    std::fs::write(&path, &text).unwrap();
+    let environment = |name: &str| {
+        name.ends_with("_SECRET")
+            .then(|| OsString::from("given-by-the-environment"))
+    };
+
+    let (config, found) = read(&["--config".as_ref(), path.as_os_str()], &environment);
+    assert!(config.groupware.is_some() && config.delivery.is_some());
+    assert!(config.identity.issuer.is_some() && config.identity.introspection.is_some());
+    for setting in ALL {
+        let is_shown = setting.is_in_toml() && setting.kind != Kind::Secret;
+        assert!(!is_shown || found.contains(&setting.key), "{}", setting.key);
+    }
+}
+
+#[test]
+fn the_defaults_of_the_table_are_those_of_the_library() {
+    let arguments = ["--tokens-file", "tokens", "--data-dir", "data"].map(str::as_ref);
+    let (config, _) = read(&arguments, &|_| None);
+    assert_eq!(config.limits, Limits::default());
+    assert_eq!(config.logins, LoginPolicy::default());
+    assert_eq!(config.administrators, AdminPolicy::default());
+    assert_eq!(config.identity.cache, CacheLimits::default());
+    assert_eq!(config.vault.database, Path::new("data/portreeve.db"));
+}
+
+/// The settings for `serve`, and the keys of those that are set.
+fn read(
+    arguments: &[&std::ffi::OsStr],
+    environment: &dyn Fn(&str) -> Option<OsString>,
+) -> (Config, Vec<&'static str>) {
+    let matches = with_settings(Command::new("serve").no_binary_name(true), ALL)
+        .try_get_matches_from(arguments)
+        .unwrap();
+    let sources = Sources::new(&matches, environment).unwrap();
+    let is_set = |setting: &&&'static Setting| sources.find(setting).unwrap().is_some();
+    let found = ALL.iter().filter(is_set).map(|it| it.key).collect();
+    LogFormat::read(&sources).unwrap();
+    (Config::read(&sources).unwrap(), found)
+}
+
+/// `page` with `printed` between the comments that begin and end the part `name`.
+fn with_part(page: &str, name: &str, printed: &str) -> String {
+    let begin = format!("<!-- {name}: printed from the table of the settings -->\n");
+    let end = format!("<!-- {name}: end -->\n");
+    let (before, rest) = page.split_once(&begin).expect("the part begins");
+    let (_, after) = rest.split_once(&end).expect("the part ends");
+    format!("{before}{begin}\n{printed}\n{end}{after}")
+}
+
+fn table() -> String {
+    let mut out = String::from(
+        "| flag | environment | TOML key | default | meaning |\n|---|---|---|---|---|\n",
+    );
+    for setting in ALL {
+        let flag = setting.flag().map(|flag| match setting.kind {
+            Kind::Value(name) | Kind::List(name) => format!("`{flag} {name}`"),
+            Kind::Switch | Kind::Secret => format!("`{flag}`"),
+        });
+        let env = match setting.kind {
+            Kind::Secret => format!("`{0}`, `{0}_FILE`", setting.env),
+            _ => format!("`{}`", setting.env),
+        };
+        let key = setting.is_in_toml().then(|| format!("`{}`", setting.key));
+        let default = setting.default(None);
+        let default = match setting.fallback {
+            Fallback::Words { .. } => default.into_owned(),
+            _ => format!("`{default}`"),
+        };
+        let cells = [
+            &flag.unwrap_or_default(),
+            &env,
+            &key.unwrap_or_default(),
+            &default,
+            setting.help,
+        ]
+        .map(|cell| cell.replace('|', "\\|"));
+        writeln!(out, "| {} |", cells.join(" | ")).unwrap();
+    }
+    out
+}
+
+fn example_file() -> String {
+    let mut out = String::new();
+    for setting in ALL.iter().filter(|setting| setting.is_in_toml()) {
+        if !out.is_empty() {
+            out.push('\n');
+        }
+        comment(&mut out, &format!("{}.", setting.help));
+        let names = match setting.flag() {
+            Some(flag) => format!("{flag}, {}", setting.env),
+            None => format!("better: {0}, or {0}_FILE with a path", setting.env),
+        };
+        comment(&mut out, &format!("[{names}]"));
+        let value = match setting.fallback {
+            Fallback::Words { text, example } => {
+                comment(&mut out, &format!("Default: {text}"));
+                example.to_owned()
+            }
+            _ => setting.default(Some("/var/lib/portreeve")).into_owned(),
+        };
+        writeln!(
+            out,
+            "#{} = {}",
+            setting.key,
+            toml_value(setting.kind, &value)
+        )
+        .unwrap();
+    }
+    out
+}
+
+fn comment(out: &mut String, text: &str) {
+    let mut line = String::from("#");
+    for word in text.split(' ') {
+        if line.len() + 1 + word.len() > WIDTH {
+            writeln!(out, "{line}").unwrap();
+            line.truncate(1);
+        }
+        line.push(' ');
+        line.push_str(word);
+    }
+    writeln!(out, "{line}").unwrap();
+}
+
+fn toml_value(kind: Kind, text: &str) -> toml::Value {
+    match (kind, text.parse::<i64>()) {
+        (Kind::Switch, _) => toml::Value::from(text == "true"),
+        (Kind::List(_), _) => text
+            .split(',')
+            .map(toml::Value::from)
+            .collect::<Vec<_>>()
+            .into(),
+        (Kind::Value(_), Ok(number)) => toml::Value::from(number),
+        _ => toml::Value::from(text),
+    }
+}

@@ -1,0 +1,74 @@
+//! Which names are accepted from outside: of accounts, and of scopes.
+
+/// Length in bytes of the longest user id and login name.
+pub(crate) const MAX_LEN: usize = 255;
+
+/// Why a name is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NameError {
+    /// It is empty or longer than [`MAX_LEN`].
+    Length,
+    /// It has a character that it must not have.
+    Character,
+}
+
+/// `user_id`, if it can be stored: 1 to 255 bytes without control characters, so that it keeps to
+/// its line wherever it is listed or logged.
+pub(crate) fn check_user_id(user_id: &str) -> Result<&str, NameError> {
+    check(user_id, char::is_control)
+}
+
+/// `name`, if HTTP Basic can carry it: as a user id, and without a colon, which would end it there
+/// (RFC 7617, section 2).
+pub(crate) fn check_login_name(name: &str) -> Result<&str, NameError> {
+    check(name, |c| c.is_control() || c == ':')
+}
+
+/// Whether `text` is one scope of an access token: visible ASCII without quotes and backslashes
+/// (RFC 6749, section 3.3).
+///
+/// ```
+/// use portreeve::identity::is_scope;
+///
+/// assert!(is_scope("portreeve:admin"));
+/// assert!(!is_scope("two scopes"));
+/// ```
+pub fn is_scope(text: &str) -> bool {
+    let fits = |byte: u8| byte.is_ascii_graphic() && !matches!(byte, b'"' | b'\\');
+    !text.is_empty() && text.bytes().all(fits)
+}
+
+fn check(name: &str, is_refused: impl Fn(char) -> bool) -> Result<&str, NameError> {
+    if !(1..=MAX_LEN).contains(&name.len()) {
+        Err(NameError::Length)
+    } else if name.contains(is_refused) {
+        Err(NameError::Character)
+    } else {
+        Ok(name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_user_id_may_have_a_colon_and_a_login_name_may_not() {
+        assert_eq!(check_user_id("a:b"), Ok("a:b"));
+        assert_eq!(check_login_name("a:b"), Err(NameError::Character));
+        assert_eq!(check_login_name("ä@b c"), Ok("ä@b c"));
+    }
+
+    #[test]
+    fn a_name_has_1_to_255_bytes_and_no_control_character() {
+        for check in [check_user_id, check_login_name] {
+            let longest = "x".repeat(MAX_LEN);
+            assert_eq!(check(&longest), Ok(&*longest));
+            assert_eq!(check(&(longest.clone() + "x")), Err(NameError::Length));
+            assert_eq!(check(""), Err(NameError::Length));
+            for text in ["a\nb", "\0", "a\u{85}"] {
+                assert_eq!(check(text), Err(NameError::Character), "{text:?}");
+            }
+        }
+    }
+}
