@@ -17,7 +17,6 @@ mod delivery;
 mod error;
 mod filter;
 mod json;
-mod json_strings;
 mod login_flow;
 mod ocs;
 mod origin;
