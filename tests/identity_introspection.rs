@@ -14,9 +14,10 @@ use identity_support::{
 };
 use portreeve::identity::{
     BearerToken, CacheLimits, ClientCredentials, Endpoint, IntrospectionVerifier, NoVerifier,
-    Origin, PlainHttp, ProviderUrl, Requirements, StaticTokens, TokenVerifier, TokensFile,
+    PlainHttp, ProviderUrl, Requirements, StaticTokens, TokenVerifier, TokensFile,
     Verifiers, check_destination,
 };
+use portreeve::outbound::Origin;
 use serde_json::{Value, json};
 use tokio::time::sleep;
 

@@ -5,8 +5,8 @@ use portreeve::identity::{
     OpenIdProvider, ProviderClient, StaticTokens, TokenVerifier, Verifiers, VerifyError,
     check_destination,
 };
+use portreeve::outbound;
 use rustls::pki_types::CertificateDer;
-use rustls::pki_types::pem::PemObject as _;
 
 use super::Failure;
 use crate::config::setting::{AUDIENCE, GROUPWARE_CA, INTROSPECTION_URL, ISSUER, TOKENS_FILE};
@@ -177,13 +177,5 @@ fn extra_ca(config: &IdentityConfig) -> Result<Vec<CertificateDer<'static>>, Con
     let problem =
         |problem: String| ConfigError::of(GROUPWARE_CA, format!("{}: {problem}", path.display()));
     let pem = std::fs::read(path).map_err(|error| problem(error.to_string()))?;
-    let certificates: Vec<_> = CertificateDer::pem_slice_iter(&pem)
-        .collect::<Result<_, _>>()
-        .map_err(|error| problem(error.to_string()))?;
-    match certificates.is_empty() {
-        true => Err(problem(
-            "it holds no -----BEGIN CERTIFICATE----- block".into(),
-        )),
-        false => Ok(certificates),
-    }
+    outbound::certificates(&pem).map_err(|error| problem(error.to_string()))
 }

@@ -19,7 +19,6 @@ mod filter;
 mod json;
 mod login_flow;
 mod ocs;
-mod origin;
 mod tls;
 mod users;
 mod webhooks;

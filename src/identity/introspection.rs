@@ -21,9 +21,10 @@ use super::jwt::{refused, unavailable};
 use super::requirements::Refusal;
 use super::single_flight::SingleFlight;
 use super::{
-    BearerToken, Caller, FetchError, OpenIdProvider, Origin, ProviderClient, ProviderUrl,
-    Requirements, TokenVerifier, VerifyError,
+    BearerToken, Caller, FetchError, OpenIdProvider, ProviderClient, ProviderUrl, Requirements,
+    TokenVerifier, VerifyError,
 };
+use crate::outbound::Origin;
 
 /// Takes the tokens that an introspection endpoint calls active.
 ///
@@ -106,7 +107,7 @@ pub fn check_destination<'a>(
     never: impl IntoIterator<Item = &'a Origin>,
 ) -> Result<(), TokenWouldLeak> {
     let origin = url.origin();
-    if never.into_iter().any(|never| never.is_same_server(&origin)) {
+    if never.into_iter().any(|never| never.is_same_server(origin)) {
         return Err(TokenWouldLeak { url: url.clone() });
     }
     Ok(())

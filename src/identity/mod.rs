@@ -15,6 +15,7 @@ mod algorithm;
 mod cache;
 mod caller;
 mod digest;
+mod fetch_error;
 mod introspection;
 mod json_object;
 mod jwt;
@@ -34,13 +35,14 @@ mod verifiers;
 pub use algorithm::{Algorithm, UnknownAlgorithm};
 pub use cache::CacheLimits;
 pub use caller::Caller;
+pub use fetch_error::FetchError;
 pub use introspection::{
     ClientCredentials, Endpoint, IntrospectionVerifier, TokenWouldLeak, check_destination,
 };
 pub use jwt::{JwtCheck, JwtVerifier, JwtVerifierError};
 pub use provider::{Discovered, OpenIdProvider, Schedule};
-pub use provider_client::{FetchError, ProviderClient};
-pub use provider_url::{Origin, PlainHttp, ProviderUrl, UrlError};
+pub use provider_client::ProviderClient;
+pub use provider_url::{PlainHttp, ProviderUrl, UrlError};
 pub use requirements::Requirements;
 pub use static_tokens::StaticTokens;
 pub use tokens_file::{NewToken, TokensFile, TokensFileError};

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use tracing::{debug, warn};
 
 use super::key_set::KeySet;
-use super::provider_client::FetchError;
+use super::fetch_error::FetchError;
 use super::single_flight::{Flight, SingleFlight};
 use super::{PlainHttp, ProviderClient, ProviderUrl, UrlError};
 
