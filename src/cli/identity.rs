@@ -112,7 +112,8 @@ impl<'a> Identity<'a> {
             });
         };
         let nobodys = BearerToken::new("portreeve-check-config").expect("it is a b64token");
-        match introspection.verify(nobodys).await {
+        let (head, ()) = http::Request::new(()).into_parts();
+        match introspection.verify(&nobodys, &head).await {
             Err(VerifyError::Unavailable(cause)) => {
                 Err(ConfigError::of(INTROSPECTION_URL, cause.to_string()).into())
             }
