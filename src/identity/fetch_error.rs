@@ -12,8 +12,8 @@ use crate::outbound::ReadError;
 /// Why an identity provider could not be asked.
 #[derive(Debug)]
 pub struct FetchError {
-    pub(super) url: Option<ProviderUrl>,
-    pub(super) kind: FetchErrorKind,
+    url: Option<Box<ProviderUrl>>,
+    kind: FetchErrorKind,
 }
 
 #[derive(Debug)]
@@ -30,11 +30,17 @@ pub(super) enum FetchErrorKind {
 }
 
 impl FetchError {
-    pub(super) fn answer(url: &ProviderUrl, what: impl Into<Box<str>>) -> Self {
+    /// The call of `url` failed.
+    pub(super) fn at(url: &ProviderUrl, kind: FetchErrorKind) -> Self {
         Self {
-            url: Some(url.clone()),
-            kind: FetchErrorKind::Answer(what.into()),
+            url: Some(Box::new(url.clone())),
+            kind,
         }
+    }
+
+    /// The answer of `url` was read and cannot be used.
+    pub(super) fn answer(url: &ProviderUrl, what: impl Into<Box<str>>) -> Self {
+        Self::at(url, FetchErrorKind::Answer(what.into()))
     }
 
     /// The task that asked is gone.

@@ -103,10 +103,7 @@ impl ProviderClient {
         authorization: Option<HeaderValue>,
         body: Bytes,
     ) -> Result<Bytes, FetchError> {
-        let error = |kind| FetchError {
-            url: Some(url.clone()),
-            kind,
-        };
+        let error = |kind| FetchError::at(url, kind);
         let mut request = Request::new(Full::new(body));
         *request.uri_mut() = url.uri().clone();
         let headers = request.headers_mut();
