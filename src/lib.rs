@@ -7,6 +7,7 @@
 //! | [`identity`] | who is calling: [`identity::TokenVerifier`] and the verifiers | `gateway` |
 //! | [`vault`] | stored app passwords: cipher, keys, stores | `gateway` |
 //! | [`groupware`] | the outbound client of the groupware server | `gateway` |
+//! | [`outbound`] | what outbound HTTP shares: origins, certificates | `gateway` |
 //! | [`gateway`] | the management API: layers, endpoints, the error table | `gateway` |
 //! | [`server`] | listeners, limits, graceful drain | `gateway` |
 #![deny(missing_docs)]
@@ -28,6 +29,8 @@ pub mod groupware;
 pub mod identity;
 #[cfg(feature = "gateway")]
 mod names;
+#[cfg(feature = "gateway")]
+pub mod outbound;
 #[cfg(feature = "gateway")]
 pub mod server;
 #[cfg(feature = "gateway")]

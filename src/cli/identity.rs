@@ -5,8 +5,8 @@ use portreeve::identity::{
     OpenIdProvider, ProviderClient, StaticTokens, TokenVerifier, Verifiers, VerifyError,
     check_destination,
 };
+use portreeve::outbound;
 use rustls::pki_types::CertificateDer;
-use rustls::pki_types::pem::PemObject as _;
 
 use super::Failure;
 use super::open::ca_error;
@@ -113,7 +113,8 @@ impl<'a> Identity<'a> {
             });
         };
         let unknown = BearerToken::new("portreeve-check-config").expect("it is a b64token");
-        match introspection.verify(unknown).await {
+        let (head, ()) = http::Request::new(()).into_parts();
+        match introspection.verify(&unknown, &head).await {
             Err(VerifyError::Unavailable(cause)) => {
                 Err(ConfigError::of(INTROSPECTION_URL, cause.to_string()).into())
             }
@@ -176,14 +177,5 @@ fn extra_ca(config: &IdentityConfig) -> Result<Vec<CertificateDer<'static>>, Con
         return Ok(Vec::new());
     };
     let pem = std::fs::read(path).map_err(|error| ca_error(path, error))?;
-    let certificates: Vec<_> = CertificateDer::pem_slice_iter(&pem)
-        .collect::<Result<_, _>>()
-        .map_err(|error| ca_error(path, error))?;
-    match certificates.is_empty() {
-        true => Err(ca_error(
-            path,
-            "it holds no -----BEGIN CERTIFICATE----- block",
-        )),
-        false => Ok(certificates),
-    }
+    outbound::certificates(&pem).map_err(|error| ca_error(path, error))
 }

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use portreeve::identity::{
-    CacheLimits, ClientCredentials, Origin, PlainHttp, ProviderUrl, Requirements, UrlError,
-    check_destination,
+    CacheLimits, ClientCredentials, PlainHttp, ProviderUrl, Requirements, check_destination,
 };
+use portreeve::outbound::Origin;
 
 use super::groupware::GroupwareConfig;
 use super::parse;
@@ -46,12 +46,7 @@ impl IdentityConfig {
             true => PlainHttp::Anywhere,
             false => PlainHttp::Loopback,
         };
-        let never = groupware
-            .map(|groupware| groupware.url.to_string().parse())
-            .transpose()
-            .map_err(|error: UrlError| {
-                ConfigError::of(setting::GROUPWARE_URL, error.to_string())
-            })?;
+        let never = groupware.map(|groupware| groupware.url.origin().clone());
         let config = Self {
             tokens_file: tokens_file(sources)?,
             issuer: issuer(sources, plain_http)?,

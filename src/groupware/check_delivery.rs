@@ -1,4 +1,4 @@
-//! The receiver's half of an authenticated delivery.
+//! The receiver's half of an authenticated delivery (docs/API.md, section 4.5).
 
 use std::fmt;
 use std::future::Future;
@@ -16,9 +16,9 @@ use tower::{Layer, Service};
 use super::delivery::{DeliveryCredential, derive};
 
 /// Lets through only deliveries that carry the expected `Authorization` field; all others are
-/// answered 401 and never reach the service inside.
+/// answered 401 and never reach the inner service.
 ///
-/// The comparison takes the same time wherever the difference is. The layer keeps a digest of what
+/// The comparison takes the same time for every difference. The layer keeps a digest of what
 /// it expects, not the secret.
 ///
 /// ```
@@ -45,6 +45,8 @@ use super::delivery::{DeliveryCredential, derive};
 pub struct CheckDeliveryLayer {
     expected: [u8; 32],
 }
+
+// === impl CheckDeliveryLayer ===
 
 impl CheckDeliveryLayer {
     /// Expects the value that is derived from `secret` for `uri`, the address as it was registered.
@@ -93,6 +95,8 @@ pub struct CheckDelivery<S> {
     check: CheckDeliveryLayer,
 }
 
+// === impl CheckDelivery ===
+
 impl<S, ReqBody, ResBody> Service<Request<ReqBody>> for CheckDelivery<S>
 where
     S: Service<Request<ReqBody>, Response = Response<ResBody>>,
@@ -125,11 +129,13 @@ pin_project! {
     /// The future of [`CheckDelivery`].
     #[derive(Debug)]
     pub struct CheckDeliveryFuture<F> {
-        // `None` where the delivery is not let through.
+        // `None` if the delivery is refused.
         #[pin]
         inner: Option<F>,
     }
 }
+
+// === impl CheckDeliveryFuture ===
 
 impl<F, ResBody, E> Future for CheckDeliveryFuture<F>
 where

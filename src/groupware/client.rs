@@ -7,21 +7,21 @@ use std::time::Duration;
 use bytes::Bytes;
 use http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, USER_AGENT};
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, StatusCode, Uri};
-use http_body::Body as _;
-use http_body_util::{BodyExt as _, Full, LengthLimitError, Limited};
+use http_body_util::Full;
 use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
 use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::{TokioExecutor, TokioTimer};
+use rustls::RootCertStore;
+use rustls::pki_types::CertificateDer;
 use tracing::debug;
 
 use super::error::BoxError;
-use super::{Access, Account, BaseUrl, BaseUrlError, GroupwareError, TlsError, tls};
+use super::{Access, Account, BaseUrl, BaseUrlError, GroupwareError, TlsError};
+use crate::outbound::{self, AGENT, ReadError};
 
 const OCS_API_REQUEST: HeaderName = HeaderName::from_static("ocs-apirequest");
 const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
-const AGENT: HeaderValue =
-    HeaderValue::from_static(concat!("portreeve/", env!("CARGO_PKG_VERSION")));
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
 
 /// The groupware server, as a client sees it.
@@ -73,16 +73,12 @@ impl Groupware {
             let response = self.0.client.request(call.into_request()).await;
             let (head, body) = response.map_err(|error| failed(error, after))?.into_parts();
             let limit = self.0.max_body;
-            // A stated length is taken at its word before any of it is read.
-            if body.size_hint().lower() > limit as u64 {
-                return Err(GroupwareError::TooLarge { limit });
-            }
-            let body = Limited::new(body, limit).collect().await;
+            let body = outbound::read_body(body, limit).await;
             let body = body.map_err(|error| broken(error, limit))?;
             Ok(Answer {
                 status: head.status,
                 headers: head.headers,
-                body: body.to_bytes(),
+                body,
             })
         };
         let result = match tokio::time::timeout(after, exchange).await {
@@ -111,7 +107,7 @@ impl Groupware {
 pub struct Builder {
     url: BaseUrl,
     timeout: Duration,
-    extra_ca: Vec<rustls::pki_types::CertificateDer<'static>>,
+    extra_ca: Vec<CertificateDer<'static>>,
     max_body: usize,
     allow_plain_http: bool,
 }
@@ -130,7 +126,7 @@ impl Builder {
     /// # Errors
     /// Text that is not PEM, or holds no certificate.
     pub fn extra_ca(mut self, pem: &[u8]) -> Result<Self, TlsError> {
-        self.extra_ca.extend(tls::certificates(pem)?);
+        self.extra_ca.extend(outbound::certificates(pem)?);
         Ok(self)
     }
 
@@ -157,22 +153,27 @@ impl Builder {
         if !self.url.is_https() && !self.url.is_loopback() && !self.allow_plain_http {
             return Err(BaseUrlError::PlainHttp.into());
         }
-        let mut http = HttpConnector::new();
-        http.enforce_http(false);
-        http.set_nodelay(true);
-        // Shared among the addresses of a host, so that a dead one leaves time for the next.
-        http.set_connect_timeout(Some(self.timeout));
+        let tcp = outbound::tcp_connector(self.timeout);
         let connector = match self.url.is_https() {
-            true => HttpsConnectorBuilder::new()
-                .with_tls_config(tls::client_config(self.extra_ca)?)
-                .https_only()
-                .enable_all_versions()
-                .wrap_connector(http),
-            false => HttpsConnectorBuilder::new()
-                .with_tls_config(tls::unused_config()?)
-                .https_or_http()
-                .enable_http1()
-                .wrap_connector(http),
+            true => {
+                let tls = outbound::tls_config(outbound::trusted_roots(), self.extra_ca)
+                    .map_err(TlsError::Certificate)?;
+                HttpsConnectorBuilder::new()
+                    .with_tls_config(tls)
+                    .https_only()
+                    .enable_all_versions()
+                    .wrap_connector(tcp)
+            }
+            // Trusts nobody, and does not read the certificates of the system.
+            false => {
+                let tls = outbound::tls_config(RootCertStore::empty(), [])
+                    .map_err(TlsError::Certificate)?;
+                HttpsConnectorBuilder::new()
+                    .with_tls_config(tls)
+                    .https_or_http()
+                    .enable_http1()
+                    .wrap_connector(tcp)
+            }
         };
         let client = Client::builder(TokioExecutor::new())
             .pool_timer(TokioTimer::new())
@@ -293,10 +294,10 @@ fn failed(error: hyper_util::client::legacy::Error, after: Duration) -> Groupwar
 }
 
 /// An answer that broke off.
-fn broken(error: BoxError, limit: usize) -> GroupwareError {
-    match error.is::<LengthLimitError>() {
-        true => GroupwareError::TooLarge { limit },
-        false => GroupwareError::Unreadable {
+fn broken(error: ReadError, limit: usize) -> GroupwareError {
+    match error {
+        ReadError::TooLarge => GroupwareError::TooLarge { limit },
+        ReadError::BrokenOff(error) => GroupwareError::Unreadable {
             reason: "it broke off",
             source: Some(error),
         },

@@ -1,4 +1,5 @@
-//! What deliveries carry, so that a receiver knows them (specification, sections 2.3 and 5.4).
+//! The credential of a delivery, by which its receiver knows that it is genuine (docs/API.md,
+//! section 4.5).
 
 use std::fmt;
 use std::str::FromStr;
@@ -12,8 +13,8 @@ use zeroize::Zeroizing;
 
 /// Makes the credential of the deliveries to an address, out of one secret.
 ///
-/// One global secret sent to whatever address a caller names would hand it to that caller's host
-/// with the first delivery. So each address gets a value of its own, derived from the secret and
+/// If one global secret were sent to any address that a caller names, the first delivery would give
+/// it to that caller's host. So each address gets a value of its own, derived from the secret and
 /// the address; the secret itself goes only to origins that were listed for it.
 ///
 /// ```
@@ -28,6 +29,8 @@ pub struct DeliveryAuth {
     secret: SecretString,
     shared_with: Vec<SharedOrigin>,
 }
+
+// === impl DeliveryAuth ===
 
 impl DeliveryAuth {
     /// Every address gets a derived value: base64url without padding (RFC 4648, section 5) of
@@ -86,6 +89,8 @@ impl fmt::Debug for DeliveryAuth {
 #[derive(Clone)]
 pub struct DeliveryCredential(Zeroizing<String>);
 
+// === impl DeliveryCredential ===
+
 impl DeliveryCredential {
     /// The value.
     pub fn expose(&self) -> &str {
@@ -103,14 +108,25 @@ impl fmt::Debug for DeliveryCredential {
     }
 }
 
-/// An origin whose receivers get the secret itself: `http` or `https`, a host and, where it is not
-/// the default, a port. It is compared byte for byte.
+/// An origin whose receivers get the secret itself: `http` or `https`, a host and, unless it is the
+/// default, a port. It is compared byte for byte.
+///
+/// ```
+/// use portreeve::groupware::{DeliveryAuth, SharedOrigin};
+///
+/// let origin: SharedOrigin = "https://hooks.example.org".parse().unwrap();
+/// let auth = DeliveryAuth::shared("key".into(), vec![origin]).unwrap();
+/// let sent = auth.authorization_for("https://hooks.example.org/files");
+/// assert_eq!(sent.expose(), "Bearer key");
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SharedOrigin(Box<str>);
 
+// === impl SharedOrigin ===
+
 impl SharedOrigin {
-    /// Parsed origins would not do: for `http://good:8080\@evil.example/` one parser says `good`
-    /// and another goes to `evil.example`.
+    /// Compares text, not parsed origins: in `http://good:8080\@evil.example/` one parser sees the
+    /// host `good`, and the groupware server's client connects to `evil.example`.
     fn covers(&self, uri: &str) -> bool {
         uri.strip_prefix(&*self.0)
             .is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '?', '#']))
@@ -160,7 +176,7 @@ pub enum DeliveryAuthError {
     Origin,
 }
 
-/// The value for `uri` alone.
+/// The value for `uri` and no other address.
 pub(super) fn derive(secret: &SecretString, uri: &str) -> DeliveryCredential {
     let mut mac = Hmac::<Sha256>::new_from_slice(secret.expose_secret().as_bytes())
         .expect("HMAC takes a key of any length");

@@ -1,10 +1,8 @@
-//! How the connection to the groupware server is encrypted.
+//! Why TLS to the groupware server cannot be set up.
 
-use std::sync::Arc;
+use rustls::pki_types::pem;
 
-use rustls::pki_types::CertificateDer;
-use rustls::pki_types::pem::PemObject as _;
-use rustls::{ClientConfig, RootCertStore};
+use crate::outbound::PemError;
 
 /// Why the TLS side could not be set up.
 #[derive(Debug, thiserror::Error)]
@@ -12,7 +10,7 @@ use rustls::{ClientConfig, RootCertStore};
 pub enum TlsError {
     /// The extra certificates are not PEM.
     #[error("the CA file is not PEM: it must hold -----BEGIN CERTIFICATE----- blocks")]
-    Pem(#[source] rustls::pki_types::pem::Error),
+    Pem(#[source] pem::Error),
     /// The extra certificates hold no certificate.
     #[error("the CA file holds no -----BEGIN CERTIFICATE----- block")]
     NoCertificate,
@@ -21,44 +19,11 @@ pub enum TlsError {
     Certificate(#[source] rustls::Error),
 }
 
-/// Reads the certificates of a PEM text; there is at least one.
-pub(super) fn certificates(pem: &[u8]) -> Result<Vec<CertificateDer<'static>>, TlsError> {
-    let certificates: Vec<_> = CertificateDer::pem_slice_iter(pem)
-        .collect::<Result<_, _>>()
-        .map_err(TlsError::Pem)?;
-    match certificates.is_empty() {
-        true => Err(TlsError::NoCertificate),
-        false => Ok(certificates),
+impl From<PemError> for TlsError {
+    fn from(error: PemError) -> Self {
+        match error {
+            PemError::Syntax(error) => Self::Pem(error),
+            PemError::NoCertificate => Self::NoCertificate,
+        }
     }
-}
-
-/// TLS 1.2 and 1.3, trusting the system's roots (the bundled ones of Mozilla where there are none)
-/// and `extra`.
-pub(super) fn client_config(extra: Vec<CertificateDer<'static>>) -> Result<ClientConfig, TlsError> {
-    let mut roots = RootCertStore::empty();
-    roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
-    if roots.is_empty() {
-        roots.extend(webpki_roots::TLS_SERVER_ROOTS.iter().cloned());
-    }
-    with_roots(roots, extra)
-}
-
-/// For a server that is reached without TLS: trusts nobody, and reads no certificate of the system.
-pub(super) fn unused_config() -> Result<ClientConfig, TlsError> {
-    with_roots(RootCertStore::empty(), Vec::new())
-}
-
-fn with_roots(
-    mut roots: RootCertStore,
-    extra: Vec<CertificateDer<'static>>,
-) -> Result<ClientConfig, TlsError> {
-    for certificate in extra {
-        roots.add(certificate).map_err(TlsError::Certificate)?;
-    }
-    let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
-    Ok(ClientConfig::builder_with_provider(provider)
-        .with_safe_default_protocol_versions()
-        .map_err(TlsError::Certificate)?
-        .with_root_certificates(roots)
-        .with_no_client_auth())
 }

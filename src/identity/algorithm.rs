@@ -5,8 +5,15 @@ use std::str::FromStr;
 
 /// An asymmetric signature algorithm of RFC 7518 or RFC 8037.
 ///
-/// There is neither `none` nor HMAC: a token cannot be taken unsigned, and a public key cannot be
-/// mistaken for a shared secret (RFC 8725, section 2.1).
+/// There is neither `none` nor HMAC: an unsigned token is never accepted, and a public key cannot
+/// be mistaken for a shared secret (RFC 8725, section 2.1).
+///
+/// ```
+/// use portreeve::identity::Algorithm;
+///
+/// assert_eq!("ES256".parse(), Ok(Algorithm::Es256));
+/// assert!("HS256".parse::<Algorithm>().is_err() && "none".parse::<Algorithm>().is_err());
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Algorithm {
@@ -30,8 +37,10 @@ pub enum Algorithm {
     EdDsa,
 }
 
+// === impl Algorithm ===
+
 impl Algorithm {
-    /// What is taken unless the operator says otherwise.
+    /// Those that are allowed by default.
     pub const DEFAULT: [Self; 5] = [
         Self::Rs256,
         Self::Ps256,
@@ -54,7 +63,7 @@ impl Algorithm {
         }
     }
 
-    /// The kind of key that the algorithm takes.
+    /// The kind of key that the algorithm needs.
     pub(super) fn key_type(self) -> KeyType {
         match self {
             Self::Rs256 | Self::Rs384 | Self::Rs512 => KeyType::Rsa,
@@ -102,7 +111,7 @@ impl fmt::Display for Algorithm {
     }
 }
 
-/// A name that is none of an [`Algorithm`].
+/// A text that does not name an [`Algorithm`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "it is none of the signature algorithms RS256, RS384, RS512, PS256, PS384, PS512, ES256, ES384 \

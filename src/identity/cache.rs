@@ -9,8 +9,16 @@ use super::digest::TokenDigest;
 
 /// How long verified tokens are remembered, and how many.
 ///
-/// A token is remembered until it expires, and at most for [`ttl`](Self::ttl): so long may one
-/// still be taken that its issuer revoked. A refusal is not remembered here.
+/// A token is remembered until it expires, and at most for [`ttl`](Self::ttl). A token that its
+/// issuer revokes can therefore be accepted for that time longer. A refusal is not remembered here.
+///
+/// ```
+/// use portreeve::identity::CacheLimits;
+///
+/// // A revoked token is refused within ten seconds.
+/// let limits = CacheLimits { ttl: std::time::Duration::from_secs(10), ..CacheLimits::default() };
+/// # _ = limits;
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CacheLimits {
     /// The longest time; zero remembers nothing.
@@ -18,6 +26,8 @@ pub struct CacheLimits {
     /// The most tokens; zero remembers nothing.
     pub entries: usize,
 }
+
+// === impl CacheLimits ===
 
 impl Default for CacheLimits {
     /// 60 seconds, 10,000 tokens.
@@ -29,7 +39,7 @@ impl Default for CacheLimits {
     }
 }
 
-/// A bounded, sharded map from a token's digest to whom it names.
+/// A bounded, sharded map from the digest of a token to its caller.
 pub(super) struct TokenCache {
     entries: Cache<TokenDigest, Entry>,
     ttl: Duration,
@@ -41,8 +51,10 @@ struct Entry {
     until: Instant,
 }
 
+// === impl TokenCache ===
+
 impl TokenCache {
-    /// `None` where the limits leave nothing to remember.
+    /// `None` if the limits leave nothing to remember.
     pub(super) fn new(limits: CacheLimits) -> Option<Self> {
         (limits.entries > 0 && !limits.ttl.is_zero()).then(|| Self {
             entries: Cache::new(limits.entries),

@@ -1,11 +1,21 @@
-//! The user a token stands for.
+//! The user of a token.
 
 use std::sync::Arc;
 use std::time::SystemTime;
 
-/// The user a verified token stands for, and what the token allows.
+/// The user of a verified token, and what the token allows.
 ///
-/// Cheap to clone: a cached verification hands out the same strings each time.
+/// A [`TokenVerifier`](super::TokenVerifier) makes one, and so does a test of a service that is
+/// called with one. Cheap to clone: a cached verification hands out the same strings each time.
+///
+/// ```
+/// use portreeve::identity::Caller;
+///
+/// let caller = Caller::new("alice").with_scopes(["webhooks", "apps"]);
+/// assert_eq!(caller.user_id(), "alice");
+/// assert!(caller.has_scope("apps") && !caller.has_scope("app"));
+/// assert_eq!(caller.expires_at(), None);
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Caller {
     user_id: Arc<str>,
@@ -52,7 +62,7 @@ impl Caller {
         self.scopes().any(|held| held == scope)
     }
 
-    /// When the token stops being valid; `None` where nothing limits it.
+    /// When the token stops being valid; `None` if it has no expiry.
     pub fn expires_at(&self) -> Option<SystemTime> {
         self.expires_at
     }

@@ -10,8 +10,8 @@ use super::BearerToken;
 
 /// The SHA-256 digest of a token, as files and caches keep it in the token's place.
 ///
-/// Equality takes the same time wherever two digests differ, so that it tells nothing about a
-/// stored one. `Debug` shows nothing.
+/// Equality takes the same time whichever bytes of two digests differ, so that it reveals nothing
+/// of a stored one. `Debug` shows nothing.
 #[derive(Clone, Copy, Eq)]
 pub(super) struct TokenDigest([u8; 32]);
 

@@ -6,9 +6,8 @@ use std::time::{Duration, Instant};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use futures_util::FutureExt as _;
-use futures_util::future::BoxFuture;
 use http::HeaderValue;
+use http::request::Parts;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use quick_cache::sync::Cache;
 use secrecy::{ExposeSecret as _, SecretString};
@@ -17,19 +16,54 @@ use zeroize::Zeroizing;
 
 use super::digest::TokenDigest;
 use super::json_object::JsonObject;
-use super::jwt::{refused, unavailable};
-use super::requirements::Refusal;
+use super::refusal::{Refusal, refused, unavailable};
 use super::single_flight::SingleFlight;
 use super::{
-    BearerToken, Caller, FetchError, OpenIdProvider, Origin, ProviderClient, ProviderUrl,
-    Requirements, TokenVerifier, VerifyError,
+    BearerToken, Caller, FetchError, OpenIdProvider, ProviderClient, ProviderUrl, Requirements,
+    TokenVerifier, VerifyError,
 };
+use crate::outbound::Origin;
 
-/// Takes the tokens that an introspection endpoint calls active.
+/// What is percent-encoded in a form. A blank becomes `%20`, which means the same as `+`.
+const FORM_VALUE: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'_')
+    .remove(b'*');
+
+/// How long the answer that a token is not active is remembered.
+const INACTIVE_TTL: Duration = Duration::from_secs(2);
+/// How many of those answers.
+const MAX_INACTIVE: usize = 1024;
+
+/// Accepts the tokens that an introspection endpoint calls active.
 ///
 /// Simultaneous checks of one token are one call. An answer that a token is not active is
 /// remembered for 2 seconds; that the endpoint could not be asked is not remembered. A token is
 /// sent in the body of the call, to the endpoint and nowhere else.
+///
+/// ```
+/// use portreeve::groupware::BaseUrl;
+/// use portreeve::identity::{
+///     ClientCredentials, Endpoint, IntrospectionVerifier, PlainHttp, ProviderClient, ProviderUrl,
+///     Requirements,
+/// };
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let endpoint = ProviderUrl::parse("https://id.example.org/introspect", PlainHttp::Loopback)?;
+/// let credentials = ClientCredentials { id: "gateway".into(), secret: "client secret".into() };
+/// let cloud: BaseUrl = "https://cloud.example.org".parse()?;
+/// let verifier = IntrospectionVerifier::new(
+///     ProviderClient::with_system_roots([])?,
+///     Endpoint::Url(endpoint),
+///     &credentials,
+///     // No token is ever sent there.
+///     [cloud.origin().clone()],
+///     Requirements::new(),
+/// )?;
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone)]
 pub struct IntrospectionVerifier(Arc<Inner>);
 
@@ -45,17 +79,17 @@ struct Inner {
 
 type Answer = Result<Result<Caller, Refusal>, Arc<FetchError>>;
 
-/// Where tokens are introspected.
+/// The address at which tokens are introspected.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum Endpoint {
-    /// At this address.
+    /// This one.
     Url(ProviderUrl),
-    /// Where the discovery document of the provider says.
+    /// The one that the discovery document of the provider names.
     Discovered(OpenIdProvider),
 }
 
-/// The credentials by which the gateway is known to the identity provider (RFC 6749, section
-/// 2.3.1).
+/// The credentials of the gateway at the identity provider (RFC 6749, section 2.3.1).
 #[derive(Clone, Debug)]
 pub struct ClientCredentials {
     /// The client id.
@@ -64,14 +98,15 @@ pub struct ClientCredentials {
     pub secret: SecretString,
 }
 
+// === impl IntrospectionVerifier ===
+
 impl IntrospectionVerifier {
     /// A verifier that asks `endpoint` as the client `credentials`, and never sends a token to
     /// the servers `never`: the groupware server's origins belong there.
     ///
     /// # Errors
-    ///
-    /// Where `endpoint` is an address on one of `never`, by whatever spelling. One that is found
-    /// by discovery is held against `never` before each call.
+    /// `endpoint` is an address on one of `never`, however it is spelled. One that is found by
+    /// discovery is compared with `never` before each call instead.
     pub fn new(
         client: ProviderClient,
         endpoint: Endpoint,
@@ -93,26 +128,53 @@ impl IntrospectionVerifier {
             inactive: Cache::new(MAX_INACTIVE),
         })))
     }
+
+    /// Checks `token`, whose digest is `digest`.
+    pub(super) async fn check(
+        &self,
+        token: &BearerToken,
+        digest: TokenDigest,
+    ) -> Result<Caller, VerifyError> {
+        let inner = &self.0;
+        let is_recent = |at: Instant| at.elapsed() < INACTIVE_TTL;
+        if inner.inactive.get(&digest).is_some_and(is_recent) {
+            return Err(refused(Refusal::Inactive));
+        }
+        let answer = inner.flights.join(digest, || {
+            // The call outlives the request that began it: others may wait for it.
+            let (asking, token) = (inner.clone(), token.clone());
+            async move {
+                let answer = asking.ask(&token).await;
+                if let Ok(Err(Refusal::Inactive)) = answer {
+                    asking.inactive.insert(digest, Instant::now());
+                }
+                answer.map_err(Arc::new)
+            }
+        });
+        answer
+            .await
+            .unwrap_or_else(|| Err(Arc::new(FetchError::broken_off())))
+            .map_err(unavailable)?
+            .map_err(refused)
+    }
 }
 
-/// Whether tokens may be sent to `url`: an error where it leads to one of the servers `never`,
-/// whichever way it is spelled.
+/// Checks that tokens may be sent to `url`.
 ///
 /// # Errors
-///
-/// Where it does.
+/// It leads to one of the servers `never` ([`Origin::is_same_server`]).
 pub fn check_destination<'a>(
     url: &ProviderUrl,
     never: impl IntoIterator<Item = &'a Origin>,
 ) -> Result<(), TokenWouldLeak> {
     let origin = url.origin();
-    if never.into_iter().any(|never| never.is_same_server(&origin)) {
+    if never.into_iter().any(|never| never.is_same_server(origin)) {
         return Err(TokenWouldLeak { url: url.clone() });
     }
     Ok(())
 }
 
-/// An introspection endpoint lies on a server that must never see a bearer token.
+/// The introspection endpoint is on a server that must never see a bearer token.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error(
     "the introspection endpoint {url} lies on the groupware server, which must never receive a \
@@ -124,36 +186,12 @@ pub struct TokenWouldLeak {
 }
 
 impl TokenVerifier for IntrospectionVerifier {
-    type Future = BoxFuture<'static, Result<Caller, VerifyError>>;
-
-    fn verify(&self, token: BearerToken) -> Self::Future {
-        let inner = self.0.clone();
-        async move {
-            let digest = TokenDigest::of(&token);
-            if inner
-                .inactive
-                .get(&digest)
-                .is_some_and(|at| at.elapsed() < INACTIVE_TTL)
-            {
-                return Err(refused(Refusal::Inactive));
-            }
-            let asking = inner.clone();
-            let answer = inner.flights.join(digest, || async move {
-                let answer = asking.ask(&token).await;
-                if let Ok(Err(Refusal::Inactive)) = answer {
-                    asking.inactive.insert(digest, Instant::now());
-                }
-                answer.map_err(Arc::new)
-            });
-            answer
-                .await
-                .unwrap_or_else(|| Err(Arc::new(FetchError::broken_off())))
-                .map_err(unavailable)?
-                .map_err(refused)
-        }
-        .boxed()
+    async fn verify(&self, token: &BearerToken, _: &Parts) -> Result<Caller, VerifyError> {
+        self.check(token, TokenDigest::of(token)).await
     }
 }
+
+// === impl Inner ===
 
 impl Inner {
     async fn ask(&self, token: &BearerToken) -> Result<Result<Caller, Refusal>, FetchError> {
@@ -195,7 +233,7 @@ impl Inner {
     }
 
     fn caller(&self, answer: &JsonObject) -> Result<Caller, Refusal> {
-        // Others, such as `DPoP` and `N_A`, are not for bearers (RFC 9449, RFC 8693).
+        // Other types, such as `DPoP` and `N_A`, are not for bearers (RFC 9449, RFC 8693).
         if answer
             .text("token_type")?
             .is_some_and(|name| !is_bearer_type(name))
@@ -219,8 +257,8 @@ impl fmt::Debug for IntrospectionVerifier {
     }
 }
 
-/// Some providers say `access_token` where RFC 7662, section 2.2, has the type of RFC 6749,
-/// section 7.1.
+/// Some providers write `access_token` instead of the type of RFC 6749, section 7.1, that RFC 7662,
+/// section 2.2, asks for.
 fn is_bearer_type(name: &str) -> bool {
     ["Bearer", "access_token"]
         .iter()
@@ -236,13 +274,3 @@ fn basic(credentials: &ClientCredentials) -> HeaderValue {
     value.set_sensitive(true);
     value
 }
-
-/// All that the form encoding leaves as it is, a blank aside, which `%20` names as well as `+`.
-const FORM_VALUE: &AsciiSet = &NON_ALPHANUMERIC
-    .remove(b'-')
-    .remove(b'.')
-    .remove(b'_')
-    .remove(b'*');
-
-const INACTIVE_TTL: Duration = Duration::from_secs(2);
-const MAX_INACTIVE: usize = 1024;

@@ -20,7 +20,7 @@ impl JsonObject {
         self.0.get(name)
     }
 
-    /// The member as text; an error where it is something else.
+    /// The member as text; an error if it is something else.
     pub(super) fn text(&self, name: &str) -> Result<Option<&str>, NotText> {
         match self.member(name) {
             None => Ok(None),

@@ -10,6 +10,11 @@ use serde_json::value::RawValue;
 
 use super::algorithm::{Algorithm, KeyType};
 
+const MAX_KEYS: usize = 128;
+
+/// Signatures checked for a token that names no key.
+const MAX_TRIES: usize = 8;
+
 /// The keys of a JWK set that can check signatures.
 #[derive(Debug)]
 pub(super) struct KeySet(Vec<Key>);
@@ -32,9 +37,11 @@ pub(super) enum Verdict {
     NoSuchKey,
 }
 
+// === impl KeySet ===
+
 impl KeySet {
     /// Reads a JWK set, passing over the keys that are for something else, broken, or of a kind
-    /// that is not taken: one such key must not lock out the users of the others.
+    /// that is not supported: one such key must not lock out the users of the others.
     pub(super) fn parse(json: &[u8]) -> Result<Self, KeySetError> {
         let set: RawSet<'_> = serde_json::from_slice(json).map_err(KeySetError::Json)?;
         if set.keys.len() > MAX_KEYS {
@@ -55,8 +62,8 @@ impl KeySet {
         self.0.len()
     }
 
-    /// Checks `signature` over `message` with the key named `id`; where the token names none,
-    /// with each key that fits `algorithm`.
+    /// Checks `signature` over `message` with the key named `id`; if the token names none, with each
+    /// key that fits `algorithm`.
     pub(super) fn check(
         &self,
         id: Option<&str>,
@@ -80,17 +87,19 @@ impl KeySet {
     }
 }
 
+// === impl Key ===
+
 impl Key {
     fn has_signed(&self, algorithm: Algorithm, message: &[u8], signature: &Vec<u8>) -> bool {
-        // Named, not the process-wide default: that one panics where another crate of the same
-        // program turned a second implementation on.
+        // Not the process-wide default: that one panics if another crate of the same program turned
+        // a second implementation on.
         let factory = aws_lc::DEFAULT_PROVIDER.verifier_factory;
         factory(&algorithm.implementation(), &self.decoding)
             .is_ok_and(|verifier| verifier.verify(message, signature).is_ok())
     }
 }
 
-/// Why a JWK set is of no use.
+/// Why a JWK set cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum KeySetError {
     #[error("it is not a JWK set: {0}")]
@@ -124,6 +133,8 @@ struct Jwk<'a> {
     d: Option<IgnoredAny>,
 }
 
+// === impl Jwk ===
+
 impl Jwk<'_> {
     fn key(self) -> Option<Key> {
         let signs = self.usage.is_none_or(|usage| usage == "sig")
@@ -131,7 +142,7 @@ impl Jwk<'_> {
                 .key_ops
                 .as_ref()
                 .is_none_or(|ops| ops.contains(&"verify"));
-        // A published private key is everybody's.
+        // The private half is in it, so that anybody can sign with it.
         if !signs || self.d.is_some() {
             return None;
         }
@@ -177,8 +188,3 @@ fn edwards(x: &str) -> Option<DecodingKey> {
 fn bytes(text: &str) -> Option<Vec<u8>> {
     URL_SAFE_NO_PAD.decode(text).ok()
 }
-
-const MAX_KEYS: usize = 128;
-
-/// Signatures checked for a token that names no key.
-const MAX_TRIES: usize = 8;

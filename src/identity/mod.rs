@@ -1,20 +1,21 @@
 //! Who is calling: the [`TokenVerifier`] trait, the [`Caller`] it makes, and the verifiers.
 //!
-//! A verifier takes the bearer token of a request and names the user it stands for
-//! (specification, section 5 rule 1). The token goes no further than this module, and from here
-//! only to an introspection endpoint.
+//! A verifier reads the bearer token of a request and names its user (docs/API.md, section 2.1).
+//! The token goes no further than this module, and from here only to an introspection endpoint.
 //!
-//! | verifier | takes |
+//! | verifier | accepts |
 //! |---|---|
 //! | [`StaticTokens`] | the tokens of a file of digests, made and revoked by [`TokensFile`] |
 //! | [`JwtVerifier`] | JWT access tokens of an [`OpenIdProvider`] |
 //! | [`IntrospectionVerifier`] | what an introspection endpoint calls active |
-//! | [`Verifiers`] | what one of those takes, each token going to the one that fits, and remembers it |
+//! | [`Verifiers`] | what one of those accepts, each token going to the one that fits, and remembers it |
 
 mod algorithm;
+mod bearer_token;
 mod cache;
 mod caller;
 mod digest;
+mod fetch_error;
 mod introspection;
 mod json_object;
 mod jwt;
@@ -22,6 +23,7 @@ mod key_set;
 mod provider;
 mod provider_client;
 mod provider_url;
+mod refusal;
 mod requirements;
 mod single_flight;
 mod static_tokens;
@@ -32,18 +34,20 @@ mod verifiers;
 
 pub use crate::names::is_scope;
 pub use algorithm::{Algorithm, UnknownAlgorithm};
+pub use bearer_token::BearerToken;
 pub use cache::CacheLimits;
 pub use caller::Caller;
+pub use fetch_error::FetchError;
 pub use introspection::{
     ClientCredentials, Endpoint, IntrospectionVerifier, TokenWouldLeak, check_destination,
 };
-pub use jwt::{JwtCheck, JwtVerifier, JwtVerifierError};
+pub use jwt::{JwtVerifier, JwtVerifierError};
 pub use provider::{Discovered, OpenIdProvider, Schedule};
-pub use provider_client::{FetchError, ProviderClient};
-pub use provider_url::{Origin, PlainHttp, ProviderUrl, UrlError};
+pub use provider_client::ProviderClient;
+pub use provider_url::{PlainHttp, ProviderUrl, UrlError};
 pub use requirements::Requirements;
 pub use static_tokens::StaticTokens;
 pub use tokens_file::{NewToken, TokensFile, TokensFileError};
 pub use tokens_format::TokenRecord;
-pub use verifier::{BearerToken, TokenVerifier, VerifyError};
-pub use verifiers::{Check, NoVerifier, Verifiers};
+pub use verifier::{TokenVerifier, VerifyError};
+pub use verifiers::{NoVerifierError, Verifiers};

@@ -9,8 +9,8 @@ use arc_swap::ArcSwapOption;
 use serde::Deserialize;
 use tracing::{debug, warn};
 
+use super::fetch_error::FetchError;
 use super::key_set::KeySet;
-use super::provider_client::FetchError;
 use super::single_flight::{Flight, SingleFlight};
 use super::{PlainHttp, ProviderClient, ProviderUrl, UrlError};
 
@@ -19,7 +19,20 @@ use super::{PlainHttp, ProviderClient, ProviderUrl, UrlError};
 /// Its document and keys are fetched when first needed and again after an hour, in the
 /// background; a key that is not known makes one more fetch, at most every 10 seconds. While the
 /// provider does not answer, keys stay in use until they are 24 hours old, and it is asked again
-/// at most every 5 seconds. However many wait, one fetch is under way. Cheap to clone.
+/// at most every 5 seconds. However many requests wait, one fetch is in flight. Cheap to clone.
+///
+/// ```
+/// use portreeve::identity::{OpenIdProvider, PlainHttp, ProviderClient};
+///
+/// # async fn doc() -> Result<(), Box<dyn std::error::Error>> {
+/// let client = ProviderClient::with_system_roots([])?;
+/// let issuer = "https://id.example.org/realms/office";
+/// let provider = OpenIdProvider::new(issuer, PlainHttp::Loopback, client)?;
+/// let discovered = provider.discover().await?;
+/// println!("{} keys at {}", discovered.keys, discovered.jwks_url);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone)]
 pub struct OpenIdProvider(Arc<Inner>);
 
@@ -71,13 +84,14 @@ pub(super) struct Known {
 
 type Fetched = Result<Arc<Known>, Arc<FetchError>>;
 
+// === impl OpenIdProvider ===
+
 impl OpenIdProvider {
     /// The provider whose tokens have the `iss` claim `issuer`, byte for byte; nothing is fetched
     /// yet.
     ///
     /// # Errors
-    ///
-    /// Where `issuer` is no URL that may be called (see [`ProviderUrl::parse_issuer`]).
+    /// `issuer` is no URL that may be called (see [`ProviderUrl::parse_issuer`]).
     pub fn new(
         issuer: &str,
         plain_http: PlainHttp,
@@ -86,10 +100,9 @@ impl OpenIdProvider {
         Self::with_schedule(issuer, plain_http, client, Schedule::default())
     }
 
-    /// The same with times of your own.
+    /// The same with another schedule.
     ///
     /// # Errors
-    ///
     /// As for [`new`](Self::new).
     pub fn with_schedule(
         issuer: &str,
@@ -119,8 +132,7 @@ impl OpenIdProvider {
     /// Fetches the document and the keys now, whatever is known, and says what was found.
     ///
     /// # Errors
-    ///
-    /// Where the provider cannot be reached, answers something else, or names another issuer.
+    /// The provider cannot be reached, answers something else, or names another issuer.
     pub async fn discover(&self) -> Result<Discovered, Arc<FetchError>> {
         let known = self.fetch().await?;
         Ok(Discovered {
@@ -130,8 +142,7 @@ impl OpenIdProvider {
         })
     }
 
-    /// What is known, where it is young enough; a refresh that is due begins and is not waited
-    /// for.
+    /// What is known, if it is young enough. A refresh that is due is started, not waited for.
     pub(super) fn in_memory(&self) -> Option<Arc<Known>> {
         let known = self.0.known.load_full()?;
         let age = known.fetched.elapsed();
@@ -141,7 +152,7 @@ impl OpenIdProvider {
         (age < self.0.schedule.keep).then_some(known)
     }
 
-    /// What is known, fetched where it has to be.
+    /// What is known, fetched if it has to be.
     pub(super) async fn known(&self) -> Fetched {
         match (self.in_memory(), self.recent_failure()) {
             (Some(known), _) => Ok(known),
@@ -150,8 +161,8 @@ impl OpenIdProvider {
         }
     }
 
-    /// What is known since `stale`, which lacks a key that a token names; `None` where a fetch for
-    /// such a key was made too lately to make another.
+    /// What is known since `stale`, which lacks a key that a token names; `None` if the last fetch
+    /// for such a key is too recent to make another.
     pub(super) async fn newer_than(
         &self,
         stale: &Arc<Known>,
@@ -164,7 +175,7 @@ impl OpenIdProvider {
         {
             return Ok(Some(known));
         }
-        if let Some(flight) = self.0.flights.under_way(&()) {
+        if let Some(flight) = self.0.flights.in_flight(&()) {
             return settled(flight.await).map(Some);
         }
         if let Some(failure) = self.recent_failure() {
@@ -201,6 +212,8 @@ impl OpenIdProvider {
     }
 }
 
+// === impl Inner ===
+
 impl Inner {
     async fn refresh(&self) -> Fetched {
         let fetched = self.ask().await.map(Arc::new).map_err(Arc::new);
@@ -225,7 +238,8 @@ impl Inner {
         let wrong = |what: String| FetchError::answer(&self.discovery, what);
         let document: Document = serde_json::from_slice(&document)
             .map_err(|error| wrong(format!("it is not a discovery document: {error}")))?;
-        // Discovery, section 4.3: else another provider could speak for this one.
+        // OpenID Connect Discovery 1.0, section 4.3: without this check another provider could
+        // speak for this one.
         if *document.issuer != *self.issuer {
             return Err(wrong(format!(
                 "it is the document of the issuer {:?}, not of {:?}; the setting must be the \
@@ -268,9 +282,9 @@ impl fmt::Debug for OpenIdProvider {
 pub struct Discovered {
     /// How many of its keys can check signatures.
     pub keys: usize,
-    /// Where its keys lie.
+    /// The address of its keys.
     pub jwks_url: ProviderUrl,
-    /// Where it says whether a token is active, if it does (RFC 7662).
+    /// The address of its introspection endpoint, if it has one (RFC 7662).
     pub introspection_url: Option<ProviderUrl>,
 }
 

@@ -1,4 +1,4 @@
-//! What an access token has to say to be taken, and whom it then names.
+//! What an access token has to say to be accepted, and which user it then names.
 
 use std::time::{Duration, SystemTime};
 
@@ -6,7 +6,15 @@ use serde_json::Value;
 
 use super::Caller;
 use super::json_object::JsonObject;
+use super::refusal::Refusal;
 use crate::names::check_login_name;
+
+const DEFAULT_LEEWAY: Duration = Duration::from_secs(30);
+const MAX_LEEWAY: Duration = Duration::from_secs(60 * 60);
+const MAX_SCOPES: usize = 512;
+
+/// The end of the year 9999, so that sums with it stay in range.
+const MAX_DATE: u64 = 253_402_300_799;
 
 /// What the claims of an access token, or of the answer of introspection, must say.
 ///
@@ -41,37 +49,37 @@ impl Default for Requirements {
 }
 
 impl Requirements {
-    /// No audience, client or scope asked for; the user is named by `sub`; 30 seconds of leeway.
+    /// Asks for no audience, client or scope; the user is named by `sub`; 30 seconds of leeway.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Takes tokens for this audience (`aud`); one of several is enough.
+    /// Accepts tokens for this audience (`aud`); one of several is enough.
     #[must_use]
     pub fn audience(mut self, audience: impl Into<Box<str>>) -> Self {
         self.audiences.push(audience.into());
         self
     }
 
-    /// Takes tokens that were given to this client (`client_id`, and `azp` where it is there);
-    /// one of several is enough. Where audiences are named too, both must fit.
+    /// Accepts tokens that were issued to this client (`client_id`, and `azp` if it is there); one of
+    /// several is enough. If audiences are named too, both must fit.
     #[must_use]
     pub fn allowed_client(mut self, client: impl Into<Box<str>>) -> Self {
         self.clients.push(client.into());
         self
     }
 
-    /// Takes only tokens with this scope; every one of several must be there.
+    /// Accepts only tokens with this scope; every one of several must be there.
     #[must_use]
     pub fn required_scope(mut self, scope: impl Into<Box<str>>) -> Self {
         self.scopes.push(scope.into());
         self
     }
 
-    /// Takes the groupware account id from this claim.
+    /// Reads the groupware account id from this claim.
     ///
-    /// It must be one that users cannot change at the provider: who can name themselves `admin`
-    /// there is `admin` here.
+    /// It must be one that users cannot change at the provider: a user who sets it to `admin` there
+    /// is `admin` here.
     #[must_use]
     pub fn user_claim(mut self, name: impl Into<Box<str>>) -> Self {
         self.user_claim = name.into();
@@ -86,8 +94,8 @@ impl Requirements {
         self
     }
 
-    /// Whether an audience or a client is asked for, without which any token of an issuer would
-    /// do.
+    /// Whether an audience or a client is asked for. Without one, any token of an issuer would be
+    /// accepted.
     pub(super) fn name_a_recipient(&self) -> bool {
         !(self.audiences.is_empty() && self.clients.is_empty())
     }
@@ -108,7 +116,7 @@ impl Requirements {
         Ok(expires)
     }
 
-    /// The caller that `claims`, which are proven true, name.
+    /// The caller that `claims` name, once their signature or source is checked.
     pub(super) fn caller(&self, claims: &JsonObject) -> Result<Caller, Refusal> {
         if claims.member("cnf").is_some() {
             return Err(Refusal::Bound);
@@ -147,53 +155,6 @@ impl Requirements {
     }
 }
 
-/// Why a token that could be checked was not taken. Goes to the log, never to the caller.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub(super) enum Refusal {
-    #[error("it is no signed JWT in the compact form, or has members twice or of a wrong type")]
-    Form,
-    #[error("it is larger than {} bytes", super::jwt::MAX_TOKEN)]
-    TooLarge,
-    #[error("its `typ` is that of something else than an access token")]
-    Type,
-    #[error("it has `crit` header parameters")]
-    Critical,
-    #[error("its algorithm is not one of those allowed")]
-    Algorithm,
-    #[error("it is of another issuer")]
-    Issuer,
-    #[error("no key of the issuer has its `kid` and fits its algorithm")]
-    NoSuchKey,
-    #[error("its signature is wrong")]
-    Signature,
-    #[error("it has expired")]
-    Expired,
-    #[error("it is not valid yet")]
-    NotYetValid,
-    #[error("it has no `exp`")]
-    Endless,
-    #[error("it is an ID, refresh or logout token")]
-    Purpose,
-    #[error("it is bound to a key (`cnf`), which a bearer cannot prove to have")]
-    Bound,
-    #[error("its `aud` names none of the audiences configured")]
-    Audience,
-    #[error("its `client_id` or `azp` is missing or none of the clients configured")]
-    Client,
-    #[error("it lacks a required scope")]
-    Scope,
-    #[error("the claim that names the user is missing or no account id")]
-    User,
-    #[error("the identity provider says that it is not active")]
-    Inactive,
-}
-
-impl From<super::json_object::NotText> for Refusal {
-    fn from(_: super::json_object::NotText) -> Self {
-        Self::Form
-    }
-}
-
 /// A `NumericDate` of RFC 7519, section 2: seconds, also with a fraction, which is dropped.
 fn numeric_date(value: &Value) -> Result<SystemTime, Refusal> {
     let seconds = match (value.as_u64(), value.as_f64()) {
@@ -207,7 +168,7 @@ fn numeric_date(value: &Value) -> Result<SystemTime, Refusal> {
     Ok(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds))
 }
 
-/// A claim that is one string, to be taken apart by `split`, or an array of strings.
+/// A claim that is one string, which `split` divides, or an array of strings.
 fn texts<'a>(
     value: Option<&'a Value>,
     split: impl FnOnce(&'a str) -> Vec<&'a str>,
@@ -222,10 +183,3 @@ fn texts<'a>(
         Some(_) => Err(Refusal::Form),
     }
 }
-
-const DEFAULT_LEEWAY: Duration = Duration::from_secs(30);
-const MAX_LEEWAY: Duration = Duration::from_secs(60 * 60);
-const MAX_SCOPES: usize = 512;
-
-/// The end of the year 9999, so that sums with it stay in range.
-const MAX_DATE: u64 = 253_402_300_799;

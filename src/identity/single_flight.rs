@@ -1,4 +1,4 @@
-//! One piece of work for all who wait for the same thing.
+//! One piece of work for all that wait for the same result.
 
 use std::collections::HashMap;
 use std::future::Future;
@@ -9,14 +9,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 use futures_util::FutureExt as _;
 use futures_util::future::{BoxFuture, Shared};
 
-/// Runs at most one piece of work per key at a time; whoever asks meanwhile gets its result.
+/// Runs at most one piece of work per key at a time; all that ask meanwhile get its result.
 ///
-/// The work is driven by a task of its own: it goes on where the one who began it goes away.
+/// The work is driven by a task of its own, so that it goes on if the request that began it is
+/// dropped.
 pub(super) struct SingleFlight<K, T>(Arc<Mutex<Flights<K, T>>>);
 
 type Flights<K, T> = HashMap<K, Flight<T>>;
 
-/// The result of the work; `None` where it panicked.
+/// The result of the work; `None` if it panicked.
 pub(super) type Flight<T> = Shared<BoxFuture<'static, Option<T>>>;
 
 impl<K, T> SingleFlight<K, T>
@@ -28,13 +29,13 @@ where
         Self(Arc::default())
     }
 
-    /// The work under way for `key`, if any.
-    pub(super) fn under_way(&self, key: &K) -> Option<Flight<T>> {
+    /// The work in flight for `key`, if any.
+    pub(super) fn in_flight(&self, key: &K) -> Option<Flight<T>> {
         let flights = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         flights.get(key).cloned()
     }
 
-    /// The work under way for `key`, or that which `begin` makes.
+    /// The work in flight for `key`, or that which `begin` makes.
     ///
     /// Must be called within a tokio runtime.
     pub(super) fn join<F>(&self, key: K, begin: impl FnOnce() -> F) -> Flight<T>

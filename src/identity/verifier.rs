@@ -1,114 +1,130 @@
-//! The seam between the gateway and an identity provider.
+//! What the gateway asks of an identity provider.
 
 use std::error::Error as StdError;
-use std::fmt;
 use std::future::Future;
 use std::sync::Arc;
 
-use zeroize::Zeroizing;
+use http::request::Parts;
 
-use super::Caller;
-
-/// The token of an `Authorization: Bearer` field, as received.
-///
-/// It holds the `b64token` of RFC 6750 section 2.1 and nothing else, is wiped from memory when
-/// dropped, and shows nothing of itself in `Debug`.
-///
-/// ```
-/// use portreeve::identity::BearerToken;
-///
-/// let token = BearerToken::new("mF_9.B5f-4.1JqM").unwrap();
-/// assert_eq!(token.expose(), "mF_9.B5f-4.1JqM");
-/// assert_eq!(format!("{token:?}"), "BearerToken(***)");
-/// assert!(BearerToken::new("two words").is_none());
-/// ```
-#[derive(Clone)]
-pub struct BearerToken(Zeroizing<Box<str>>);
-
-impl BearerToken {
-    /// The token, where `text` is a `b64token`: one or more letters, digits or `-._~+/`, then any
-    /// number of `=`.
-    pub fn new(text: &str) -> Option<Self> {
-        let body = text.trim_end_matches('=');
-        // Without an early exit, so that it is done many bytes at a time: each request pays it.
-        let fits = body
-            .bytes()
-            .fold(true, |fits, byte| fits & is_b64token(byte));
-        (!body.is_empty() && fits).then(|| Self(Zeroizing::new(text.into())))
-    }
-
-    /// The characters of the token, for a verifier's eyes alone.
-    pub fn expose(&self) -> &str {
-        &self.0
-    }
-}
-
-/// A letter, a digit or one of `-._~+/`; `-`, `.`, `/` and the digits follow one another in ASCII.
-const fn is_b64token(byte: u8) -> bool {
-    ((byte | 0x20).wrapping_sub(b'a') < 26)
-        | (byte.wrapping_sub(b'-') < 13)
-        | (byte == b'_')
-        | (byte == b'~')
-        | (byte == b'+')
-}
-
-impl fmt::Debug for BearerToken {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("BearerToken(***)")
-    }
-}
+use super::{BearerToken, Caller};
 
 /// Tells which user a bearer token stands for.
 ///
-/// Implement it to bring your own identity provider; the gateway takes any verifier. The future
-/// owns what it needs, as the future of a `tower::Service` does, so that a check which is
-/// answered from memory costs no allocation ([`std::future::Ready`]).
+/// Implement it to bring your own identity provider: one `async fn` is enough. It sees the token,
+/// and beside it the head of the request: method, address, header fields (without
+/// `Authorization`), and the extensions that the server or a layer above put there, such as the
+/// address of the peer or its client certificate.
 ///
 /// ```
-/// use std::future::{Ready, ready};
+/// use http::request::Parts;
 /// use portreeve::identity::{BearerToken, Caller, TokenVerifier, VerifyError};
 ///
-/// /// Takes one token, for tests of your own.
-/// struct Only(&'static str);
+/// /// Sessions of a web application, by their ids.
+/// struct Sessions(std::collections::HashMap<String, String>);
 ///
-/// impl TokenVerifier for Only {
-///     type Future = Ready<Result<Caller, VerifyError>>;
+/// impl TokenVerifier for Sessions {
+///     async fn verify(&self, token: &BearerToken, _: &Parts) -> Result<Caller, VerifyError> {
+///         let user = self.0.get(token.expose()).ok_or(VerifyError::NotAccepted)?;
+///         Ok(Caller::new(user.as_str()))
+///     }
+/// }
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() {
+/// # let sessions = Sessions([("mF_9".into(), "alice".into())].into());
+/// # let (head, ()) = http::Request::new(()).into_parts();
+/// # let token = BearerToken::new("mF_9").unwrap();
+/// # assert_eq!(sessions.verify(&token, &head).await.unwrap().user_id(), "alice");
+/// # }
+/// ```
 ///
-///     fn verify(&self, token: BearerToken) -> Self::Future {
-///         ready(match token.expose() == self.0 {
-///             true => Ok(Caller::new("alice")),
-///             false => Err(VerifyError::NotAccepted),
-///         })
+/// One that looks at the request too, here at what a TLS layer has left in its extensions:
+///
+/// ```
+/// # use http::request::Parts;
+/// # use portreeve::identity::{BearerToken, Caller, TokenVerifier, VerifyError};
+/// /// The subject of the client certificate of a connection.
+/// #[derive(Clone)]
+/// struct Subject(String);
+///
+/// /// Accepts the tokens of `inner` from the service they were issued to.
+/// struct FromService<V> {
+///     inner: V,
+///     subject: String,
+/// }
+///
+/// impl<V: TokenVerifier> TokenVerifier for FromService<V> {
+///     async fn verify(&self, token: &BearerToken, request: &Parts) -> Result<Caller, VerifyError> {
+///         match request.extensions.get::<Subject>() {
+///             Some(Subject(subject)) if *subject == self.subject => {
+///                 self.inner.verify(token, request).await
+///             }
+///             _ => Err(VerifyError::NotAccepted),
+///         }
 ///     }
 /// }
 /// ```
 pub trait TokenVerifier: Send + Sync + 'static {
-    /// The check under way.
-    type Future: Future<Output = Result<Caller, VerifyError>> + Send + 'static;
+    /// Checks `token`, which came with `request`, and names its user.
+    ///
+    /// # Errors
+    /// The token is not accepted, or could not be checked.
+    fn verify(
+        &self,
+        token: &BearerToken,
+        request: &Parts,
+    ) -> impl Future<Output = Result<Caller, VerifyError>> + Send;
 
-    /// Checks `token` and names its user.
-    fn verify(&self, token: BearerToken) -> Self::Future;
-}
-
-impl<V: TokenVerifier + ?Sized> TokenVerifier for Arc<V> {
-    type Future = V::Future;
-
-    fn verify(&self, token: BearerToken) -> Self::Future {
-        (**self).verify(token)
+    /// The result of [`verify`](Self::verify), if it is known without waiting; `None` otherwise,
+    /// and always unless you implement it.
+    ///
+    /// The gateway asks this first: a token that is answered from memory then costs neither a
+    /// future nor its allocation. Do not block here.
+    ///
+    /// # Errors
+    /// As for [`verify`](Self::verify).
+    fn verify_now(
+        &self,
+        token: &BearerToken,
+        request: &Parts,
+    ) -> Option<Result<Caller, VerifyError>> {
+        _ = (token, request);
+        None
     }
 }
 
-/// Why a token was not taken.
+impl<V: TokenVerifier> TokenVerifier for Arc<V> {
+    async fn verify(&self, token: &BearerToken, request: &Parts) -> Result<Caller, VerifyError> {
+        (**self).verify(token, request).await
+    }
+
+    fn verify_now(
+        &self,
+        token: &BearerToken,
+        request: &Parts,
+    ) -> Option<Result<Caller, VerifyError>> {
+        (**self).verify_now(token, request)
+    }
+}
+
+/// Why a token was not accepted.
 ///
-/// The first three are the caller's doing (401); `Unavailable` is not (500), and never lets
-/// anybody in.
+/// The first three are faults of the caller and become 401; `Unavailable` is not and becomes 500
+/// (docs/API.md, section 2.1).
+///
+/// ```
+/// use portreeve::identity::VerifyError;
+///
+/// let cause = std::io::Error::other("the directory does not answer");
+/// let error = VerifyError::Unavailable(cause.into());
+/// assert_eq!(error.to_string(), "the token could not be checked");
+/// ```
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum VerifyError {
     /// The token is not of a form this verifier reads.
     #[error("the token is malformed")]
     Malformed,
-    /// The token was valid once, or its time has not come.
+    /// The token has expired, or is not valid yet.
     #[error("the token has expired or is not valid yet")]
     Expired,
     /// The token is unknown, revoked, not signed by a trusted key, or not meant for this service.
@@ -118,21 +134,4 @@ pub enum VerifyError {
     /// not be read.
     #[error("the token could not be checked")]
     Unavailable(#[source] Box<dyn StdError + Send + Sync>),
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_b64token_is_made_of_the_bytes_of_rfc_6750_section_2_1() {
-        for byte in 0..=u8::MAX {
-            let fits = byte.is_ascii_alphanumeric() || b"-._~+/".contains(&byte);
-            assert_eq!(is_b64token(byte), fits, "{byte}");
-        }
-        for bad in ["", "=", "==", "a=b", "a b", "a,b", "a\n", "\u{e9}"] {
-            assert!(BearerToken::new(bad).is_none(), "{bad:?}");
-        }
-        assert!(BearerToken::new("a==").is_some());
-    }
 }

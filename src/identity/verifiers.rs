@@ -1,16 +1,14 @@
-//! Several verifiers, and which one a token goes to.
+//! Several verifiers as one, and which of them decides about a token.
 
 use std::fmt;
-use std::future::{Ready, ready};
-use std::pin::Pin;
-use std::sync::Arc;
-use std::task::{Context, Poll};
+
+use http::request::Parts;
 
 use super::cache::TokenCache;
 use super::digest::TokenDigest;
 use super::tokens_file::PREFIX;
 use super::{
-    BearerToken, CacheLimits, Caller, IntrospectionVerifier, JwtCheck, JwtVerifier, StaticTokens,
+    BearerToken, CacheLimits, Caller, IntrospectionVerifier, JwtVerifier, StaticTokens,
     TokenVerifier, VerifyError,
 };
 
@@ -20,36 +18,67 @@ use super::{
 ///
 /// 1. a JWT whose `iss` is the issuer of the [`JwtVerifier`], to that;
 /// 2. a token that the [`StaticTokens`] know, to them: it is not shown to an identity provider,
-///    and works while that one is out of order;
+///    and works while that one is down;
 /// 3. anything else, but for tokens with the prefix of static ones, to the
 ///    [`IntrospectionVerifier`].
 ///
-/// Tokens that an identity provider stands for are remembered within [`CacheLimits`]. A check
-/// that is answered from memory allocates nothing.
+/// Tokens that an identity provider accepted are remembered within [`CacheLimits`]. A check that is
+/// answered from memory allocates nothing.
+///
+/// ```
+/// use portreeve::identity::{CacheLimits, NoVerifierError, StaticTokens, TokensFile, Verifiers};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("tokens");
+/// # TokensFile::new(&path).new_token("alice", ["webhooks"])?;
+/// let tokens = StaticTokens::open(path)?;
+/// let verifiers = Verifiers::new(None, Some(tokens), None, CacheLimits::default())?;
+/// # _ = verifiers;
+///
+/// let none = Verifiers::new(None, None, None, CacheLimits::default());
+/// assert_eq!(none.unwrap_err(), NoVerifierError);
+/// # Ok(())
+/// # }
+/// ```
 pub struct Verifiers {
     jwt: Option<JwtVerifier>,
     static_tokens: Option<StaticTokens>,
     introspection: Option<IntrospectionVerifier>,
-    cache: Option<Arc<TokenCache>>,
+    cache: Option<TokenCache>,
 }
+
+/// [`Verifiers`] were to be made of no verifier at all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("nothing says who may call: configure a tokens file, an issuer or introspection")]
+pub struct NoVerifierError;
+
+/// The verifier that decides about a token, or its decision.
+enum Route<'a> {
+    Jwt(&'a JwtVerifier),
+    Introspection(&'a IntrospectionVerifier),
+    Static(Caller),
+    None,
+}
+
+// === impl Verifiers ===
 
 impl Verifiers {
     /// The verifiers given, as one.
     ///
     /// # Errors
-    ///
-    /// Where none is given: nobody could call then.
+    /// None is given: nobody could call then.
     pub fn new(
         jwt: Option<JwtVerifier>,
         static_tokens: Option<StaticTokens>,
         introspection: Option<IntrospectionVerifier>,
         limits: CacheLimits,
-    ) -> Result<Self, NoVerifier> {
+    ) -> Result<Self, NoVerifierError> {
         if jwt.is_none() && static_tokens.is_none() && introspection.is_none() {
-            return Err(NoVerifier);
+            return Err(NoVerifierError);
         }
         let asks_a_provider = jwt.is_some() || introspection.is_some();
-        let cache = asks_a_provider.then(|| TokenCache::new(limits).map(Arc::new));
+        let cache = asks_a_provider.then(|| TokenCache::new(limits));
         Ok(Self {
             jwt,
             static_tokens,
@@ -58,36 +87,72 @@ impl Verifiers {
         })
     }
 
-    fn jwt_that_fits(&self, token: &BearerToken) -> Option<&JwtVerifier> {
+    fn cached(&self, digest: &TokenDigest) -> Option<Caller> {
+        self.cache.as_ref()?.caller(digest)
+    }
+
+    fn remember(&self, digest: TokenDigest, result: &Result<Caller, VerifyError>) {
+        if let (Some(cache), Ok(caller)) = (&self.cache, result) {
+            cache.remember(digest, caller);
+        }
+    }
+
+    /// The verifier that decides about a token which is not cached.
+    fn route(&self, token: &BearerToken, digest: &TokenDigest) -> Route<'_> {
         let is_alone = self.static_tokens.is_none() && self.introspection.is_none();
-        self.jwt.as_ref().filter(|jwt| is_alone || jwt.fits(token))
+        if let Some(jwt) = &self.jwt
+            && (is_alone || jwt.fits(token))
+        {
+            return Route::Jwt(jwt);
+        }
+        let known = self.static_tokens.as_ref();
+        match (
+            known.and_then(|tokens| tokens.caller(digest)),
+            &self.introspection,
+        ) {
+            (Some(caller), _) => Route::Static(caller),
+            (None, Some(introspection)) if !token.expose().starts_with(PREFIX) => {
+                Route::Introspection(introspection)
+            }
+            (None, _) => Route::None,
+        }
     }
 }
 
 impl TokenVerifier for Verifiers {
-    type Future = Check;
+    async fn verify(&self, token: &BearerToken, request: &Parts) -> Result<Caller, VerifyError> {
+        let digest = TokenDigest::of(token);
+        if let Some(caller) = self.cached(&digest) {
+            return Ok(caller);
+        }
+        let result = match self.route(token, &digest) {
+            Route::Jwt(jwt) => jwt.verify(token, request).await,
+            Route::Introspection(introspection) => introspection.check(token, digest).await,
+            Route::Static(caller) => return Ok(caller),
+            Route::None => return Err(VerifyError::NotAccepted),
+        };
+        self.remember(digest, &result);
+        result
+    }
 
-    fn verify(&self, token: BearerToken) -> Check {
-        let digest = TokenDigest::of(&token);
-        let done = |result| Check(State::Done(ready(result)));
-        let cached = self.cache.as_ref().and_then(|cache| cache.caller(&digest));
-        if let Some(caller) = cached {
-            return done(Ok(caller));
+    fn verify_now(
+        &self,
+        token: &BearerToken,
+        request: &Parts,
+    ) -> Option<Result<Caller, VerifyError>> {
+        let digest = TokenDigest::of(token);
+        if let Some(caller) = self.cached(&digest) {
+            return Some(Ok(caller));
         }
-        let remember = || Remember(self.cache.clone(), digest);
-        if let Some(jwt) = self.jwt_that_fits(&token) {
-            return Check(State::Jwt(jwt.verify(token), remember()));
-        }
-        let known = self
-            .static_tokens
-            .as_ref()
-            .and_then(|tokens| tokens.caller(&digest));
-        match (known, &self.introspection) {
-            (Some(caller), _) => done(Ok(caller)),
-            (None, Some(introspection)) if !token.expose().starts_with(PREFIX) => Check(
-                State::Introspection(introspection.verify(token), remember()),
-            ),
-            (None, _) => done(Err(VerifyError::NotAccepted)),
+        match self.route(token, &digest) {
+            Route::Jwt(jwt) => {
+                let result = jwt.verify_now(token, request)?;
+                self.remember(digest, &result);
+                Some(result)
+            }
+            Route::Introspection(_) => None,
+            Route::Static(caller) => Some(Ok(caller)),
+            Route::None => Some(Err(VerifyError::NotAccepted)),
         }
     }
 }
@@ -101,36 +166,3 @@ impl fmt::Debug for Verifiers {
             .finish_non_exhaustive()
     }
 }
-
-/// No verifier is configured.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("nothing says who may call: configure a tokens file, an issuer or introspection")]
-pub struct NoVerifier;
-
-/// The check of [`Verifiers`] under way.
-#[must_use = "futures do nothing unless polled"]
-pub struct Check(State);
-
-enum State {
-    Done(Ready<Result<Caller, VerifyError>>),
-    Jwt(JwtCheck, Remember),
-    Introspection(<IntrospectionVerifier as TokenVerifier>::Future, Remember),
-}
-
-impl Future for Check {
-    type Output = Result<Caller, VerifyError>;
-
-    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
-        let (result, remember) = match &mut self.get_mut().0 {
-            State::Done(result) => return Pin::new(result).poll(context),
-            State::Jwt(check, remember) => (Pin::new(check).poll(context), remember),
-            State::Introspection(check, remember) => (check.as_mut().poll(context), remember),
-        };
-        if let (Poll::Ready(Ok(caller)), Remember(Some(cache), digest)) = (&result, remember) {
-            cache.remember(*digest, caller);
-        }
-        result
-    }
-}
-
-struct Remember(Option<Arc<TokenCache>>, TokenDigest);

@@ -229,6 +229,35 @@ async fn settings_that_cannot_be_used_stop_the_start() {
     );
 }
 
+// docs/API.md, section 2.2: the token never reaches the groupware server, by whatever name.
+#[test]
+fn introspection_on_the_machine_and_port_of_the_groupware_server_stops_the_start() {
+    for (groupware, endpoint) in [
+        ("x.localhost", "localhost"),
+        ("localhost", "x.localhost"),
+        ("x.localhost", "y.localhost"),
+        ("x.localhost", "0.0.0.0"),
+        ("0.0.0.0", "[::1]"),
+    ] {
+        let dir = tempfile::tempdir().unwrap();
+        static_token(dir.path());
+        let mut command = serve_in(dir.path());
+        command
+            .args(["--groupware-url", &format!("http://{groupware}:8180")])
+            .args([
+                "--introspection-url",
+                &format!("http://{endpoint}:8180/introspect"),
+            ])
+            .args(["--introspection-client-id", "gateway"])
+            .env("PORTREEVE_INTROSPECTION_CLIENT_SECRET", "secret");
+        let line = refused(&mut command);
+        assert!(
+            line.contains("--introspection-url") && line.contains("lies on the groupware server"),
+            "{endpoint} beside {groupware}: {line}"
+        );
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn check_config_asks_the_provider_where_it_is_told_to() {
     let issuer = StandIn::start().await;

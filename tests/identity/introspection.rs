@@ -7,10 +7,10 @@ use std::time::Duration;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use portreeve::identity::{
-    BearerToken, CacheLimits, ClientCredentials, Endpoint, IntrospectionVerifier, NoVerifier,
-    Origin, PlainHttp, ProviderUrl, Requirements, StaticTokens, TokenVerifier, TokensFile,
-    Verifiers, check_destination,
+    CacheLimits, ClientCredentials, Endpoint, IntrospectionVerifier, NoVerifierError, PlainHttp,
+    ProviderUrl, Requirements, StaticTokens, TokensFile, Verifiers, check_destination,
 };
+use portreeve::outbound::Origin;
 use serde_json::{Value, json};
 use tokio::time::sleep;
 
@@ -126,7 +126,8 @@ async fn simultaneous_checks_of_one_token_are_one_call() {
     let checks: Vec<_> = (0..100)
         .map(|at| {
             let token = if at % 2 == 0 { "even" } else { "odd" };
-            tokio::spawn(verifier.verify(BearerToken::new(token).unwrap()))
+            let verifier = verifier.clone();
+            tokio::spawn(async move { check(&verifier, token).await })
         })
         .collect();
     for check in checks {
@@ -336,7 +337,7 @@ async fn a_jwt_verifier_alone_says_what_is_wrong_with_a_token() {
 #[test]
 fn no_verifier_at_all_is_an_error() {
     let none = Verifiers::new(None, None, None, CacheLimits::default());
-    assert_eq!(none.unwrap_err(), NoVerifier);
+    assert_eq!(none.unwrap_err(), NoVerifierError);
 }
 
 // The cache.

@@ -14,6 +14,7 @@ use aws_lc_rs::signature::{
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use bytes::Bytes;
+use http::request::Parts;
 use http::{HeaderMap, Method, Request, Response, StatusCode};
 use http_body_util::{BodyExt as _, Full};
 use hyper_util::rt::TokioIo;
@@ -343,7 +344,12 @@ pub fn jwt(provider: OpenIdProvider) -> JwtVerifier {
 
 pub async fn check(verifier: &impl TokenVerifier, token: &str) -> Result<Caller, VerifyError> {
     let token = BearerToken::new(token).expect("a token that can stand in a header");
-    verifier.verify(token).await
+    verifier.verify(&token, &head()).await
+}
+
+/// The head of a request, for verifiers that do not look at it.
+pub fn head() -> Parts {
+    Request::new(()).into_parts().0
 }
 
 /// The kind of a result, for comparing.

@@ -28,6 +28,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
 use http::header::AUTHORIZATION;
+use http::request::Parts;
 use http::{HeaderMap, Request};
 use pin_project_lite::pin_project;
 use tower::{Layer, Service};
@@ -136,81 +137,108 @@ where
 {
     type Response = S::Response;
     type Error = S::Error;
-    type Future = ResponseFuture<S, V::Future, Request<B>>;
+    type Future = ResponseFuture<S, B>;
 
     fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
         self.inner.poll_ready(cx)
     }
 
-    fn call(&mut self, mut request: Request<B>) -> Self::Future {
-        let token = bearer_token(request.headers());
-        request.headers_mut().remove(AUTHORIZATION);
-        let kind = match token {
-            Ok(token) => {
-                // The service that was polled ready is the one that is called.
-                let clone = self.inner.clone();
-                let inner = std::mem::replace(&mut self.inner, clone);
-                let check = self.verifier.verify(token);
-                Kind::Checking {
-                    check,
-                    waiting: Some((inner, request)),
+    fn call(&mut self, request: Request<B>) -> Self::Future {
+        let (mut head, body) = request.into_parts();
+        let token = bearer_token(&head.headers);
+        head.headers.remove(AUTHORIZATION);
+        let token = match token {
+            Ok(token) => token,
+            Err(error) => return ResponseFuture::refused(error),
+        };
+        // The service that was polled ready is the one that is called.
+        let clone = self.inner.clone();
+        let mut inner = std::mem::replace(&mut self.inner, clone);
+        let state = match self.verifier.verify_now(&token, &head) {
+            Some(Ok(caller)) => State::Answering {
+                answer: inner.call(Authenticated::vouch(
+                    caller,
+                    Request::from_parts(head, body),
+                )),
+            },
+            Some(Err(error)) => return ResponseFuture::refused(Error::RefusedToken(error)),
+            None => {
+                let verifier = self.verifier.clone();
+                State::Checking {
+                    check: Box::pin(async move {
+                        let result = verifier.verify(&token, &head).await;
+                        result.map(|caller| (caller, head))
+                    }),
+                    waiting: Some((inner, body)),
                 }
             }
-            Err(error) => Kind::Refused { error: Some(error) },
         };
-        ResponseFuture { kind }
+        ResponseFuture { state }
     }
 }
 
 pin_project! {
     /// The future of [`Authenticate`].
-    pub struct ResponseFuture<S, C, R>
+    pub struct ResponseFuture<S, B>
     where
-        S: Service<Authenticated<R>>,
+        S: Service<Authenticated<Request<B>>>,
     {
         #[pin]
-        kind: Kind<S, C, R>,
+        state: State<S, B, S::Future>,
     }
 }
 
 pin_project! {
-    #[project = KindProj]
-    enum Kind<S, C, R>
-    where
-        S: Service<Authenticated<R>>,
-    {
-        Checking { #[pin] check: C, waiting: Option<(S, R)> },
-        Answering { #[pin] answer: S::Future },
+    #[project = StateProj]
+    enum State<S, B, F> {
+        // The check owns the head of the request, since a verifier may look at it while it waits.
+        Checking { check: Check, waiting: Option<(S, B)> },
+        Answering { #[pin] answer: F },
         Refused { error: Option<Error> },
     }
 }
 
+type Check = Pin<Box<dyn Future<Output = Result<(Caller, Parts), VerifyError>> + Send>>;
+
 // === impl ResponseFuture ===
 
-impl<S, C, R> Future for ResponseFuture<S, C, R>
+impl<S, B> ResponseFuture<S, B>
 where
-    S: Service<Authenticated<R>>,
+    S: Service<Authenticated<Request<B>>>,
+{
+    fn refused(error: Error) -> Self {
+        let error = Some(error);
+        Self {
+            state: State::Refused { error },
+        }
+    }
+}
+
+impl<S, B> Future for ResponseFuture<S, B>
+where
+    S: Service<Authenticated<Request<B>>>,
     S::Error: From<Error>,
-    C: Future<Output = Result<Caller, VerifyError>>,
 {
     type Output = Result<S::Response, S::Error>;
 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
-        let mut kind = self.project().kind;
+        let mut state = self.project().state;
         loop {
-            let answer = match kind.as_mut().project() {
-                KindProj::Checking { check, waiting } => {
-                    let caller = ready!(check.poll(cx)).map_err(Error::RefusedToken)?;
-                    let (mut inner, request) = waiting.take().expect("polled after completion");
-                    inner.call(Authenticated { caller, request })
+            let answer = match state.as_mut().project() {
+                StateProj::Checking { check, waiting } => {
+                    let checked = ready!(check.as_mut().poll(cx));
+                    let (caller, head) = checked.map_err(Error::RefusedToken)?;
+                    let (mut inner, body) = waiting.take().expect("polled after completion");
+                    let request = Request::from_parts(head, body);
+                    inner.call(Authenticated::vouch(caller, request))
                 }
-                KindProj::Answering { answer } => return answer.poll(cx),
-                KindProj::Refused { error } => {
+                StateProj::Answering { answer } => return answer.poll(cx),
+                StateProj::Refused { error } => {
                     let error = error.take().expect("polled after completion");
                     return Poll::Ready(Err(error.into()));
                 }
             };
-            kind.set(Kind::Answering { answer });
+            state.set(State::Answering { answer });
         }
     }
 }

@@ -1,19 +1,22 @@
-//! Where the strings of a JSON text are.
+//! The strings of a JSON text, found and checked before anything else is read.
 
 use wide::u8x16;
 
-use super::json::{JsonFault, Stop};
+use super::fault::{JsonFault, Stop};
+
+/// Bytes that are looked at together.
+const BLOCK: usize = 64;
 
 /// The quotes that begin and end the strings of a text, a bit for each byte.
 ///
-/// They are found 64 bytes at a time, before anything else is read: strings are most of a text,
-/// and short, so that looking for the end of each by itself is what takes the time. All strings are
-/// checked on the way, for escapes, control characters and UTF-8.
-pub(super) struct Quotes(Vec<u64>);
+/// Strings are most of a text, and short: a loop that looks for the end of each one in turn takes
+/// most of the time of reading. So all quotes are found first, 64 bytes at a time. On the way all
+/// strings are checked for escapes, control characters and UTF-8.
+pub(crate) struct Quotes(Vec<u64>);
 
 impl Quotes {
     /// Finds the quotes of `text`.
-    pub(super) fn of(text: &[u8]) -> Result<Self, JsonFault> {
+    pub(crate) fn of(text: &[u8]) -> Result<Self, JsonFault> {
         let mut quotes = vec![0; text.len().div_ceil(BLOCK)];
         let mut state = State {
             text,
@@ -28,7 +31,7 @@ impl Quotes {
             *quotes = state.block(block)?;
         }
         if let Some(quotes) = found.next() {
-            // A blank is no part of a string that ends, and no fault in one that does not.
+            // Filled up with blanks, in which there is neither a quote nor anything to refuse.
             let mut block = [b' '; BLOCK];
             block[..rest.len()].copy_from_slice(rest);
             *quotes = state.block(&block)?;
@@ -44,9 +47,9 @@ impl Quotes {
         Ok(Self(quotes))
     }
 
-    /// Where the first quote is, from `at` on.
+    /// The place of the first quote from `at` on.
     #[inline(always)]
-    pub(super) fn next(&self, at: usize) -> Option<usize> {
+    pub(crate) fn next(&self, at: usize) -> Option<usize> {
         let mut block = at / BLOCK;
         let mut ahead = self.0.get(block)? & u64::MAX << (at % BLOCK);
         while ahead == 0 {
@@ -57,18 +60,16 @@ impl Quotes {
     }
 }
 
-const BLOCK: usize = 64;
-
-/// What one block hands to the next.
+/// What is known of all blocks before the next one.
 struct State<'a> {
     text: &'a [u8],
-    /// Where the next block begins.
+    /// The place of the next block.
     at: usize,
-    /// All quotes so far, one block over the other.
+    /// The exclusive or of the quotes of each block: an odd number of ones if a string is open.
     parity: u64,
-    /// One where the next block's first byte belongs to an escape, else zero.
+    /// One if the next block's first byte belongs to an escape, else zero.
     escaped: u64,
-    /// All bytes so far, one part over the other.
+    /// The or of all bytes so far: a highest bit is set if one of them is beyond ASCII.
     beyond_ascii: u8x16,
 }
 
@@ -106,13 +107,15 @@ impl State<'_> {
         Ok(quotes)
     }
 
-    /// Control characters are fine between strings, where some of them are blanks.
+    /// Refuses a control character within a string. Between strings some of them are blanks, and
+    /// the cursor refuses the others.
     #[cold]
     fn check_controls(&self, parts: &[[u8; 16]], quotes: u64) -> Result<(), JsonFault> {
         let parts = parts.iter().zip([0, 16, 32, 48]);
         let found = parts.map(|(part, shift)| bits(controls(u8x16::new(*part))) << shift);
         let found = found.fold(0, |all, part| all | part);
-        // Each bit becomes the parity of the quotes up to it, which is odd within strings.
+        // Each bit becomes the parity of the quotes up to it: one within a string, if none was open
+        // before the block.
         let mut within = quotes;
         for distance in [1, 2, 4, 8, 16, 32] {
             within ^= within << distance;

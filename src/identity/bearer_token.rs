@@ -1,0 +1,71 @@
+//! The token of a request.
+
+use std::fmt;
+
+use zeroize::Zeroizing;
+
+/// The token of an `Authorization: Bearer` field, as received.
+///
+/// It holds the `b64token` of RFC 6750 section 2.1 and nothing else, is wiped from memory when
+/// dropped, and shows nothing of itself in `Debug`.
+///
+/// ```
+/// use portreeve::identity::BearerToken;
+///
+/// let token = BearerToken::new("mF_9.B5f-4.1JqM").unwrap();
+/// assert_eq!(token.expose(), "mF_9.B5f-4.1JqM");
+/// assert_eq!(format!("{token:?}"), "BearerToken(***)");
+/// assert!(BearerToken::new("two words").is_none());
+/// ```
+#[derive(Clone)]
+pub struct BearerToken(Zeroizing<Box<str>>);
+
+impl BearerToken {
+    /// The token, if `text` is a `b64token`: one or more letters, digits or `-._~+/`, then any
+    /// number of `=`.
+    pub fn new(text: &str) -> Option<Self> {
+        let body = text.trim_end_matches('=');
+        // Without an early exit, so that it is done many bytes at a time: each request pays it.
+        let fits = body
+            .bytes()
+            .fold(true, |fits, byte| fits & is_b64token(byte));
+        (!body.is_empty() && fits).then(|| Self(Zeroizing::new(text.into())))
+    }
+
+    /// The characters of the token. Show them to nobody but the provider that issued it.
+    pub fn expose(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for BearerToken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("BearerToken(***)")
+    }
+}
+
+/// A letter, a digit or one of `-._~+/`; `-`, `.`, `/` and the digits follow one another in ASCII.
+const fn is_b64token(byte: u8) -> bool {
+    ((byte | 0x20).wrapping_sub(b'a') < 26)
+        | (byte.wrapping_sub(b'-') < 13)
+        | (byte == b'_')
+        | (byte == b'~')
+        | (byte == b'+')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_b64token_is_made_of_the_bytes_of_rfc_6750_section_2_1() {
+        for byte in 0..=u8::MAX {
+            let fits = byte.is_ascii_alphanumeric() || b"-._~+/".contains(&byte);
+            assert_eq!(is_b64token(byte), fits, "{byte}");
+        }
+        for bad in ["", "=", "==", "a=b", "a b", "a,b", "a\n", "\u{e9}"] {
+            assert!(BearerToken::new(bad).is_none(), "{bad:?}");
+        }
+        assert!(BearerToken::new("a==").is_some());
+    }
+}

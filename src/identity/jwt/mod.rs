@@ -1,0 +1,153 @@
+//! JWT access tokens (RFC 7519, RFC 9068), checked as RFC 8725 advises.
+
+mod token;
+
+use std::sync::Arc;
+
+use http::request::Parts;
+
+use self::token::{Jwt, issuer_of};
+use super::refusal::{Refusal, refused, unavailable};
+use super::{
+    Algorithm, BearerToken, Caller, OpenIdProvider, Requirements, TokenVerifier, VerifyError,
+};
+
+/// Accepts the JWT access tokens of an [`OpenIdProvider`].
+///
+/// A token is accepted if all of this holds:
+///
+/// - It is a JWS in the compact form of at most 16 KiB. Header and claims have no member twice.
+/// - Its `typ` is `at+jwt`, `JWT` or absent. Unless it is the first, its claims show that it is an
+///   access token: `scope`, `scp`, `client_id`, Keycloak's `typ` of `Bearer`, or Authentik's `uid`.
+///   It has nothing that only other tokens have, such as `at_hash`.
+/// - It has no `crit`. Keys or links to keys in its header (`jwk`, `jku`, `x5c`, `x5u`) are
+///   never read.
+/// - Its `alg` is allowed, and one of the provider's keys with its `kid` (all that fit, if it names
+///   none) is of the type that `alg` needs and made the signature.
+/// - Its `iss` is the issuer, byte for byte; `exp` is there and in the future; `nbf` and `iat`,
+///   if they are there, are not. A leeway of 30 seconds is given, unless set otherwise.
+/// - It fits the [`Requirements`], and is not bound to a key (`cnf`, RFC 7800).
+///
+/// A check that needs no fetch is answered by [`verify_now`](TokenVerifier::verify_now).
+///
+/// ```
+/// use portreeve::identity::{
+///     Algorithm, JwtVerifier, OpenIdProvider, PlainHttp, ProviderClient, Requirements,
+/// };
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let client = ProviderClient::with_system_roots([])?;
+/// let issuer = "https://id.example.org/realms/office";
+/// let provider = OpenIdProvider::new(issuer, PlainHttp::Loopback, client)?;
+/// let requirements = Requirements::new().audience("portreeve");
+/// let verifier = JwtVerifier::new(provider, requirements, Algorithm::DEFAULT)?;
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug)]
+pub struct JwtVerifier(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    provider: OpenIdProvider,
+    requirements: Requirements,
+    algorithms: Vec<Algorithm>,
+}
+
+/// Why a [`JwtVerifier`] was not made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum JwtVerifierError {
+    /// Neither an audience nor a client is required.
+    #[error("an issuer needs an audience or an allowed client, else any token of it would do")]
+    NoRecipient,
+    /// No algorithm is allowed.
+    #[error("an issuer needs at least one signature algorithm")]
+    NoAlgorithm,
+}
+
+// === impl JwtVerifier ===
+
+impl JwtVerifier {
+    /// A verifier of the provider's tokens that fit `requirements` and are signed by one of
+    /// `algorithms` (see [`Algorithm::DEFAULT`]).
+    ///
+    /// # Errors
+    /// `requirements` name neither an audience nor a client: any token of the issuer would then be
+    /// accepted, also one that was issued to another service. Or no algorithm is allowed.
+    pub fn new(
+        provider: OpenIdProvider,
+        requirements: Requirements,
+        algorithms: impl IntoIterator<Item = Algorithm>,
+    ) -> Result<Self, JwtVerifierError> {
+        let algorithms: Vec<_> = algorithms.into_iter().collect();
+        if !requirements.name_a_recipient() {
+            return Err(JwtVerifierError::NoRecipient);
+        }
+        if algorithms.is_empty() {
+            return Err(JwtVerifierError::NoAlgorithm);
+        }
+        Ok(Self(Arc::new(Inner {
+            provider,
+            requirements,
+            algorithms,
+        })))
+    }
+
+    /// The provider whose tokens are accepted.
+    pub fn provider(&self) -> &OpenIdProvider {
+        &self.0.provider
+    }
+
+    /// Whether `token` is a JWT that says it is of this issuer; nothing is proven by that.
+    pub(super) fn fits(&self, token: &BearerToken) -> bool {
+        issuer_of(token).is_some_and(|issuer| *issuer == *self.0.provider.issuer())
+    }
+}
+
+impl TokenVerifier for JwtVerifier {
+    async fn verify(&self, token: &BearerToken, _: &Parts) -> Result<Caller, VerifyError> {
+        let inner = &*self.0;
+        let jwt = inner.read(token).map_err(refused)?;
+        let known = inner.provider.known().await.map_err(unavailable)?;
+        match jwt.check_signature(&known.keys) {
+            Ok(()) => {}
+            Err(Refusal::NoSuchKey) => {
+                // The provider may have new keys since.
+                let newer = inner.provider.newer_than(&known).await;
+                let newer = newer.map_err(unavailable)?;
+                let newer = newer.ok_or_else(|| refused(Refusal::NoSuchKey))?;
+                jwt.check_signature(&newer.keys).map_err(refused)?;
+            }
+            Err(refusal) => return Err(refused(refusal)),
+        }
+        inner.caller(&jwt).map_err(refused)
+    }
+
+    fn verify_now(&self, token: &BearerToken, _: &Parts) -> Option<Result<Caller, VerifyError>> {
+        let inner = &*self.0;
+        let checked = match inner.read(token) {
+            Err(refusal) => Err(refusal),
+            Ok(jwt) => match jwt.check_signature(&inner.provider.in_memory()?.keys) {
+                Err(Refusal::NoSuchKey) => return None,
+                Err(refusal) => Err(refusal),
+                Ok(()) => inner.caller(&jwt),
+            },
+        };
+        Some(checked.map_err(refused))
+    }
+}
+
+// === impl Inner ===
+
+impl Inner {
+    fn read<'a>(&self, token: &'a BearerToken) -> Result<Jwt<'a>, Refusal> {
+        let issuer = self.provider.issuer();
+        Jwt::read(token, issuer, &self.algorithms, &self.requirements)
+    }
+
+    fn caller(&self, jwt: &Jwt<'_>) -> Result<Caller, Refusal> {
+        let caller = self.requirements.caller(&jwt.claims)?;
+        Ok(caller.with_expiry(jwt.expires_at))
+    }
+}

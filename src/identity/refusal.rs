@@ -1,0 +1,71 @@
+//! Why a token is refused, and what its bearer is told of that.
+
+use std::sync::Arc;
+
+use tracing::debug;
+
+use super::json_object::NotText;
+use super::{FetchError, VerifyError};
+
+/// Why a token that could be checked was not accepted. It goes to the log, never to the caller.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub(super) enum Refusal {
+    #[error("it is no signed JWT in the compact form, or has members twice or of a wrong type")]
+    Form,
+    #[error("it is larger than {limit} bytes")]
+    TooLarge { limit: usize },
+    #[error("its `typ` is that of something else than an access token")]
+    Type,
+    #[error("it has `crit` header parameters")]
+    Critical,
+    #[error("its algorithm is not one of those allowed")]
+    Algorithm,
+    #[error("it is of another issuer")]
+    Issuer,
+    #[error("no key of the issuer has its `kid` and fits its algorithm")]
+    NoSuchKey,
+    #[error("its signature is wrong")]
+    Signature,
+    #[error("it has expired")]
+    Expired,
+    #[error("it is not valid yet")]
+    NotYetValid,
+    #[error("it has no `exp`")]
+    Endless,
+    #[error("it is an ID, refresh or logout token")]
+    Purpose,
+    #[error("it is bound to a key (`cnf`), which a bearer cannot prove to have")]
+    Bound,
+    #[error("its `aud` names none of the audiences configured")]
+    Audience,
+    #[error("its `client_id` or `azp` is missing or none of the clients configured")]
+    Client,
+    #[error("it lacks a required scope")]
+    Scope,
+    #[error("the claim that names the user is missing or no account id")]
+    User,
+    #[error("the identity provider says that it is not active")]
+    Inactive,
+}
+
+impl From<NotText> for Refusal {
+    fn from(_: NotText) -> Self {
+        Self::Form
+    }
+}
+
+/// Logs why a token was refused, and says as much as its bearer may know.
+pub(super) fn refused(refusal: Refusal) -> VerifyError {
+    // Operators filter by the target, so that it stays as it is.
+    debug!(target: "portreeve::identity::jwt", %refusal, "an access token was refused");
+    match refusal {
+        Refusal::Form | Refusal::TooLarge { .. } => VerifyError::Malformed,
+        Refusal::Expired | Refusal::NotYetValid => VerifyError::Expired,
+        _ => VerifyError::NotAccepted,
+    }
+}
+
+/// The provider could not be asked about a token.
+pub(super) fn unavailable(error: Arc<FetchError>) -> VerifyError {
+    VerifyError::Unavailable(Box::new(error))
+}

@@ -1,0 +1,101 @@
+//! The host of an address, however it is spelled.
+
+use std::fmt;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
+/// A host in one spelling: letter case, a dot at the end and the many ways to write an IP address
+/// make no difference.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Host {
+    Address(IpAddr),
+    /// Labels of letters, digits, `-` and `_`, in lower case.
+    Name(Box<str>),
+    /// Neither of the two, as `1.2.3.4.5` or `a..b`; some resolver may still know it.
+    Unusual(Box<str>),
+}
+
+impl Host {
+    /// Reads the host of an authority, in brackets if it is an IPv6 address. `None` for one whose
+    /// meaning depends on its reader: empty, percent-encoded, with a zone, or with two dots at the end.
+    pub(super) fn parse(text: &str) -> Option<Self> {
+        if let Some(inner) = text.strip_prefix('[') {
+            let address: Ipv6Addr = inner.strip_suffix(']')?.parse().ok()?;
+            return Some(Self::Address(address.to_canonical()));
+        }
+        let name = text.strip_suffix('.').unwrap_or(text).to_ascii_lowercase();
+        if name.is_empty() || name.ends_with('.') || name.contains('%') {
+            return None;
+        }
+        if let Some(address) = classic_ipv4(&name) {
+            return Some(Self::Address(address.into()));
+        }
+        let is_label = |label: &str| {
+            let fits = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);
+            !label.is_empty() && label.bytes().all(fits)
+        };
+        // A name that ends in a number is an address to a browser (WHATWG URL, section 3.5).
+        let last = name.rsplit('.').next().unwrap_or(&name);
+        let is_usual = name.split('.').all(is_label) && !is_number(last);
+        let name = name.into();
+        Some(match is_usual {
+            true => Self::Name(name),
+            false => Self::Unusual(name),
+        })
+    }
+
+    /// Whether a connection to it reaches this machine. The unspecified address does; the names
+    /// are those of RFC 6761, section 6.3.
+    pub(super) fn is_loopback(&self) -> bool {
+        match self {
+            Self::Address(address) => address.is_loopback() || address.is_unspecified(),
+            Self::Name(name) => &**name == "localhost" || name.ends_with(".localhost"),
+            Self::Unusual(_) => false,
+        }
+    }
+}
+
+impl fmt::Display for Host {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Address(IpAddr::V6(address)) => write!(f, "[{address}]"),
+            Self::Address(address) => write!(f, "{address}"),
+            Self::Name(name) | Self::Unusual(name) => f.write_str(name),
+        }
+    }
+}
+
+/// Decimal digits, or what begins as a hexadecimal number does and goes on as one.
+fn is_number(label: &str) -> bool {
+    match label.strip_prefix("0x") {
+        Some(digits) => digits.bytes().all(|byte| byte.is_ascii_hexdigit()),
+        None => label.bytes().all(|byte| byte.is_ascii_digit()),
+    }
+}
+
+/// An IPv4 address as `inet_aton` reads it, and so what a connection is made to: one to four
+/// numbers, each decimal, octal or hexadecimal, the last one filling the rest. `host` is in lower
+/// case.
+fn classic_ipv4(host: &str) -> Option<Ipv4Addr> {
+    let number = |part: &str| {
+        let (digits, radix) = match part.strip_prefix("0x") {
+            Some(digits) => (digits, 16),
+            None if part.len() > 1 && part.starts_with('0') => (&part[1..], 8),
+            None => (part, 10),
+        };
+        // `from_str_radix` takes a sign too.
+        let plain = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+        u64::from_str_radix(digits, radix).ok().filter(|_| plain)
+    };
+    let parts: Vec<u64> = host.split('.').map(number).collect::<Option<_>>()?;
+    let (last, leading) = parts.split_last()?;
+    if leading.len() > 3 || leading.iter().any(|part| *part > 255) {
+        return None;
+    }
+    let bits_left = 8 * (4 - leading.len());
+    if *last >= 1 << bits_left {
+        return None;
+    }
+    let leading = leading.iter().zip([24, 16, 8]);
+    let high: u64 = leading.map(|(part, shift)| part << shift).sum();
+    u32::try_from(high | last).ok().map(Ipv4Addr::from)
+}
