@@ -1,5 +1,5 @@
-//! Every view, reached by the getters' own ways: values, text, sub-messages, elements, the depth
-//! of a tree left to the reader's own bounds.
+//! Every view, reached as the getters do: values, text, sub-messages, elements, the depth
+//! of a tree left to the reader's own limits.
 
 #![no_main]
 
@@ -29,10 +29,6 @@ impl<'a> Visitor<'a> for Touch {
         Ok(())
     }
 
-    fn bytes(&mut self, _: Field, _: &'a [u8]) -> Result<(), DecodeError> {
-        Ok(())
-    }
-
     fn enumeration<E: Enumeration>(&mut self, _: Field, value: E) -> Result<(), DecodeError> {
         assert_eq!(E::from_number(value.number()), Some(value));
         Ok(())
@@ -49,17 +45,6 @@ impl<'a> Visitor<'a> for Touch {
         let mut again = M::default();
         assert_eq!(value.read_into(&mut again), value.get().map(|found| found.is_some()));
         value.get()?.map_or(Ok(()), |message| message.visit(&mut Self { depth }))
-    }
-
-    fn scalars<S: Scalar>(
-        &mut self,
-        _: Field,
-        values: &Repeated<'a, S>,
-    ) -> Result<(), DecodeError> {
-        for value in values.iter() {
-            std::hint::black_box(S::to_wire(value));
-        }
-        Ok(())
     }
 
     fn texts(&mut self, field: Field, values: &Repeated<'a, Text<'a>>) -> Result<(), DecodeError> {
