@@ -43,13 +43,20 @@ impl<'a> Visitor<'a> for Touch {
             return Ok(());
         };
         let mut again = M::default();
-        assert_eq!(value.read_into(&mut again), value.get().map(|found| found.is_some()));
-        value.get()?.map_or(Ok(()), |message| message.visit(&mut Self { depth }))
+        assert_eq!(
+            value.read_into(&mut again),
+            value.get().map(|found| found.is_some())
+        );
+        value
+            .get()?
+            .map_or(Ok(()), |message| message.visit(&mut Self { depth }))
     }
 
     fn texts(&mut self, field: Field, values: &Repeated<'a, Text<'a>>) -> Result<(), DecodeError> {
         assert_eq!(values.iter().count(), values.iter().size_hint().0);
-        values.unchecked().try_for_each(|text| self.text(field, text))
+        values
+            .unchecked()
+            .try_for_each(|text| self.text(field, text))
     }
 
     fn messages<M: Message<'a>>(
@@ -58,7 +65,9 @@ impl<'a> Visitor<'a> for Touch {
         values: &Repeated<'a, M>,
     ) -> Result<(), DecodeError> {
         assert_eq!(values.iter().count(), values.iter().size_hint().0);
-        values.nested().try_for_each(|value| self.message(field, &value))
+        values
+            .nested()
+            .try_for_each(|value| self.message(field, &value))
     }
 
     fn unknown(&mut self, fields: &UnknownFields<'a>) -> Result<(), DecodeError> {

@@ -38,7 +38,7 @@ macro_rules! field {
     (@slot $a:lifetime repeated $scalar:ident) => {
         $crate::game::runtime::macros::support::Repeated<
             $a,
-            $crate::game::runtime::macros::field!(@scalar $scalar),
+            $crate::game::runtime::macros::field::field!(@scalar $scalar),
         >
     };
     (@slot $a:lifetime $label:ident string) => {
@@ -50,7 +50,7 @@ macro_rules! field {
     };
     (@slot $a:lifetime $label:ident enum $of:ident) => { Option<$of> };
     (@slot $a:lifetime $label:ident $scalar:ident) => {
-        Option<$crate::game::runtime::macros::field!(@value $scalar)>
+        Option<$crate::game::runtime::macros::field::field!(@value $scalar)>
     };
 
     (@getter $a:lifetime $(#[$doc:meta])* $field:ident: repeated string) => {

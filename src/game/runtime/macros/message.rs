@@ -17,7 +17,7 @@ macro_rules! message {
         pub struct $name<'a> {
             $(
                 $(#[$field_doc])*
-                pub $field: $crate::game::runtime::macros::field!(@slot 'a $label $kind $($of)?),
+                pub $field: $crate::game::runtime::macros::field::field!(@slot 'a $label $kind $($of)?),
             )*
             /// The fields that the schema does not have.
             pub unknown: $crate::game::runtime::macros::support::UnknownFields<'a>,
@@ -25,7 +25,7 @@ macro_rules! message {
 
         const _: () = {
             #[allow(unused_imports)]
-            use $crate::game::runtime::macros::field;
+            use $crate::game::runtime::macros::field::field;
             #[allow(unused_imports)]
             use $crate::game::runtime::macros::support::*;
 
@@ -157,7 +157,7 @@ macro_rules! message {
                 }
             }
 
-            $crate::game::runtime::macros::message_impls!($name);
+            $crate::game::runtime::macros::impls::message_impls!($name);
         };
     )*};
 }

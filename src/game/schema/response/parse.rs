@@ -59,7 +59,6 @@ impl<'a> Response<'a> {
     }
 
     #[cold]
-    #[inline(never)]
     fn parse_slow(bytes: &'a [u8]) -> Result<Self, DecodeError> {
         let mut response = Self::default();
         response.read_slow(bytes, Rules::VIEW)?;
@@ -70,7 +69,8 @@ impl<'a> Response<'a> {
     ///
     /// An answer without a `cmd_id` answers nothing: it is refused even if the rules let required
     /// fields be absent.
-    #[inline(always)]
+    #[cold]
+    #[inline(never)]
     fn read_slow(&mut self, bytes: &'a [u8], rules: Rules) -> Result<(), DecodeError> {
         self.message = Pieces::one(bytes);
         self.merge(bytes, rules)?;
