@@ -140,8 +140,8 @@ async fn a_stream_may_arrive_in_any_pieces() {
             assert_eq!(by_codec(Pieces::cut(&stream, size), framing), expected);
         }
         // And in two pieces, cut at every byte.
-        for place in 0..=stream.len() {
-            let (start, end) = stream.split_at(place);
+        for position in 0..=stream.len() {
+            let (start, end) = stream.split_at(position);
             let pieces = || {
                 Pieces(
                     [start, end]
@@ -177,7 +177,7 @@ async fn a_stream_that_ends_within_a_message_is_an_error() {
 }
 
 #[tokio::test]
-async fn the_greeting_is_taken_where_it_is_present() {
+async fn the_greeting_is_read_if_it_is_present() {
     assert_eq!(greeting_of(14).len(), 60);
     let stream = [greeting_of(14), frame(b"\x08\x01")].concat();
     let greeting = Some(Greeting { version: 14 });

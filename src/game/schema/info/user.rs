@@ -1,7 +1,7 @@
 use crate::game::runtime::macros::message;
 
 message! {
-    /// A user. Which fields are there depends on who asks: most are for the user and for moderators.
+    /// A user. Which fields are there depends on the asker: most are for the user and for moderators.
     pub struct User = "ServerInfo_User" {
         /// Name.
         name: optional string = 1;
@@ -17,7 +17,7 @@ message! {
         avatar_bmp: optional bytes = 7;
         /// Number of the account.
         id: optional sint32 = 8, default -1;
-        /// Number of the server, where several share a database.
+        /// Number of the server, if several share a database.
         server_id: optional sint32 = 9, default -1;
         /// Number of the session.
         session_id: optional uint64 = 10;

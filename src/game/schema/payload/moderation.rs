@@ -18,7 +18,7 @@ message! {
     pub struct WarnList = "Response_WarnList" {
         /// The texts.
         warning: repeated string = 1;
-        /// Whom they are for.
+        /// Name of the user they are for.
         user_name: optional string = 2;
         /// Fingerprint of that user's client.
         user_clientid: optional string = 3;
@@ -34,7 +34,7 @@ message! {
 
     /// What moderators noted about a user.
     pub struct GetAdminNotes = "Response_GetAdminNotes" {
-        /// Whom about.
+        /// Name of the user.
         user_name: optional string = 1;
         /// The notes.
         notes: optional string = 2;

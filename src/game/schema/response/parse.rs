@@ -26,7 +26,7 @@ impl<'a> Response<'a> {
     /// Reads what servers send: an id, a code and at most one payload, in this order. `None` for
     /// anything else.
     ///
-    /// No reference to the result is taken, and all of it is inlined: the caller's optimiser can
+    /// Nothing refers to the result, and all of it is inlined: the caller's optimiser can
     /// keep in registers what is used of it and drop the rest.
     #[inline(always)]
     fn parse_fast(bytes: &'a [u8]) -> Option<Self> {
