@@ -4,7 +4,7 @@
 
 use std::error::Error;
 
-use portreeve::game::frame::FrameReader;
+use portreeve::game::frame::AsyncFrameReader;
 use portreeve::game::{ServerMessage, json};
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
@@ -19,7 +19,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let (receiver, mut sender) = TcpStream::connect(&address).await?.into_split();
     // A server waits for a command without `cmd_id` first: an empty message is one.
     sender.write_all(&[0; 4]).await?;
-    let mut frames = FrameReader::new(receiver);
+    let mut frames = AsyncFrameReader::new(receiver);
     while let Some(frame) = frames.next().await? {
         let message = ServerMessage::parse(frame)?;
         if let Some(event) = message.session_event()?

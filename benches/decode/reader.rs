@@ -218,7 +218,7 @@ impl<'a, E: Element<'a, Item: Touch>> Touch for Repeated<'a, E> {
     }
 }
 
-impl<T: Touch> Touch for Result<T, TextError<'_>> {
+impl<T: Touch> Touch for Result<T, TextError> {
     #[inline(always)]
     fn touch(&self, sum: &mut Sum) {
         self.as_ref().expect(WELL_FORMED).touch(sum);

@@ -5,7 +5,7 @@
 use std::io::{self, Read};
 
 use libfuzzer_sys::fuzz_target;
-use portreeve::game::frame::{FrameError, Frames, Framing, ReadError, ReadFrames};
+use portreeve::game::frame::{FrameError, FrameReader, Frames, Framing, ReadError};
 
 /// Gives a few bytes at a time.
 struct Drip<'d>(&'d [u8], usize);
@@ -25,7 +25,7 @@ fuzz_target!(|data: &[u8]| {
         return;
     };
     let framing = Framing::with_limit(1 << 12);
-    let mut pieces = ReadFrames::with_framing(Drip(stream, usize::from(step) + 1), framing);
+    let mut pieces = FrameReader::with_framing(Drip(stream, usize::from(step) + 1), framing);
     for frame in Frames::with_framing(stream, framing) {
         match (frame, pieces.next()) {
             (Ok(one), Ok(Some(other))) => assert_eq!(one, other),

@@ -1,4 +1,4 @@
-//! What is written as JSON is JSON, and is written where the full check passes.
+//! What is written as JSON is JSON, and is written exactly if the full check passes.
 
 #![no_main]
 

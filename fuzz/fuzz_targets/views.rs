@@ -1,5 +1,5 @@
-//! Every view, reached by the getters' own ways: values, text, sub-messages, elements, the depth
-//! of a tree left to the reader's own bounds.
+//! Every view, reached as the getters do: values, text, sub-messages, elements, the depth
+//! of a tree left to the reader's own limits.
 
 #![no_main]
 
@@ -29,10 +29,6 @@ impl<'a> Visitor<'a> for Touch {
         Ok(())
     }
 
-    fn bytes(&mut self, _: Field, _: &'a [u8]) -> Result<(), DecodeError> {
-        Ok(())
-    }
-
     fn enumeration<E: Enumeration>(&mut self, _: Field, value: E) -> Result<(), DecodeError> {
         assert_eq!(E::from_number(value.number()), Some(value));
         Ok(())
@@ -47,24 +43,20 @@ impl<'a> Visitor<'a> for Touch {
             return Ok(());
         };
         let mut again = M::default();
-        assert_eq!(value.read_into(&mut again), value.get().map(|found| found.is_some()));
-        value.get()?.map_or(Ok(()), |message| message.visit(&mut Self { depth }))
-    }
-
-    fn scalars<S: Scalar>(
-        &mut self,
-        _: Field,
-        values: &Repeated<'a, S>,
-    ) -> Result<(), DecodeError> {
-        for value in values.iter() {
-            std::hint::black_box(S::to_wire(value));
-        }
-        Ok(())
+        assert_eq!(
+            value.read_into(&mut again),
+            value.get().map(|found| found.is_some())
+        );
+        value
+            .get()?
+            .map_or(Ok(()), |message| message.visit(&mut Self { depth }))
     }
 
     fn texts(&mut self, field: Field, values: &Repeated<'a, Text<'a>>) -> Result<(), DecodeError> {
         assert_eq!(values.iter().count(), values.iter().size_hint().0);
-        values.unchecked().try_for_each(|text| self.text(field, text))
+        values
+            .unchecked()
+            .try_for_each(|text| self.text(field, text))
     }
 
     fn messages<M: Message<'a>>(
@@ -73,7 +65,9 @@ impl<'a> Visitor<'a> for Touch {
         values: &Repeated<'a, M>,
     ) -> Result<(), DecodeError> {
         assert_eq!(values.iter().count(), values.iter().size_hint().0);
-        values.nested().try_for_each(|value| self.message(field, &value))
+        values
+            .nested()
+            .try_for_each(|value| self.message(field, &value))
     }
 
     fn unknown(&mut self, fields: &UnknownFields<'a>) -> Result<(), DecodeError> {

@@ -1,87 +1,81 @@
 //! The `Response` protocol of the card-game server Servatrice: a zero-copy reader, and a writer.
 //!
-//! [`Response::parse`] reads who is answered and how it went, and finds the payload without
-//! touching it. Payloads are views over the same bytes, with a getter for each field of the
-//! schema: nothing is copied, nothing allocated, whatever the size.
+//! To pair an answer with its command, read the head of the answer. Its payload is found, but not
+//! touched:
 //!
 //! ```
-//! use portreeve::game::payload::Payload;
-//! use portreeve::game::{Message, Response, ServerMessage};
+//! use portreeve::game::pairing::{Answer, Pairing};
+//! use portreeve::game::{Response, ResponseCode};
 //!
-//! fn answered(frame: &[u8]) -> Result<(), portreeve::game::DecodeError> {
-//!     let Some(response) = ServerMessage::parse(frame)?.response()? else {
-//!         return Ok(());
-//!     };
-//!     println!("command {}: {}", response.cmd_id(), response.code_or_default());
-//!     match response.payload()? {
-//!         Some(Payload::JoinRoom(answer)) => {
-//!             if let Some(room) = answer.room_info()? {
-//!                 for user in room.user_list() {
-//!                     println!("{}", user?.name()?);
-//!                 }
-//!             }
+//! let mut commands = Pairing::new();
+//! let cmd_id = commands.wait("list users");
+//! // … send the command with this id, and receive a frame:
+//! let frame = b"\x08\x00\x12\x0f\x08\x00\x10\x01\xca\x3e\x08\x0a\x06\x0a\x04anna";
+//! # assert_eq!(cmd_id, 0);
+//!
+//! let response = Response::parse_enveloped(frame)?.expect("an answer, not an event");
+//! assert_eq!(response.code(), Some(ResponseCode::RespOk));
+//! assert_eq!(commands.answer(response.cmd_id()), Answer::For("list users"));
+//! # Ok::<(), portreeve::game::DecodeError>(())
+//! ```
+//!
+//! Payloads are views of the same bytes, with a getter for each field of the schema: nothing is
+//! copied and nothing is allocated, whatever the size.
+//!
+//! ```
+//! use portreeve::game::payload::ListUsers;
+//! use portreeve::game::{Message, ServerMessage};
+//!
+//! fn names(frame: &[u8]) -> Result<Vec<&str>, Box<dyn std::error::Error>> {
+//!     let mut names = Vec::new();
+//!     if let Some(response) = ServerMessage::parse(frame)?.response()?
+//!         && let Some(answer) = response.get::<ListUsers>()?
+//!     {
+//!         for user in answer.user_list() {
+//!             names.push(user?.name()?);
 //!         }
-//!         Some(other) => println!("{other:?}"),
-//!         None => {}
 //!     }
-//!     Ok(())
+//!     Ok(names)
 //! }
-//! # answered(b"\x12\x04\x08\x07\x10\x01").unwrap();
+//!
+//! let frame = b"\x08\x00\x12\x0f\x08\x00\x10\x01\xca\x3e\x08\x0a\x06\x0a\x04anna";
+//! assert_eq!(names(frame).unwrap(), ["anna"]);
 //! ```
 //!
-//! The rules are those of protobuf, syntax proto2, and of Google's libraries where those are
+//! The names live as long as the bytes of the frame, not as long as the views. Errors borrow
+//! nothing, so that `?` works into any error type.
+//!
+//! | to | look at |
+//! |---|---|
+//! | read an answer, or any message of a server | [`Response`], [`ServerMessage`], [`payload`] |
+//! | cut a connection or a recording into messages | [`frame`] |
+//! | give each answer to the task that awaits it | [`pairing`] |
+//! | print a message, or look at each of its fields | [`json`], [`visit`] |
+//! | write a message | [`Message::to_vec`], [`frame::append`] |
+//!
+//! The rules are those of protobuf, syntax proto2, and of Google's libraries where those rules are
 //! silent: fields in any order, the last one wins, sub-messages sent twice are merged, what is
-//! unknown is kept. What a view hands out lives as long as the bytes, not as long as the view.
+//! unknown is kept.
+//!
+//! Inside there are three rooms: the protobuf *runtime*, which knows no message; the *schema*,
+//! which declares the messages on top of it; and the *transport*, which cuts and pairs them.
 
-mod check;
-mod code;
-mod define;
-mod encode;
-mod error;
-pub mod event;
-pub mod frame;
-pub mod info;
-pub mod json;
-mod merged;
-mod message;
-mod nested;
-pub mod pairing;
-pub mod payload;
-mod repeated;
-mod response;
-pub mod scalar;
-mod server_message;
-mod text;
-mod unknown;
-pub mod visit;
-pub mod wire;
+mod runtime;
+mod schema;
+mod transport;
 
-pub use check::check;
-pub use code::ResponseCode;
-pub use error::{DecodeError, Fault, TextError};
-pub use message::Message;
-pub use nested::Nested;
-pub use payload::{Kind, Payload};
-pub use repeated::{Element, Iter, Repeated};
-pub use response::{Extension, Extensions, Response};
-pub use server_message::{MessageType, ServerMessage};
-pub use text::Text;
-pub use unknown::{UnknownField, UnknownFields, UnknownIter, UnknownValue};
-
-/// How many levels of sub-messages and groups may lie below the outermost message where a whole
-/// message is read: the limit of Google's libraries.
-pub const MAX_DEPTH: u32 = 100;
-
-/// What the definitions of messages need.
-mod internals {
-    pub(crate) use quick_protobuf::{MessageWrite, Result as WriteResult, Writer, WriterBackend};
-
-    pub(crate) use super::error::{DecodeError, Fault, TextError};
-    pub(crate) use super::merged::Pieces;
-    pub(crate) use super::message::{Message, Rules};
-    pub(crate) use super::repeated::{Cursor, Iter};
-    pub(crate) use super::scalar::{Int32, Scalar};
-    pub(crate) use super::text::Text;
-    pub(crate) use super::visit::{Field, Visitor};
-    pub(crate) use super::wire::{DELIMITED, Reader, Tag, VARINT, tag};
-}
+pub use runtime::check::check;
+pub use runtime::error::{DecodeError, Fault, TextError};
+pub use runtime::message::Message;
+pub use runtime::nested::Nested;
+pub use runtime::repeated::{Element, Iter, Repeated};
+pub use runtime::rules::MAX_DEPTH;
+pub use runtime::text::Text;
+pub use runtime::unknown::{UnknownField, UnknownFields, UnknownIter, UnknownValue};
+pub use runtime::{json, scalar, visit, wire};
+pub use schema::payload::{Kind, Payload};
+pub use schema::response::{Extension, Extensions, Response};
+pub use schema::response_code::ResponseCode;
+pub use schema::server_message::{MessageType, ServerMessage};
+pub use schema::{event, info, payload};
+pub use transport::{frame, pairing};

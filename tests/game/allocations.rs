@@ -1,7 +1,7 @@
 //! Reading allocates nothing, whatever is in the message.
 
 use allocation_counter::measure;
-use portreeve::game::scalar::{Enumeration, Scalar};
+use portreeve::game::scalar::Scalar;
 use portreeve::game::visit::{Field, Visitor};
 use portreeve::game::{
     DecodeError, Message, Nested, Repeated, Response, ServerMessage, Text, UnknownFields,
@@ -34,25 +34,12 @@ impl<'a> Visitor<'a> for Touch {
         Ok(())
     }
 
-    fn enumeration<E: Enumeration>(&mut self, _: Field, _: E) -> Result<(), DecodeError> {
-        Ok(())
-    }
-
     fn message<M: Message<'a>>(
         &mut self,
         _: Field,
         value: &Nested<'a, M>,
     ) -> Result<(), DecodeError> {
         value.get()?.map_or(Ok(()), |message| message.visit(self))
-    }
-
-    fn scalars<S: Scalar>(
-        &mut self,
-        field: Field,
-        values: &Repeated<'a, S>,
-    ) -> Result<(), DecodeError> {
-        let mut values = values.iter();
-        values.try_for_each(|value| self.scalar::<S>(field, value))
     }
 
     fn texts(&mut self, _: Field, values: &Repeated<'a, Text<'a>>) -> Result<(), DecodeError> {

@@ -7,7 +7,7 @@ use std::task::{Context, Poll};
 
 use bytes::BytesMut;
 use portreeve::game::frame::{
-    FrameCodec, FrameError, FrameReader, Frames, Framing, Greeting, ReadError, ReadFrames,
+    AsyncFrameReader, FrameCodec, FrameError, FrameReader, Frames, Framing, Greeting, ReadError,
     greeting_of,
 };
 use tokio::io::{AsyncRead, ReadBuf};
@@ -68,7 +68,7 @@ fn by_slice(stream: &[u8], framing: Framing) -> Cut {
 }
 
 fn by_read(source: Pieces, framing: Framing) -> Cut {
-    let mut frames = ReadFrames::with_framing(source, framing);
+    let mut frames = FrameReader::with_framing(source, framing);
     let mut cut = Cut::new();
     loop {
         match frames.next() {
@@ -80,7 +80,7 @@ fn by_read(source: Pieces, framing: Framing) -> Cut {
 }
 
 async fn by_async_read(source: Pieces, framing: Framing) -> Cut {
-    let mut frames = FrameReader::with_framing(source, framing);
+    let mut frames = AsyncFrameReader::with_framing(source, framing);
     let mut cut = Cut::new();
     loop {
         match frames.next().await {
@@ -140,8 +140,8 @@ async fn a_stream_may_arrive_in_any_pieces() {
             assert_eq!(by_codec(Pieces::cut(&stream, size), framing), expected);
         }
         // And in two pieces, cut at every byte.
-        for place in 0..=stream.len() {
-            let (start, end) = stream.split_at(place);
+        for position in 0..=stream.len() {
+            let (start, end) = stream.split_at(position);
             let pieces = || {
                 Pieces(
                     [start, end]
@@ -177,14 +177,14 @@ async fn a_stream_that_ends_within_a_message_is_an_error() {
 }
 
 #[tokio::test]
-async fn the_greeting_is_taken_where_it_is_present() {
+async fn the_greeting_is_read_if_it_is_present() {
     assert_eq!(greeting_of(14).len(), 60);
     let stream = [greeting_of(14), frame(b"\x08\x01")].concat();
     let greeting = Some(Greeting { version: 14 });
     let mut frames = Frames::new(&stream);
     assert_eq!(frames.next().unwrap().unwrap().offset, 64);
     assert_eq!(frames.greeting(), greeting);
-    let mut reader = FrameReader::new(&stream[..]);
+    let mut reader = AsyncFrameReader::new(&stream[..]);
     reader.next().await.unwrap();
     assert_eq!(reader.greeting(), greeting);
     let mut codec = FrameCodec::new();
@@ -232,7 +232,7 @@ async fn the_limit_is_kept() {
                 .unwrap()
                 .is_none()
         );
-        let mut frames = ReadFrames::with_framing(&claim[..], framing);
+        let mut frames = FrameReader::with_framing(&claim[..], framing);
         assert!(frames.next().is_err());
     });
     assert!(info.bytes_max < 1 << 20, "{info:?}");
@@ -241,7 +241,7 @@ async fn the_limit_is_kept() {
 #[tokio::test]
 async fn a_call_that_is_dropped_loses_nothing() {
     let (mut client, server) = tokio::io::duplex(64);
-    let mut frames = FrameReader::new(server);
+    let mut frames = AsyncFrameReader::new(server);
     let bytes = frame(b"\x08\x01");
     let write = async |part: &[u8], client: &mut tokio::io::DuplexStream| {
         tokio::io::AsyncWriteExt::write_all(client, part)

@@ -32,12 +32,12 @@ pub(crate) fn response(seed: u64) -> Vec<u8> {
 pub(crate) fn damaged(mut bytes: Vec<u8>, damage: &[u64]) -> Vec<u8> {
     for &seed in damage {
         let mut random = Random(seed | 1);
-        let place = random.below(bytes.len() + 1);
+        let position = random.below(bytes.len() + 1);
         match random.below(5) {
-            0 => bytes.truncate(place),
-            1 => bytes.insert(place, random.next() as u8),
-            2 if place < bytes.len() => drop(bytes.remove(place)),
-            _ if place < bytes.len() => bytes[place] ^= 1 << random.below(8),
+            0 => bytes.truncate(position),
+            1 => bytes.insert(position, random.next() as u8),
+            2 if position < bytes.len() => drop(bytes.remove(position)),
+            _ if position < bytes.len() => bytes[position] ^= 1 << random.below(8),
             _ => {}
         }
     }
@@ -162,13 +162,13 @@ impl Random {
             _ => self.below(20),
         };
         (0..length)
-            .map(|place| if place % 5 == 3 { letter } else { 'x' })
+            .map(|position| if position % 5 == 3 { letter } else { 'x' })
             .collect()
     }
 
     fn shuffle<T>(&mut self, items: &mut [T]) {
-        for place in (1..items.len()).rev() {
-            items.swap(place, self.below(place + 1));
+        for position in (1..items.len()).rev() {
+            items.swap(position, self.below(position + 1));
         }
     }
 }

@@ -83,7 +83,7 @@ fn reader(bytes: &[u8]) -> Result<Json, DecodeError> {
     Ok(data::json(&json::to_string(&response)?))
 }
 
-/// A named difference, or `None` where the two agree.
+/// A named difference, or `None` if the two agree.
 fn difference(bytes: &[u8]) -> Option<&'static str> {
     match (reader(bytes), oracle(bytes)) {
         (Err(_), Err(_)) => None,
@@ -105,7 +105,7 @@ fn difference(bytes: &[u8]) -> Option<&'static str> {
     }
 }
 
-/// Drops the enum numbers that the schema does not have from what the oracle read: it takes enums
+/// Drops the enum numbers that the schema does not have from what the oracle read: it holds enums
 /// for open.
 fn closed(theirs: Json, ours: &Json, rule: &mut Option<&'static str>) -> Json {
     match theirs {
@@ -194,7 +194,7 @@ fn recorded_constructed_and_damaged_messages() {
             assert_eq!(assert_listed(&response.to_vec()), None);
         }
     }
-    // The file is to shrink: what nothing meets any more has no place in it.
+    // The file is to shrink: an entry that nothing meets any more must go.
     assert_eq!(met.into_iter().find(|(_, count)| *count == 0), None);
 }
 

@@ -1,5 +1,5 @@
-//! Each answer goes to whoever waits for it (specification section 2.1: an answer carries the
-//! `cmd_id` of its command).
+//! Each answer goes to the task that awaits it: an answer carries the `cmd_id` of its command
+//! (docs/ARCHITECTURE.md, "The reader").
 
 use portreeve::game::pairing::{Answer, Calls, ConnectionLost, Pairing, Undelivered};
 use portreeve::game::{Message, Response, ResponseCode};

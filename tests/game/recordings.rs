@@ -1,5 +1,5 @@
 //! Recorded and constructed messages against what Google's libraries read from them
-//! (specification sections 2.1, 2.2 and 7.2).
+//! (docs/ARCHITECTURE.md, "The reader").
 
 use std::collections::BTreeSet;
 
@@ -106,9 +106,9 @@ fn damaged_messages_are_judged_as_by_googles_libraries() {
     assert_eq!(different, listed);
 }
 
-/// Where a message cannot be read, the error says so at a place within it.
+/// If a message cannot be read, the error has an offset within it.
 #[test]
-fn errors_have_a_place() {
+fn errors_have_an_offset() {
     for record in data::records("malformed") {
         let bytes = record.response();
         if let Err(error) = read(&bytes) {

@@ -1,13 +1,11 @@
 //! What a view says: presence, defaults, order, merging, unknown fields, text
-//! (specification section 2.1 and the rules of protobuf).
+//! (docs/ARCHITECTURE.md, "The reader", and the rules of protobuf).
 
-use portreeve::game::info::{
-    Ban, Card, CardArt, DeckFolder, DeckItem, Game, Room, User, Zone, ZoneType,
-};
+use portreeve::game::info::{Ban, Card, CardArt, DeckFolder, Game, Room, User, Zone, ZoneType};
 use portreeve::game::payload::{
     GetUserInfo, JoinRoom, Login, PasswordSalt, Payload, ReplayDownload, WarnList,
 };
-use portreeve::game::wire::{DELIMITED, VARINT, tag};
+use portreeve::game::wire::WireType;
 use portreeve::game::{
     DecodeError, Fault, Kind, MAX_DEPTH, Message, MessageType, Nested, Repeated, Response,
     ResponseCode, ServerMessage, Text, UnknownValue, check, json,
@@ -15,7 +13,7 @@ use portreeve::game::{
 
 fn field(number: u32, bytes: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
-    varint(u64::from(tag(number, DELIMITED)), &mut out);
+    varint(tag(number, WireType::LengthDelimited), &mut out);
     varint(bytes.len() as u64, &mut out);
     out.extend_from_slice(bytes);
     out
@@ -23,9 +21,14 @@ fn field(number: u32, bytes: &[u8]) -> Vec<u8> {
 
 fn number(number: u32, value: u64) -> Vec<u8> {
     let mut out = Vec::new();
-    varint(u64::from(tag(number, VARINT)), &mut out);
+    varint(tag(number, WireType::Varint), &mut out);
     varint(value, &mut out);
     out
+}
+
+/// A tag as it is encoded: the number, then three bits of the wire type.
+fn tag(number: u32, wire_type: WireType) -> u64 {
+    u64::from(number << 3 | wire_type as u32)
 }
 
 fn varint(mut value: u64, out: &mut Vec<u8>) {
@@ -50,7 +53,7 @@ fn cmd_id_is_required() {
 }
 
 #[test]
-fn an_answer_read_into_a_place_knows_its_bytes() {
+fn an_answer_read_into_a_variable_knows_its_bytes() {
     let bytes = field(
         2,
         &[number(1, 5), number(77, 1), field(1017, b"\x0a\x01s")].concat(),
@@ -92,7 +95,7 @@ fn response_code_absent_unknown_repeated_and_negative() {
 }
 
 #[test]
-fn codes_and_kinds_have_the_specifications_names_and_numbers() {
+fn codes_and_kinds_have_the_names_and_numbers_of_the_schema() {
     for (code, number) in ResponseCode::ALL.iter().zip(-1..) {
         assert_eq!(code.number(), number);
         assert_eq!(ResponseCode::from_number(number), Some(*code));
@@ -314,7 +317,8 @@ fn text_is_checked_when_read() {
     let bytes = field(1, b"caf\xe9");
     let user = User::parse(&bytes).unwrap();
     let error = user.name().unwrap_err();
-    assert_eq!((error.bytes(), error.valid_up_to()), (&b"caf\xe9"[..], 3));
+    assert_eq!(error.valid_up_to(), 3);
+    assert_eq!(user.name.unwrap().as_bytes(), b"caf\xe9");
     assert_eq!(error.to_string(), "text is not UTF-8 from its byte 3 on");
     assert_eq!(
         json::to_string(&user).unwrap(),
@@ -396,12 +400,6 @@ fn depth_is_bounded() {
 
 #[test]
 fn an_answer_is_built_and_read() {
-    let items = [DeckItem {
-        name: Some("a \"deck\"\n".into()),
-        id: Some(7),
-        ..DeckItem::default()
-    }];
-    let _ = items;
     let art = CardArt {
         zoom: Some(f64::NAN),
         margin_pct_l: Some(0.1),
@@ -468,7 +466,7 @@ fn an_answer_is_built_and_read() {
 }
 
 #[test]
-fn elements_are_read_into_a_place() {
+fn elements_are_read_into_a_variable() {
     let users = [field(1, b"ann"), Vec::new(), field(1, b"bob")];
     let bytes: Vec<u8> = users.iter().flat_map(|user| field(8, user)).collect();
     let room = Room::parse(&bytes).unwrap();

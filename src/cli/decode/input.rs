@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
 
-use portreeve::game::frame::{DEFAULT_LIMIT, FrameError, ReadError, ReadFrames};
+use portreeve::game::frame::{DEFAULT_LIMIT, FrameError, FrameReader, ReadError};
 
 /// How messages follow each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,10 +33,10 @@ impl ValueEnum for Framing {
     }
 }
 
-/// A message, or what stands in its place.
+/// A message, or why there is none.
 #[derive(Debug)]
 pub(super) struct Item<'i> {
-    /// Where in the input it begins.
+    /// Where in the input it begins, in bytes.
     pub(super) offset: usize,
     /// How many bytes it has, or would have.
     pub(super) size: usize,
@@ -46,7 +46,7 @@ pub(super) struct Item<'i> {
 
 /// The messages of an input.
 pub(super) enum Input<R> {
-    Tcp { frames: ReadFrames<R>, done: bool },
+    Tcp { frames: FrameReader<R>, done: bool },
     Hex(Lines<R>),
     Raw { source: R, message: Option<Vec<u8>> },
 }
@@ -55,7 +55,7 @@ impl<R: Read> Input<R> {
     pub(super) fn new(source: R, framing: Framing) -> Self {
         match framing {
             Framing::Tcp => Self::Tcp {
-                frames: ReadFrames::new(source),
+                frames: FrameReader::new(source),
                 done: false,
             },
             Framing::Hex => Self::Hex(Lines::new(source)),
@@ -97,7 +97,7 @@ impl<R: Read> Input<R> {
 }
 
 fn next_frame<'i, R: Read>(
-    frames: &'i mut ReadFrames<R>,
+    frames: &'i mut FrameReader<R>,
     done: &mut bool,
 ) -> io::Result<Option<Item<'i>>> {
     let offset = frames.offset();
@@ -215,9 +215,9 @@ impl Line {
             return;
         }
         let Some(digit) = char::from(byte).to_digit(16) else {
-            let place = self.length;
+            let position = self.length;
             self.error = Some(format!(
-                "character {place} of the line is not a hexadecimal digit"
+                "character {position} of the line is not a hexadecimal digit"
             ));
             return;
         };

@@ -2,17 +2,16 @@
 
 use std::fmt::{self, Write};
 
-use portreeve::game::scalar::{Enumeration, Scalar};
 use portreeve::game::visit::{Field, Visitor};
 use portreeve::game::{
-    DecodeError, Message, MessageType, Nested, Repeated, Response, ServerMessage, Text,
-    UnknownFields, UnknownValue, check, json,
+    DecodeError, Message, MessageType, Nested, Response, ServerMessage, UnknownFields,
+    UnknownValue, json,
 };
 
 use super::input::Item;
 use super::{Kind, unreadable};
 
-/// Makes `line` the object of this message; `false` where the message cannot be read.
+/// Makes `line` the object of this message; `false` if the message cannot be read.
 pub(super) fn line(item: &Item<'_>, kind: Kind, line: &mut String) -> bool {
     line.clear();
     push(
@@ -40,52 +39,38 @@ pub(super) fn line(item: &Item<'_>, kind: Kind, line: &mut String) -> bool {
 }
 
 fn message(bytes: &[u8], kind: Kind, line: &mut String) -> Result<(), DecodeError> {
-    let mut unknown = Unknown::default();
-    match kind {
+    let mut unknown = String::new();
+    let mut tell = |path: &[&'static str], fields: &UnknownFields<'_>| {
+        list(&mut unknown, path, fields);
+    };
+    let written = match kind {
         Kind::Response => {
             let response = Response::parse(bytes)?;
-            member(line, "response", &response)?;
-            response.visit(&mut unknown)?;
+            line.push_str(",\"response\":");
+            json::Members::new(line)
+                .on_unknown(&mut tell)
+                .write_object(&response)
         }
         Kind::Server => {
             let message = ServerMessage::parse(bytes)?;
-            // The depth counts from here on.
-            check(&message)?;
             let kind = message.message_type();
             if kind != MessageType::Response || !message.response.is_present() {
                 push(line, format_args!(",\"type\":\"{kind}\""));
             }
-            if let Some(response) = message.response()? {
-                member(line, "response", &response)?;
-            }
-            if let Some(event) = message.session_event()? {
-                member(line, "session_event", &event)?;
-            }
-            if let Some(events) = message.game_event_container()? {
-                member(line, "game_event_container", &events)?;
-            }
-            if let Some(event) = message.room_event()? {
-                member(line, "room_event", &event)?;
-            }
-            message.visit(&mut unknown)?;
+            message.visit(&mut Envelope(
+                json::Members::after_others(line).on_unknown(&mut tell),
+            ))
         }
+    };
+    match written {
+        // Writing to memory does not fail.
+        Ok(()) | Err(json::JsonError::Output(_)) => {}
+        Err(json::JsonError::Decode(error)) => return Err(error),
     }
-    if !unknown.list.is_empty() {
-        push(line, format_args!(",\"unknown\":[{}]", unknown.list));
+    if !unknown.is_empty() {
+        push(line, format_args!(",\"unknown\":[{unknown}]"));
     }
     Ok(())
-}
-
-fn member<'a, M: Message<'a>>(
-    line: &mut String,
-    name: &str,
-    message: &M,
-) -> Result<(), DecodeError> {
-    push(line, format_args!(",\"{name}\":"));
-    match json::write(message, line) {
-        Ok(()) | Err(json::JsonError::Output(_)) => Ok(()),
-        Err(json::JsonError::Decode(error)) => Err(error),
-    }
 }
 
 fn error(line: &mut String, text: &str, offset: Option<usize>) {
@@ -101,94 +86,48 @@ fn push(line: &mut String, text: fmt::Arguments<'_>) {
     let _ = line.write_fmt(text);
 }
 
-/// Lists what the schema does not have: where it is, its number, and its size or value.
-#[derive(Default)]
-struct Unknown {
-    /// The objects, with commas between.
-    list: String,
-    /// Names of the fields down to the message that is visited.
-    path: Vec<&'static str>,
-}
+/// The members of an envelope, without its type: the line has that in its own words.
+struct Envelope<'o>(json::Members<'o>);
 
-impl<'a> Visitor<'a> for Unknown {
-    type Error = DecodeError;
-
-    fn scalar<S: Scalar>(&mut self, _: Field, _: S::Value) -> Result<(), DecodeError> {
-        Ok(())
-    }
-
-    fn text(&mut self, _: Field, _: Text<'a>) -> Result<(), DecodeError> {
-        Ok(())
-    }
-
-    fn bytes(&mut self, _: Field, _: &'a [u8]) -> Result<(), DecodeError> {
-        Ok(())
-    }
-
-    fn enumeration<E: Enumeration>(&mut self, _: Field, _: E) -> Result<(), DecodeError> {
-        Ok(())
-    }
+impl<'a> Visitor<'a> for Envelope<'_> {
+    type Error = json::JsonError<fmt::Error>;
 
     fn message<M: Message<'a>>(
         &mut self,
         field: Field,
         value: &Nested<'a, M>,
-    ) -> Result<(), DecodeError> {
-        self.path.push(field.name);
-        if let Some(message) = value.get()? {
-            message.visit(self)?;
-        }
-        self.path.pop();
-        Ok(())
+    ) -> Result<(), Self::Error> {
+        self.0.message(field, value)
     }
 
-    fn scalars<S: Scalar>(&mut self, _: Field, _: &Repeated<'a, S>) -> Result<(), DecodeError> {
-        Ok(())
+    fn unknown(&mut self, fields: &UnknownFields<'a>) -> Result<(), Self::Error> {
+        self.0.unknown(fields)
     }
+}
 
-    fn texts(&mut self, _: Field, _: &Repeated<'a, Text<'a>>) -> Result<(), DecodeError> {
-        Ok(())
-    }
-
-    fn messages<M: Message<'a>>(
-        &mut self,
-        field: Field,
-        values: &Repeated<'a, M>,
-    ) -> Result<(), DecodeError> {
-        values
-            .nested()
-            .try_for_each(|value| self.message(field, &value))
-    }
-
-    fn unknown(&mut self, fields: &UnknownFields<'a>) -> Result<(), DecodeError> {
-        let path = self.path.join("/");
-        for field in fields.iter() {
-            let comma = if self.list.is_empty() { "" } else { "," };
-            let number = field.number;
-            push(
-                &mut self.list,
-                format_args!("{comma}{{\"in\":\"{path}\",\"field\":{number},"),
-            );
-            match field.value {
-                UnknownValue::Varint(value) => {
-                    push(&mut self.list, format_args!("\"varint\":\"{value}\"}}"));
-                }
-                UnknownValue::Fixed64(value) => {
-                    push(&mut self.list, format_args!("\"fixed64\":\"{value}\"}}"));
-                }
-                UnknownValue::Fixed32(value) => {
-                    push(&mut self.list, format_args!("\"fixed32\":{value}}}"));
-                }
-                UnknownValue::Delimited(bytes) => {
-                    let size = bytes.len();
-                    push(&mut self.list, format_args!("\"size\":{size}}}"));
-                }
-                UnknownValue::Group(bytes) => {
-                    let size = bytes.len();
-                    push(&mut self.list, format_args!("\"group_size\":{size}}}"));
-                }
+/// Appends what the schema does not have to a list of objects: in which message it is, its number,
+/// and its size or value.
+fn list(list: &mut String, path: &[&'static str], fields: &UnknownFields<'_>) {
+    let path = path.join("/");
+    for field in fields.iter() {
+        let comma = if list.is_empty() { "" } else { "," };
+        let number = field.number;
+        push(
+            list,
+            format_args!("{comma}{{\"in\":\"{path}\",\"field\":{number},"),
+        );
+        match field.value {
+            UnknownValue::Varint(value) => push(list, format_args!("\"varint\":\"{value}\"}}")),
+            UnknownValue::Fixed64(value) => push(list, format_args!("\"fixed64\":\"{value}\"}}")),
+            UnknownValue::Fixed32(value) => push(list, format_args!("\"fixed32\":{value}}}")),
+            UnknownValue::Delimited(bytes) => {
+                let size = bytes.len();
+                push(list, format_args!("\"size\":{size}}}"));
+            }
+            UnknownValue::Group(bytes) => {
+                let size = bytes.len();
+                push(list, format_args!("\"group_size\":{size}}}"));
             }
         }
-        Ok(())
     }
 }

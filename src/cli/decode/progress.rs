@@ -12,7 +12,7 @@ const LARGE: u64 = 16 << 20;
 pub(super) struct Progress(ProgressBar);
 
 impl Progress {
-    /// A bar where the input is a large file, errors go to a terminal, and the output does not.
+    /// A bar if the input is a large file, errors go to a terminal, and the output does not.
     pub(super) fn new(path: Option<&PathBuf>) -> Self {
         let size = path
             .and_then(|path| path.metadata().ok())

@@ -37,7 +37,7 @@ struct Count {
 }
 
 impl Stats {
-    /// Counts a message; `false` where it cannot be read.
+    /// Counts a message; `false` if it cannot be read.
     pub(super) fn add(&mut self, item: &Item<'_>, kind: Kind) -> bool {
         // A size that was announced, but did not come, is not counted.
         let size = item.message.as_ref().map_or(0, |bytes| bytes.len());

@@ -17,7 +17,7 @@ pub(super) fn head(out: &mut impl Write) -> io::Result<()> {
     )
 }
 
-/// Makes `line` the line of this message; `false` where the message cannot be read.
+/// Makes `line` the line of this message; `false` if the message cannot be read.
 pub(super) fn line(item: &Item<'_>, kind: Kind, line: &mut String) -> bool {
     line.clear();
     // Writing to memory does not fail.

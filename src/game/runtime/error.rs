@@ -1,0 +1,250 @@
+use std::fmt;
+
+use super::rules::MAX_DEPTH;
+
+/// Bytes that are not a readable message: what is wrong, in which message and where.
+///
+/// It borrows nothing: `?` turns it into a boxed error.
+///
+/// ```
+/// use portreeve::game::{Fault, Response};
+///
+/// // A length of 5, and one byte.
+/// let error = Response::parse(b"\x08\x07\x10\x01\xca\x3f\x05a").unwrap_err();
+/// assert_eq!(error.fault(), Fault::LengthPastEnd);
+/// assert_eq!((error.message(), error.offset()), ("Response", 6));
+/// assert_eq!(
+///     error.to_string(),
+///     "cannot read Response at byte 6: a length runs past the end of the message",
+/// );
+/// ```
+#[derive(Clone, Copy)]
+pub struct DecodeError {
+    fault: Fault,
+    message: &'static str,
+    offset: usize,
+    /// The address of the item in memory, so that the offset can be counted from another start.
+    address: usize,
+}
+
+/// What is wrong with the bytes of a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Fault {
+    /// The message ends within a field.
+    Truncated,
+    /// A varint of more than ten bytes.
+    VarintTooLong,
+    /// A tag of more than five bytes, or with bits above the 32nd.
+    TagTooLong,
+    /// A length of more than five bytes.
+    LengthTooLong,
+    /// A length that runs past the end of the message.
+    LengthPastEnd,
+    /// Field number 0.
+    FieldNumberZero,
+    /// Wire type 6 or 7.
+    WireType,
+    /// The end of a group that was not begun, or of another one than was begun.
+    EndGroup,
+    /// Messages or groups nested deeper than [`MAX_DEPTH`](crate::game::MAX_DEPTH).
+    TooDeep,
+    /// A required field is absent; its name in the schema.
+    MissingRequired(&'static str),
+    /// Text that is not UTF-8. Only getters of text say so: the encoding itself allows any bytes.
+    Text,
+}
+
+/// Text that is not UTF-8.
+///
+/// proto2 lets any bytes stand in a `string`, and so does this reader: only what asks for a `&str`
+/// meets this error. The bytes are those of the field, see
+/// [`Text::as_bytes`](crate::game::Text::as_bytes).
+///
+/// It borrows nothing: `?` turns it into a boxed error or into a [`DecodeError`].
+///
+/// ```
+/// use portreeve::game::Message;
+/// use portreeve::game::info::User;
+///
+/// fn name_of(frame: &[u8]) -> Result<String, Box<dyn std::error::Error>> {
+///     let user = User::parse(frame)?;
+///     Ok(user.name()?.to_owned())
+/// }
+///
+/// assert_eq!(name_of(b"\x0a\x03ann").unwrap(), "ann");
+/// let error = name_of(b"\x0a\x04caf\xe9").unwrap_err();
+/// assert_eq!(error.to_string(), "text is not UTF-8 from its byte 3 on");
+/// ```
+#[derive(Clone, Copy)]
+pub struct TextError {
+    valid_up_to: usize,
+    /// The address of the first byte that is not UTF-8, for [`DecodeError::within`].
+    address: usize,
+}
+
+// === impl DecodeError ===
+
+impl DecodeError {
+    /// `rest` is what was left of `bytes` when the item could not be read.
+    #[cold]
+    pub(crate) fn new(fault: Fault, message: &'static str, bytes: &[u8], rest: &[u8]) -> Self {
+        Self {
+            fault,
+            message,
+            offset: bytes.len() - rest.len(),
+            address: rest.as_ptr() as usize,
+        }
+    }
+
+    /// A required field is absent from a message of which only the view is at hand, not the bytes.
+    #[cold]
+    pub(crate) fn missing(field: &'static str, message: &'static str) -> Self {
+        Self::new(Fault::MissingRequired(field), message, &[], &[])
+    }
+
+    /// What is wrong.
+    #[inline]
+    pub fn fault(&self) -> Fault {
+        self.fault
+    }
+
+    /// The schema's name of the message that could not be read, such as `ServerInfo_User`.
+    #[inline]
+    pub fn message(&self) -> &'static str {
+        self.message
+    }
+
+    /// Where the item that could not be read begins, in bytes.
+    ///
+    /// A view counts from the start of its own message, since it knows nothing of the message
+    /// around it; [`Response::check`](crate::game::Response::check), the JSON writers and
+    /// everything else that reads a whole message count from the start of the outermost one. See
+    /// [`within`](Self::within).
+    #[inline]
+    pub fn offset(&self) -> usize {
+        self.offset
+    }
+
+    /// The same error with its offset counted from the start of `outer` if the item lies in
+    /// `outer`; otherwise the error as it is.
+    #[must_use]
+    pub fn within(mut self, outer: &[u8]) -> Self {
+        let offset = self.address.checked_sub(outer.as_ptr() as usize);
+        if let Some(offset) = offset.filter(|&offset| offset <= outer.len()) {
+            self.offset = offset;
+        }
+        self
+    }
+}
+
+impl fmt::Display for DecodeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            fault,
+            message,
+            offset,
+            ..
+        } = self;
+        write!(f, "cannot read {message} at byte {offset}: {fault}")
+    }
+}
+
+impl fmt::Debug for DecodeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("DecodeError")
+            .field("fault", &self.fault)
+            .field("message", &self.message)
+            .field("offset", &self.offset)
+            .finish()
+    }
+}
+
+impl PartialEq for DecodeError {
+    fn eq(&self, other: &Self) -> bool {
+        (self.fault, self.message, self.offset) == (other.fault, other.message, other.offset)
+    }
+}
+
+impl Eq for DecodeError {}
+
+impl std::error::Error for DecodeError {}
+
+impl From<TextError> for DecodeError {
+    #[cold]
+    fn from(error: TextError) -> Self {
+        Self {
+            fault: Fault::Text,
+            message: "string",
+            offset: error.valid_up_to,
+            address: error.address,
+        }
+    }
+}
+
+// === impl Fault ===
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Truncated => "the message ends within a field",
+            Self::VarintTooLong => "a varint is longer than ten bytes",
+            Self::TagTooLong => "a tag is longer than 32 bits",
+            Self::LengthTooLong => "a length is longer than five bytes",
+            Self::LengthPastEnd => "a length runs past the end of the message",
+            Self::FieldNumberZero => "field number 0 does not exist",
+            Self::WireType => "wire types 6 and 7 do not exist",
+            Self::EndGroup => "the end of a group that is not open",
+            Self::TooDeep => return write!(f, "nested deeper than {MAX_DEPTH} levels"),
+            Self::MissingRequired(field) => {
+                return write!(f, "the required field `{field}` is missing");
+            }
+            Self::Text => "text is not UTF-8",
+        })
+    }
+}
+
+// === impl TextError ===
+
+impl TextError {
+    /// `bytes` are not UTF-8.
+    #[cold]
+    pub(crate) fn new(bytes: &[u8]) -> Self {
+        let valid = std::str::from_utf8(bytes);
+        let valid_up_to = valid.map_or_else(|error| error.valid_up_to(), str::len);
+        Self {
+            valid_up_to,
+            address: bytes.as_ptr() as usize + valid_up_to,
+        }
+    }
+
+    /// How many of the bytes, from the first, are UTF-8.
+    pub fn valid_up_to(&self) -> usize {
+        self.valid_up_to
+    }
+}
+
+impl fmt::Display for TextError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let valid = self.valid_up_to;
+        write!(f, "text is not UTF-8 from its byte {valid} on")
+    }
+}
+
+impl fmt::Debug for TextError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TextError")
+            .field("valid_up_to", &self.valid_up_to)
+            .finish()
+    }
+}
+
+impl PartialEq for TextError {
+    fn eq(&self, other: &Self) -> bool {
+        self.valid_up_to == other.valid_up_to
+    }
+}
+
+impl Eq for TextError {}
+
+impl std::error::Error for TextError {}

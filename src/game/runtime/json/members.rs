@@ -1,0 +1,255 @@
+use std::fmt::{self, Write};
+
+use base64::display::Base64Display;
+use base64::engine::general_purpose::STANDARD;
+
+use super::error::JsonError;
+use crate::game::runtime::error::DecodeError;
+use crate::game::runtime::message::Message;
+use crate::game::runtime::nested::Nested;
+use crate::game::runtime::repeated::Repeated;
+use crate::game::runtime::rules::Rules;
+use crate::game::runtime::scalar::{Enumeration, Scalar};
+use crate::game::runtime::text::Text;
+use crate::game::runtime::unknown::UnknownFields;
+use crate::game::runtime::visit::{Field, Visitor};
+
+type Done = Result<(), JsonError<fmt::Error>>;
+
+/// Writes the fields that it is shown as members of a JSON object, whose braces are the caller's.
+///
+/// For objects with members of one's own, and for what JSON leaves out: [`write()`](super::write())
+/// does the rest.
+///
+/// ```
+/// use portreeve::game::Message;
+/// use portreeve::game::info::User;
+/// use portreeve::game::json::Members;
+///
+/// // Field 99 is unknown.
+/// let user = User::parse(b"\x0a\x03ann\x98\x06\x2a")?;
+/// let mut line = String::from("{\"from\":\"lobby\"");
+/// let mut unknown = Vec::new();
+/// let mut collect = |path: &[&str], fields: &portreeve::game::UnknownFields<'_>| {
+///     unknown.extend(fields.iter().map(|field| (path.join("/"), field.number)));
+/// };
+/// user.visit(&mut Members::after_others(&mut line).on_unknown(&mut collect))?;
+/// line.push('}');
+/// assert_eq!(line, r#"{"from":"lobby","name":"ann"}"#);
+/// assert_eq!(unknown, [(String::new(), 99)]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Members<'o> {
+    out: &'o mut dyn Write,
+    rules: Rules,
+    /// Whether the object has no member yet.
+    empty: bool,
+    unknown: Option<OnUnknown<'o>>,
+}
+
+/// What is told of unknown fields.
+struct OnUnknown<'o> {
+    tell: &'o mut Tell<'o>,
+    /// Names of the fields down to the message that is visited.
+    path: Vec<&'static str>,
+}
+
+type Tell<'o> = dyn FnMut(&[&'static str], &UnknownFields<'_>) + 'o;
+
+// === impl Members ===
+
+impl<'o> Members<'o> {
+    /// Members of an object that has none yet.
+    pub fn new(out: &'o mut dyn Write) -> Self {
+        Self::with_rules(out, Rules::FULL)
+    }
+
+    /// Members of an object that has others already.
+    pub fn after_others(out: &'o mut dyn Write) -> Self {
+        Self {
+            empty: false,
+            ..Self::new(out)
+        }
+    }
+
+    pub(super) fn with_rules(out: &'o mut dyn Write, rules: Rules) -> Self {
+        Self {
+            out,
+            rules,
+            empty: true,
+            unknown: None,
+        }
+    }
+
+    /// Also tells of every message with unknown fields, after its known ones: the names of the
+    /// fields on the way to it, and the unknown fields.
+    #[must_use]
+    pub fn on_unknown(self, tell: &'o mut Tell<'o>) -> Self {
+        let path = Vec::new();
+        Self {
+            unknown: Some(OnUnknown { tell, path }),
+            ..self
+        }
+    }
+
+    /// Writes a message as an object of its own, with braces.
+    ///
+    /// # Errors
+    /// As for [`write()`](super::write()).
+    pub fn write_object<'a, M: Message<'a>>(mut self, message: &M) -> Done {
+        let written = match message.missing() {
+            Some(field) => Err(DecodeError::missing(field, M::NAME).into()),
+            None => self.object(message),
+        };
+        written.map_err(|error| match (error, message.origin()) {
+            (JsonError::Decode(error), Some(origin)) => error.within(origin).into(),
+            (error, _) => error,
+        })
+    }
+
+    pub(super) fn object<'a, M: Message<'a>>(&mut self, message: &M) -> Done {
+        self.out.write_char('{')?;
+        self.empty = true;
+        message.visit(self)?;
+        self.empty = false;
+        self.out.write_char('}')?;
+        Ok(())
+    }
+
+    fn name(&mut self, field: Field) -> fmt::Result {
+        self.out.write_str(if self.empty { "\"" } else { ",\"" })?;
+        self.empty = false;
+        self.out.write_str(field.name)?;
+        self.out.write_str("\":")
+    }
+
+    fn array<T>(
+        &mut self,
+        field: Field,
+        values: impl Iterator<Item = T>,
+        mut write: impl FnMut(&mut Self, T) -> Done,
+    ) -> Done {
+        self.name(field)?;
+        self.out.write_char('[')?;
+        for (index, value) in values.enumerate() {
+            if index > 0 {
+                self.out.write_char(',')?;
+            }
+            write(self, value)?;
+        }
+        self.out.write_char(']')?;
+        Ok(())
+    }
+
+    /// Writes a sub-message. What this leaves changed if it fails is of no use: the output is cut
+    /// off.
+    fn nested<'a, M: Message<'a>>(&mut self, field: Field, value: &Nested<'a, M>) -> Done {
+        let outer = self.rules;
+        let Some((message, rules)) = value.descend(outer)? else {
+            return Ok(self.out.write_str("{}")?);
+        };
+        self.rules = rules;
+        if let Some(unknown) = &mut self.unknown {
+            unknown.path.push(field.name);
+        }
+        self.object(&message)?;
+        if let Some(unknown) = &mut self.unknown {
+            unknown.path.pop();
+        }
+        self.rules = outer;
+        Ok(())
+    }
+}
+
+impl<'a> Visitor<'a> for Members<'_> {
+    type Error = JsonError<fmt::Error>;
+
+    fn scalar<S: Scalar>(&mut self, field: Field, value: S::Value) -> Done {
+        self.name(field)?;
+        Ok(S::write_json(value, self.out)?)
+    }
+
+    fn text(&mut self, field: Field, value: Text<'a>) -> Done {
+        self.name(field)?;
+        Ok(string(&value.to_string_lossy(), self.out)?)
+    }
+
+    fn bytes(&mut self, field: Field, value: &'a [u8]) -> Done {
+        self.name(field)?;
+        Ok(write!(
+            self.out,
+            "\"{}\"",
+            Base64Display::new(value, &STANDARD)
+        )?)
+    }
+
+    fn enumeration<E: Enumeration>(&mut self, field: Field, value: E) -> Done {
+        self.name(field)?;
+        Ok(string(value.name(), self.out)?)
+    }
+
+    fn message<M: Message<'a>>(&mut self, field: Field, value: &Nested<'a, M>) -> Done {
+        self.name(field)?;
+        self.nested(field, value)
+    }
+
+    fn scalars<S: Scalar>(&mut self, field: Field, values: &Repeated<'a, S>) -> Done {
+        let mut values = values.iter().peekable();
+        if values.peek().is_none() {
+            // A packed field can be present and hold no number.
+            return Ok(());
+        }
+        self.array(field, values, |members, value| {
+            Ok(S::write_json(value, members.out)?)
+        })
+    }
+
+    fn texts(&mut self, field: Field, values: &Repeated<'a, Text<'a>>) -> Done {
+        self.array(field, values.unchecked(), |members, value| {
+            Ok(string(&value.to_string_lossy(), members.out)?)
+        })
+    }
+
+    fn messages<M: Message<'a>>(&mut self, field: Field, values: &Repeated<'a, M>) -> Done {
+        self.array(field, values.nested(), |members, value| {
+            members.nested(field, &value)
+        })
+    }
+
+    fn unknown(&mut self, fields: &UnknownFields<'a>) -> Done {
+        if let Some(OnUnknown { tell, path }) = &mut self.unknown {
+            tell(path, fields);
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Members<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Members").finish_non_exhaustive()
+    }
+}
+
+/// Writes a JSON string (RFC 8259, section 7).
+pub(super) fn string(text: &str, out: &mut dyn Write) -> fmt::Result {
+    out.write_char('"')?;
+    let mut rest = text;
+    while let Some(position) = rest
+        .bytes()
+        .position(|byte| byte < b' ' || byte == b'"' || byte == b'\\')
+    {
+        let (plain, special) = rest.split_at(position);
+        out.write_str(plain)?;
+        match special.as_bytes()[0] {
+            b'"' => out.write_str("\\\"")?,
+            b'\\' => out.write_str("\\\\")?,
+            b'\n' => out.write_str("\\n")?,
+            b'\r' => out.write_str("\\r")?,
+            b'\t' => out.write_str("\\t")?,
+            control => write!(out, "\\u{control:04x}")?,
+        }
+        rest = &special[1..];
+    }
+    out.write_str(rest)?;
+    out.write_char('"')
+}

@@ -1,0 +1,94 @@
+//! The protobuf JSON mapping, with the schema's field names.
+//!
+//! 64-bit integers are strings, enums their names, bytes base64 with padding, `NaN` and the
+//! infinities strings. What is absent or unknown is not written, what is present is, defaults and
+//! empty sub-messages too. A payload stands under its extension's name in brackets. Text that is
+//! not UTF-8 is written with U+FFFD for each part that is not.
+//!
+//! ```
+//! use portreeve::game::info::User;
+//! use portreeve::game::json;
+//!
+//! let user = User::parse(b"\x0a\x03ann\x50\x07")?;
+//! assert_eq!(json::to_string(&user)?, r#"{"name":"ann","session_id":"7"}"#);
+//! # Ok::<(), portreeve::game::DecodeError>(())
+//! ```
+
+mod error;
+mod members;
+
+use std::fmt::{self, Write};
+use std::io;
+
+pub use error::JsonError;
+pub use members::Members;
+
+use super::error::DecodeError;
+use super::message::Message;
+use super::rules::Rules;
+
+/// The message as a JSON object.
+///
+/// # Errors
+/// [`DecodeError`] as for [`check`](crate::game::check()).
+pub fn to_string<'a, M: Message<'a>>(message: &M) -> Result<String, DecodeError> {
+    let mut out = String::new();
+    match write(message, &mut out) {
+        Ok(()) | Err(JsonError::Output(_)) => Ok(out),
+        Err(JsonError::Decode(error)) => Err(error),
+    }
+}
+
+/// Writes the message as a JSON object, piece by piece.
+///
+/// # Errors
+/// [`JsonError::Decode`] as for [`check`](crate::game::check()), possibly after a part was written;
+/// [`JsonError::Output`] if `out` fails.
+pub fn write<'a, M: Message<'a>>(
+    message: &M,
+    out: &mut dyn Write,
+) -> Result<(), JsonError<fmt::Error>> {
+    Members::new(out).write_object(message)
+}
+
+/// Writes the message as a JSON object to a file, a socket or the like, piece by piece: buffer it.
+///
+/// # Errors
+/// As for [`write()`].
+pub fn write_io<'a, M: Message<'a>>(
+    message: &M,
+    out: &mut dyn io::Write,
+) -> Result<(), JsonError<io::Error>> {
+    let mut out = Adapter { out, failed: None };
+    let written = write(message, &mut out);
+    written.map_err(|error| match error {
+        JsonError::Decode(error) => JsonError::Decode(error),
+        JsonError::Output(error) => {
+            JsonError::Output(out.failed.unwrap_or_else(|| io::Error::other(error)))
+        }
+    })
+}
+
+/// What a view's `Debug` shows: its JSON, and if that is cut off, why.
+pub(crate) fn debug<'a, M: Message<'a>>(message: &M, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    write!(f, "{} ", M::NAME)?;
+    match Members::with_rules(f, Rules::VIEW).object(message) {
+        Ok(()) => Ok(()),
+        Err(JsonError::Decode(error)) => write!(f, "<{error}>"),
+        Err(JsonError::Output(error)) => Err(error),
+    }
+}
+
+struct Adapter<'o> {
+    out: &'o mut dyn io::Write,
+    failed: Option<io::Error>,
+}
+
+impl Write for Adapter<'_> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.out.write_all(text.as_bytes()).map_err(|error| {
+            self.failed = Some(error);
+            fmt::Error
+        })
+    }
+}

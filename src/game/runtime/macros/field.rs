@@ -1,0 +1,285 @@
+/// One field's share of each part of a message: the first word says which part.
+macro_rules! field {
+    // The marker type of a scalar, and the Rust type of its values.
+    (@scalar bool) => { $crate::game::runtime::scalar::Bool };
+    (@scalar int32) => { $crate::game::runtime::scalar::Int32 };
+    (@scalar int64) => { $crate::game::runtime::scalar::Int64 };
+    (@scalar sint32) => { $crate::game::runtime::scalar::Sint32 };
+    (@scalar uint32) => { $crate::game::runtime::scalar::Uint32 };
+    (@scalar uint64) => { $crate::game::runtime::scalar::Uint64 };
+    (@scalar double) => { $crate::game::runtime::scalar::Double };
+    (@value bool) => { bool };
+    (@value int32) => { i32 };
+    (@value int64) => { i64 };
+    (@value sint32) => { i32 };
+    (@value uint32) => { u32 };
+    (@value uint64) => { u64 };
+    (@value double) => { f64 };
+
+    (@name $field:ident) => { stringify!($field) };
+    (@name $field:ident $json:literal) => { $json };
+
+    (@wire_type string) => { WireType::LengthDelimited };
+    (@wire_type bytes) => { WireType::LengthDelimited };
+    (@wire_type message $of:ident) => { WireType::LengthDelimited };
+    (@wire_type enum $of:ident) => { WireType::Varint };
+    (@wire_type $scalar:ident) => { <field!(@scalar $scalar) as Scalar>::WIRE_TYPE };
+
+    // What the struct holds.
+    (@slot $a:lifetime repeated string) => {
+        $crate::game::runtime::macros::support::Repeated<
+            $a,
+            $crate::game::runtime::macros::support::Text<$a>,
+        >
+    };
+    (@slot $a:lifetime repeated message $of:ident) => {
+        $crate::game::runtime::macros::support::Repeated<$a, $of<$a>>
+    };
+    (@slot $a:lifetime repeated $scalar:ident) => {
+        $crate::game::runtime::macros::support::Repeated<
+            $a,
+            $crate::game::runtime::macros::field::field!(@scalar $scalar),
+        >
+    };
+    (@slot $a:lifetime $label:ident string) => {
+        Option<$crate::game::runtime::macros::support::Text<$a>>
+    };
+    (@slot $a:lifetime $label:ident bytes) => { Option<&$a [u8]> };
+    (@slot $a:lifetime $label:ident message $of:ident) => {
+        $crate::game::runtime::macros::support::Nested<$a, $of<$a>>
+    };
+    (@slot $a:lifetime $label:ident enum $of:ident) => { Option<$of> };
+    (@slot $a:lifetime $label:ident $scalar:ident) => {
+        Option<$crate::game::runtime::macros::field::field!(@value $scalar)>
+    };
+
+    (@getter $a:lifetime $(#[$doc:meta])* $field:ident: repeated string) => {
+        $(#[$doc])*
+        #[inline]
+        pub fn $field(&self) -> Iter<$a, Text<$a>> {
+            self.$field.iter()
+        }
+    };
+    (@getter $a:lifetime $(#[$doc:meta])* $field:ident: repeated message $of:ident) => {
+        $(#[$doc])*
+        #[inline]
+        pub fn $field(&self) -> Iter<$a, $of<$a>> {
+            self.$field.iter()
+        }
+    };
+    (@getter $a:lifetime $(#[$doc:meta])* $field:ident: repeated $scalar:ident) => {
+        $(#[$doc])*
+        #[inline]
+        pub fn $field(&self) -> Iter<$a, field!(@scalar $scalar)> {
+            self.$field.iter()
+        }
+    };
+    (@getter $a:lifetime $(#[$doc:meta])* $field:ident: $label:ident string) => {
+        $(#[$doc])*
+        ///
+        /// Empty if absent.
+        ///
+        /// # Errors
+        /// [`TextError`] if it is not UTF-8.
+        #[inline]
+        pub fn $field(&self) -> Result<&$a str, TextError> {
+            match self.$field {
+                Some(text) => text.to_str(),
+                None => Ok(""),
+            }
+        }
+    };
+    (@getter $a:lifetime $(#[$doc:meta])* $field:ident: $label:ident bytes) => {
+        $(#[$doc])*
+        ///
+        /// Empty if absent.
+        #[inline]
+        pub fn $field(&self) -> &$a [u8] {
+            self.$field.unwrap_or_default()
+        }
+    };
+    (@getter $a:lifetime $(#[$doc:meta])* $field:ident: $label:ident message $of:ident) => {
+        $(#[$doc])*
+        ///
+        /// # Errors
+        /// [`DecodeError`] if its bytes cannot be read.
+        #[inline]
+        pub fn $field(&self) -> Result<Option<$of<$a>>, DecodeError> {
+            self.$field.get()
+        }
+    };
+    (@getter $a:lifetime $(#[$doc:meta])* $field:ident: $label:ident enum $of:ident) => {
+        $(#[$doc])*
+        ///
+        /// The first value of the enum if absent.
+        #[inline]
+        pub fn $field(&self) -> $of {
+            self.$field.unwrap_or($of::ALL[0])
+        }
+    };
+    (@getter $a:lifetime $(#[$doc:meta])* $field:ident: $label:ident $scalar:ident
+        $(, default $default:expr)?
+    ) => {
+        $(#[$doc])*
+        ///
+        #[doc = concat!("`", field!(@or $($default)?, 0), "` if absent.")]
+        #[inline]
+        pub fn $field(&self) -> field!(@value $scalar) {
+            self.$field.unwrap_or([$($default,)? Default::default()][0])
+        }
+    };
+    (@or $given:expr, $otherwise:expr) => { stringify!($given) };
+    (@or , $otherwise:expr) => { stringify!($otherwise) };
+
+    // What an occurrence of the field does.
+    (@merge $self:ident.$field:ident: repeated string = $number:literal,
+        $message:ident, $from:ident, $reader:ident, $unknown:expr, $is_known:expr
+    ) => {{
+        // Servers send the occurrences one after the other.
+        let mut count = 0;
+        loop {
+            $reader.length_delimited()?;
+            count += 1;
+            if !$reader.eat(Tag::new($number, WireType::LengthDelimited)) {
+                break;
+            }
+        }
+        $self.$field.record($from, $number, count);
+    }};
+    (@merge $self:ident.$field:ident: repeated message $of:ident = $number:literal,
+        $message:ident, $from:ident, $reader:ident, $unknown:expr, $is_known:expr
+    ) => {{
+        // Servers send the occurrences one after the other.
+        let mut count = 0;
+        loop {
+            $reader.length_delimited()?;
+            count += 1;
+            if !$reader.eat(Tag::new($number, WireType::LengthDelimited)) {
+                break;
+            }
+        }
+        $self.$field.record($from, $number, count);
+    }};
+    (@merge $self:ident.$field:ident: repeated $scalar:ident = $number:literal,
+        $message:ident, $from:ident, $reader:ident, $unknown:expr, $is_known:expr
+    ) => {{
+        <field!(@scalar $scalar)>::read($reader)?;
+        $self.$field.record($from, $number, 1);
+    }};
+    (@merge $self:ident.$field:ident: $label:ident string = $number:literal,
+        $message:ident, $from:ident, $reader:ident, $unknown:expr, $is_known:expr
+    ) => {
+        $self.$field = Some(Text::from_bytes($reader.length_delimited()?))
+    };
+    (@merge $self:ident.$field:ident: $label:ident bytes = $number:literal,
+        $message:ident, $from:ident, $reader:ident, $unknown:expr, $is_known:expr
+    ) => {
+        $self.$field = Some($reader.length_delimited()?)
+    };
+    (@merge $self:ident.$field:ident: $label:ident message $of:ident = $number:literal,
+        $message:ident, $from:ident, $reader:ident, $unknown:expr, $is_known:expr
+    ) => {{
+        let bytes = $reader.length_delimited()?;
+        $self.$field.record(bytes, $message, $number);
+    }};
+    (@merge $self:ident.$field:ident: $label:ident enum $of:ident = $number:literal,
+        $message:ident, $from:ident, $reader:ident, $unknown:expr, $is_known:expr
+    ) => {
+        match $of::from_number(Int32::read($reader)?) {
+            Some(value) => $self.$field = Some(value),
+            None => $unknown.record($from, $is_known),
+        }
+    };
+    (@merge $self:ident.$field:ident: $label:ident $scalar:ident = $number:literal,
+        $message:ident, $from:ident, $reader:ident, $unknown:expr, $is_known:expr
+    ) => {
+        $self.$field = Some(<field!(@scalar $scalar)>::read($reader)?)
+    };
+
+    // Several numbers in one field.
+    (@packed $self:ident.$field:ident: repeated string $($rest:tt)*) => {};
+    (@packed $self:ident.$field:ident: repeated message $($rest:tt)*) => {};
+    (@packed $self:ident.$field:ident: repeated $scalar:ident = $number:literal,
+        $found:ident, $from:ident, $reader:ident
+    ) => {
+        if $found == Tag::new($number, WireType::LengthDelimited) {
+            let mut numbers = Reader::new($reader.length_delimited()?);
+            while !numbers.is_empty() {
+                <field!(@scalar $scalar)>::read(&mut numbers)?;
+            }
+            $self.$field.record($from, $number, 1);
+            return Ok($reader);
+        }
+    };
+    (@packed $($rest:tt)*) => {};
+
+    (@known $varint:ident enum $of:ident) => { $of::from_number($varint as i32).is_some() };
+    (@known $varint:ident $($kind:ident)+) => { true };
+
+    (@known_packed $found:ident repeated string = $number:literal) => {};
+    (@known_packed $found:ident repeated message $of:ident = $number:literal) => {};
+    (@known_packed $found:ident repeated $scalar:ident = $number:literal) => {
+        if $found == Tag::new($number, WireType::LengthDelimited) {
+            return true;
+        }
+    };
+    (@known_packed $($rest:tt)*) => {};
+
+    (@finish_merge $self:ident.$field:ident: repeated $($kind:ident)+ = $number:literal,
+        $pieces:ident
+    ) => {
+        $self.$field.finish_merge($pieces);
+    };
+    (@finish_merge $self:ident.$field:ident: $label:ident message $of:ident = $number:literal,
+        $pieces:ident
+    ) => {
+        $self.$field.finish_merge($pieces, $number)?;
+    };
+    (@finish_merge $($rest:tt)*) => {};
+
+    (@missing $self:ident.$field:ident: required, $($name:tt)+) => {
+        if $self.$field.is_none() {
+            return Some(field!(@name $($name)+));
+        }
+    };
+    (@missing $($rest:tt)*) => {};
+
+    (@visit $self:ident.$field:ident: repeated string, $name:ident, $visitor:ident) => {
+        if !$self.$field.is_empty() {
+            $visitor.texts($name, &$self.$field)?;
+        }
+    };
+    (@visit $self:ident.$field:ident: repeated message $of:ident, $name:ident, $visitor:ident) => {
+        if !$self.$field.is_empty() {
+            $visitor.messages($name, &$self.$field)?;
+        }
+    };
+    (@visit $self:ident.$field:ident: repeated $scalar:ident, $name:ident, $visitor:ident) => {
+        if !$self.$field.is_empty() {
+            $visitor.scalars($name, &$self.$field)?;
+        }
+    };
+    (@visit $self:ident.$field:ident: $label:ident message $of:ident, $name:ident, $visitor:ident) => {
+        if $self.$field.is_present() {
+            $visitor.message($name, &$self.$field)?;
+        }
+    };
+    (@visit $self:ident.$field:ident: $label:ident $($kind:ident)+, $name:ident, $visitor:ident) => {
+        if let Some(value) = $self.$field {
+            field!(@visit_value $($kind)+, value, $name, $visitor)?;
+        }
+    };
+    (@visit_value string, $value:ident, $name:ident, $visitor:ident) => {
+        $visitor.text($name, $value)
+    };
+    (@visit_value bytes, $value:ident, $name:ident, $visitor:ident) => {
+        $visitor.bytes($name, $value)
+    };
+    (@visit_value enum $of:ident, $value:ident, $name:ident, $visitor:ident) => {
+        $visitor.enumeration($name, $value)
+    };
+    (@visit_value $scalar:ident, $value:ident, $name:ident, $visitor:ident) => {
+        $visitor.scalar::<field!(@scalar $scalar)>($name, $value)
+    };
+}
+pub(crate) use field;

@@ -1,0 +1,67 @@
+/// The traits that every [`Message`](crate::game::Message) has, which a blanket implementation
+/// could not give it: the traits are another crate's, or have implementations for other types.
+macro_rules! message_impls {
+    ($name:ident) => {
+        const _: () = {
+            use $crate::game::runtime::macros::support::*;
+
+            impl Sealed for $name<'_> {}
+
+            impl<'a> Element<'a> for $name<'a> {
+                type Value = Self;
+                type Item = Result<Self, DecodeError>;
+                const WIRE_TYPE: WireType = WireType::LengthDelimited;
+
+                #[inline(always)]
+                fn read_next(cursor: &mut Cursor<'a>) -> Option<Self::Item> {
+                    let bytes = cursor.length_delimited()?;
+                    let mut item = None;
+                    $name::read_element(&mut item, bytes, cursor.rules());
+                    item
+                }
+
+                #[inline]
+                fn from_value(value: Self) -> Self::Item {
+                    Ok(value)
+                }
+            }
+
+            impl<'a> $name<'a> {
+                /// Reads an element of a repeated field into the item that the iterator returns,
+                /// so that it is not moved there afterwards.
+                #[inline]
+                fn read_element(
+                    item: &mut Option<Result<Self, DecodeError>>,
+                    bytes: &'a [u8],
+                    rules: Rules,
+                ) {
+                    if let Ok(message) = item.insert(Ok(Self::default()))
+                        && let Err(error) = message.read_whole(bytes, rules)
+                    {
+                        *item = Some(Err(error));
+                    }
+                }
+            }
+
+            impl MessageWrite for $name<'_> {
+                fn write_message<W: WriterBackend>(
+                    &self,
+                    writer: &mut Writer<W>,
+                ) -> WriteResult<()> {
+                    encode::write(self, writer)
+                }
+
+                fn get_size(&self) -> usize {
+                    encode::encoded_len(self)
+                }
+            }
+
+            impl std::fmt::Debug for $name<'_> {
+                fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                    json::debug(self, f)
+                }
+            }
+        };
+    };
+}
+pub(crate) use message_impls;

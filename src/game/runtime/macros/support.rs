@@ -1,0 +1,19 @@
+//! What the expansions of the macros name.
+
+pub(crate) use quick_protobuf::{MessageWrite, Result as WriteResult, Writer, WriterBackend};
+
+pub(crate) use crate::game::runtime::decode::Decode;
+pub(crate) use crate::game::runtime::encode;
+pub(crate) use crate::game::runtime::error::{DecodeError, Fault, TextError};
+pub(crate) use crate::game::runtime::json;
+pub(crate) use crate::game::runtime::message::Message;
+pub(crate) use crate::game::runtime::nested::Nested;
+pub(crate) use crate::game::runtime::pieces::Pieces;
+pub(crate) use crate::game::runtime::repeated::{Cursor, Element, Iter, Repeated};
+pub(crate) use crate::game::runtime::rules::Rules;
+pub(crate) use crate::game::runtime::scalar::{Int32, Scalar};
+pub(crate) use crate::game::runtime::sealed::Sealed;
+pub(crate) use crate::game::runtime::text::Text;
+pub(crate) use crate::game::runtime::unknown::UnknownFields;
+pub(crate) use crate::game::runtime::visit::{Field, Visitor};
+pub(crate) use crate::game::runtime::wire::{Reader, Tag, WireType};

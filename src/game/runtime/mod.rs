@@ -1,0 +1,32 @@
+//! The protobuf runtime: reading, writing and showing messages of any proto2 schema.
+//!
+//! It knows no message of its own. From the ground up:
+//!
+//! | module | what it is |
+//! |---|---|
+//! | `wire` | tags, varints, lengths, and skipping a field |
+//! | `rules`, `error` | how strictly to read, and what can be wrong |
+//! | `scalar`, `text` | the values of single fields |
+//! | `pieces`, `decode` | reading one message, in one piece or in several |
+//! | `nested`, `repeated`, `unknown` | fields that are read when asked for |
+//! | `message`, `visit` | a message, and what is shown its fields; each names the other |
+//! | `check`, `encode`, `json` | what is done by visiting a message |
+//! | `macros` | the definition of messages, which puts all of it together |
+
+pub(super) mod check;
+pub(super) mod decode;
+pub(crate) mod encode;
+pub(super) mod error;
+pub mod json;
+pub(super) mod macros;
+pub(super) mod message;
+pub(super) mod nested;
+pub(super) mod pieces;
+pub(super) mod repeated;
+pub(super) mod rules;
+pub mod scalar;
+mod sealed;
+pub(super) mod text;
+pub(super) mod unknown;
+pub mod visit;
+pub mod wire;

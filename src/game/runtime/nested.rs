@@ -1,0 +1,178 @@
+use std::fmt;
+
+use super::decode::Decode;
+use super::error::{DecodeError, Fault};
+use super::pieces::Pieces;
+use super::rules::Rules;
+
+/// A sub-message: absent, bytes that are still to be read, or, for encoding, a value.
+///
+/// ```
+/// use portreeve::game::Nested;
+/// use portreeve::game::info::User;
+/// use portreeve::game::payload::GetUserInfo;
+///
+/// let answer = GetUserInfo::parse(b"\x0a\x05\x0a\x03ann")?;
+/// assert!(answer.user_info.is_present());
+/// let user = answer.user_info.get()?.expect("it is present");
+/// assert_eq!(user.name()?, "ann");
+///
+/// let bob = User { name: Some("bob".into()), ..User::default() };
+/// let answer = GetUserInfo { user_info: Nested::from(&bob), ..GetUserInfo::default() };
+/// # let _ = answer;
+/// # Ok::<(), portreeve::game::DecodeError>(())
+/// ```
+#[derive(Clone, Copy)]
+pub struct Nested<'a, M>(Inner<'a, M>);
+
+#[derive(Clone, Copy)]
+enum Inner<'a, M> {
+    Absent,
+    Bytes(&'a [u8]),
+    Merged(Pieces<'a>),
+    Value(&'a M),
+}
+
+impl<'a, M: Decode<'a>> Nested<'a, M> {
+    /// No sub-message.
+    pub const ABSENT: Self = Self(Inner::Absent);
+
+    /// A sub-message to be read from these bytes.
+    #[inline]
+    pub const fn from_bytes(bytes: &'a [u8]) -> Self {
+        Self(Inner::Bytes(bytes))
+    }
+
+    /// Whether there is one.
+    #[inline]
+    pub fn is_present(&self) -> bool {
+        !matches!(self.0, Inner::Absent)
+    }
+
+    /// The sub-message, if there is one.
+    ///
+    /// # Errors
+    /// [`DecodeError`] if its bytes cannot be read.
+    #[inline]
+    pub fn get(&self) -> Result<Option<M>, DecodeError> {
+        self.read(Rules::VIEW)
+    }
+
+    /// Reads the sub-message into `message`, replacing what was there; `false` if there is none.
+    ///
+    /// The same as [`get`](Self::get), but the message is not moved after it was read.
+    ///
+    /// # Errors
+    /// [`DecodeError`] if its bytes cannot be read.
+    #[inline]
+    pub fn read_into(&self, message: &mut M) -> Result<bool, DecodeError> {
+        match self.0 {
+            Inner::Absent => return Ok(false),
+            Inner::Bytes(bytes) => {
+                *message = M::default();
+                message.read_whole(bytes, Rules::VIEW)?;
+            }
+            Inner::Merged(pieces) => *message = M::read_merged(pieces, Rules::VIEW)?,
+            Inner::Value(value) => *message = *value,
+        }
+        Ok(true)
+    }
+
+    /// Records one more occurrence of the field `number` of the message `outer`.
+    #[inline(always)]
+    pub(crate) fn record(&mut self, bytes: &'a [u8], outer: &'a [u8], number: u32) {
+        match self.0 {
+            Inner::Absent => self.0 = Inner::Bytes(bytes),
+            _ => self.record_again(outer, number),
+        }
+    }
+
+    #[cold]
+    #[inline]
+    fn record_again(&mut self, outer: &'a [u8], number: u32) {
+        if let Ok(pieces) = Pieces::one(outer).of_field(number) {
+            self.0 = Inner::Merged(pieces);
+        }
+    }
+
+    /// Called when the message around this one was merged from the pieces `outer`: a sub-message
+    /// that occurred more than once may have occurred in several of them, so its own pieces are
+    /// to be looked for in all of `outer`.
+    ///
+    /// One that occurred once needs nothing: its bytes lie in one piece.
+    #[cold]
+    pub(crate) fn finish_merge(
+        &mut self,
+        outer: Pieces<'a>,
+        number: u32,
+    ) -> Result<(), DecodeError> {
+        if let Inner::Merged(_) = self.0 {
+            let pieces = outer.of_field(number);
+            let pieces = pieces
+                .map_err(|fault| DecodeError::new(fault, M::MESSAGE, outer.root(), outer.root()))?;
+            self.0 = Inner::Merged(pieces);
+        }
+        Ok(())
+    }
+
+    #[inline(always)]
+    pub(crate) fn read(&self, rules: Rules) -> Result<Option<M>, DecodeError> {
+        match self.0 {
+            Inner::Absent => Ok(None),
+            Inner::Bytes(bytes) => M::read(bytes, rules).map(Some),
+            Inner::Merged(pieces) => M::read_merged(pieces, rules).map(Some),
+            Inner::Value(value) => Ok(Some(*value)),
+        }
+    }
+
+    /// Reads the sub-message one level deeper than `rules` are for, and gives the rules there.
+    pub(crate) fn descend(&self, rules: Rules) -> Result<Option<(M, Rules)>, DecodeError> {
+        let Some(rules) = rules.descend() else {
+            let bytes = self.pieces().map(|pieces| pieces.root());
+            let bytes = bytes.unwrap_or_default();
+            return Err(DecodeError::new(Fault::TooDeep, M::MESSAGE, bytes, bytes));
+        };
+        Ok(self.read(rules)?.map(|message| (message, rules)))
+    }
+
+    /// The bytes if it was read, otherwise the value that was given, if one was.
+    pub(crate) fn pieces(&self) -> Result<Pieces<'a>, Option<&'a M>> {
+        match self.0 {
+            Inner::Absent => Err(None),
+            Inner::Bytes(bytes) => Ok(Pieces::one(bytes)),
+            Inner::Merged(pieces) => Ok(pieces),
+            Inner::Value(value) => Err(Some(value)),
+        }
+    }
+}
+
+impl<'a, M: Decode<'a> + fmt::Debug> fmt::Debug for Nested<'a, M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.get() {
+            Ok(Some(message)) => message.fmt(f),
+            Ok(None) => f.write_str("absent"),
+            Err(error) => write!(f, "<{error}>"),
+        }
+    }
+}
+
+impl<M> Default for Nested<'_, M> {
+    #[inline]
+    fn default() -> Self {
+        Self(Inner::Absent)
+    }
+}
+
+impl<'a, M> From<&'a M> for Nested<'a, M> {
+    #[inline]
+    fn from(value: &'a M) -> Self {
+        Self(Inner::Value(value))
+    }
+}
+
+impl<'a, M> From<Option<&'a M>> for Nested<'a, M> {
+    #[inline]
+    fn from(value: Option<&'a M>) -> Self {
+        value.map_or_else(Self::default, Self::from)
+    }
+}

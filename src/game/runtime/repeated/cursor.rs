@@ -1,0 +1,118 @@
+use crate::game::runtime::pieces::{PieceIter, Pieces};
+use crate::game::runtime::rules::{MAX_DEPTH, Rules};
+use crate::game::runtime::scalar::Scalar;
+use crate::game::runtime::wire::{Reader, Tag, WireType};
+
+/// Where a repeated field occurs.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Occurrences<'a> {
+    /// How often.
+    pub(super) count: usize,
+    pub(super) number: u32,
+    /// The message around it; if that is in one piece, from the first occurrence on.
+    pub(super) within: Pieces<'a>,
+}
+
+/// A position among the occurrences of a repeated field.
+///
+/// All of the bytes were read when the message around them was parsed, so an error cannot occur
+/// here: it is treated as the end.
+#[derive(Clone)]
+pub struct Cursor<'a> {
+    /// How many occurrences are still to come.
+    left: usize,
+    number: u32,
+    reader: Reader<'a>,
+    /// What is left of an occurrence that holds several numbers.
+    packed: Reader<'a>,
+    pieces: Option<PieceIter<'a>>,
+    rules: Rules,
+}
+
+impl<'a> Cursor<'a> {
+    #[inline(always)]
+    pub(super) fn new(occurrences: Occurrences<'a>, rules: Rules) -> Self {
+        let (here, pieces) = match occurrences.within.single() {
+            Some(bytes) => (bytes, None),
+            None => (&[][..], Some(occurrences.within.iter())),
+        };
+        Self {
+            left: occurrences.count,
+            number: occurrences.number,
+            reader: Reader::new(here),
+            packed: Reader::new(&[]),
+            pieces,
+            rules,
+        }
+    }
+
+    /// How many occurrences are still to come. One of packed numbers holds any number of elements.
+    pub(super) fn left(&self) -> usize {
+        self.left
+    }
+
+    #[inline(always)]
+    pub(crate) fn rules(&self) -> Rules {
+        self.rules
+    }
+
+    /// The next element of a list of texts or messages.
+    #[inline(always)]
+    pub(crate) fn length_delimited(&mut self) -> Option<&'a [u8]> {
+        if self.left == 0 {
+            return None;
+        }
+        // Servers send the occurrences one after the other.
+        let tag = Tag::new(self.number, WireType::LengthDelimited);
+        if self.reader.eat(tag) {
+            self.left -= 1;
+        } else {
+            self.advance(WireType::LengthDelimited)?;
+        }
+        self.reader.length_delimited().ok()
+    }
+
+    /// The next element of a list of numbers, packed or not.
+    #[inline(always)]
+    pub(super) fn scalar<S: Scalar>(&mut self) -> Option<S::Value> {
+        loop {
+            if !self.packed.is_empty() {
+                return S::read(&mut self.packed).ok();
+            }
+            match self.advance(S::WIRE_TYPE)? {
+                WireType::LengthDelimited => {
+                    self.packed = Reader::new(self.reader.length_delimited().ok()?);
+                }
+                _ => return S::read(&mut self.reader).ok(),
+            }
+        }
+    }
+
+    /// Goes to the value of the next occurrence and returns its wire type: `wire_type`, or the one
+    /// of packed numbers.
+    #[inline(never)]
+    fn advance(&mut self, wire_type: WireType) -> Option<WireType> {
+        if self.left == 0 {
+            return None;
+        }
+        let single = Tag::new(self.number, wire_type);
+        let packed = Tag::new(self.number, WireType::LengthDelimited);
+        loop {
+            if self.reader.is_empty() {
+                self.reader = Reader::new(next_piece(&mut self.pieces)?);
+            }
+            let found = self.reader.tag().ok()?;
+            if found == single || found == packed {
+                self.left -= 1;
+                return found.wire_type();
+            }
+            self.reader.skip(found, MAX_DEPTH).ok()?;
+        }
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn next_piece<'a>(pieces: &mut Option<PieceIter<'a>>) -> Option<&'a [u8]> {
+    pieces.as_mut()?.find(|piece| !piece.is_empty())
+}

@@ -1,0 +1,58 @@
+use super::cursor::Cursor;
+use crate::game::runtime::error::TextError;
+use crate::game::runtime::scalar::Scalar;
+use crate::game::runtime::sealed::Sealed;
+use crate::game::runtime::text::Text;
+use crate::game::runtime::wire::WireType;
+
+/// What a repeated field holds: a message, [`Text`], or one of the [`scalar`](crate::game::scalar)
+/// types. Sealed: the schema language has no others.
+pub trait Element<'a>: Sealed + Sized {
+    /// What a slice of them, given for encoding, holds.
+    type Value: Copy + 'a;
+    /// What an iterator gives.
+    type Item;
+    /// How one is encoded.
+    const WIRE_TYPE: WireType;
+
+    #[doc(hidden)]
+    fn read_next(cursor: &mut Cursor<'a>) -> Option<Self::Item>;
+    #[doc(hidden)]
+    fn from_value(value: Self::Value) -> Self::Item;
+}
+
+impl Sealed for Text<'_> {}
+
+impl<'a> Element<'a> for Text<'a> {
+    type Value = Text<'a>;
+    type Item = Result<&'a str, TextError>;
+    const WIRE_TYPE: WireType = WireType::LengthDelimited;
+
+    #[inline(always)]
+    fn read_next(cursor: &mut Cursor<'a>) -> Option<Self::Item> {
+        cursor
+            .length_delimited()
+            .map(|bytes| Text::from_bytes(bytes).to_str())
+    }
+
+    #[inline]
+    fn from_value(value: Text<'a>) -> Self::Item {
+        value.to_str()
+    }
+}
+
+impl<'a, S: Scalar> Element<'a> for S {
+    type Value = S::Value;
+    type Item = S::Value;
+    const WIRE_TYPE: WireType = S::WIRE_TYPE;
+
+    #[inline(always)]
+    fn read_next(cursor: &mut Cursor<'a>) -> Option<S::Value> {
+        cursor.scalar::<S>()
+    }
+
+    #[inline]
+    fn from_value(value: S::Value) -> S::Value {
+        value
+    }
+}

@@ -1,0 +1,87 @@
+use std::iter::FusedIterator;
+use std::slice;
+
+use super::cursor::Cursor;
+use super::element::Element;
+use crate::game::runtime::decode::Decode;
+use crate::game::runtime::error::DecodeError;
+use crate::game::runtime::wire::WireType;
+
+/// The elements of a repeated field.
+///
+/// Numbers come as they are, texts and messages as results: a text may not be UTF-8, and the bytes
+/// of a message may not be readable. The iteration can go on after an error.
+#[derive(Clone)]
+pub struct Iter<'a, E: Element<'a>>(pub(super) Source<'a, E>);
+
+#[derive(Clone)]
+pub(super) enum Source<'a, E: Element<'a>> {
+    Bytes(Cursor<'a>),
+    Values(slice::Iter<'a, E::Value>),
+}
+
+impl<'a, E: Element<'a>> Iterator for Iter<'a, E> {
+    type Item = E::Item;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<E::Item> {
+        match &mut self.0 {
+            Source::Bytes(cursor) => E::read_next(cursor),
+            Source::Values(values) => values.next().copied().map(E::from_value),
+        }
+    }
+
+    #[inline]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        match &self.0 {
+            Source::Values(values) => values.size_hint(),
+            Source::Bytes(cursor) if E::WIRE_TYPE == WireType::LengthDelimited => {
+                (cursor.left(), Some(cursor.left()))
+            }
+            Source::Bytes(_) => (0, None),
+        }
+    }
+}
+
+impl<'a, E: Element<'a>> FusedIterator for Iter<'a, E> {}
+
+impl<'a, M: Decode<'a> + Element<'a, Value = M>> Iter<'a, M> {
+    /// Reads the next message into `message`, replacing what was there; `false` at the end.
+    ///
+    /// The same as [`next`](Iterator::next), but the message is not moved after it was read.
+    ///
+    /// ```
+    /// use portreeve::game::info::User;
+    /// use portreeve::game::payload::ListUsers;
+    ///
+    /// let list = ListUsers::parse(b"\x0a\x05\x0a\x03ann\x0a\x05\x0a\x03bob")?;
+    /// let (mut users, mut user) = (list.user_list(), User::default());
+    /// while users.read_into(&mut user)? {
+    ///     println!("{}", user.name()?);
+    /// }
+    /// # Ok::<(), portreeve::game::DecodeError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`DecodeError`] if its bytes cannot be read; the iteration can go on.
+    #[inline]
+    pub fn read_into(&mut self, message: &mut M) -> Result<bool, DecodeError> {
+        match &mut self.0 {
+            Source::Bytes(cursor) => {
+                let Some(bytes) = cursor.length_delimited() else {
+                    return Ok(false);
+                };
+                *message = M::default();
+                message.read_whole(bytes, cursor.rules())?;
+                Ok(true)
+            }
+            Source::Values(values) => match values.next() {
+                Some(value) => {
+                    *message = *value;
+                    Ok(true)
+                }
+                None => Ok(false),
+            },
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! Repeated fields.
+
+mod cursor;
+mod element;
+mod iter;
+
+use std::fmt;
+
+pub(crate) use cursor::Cursor;
+use cursor::Occurrences;
+pub use element::Element;
+pub use iter::Iter;
+use iter::Source;
+
+use super::decode::Decode;
+use super::nested::Nested;
+use super::pieces::Pieces;
+use super::rules::Rules;
+use super::text::Text;
+
+/// A repeated field: the part of the message in which it occurs, or, for encoding, values.
+///
+/// Nothing is collected: the elements are read from the bytes as they are asked for.
+///
+/// ```
+/// use portreeve::game::payload::WarnList;
+/// use portreeve::game::{Message, Repeated};
+///
+/// let list = WarnList::parse(b"\x0a\x04spam\x20\x01\x0a\x04rude\x20\x02")?;
+/// assert_eq!(list.warning().collect::<Result<Vec<_>, _>>()?, ["spam", "rude"]);
+/// assert_eq!(list.warning_il().sum::<u32>(), 3);
+///
+/// let numbers = [1, 2];
+/// let list = WarnList { warning_il: Repeated::from(&numbers), ..WarnList::default() };
+/// assert_eq!(list.to_vec(), b"\x20\x01\x20\x02");
+/// # Ok::<(), portreeve::game::DecodeError>(())
+/// ```
+#[derive(Clone, Copy)]
+pub struct Repeated<'a, E: Element<'a>>(Inner<'a, E>);
+
+#[derive(Clone, Copy)]
+enum Inner<'a, E: Element<'a>> {
+    Bytes(Occurrences<'a>),
+    Values(&'a [E::Value]),
+}
+
+/// An element that is not a number, before it is read.
+enum Unread<'a, E: Element<'a>> {
+    Bytes(&'a [u8]),
+    Value(&'a E::Value),
+}
+
+impl<'a, E: Element<'a>> Repeated<'a, E> {
+    /// The elements, in order.
+    #[inline]
+    pub fn iter(&self) -> Iter<'a, E> {
+        self.read(Rules::VIEW)
+    }
+
+    /// Whether the field does not occur.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        match &self.0 {
+            Inner::Bytes(occurrences) => occurrences.count == 0,
+            Inner::Values(values) => values.is_empty(),
+        }
+    }
+
+    /// Records more occurrences; `from` begins with the first one's tag and ends with the message.
+    #[inline(always)]
+    pub(crate) fn record(&mut self, from: &'a [u8], number: u32, count: usize) {
+        match &mut self.0 {
+            Inner::Bytes(occurrences) if occurrences.count != 0 => occurrences.count += count,
+            inner => {
+                *inner = Inner::Bytes(Occurrences {
+                    count,
+                    number,
+                    within: Pieces::one(from),
+                });
+            }
+        }
+    }
+
+    /// Called when the message around the field was merged from the pieces `outer`: the elements
+    /// are to be looked for in all of them.
+    #[cold]
+    pub(crate) fn finish_merge(&mut self, outer: Pieces<'a>) {
+        if let Inner::Bytes(occurrences) = &mut self.0 {
+            occurrences.within = outer;
+        }
+    }
+
+    #[inline(always)]
+    fn read(&self, rules: Rules) -> Iter<'a, E> {
+        Iter(match self.0 {
+            Inner::Values(values) => Source::Values(values.iter()),
+            Inner::Bytes(occurrences) => Source::Bytes(Cursor::new(occurrences, rules)),
+        })
+    }
+
+    /// The elements of a list of texts or messages, before they are read.
+    fn unread(&self) -> impl Iterator<Item = Unread<'a, E>> + use<'a, E> {
+        let mut iter = self.read(Rules::VIEW);
+        std::iter::from_fn(move || match &mut iter.0 {
+            Source::Bytes(cursor) => cursor.length_delimited().map(Unread::Bytes),
+            Source::Values(values) => values.next().map(Unread::Value),
+        })
+    }
+}
+
+impl<'a> Repeated<'a, Text<'a>> {
+    /// The texts, unchecked.
+    pub fn unchecked(&self) -> impl Iterator<Item = Text<'a>> + use<'a> {
+        self.unread().map(|unread| match unread {
+            Unread::Bytes(bytes) => Text::from_bytes(bytes),
+            Unread::Value(text) => *text,
+        })
+    }
+}
+
+impl<'a, M: Decode<'a> + Element<'a, Value = M>> Repeated<'a, M> {
+    /// The messages, still to be read.
+    pub fn nested(&self) -> impl Iterator<Item = Nested<'a, M>> + use<'a, M> {
+        self.unread().map(|unread| match unread {
+            Unread::Bytes(bytes) => Nested::from_bytes(bytes),
+            Unread::Value(message) => Nested::from(message),
+        })
+    }
+}
+
+impl<'a, E: Element<'a>> Default for Repeated<'a, E> {
+    #[inline]
+    fn default() -> Self {
+        Self(Inner::Bytes(Occurrences::default()))
+    }
+}
+
+impl<'a, E: Element<'a>> From<&'a [E::Value]> for Repeated<'a, E> {
+    #[inline]
+    fn from(values: &'a [E::Value]) -> Self {
+        Self(Inner::Values(values))
+    }
+}
+
+impl<'a, E: Element<'a>, const N: usize> From<&'a [E::Value; N]> for Repeated<'a, E> {
+    #[inline]
+    fn from(values: &'a [E::Value; N]) -> Self {
+        Self(Inner::Values(values))
+    }
+}
+
+impl<'a, E: Element<'a>> From<&'a Vec<E::Value>> for Repeated<'a, E> {
+    #[inline]
+    fn from(values: &'a Vec<E::Value>) -> Self {
+        Self(Inner::Values(values))
+    }
+}
+
+impl<'a, E: Element<'a>> IntoIterator for Repeated<'a, E> {
+    type Item = E::Item;
+    type IntoIter = Iter<'a, E>;
+
+    #[inline]
+    fn into_iter(self) -> Iter<'a, E> {
+        self.iter()
+    }
+}
+
+impl<'a, E: Element<'a>> fmt::Debug for Repeated<'a, E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Inner::Bytes(occurrences) => write!(f, "Repeated({} fields)", occurrences.count),
+            Inner::Values(values) => write!(f, "Repeated({} values)", values.len()),
+        }
+    }
+}

@@ -1,0 +1,150 @@
+use std::borrow::Cow;
+use std::fmt;
+
+use super::error::TextError;
+
+/// From how many bytes on the vectorised check is the faster one.
+const LONG: usize = 128;
+
+/// The bytes of a `string` field: text, once it has been checked.
+///
+/// ```
+/// use portreeve::game::Text;
+///
+/// let text = Text::from_bytes(b"caf\xe9");
+/// assert!(text.to_str().is_err());
+/// assert_eq!(text.to_string_lossy(), "caf\u{fffd}");
+/// assert_eq!(text.as_bytes(), b"caf\xe9");
+/// assert_eq!(Text::from("café").to_str(), Ok("café"));
+/// ```
+#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Text<'a>(&'a [u8]);
+
+impl<'a> Text<'a> {
+    /// Any bytes: proto2 does not ask for UTF-8.
+    #[inline]
+    pub const fn from_bytes(bytes: &'a [u8]) -> Self {
+        Self(bytes)
+    }
+
+    /// The bytes as they came.
+    #[inline]
+    pub const fn as_bytes(self) -> &'a [u8] {
+        self.0
+    }
+
+    /// The text, checked.
+    ///
+    /// # Errors
+    /// [`TextError`] if it is not UTF-8.
+    #[inline]
+    pub fn to_str(self) -> Result<&'a str, TextError> {
+        check(self.0)
+    }
+
+    /// The text, with U+FFFD for what is not UTF-8.
+    pub fn to_string_lossy(self) -> Cow<'a, str> {
+        String::from_utf8_lossy(self.0)
+    }
+}
+
+impl<'a> From<&'a str> for Text<'a> {
+    #[inline]
+    fn from(text: &'a str) -> Self {
+        Self(text.as_bytes())
+    }
+}
+
+impl fmt::Debug for Text<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.to_string_lossy(), f)
+    }
+}
+
+impl fmt::Display for Text<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.to_string_lossy(), f)
+    }
+}
+
+/// `str::from_utf8` with a shorter way for the short ASCII text that names, addresses and dates
+/// are.
+#[inline]
+#[allow(unsafe_code)]
+fn check(bytes: &[u8]) -> Result<&str, TextError> {
+    if is_short_ascii(bytes) {
+        // SAFETY: every byte was just found to be below 0x80, and such bytes are UTF-8.
+        return Ok(unsafe { str::from_utf8_unchecked(bytes) });
+    }
+    check_any(bytes)
+}
+
+#[inline(never)]
+fn check_any(bytes: &[u8]) -> Result<&str, TextError> {
+    simdutf8::basic::from_utf8(bytes).map_err(|_| TextError::new(bytes))
+}
+
+/// `[u8]::is_ascii` in few instructions for less than [`LONG`] bytes: a chunk from the start and one
+/// that ends with the text, which may overlap.
+#[inline]
+fn is_short_ascii(bytes: &[u8]) -> bool {
+    const HIGH: u64 = 0x8080_8080_8080_8080;
+    let seen = if let Some(last) = bytes.last_chunk() {
+        if bytes.len() >= LONG {
+            return false;
+        }
+        let chunks = bytes.as_chunks().0.iter();
+        let seen = chunks.fold(u128::from_ne_bytes(*last), |seen, chunk| {
+            seen | u128::from_ne_bytes(*chunk)
+        });
+        seen as u64 | (seen >> 64) as u64
+    } else if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
+        u64::from_ne_bytes(*first) | u64::from_ne_bytes(*last)
+    } else if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
+        u64::from(u32::from_ne_bytes(*first) | u32::from_ne_bytes(*last))
+    } else if let [first, .., last] = bytes {
+        u64::from(first | bytes[bytes.len() / 2] | last)
+    } else {
+        bytes.first().copied().unwrap_or_default().into()
+    };
+    seen & HIGH == 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Text at, below and above each length from which another check is used, with a byte that is
+    /// not ASCII, or not UTF-8, at each position.
+    #[test]
+    fn agrees_with_the_standard_check() {
+        for length in (0..40).chain(120..140) {
+            let ascii = vec![b'a'; length];
+            assert_eq!(Text::from_bytes(&ascii).to_str().unwrap().as_bytes(), ascii);
+            for position in 0..length {
+                for byte in [0x00, 0x7f, 0x80, 0xc3, 0xff] {
+                    let mut bytes = ascii.clone();
+                    bytes[position] = byte;
+                    let expected = str::from_utf8(&bytes);
+                    let text = Text::from_bytes(&bytes).to_str();
+                    assert_eq!(
+                        text.is_ok(),
+                        expected.is_ok(),
+                        "{length} {position} {byte:x}"
+                    );
+                    if let Err(error) = text {
+                        assert_eq!(error.valid_up_to(), expected.unwrap_err().valid_up_to());
+                    }
+                }
+                if let Some(pair) = ascii.clone().get_mut(position..position + 2) {
+                    pair.copy_from_slice("é".as_bytes());
+                }
+            }
+        }
+        let accents = "é".repeat(100);
+        for end in (0..accents.len()).step_by(2) {
+            let text = &accents[..end];
+            assert_eq!(Text::from(text).to_str(), Ok(text));
+        }
+    }
+}

@@ -1,0 +1,212 @@
+use std::fmt;
+use std::iter::FusedIterator;
+
+use super::pieces::{PieceIter, Pieces};
+use super::rules::MAX_DEPTH;
+use super::wire::{Reader, Tag, WireType};
+
+/// The fields of a message that its schema does not have, or has with another wire type, and enum
+/// values that the schema does not have.
+///
+/// ```
+/// use portreeve::game::info::User;
+/// use portreeve::game::{Message, UnknownValue};
+///
+/// // Field 99, which no user has.
+/// let user = User::parse(b"\x98\x06\x2a")?;
+/// let field = user.unknown.iter().next().expect("there is one");
+/// assert_eq!((field.number, field.value), (99, UnknownValue::Varint(42)));
+/// // Encoded, it is kept.
+/// assert_eq!(user.to_vec(), b"\x98\x06\x2a");
+/// # Ok::<(), portreeve::game::DecodeError>(())
+/// ```
+#[derive(Clone, Copy, Default)]
+pub struct UnknownFields<'a>(Option<Extent<'a>>);
+
+/// Where unknown fields are, and how to tell them from the others there.
+#[derive(Clone, Copy)]
+struct Extent<'a> {
+    /// The message; if it is in one piece, from the first unknown field on.
+    within: Pieces<'a>,
+    is_known: IsKnown,
+}
+
+/// Whether the message has this field; of an enum the value is looked at too.
+pub(crate) type IsKnown = fn(Tag, u64) -> bool;
+
+/// A field that the schema does not have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnknownField<'a> {
+    /// Its number.
+    pub number: u32,
+    /// Its value, as far as the encoding tells.
+    pub value: UnknownValue<'a>,
+    /// The field as it stands in the message, tag included.
+    pub bytes: &'a [u8],
+}
+
+/// What the encoding tells of a value: one variant for each wire type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UnknownValue<'a> {
+    /// An integer, a boolean or an enum, as it was sent.
+    Varint(u64),
+    /// Eight bytes, as a little-endian number.
+    Fixed64(u64),
+    /// Text, bytes, a message or packed numbers.
+    Delimited(&'a [u8]),
+    /// The fields of a group.
+    Group(&'a [u8]),
+    /// Four bytes, as a little-endian number.
+    Fixed32(u32),
+}
+
+/// The unknown fields of a message.
+#[derive(Clone, Debug)]
+pub struct UnknownIter<'a>(Option<UnknownCursor<'a>>);
+
+#[derive(Clone, Debug)]
+struct UnknownCursor<'a> {
+    reader: Reader<'a>,
+    pieces: Option<PieceIter<'a>>,
+    is_known: IsKnown,
+}
+
+// === impl UnknownFields ===
+
+impl<'a> UnknownFields<'a> {
+    /// Those of a message that did not record them while it was read.
+    pub(crate) fn of(message: Pieces<'a>, is_known: IsKnown) -> Self {
+        Self(Some(Extent {
+            within: message,
+            is_known,
+        }))
+    }
+
+    /// The fields, in order.
+    pub fn iter(&self) -> UnknownIter<'a> {
+        UnknownIter(self.0.map(|extent| {
+            let single = extent.within.single();
+            UnknownCursor {
+                reader: Reader::new(single.unwrap_or_default()),
+                pieces: single.is_none().then(|| extent.within.iter()),
+                is_known: extent.is_known,
+            }
+        }))
+    }
+
+    /// Whether there are none.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.iter().next().is_none()
+    }
+
+    /// Records an unknown field; `from` begins with its tag and ends with the message.
+    #[cold]
+    #[inline]
+    pub(crate) fn record(&mut self, from: &'a [u8], is_known: IsKnown) {
+        self.0.get_or_insert(Extent {
+            within: Pieces::one(from),
+            is_known,
+        });
+    }
+
+    /// Called when the message was merged from several pieces: the fields are to be looked for in
+    /// all of them.
+    #[cold]
+    pub(crate) fn finish_merge(&mut self, pieces: Pieces<'a>) {
+        if let Some(extent) = &mut self.0 {
+            extent.within = pieces;
+        }
+    }
+}
+
+impl<'a> IntoIterator for UnknownFields<'a> {
+    type Item = UnknownField<'a>;
+    type IntoIter = UnknownIter<'a>;
+
+    fn into_iter(self) -> UnknownIter<'a> {
+        self.iter()
+    }
+}
+
+impl fmt::Debug for UnknownFields<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.iter()).finish()
+    }
+}
+
+// === impl UnknownIter ===
+
+impl<'a> Iterator for UnknownIter<'a> {
+    type Item = UnknownField<'a>;
+
+    fn next(&mut self) -> Option<UnknownField<'a>> {
+        let UnknownCursor {
+            reader,
+            pieces,
+            is_known,
+        } = self.0.as_mut()?;
+        loop {
+            while reader.is_empty() {
+                *reader = Reader::new(pieces.as_mut()?.next()?);
+            }
+            let (tag, field) = read_field(reader)?;
+            let varint = match field.value {
+                UnknownValue::Varint(value) => value,
+                _ => 0,
+            };
+            if !is_known(tag, varint) {
+                return Some(field);
+            }
+        }
+    }
+}
+
+impl FusedIterator for UnknownIter<'_> {}
+
+/// The next field.
+///
+/// All of the bytes were read when the message was parsed, so an error cannot occur here: it is
+/// treated as the end.
+fn read_field<'a>(reader: &mut Reader<'a>) -> Option<(Tag, UnknownField<'a>)> {
+    let start = reader.rest();
+    let tag = reader.tag().ok()?;
+    let inside = reader.rest();
+    let value = match tag.wire_type() {
+        Some(WireType::Varint) => UnknownValue::Varint(reader.varint().ok()?),
+        Some(WireType::Fixed64) => UnknownValue::Fixed64(reader.fixed64().ok()?),
+        Some(WireType::LengthDelimited) => UnknownValue::Delimited(reader.length_delimited().ok()?),
+        Some(WireType::Fixed32) => UnknownValue::Fixed32(reader.fixed32().ok()?),
+        _ => {
+            reader.skip(tag, MAX_DEPTH).ok()?;
+            let group = &inside[..inside.len() - reader.rest().len()];
+            UnknownValue::Group(without_end(group))
+        }
+    };
+    let bytes = &start[..start.len() - reader.rest().len()];
+    let number = tag.field_number();
+    Some((
+        tag,
+        UnknownField {
+            number,
+            value,
+            bytes,
+        },
+    ))
+}
+
+/// A group's bytes without the tag that ends it. That tag may be encoded in more bytes than it
+/// needs, so it has to be looked for from the start.
+fn without_end(group: &[u8]) -> &[u8] {
+    let mut reader = Reader::new(group);
+    loop {
+        let before = reader.rest();
+        let Ok(tag) = reader.tag() else { return group };
+        if reader.is_empty() {
+            return &group[..group.len() - before.len()];
+        }
+        if reader.skip(tag, MAX_DEPTH).is_err() {
+            return group;
+        }
+    }
+}

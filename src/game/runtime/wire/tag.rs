@@ -1,0 +1,82 @@
+use std::fmt;
+
+/// What stands before each field: its number and its wire type.
+///
+/// Kept as it is encoded, with the wire type in the three low bits, so that a known tag is found
+/// by one comparison. A tag that was read may have field number 0 or a wire type that does not
+/// exist.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Tag(u32);
+
+/// How the value of a field is encoded, and so where it ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum WireType {
+    /// Integers, booleans and enums.
+    Varint = 0,
+    /// `double`, `fixed64` and `sfixed64`: eight bytes.
+    Fixed64 = 1,
+    /// Text, bytes, sub-messages and packed numbers: a length, then that many bytes.
+    LengthDelimited = 2,
+    /// The start of a group.
+    StartGroup = 3,
+    /// The end of a group.
+    EndGroup = 4,
+    /// `float`, `fixed32` and `sfixed32`: four bytes.
+    Fixed32 = 5,
+}
+
+// === impl Tag ===
+
+impl Tag {
+    /// The tag of a field; `field_number` has 29 bits at most.
+    pub const fn new(field_number: u32, wire_type: WireType) -> Self {
+        Self(field_number << 3 | wire_type as u32)
+    }
+
+    /// The number of the field.
+    #[inline(always)]
+    pub const fn field_number(self) -> u32 {
+        self.0 >> 3
+    }
+
+    /// How the value is encoded; `None` for the numbers 6 and 7, which no wire type has.
+    #[inline(always)]
+    pub const fn wire_type(self) -> Option<WireType> {
+        match self.0 & 7 {
+            0 => Some(WireType::Varint),
+            1 => Some(WireType::Fixed64),
+            2 => Some(WireType::LengthDelimited),
+            3 => Some(WireType::StartGroup),
+            4 => Some(WireType::EndGroup),
+            5 => Some(WireType::Fixed32),
+            _ => None,
+        }
+    }
+
+    /// Whether the value is encoded so.
+    #[inline(always)]
+    pub(crate) const fn is(self, wire_type: WireType) -> bool {
+        self.0 & 7 == wire_type as u32
+    }
+
+    /// The number that the encoding has for it.
+    #[inline(always)]
+    pub(crate) const fn encoded(self) -> u32 {
+        self.0
+    }
+
+    #[inline(always)]
+    pub(super) const fn from_encoded(encoded: u32) -> Self {
+        Self(encoded)
+    }
+}
+
+impl fmt::Debug for Tag {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Tag")
+            .field("field_number", &self.field_number())
+            .field("wire_type", &self.wire_type())
+            .finish()
+    }
+}

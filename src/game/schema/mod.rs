@@ -1,0 +1,10 @@
+//! The schema: the messages and enums of the card game's protocol, each as in the files of
+//! `proto/`.
+
+mod envelope;
+pub mod event;
+pub mod info;
+pub mod payload;
+pub(super) mod response;
+pub(super) mod response_code;
+pub(super) mod server_message;

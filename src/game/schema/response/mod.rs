@@ -1,0 +1,212 @@
+mod extensions;
+mod fields;
+mod parse;
+
+use extensions::ExtensionSet;
+pub use extensions::{Extension, Extensions};
+
+use super::payload::{ForPayload, Kind, Payload, ResponsePayload};
+use super::response_code::ResponseCode;
+use crate::game::runtime::check::check;
+use crate::game::runtime::error::DecodeError;
+use crate::game::runtime::nested::Nested;
+use crate::game::runtime::pieces::Pieces;
+use crate::game::runtime::rules::Rules;
+use crate::game::runtime::unknown::UnknownFields;
+use crate::game::runtime::wire::{Tag, WireType};
+
+const CMD_ID: Tag = Tag::new(1, WireType::Varint);
+const RESPONSE_CODE: Tag = Tag::new(2, WireType::Varint);
+
+/// The answer to a command: which command, how it went, and where its payload is.
+///
+/// Parsing touches no payload. A payload is read when asked for, by [`payload`](Self::payload)
+/// if its kind is not known, by [`get`](Self::get) if it is:
+///
+/// ```
+/// use portreeve::game::payload::PasswordSalt;
+/// use portreeve::game::{Response, ResponseCode};
+///
+/// let bytes = b"\x08\x07\x10\x01\xca\x3f\x06\x0a\x04salt";
+/// let response = Response::parse(bytes)?;
+/// assert_eq!(response.cmd_id(), 7);
+/// assert_eq!(response.code(), Some(ResponseCode::RespOk));
+/// if let Some(answer) = response.get::<PasswordSalt>()? {
+///     assert_eq!(answer.password_salt()?, "salt");
+/// }
+/// # Ok::<(), portreeve::game::DecodeError>(())
+/// ```
+///
+/// Source: docs/ARCHITECTURE.md, "The reader".
+#[derive(Clone, Copy, Default)]
+pub struct Response<'a> {
+    cmd_id: Option<u64>,
+    code: Option<ResponseCode>,
+    raw_code: Option<i32>,
+    extensions: ExtensionSet<'a>,
+    /// The message as it was read; empty if it was not read.
+    message: Pieces<'a>,
+}
+
+impl<'a> Response<'a> {
+    /// An answer, to be encoded.
+    pub fn new(cmd_id: u64, code: ResponseCode) -> Self {
+        Self {
+            cmd_id: Some(cmd_id),
+            code: Some(code),
+            raw_code: Some(code.number()),
+            ..Self::default()
+        }
+    }
+
+    /// The same answer with this payload and no other.
+    #[must_use]
+    pub fn with_payload(self, payload: &'a Payload<'a>) -> Self {
+        Self {
+            extensions: ExtensionSet::Given(payload),
+            ..self
+        }
+    }
+
+    /// The `cmd_id` of the command that this answers.
+    ///
+    /// Servatrice keeps it in 32 bits: it comes back unchanged up to 2,147,483,647, and an answer
+    /// to a command without one has 18,446,744,073,709,551,615.
+    #[inline]
+    pub fn cmd_id(&self) -> u64 {
+        self.cmd_id.unwrap_or_default()
+    }
+
+    /// How it went; `None` if the message does not say, or gives a number that the schema does not
+    /// have. Of several codes, the last one that the schema has.
+    #[inline]
+    pub fn code(&self) -> Option<ResponseCode> {
+        self.code
+    }
+
+    /// How it went, or what the schema says of an absent code:
+    /// [`RespNotConnected`](ResponseCode::RespNotConnected).
+    #[inline]
+    pub fn code_or_default(&self) -> ResponseCode {
+        self.code.unwrap_or(ResponseCode::RespNotConnected)
+    }
+
+    /// The last number that was sent as the code, whether the schema has it or not.
+    #[inline]
+    pub fn raw_code(&self) -> Option<i32> {
+        self.raw_code
+    }
+
+    /// Which payload the answer has: the first extension that is known.
+    #[inline]
+    pub fn kind(&self) -> Option<Kind> {
+        match self.extensions {
+            ExtensionSet::None => None,
+            ExtensionSet::One(extension) => extension.kind(),
+            ExtensionSet::Given(payload) => Some(payload.kind()),
+            ExtensionSet::Several => self.extensions().find_map(|extension| extension.kind()),
+        }
+    }
+
+    /// The extensions as they were sent, in order, known or not. A payload that was sent in
+    /// several pieces is there several times; one that was given for encoding is not there.
+    #[inline]
+    pub fn extensions(&self) -> Extensions<'a> {
+        match self.extensions {
+            ExtensionSet::One(extension) => Extensions::once(Some(extension)),
+            ExtensionSet::Several => Extensions::walk(self.message.iter()),
+            ExtensionSet::None | ExtensionSet::Given(_) => Extensions::once(None),
+        }
+    }
+
+    /// The payload of the [`kind`](Self::kind) that the answer has.
+    ///
+    /// # Errors
+    /// [`DecodeError`] if its bytes cannot be read.
+    pub fn payload(&self) -> Result<Option<Payload<'a>>, DecodeError> {
+        match (self.extensions, self.kind()) {
+            (ExtensionSet::Given(payload), _) => Ok(Some(*payload)),
+            (_, Some(kind)) => kind.for_payload(Read(self)),
+            (_, None) => Ok(None),
+        }
+    }
+
+    /// The payload of this type, if the answer has it.
+    ///
+    /// # Errors
+    /// [`DecodeError`] if its bytes cannot be read.
+    #[inline]
+    pub fn get<P: ResponsePayload<'a>>(&self) -> Result<Option<P>, DecodeError> {
+        let read = match self.extensions {
+            ExtensionSet::None => return Ok(None),
+            ExtensionSet::One(extension) if extension.number == P::KIND.number() as u32 => {
+                P::read(extension.bytes, Rules::VIEW).map(Some)
+            }
+            ExtensionSet::One(_) => return Ok(None),
+            ExtensionSet::Given(payload) => return Ok(P::of(payload).copied()),
+            ExtensionSet::Several => self.nested::<P>().get(),
+        };
+        match read {
+            Err(error) => Err(error.within(self.message.root())),
+            read => read,
+        }
+    }
+
+    /// What the schema does not have: fields, extensions, and codes outside the enum.
+    pub fn unknown_fields(&self) -> UnknownFields<'a> {
+        UnknownFields::of(self.message, is_known)
+    }
+
+    /// Reads the whole message, every level of it, and tells whether Google's protobuf libraries
+    /// would accept it: required fields are there, and nothing lies deeper than
+    /// [`MAX_DEPTH`](crate::game::MAX_DEPTH). Text may be any bytes.
+    ///
+    /// # Errors
+    /// [`DecodeError`] with its offset counted from the start of this message.
+    pub fn check(&self) -> Result<(), DecodeError> {
+        check(self)
+    }
+
+    /// The payload of this type, still to be read.
+    pub(crate) fn nested<P: ResponsePayload<'a>>(&self) -> Nested<'a, P> {
+        let number = P::KIND.number() as u32;
+        let mut nested = Nested::ABSENT;
+        match self.extensions {
+            ExtensionSet::None => {}
+            ExtensionSet::Given(payload) => nested = Nested::from(P::of(payload)),
+            ExtensionSet::One(_) | ExtensionSet::Several => {
+                let found = self.extensions().filter(|found| found.number == number);
+                for extension in found {
+                    nested.record(extension.bytes, self.message.root(), number);
+                }
+                // Cannot fail: the path to the payload is short enough, since a response lies in
+                // nothing but a `ServerMessage`.
+                let _ = nested.finish_merge(self.message, number);
+            }
+        }
+        nested
+    }
+}
+
+/// Reads a payload as one of any kind.
+struct Read<'r, 'a>(&'r Response<'a>);
+
+impl<'a> ForPayload<'a> for Read<'_, 'a> {
+    type Output = Result<Option<Payload<'a>>, DecodeError>;
+
+    #[inline]
+    fn run<P: ResponsePayload<'a>>(self) -> Self::Output {
+        self.0.get::<P>().map(|payload| payload.map(P::into))
+    }
+}
+
+fn is_known(tag: Tag, varint: u64) -> bool {
+    match tag {
+        CMD_ID => true,
+        RESPONSE_CODE => ResponseCode::from_number(varint as i32).is_some(),
+        _ => {
+            tag.is(WireType::LengthDelimited)
+                && Kind::from_number(tag.field_number() as i32).is_some()
+        }
+    }
+}

@@ -1,0 +1,22 @@
+use super::framing::HEADER_LEN;
+use crate::game::runtime::message::Message;
+
+/// Appends a message to `out` as a frame.
+///
+/// ```
+/// use portreeve::game::frame;
+/// use portreeve::game::{Response, ResponseCode};
+///
+/// let mut out = Vec::new();
+/// frame::append(&Response::new(7, ResponseCode::RespOk), &mut out);
+/// assert_eq!(out, b"\0\0\0\x04\x08\x07\x10\x01");
+/// ```
+///
+/// # Panics
+/// If the message has 4 GiB or more, which the length before it cannot express.
+pub fn append<'a, M: Message<'a>>(message: &M, out: &mut Vec<u8>) {
+    let length = u32::try_from(message.encoded_len()).expect("a message of less than 4 GiB");
+    out.reserve(HEADER_LEN + length as usize);
+    out.extend_from_slice(&length.to_be_bytes());
+    message.encode(out);
+}

@@ -1,0 +1,105 @@
+use bytes::{Buf, BufMut, Bytes, BytesMut};
+use tokio_util::codec::{Decoder, Encoder};
+
+use super::error::{FrameError, ReadError};
+use super::framing::{Framing, HEADER_LEN, Split};
+use super::greeting::Greeting;
+
+/// How many bytes are reserved at once at most, whatever a length claims.
+const CHUNK: usize = 64 << 10;
+
+/// Messages as items of a [`tokio_util::codec::Framed`] stream and sink: each one the bytes of a
+/// message, which a view can be made of.
+///
+/// Sending adds the length; the greeting is never sent.
+///
+/// ```
+/// use bytes::BytesMut;
+/// use portreeve::game::ServerMessage;
+/// use portreeve::game::frame::FrameCodec;
+/// use tokio_util::codec::Decoder;
+///
+/// let mut codec = FrameCodec::new();
+/// let mut buffer = BytesMut::from(&b"\0\0\0\x02\x08\x01"[..]);
+/// let frame = codec.decode(&mut buffer)?.expect("a whole frame");
+/// let message = ServerMessage::parse(&frame)?;
+/// # let _ = message;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct FrameCodec {
+    framing: Framing,
+    greeting: Option<Greeting>,
+}
+
+impl FrameCodec {
+    /// At the start of a stream, with the limit [`DEFAULT_LIMIT`](super::DEFAULT_LIMIT).
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// With another limit or from another point of the stream on.
+    pub fn with_framing(framing: Framing) -> Self {
+        Self {
+            framing,
+            greeting: None,
+        }
+    }
+
+    /// The greeting, once the first message was read.
+    pub fn greeting(&self) -> Option<Greeting> {
+        self.greeting
+    }
+}
+
+impl Decoder for FrameCodec {
+    type Item = Bytes;
+    type Error = ReadError;
+
+    fn decode(&mut self, buffer: &mut BytesMut) -> Result<Option<Bytes>, ReadError> {
+        loop {
+            match self.framing.split(buffer)? {
+                Split::Message(message, _) => {
+                    let length = message.len();
+                    buffer.advance(HEADER_LEN);
+                    return Ok(Some(buffer.split_to(length).freeze()));
+                }
+                Split::Greeting(greeting, rest) => {
+                    self.greeting = Some(greeting);
+                    let length = buffer.len() - rest.len();
+                    buffer.advance(length);
+                }
+                Split::Incomplete { missing } => {
+                    buffer.reserve(missing.min(CHUNK));
+                    return Ok(None);
+                }
+            }
+        }
+    }
+
+    fn decode_eof(&mut self, buffer: &mut BytesMut) -> Result<Option<Bytes>, ReadError> {
+        match self.decode(buffer)? {
+            None if !buffer.is_empty() => match self.framing.split(buffer)? {
+                Split::Incomplete { missing } => Err(FrameError::Truncated { missing }.into()),
+                _ => Ok(None),
+            },
+            item => Ok(item),
+        }
+    }
+}
+
+impl<M: AsRef<[u8]>> Encoder<M> for FrameCodec {
+    type Error = ReadError;
+
+    fn encode(&mut self, message: M, buffer: &mut BytesMut) -> Result<(), ReadError> {
+        let message = message.as_ref();
+        let length = u32::try_from(message.len()).map_err(|_| FrameError::TooLong {
+            length: u32::MAX,
+            limit: u32::MAX as usize,
+        })?;
+        buffer.reserve(HEADER_LEN + message.len());
+        buffer.put_u32(length);
+        buffer.put_slice(message);
+        Ok(())
+    }
+}

@@ -1,0 +1,100 @@
+use super::error::FrameError;
+use super::greeting::{Greeting, Start, start_of};
+
+/// The frame limit if none is set: 16 MiB. The largest answers known are replays, of a quarter
+/// to a few MiB.
+pub const DEFAULT_LIMIT: usize = 16 << 20;
+
+/// Bytes of the length before a message.
+pub const HEADER_LEN: usize = 4;
+
+/// The state of cutting a stream into messages: whether it has begun, and how long a message may be.
+///
+/// The readers of this module use it. By hand it cuts what a source of any kind gave so far:
+///
+/// ```
+/// use portreeve::game::frame::{Framing, Split};
+///
+/// let mut framing = Framing::new();
+/// assert_eq!(framing.split(b"\0\0\0\x02\x08")?, Split::Incomplete { missing: 1 });
+/// assert_eq!(framing.split(b"\0\0\0\x02\x08\x01\0")?, Split::Message(b"\x08\x01", b"\0"));
+/// # Ok::<(), portreeve::game::frame::FrameError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Framing {
+    limit: usize,
+    started: bool,
+}
+
+/// What [`Framing::split`] found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Split<'a> {
+    /// The greeting, and what follows it.
+    Greeting(Greeting, &'a [u8]),
+    /// A message, and what follows it.
+    Message(&'a [u8], &'a [u8]),
+    /// Not enough bytes yet.
+    Incomplete {
+        /// How many more there must be at least.
+        missing: usize,
+    },
+}
+
+// === impl Framing ===
+
+impl Framing {
+    /// At the start of a stream, with the limit [`DEFAULT_LIMIT`].
+    pub const fn new() -> Self {
+        Self::with_limit(DEFAULT_LIMIT)
+    }
+
+    /// At the start of a stream; messages may have `limit` bytes at most.
+    pub const fn with_limit(limit: usize) -> Self {
+        Self {
+            limit,
+            started: false,
+        }
+    }
+
+    /// Splits one item off the front of `bytes`.
+    ///
+    /// # Errors
+    /// [`FrameError`] if a message is longer than the limit, and if something that begins like the
+    /// greeting is not one.
+    #[inline]
+    pub fn split<'a>(&mut self, bytes: &'a [u8]) -> Result<Split<'a>, FrameError> {
+        if !self.started && !bytes.is_empty() {
+            match start_of(bytes)? {
+                Start::Greeting(greeting, rest) => {
+                    self.started = true;
+                    return Ok(Split::Greeting(greeting, rest));
+                }
+                Start::Incomplete(missing) => return Ok(Split::Incomplete { missing }),
+                Start::Frame => {}
+            }
+        }
+        let Some((header, rest)) = bytes.split_first_chunk::<HEADER_LEN>() else {
+            let missing = HEADER_LEN - bytes.len();
+            return Ok(Split::Incomplete { missing });
+        };
+        self.started = true;
+        let length = u32::from_be_bytes(*header);
+        let wanted = usize::try_from(length).unwrap_or(usize::MAX);
+        if wanted > self.limit {
+            let limit = self.limit;
+            return Err(FrameError::TooLong { length, limit });
+        }
+        match rest.split_at_checked(wanted) {
+            Some((message, rest)) => Ok(Split::Message(message, rest)),
+            None => Ok(Split::Incomplete {
+                missing: wanted - rest.len(),
+            }),
+        }
+    }
+}
+
+impl Default for Framing {
+    fn default() -> Self {
+        Self::new()
+    }
+}

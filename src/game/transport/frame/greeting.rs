@@ -1,0 +1,71 @@
+use super::error::FrameError;
+
+const GREETING_START: &[u8] = b"<?xml version=\"1.0\"?><cockatrice_server_stream version=\"";
+const GREETING_END: &[u8] = b"\">";
+/// How many bytes tell a greeting from the length of a frame.
+const PREFIX_LEN: usize = 4;
+/// Digits that the version in a greeting may have.
+const VERSION_DIGITS: usize = 9;
+
+/// The greeting that a server sends first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Greeting {
+    /// Number of the protocol, 14 at the time of writing.
+    pub version: u32,
+}
+
+/// The greeting of a server with this number of the protocol.
+///
+/// ```
+/// use portreeve::game::frame::{Frames, Greeting, greeting_of};
+///
+/// let stream = greeting_of(14);
+/// let mut frames = Frames::new(&stream);
+/// assert!(frames.next().is_none());
+/// assert_eq!(frames.greeting(), Some(Greeting { version: 14 }));
+/// ```
+pub fn greeting_of(version: u32) -> Vec<u8> {
+    [GREETING_START, version.to_string().as_bytes(), GREETING_END].concat()
+}
+
+/// How a stream begins.
+pub(super) enum Start<'a> {
+    Greeting(Greeting, &'a [u8]),
+    Incomplete(usize),
+    Frame,
+}
+
+/// Tells a greeting from a frame: no frame begins like a greeting, since its length would be above
+/// 1 GB.
+pub(super) fn start_of(bytes: &[u8]) -> Result<Start<'_>, FrameError> {
+    let known = bytes.len().min(GREETING_START.len());
+    if bytes[..known] != GREETING_START[..known] {
+        let looks_like_it =
+            bytes.len() >= PREFIX_LEN && bytes.starts_with(&GREETING_START[..PREFIX_LEN]);
+        return if looks_like_it {
+            Err(FrameError::Greeting)
+        } else {
+            Ok(Start::Frame)
+        };
+    }
+    let rest = &bytes[known..];
+    let shortest = GREETING_START.len() + 1 + GREETING_END.len();
+    let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let (version, end) = rest.split_at(digits);
+    if digits > VERSION_DIGITS || (digits == 0 && !rest.is_empty()) {
+        return Err(FrameError::Greeting);
+    }
+    if let Some(rest) = end.strip_prefix(GREETING_END) {
+        let version = version
+            .iter()
+            .fold(0, |version, digit| version * 10 + u32::from(digit - b'0'));
+        return Ok(Start::Greeting(Greeting { version }, rest));
+    }
+    if !GREETING_END.starts_with(end) {
+        return Err(FrameError::Greeting);
+    }
+    let missing = shortest
+        .saturating_sub(bytes.len())
+        .max(GREETING_END.len() - end.len());
+    Ok(Start::Incomplete(missing))
+}

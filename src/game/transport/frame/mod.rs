@@ -1,0 +1,36 @@
+//! Frames: how messages follow each other on a TCP connection.
+//!
+//! A real stream begins with a greeting of 60 bytes that no length precedes; then each message
+//! follows its length, four bytes in big-endian order. Length 0 is an empty message. The greeting
+//! is read if it is present and not required. Over WebSocket there are no frames: one binary
+//! message is one [`ServerMessage`](crate::game::ServerMessage).
+//!
+//! | input | reader | feature |
+//! |---|---|---|
+//! | a slice | [`Frames`] | `game` |
+//! | `std::io::Read` | [`FrameReader`] | `game` |
+//! | any source, by hand | [`Framing::split`] | `game` |
+//! | `AsyncRead` | `AsyncFrameReader` | `game-tokio` |
+//! | tokio-util codec | `FrameCodec` | `game-tokio` |
+
+mod append;
+#[cfg(feature = "game-tokio")]
+mod async_reader;
+#[cfg(feature = "game-tokio")]
+mod codec;
+mod error;
+mod framing;
+mod greeting;
+mod reader;
+mod slice;
+
+pub use append::append;
+#[cfg(feature = "game-tokio")]
+pub use async_reader::AsyncFrameReader;
+#[cfg(feature = "game-tokio")]
+pub use codec::FrameCodec;
+pub use error::{FrameError, ReadError};
+pub use framing::{DEFAULT_LIMIT, Framing, HEADER_LEN, Split};
+pub use greeting::{Greeting, greeting_of};
+pub use reader::FrameReader;
+pub use slice::{Frame, Frames};

@@ -1,0 +1,154 @@
+use std::io::{self, Read};
+
+use super::error::{FrameError, ReadError};
+use super::framing::{Framing, HEADER_LEN, Split};
+use super::greeting::Greeting;
+use super::slice::Frame;
+
+/// How much is read at once.
+const CHUNK: usize = 256 << 10;
+
+/// Reads messages from a file, a pipe or anything else that is [`Read`], in constant memory.
+///
+/// It has a buffer of its own: the source needs none. A message over the limit is an error and is
+/// skipped by the next call.
+///
+/// ```
+/// use portreeve::game::frame::FrameReader;
+///
+/// let mut frames = FrameReader::new(&b"\0\0\0\x02\x08\x01"[..]);
+/// while let Some(frame) = frames.next()? {
+///     assert_eq!((frame.offset, frame.message), (4, &b"\x08\x01"[..]));
+/// }
+/// # Ok::<(), portreeve::game::frame::ReadError>(())
+/// ```
+#[derive(Debug)]
+pub struct FrameReader<R> {
+    source: R,
+    framing: Framing,
+    greeting: Option<Greeting>,
+    buffer: Vec<u8>,
+    /// The part of the buffer that is still to be handed out.
+    start: usize,
+    end: usize,
+    /// How far into the stream the buffer begins.
+    offset: usize,
+    /// How many bytes are to be skipped before the next frame.
+    skip: usize,
+}
+
+impl<R: Read> FrameReader<R> {
+    /// A reader at the start of a stream.
+    pub fn new(source: R) -> Self {
+        Self::with_framing(source, Framing::new())
+    }
+
+    /// A reader with another limit or from another point of the stream on.
+    pub fn with_framing(source: R, framing: Framing) -> Self {
+        Self {
+            source,
+            framing,
+            greeting: None,
+            buffer: vec![0; CHUNK],
+            start: 0,
+            end: 0,
+            offset: 0,
+            skip: 0,
+        }
+    }
+
+    /// The greeting, once the first message was read.
+    pub fn greeting(&self) -> Option<Greeting> {
+        self.greeting
+    }
+
+    /// Where in the stream the next item begins.
+    pub fn offset(&self) -> usize {
+        self.offset + self.start
+    }
+
+    /// The next message; `None` if the stream ends after a whole message.
+    ///
+    /// # Errors
+    /// [`ReadError::Frame`] if the stream cannot be cut into messages, or ends within one;
+    /// [`ReadError::Io`] if reading fails. Only after [`FrameError::TooLong`] is there more.
+    // Not an iterator: a message lies in the buffer until the next call.
+    #[allow(clippy::should_implement_trait)]
+    pub fn next(&mut self) -> Result<Option<Frame<'_>>, ReadError> {
+        let (start, end) = loop {
+            if !self.skip_rest()? {
+                let missing = std::mem::take(&mut self.skip);
+                return Err(FrameError::Truncated { missing }.into());
+            }
+            let bytes = &self.buffer[self.start..self.end];
+            match self.framing.split(bytes) {
+                Ok(Split::Message(message, rest)) => {
+                    let end = self.end - rest.len();
+                    break (end - message.len(), end);
+                }
+                Ok(Split::Greeting(greeting, rest)) => {
+                    self.greeting = Some(greeting);
+                    self.start = self.end - rest.len();
+                }
+                Ok(Split::Incomplete { missing }) => {
+                    if !self.fill(missing)? {
+                        return if self.start == self.end {
+                            Ok(None)
+                        } else {
+                            self.start = self.end;
+                            Err(FrameError::Truncated { missing }.into())
+                        };
+                    }
+                }
+                Err(error) => {
+                    if let FrameError::TooLong { length, .. } = error {
+                        self.skip = HEADER_LEN + length as usize;
+                    } else {
+                        self.start = self.end;
+                    }
+                    return Err(error.into());
+                }
+            }
+        };
+        self.start = end;
+        Ok(Some(Frame {
+            offset: self.offset + start,
+            message: &self.buffer[start..end],
+        }))
+    }
+
+    /// Skips what is to be skipped; `false` if the source ends before.
+    fn skip_rest(&mut self) -> io::Result<bool> {
+        while self.skip > 0 {
+            if self.start == self.end && !self.fill(1)? {
+                return Ok(false);
+            }
+            let here = self.skip.min(self.end - self.start);
+            self.start += here;
+            self.skip -= here;
+        }
+        Ok(true)
+    }
+
+    /// Reads once, with room for `missing` bytes or as many as there are now; `false` at the end
+    /// of the source.
+    fn fill(&mut self, missing: usize) -> io::Result<bool> {
+        self.buffer.copy_within(self.start..self.end, 0);
+        self.offset += self.start;
+        self.end -= self.start;
+        self.start = 0;
+        if self.buffer.len() - self.end < missing.min(CHUNK) {
+            self.buffer.resize(self.buffer.len() * 2, 0);
+        }
+        loop {
+            match self.source.read(&mut self.buffer[self.end..]) {
+                Ok(read) => {
+                    self.end += read;
+                    return Ok(read != 0);
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+    }
+}

@@ -1,0 +1,106 @@
+use super::error::FrameError;
+use super::framing::{Framing, HEADER_LEN, Split};
+use super::greeting::Greeting;
+
+/// The messages of a stream that is in memory, such as a recording.
+///
+/// A message over the limit is an error and is skipped; a stream that ends within a message
+/// is an error and the end.
+///
+/// ```
+/// use portreeve::game::frame::Frames;
+///
+/// let stream = [0, 0, 0, 2, 0x08, 0x01, 0, 0, 0, 0];
+/// let sizes: Vec<_> = Frames::new(&stream)
+///     .map(|frame| frame.map(|frame| (frame.offset, frame.message.len())))
+///     .collect::<Result<_, _>>()?;
+/// assert_eq!(sizes, [(4, 2), (10, 0)]);
+/// # Ok::<(), portreeve::game::frame::FrameError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Frames<'a> {
+    rest: &'a [u8],
+    length: usize,
+    framing: Framing,
+    greeting: Option<Greeting>,
+}
+
+/// A message of a stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Frame<'a> {
+    /// Where in the stream the message begins, after its length, in bytes.
+    pub offset: usize,
+    /// The message.
+    pub message: &'a [u8],
+}
+
+impl<'a> Frames<'a> {
+    /// The messages of a stream, from its start.
+    pub fn new(stream: &'a [u8]) -> Self {
+        Self::with_framing(stream, Framing::new())
+    }
+
+    /// The messages of a stream, with another limit or from another point of the stream on.
+    pub fn with_framing(stream: &'a [u8], framing: Framing) -> Self {
+        Self {
+            rest: stream,
+            length: stream.len(),
+            framing,
+            greeting: None,
+        }
+    }
+
+    /// The greeting, once the first message was asked for.
+    pub fn greeting(&self) -> Option<Greeting> {
+        self.greeting
+    }
+
+    /// Where in the stream the next item begins, in bytes.
+    pub fn offset(&self) -> usize {
+        self.length - self.rest.len()
+    }
+
+    fn skip(&mut self, length: u32) {
+        let length = usize::try_from(length).unwrap_or(usize::MAX);
+        let rest = self.rest.get(HEADER_LEN..).unwrap_or_default();
+        self.rest = rest.get(length..).unwrap_or_default();
+    }
+}
+
+impl<'a> Iterator for Frames<'a> {
+    type Item = Result<Frame<'a>, FrameError>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            if self.rest.is_empty() {
+                return None;
+            }
+            let offset = self.offset() + HEADER_LEN;
+            match self.framing.split(self.rest) {
+                Ok(Split::Message(message, rest)) => {
+                    self.rest = rest;
+                    return Some(Ok(Frame { offset, message }));
+                }
+                Ok(Split::Greeting(greeting, rest)) => {
+                    self.rest = rest;
+                    self.greeting = Some(greeting);
+                }
+                Ok(Split::Incomplete { missing }) => {
+                    self.rest = &[];
+                    return Some(Err(FrameError::Truncated { missing }));
+                }
+                Err(error) => {
+                    match error {
+                        FrameError::TooLong { length, .. } => self.skip(length),
+                        _ => self.rest = &[],
+                    }
+                    return Some(Err(error));
+                }
+            }
+        }
+    }
+}
+
+impl std::iter::FusedIterator for Frames<'_> {}
