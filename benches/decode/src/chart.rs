@@ -46,6 +46,7 @@ pub fn write(bench: &Bench, instructions: &[Results], file: &Path) -> io::Result
                 panel(task, detail, rows, column)
             })
             .collect(),
+        one_scale: false,
         command: "cargo bench --bench decode -- instructions".to_owned(),
     };
     chart.write(file)

@@ -102,7 +102,7 @@ impl Bench {
             columns: columns.map(|workload| workload.name.to_owned()).collect(),
             rows,
         };
-        println!("\n{table}");
+        print!("\n{table}");
     }
 
     /// A row for each decoder that does the task, from the values of the decoder at an index.

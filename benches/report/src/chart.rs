@@ -25,13 +25,16 @@ pub struct Chart {
     pub title: String,
     /// What the numbers are, and which end of the scale is the good one.
     pub subtitle: String,
-    /// Parts that each have a scale of their own, from 0 to their longest bar.
+    /// The parts, from above.
     pub panels: Vec<Panel>,
+    /// Whether the longest bar of all panels sets the scale of them all, or each panel has a scale
+    /// of its own. Scales begin at 0.
+    pub one_scale: bool,
     /// The command that draws this chart again.
     pub command: String,
 }
 
-/// Bars on one scale.
+/// Bars that are compared with each other.
 pub struct Panel {
     /// What is measured here.
     pub title: String,
@@ -57,7 +60,7 @@ pub struct Bar {
 
 /// A line through all bars of a panel.
 pub struct Mark {
-    /// What the line stands for.
+    /// What the line stands for; empty if it is at the end of a bar that says so.
     pub name: String,
     /// Its position on the scale of the bars.
     pub value: f64,
@@ -86,7 +89,11 @@ impl Chart {
         drawing.text(Anchor::Start, MARGIN, 62.0, &[("soft", &self.subtitle)]);
         let mut y = 96.0;
         for panel in &self.panels {
-            y = panel.draw(&mut drawing, y) + 34.0;
+            let longest = match self.one_scale {
+                true => self.panels.iter().map(Panel::longest).fold(0.0, f64::max),
+                false => panel.longest(),
+            };
+            y = panel.draw(&mut drawing, y, longest) + 34.0;
         }
         drawing.text(Anchor::Start, MARGIN, y - 4.0, &[("code", &self.command)]);
 
@@ -116,7 +123,10 @@ impl Chart {
                 write!(out, " {name} {};", short(*value)).expect("a string takes any text");
             }
             let Mark { name, value } = &panel.mark;
-            write!(out, " the line: {name} {}.", short(*value)).expect("a string takes any text");
+            if !name.is_empty() {
+                write!(out, " the line: {name} {}.", short(*value))
+                    .expect("a string takes any text");
+            }
         }
         out
     }
@@ -125,27 +135,33 @@ impl Chart {
 // === impl Panel ===
 
 impl Panel {
-    /// Draws the panel with its title on `top`; returns the y of its lower end.
-    fn draw(&self, drawing: &mut Drawing, top: f64) -> f64 {
+    /// Draws the panel with its title on `top`, on a scale that ends at `longest`; returns the y of
+    /// its lower end.
+    fn draw(&self, drawing: &mut Drawing, top: f64, longest: f64) -> f64 {
+        let length = |value| match longest > 0.0 {
+            true => (WIDTH - NAMES - NUMBERS) * value / longest,
+            false => 0.0,
+        };
         let title = [("panel", self.title.as_str()), ("soft", &self.detail)];
         drawing.text(Anchor::Start, MARGIN, top, &title);
 
-        let first = top + 36.0;
+        let labelled = !self.mark.name.is_empty();
+        let first = if labelled { top + 36.0 } else { top + 20.0 };
         for (bar, row) in self.bars.iter().zip(0..) {
             let y = first + f64::from(row) * STEP;
             let (name, shape) = match bar.highlighted {
                 true => ("ours", "ours-bar"),
                 false => ("name", "bar"),
             };
-            let (length, base) = (self.length(bar.value), y + THICKNESS - 3.0);
+            let (end, base) = (length(bar.value), y + THICKNESS - 3.0);
             drawing.text(Anchor::End, NAMES - 10.0, base, &[(name, &bar.name)]);
-            drawing.rectangle(shape, NAMES, y, length, THICKNESS);
+            drawing.rectangle(shape, NAMES, y, end, THICKNESS);
             // A mark just behind the bar's end would run through the number.
-            let mark = self.length(self.mark.value);
-            let clear = if (length..length + 12.0).contains(&mark) {
+            let mark = length(self.mark.value);
+            let clear = if (end..end + 12.0).contains(&mark) {
                 mark
             } else {
-                length
+                end
             };
             let number = short(bar.value);
             let pieces = [(name, number.as_str()), ("soft", &bar.remark)];
@@ -154,28 +170,24 @@ impl Panel {
         }
         let bottom = first + self.bars.len() as f64 * STEP - (STEP - THICKNESS);
 
-        let x = NAMES + self.length(self.mark.value);
-        drawing.line("mark", x, first - 8.0, bottom + 6.0);
-        let number = short(self.mark.value);
-        let label = [("name", self.mark.name.as_str()), ("soft", &number)];
-        let (anchor, x) = if x > WIDTH / 2.0 {
-            (Anchor::End, x + 1.0)
-        } else {
-            (Anchor::Start, x - 1.0)
-        };
-        drawing.text(anchor, x, first - 12.0, &label);
+        let x = NAMES + length(self.mark.value);
+        drawing.line("mark", x, first - 6.0, bottom + 6.0);
+        if labelled {
+            let number = short(self.mark.value);
+            let label = [("name", self.mark.name.as_str()), ("soft", &number)];
+            let (anchor, x) = if x > WIDTH / 2.0 {
+                (Anchor::End, x + 1.0)
+            } else {
+                (Anchor::Start, x - 1.0)
+            };
+            drawing.text(anchor, x, first - 10.0, &label);
+        }
         bottom + 6.0
     }
 
-    /// The length of a value on the scale of this panel.
-    fn length(&self, value: f64) -> f64 {
+    fn longest(&self) -> f64 {
         let values = self.bars.iter().map(|bar| bar.value);
-        let longest = values.fold(self.mark.value, f64::max);
-        if longest > 0.0 {
-            (WIDTH - NAMES - NUMBERS) * value / longest
-        } else {
-            0.0
-        }
+        values.fold(self.mark.value, f64::max)
     }
 }
 
@@ -228,6 +240,7 @@ mod tests {
                     value: 25.0,
                 },
             }],
+            one_scale: false,
             command: "cargo bench".to_owned(),
         }
     }
@@ -245,6 +258,19 @@ mod tests {
         bar("bar", full);
         let x = NAMES + full / 4.0;
         assert!(svg.contains(&format!(r#"<line class="mark" x1="{x:.1}""#)));
+    }
+
+    #[test]
+    fn panels_share_a_scale_if_asked() {
+        let mut chart = chart();
+        let mut larger = self::chart().panels.remove(0);
+        larger.bars[1].value = 400.0;
+        chart.panels.push(larger);
+        let full = WIDTH - NAMES - NUMBERS;
+        let is_full = format!(r#" width="{full:.1}""#);
+        assert_eq!(chart.to_svg().matches(&is_full).count(), 2);
+        chart.one_scale = true;
+        assert_eq!(chart.to_svg().matches(&is_full).count(), 1);
     }
 
     #[test]
