@@ -1,6 +1,7 @@
 #!/bin/sh
-# How fast `portreeve decode --format stats` reads a large capture: the recorded session, repeated
-# to 1 GiB, from the page cache, beside `cat` on the same file.
+# How fast `portreeve decode --format stats` reads a large capture from the page cache, beside `cat`
+# on the same file: the recorded session repeated to 1 GiB, and answers without a payload, 12 bytes
+# each, repeated to 96 MiB.
 #
 #     benches/decode/stats.sh [program]
 set -eu
@@ -12,27 +13,49 @@ if [ -z "$program" ]; then
 fi
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-gzip -dc "$root/tests/data/game/session.bin.gz" >"$folder/session.bin"
 
-# 64 sessions, then as many of those as make 1 GiB.
-for _ in 1 2 3 4 5 6 7 8; do cat "$folder/session.bin"; done >"$folder/8.bin"
-for _ in 1 2 3 4 5 6 7 8; do cat "$folder/8.bin"; done >"$folder/64.bin"
-size=$(wc -c <"$folder/64.bin")
-count=$((1073741824 / size))
-for _ in $(seq "$count"); do cat "$folder/64.bin"; done >"$folder/capture.bin"
-size=$((size * count))
+# Repeats a file as often as it fits into a number of bytes.
+repeat() {
+    cp "$1" "$folder/part.bin"
+    for _ in 1 2 3 4 5 6; do
+        cat "$folder/part.bin" "$folder/part.bin" >"$folder/double.bin"
+        mv "$folder/double.bin" "$folder/part.bin"
+    done
+    part=$(wc -c <"$folder/part.bin")
+    for _ in $(seq $(($3 / part))); do cat "$folder/part.bin"; done >"$2"
+}
 
-# Wall time of a command, the best of five, as MB/s.
+# Wall time of a command on a file of so many bytes, the best of five, as MB/s.
 speed() {
+    size=$1
+    shift
     best=
     for _ in 1 2 3 4 5; do
         start=$(date +%s%N)
         "$@" >/dev/null
-        taken=$(($(date +%s%N) - start))
-        if [ -z "$best" ] || [ "$taken" -lt "$best" ]; then best=$taken; fi
+        elapsed=$(($(date +%s%N) - start))
+        if [ -z "$best" ] || [ "$elapsed" -lt "$best" ]; then best=$elapsed; fi
     done
-    echo "$((size * 1000 / best)) MB/s  $*"
+    echo "$((size * 1000 / best)) MB/s"
 }
-printf '%s bytes; the best of five, in one process each\n' "$size"
-speed cat "$folder/capture.bin"
-speed "$program" decode --format stats "$folder/capture.bin"
+
+# A row of the table.
+row() {
+    size=$(wc -c <"$2")
+    read_at=$(speed "$size" cat "$2")
+    counted_at=$(speed "$size" "$program" decode --format stats "$2")
+    echo "| $1 | $size | $read_at | $counted_at |"
+}
+
+gzip -dc "$root/tests/data/game/session.bin.gz" >"$folder/session.bin"
+repeat "$folder/session.bin" "$folder/sessions.bin" 1073741824
+
+# The length of the message, then the message: a response, command 42, code "ok".
+printf '\000\000\000\010\010\000\022\004\010\052\020\000' >"$folder/answer.bin"
+repeat "$folder/answer.bin" "$folder/many.bin" 98304
+repeat "$folder/many.bin" "$folder/answers.bin" 100663296
+
+echo "| capture | bytes | cat | decode --format stats |"
+echo "|---|--:|--:|--:|"
+row "recorded session" "$folder/sessions.bin"
+row "answers without a payload" "$folder/answers.bin"

@@ -1,11 +1,11 @@
 //! The flat schema: the same bytes on the wire, in a form that every peer's generator takes.
 //!
 //! - Payloads are fields of `Response`, since most peers have no extensions.
-//! - Nested types stand at the top level, and names are in camel case, so that each message has one
+//! - Nested types are at the top level, and names are in camel case, so that each message has one
 //!   name in all of the peers' code.
-//! - Defaults are left out: some peers lose with them whether a field was there.
-//! - `ServerMessageHead` and `ResponseHead` are the same with every payload as `bytes`. Where a
-//!   task asks only which payload there is, this is the fastest a peer can be.
+//! - Defaults are left out: with them some peers cannot tell whether a field was present.
+//! - `ServerMessageHead` and `ResponseHead` are the same with every payload as `bytes`. For a task
+//!   that asks only which payload there is, this is the fastest a peer can be.
 use std::{error::Error, fmt::Write as _, fs, path::Path};
 
 use protox::prost_reflect::{

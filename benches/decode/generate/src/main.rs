@@ -10,11 +10,11 @@ use std::{error::Error, fs, path::Path};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..");
-    let peers = root.join("benches/decode/peers");
+    let peers = root.join("benches/decode/src/peers");
     let schema = flat::Schema::read(&root.join("proto"))?;
     let flat = peers.join("flat.proto");
     fs::write(&flat, schema.proto(flat::Negative::Kept))?;
-    fs::write(root.join("benches/decode/schema.rs"), schema.list())?;
+    fs::write(root.join("benches/decode/src/schema.rs"), schema.list())?;
 
     peers::prost(&flat, &peers.join("prost/generated.rs"))?;
     peers::buffa(&flat, &peers.join("buffa/generated.rs"))?;

@@ -1,8 +1,8 @@
 //! Counts what is allocated.
 //!
-//! The counter is neither locked nor one for each thread, so that it adds three instructions to an
-//! allocation and a peer that allocates much is not slowed down by being watched. It is right as
-//! long as only one thread allocates, which is so in this program.
+//! The counter uses neither a locked instruction nor a thread-local, so that it adds three
+//! instructions to an allocation and hardly slows down a peer that allocates much. It is right as
+//! long as only one thread allocates, as in this program.
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -20,12 +20,12 @@ impl Counting {
 }
 
 #[allow(unsafe_code)]
-// SAFETY: every call is passed on unchanged to the system's allocator, which keeps the contract.
+// SAFETY: every call is passed on unchanged to the system's allocator, which fulfils the contract.
 unsafe impl GlobalAlloc for Counting {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         Self::count();
-        // SAFETY: the caller keeps the contract of this method, which is the same.
+        // SAFETY: the caller fulfils this method's contract, which is the same.
         unsafe { System.alloc(layout) }
     }
 
@@ -37,16 +37,16 @@ unsafe impl GlobalAlloc for Counting {
     }
 
     #[inline]
-    unsafe fn realloc(&self, place: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         Self::count();
-        // SAFETY: as above; `place` came from this allocator, so from the system's.
-        unsafe { System.realloc(place, layout, size) }
+        // SAFETY: as above; `pointer` came from this allocator, so from the system's.
+        unsafe { System.realloc(pointer, layout, size) }
     }
 
     #[inline]
-    unsafe fn dealloc(&self, place: *mut u8, layout: Layout) {
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
         // SAFETY: as above.
-        unsafe { System.dealloc(place, layout) }
+        unsafe { System.dealloc(pointer, layout) }
     }
 }
 

@@ -3,10 +3,30 @@
 //! how much of a decoder's cost is the walk itself.
 use crate::checksum::Sum;
 use crate::schema::for_each_message;
+use crate::task::Decoder;
 
-/// What lies in a length-delimited field.
+/// The walk alone, then the walk with every text checked. The one before the reader in a table is
+/// the one that it is compared with.
+pub const ALL: [Decoder; 2] = [
+    Decoder {
+        name: "floor",
+        is_floor: true,
+        pair: Some(|frame| pair(&frame.bytes)),
+        full: Some(|frame| full(&frame.bytes)),
+        owned: None,
+    },
+    Decoder {
+        name: "floor + text",
+        is_floor: true,
+        pair: None,
+        full: Some(|frame| full_with_text(&frame.bytes)),
+        owned: None,
+    },
+];
+
+/// What a length-delimited field holds.
 #[derive(Clone, Copy)]
-enum Inside {
+enum Content {
     Bytes,
     Text,
     Message(&'static Shape),
@@ -15,7 +35,7 @@ enum Inside {
 /// The length-delimited fields of a message, by number, from the number `first` on.
 struct Shape {
     first: usize,
-    fields: &'static [Inside],
+    fields: &'static [Content],
 }
 
 /// The number of the first payload. The table of `Response` begins there: nothing before it is
@@ -23,17 +43,17 @@ struct Shape {
 const PAYLOADS: usize = 1000;
 
 mod shapes {
-    use super::{Inside, PAYLOADS, Shape, for_each_message};
+    use super::{Content, PAYLOADS, Shape, for_each_message};
 
-    macro_rules! inside {
+    macro_rules! content {
         (text) => {
-            Inside::Text
+            Content::Text
         };
         (($message:ident)) => {
-            Inside::Message(&$message)
+            Content::Message(&$message)
         };
         ($other:ident) => {
-            Inside::Bytes
+            Content::Bytes
         };
     }
 
@@ -48,9 +68,9 @@ mod shapes {
                     first: FIRST,
                     fields: &{
                         #[allow(unused_mut)]
-                        let mut fields = [Inside::Bytes; LAST + 1 - FIRST];
+                        let mut fields = [Content::Bytes; LAST + 1 - FIRST];
                         $(if $number >= FIRST {
-                            fields[$number - FIRST] = inside!($kind);
+                            fields[$number - FIRST] = content!($kind);
                         })*
                         fields
                     },
@@ -63,7 +83,7 @@ mod shapes {
 }
 
 /// Id, code and which payload of the response in a server message.
-pub fn pair(message: &[u8]) -> Option<u64> {
+fn pair(message: &[u8]) -> Option<u64> {
     let mut rest = message.iter();
     let mut response = None;
     while !rest.as_slice().is_empty() {
@@ -90,14 +110,14 @@ pub fn pair(message: &[u8]) -> Option<u64> {
 }
 
 /// Every tag and every length.
-pub fn full(message: &[u8]) -> Option<u64> {
+fn full(message: &[u8]) -> Option<u64> {
     let mut sum = Sum::default();
     walk::<false>(message, &shapes::ServerMessage, &mut sum)?;
     Some(sum.value())
 }
 
 /// The same, and every text checked.
-pub fn full_with_text(message: &[u8]) -> Option<u64> {
+fn full_with_text(message: &[u8]) -> Option<u64> {
     let mut sum = Sum::default();
     walk::<true>(message, &shapes::ServerMessage, &mut sum)?;
     Some(sum.value())
@@ -115,8 +135,8 @@ fn walk<const TEXT: bool>(bytes: &[u8], shape: &'static Shape, sum: &mut Sum) ->
                 let value = delimited(&mut rest)?;
                 let number = (tag >> 3) as usize;
                 match shape.fields.get(number.wrapping_sub(shape.first)) {
-                    Some(Inside::Message(shape)) => walk::<TEXT>(value, shape, sum)?,
-                    Some(Inside::Text) if TEXT && !is_text(value) => return None,
+                    Some(Content::Message(shape)) => walk::<TEXT>(value, shape, sum)?,
+                    Some(Content::Text) if TEXT && !is_text(value) => return None,
                     _ => sum.bytes(value),
                 }
             }

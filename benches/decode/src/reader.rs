@@ -49,6 +49,7 @@ use crate::task::{Decoder, Frame, paired};
 
 pub const DECODER: Decoder = Decoder {
     name: "portreeve",
+    is_floor: false,
     pair: Some(pair),
     full: Some(full),
     owned: Some(owned),
@@ -116,7 +117,7 @@ impl Touch for Zone<'_> {
     }
 }
 
-/// Messages within a message, each read into the place of the one before.
+/// Messages within a message, each read into the same variable.
 trait TouchEach {
     fn touch_each(&self, sum: &mut Sum);
 }

@@ -165,7 +165,7 @@ fn deck_text(size: usize) -> Vec<u8> {
 }
 
 fn replay(size: usize) -> Vec<u8> {
-    let data = (0..size).map(|place| (place * 31 % 251) as u8).collect();
+    let data = (0..size).map(|index| (index * 31 % 251) as u8).collect();
     let download = ResponseReplayDownload {
         replay_data: Some(data),
     };
@@ -177,7 +177,7 @@ fn replay(size: usize) -> Vec<u8> {
 
 /// The answers in one recorded connection to a real server; its events are left out.
 fn session() -> Vec<Vec<u8>> {
-    let packed = include_bytes!("../../tests/data/game/session.bin.gz");
+    let packed = include_bytes!("../../../tests/data/game/session.bin.gz");
     let mut recorded = Vec::new();
     let read = flate2::read::GzDecoder::new(&packed[..]).read_to_end(&mut recorded);
     read.expect("the recording is whole");

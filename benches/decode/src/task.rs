@@ -37,13 +37,15 @@ impl Task {
     }
 }
 
-/// Runs a task on a frame: its outcome, which is the same for every decoder, or `None` where the
+/// Runs a task on a frame: its outcome, which is the same for every decoder, or `None` if the
 /// decoder refuses the frame.
 pub type Run = fn(&Frame) -> Option<u64>;
 
 /// A decoder, and how it does each task as fast as it can.
 pub struct Decoder {
     pub name: &'static str,
+    /// Whether it only walks over the fields, without decoding their values.
+    pub is_floor: bool,
     pub pair: Option<Run>,
     pub full: Option<Run>,
     pub owned: Option<Run>,

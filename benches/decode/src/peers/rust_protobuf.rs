@@ -12,6 +12,7 @@ use generated::{ServerMessage, ServerMessageHead};
 
 pub const DECODER: Decoder = Decoder {
     name: "rust-protobuf",
+    is_floor: false,
     pair: Some(pair),
     full: Some(full),
     owned: Some(owned),

@@ -15,6 +15,7 @@ use generated::__buffa::{lazy_view, view};
 
 pub const VIEW: Decoder = Decoder {
     name: "buffa view",
+    is_floor: false,
     pair: Some(pair),
     full: Some(full),
     owned: Some(owned),
@@ -22,6 +23,7 @@ pub const VIEW: Decoder = Decoder {
 
 pub const LAZY_VIEW: Decoder = Decoder {
     name: "buffa lazy view",
+    is_floor: false,
     pair: Some(pair_lazily),
     full: Some(full_lazily),
     owned: None,

@@ -20,8 +20,8 @@ pub fn nanoseconds(runs: &[Option<Run>], frames: &[Frame]) -> Vec<Option<f64>> {
     for _ in 0..ROUNDS {
         for ((run, best), repeats) in runs.iter().zip(&mut best).zip(&repeats) {
             let Some(run) = run else { continue };
-            let taken = time(*run, frames, *repeats).as_secs_f64() * 1e9;
-            let each = taken / f64::from(*repeats) / frames.len() as f64;
+            let elapsed = time(*run, frames, *repeats).as_secs_f64() * 1e9;
+            let each = elapsed / f64::from(*repeats) / frames.len() as f64;
             *best = Some(best.map_or(each, |best| best.min(each)));
         }
     }

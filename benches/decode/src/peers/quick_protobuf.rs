@@ -12,6 +12,7 @@ use generated::{ServerMessage, ServerMessageHead};
 
 pub const DECODER: Decoder = Decoder {
     name: "quick-protobuf",
+    is_floor: false,
     pair: Some(pair),
     full: Some(full),
     owned: Some(owned),

@@ -1,0 +1,82 @@
+//! The command line.
+use std::path::{Path, PathBuf};
+
+use crate::instructions;
+
+/// What the program is asked to do.
+pub struct Arguments {
+    /// Whether this is the program within the program, whose instructions callgrind counts.
+    pub under_callgrind: bool,
+    /// The parts to print; all of them if none is named.
+    parts: Vec<Part>,
+    /// The file for a chart of the instructions.
+    pub chart: Option<PathBuf>,
+}
+
+/// What can be measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    Instructions,
+    Time,
+    Allocations,
+}
+
+const USAGE: &str =
+    "usage: cargo bench --bench decode -- [instructions] [time] [allocations] [--chart FILE]
+
+  --chart FILE   also draw the instructions as an SVG; FILE is relative to the repository's root";
+
+// === impl Arguments ===
+
+impl Arguments {
+    /// Reads the command line. One that cannot be understood ends the program.
+    pub fn from_env() -> Self {
+        Self::parse(std::env::args().skip(1)).unwrap_or_else(|wrong| {
+            eprintln!("{wrong}\n{USAGE}");
+            std::process::exit(2);
+        })
+    }
+
+    fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Self, String> {
+        let mut parsed = Self {
+            under_callgrind: false,
+            parts: Vec::new(),
+            chart: None,
+        };
+        while let Some(argument) = arguments.next() {
+            match argument.as_str() {
+                "instructions" => parsed.parts.push(Part::Instructions),
+                "time" => parsed.parts.push(Part::Time),
+                "allocations" => parsed.parts.push(Part::Allocations),
+                "--chart" => {
+                    let file = arguments.next().ok_or("--chart needs a file")?;
+                    parsed.chart = Some(in_repository(&file));
+                }
+                instructions::ARGUMENT => parsed.under_callgrind = true,
+                // Cargo adds it.
+                "--bench" => {}
+                other => return Err(format!("unknown argument {other:?}")),
+            }
+        }
+        if parsed.chart.is_some() && !parsed.asks_for(Part::Instructions) {
+            return Err("--chart draws instructions, which are not asked for".to_owned());
+        }
+        Ok(parsed)
+    }
+
+    pub fn asks_for(&self, part: Part) -> bool {
+        self.parts.is_empty() || self.names(part)
+    }
+
+    /// Whether the part is asked for by its name, so that it has failed if it cannot be measured.
+    pub fn names(&self, part: Part) -> bool {
+        self.parts.contains(&part)
+    }
+}
+
+/// Cargo runs a benchmark in the folder of its package, the reader types a path in the root.
+fn in_repository(file: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../..")
+        .join(file)
+}

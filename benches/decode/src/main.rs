@@ -1,0 +1,84 @@
+//! The reader of `Response` messages beside the other protobuf decoders, on the same messages, in
+//! one run: instructions, wall time, allocations.
+//!
+//!     cargo bench --bench decode
+//!     cargo bench --bench decode --profile bench-default
+//!     cargo bench --bench decode -- instructions --chart docs/charts/decode.svg
+//!
+//! The first builds with link-time optimisation, the second as cargo does by default; the last
+//! prints one part alone (`instructions`, `time` or `allocations`) and draws it. Instructions are
+//! counted by valgrind, if it is installed; the rest needs nothing but cargo. Every decoder must
+//! give the same outcome for every message before anything is measured.
+// A program exports nothing.
+#![allow(unreachable_pub)]
+
+mod allocations;
+mod arguments;
+mod chart;
+mod check;
+mod checksum;
+mod clock;
+mod floor;
+mod instructions;
+mod peers;
+mod reader;
+mod results;
+mod schema;
+mod task;
+mod workload;
+
+use std::process::ExitCode;
+
+use arguments::{Arguments, Part};
+use results::Bench;
+use task::Task;
+
+fn main() -> ExitCode {
+    let arguments = Arguments::from_env();
+    // The order of the lines in every table.
+    let decoders = floor::ALL
+        .into_iter()
+        .chain([reader::DECODER])
+        .chain(peers::ALL);
+    let bench = Bench {
+        decoders: decoders.collect(),
+        workloads: workload::all(),
+    };
+    if arguments.under_callgrind {
+        instructions::measure(&bench.cells());
+        return ExitCode::SUCCESS;
+    }
+    check::check(&bench.decoders, &bench.workloads);
+    bench.describe();
+    let mut outcome = ExitCode::SUCCESS;
+    if arguments.asks_for(Part::Instructions)
+        && let Err(error) = instructions(&bench, &arguments)
+    {
+        eprintln!("\nNo instructions counted: {error}. Is valgrind installed?");
+        if arguments.names(Part::Instructions) || arguments.chart.is_some() {
+            outcome = ExitCode::FAILURE;
+        }
+    }
+    if arguments.asks_for(Part::Time) {
+        for task in Task::ALL {
+            bench.print("nanoseconds a message", bench.nanoseconds(task), true);
+        }
+    }
+    if arguments.asks_for(Part::Allocations) {
+        for task in [Task::Full, Task::Owned] {
+            bench.print("allocations a message", bench.allocations(task), false);
+        }
+    }
+    outcome
+}
+
+fn instructions(bench: &Bench, arguments: &Arguments) -> std::io::Result<()> {
+    let counted = bench.instructions()?;
+    if let Some(file) = &arguments.chart {
+        chart::write(bench, &counted, file)?;
+    }
+    for results in counted {
+        bench.print("instructions a message", results, true);
+    }
+    Ok(())
+}

@@ -1,0 +1,12 @@
+//! How the benchmarks show what they measured: tables in Markdown, charts in SVG.
+//!
+//! Both come from the same numbers of the same run, so that a chart never says something else than
+//! the table beside it.
+mod chart;
+mod number;
+mod svg;
+mod table;
+
+pub use chart::{Bar, Chart, Mark, Panel};
+pub use number::short;
+pub use table::{Row, Table};
