@@ -43,6 +43,15 @@ pub(super) struct AccountCall {
     pub(super) body: Option<(HeaderValue, Bytes)>,
 }
 
+// === impl Groupware ===
+
+impl Groupware {
+    /// The way to the server as `account`.
+    pub fn access(&self, account: Account) -> Access {
+        Access::new(self.clone(), account)
+    }
+}
+
 // === impl Access ===
 
 impl Access {

@@ -17,7 +17,7 @@ use rustls::pki_types::CertificateDer;
 use tracing::debug;
 
 use super::error::BoxError;
-use super::{Access, Account, BaseUrl, BaseUrlError, GroupwareError, TlsError};
+use super::{Account, BaseUrl, BaseUrlError, GroupwareError, TlsError};
 use crate::outbound::{self, AGENT, ReadError};
 
 const OCS_API_REQUEST: HeaderName = HeaderName::from_static("ocs-apirequest");
@@ -49,11 +49,6 @@ impl Groupware {
             max_body: 8 * 1024 * 1024,
             allow_plain_http: false,
         }
-    }
-
-    /// The way to the server as `account`.
-    pub fn access(&self, account: Account) -> Access {
-        Access::new(self.clone(), account)
     }
 
     /// Where the server is.

@@ -1,6 +1,6 @@
 //! What an answer says, together with what it says of the login it was asked with.
 
-use super::GroupwareError;
+use super::{GroupwareError, LoginEvidence};
 
 /// The outcome of a call that was made as an [`Account`](super::Account).
 ///
@@ -26,17 +26,6 @@ pub struct Reply<T, E = GroupwareError> {
     pub result: Result<T, E>,
     /// What the answer says of the login.
     pub login: LoginEvidence,
-}
-
-/// What an answer says of the login it was asked with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LoginEvidence {
-    /// The server let the account in: the app password works and opens that account.
-    Accepted,
-    /// The server refused the app password, and counted a failed login.
-    Refused,
-    /// Nothing: no answer, an answer that anybody would have got, or one for another account.
-    None,
 }
 
 // === impl Reply ===

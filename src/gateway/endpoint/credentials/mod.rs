@@ -1,6 +1,7 @@
 //! The credentials themselves (docs/API.md, section 5): the endpoints that store, show and remove
 //! app passwords, and have users grant them on the groupware server's own page.
 
+mod admin_policy;
 mod administrator;
 mod login_flow;
 mod own;
@@ -21,7 +22,7 @@ use crate::gateway::{Error, Logins};
 use crate::groupware::{BaseUrl, Groupware};
 use crate::vault::Store;
 
-pub use administrator::AdminPolicy;
+pub use admin_policy::AdminPolicy;
 use request::{CredentialRequest, Services};
 
 /// The endpoints of docs/API.md, section 5.

@@ -6,7 +6,7 @@ use std::time::SystemTime;
 
 use serde_json::json;
 
-use super::AdminPolicy;
+use super::admin_policy::AdminPolicy;
 use crate::gateway::endpoint::answer::{self, Answer};
 use crate::gateway::layer::decode::RequestContext;
 use crate::gateway::{Error, Logins};

@@ -1,0 +1,12 @@
+//! Whether an app password works, as far as an answer shows it.
+
+/// What an answer says of the login it was asked with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LoginEvidence {
+    /// The server let the account in: the app password works and opens that account.
+    Accepted,
+    /// The server refused the app password, and counted a failed login.
+    Refused,
+    /// Nothing: no answer, an answer that anybody would have got, or one for another account.
+    None,
+}
