@@ -1,6 +1,92 @@
 //! A guarded side gate to a Nextcloud server, and a zero-copy reader of Cockatrice's `Response`
 //! messages.
 //!
+//! # The gateway
+//!
+//! A REST API (docs/API.md) that takes OAuth bearer tokens and calls Nextcloud with the app
+//! password that the user has stored: Tower layers composed by hand over raw hyper. It is a
+//! [`tower::Service`](gateway::Gateway::into_service), so it runs in any hyper or axum server, and
+//! in a test without a socket:
+//!
+//! ```
+//! # #[cfg(feature = "gateway")]
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! use http::Request;
+//! use http_body_util::{BodyExt as _, Empty};
+//! use portreeve::gateway::Gateway;
+//! use portreeve::groupware::Groupware;
+//! use portreeve::identity::{BearerToken, Caller, TokenVerifier, VerifyError};
+//! use portreeve::vault::{Keyring, MemoryStore, Vault};
+//! use tower::ServiceExt as _;
+//!
+//! /// Knows one token.
+//! struct OneToken;
+//!
+//! impl TokenVerifier for OneToken {
+//!     async fn verify(
+//!         &self,
+//!         token: &BearerToken,
+//!         _: &http::request::Parts,
+//!     ) -> Result<Caller, VerifyError> {
+//!         match token.expose() {
+//!             "let-alice-in" => Ok(Caller::new("alice")),
+//!             _ => Err(VerifyError::NotAccepted),
+//!         }
+//!     }
+//! }
+//!
+//! let vault = Vault::new(Keyring::generate()?, MemoryStore::new());
+//! let groupware = Groupware::builder("https://cloud.example.org".parse()?).build()?;
+//! let service = Gateway::new(OneToken, vault)
+//!     .groupware(groupware)
+//!     .into_service();
+//!
+//! let request = Request::get("/api/v1/apps")
+//!     .header("authorization", "Bearer let-alice-in")
+//!     .body(Empty::<bytes::Bytes>::new())?;
+//! let response = service.oneshot(request).await?;
+//! // Alice has not stored an app password yet.
+//! assert_eq!(response.status(), 428);
+//! let body = response.into_body().collect().await?.to_bytes();
+//! assert!(body.starts_with(br#"{"error":"Provisioning required""#));
+//! # Ok(())
+//! # }
+//! # #[cfg(not(feature = "gateway"))]
+//! # fn main() {}
+//! ```
+//!
+//! [`gateway::layer`] has its layers, for a stack of your own.
+//!
+//! # The reader
+//!
+//! Views over the bytes of a message: nothing is copied, nothing is allocated, and a payload is
+//! not read before it is asked for.
+//!
+//! ```
+//! # #[cfg(feature = "game")]
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! use portreeve::game::payload::Payload;
+//! use portreeve::game::{Message, Response, ResponseCode};
+//!
+//! // The answer to command 7, a PasswordSalt.
+//! let bytes = b"\x08\x07\x10\x01\xca\x3f\x06\x0a\x04salt";
+//!
+//! let response = Response::parse(bytes)?;
+//! assert_eq!(response.cmd_id(), 7);
+//! assert_eq!(response.code(), Some(ResponseCode::RespOk));
+//! let Some(Payload::PasswordSalt(payload)) = response.payload()? else {
+//!     panic!("another payload");
+//! };
+//! assert_eq!(payload.password_salt()?, "salt");
+//! # Ok(())
+//! # }
+//! # #[cfg(not(feature = "game"))]
+//! # fn main() {}
+//! ```
+//!
+//! # Modules
+//!
 //! | module | what it is | feature |
 //! |---|---|---|
 //! | [`game`] | the `Response` protocol: reader, payload views, framing, pairing | `game` |
@@ -11,6 +97,8 @@
 //! | [`gateway`] | the management API: layers, endpoints, the error table | `gateway` |
 //! | [`server`] | listeners, limits, graceful drain | `gateway` |
 #![deny(missing_docs)]
+// docs.rs shows which feature each item needs.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 // The table above names modules that smaller feature sets leave out.
 #![cfg_attr(
     not(all(feature = "game", feature = "gateway")),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use http::{HeaderName, Request};
 use ipnet::IpNet;
 
-/// Finds the caller's address, where it is to be sent on as `X-Forwarded-For`.
+/// Finds the caller's address, if it is to be sent on as `X-Forwarded-For` (docs/API.md, section 8).
 ///
 /// Off by default: a front end that calls from its server is one address for all its users, and
 /// `allowed_admin_ranges` of the groupware server may refuse others.
@@ -27,7 +27,7 @@ impl ClientAddress {
         Self::default()
     }
 
-    /// Sends the peer's address on or, where the peer is one of `trusted_proxies`, what that
+    /// Sends the peer's address on or, if the peer is one of `trusted_proxies`, what that
     /// proxy says: the last address in `X-Forwarded-For` that is not a trusted proxy itself.
     pub fn forwarded(trusted_proxies: impl IntoIterator<Item = IpNet>) -> Self {
         Self {
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn design_address_is_withheld_unless_switched_on() {
+    fn api_8_address_is_withheld_unless_switched_on() {
         assert_eq!(
             of(&ClientAddress::withheld(), "192.0.2.1", &["198.51.100.7"]),
             None
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn design_address_of_an_untrusted_peer_is_its_own() {
+    fn api_8_address_of_an_untrusted_peer_is_its_own() {
         let policy = ClientAddress::forwarded([]);
         assert_eq!(
             of(&policy, "192.0.2.1", &["198.51.100.7"]).unwrap(),
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn design_address_that_a_trusted_proxy_names() {
+    fn api_8_address_that_a_trusted_proxy_names() {
         let policy = ClientAddress::forwarded(["10.0.0.0/8".parse().unwrap()]);
         for (fields, expected) in [
             (&["198.51.100.7"][..], "198.51.100.7"),

@@ -147,7 +147,6 @@ impl<V, St: Store, L> Gateway<V, St, L> {
     /// use portreeve::gateway::{Error, Gateway, Refusal};
     /// use portreeve::identity::TokenVerifier;
     /// use portreeve::vault::{Keyring, MemoryStore, Vault};
-    /// use tower::filter::FilterLayer;
     ///
     /// # fn example(verifier: impl TokenVerifier, vault: Vault<MemoryStore>) {
     /// let service = Gateway::new(verifier, vault)

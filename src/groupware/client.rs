@@ -109,7 +109,7 @@ pub struct Builder {
 
 impl Builder {
     /// How long a call may take, connecting, headers and body together; 30 seconds unless set
-    /// (specification, section 8).
+    /// (docs/API.md, section 8).
     #[must_use]
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = timeout;
@@ -142,7 +142,7 @@ impl Builder {
     /// Makes the client. It connects to nothing before its first call.
     ///
     /// # Errors
-    /// Plain HTTP to another machine where that is not allowed, or an extra certificate that
+    /// Plain HTTP to another machine if that is not allowed, or an extra certificate that
     /// cannot be used.
     pub fn build(self) -> Result<Groupware, BuildError> {
         if !self.url.is_https() && !self.url.is_loopback() && !self.allow_plain_http {

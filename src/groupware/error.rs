@@ -28,8 +28,8 @@ pub enum GroupwareError {
     /// 401: the credentials were tried, failed, and were counted as a failed login.
     #[error("the groupware server refused the login (status 401)")]
     Refused,
-    /// 401 as to a request without credentials: the server did not take them for any, which it
-    /// does with a wrong password where two-factor authentication applies to the account.
+    /// 401 as to a request without credentials. The server answers so to a wrong password if
+    /// two-factor authentication applies to the account.
     #[error("the groupware server did not take the credentials for a login (status 401)")]
     Anonymous,
     /// 403: the login is good, but the account is neither an administrator nor a delegate, or its
@@ -59,7 +59,7 @@ pub enum GroupwareError {
     Unreadable {
         /// What is wrong with it.
         reason: &'static str,
-        /// The error underneath, where there is one.
+        /// The error underneath, if there is one.
         #[source]
         source: Option<BoxError>,
     },

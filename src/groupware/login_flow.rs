@@ -17,8 +17,8 @@ use super::{BaseUrl, Groupware, GroupwareError};
 impl Groupware {
     /// Starts a login flow. The server forgets it after 20 minutes.
     ///
-    /// Only the path of the page is taken from the answer where `public_url` is given, as the
-    /// server may not know how browsers reach it.
+    /// With `public_url`, only the path of the page is taken from the answer, since the server may
+    /// not know how browsers reach it.
     ///
     /// # Errors
     /// Any [`GroupwareError`].
@@ -101,20 +101,20 @@ impl Groupware {
     }
 }
 
-/// A login flow under way. It can be taken apart and put together, to be stored.
+/// A login flow that was started. Its fields are public so that it can be stored and read back.
 #[derive(Clone)]
 pub struct LoginFlow {
     /// Where the user grants.
     pub login_url: String,
     /// The path that is polled.
     pub poll_path: String,
-    /// What the poll is known by.
+    /// The token that the poll sends.
     pub poll_token: SecretString,
 }
 
 impl fmt::Debug for LoginFlow {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Whoever opens the login address first decides whose password it becomes.
+        // The account that grants on the login page decides whose password it becomes.
         f.debug_struct("LoginFlow")
             .field("poll_path", &self.poll_path)
             .finish_non_exhaustive()

@@ -150,7 +150,7 @@ impl Answer {
     }
 }
 
-/// What a status other than 200 means; `code` is that of the envelope, where there was one.
+/// What a status other than 200 means; `code` is that of the envelope, if there was one.
 pub(super) fn meaning(
     status: u16,
     code: Option<u16>,

@@ -36,7 +36,8 @@ const INTERVAL_MS: u64 = 100;
 /// let made = TokensFile::new(&path).new_token("alice", ["webhooks"])?;
 ///
 /// let verifier = StaticTokens::open(&path)?;
-/// let caller = verifier.verify(made.token).await?;
+/// let (request, ()) = http::Request::new(()).into_parts();
+/// let caller = verifier.verify(&made.token, &request).await?;
 /// assert_eq!(caller.user_id(), "alice");
 /// # Ok(())
 /// # }
