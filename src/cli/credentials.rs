@@ -90,7 +90,7 @@ async fn put(config: &VaultConfig, matches: &ArgMatches) -> Result<(), Failure> 
     Ok(())
 }
 
-/// The password on standard input, a line break after it aside.
+/// The password on standard input, without the line break after it.
 fn read_password() -> Result<AppPassword, Failure> {
     /// More than any app password and its line break.
     const LIMIT: u64 = 4096;
@@ -170,7 +170,7 @@ async fn remove(config: &VaultConfig, matches: &ArgMatches) -> Result<(), Failur
 
 async fn rotate_keys(config: &VaultConfig) -> Result<(), Failure> {
     let vault = open::vault(config).await?;
-    // Seen on a terminal alone. How many records there are is not known beforehand.
+    // Shown on a terminal only. How many records there are is not known beforehand.
     let progress = ProgressBar::new_spinner();
     let report = vault
         .rotate_keys(|so_far| {

@@ -8,7 +8,7 @@ use tracing_subscriber::filter::LevelFilter;
 use super::Failure;
 use crate::config::LogFormat;
 
-/// What is logged whatever `RUST_LOG` says.
+/// Lines that are logged even if `RUST_LOG` excludes them.
 const AUDIT: &str = "portreeve::audit=info";
 
 /// Starts logging for the rest of the process.
@@ -22,7 +22,7 @@ pub(super) fn start(format: LogFormat) -> Result<(), Failure> {
             ))),
             _ => Ok(EnvFilter::default().add_directive(LevelFilter::INFO.into())),
         })?;
-    // An audit line is no matter of taste.
+    // Added last, so that it overrides what `RUST_LOG` says of the same target.
     let filter = filter.add_directive(AUDIT.parse().map_err(Failure::new)?);
     let lines = tracing_subscriber::fmt()
         .with_env_filter(filter)

@@ -1,4 +1,4 @@
-//! The commands.
+//! The commands of the binary.
 
 mod check_config;
 mod credentials;
@@ -72,9 +72,9 @@ pub(crate) struct Failure {
 }
 
 impl Failure {
-    /// The command failed at what it says.
+    /// A failure with this line, and exit code 1.
     pub(crate) fn new(line: impl fmt::Display) -> Self {
-        // One line, whatever a cause says of itself.
+        // One line, even if the text of a cause has several.
         let line = line.to_string().replace(['\n', '\r'], " ");
         Self { line, code: 1 }
     }

@@ -4,7 +4,7 @@ use std::io;
 
 use super::Failure;
 
-/// Whether the reader of our output has gone, as `head` does.
+/// Whether the reader of the output has gone, as `head` does after its lines.
 pub(super) fn is_closed(written: io::Result<()>) -> Result<bool, Failure> {
     match written {
         Ok(()) => Ok(false),

@@ -1,4 +1,4 @@
-//! `portreeve token`: static tokens. A running gateway takes each change up.
+//! `portreeve token`: static tokens. A running gateway follows each change.
 
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
