@@ -315,4 +315,43 @@ mod tests {
             Err(Error::MalformedAuthorization)
         ));
     }
+
+    /// Accepts a token at the path that it names, after a wait.
+    struct ByPath;
+
+    impl TokenVerifier for ByPath {
+        async fn verify(&self, token: &BearerToken, head: &Parts) -> Result<Caller, VerifyError> {
+            tokio::task::yield_now().await;
+            assert!(!head.headers.contains_key(AUTHORIZATION));
+            match head.uri.path() == token.expose() {
+                true => Ok(Caller::new("alice")),
+                false => Err(VerifyError::NotAccepted),
+            }
+        }
+    }
+
+    #[tokio::test]
+    async fn a_verifier_sees_the_request_and_the_service_gets_it_whole() {
+        let service = tower::service_fn(
+            async |authenticated: Authenticated<Request<&'static str>>| {
+                let (caller, request) = authenticated.into_parts();
+                assert!(!request.headers().contains_key(AUTHORIZATION));
+                let head = (request.method().clone(), request.uri().to_string());
+                Ok::<_, Error>((caller.user_id().to_owned(), head, request.into_body()))
+            },
+        );
+        let service = BearerLayer::new(ByPath).layer(service);
+        let call = |path: &str| {
+            let request = Request::put(path).header(AUTHORIZATION, "Bearer /a");
+            tower::ServiceExt::oneshot(service.clone(), request.body("body").unwrap())
+        };
+        let head = (http::Method::PUT, "/a".to_owned());
+        let answer = call("/a").await.unwrap();
+        assert_eq!(answer, ("alice".to_owned(), head, "body"));
+        let refused = call("/b").await.unwrap_err();
+        assert!(matches!(
+            refused,
+            Error::RefusedToken(VerifyError::NotAccepted)
+        ));
+    }
 }

@@ -5,20 +5,17 @@
 //! for example, is answered 500, for every user. Such filters are refused here (docs/API.md,
 //! section 4.4).
 
+mod fault;
 mod node;
 mod path;
 mod rules;
 
-use std::fmt;
-
 use serde::ser::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
+pub use self::fault::FilterFault;
 use self::node::Node;
 use self::path::Path;
-
-/// The characters of a path that a fault shows.
-const MAX_SHOWN: usize = 200;
 
 /// A filter on the properties of an event, as received, and known to harm nobody.
 ///
@@ -33,8 +30,6 @@ const MAX_SHOWN: usize = 200;
 /// ```
 #[derive(Clone, Debug)]
 pub struct EventFilter(Box<RawValue>);
-
-// === impl EventFilter ===
 
 impl EventFilter {
     /// Reads a filter from its JSON text; `None` if it stands for no filter: `null`, `false`, a
@@ -70,39 +65,5 @@ impl EventFilter {
 impl Serialize for EventFilter {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         self.0.serialize(serializer)
-    }
-}
-
-/// Why a filter is refused, and the path in it that is at fault.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{path}{}{reason}", if path.is_empty() { "" } else { ": " })]
-pub struct FilterFault {
-    path: String,
-    reason: &'static str,
-}
-
-// === impl FilterFault ===
-
-impl FilterFault {
-    /// The keys and positions that lead to the fault, from the outside in, as `$or[1].user.uid`;
-    /// empty for the filter as a whole.
-    pub fn path(&self) -> &str {
-        &self.path
-    }
-
-    /// What is wrong there, as the end of a sentence that begins with the path.
-    pub fn reason(&self) -> &'static str {
-        self.reason
-    }
-
-    fn at(path: impl fmt::Display, reason: &'static str) -> Self {
-        // A key may be long, and hold what would garble a terminal.
-        let path = path.to_string();
-        let shown = path.chars().take(MAX_SHOWN);
-        let shown = shown.map(|c| if c.is_control() { '\u{fffd}' } else { c });
-        Self {
-            path: shown.collect(),
-            reason,
-        }
     }
 }

@@ -1,6 +1,6 @@
 //! Which filters the server can evaluate without failing.
 
-use super::FilterFault;
+use super::fault::FilterFault;
 use super::node::Node;
 use super::path::Path;
 

@@ -26,8 +26,8 @@ pub(super) struct Jwt<'a> {
 // === impl Jwt ===
 
 impl<'a> Jwt<'a> {
-    /// Makes all checks that need no key, so that no token causes a fetch that would be refused
-    /// anyway.
+    /// Makes all checks that need no key, so that a token which would be refused anyway causes no
+    /// fetch of keys.
     pub(super) fn read(
         token: &'a BearerToken,
         issuer: &str,
