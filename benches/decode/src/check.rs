@@ -6,7 +6,7 @@ use crate::workload::Workload;
 
 /// Stops the program if a decoder does not give the same outcome as the reader.
 pub fn check(decoders: &[Decoder], workloads: &[Workload]) {
-    for Workload { name, frames } in workloads {
+    for Workload { name, frames, .. } in workloads {
         for (number, frame) in frames.iter().enumerate() {
             check_frame(decoders, frame, &format!("{name}, message {number}"));
         }

@@ -1,5 +1,5 @@
 //! The tables: a line for each decoder, a column for each workload.
-use bench_report::{Row, Table};
+use bench_report::{Row, Table, short};
 
 use crate::instructions::{self, Cell};
 use crate::task::{Decoder, Frame, Run, Task};
@@ -36,10 +36,15 @@ impl Bench {
     }
 
     pub fn describe(&self) {
-        println!("\n| workload | messages | bytes |\n|---|--:|--:|");
+        println!("\n| workload | what | messages | bytes |\n|---|---|--:|--:|");
         for workload in &self.workloads {
-            let (name, messages) = (workload.name, workload.frames.len());
-            println!("| {name} | {messages} | {} |", workload.size());
+            let Workload {
+                name,
+                content,
+                frames,
+            } = workload;
+            let (messages, bytes) = (frames.len(), short(workload.size() as f64));
+            println!("| {name} | {content} | {messages} | {bytes} |");
         }
         let view = size_of::<portreeve::game::info::User<'_>>();
         println!("\nA view of a user takes {view} bytes.");

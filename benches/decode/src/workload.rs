@@ -9,28 +9,45 @@ use crate::task::Frame;
 /// Messages that are decoded one after the other.
 pub struct Workload {
     pub name: &'static str,
+    /// What the messages are, in a few words.
+    pub content: &'static str,
     pub frames: Vec<Frame>,
 }
 
 /// Every workload, small ones first.
 pub fn all() -> Vec<Workload> {
     vec![
-        Workload::new("header", headers()),
-        Workload::new("login", vec![login(20)]),
-        Workload::new("join room", vec![join_room(200, 50)]),
-        Workload::new("list users", vec![list_users(1_000)]),
-        Workload::new("deck tree", vec![deck_tree(500)]),
-        Workload::new("deck text", vec![deck_text(100_000)]),
-        Workload::new("replay", vec![replay(1_000_000)]),
-        Workload::new("session", session()),
-        Workload::new("mix", mix()),
+        Workload::new("header", "answers without a payload", headers()),
+        Workload::new("login", "a user with 20 buddies", vec![login(20)]),
+        Workload::new(
+            "join room",
+            "a room with 200 users and 50 games",
+            vec![join_room(200, 50)],
+        ),
+        Workload::new("list users", "1,000 users", vec![list_users(1_000)]),
+        Workload::new("deck tree", "500 decks and folders", vec![deck_tree(500)]),
+        Workload::new(
+            "deck text",
+            "a text, not all of it ASCII",
+            vec![deck_text(100_000)],
+        ),
+        Workload::new("replay", "bytes", vec![replay(1_000_000)]),
+        Workload::new(
+            "session",
+            "the answers in a recorded connection to a real server",
+            session(),
+        ),
+        Workload::new("mix", "answers of all kinds, most without a payload", mix()),
     ]
 }
 
 impl Workload {
-    fn new(name: &'static str, frames: Vec<Vec<u8>>) -> Self {
-        let frames = frames.into_iter().map(Frame::from).collect();
-        Self { name, frames }
+    fn new(name: &'static str, content: &'static str, frames: Vec<Vec<u8>>) -> Self {
+        Self {
+            name,
+            content,
+            frames: frames.into_iter().map(Frame::from).collect(),
+        }
     }
 
     /// The bytes of all frames.
