@@ -5,6 +5,16 @@
 
 use std::borrow::Cow;
 
+/// The file of the database in the data directory.
+pub(crate) const DATABASE: &str = "portreeve.db";
+/// The file of the keys in the data directory.
+pub(crate) const KEYS: &str = "vault.key";
+
+/// What stands for the data directory if it is not known.
+const ANY_DATA_DIR: &str = "<data_dir>";
+/// Nothing, and no example: no secret is to be copied from a page.
+const NO_SECRET: Fallback = none("…");
+
 /// One setting.
 #[derive(Debug)]
 pub(crate) struct Setting {
@@ -57,16 +67,6 @@ pub(crate) enum Fallback {
         example: &'static str,
     },
 }
-
-/// The file of the database in the data directory.
-pub(crate) const DATABASE: &str = "portreeve.db";
-/// The file of the keys in the data directory.
-pub(crate) const KEYS: &str = "vault.key";
-
-/// What stands for the data directory in a [`Fallback`].
-const ANY_DATA_DIR: &str = "<data_dir>";
-/// Nothing, and no example: no secret is to be copied from a page.
-const NO_SECRET: Fallback = none("…");
 
 /// Makes a constant of each row, and `ALL` of all rows in their order.
 macro_rules! settings {
@@ -161,8 +161,6 @@ settings! {
 
 /// The settings of the vault, which the commands on stored credentials have.
 pub(crate) const VAULT: &[&Setting] = &[DATA_DIR, DATABASE_URL, KEY_FILE, ENCRYPTION_KEYS];
-
-// === impl Setting ===
 
 impl Setting {
     /// `--listen`; `None` for a secret.

@@ -184,7 +184,7 @@ impl<'a> Sources<'a> {
             (None, Some(path)) => {
                 let path = PathBuf::from(path);
                 let origin = Origin::SecretFile(file_variable, path.clone());
-                match std::fs::read_to_string(&path) {
+                match std::fs::read_to_string(&path).map(Zeroizing::new) {
                     // Editors and `echo` end a file with a line break that is no part of a secret.
                     Ok(text) => Ok(Some((
                         origin,

@@ -58,7 +58,7 @@ pub(crate) fn replace(
 }
 
 fn write_draft(draft: &Path, contents: &[u8], former: Option<&fs::Metadata>) -> io::Result<()> {
-    // The rest of an edit that was killed: whoever holds the lock is the only writer.
+    // What an edit that was killed left behind; the lock makes this process the only writer.
     match fs::remove_file(draft) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
         _ => {}

@@ -13,10 +13,33 @@ use super::time::{from_millis, to_millis};
 use super::{AppPassword, Credential, Keyring, KeyringError, Metadata, Record, Store, VaultError};
 use crate::names::{check_login_name, check_user_id};
 
+/// How many records a listing holds in memory at once.
+const PAGE: usize = 256;
+
 /// Stored app passwords. Cheap to clone; clones share everything.
 ///
-/// Every change takes effect at one instant, as all processes on one store see it. The
-/// [module](super) shows its use.
+/// Every change takes effect at one instant, as all processes on one store see it.
+///
+/// ```
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use portreeve::vault::{AppPassword, Keyring, MemoryStore, Vault};
+///
+/// let vault = Vault::new(Keyring::generate()?, MemoryStore::new());
+/// let password = AppPassword::new("aaaaa-bbbbb-ccccc-ddddd-eeeee")?;
+/// let first = vault.put("alice", "alice@example.org", &password).await?;
+///
+/// // The groupware server refused it.
+/// vault.suspend("alice", first.revision()).await?;
+/// assert!(vault.metadata("alice").await?.unwrap().suspended_at().is_some());
+///
+/// // Another password is stored: a late note on the first one changes nothing.
+/// vault.put("alice", "alice@example.org", &password).await?;
+/// assert!(!vault.suspend("alice", first.revision()).await?);
+/// assert!(vault.metadata("alice").await?.unwrap().suspended_at().is_none());
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug)]
 pub struct Vault<S> {
     inner: Arc<Inner<S>>,
@@ -27,9 +50,6 @@ struct Inner<S> {
     keyring: Keyring,
     store: S,
 }
-
-/// How many records a listing holds in memory at once.
-const PAGE: usize = 256;
 
 impl<S: Store> Vault<S> {
     /// A vault that seals with `keyring` and keeps the sealed records in `store`.

@@ -4,6 +4,12 @@ use super::associated_data;
 use super::cipher;
 use super::{FlowSwap, Reseal, Store, Vault, VaultError};
 
+/// Records that one transaction seals anew: few enough that other writers never wait long.
+const BATCH: usize = 128;
+
+/// Tries for records that keep changing while they are moved; after that the next run has them.
+const ATTEMPTS: usize = 8;
+
 /// How far a rotation has got.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
@@ -23,12 +29,6 @@ pub struct RotationReport {
     /// Left as they are, since no key at hand opens them.
     pub unopened: u64,
 }
-
-/// Records that one transaction seals anew: few enough that other writers never wait long.
-const BATCH: usize = 128;
-
-/// Tries for records that keep changing while they are moved; after that the next run has them.
-const ATTEMPTS: usize = 8;
 
 impl<S: Store> Vault<S> {
     /// Seals every record anew with the first key, while others read and write.
