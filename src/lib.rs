@@ -97,6 +97,8 @@
 //! | [`gateway`] | the management API: layers, endpoints, the error table | `gateway` |
 //! | [`server`] | listeners, limits, graceful drain | `gateway` |
 #![deny(missing_docs)]
+// No input may cause a panic; a test says what it expects by one.
+#![cfg_attr(not(test), warn(clippy::panic, clippy::unwrap_used))]
 // docs.rs shows which feature each item needs.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 // The table above names modules that smaller feature sets leave out.

@@ -22,10 +22,10 @@
 //! # }
 //! ```
 
+mod builder;
 mod client_address;
 mod endpoint;
 mod error;
-mod gateway;
 pub mod input;
 pub mod layer;
 mod login;
@@ -35,6 +35,6 @@ mod stack;
 pub use client_address::ClientAddress;
 pub use endpoint::{AdminPolicy, CredentialEndpoints, GroupwareEndpoints};
 pub use error::{Error, Refusal};
-pub use gateway::{Gateway, Limits};
+pub use builder::{Gateway, Limits};
 pub use login::{LoginPolicy, Logins};
 pub use stack::Api;

@@ -5,6 +5,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use zeroize::{Zeroize as _, Zeroizing};
 
+use crate::names::check_login_name;
 use crate::vault::{AppPassword, FormatError};
 
 /// What a store request asks for.
@@ -73,7 +74,7 @@ impl StoreCredential {
         let login_name = match members.login_name {
             None => None,
             Some(written) => match text(written) {
-                Some(name) if is_login_name(&name) => Some(name.as_str().into()),
+                Some(name) if check_login_name(&name).is_ok() => Some(name.as_str().into()),
                 _ => return Err(CredentialBodyError::LoginName),
             },
         };
@@ -87,8 +88,4 @@ impl StoreCredential {
 /// A string.
 fn text(value: &RawValue) -> Option<Zeroizing<String>> {
     serde_json::from_str(value.get()).ok().map(Zeroizing::new)
-}
-
-fn is_login_name(name: &str) -> bool {
-    (1..=255).contains(&name.len()) && !name.contains(|c: char| c == ':' || c.is_control())
 }
