@@ -2,6 +2,7 @@
 
 mod allocations;
 mod data;
+mod encoding;
 mod envelope;
 mod frames;
 mod generate;

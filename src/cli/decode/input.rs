@@ -15,6 +15,46 @@ pub(super) enum Framing {
     Raw,
 }
 
+/// A message, or why there is none.
+#[derive(Debug)]
+pub(super) struct Item<'i> {
+    /// Where in the input it begins, in bytes.
+    pub(super) offset: usize,
+    /// How many bytes it has, or would have.
+    pub(super) size: usize,
+    /// The message, or why there is none.
+    pub(super) message: Result<&'i [u8], String>,
+}
+
+/// The messages of an input.
+pub(super) enum Input<R> {
+    Tcp { frames: FrameReader<R>, done: bool },
+    Hex(Lines<R>),
+    Raw { source: R, message: Option<Vec<u8>> },
+}
+
+/// Lines of hexadecimal digits; spaces between and around them do not count, nor do empty lines.
+pub(super) struct Lines<R> {
+    source: R,
+    buffer: Box<[u8]>,
+    start: usize,
+    end: usize,
+    /// Where in the input the buffer begins.
+    offset: usize,
+    message: Vec<u8>,
+}
+
+/// What a line has been so far.
+#[derive(Default)]
+struct Line {
+    length: usize,
+    digits: usize,
+    high: u8,
+    error: Option<String>,
+}
+
+// === impl Framing ===
+
 impl ValueEnum for Framing {
     fn value_variants<'a>() -> &'a [Self] {
         &[Self::Tcp, Self::Hex, Self::Raw]
@@ -33,23 +73,7 @@ impl ValueEnum for Framing {
     }
 }
 
-/// A message, or why there is none.
-#[derive(Debug)]
-pub(super) struct Item<'i> {
-    /// Where in the input it begins, in bytes.
-    pub(super) offset: usize,
-    /// How many bytes it has, or would have.
-    pub(super) size: usize,
-    /// The message, or why there is none.
-    pub(super) message: Result<&'i [u8], String>,
-}
-
-/// The messages of an input.
-pub(super) enum Input<R> {
-    Tcp { frames: FrameReader<R>, done: bool },
-    Hex(Lines<R>),
-    Raw { source: R, message: Option<Vec<u8>> },
-}
+// === impl Input ===
 
 impl<R: Read> Input<R> {
     pub(super) fn new(source: R, framing: Framing) -> Self {
@@ -124,16 +148,7 @@ fn next_frame<'i, R: Read>(
     }
 }
 
-/// Lines of hexadecimal digits; spaces between and around them do not count, nor do empty lines.
-pub(super) struct Lines<R> {
-    source: R,
-    buffer: Box<[u8]>,
-    start: usize,
-    end: usize,
-    /// Where in the input the buffer begins.
-    offset: usize,
-    message: Vec<u8>,
-}
+// === impl Lines ===
 
 impl<R: Read> Lines<R> {
     fn new(source: R) -> Self {
@@ -199,14 +214,7 @@ impl<R: Read> Lines<R> {
     }
 }
 
-/// What a line has been so far.
-#[derive(Default)]
-struct Line {
-    length: usize,
-    digits: usize,
-    high: u8,
-    error: Option<String>,
-}
+// === impl Line ===
 
 impl Line {
     fn digit(&mut self, byte: u8, message: &mut Vec<u8>) {

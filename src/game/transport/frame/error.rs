@@ -21,6 +21,17 @@ pub enum FrameError {
     },
 }
 
+/// Why no message could be read.
+#[derive(Debug)]
+pub enum ReadError {
+    /// The stream cannot be cut into messages.
+    Frame(FrameError),
+    /// Reading failed.
+    Io(io::Error),
+}
+
+// === impl FrameError ===
+
 impl fmt::Display for FrameError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -43,14 +54,7 @@ impl fmt::Display for FrameError {
 
 impl std::error::Error for FrameError {}
 
-/// Why no message could be read.
-#[derive(Debug)]
-pub enum ReadError {
-    /// The stream cannot be cut into messages.
-    Frame(FrameError),
-    /// Reading failed.
-    Io(io::Error),
-}
+// === impl ReadError ===
 
 impl fmt::Display for ReadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -31,6 +31,28 @@ use super::pending::{Answer, Pairing};
 #[derive(Debug)]
 pub struct Calls<T>(Pairing<oneshot::Sender<T>>);
 
+/// The future of an answer, made by [`Calls::call`]. Dropping it abandons the call.
+#[derive(Debug)]
+#[must_use = "an answer that nobody waits for is undelivered"]
+pub struct Call<T>(oneshot::Receiver<T>);
+
+/// The connection was lost before the answer came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ConnectionLost;
+
+/// An answer that no task waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Undelivered<T> {
+    /// It belongs to no call.
+    Unmatched(T),
+    /// Its call was answered before.
+    Duplicate(T),
+    /// The [`Call`] was dropped.
+    Abandoned(T),
+}
+
+// === impl Calls ===
+
 impl<T> Calls<T> {
     /// No call is in flight; ids begin with 0.
     pub fn new() -> Self {
@@ -77,10 +99,7 @@ impl<T> Default for Calls<T> {
     }
 }
 
-/// The future of an answer, made by [`Calls::call`]. Dropping it abandons the call.
-#[derive(Debug)]
-#[must_use = "an answer that nobody waits for is undelivered"]
-pub struct Call<T>(oneshot::Receiver<T>);
+// === impl Call ===
 
 impl<T> Future for Call<T> {
     type Output = Result<T, ConnectionLost>;
@@ -92,9 +111,7 @@ impl<T> Future for Call<T> {
     }
 }
 
-/// The connection was lost before the answer came.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ConnectionLost;
+// === impl ConnectionLost ===
 
 impl fmt::Display for ConnectionLost {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -103,14 +120,3 @@ impl fmt::Display for ConnectionLost {
 }
 
 impl std::error::Error for ConnectionLost {}
-
-/// An answer that no task waits for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Undelivered<T> {
-    /// It belongs to no call.
-    Unmatched(T),
-    /// Its call was answered before.
-    Duplicate(T),
-    /// The [`Call`] was dropped.
-    Abandoned(T),
-}
