@@ -416,7 +416,7 @@ async fn api_2_2_nothing_of_the_caller_is_sent_out() {
     let [seen] = &nextcloud.seen()[..] else {
         panic!("exactly one call")
     };
-    let mut names: Vec<_> = seen.headers.keys().map(|name| name.as_str()).collect();
+    let mut names: Vec<_> = seen.headers.keys().map(http::HeaderName::as_str).collect();
     names.sort_unstable();
     assert_eq!(
         names,

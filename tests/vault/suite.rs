@@ -341,7 +341,7 @@ pub(crate) async fn rotates_while_written_to<S: Store + Clone>(store: S) {
         let stored = exposed(&new, &format!("user-{number:03}")).await;
         assert_eq!(
             stored.as_deref(),
-            expected.as_ref().map(|it| it.expose()),
+            expected.as_ref().map(portreeve::vault::AppPassword::expose),
             "{number}"
         );
     }

@@ -73,7 +73,7 @@ impl StandIn {
         let authorization = request
             .headers()
             .get(AUTHORIZATION)
-            .map(|field| field.as_bytes());
+            .map(http::HeaderValue::as_bytes);
         if !bool::from(
             authorization
                 .unwrap_or_default()

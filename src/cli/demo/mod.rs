@@ -76,7 +76,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
         let tokens = TokensFile::new(dir.path().join("tokens"));
         let made = tokens.new_token(USER, []).map_err(Failure::new)?;
         serve::serve(config, |address| {
-            greet(address, groupware, made.token.expose())
+            greet(address, groupware, made.token.expose());
         })
         .await
     })

@@ -272,7 +272,7 @@ async fn answer(
     let body = body
         .collect()
         .await
-        .map_or_else(|_| Bytes::new(), |body| body.to_bytes());
+        .map_or_else(|_| Bytes::new(), http_body_util::Collected::to_bytes);
     let (recording, user_id, delay) = {
         let mut state = state.lock().unwrap();
         let target = head.uri.path_and_query().unwrap().to_string();
