@@ -26,8 +26,6 @@ const USAGE: &str =
 
   --chart FILE   also draw the instructions as an SVG; FILE is relative to the repository's root";
 
-// === impl Arguments ===
-
 impl Arguments {
     /// Reads the command line. One that cannot be understood ends the program.
     pub fn from_env() -> Self {

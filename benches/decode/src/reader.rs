@@ -72,8 +72,8 @@ fn full_of(bytes: &[u8]) -> Option<u64> {
     Some(sum.value())
 }
 
-/// Views cost so little to make that what is kept is a copy of the frame, once all of it, text
-/// included, has been seen to be readable.
+/// What is kept is a copy of the frame, all of it checked once, text included: views of it are so
+/// cheap that they can be made again whenever they are needed.
 fn owned(frame: &Frame) -> Option<u64> {
     full_of(std::hint::black_box(&frame.bytes.clone()))
 }
@@ -103,7 +103,7 @@ macro_rules! touch_field {
 }
 for_each_message!(touch);
 
-/// Not by the macro, since one of its names is a word of the language.
+/// Not by the macro, since one of the field names is a keyword of Rust.
 impl Touch for Zone<'_> {
     fn touch(&self, sum: &mut Sum) {
         sum.message();

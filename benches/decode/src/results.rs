@@ -19,8 +19,6 @@ pub struct Results {
     pub rows: Vec<Row>,
 }
 
-// === impl Bench ===
-
 impl Bench {
     /// Every cell of the tables that is not empty: task by task, line by line.
     pub fn cells(&self) -> Vec<Cell<'_>> {

@@ -8,13 +8,6 @@ pub struct Frame {
     pub shared: Bytes,
 }
 
-impl From<Vec<u8>> for Frame {
-    fn from(bytes: Vec<u8>) -> Self {
-        let shared = Bytes::copy_from_slice(&bytes);
-        Self { bytes, shared }
-    }
-}
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Task {
     /// Id, code, and which payload there is.
@@ -23,18 +16,6 @@ pub enum Task {
     Full,
     /// A checked value that stays when the frame is gone, made and dropped.
     Owned,
-}
-
-impl Task {
-    pub const ALL: [Self; 3] = [Self::Pair, Self::Full, Self::Owned];
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Pair => "pair",
-            Self::Full => "full",
-            Self::Owned => "owned",
-        }
-    }
 }
 
 /// Runs a task on a frame: its outcome, which is the same for every decoder, or `None` if the
@@ -50,6 +31,31 @@ pub struct Decoder {
     pub full: Option<Run>,
     pub owned: Option<Run>,
 }
+
+// === impl Frame ===
+
+impl From<Vec<u8>> for Frame {
+    fn from(bytes: Vec<u8>) -> Self {
+        let shared = Bytes::copy_from_slice(&bytes);
+        Self { bytes, shared }
+    }
+}
+
+// === impl Task ===
+
+impl Task {
+    pub const ALL: [Self; 3] = [Self::Pair, Self::Full, Self::Owned];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Pair => "pair",
+            Self::Full => "full",
+            Self::Owned => "owned",
+        }
+    }
+}
+
+// === impl Decoder ===
 
 impl Decoder {
     pub fn run(&self, task: Task) -> Option<Run> {

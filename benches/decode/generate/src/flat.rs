@@ -159,7 +159,7 @@ impl Schema {
             }
             other => panic!("the benchmark's schema has no field of type {other:?}"),
         };
-        // A word of the language would have another spelling in each peer's code.
+        // Each peer's generator has its own way to spell a keyword of Rust.
         let name = if name == "type" { "kind" } else { name };
         Field {
             number: field.number(),

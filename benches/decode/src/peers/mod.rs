@@ -16,7 +16,8 @@ pub const ALL: [Decoder; 5] = [
     rust_protobuf::DECODER,
 ];
 
-/// The number of the first payload that is there, by a look at every field: there is no other way.
+/// The number of the first payload that is present. The peers offer no other way than a look at every
+/// field.
 macro_rules! payload_number {
     ($head:ident, $($number:literal $field:ident,)*) => {
         $(if $head.$field.is_some() { $number } else)* { 0 }
