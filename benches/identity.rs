@@ -91,12 +91,12 @@ async fn lines() -> Vec<Line> {
         line("SHA-256 of the token", move || {
             black_box(Sha256::digest(black_box(floor.as_bytes())));
         }),
-        taken("cached RS256", cached, rs256),
-        taken("static token", alone, fixed.clone()),
-        taken("static token among others", with_all, fixed),
+        accepted("cached RS256", cached, rs256),
+        accepted("static token", alone, fixed.clone()),
+        accepted("static token among others", with_all, fixed),
     ];
     for (name, token) in tokens {
-        lines.push(taken(name, uncached.clone(), token));
+        lines.push(accepted(name, uncached.clone(), token));
     }
     lines.push(line("refused: alg none", move || {
         assert!(black_box(now(&uncached, &bearer(&unsigned))).is_err());
@@ -104,7 +104,7 @@ async fn lines() -> Vec<Line> {
     lines
 }
 
-fn taken<V: TokenVerifier>(name: &'static str, verifier: V, token: String) -> Line {
+fn accepted<V: TokenVerifier>(name: &'static str, verifier: V, token: String) -> Line {
     line(name, move || {
         assert!(black_box(now(&verifier, &bearer(&token))).is_ok());
     })
