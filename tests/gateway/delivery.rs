@@ -12,7 +12,8 @@ use crate::support::nextcloud::Nextcloud;
 
 const SECRET: &str = "the-delivery-secret";
 
-/// Creates a webhook for each address; returns what the groupware server was told to send there.
+/// Creates a webhook for each address; returns the credential that the groupware server is
+/// to send there.
 async fn authorizations(auth: DeliveryAuth, uris: &[&str]) -> Vec<String> {
     let nextcloud = Nextcloud::start().await;
     nextcloud.answer("webhooks-create-auth-header");
@@ -27,7 +28,7 @@ async fn authorizations(auth: DeliveryAuth, uris: &[&str]) -> Vec<String> {
             200
         );
     }
-    let told = nextcloud.seen().into_iter().map(|seen| {
+    let values = nextcloud.seen().into_iter().map(|seen| {
         let sent: Value = serde_json::from_slice(&seen.body).unwrap();
         assert_eq!(sent["authMethod"], "header");
         assert_eq!(sent["authData"].as_object().unwrap().len(), 1);
@@ -36,7 +37,7 @@ async fn authorizations(auth: DeliveryAuth, uris: &[&str]) -> Vec<String> {
             .unwrap()
             .to_owned()
     });
-    told.collect()
+    values.collect()
 }
 
 #[tokio::test]
@@ -48,15 +49,15 @@ async fn api_4_5_each_destination_learns_only_its_own_derived_value() {
         "https://a.example/",
         "x",
     ];
-    let told = authorizations(auth, &uris).await;
+    let sent = authorizations(auth, &uris).await;
     // HMAC-SHA256 of the address under the secret, by OpenSSL.
     assert_eq!(
-        told[0],
+        sent[0],
         "Bearer zWFhmlKR7qPHWZNqtjuu6rF1RYi-4Min0CIoJI8Mnhw"
     );
-    assert_eq!(told[0], told[2]);
-    assert_ne!(told[0], told[1]);
-    assert!(told.iter().all(|value| !value.contains(SECRET)));
+    assert_eq!(sent[0], sent[2]);
+    assert_ne!(sent[0], sent[1]);
+    assert!(sent.iter().all(|value| !value.contains(SECRET)));
 }
 
 #[tokio::test]
@@ -93,10 +94,10 @@ async fn api_4_5_the_secret_is_shared_only_with_listed_origins_whatever_the_tric
         "//hooks.example/",
     ];
     let uris: Vec<_> = good.iter().chain(&evil).copied().collect();
-    let told = authorizations(auth, &uris).await;
-    for (uri, told) in uris.iter().zip(told) {
-        let shared = told == format!("Bearer {SECRET}");
-        assert_eq!(shared, good.contains(uri), "{uri:?}: {told}");
+    let sent = authorizations(auth, &uris).await;
+    for (uri, sent) in uris.iter().zip(sent) {
+        let shared = sent == format!("Bearer {SECRET}");
+        assert_eq!(shared, good.contains(uri), "{uri:?}: {sent}");
     }
 }
 
@@ -104,7 +105,7 @@ async fn api_4_5_the_secret_is_shared_only_with_listed_origins_whatever_the_tric
 async fn api_4_5_a_receiver_checks_what_was_created() {
     let uri = "https://hooks.example.org/new?x=\u{e9}";
     let auth = DeliveryAuth::derived(SecretString::from(SECRET)).unwrap();
-    let told = authorizations(auth, &[uri]).await.remove(0);
+    let sent = authorizations(auth, &[uri]).await.remove(0);
     let receiver = ServiceBuilder::new()
         .layer(CheckDeliveryLayer::derived(
             &SecretString::from(SECRET),
@@ -114,7 +115,7 @@ async fn api_4_5_a_receiver_checks_what_was_created() {
             Ok::<_, std::convert::Infallible>(http::Response::new(()))
         }));
     for (field, status) in [
-        (Some(told.as_str()), StatusCode::OK),
+        (Some(sent.as_str()), StatusCode::OK),
         (Some("Bearer the-delivery-secret"), StatusCode::UNAUTHORIZED),
         (None, StatusCode::UNAUTHORIZED),
     ] {

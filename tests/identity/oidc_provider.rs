@@ -225,7 +225,7 @@ struct Token {
 }
 
 impl Provider {
-    /// `None`, and a line that says so, where it cannot be run and need not.
+    /// Returns `None` and prints a line that says so if it cannot be run and need not.
     fn start() -> Option<Self> {
         let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/oidc");
         let has_node = Command::new("node").arg("--version").output().is_ok();
