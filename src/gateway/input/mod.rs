@@ -1,6 +1,6 @@
 //! What a caller wants: one typed value per endpoint, parsed once.
 //!
-//! The [route](super::route) makes an [`Input`] from method and path, and from the body if the
+//! The router makes an [`Input`] from method and path, and from the body if the
 //! endpoint has one. From there on nothing is parsed again.
 
 mod create_webhook;
