@@ -49,7 +49,7 @@ impl Error {
     fn into_response(self) -> Response<Full<Bytes>> {
         match self {
             // The JSON that the gateway answers with; an answer of your own works as well.
-            Self::Refused(error) => error.into_response(),
+            Self::Refused(error) => error.to_response(),
             Self::OutOfTea => {
                 let mut response = Response::new(Full::from("out of tea\n"));
                 *response.status_mut() = StatusCode::IM_A_TEAPOT;

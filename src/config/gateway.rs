@@ -24,18 +24,15 @@ pub(super) fn logins(sources: &Sources<'_>) -> Result<LoginPolicy, ConfigError> 
 
 /// Who may read the credentials of others.
 pub(super) fn administrators(sources: &Sources<'_>) -> Result<AdminPolicy, ConfigError> {
-    let reveal = parse::switch(sources, setting::ADMIN_REVEAL)?;
-    let policy = AdminPolicy::default().reveal(reveal);
-    match sources.find(setting::ADMIN_SCOPE)? {
-        None => Ok(policy),
-        Some(written) => {
-            let scope = written.text.trim();
-            if !is_scope(scope) {
-                return Err(written.error("must be one scope, such as portreeve:admin"));
-            }
-            Ok(policy.scope(scope))
+    let mut policy = AdminPolicy::default();
+    if let Some(written) = sources.find(setting::ADMIN_SCOPE)? {
+        let scope = written.text.trim();
+        if !is_scope(scope) {
+            return Err(written.error("must be one scope, such as portreeve:admin"));
         }
+        policy = policy.scope(scope);
     }
+    Ok(policy.reveal(parse::switch(sources, setting::ADMIN_REVEAL)?))
 }
 
 /// The key that every call must carry.

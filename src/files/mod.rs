@@ -31,9 +31,14 @@ pub(crate) use whole::{create_whole, lock, replace};
 /// [`io::ErrorKind::FileTooLarge`] if it is longer than `limit` bytes, and any error of reading.
 pub(crate) fn read_text(path: &Path, limit: u64) -> io::Result<Zeroizing<String>> {
     let file = File::open(path)?;
-    let len = file.metadata()?.len().min(limit);
+    let len = file.metadata()?.len();
+    // Before it is decoded: a large file of another kind is above all too large.
+    if len > limit {
+        return Err(io::ErrorKind::FileTooLarge.into());
+    }
     // Room for all at once: a growing text would leave copies behind.
     let mut text = Zeroizing::new(String::with_capacity(len as usize));
+    // It may have grown since.
     file.take(limit + 1).read_to_string(&mut text)?;
     match text.len() as u64 > limit {
         true => Err(io::ErrorKind::FileTooLarge.into()),

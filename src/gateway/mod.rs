@@ -32,9 +32,9 @@ mod login;
 mod route;
 mod stack;
 
+pub use builder::{Gateway, Limits};
 pub use client_address::ClientAddress;
 pub use endpoint::{AdminPolicy, CredentialEndpoints, GroupwareEndpoints};
 pub use error::{Error, Refusal};
-pub use builder::{Gateway, Limits};
 pub use login::{LoginPolicy, Logins};
 pub use stack::Api;

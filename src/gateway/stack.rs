@@ -55,7 +55,7 @@ where
         L::Service: Service<
                 Authenticated<Request<LimitedBody<B>>>,
                 Response = Response<Full<Bytes>>,
-                Error = Error,
+                Error: From<Error> + Into<BoxError>,
                 Future: Send + 'static,
             > + Clone
             + Send
@@ -74,8 +74,8 @@ where
             .layer(RequestIdLayer)
             // The one place where an error becomes an answer.
             .layer(ErrorMapperLayer)
-            // These two alone answer unauthenticated callers: a request that gets no permit or no
-            // time cannot be authenticated either.
+            // These answer before authentication: a request that gets no permit or no time cannot
+            // be authenticated either.
             .layer(LoadShedLayer::new())
             .layer(GlobalConcurrencyLimitLayer::new(self.limits.in_flight))
             .layer(TimeoutLayer::new(self.limits.request_timeout))

@@ -10,7 +10,6 @@ use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, StatusCode, Uri}
 use http_body_util::Full;
 use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
 use hyper_util::client::legacy::Client;
-use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::{TokioExecutor, TokioTimer};
 use rustls::RootCertStore;
 use rustls::pki_types::CertificateDer;
@@ -18,7 +17,7 @@ use tracing::debug;
 
 use super::error::BoxError;
 use super::{Account, BaseUrl, BaseUrlError, GroupwareError, TlsError};
-use crate::outbound::{self, AGENT, ReadError};
+use crate::outbound::{self, AGENT, ReadError, TcpConnector};
 
 const OCS_API_REQUEST: HeaderName = HeaderName::from_static("ocs-apirequest");
 const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
@@ -32,7 +31,7 @@ pub struct Groupware(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
-    client: Client<HttpsConnector<HttpConnector>, Full<Bytes>>,
+    client: Client<HttpsConnector<TcpConnector>, Full<Bytes>>,
     url: BaseUrl,
     routes: Routes,
     timeout: Duration,

@@ -69,7 +69,7 @@ pub enum GroupwareError {
         /// The most that is read of an answer, in bytes.
         limit: usize,
     },
-    /// A 200 for another account than the one that asked.
+    /// An answer for another account than the one that asked.
     #[error("the groupware server answered for another account")]
     OtherAccount,
     /// A redirect, which is never followed.

@@ -12,6 +12,7 @@
 
 mod algorithm;
 mod bearer_token;
+mod box_verifier;
 mod cache;
 mod caller;
 mod digest;
@@ -35,6 +36,7 @@ mod verifiers;
 pub use crate::names::is_scope;
 pub use algorithm::{Algorithm, UnknownAlgorithm};
 pub use bearer_token::BearerToken;
+pub use box_verifier::BoxVerifier;
 pub use cache::CacheLimits;
 pub use caller::Caller;
 pub use fetch_error::FetchError;

@@ -10,7 +10,6 @@ use http::{Method, Request, StatusCode};
 use http_body_util::Full;
 use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
 use hyper_util::client::legacy::Client;
-use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::{TokioExecutor, TokioTimer};
 use rustls::ClientConfig;
 use rustls::pki_types::CertificateDer;
@@ -19,7 +18,7 @@ use tokio::time::timeout;
 
 use super::ProviderUrl;
 use super::fetch_error::{FetchError, FetchErrorKind};
-use crate::outbound::{self, AGENT};
+use crate::outbound::{self, AGENT, TcpConnector};
 
 /// For a call, body included.
 const CALL_TIMEOUT: Duration = Duration::from_secs(10);
@@ -48,7 +47,7 @@ const FORM: HeaderValue = HeaderValue::from_static("application/x-www-form-urlen
 /// ```
 #[derive(Clone)]
 pub struct ProviderClient {
-    http: Client<HttpsConnector<HttpConnector>, Full<Bytes>>,
+    http: Client<HttpsConnector<TcpConnector>, Full<Bytes>>,
     slots: Arc<Semaphore>,
 }
 

@@ -7,11 +7,16 @@ use hyper_util::client::legacy::connect::HttpConnector;
 use rustls::pki_types::CertificateDer;
 use rustls::{ClientConfig, RootCertStore};
 
+use super::resolver::Resolver;
+
+/// What makes TCP connections.
+pub(crate) type TcpConnector = HttpConnector<Resolver>;
+
 /// Connects over TCP; TLS may be put on top of it.
 ///
 /// `timeout` is for all addresses of a host together, so that a dead one leaves time for the next.
-pub(crate) fn tcp_connector(timeout: Duration) -> HttpConnector {
-    let mut connector = HttpConnector::new();
+pub(crate) fn tcp_connector(timeout: Duration) -> TcpConnector {
+    let mut connector = HttpConnector::new_with_resolver(Resolver::new());
     connector.enforce_http(false);
     connector.set_nodelay(true);
     connector.set_connect_timeout(Some(timeout));

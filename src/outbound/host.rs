@@ -48,7 +48,7 @@ impl Host {
     pub(super) fn is_loopback(&self) -> bool {
         match self {
             Self::Address(address) => address.is_loopback() || address.is_unspecified(),
-            Self::Name(name) => &**name == "localhost" || name.ends_with(".localhost"),
+            Self::Name(name) => is_localhost(name),
             Self::Unusual(_) => false,
         }
     }
@@ -62,6 +62,13 @@ impl fmt::Display for Host {
             Self::Name(name) | Self::Unusual(name) => f.write_str(name),
         }
     }
+}
+
+/// Whether `name` is `localhost` or below it, in any letter case, with a dot at the end or without.
+pub(super) fn is_localhost(name: &str) -> bool {
+    let name = name.strip_suffix('.').unwrap_or(name);
+    let last = name.rsplit('.').next().unwrap_or(name);
+    last.eq_ignore_ascii_case("localhost")
 }
 
 /// Decimal digits, or what begins as a hexadecimal number does and goes on as one.

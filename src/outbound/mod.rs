@@ -11,12 +11,13 @@ mod connect;
 mod host;
 mod origin;
 mod pem;
+mod resolver;
 
 pub use origin::{Origin, OriginError};
 pub use pem::{PemError, certificates};
 
 pub(crate) use body::{ReadError, read_body};
-pub(crate) use connect::{tcp_connector, tls_config, trusted_roots};
+pub(crate) use connect::{TcpConnector, tcp_connector, tls_config, trusted_roots};
 
 use http::HeaderValue;
 

@@ -19,6 +19,7 @@ use portreeve::gateway::{Error, Gateway, Refusal};
 use portreeve::groupware::Groupware;
 use portreeve::identity::{StaticTokens, TokensFile};
 use portreeve::vault::{AppPassword, Keyring, MemoryStore, Vault};
+use tower::timeout::TimeoutLayer;
 use tower::{Service, ServiceBuilder, ServiceExt as _};
 
 use crate::support::gateway::PASSWORD;
@@ -290,4 +291,57 @@ async fn layers_work_with_an_error_type_of_ones_own() {
         };
         assert_eq!(said, expected);
     }
+}
+
+#[tokio::test]
+async fn the_error_mapper_finds_the_gateways_error_in_one_of_ones_own() {
+    #[derive(Debug, thiserror::Error)]
+    enum Own {
+        #[error("a layer refused it")]
+        Gateway(#[from] Error),
+        #[error("mine")]
+        Mine,
+    }
+
+    let service = ServiceBuilder::new()
+        .layer(ErrorMapperLayer)
+        .layer(SharedKeyLayer::new(Some("key".to_owned().into())))
+        .service_fn(async |request: Request<()>| {
+            // The key stops where it is checked.
+            assert!(!request.headers().contains_key("x-api-key"));
+            Err::<Response<Full<Bytes>>, _>(Own::Mine)
+        });
+    for (key, status, error) in [
+        ("wrong", 401, "Unauthorized"),
+        ("key", 500, "Internal error"),
+    ] {
+        let request = Request::builder()
+            .header("x-api-key", key)
+            .body(())
+            .unwrap();
+        let answer = service.clone().oneshot(request).await.unwrap();
+        assert_eq!(answer.status(), status, "{key}");
+        let body = answer.into_body().collect().await.unwrap().to_bytes();
+        let body: serde_json::Value = serde_json::from_slice(&body).unwrap();
+        assert_eq!(body["error"], error);
+        assert!(!body.to_string().contains("mine"), "{body}");
+    }
+}
+
+#[tokio::test]
+async fn towers_own_layers_fit_between_authentication_and_decoding() {
+    let nextcloud = Nextcloud::start().await;
+    nextcloud.answer("webhooks-list-admin");
+    nextcloud.delay(Duration::from_secs(5));
+    let made = make(&nextcloud).await;
+    let service = made
+        .gateway
+        .layer(TimeoutLayer::new(Duration::from_millis(50)))
+        .into_service();
+    let request = Request::get("/api/v1/webhooks")
+        .header("authorization", format!("Bearer {}", made.token))
+        .body(Empty::<Bytes>::new())
+        .unwrap();
+    let answer = service.oneshot(request).await.unwrap();
+    assert_eq!(answer.status(), StatusCode::GATEWAY_TIMEOUT);
 }

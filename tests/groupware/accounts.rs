@@ -46,7 +46,10 @@ async fn api_5_1_the_account_of_a_password() {
             (&*user.id, &*user.groups),
             (
                 id,
-                &groups.iter().map(std::string::ToString::to_string).collect::<Vec<_>>()[..]
+                &groups
+                    .iter()
+                    .map(std::string::ToString::to_string)
+                    .collect::<Vec<_>>()[..]
             ),
             "{name}"
         );

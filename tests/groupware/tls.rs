@@ -116,3 +116,15 @@ fn a_ca_file_that_is_none() {
         .build()
         .unwrap_err();
 }
+
+#[tokio::test]
+async fn names_below_localhost_are_this_machine_whatever_the_system_says() {
+    let nextcloud = Nextcloud::start().await;
+    nextcloud.answer("webhooks-list-admin");
+    for host in ["localhost", "cloud.localhost", "no.such.name.localhost"] {
+        let url = nextcloud.url().replace("127.0.0.1", host);
+        let client = Groupware::builder(url.parse().unwrap()).build().unwrap();
+        let reply = client.access(account()).webhooks().await;
+        reply.into_result().expect(host);
+    }
+}

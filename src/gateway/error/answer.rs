@@ -32,7 +32,7 @@ impl Error {
 
     /// The answer: status, headers and the JSON body `{"error", "message"}`, as any type of body
     /// that is made from bytes: `http_body_util::Full<Bytes>`, axum's `Body` and others.
-    pub fn into_response<B: From<Bytes>>(self) -> Response<B> {
+    pub fn to_response<B: From<Bytes>>(&self) -> Response<B> {
         #[derive(Serialize)]
         struct Body<'a> {
             error: &'a str,

@@ -15,7 +15,7 @@ use crate::vault::VaultError;
 
 /// Why a request was not served.
 ///
-/// Its `Display` and sources are for the log; the caller gets [`Error::into_response`], which tells
+/// Its `Display` and sources are for the log; the caller gets [`Error::to_response`], which tells
 /// nothing of the inside. A layer of your own refuses a request with a [`Refusal`].
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]

@@ -18,7 +18,7 @@ use super::Error;
 ///
 /// let refusal = Refusal::new(StatusCode::PAYMENT_REQUIRED, "Payment required", "The trial is over")
 ///     .with_retry_after(Duration::from_secs(3600));
-/// let response = Error::from(refusal).into_response::<Full<bytes::Bytes>>();
+/// let response = Error::from(refusal).to_response::<Full<bytes::Bytes>>();
 /// assert_eq!(response.status(), 402);
 /// assert_eq!(response.headers()["retry-after"], "3600");
 /// ```

@@ -11,6 +11,7 @@ pub use store_credential::{CredentialBodyError, StoreCredential};
 
 /// What a caller wants.
 #[derive(Debug)]
+#[non_exhaustive]
 pub enum Input {
     /// Something of the groupware server, for which a stored credential is needed.
     Groupware(GroupwareInput),
@@ -20,6 +21,7 @@ pub enum Input {
 
 /// What a caller wants of the groupware server (docs/API.md, sections 3 and 4).
 #[derive(Debug)]
+#[non_exhaustive]
 pub enum GroupwareInput {
     /// The apps installed there.
     ListApps,
@@ -33,6 +35,7 @@ pub enum GroupwareInput {
 
 /// What a caller wants with a credential (docs/API.md, section 5).
 #[derive(Debug)]
+#[non_exhaustive]
 pub enum CredentialInput {
     /// To store an app password.
     Store(StoreCredential),

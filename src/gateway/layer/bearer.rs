@@ -54,12 +54,12 @@ impl<R> Authenticated<R> {
         Self { caller, request }
     }
 
-    /// Whose token the request carried.
+    /// The caller: of the token, or as vouched for.
     pub fn caller(&self) -> &Caller {
         &self.caller
     }
 
-    /// The request, without its `Authorization` field.
+    /// The request. The bearer layer has removed its `Authorization` field.
     pub fn request(&self) -> &R {
         &self.request
     }
@@ -69,7 +69,7 @@ impl<R> Authenticated<R> {
         &mut self.request
     }
 
-    /// The caller and the request, without its `Authorization` field.
+    /// The caller and the request.
     pub fn into_parts(self) -> (Caller, R) {
         (self.caller, self.request)
     }

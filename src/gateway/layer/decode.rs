@@ -3,6 +3,36 @@
 //! Everything that is wrong with a request by itself (404, 405, 413, 400) is found here, before
 //! any credential is looked up (docs/API.md, section 2.6). A body is read only if the endpoint
 //! takes one.
+//!
+//! ```
+//! use http::{Request, Response};
+//! use http_body_util::Full;
+//! use portreeve::gateway::input::{GroupwareInput, Input};
+//! use portreeve::gateway::layer::bearer::Authenticated;
+//! use portreeve::gateway::layer::body_limit::BodyLimitLayer;
+//! use portreeve::gateway::layer::decode::{DecodeLayer, Decoded};
+//! use portreeve::gateway::{ClientAddress, Error};
+//! use portreeve::identity::Caller;
+//! use tower::{ServiceBuilder, ServiceExt as _, service_fn};
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() {
+//! let service = ServiceBuilder::new()
+//!     .layer(BodyLimitLayer::new(1024))
+//!     // In place of the bearer layer.
+//!     .map_request(|request| Authenticated::vouch(Caller::new("alice"), request))
+//!     .layer(DecodeLayer::new(ClientAddress::withheld()))
+//!     .service(service_fn(async |decoded: Decoded| match decoded.into_parts() {
+//!         (_, Input::Groupware(GroupwareInput::DeleteWebhook(id))) => Ok(Response::new(id)),
+//!         _ => Err(Error::UnknownPath),
+//!     }));
+//! let delete = |path| service.clone().oneshot(
+//!     Request::delete(path).body(Full::<bytes::Bytes>::default()).unwrap(),
+//! );
+//! assert_eq!(delete("/api/v1/webhooks/007").await.unwrap().body(), &7);
+//! assert!(matches!(delete("/api/v1/webhooks/7a").await, Err(Error::InvalidWebhookId)));
+//! # }
+//! ```
 
 use std::future::Future;
 use std::net::IpAddr;
@@ -25,7 +55,7 @@ use crate::identity::Caller;
 
 /// What a caller wants, and who asks.
 ///
-/// Only [`Decode`] makes one.
+/// Only this layer makes one, and [`split`](super::split) narrows it to one kind of input.
 #[derive(Debug)]
 pub struct Decoded<I = Input> {
     context: RequestContext,

@@ -1,7 +1,10 @@
 //! Turns every error of the layers below into an answer (docs/API.md, section 6).
 //!
-//! This is the one place where an error becomes an answer, and the one place where it is logged:
-//! everything below only returns errors. Above this layer the error type is [`Infallible`].
+//! This is the one place where an error becomes an answer, and where it is logged why a request
+//! failed. Above this layer the error type is [`Infallible`].
+//!
+//! An error of your own is answered as the [`Error`] that it is, or that it names as its
+//! [`source`](std::error::Error::source); any other one is a 500.
 //!
 //! It works over any service whose body can be made from bytes, an axum router for example:
 //!
@@ -60,7 +63,7 @@ impl<S> Layer<S> for ErrorMapperLayer {
 pub struct ErrorMapper<S> {
     inner: S,
     /// An error of `poll_ready`. There is no request to answer yet; the next call gets it.
-    not_ready: Option<Error>,
+    not_ready: Option<BoxError>,
 }
 
 // === impl ErrorMapper ===
@@ -86,7 +89,7 @@ where
 
     fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
         if let Err(error) = ready!(self.inner.poll_ready(cx)) {
-            self.not_ready = Some(classify(error.into()));
+            self.not_ready = Some(error.into());
         }
         Poll::Ready(Ok(()))
     }
@@ -116,7 +119,7 @@ pin_project! {
     #[derive(Debug)]
     enum Kind<F> {
         Called { #[pin] inner: F },
-        Failed { error: Option<Error> },
+        Failed { error: Option<BoxError> },
     }
 }
 
@@ -134,23 +137,38 @@ where
         let error = match self.project().kind.project() {
             KindProj::Called { inner } => match ready!(inner.poll(cx)) {
                 Ok(response) => return Poll::Ready(Ok(response)),
-                Err(error) => classify(error.into()),
+                Err(error) => error.into(),
             },
             KindProj::Failed { error } => error.take().expect("polled after completion"),
         };
-        log(&error);
-        Poll::Ready(Ok(error.into_response()))
+        Poll::Ready(Ok(answer(error)))
     }
 }
 
-/// Tower's own layers box their errors; this finds out which of them, or of ours, it is.
-fn classify(error: BoxError) -> Error {
-    match error.downcast::<Error>() {
-        Ok(error) => *error,
-        Err(error) if error.is::<Overloaded>() => Error::Overloaded,
-        Err(error) if error.is::<Elapsed>() => Error::Timeout,
-        Err(error) => Error::Other(error),
+/// Logs `error` and answers it.
+///
+/// Tower's layers box their errors, and an error type of somebody's own may wrap ours: the first one
+/// that is known, among the error and its causes, decides.
+fn answer<B: From<Bytes>>(error: BoxError) -> Response<B> {
+    let mut cause: Option<&(dyn StdError + 'static)> = Some(&*error);
+    while let Some(error) = cause {
+        if let Some(error) = error.downcast_ref::<Error>() {
+            return logged(error);
+        }
+        if error.is::<Overloaded>() {
+            return logged(&Error::Overloaded);
+        }
+        if error.is::<Elapsed>() {
+            return logged(&Error::Timeout);
+        }
+        cause = error.source();
     }
+    logged(&Error::Other(error))
+}
+
+fn logged<B: From<Bytes>>(error: &Error) -> Response<B> {
+    log(error);
+    error.to_response()
 }
 
 /// What an operator has to act on is an error or a warning; mistakes of callers are not.

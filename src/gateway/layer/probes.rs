@@ -150,7 +150,8 @@ where
             KindProj::Ready { check } => match ready!(check.as_mut().poll(cx)) {
                 Ok(()) => answer(StatusCode::OK, "ready\n"),
                 Err(error) => {
-                    tracing::error!(%error, "not ready");
+                    // The target that operators know, wherever this file lies.
+                    tracing::error!(target: "portreeve::gateway::probes", %error, "not ready");
                     answer(StatusCode::SERVICE_UNAVAILABLE, "not ready\n")
                 }
             },

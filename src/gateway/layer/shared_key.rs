@@ -84,13 +84,15 @@ where
         self.inner.poll_ready(cx)
     }
 
-    fn call(&mut self, request: Request<B>) -> Self::Future {
-        match &self.key {
-            Some(key) if !carries(request.headers(), key) => {
-                ResponseFuture::refused(Error::SharedKey)
+    fn call(&mut self, mut request: Request<B>) -> Self::Future {
+        if let Some(key) = &self.key {
+            if !carries(request.headers(), key) {
+                return ResponseFuture::refused(Error::SharedKey);
             }
-            _ => ResponseFuture::called(self.inner.call(request)),
+            // Nothing below has a use for it, and a `Debug` of the request must not show it.
+            request.headers_mut().remove(X_API_KEY);
         }
+        ResponseFuture::called(self.inner.call(request))
     }
 }
 

@@ -2,10 +2,47 @@
 //!
 //! A caller who wants to store a password has none yet. Such requests go to a service of their
 //! own; all others go on down the stack.
+//!
+//! ```
+//! use http::{Request, Response};
+//! use http_body_util::Full;
+//! use portreeve::gateway::input::{CredentialInput, GroupwareInput};
+//! use portreeve::gateway::layer::bearer::Authenticated;
+//! use portreeve::gateway::layer::body_limit::BodyLimitLayer;
+//! use portreeve::gateway::layer::decode::{DecodeLayer, Decoded};
+//! use portreeve::gateway::layer::split::SplitLayer;
+//! use portreeve::gateway::{ClientAddress, Error};
+//! use portreeve::identity::Caller;
+//! use tower::{ServiceBuilder, ServiceExt as _, service_fn};
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() {
+//! let credentials = service_fn(async |_: Decoded<CredentialInput>| {
+//!     Ok::<_, Error>(Response::new("about a credential"))
+//! });
+//! let service = ServiceBuilder::new()
+//!     .layer(BodyLimitLayer::new(1024))
+//!     // In place of the bearer layer.
+//!     .map_request(|request| Authenticated::vouch(Caller::new("alice"), request))
+//!     .layer(DecodeLayer::new(ClientAddress::withheld()))
+//!     .layer(SplitLayer::new(credentials))
+//!     .service(service_fn(async |_: Decoded<GroupwareInput>| {
+//!         Ok::<_, Error>(Response::new("for the groupware server"))
+//!     }));
+//! let call = |path| service.clone().oneshot(Request::get(path).body(Full::<bytes::Bytes>::default()).unwrap());
+//!
+//! assert_eq!(call("/api/v1/apps").await.unwrap().body(), &"for the groupware server");
+//! let status = call("/api/v1/background-sync/status").await.unwrap();
+//! assert_eq!(status.body(), &"about a credential");
+//! assert!(matches!(call("/elsewhere").await, Err(Error::UnknownPath)));
+//! # }
+//! ```
 
+use std::future::Future;
+use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
-use futures_util::future::Either;
+use pin_project_lite::pin_project;
 use tower::{Layer, Service};
 
 use super::decode::Decoded;
@@ -53,7 +90,7 @@ where
 {
     type Response = S::Response;
     type Error = S::Error;
-    type Future = Either<S::Future, C::Future>;
+    type Future = ResponseFuture<S::Future, C::Future>;
 
     fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
         ready!(self.credentials.poll_ready(cx))?;
@@ -62,11 +99,49 @@ where
 
     fn call(&mut self, decoded: Decoded) -> Self::Future {
         let (context, input) = decoded.into_parts();
-        match input {
-            Input::Groupware(input) => Either::Left(self.inner.call(Decoded::new(context, input))),
-            Input::Credential(input) => {
-                Either::Right(self.credentials.call(Decoded::new(context, input)))
-            }
+        let kind = match input {
+            Input::Groupware(input) => Kind::Groupware {
+                future: self.inner.call(Decoded::new(context, input)),
+            },
+            Input::Credential(input) => Kind::Credential {
+                future: self.credentials.call(Decoded::new(context, input)),
+            },
+        };
+        ResponseFuture { kind }
+    }
+}
+
+pin_project! {
+    /// The future of [`Split`].
+    #[derive(Debug)]
+    pub struct ResponseFuture<F, C> {
+        #[pin]
+        kind: Kind<F, C>,
+    }
+}
+
+pin_project! {
+    #[project = KindProj]
+    #[derive(Debug)]
+    enum Kind<F, C> {
+        Groupware { #[pin] future: F },
+        Credential { #[pin] future: C },
+    }
+}
+
+// === impl ResponseFuture ===
+
+impl<F, C> Future for ResponseFuture<F, C>
+where
+    F: Future,
+    C: Future<Output = F::Output>,
+{
+    type Output = F::Output;
+
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<F::Output> {
+        match self.project().kind.project() {
+            KindProj::Groupware { future } => future.poll(cx),
+            KindProj::Credential { future } => future.poll(cx),
         }
     }
 }

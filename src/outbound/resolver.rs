@@ -1,0 +1,96 @@
+//! How the name of a host becomes addresses.
+
+use std::future::{Ready, ready};
+use std::io;
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::task::{Context, Poll};
+
+use futures_util::future::Either;
+use futures_util::future::{FutureExt as _, Map};
+use hyper_util::client::legacy::connect::dns::{GaiAddrs, GaiFuture, GaiResolver, Name};
+use tower::Service;
+
+use super::host::is_localhost;
+
+/// The system's resolver, except for `localhost` and the names below it: those are this machine
+/// (RFC 6761, section 6.3), whatever the system or a name server says. Plain HTTP is allowed to
+/// them, so no other answer may be believed.
+#[derive(Clone, Debug)]
+pub(crate) struct Resolver(GaiResolver);
+
+/// The addresses of a host.
+pub(crate) enum Addresses {
+    ThisMachine(std::array::IntoIter<SocketAddr, 2>),
+    System(GaiAddrs),
+}
+
+type SystemAnswer = Map<GaiFuture, fn(io::Result<GaiAddrs>) -> io::Result<Addresses>>;
+
+// === impl Resolver ===
+
+impl Resolver {
+    pub(super) fn new() -> Self {
+        Self(GaiResolver::new())
+    }
+}
+
+impl Service<Name> for Resolver {
+    type Response = Addresses;
+    type Error = io::Error;
+    type Future = Either<Ready<io::Result<Addresses>>, SystemAnswer>;
+
+    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.0.poll_ready(cx)
+    }
+
+    fn call(&mut self, name: Name) -> Self::Future {
+        if is_localhost(name.as_str()) {
+            let addresses = [Ipv4Addr::LOCALHOST.into(), Ipv6Addr::LOCALHOST.into()];
+            // The port is the connector's to set.
+            let addresses = addresses.map(|address| SocketAddr::new(address, 0));
+            return Either::Left(ready(Ok(Addresses::ThisMachine(addresses.into_iter()))));
+        }
+        Either::Right(
+            self.0
+                .call(name)
+                .map(|result| result.map(Addresses::System)),
+        )
+    }
+}
+
+// === impl Addresses ===
+
+impl Iterator for Addresses {
+    type Item = SocketAddr;
+
+    fn next(&mut self) -> Option<SocketAddr> {
+        match self {
+            Self::ThisMachine(addresses) => addresses.next(),
+            Self::System(addresses) => addresses.next(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    async fn resolve(name: &str) -> Vec<String> {
+        let addresses = Resolver::new().call(name.parse().unwrap()).await.unwrap();
+        addresses.map(|address| address.ip().to_string()).collect()
+    }
+
+    #[tokio::test]
+    async fn names_below_localhost_are_this_machine() {
+        for name in [
+            "localhost",
+            "cloud.localhost",
+            "A.B.LocalHost",
+            "x.localhost.",
+        ] {
+            assert_eq!(resolve(name).await, ["127.0.0.1", "::1"], "{name}");
+        }
+        // Not below it.
+        assert!(!is_localhost("notlocalhost") && !is_localhost("localhost.example"));
+    }
+}
