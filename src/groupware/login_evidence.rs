@@ -3,7 +3,8 @@
 /// What an answer says of the login it was asked with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LoginEvidence {
-    /// The server let the account in: the app password works and opens that account.
+    /// The server let the account in: the app password works. If the answer named an account, it
+    /// is the one that was asked for.
     Accepted,
     /// The server refused the app password, and counted a failed login.
     Refused,
