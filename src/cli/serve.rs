@@ -57,6 +57,7 @@ pub(super) async fn serve(config: Config, started: impl FnOnce(SocketAddr)) -> R
         .delivery(config.delivery)
         .shared_key(config.shared_key)
         .client_address(config.client_address)
+        .event_classes(config.event_classes)
         .limits(limits)
         .tasks(tasks.clone());
     let service = ServiceBuilder::new()

@@ -6,7 +6,9 @@ use std::time::Duration;
 
 use ipnet::IpNet;
 use portreeve::gateway::ClientAddress;
-use portreeve::groupware::{BaseUrl, BaseUrlError, DeliveryAuth, DeliveryAuthError, SharedOrigin};
+use portreeve::groupware::{
+    BaseUrl, BaseUrlError, DeliveryAuth, DeliveryAuthError, EventClasses, SharedOrigin,
+};
 
 use super::parse;
 use super::setting;
@@ -117,4 +119,27 @@ pub(super) fn client_address(sources: &Sources<'_>) -> Result<ClientAddress, Con
         true => ClientAddress::forwarded(proxies),
         false => ClientAddress::withheld(),
     })
+}
+
+/// The event classes by which filters are judged.
+pub(super) fn event_classes(sources: &Sources<'_>) -> Result<EventClasses, ConfigError> {
+    let Some(written) = sources.find(setting::TRUSTED_EVENT_CLASSES)? else {
+        return Ok(EventClasses::default());
+    };
+    let is_name = |part: &str| {
+        let allowed = |c: char| c.is_ascii_alphanumeric() || c == '_' || !c.is_ascii();
+        !part.is_empty()
+            && !part.starts_with(|c: char| c.is_ascii_digit())
+            && part.chars().all(allowed)
+    };
+    let classes: Vec<_> = parse::items(&written).collect();
+    for class in &classes {
+        let parts = class.strip_prefix('\\').unwrap_or(class);
+        if !parts.split('\\').all(is_name) {
+            return Err(written.error(format!(
+                r"{class:?} must be the name of a class, such as OCA\Forms\Events\FormSubmittedEvent"
+            )));
+        }
+    }
+    Ok(EventClasses::trusting(classes))
 }

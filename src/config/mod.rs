@@ -17,7 +17,7 @@ mod vault;
 use std::net::SocketAddr;
 
 use portreeve::gateway::{AdminPolicy, ClientAddress, Limits, LoginPolicy};
-use portreeve::groupware::{BaseUrl, DeliveryAuth};
+use portreeve::groupware::{BaseUrl, DeliveryAuth, EventClasses};
 use secrecy::SecretString;
 
 pub(crate) use arguments::with_settings;
@@ -39,6 +39,7 @@ pub(crate) struct Config {
     pub(crate) delivery: Option<DeliveryAuth>,
     pub(crate) shared_key: Option<SecretString>,
     pub(crate) client_address: ClientAddress,
+    pub(crate) event_classes: EventClasses,
     pub(crate) limits: Limits,
 }
 
@@ -69,6 +70,7 @@ impl Config {
             delivery: groupware::delivery(sources)?,
             shared_key: gateway::shared_key(sources)?,
             client_address: groupware::client_address(sources)?,
+            event_classes: groupware::event_classes(sources)?,
             limits: gateway::limits(sources)?,
         })
     }

@@ -141,6 +141,8 @@ settings! {
         "Give each destination a credential of its own, or the secret itself to the listed origins";
     WEBHOOK_SHARED_ORIGINS: "webhook_shared_origins", "PORTREEVE_WEBHOOK_SHARED_ORIGINS", Kind::List("ORIGINS"), none("https://hooks.example.org"),
         "Origins that get the secret itself where webhook_auth is shared, such as https://hooks.example.org";
+    TRUSTED_EVENT_CLASSES: "trusted_event_classes", "PORTREEVE_TRUSTED_EVENT_CLASSES", Kind::List("CLASSES"), none(r"OCA\Forms\Events\FormSubmittedEvent"),
+        r"Event classes beyond the known ones, such as OCA\Forms\Events\FormSubmittedEvent, whose filters are not judged by what the events hold";
     MCP_SERVER_API_KEY: "mcp_server_api_key", "MCP_SERVER_API_KEY", Kind::Secret, NO_SECRET,
         "The key that every call must carry as X-API-Key";
     FORWARD_CLIENT_ADDRESS: "forward_client_address", "PORTREEVE_FORWARD_CLIENT_ADDRESS", Kind::Switch, Fallback::Value("false"),

@@ -7,7 +7,7 @@ use tokio_util::task::TaskTracker;
 use tower::layer::util::{Identity, Stack};
 
 use super::{AdminPolicy, ClientAddress, LoginPolicy};
-use crate::groupware::{BaseUrl, DeliveryAuth, Groupware};
+use crate::groupware::{BaseUrl, DeliveryAuth, EventClasses, Groupware};
 use crate::vault::{Store, Vault};
 
 /// The management API, before it is made into a service.
@@ -24,6 +24,7 @@ pub struct Gateway<V, St: Store, L = Identity> {
     pub(super) delivery: Option<DeliveryAuth>,
     pub(super) shared_key: Option<SecretString>,
     pub(super) client_address: ClientAddress,
+    pub(super) event_classes: EventClasses,
     pub(super) limits: Limits,
     pub(super) tasks: TaskTracker,
     pub(super) authenticated: L,
@@ -59,6 +60,7 @@ impl<V, St: Store> Gateway<V, St> {
             delivery: None,
             shared_key: None,
             client_address: ClientAddress::withheld(),
+            event_classes: EventClasses::default(),
             limits: Limits::default(),
             tasks: TaskTracker::new(),
             authenticated: Identity::new(),
@@ -115,6 +117,14 @@ impl<V, St: Store, L> Gateway<V, St, L> {
     #[must_use]
     pub fn client_address(mut self, policy: ClientAddress) -> Self {
         self.client_address = policy;
+        self
+    }
+
+    /// The event classes by which filters are judged (docs/API.md, section 4.4); by default those
+    /// that are known.
+    #[must_use]
+    pub fn event_classes(mut self, classes: EventClasses) -> Self {
+        self.event_classes = classes;
         self
     }
 
@@ -193,6 +203,7 @@ impl<V, St: Store, L> Gateway<V, St, L> {
             delivery: self.delivery,
             shared_key: self.shared_key,
             client_address: self.client_address,
+            event_classes: self.event_classes,
             limits: self.limits,
             tasks: self.tasks,
             authenticated: Stack::new(layer, self.authenticated),

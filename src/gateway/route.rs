@@ -6,6 +6,7 @@ use percent_encoding::percent_decode_str;
 
 use super::Error;
 use super::input::{CreateWebhook, CredentialInput, GroupwareInput, Input, StoreCredential};
+use crate::groupware::EventClasses;
 
 /// The endpoint of a request.
 #[derive(Debug)]
@@ -17,7 +18,7 @@ pub(super) enum Route {
 }
 
 /// Makes an input from a body.
-pub(super) type ReadBody = fn(Bytes) -> Result<Input, Error>;
+pub(super) type ReadBody = fn(Bytes, &EventClasses) -> Result<Input, Error>;
 
 // === impl Route ===
 
@@ -99,11 +100,11 @@ impl<I: Into<Input>> From<I> for Route {
     }
 }
 
-fn create_webhook(body: Bytes) -> Result<Input, Error> {
-    Ok(GroupwareInput::CreateWebhook(CreateWebhook::parse(&body)?).into())
+fn create_webhook(body: Bytes, classes: &EventClasses) -> Result<Input, Error> {
+    Ok(GroupwareInput::CreateWebhook(CreateWebhook::parse(&body, classes)?).into())
 }
 
-fn store_credential(body: Bytes) -> Result<Input, Error> {
+fn store_credential(body: Bytes, _: &EventClasses) -> Result<Input, Error> {
     Ok(CredentialInput::Store(StoreCredential::parse(body)?).into())
 }
 

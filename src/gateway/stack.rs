@@ -88,7 +88,7 @@ where
             // Layers of an embedder's own.
             .layer(self.authenticated)
             // Below this line it is known what they want: Decoded.
-            .layer(DecodeLayer::new(self.client_address))
+            .layer(DecodeLayer::new(self.client_address).event_classes(self.event_classes))
             // A request about a credential itself needs none, and leaves the stack here.
             .layer(SplitLayer::new(credentials))
             // Below this line there is a credential for it: Provisioned.

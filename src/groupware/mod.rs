@@ -35,7 +35,7 @@ pub use check_delivery::{CheckDelivery, CheckDeliveryFuture, CheckDeliveryLayer}
 pub use client::{BuildError, Builder, Groupware};
 pub use delivery::{DeliveryAuth, DeliveryAuthError, DeliveryCredential, SharedOrigin};
 pub use error::GroupwareError;
-pub use filter::{EventFilter, FilterFault};
+pub use filter::{EventClasses, EventFilter, EventShape, FilterFault};
 pub use login_evidence::LoginEvidence;
 pub use login_flow::{Grant, LoginFlow, Poll};
 pub use ocs::RawJson;

@@ -54,6 +54,25 @@ fn a_taken_port_is_named() {
 }
 
 #[test]
+fn filters_of_a_trusted_event_class_are_not_judged_by_what_it_holds() {
+    let dir = tempfile::tempdir().unwrap();
+    let token = token(dir.path(), "alice");
+    let class = r"OCA\Forms\Events\FormSubmittedEvent";
+    let served = Served::start(serve_in(dir.path()).args(["--trusted-event-classes", class]));
+    for (event, status) in [(class, 500), (r"OCA\Another\Event", 400)] {
+        let event = event.replace('\\', r"\\");
+        let body =
+            format!(r#"{{"event":"{event}","uri":"u","eventFilter":{{"event.title":"/x/"}}}}"#);
+        let length = body.len();
+        let request = format!(
+            "POST /api/v1/webhooks HTTP/1.1\r\nHost: g\r\nConnection: close\r\nAuthorization: Bearer {token}\r\nContent-Length: {length}\r\n\r\n{body}"
+        );
+        // 500, as no groupware server is configured: a filter is judged before.
+        assert_eq!(http(served.address, &request).status, status, "{body}");
+    }
+}
+
+#[test]
 fn an_error_line_carries_the_request_id_at_any_level() {
     let dir = tempfile::tempdir().unwrap();
     let token = token(dir.path(), "alice");

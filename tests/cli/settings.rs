@@ -105,6 +105,11 @@ fn a_wrong_command_line_exits_2_a_wrong_setting_1() {
             "https://",
         ),
         ("PORTREEVE_TRUSTED_PROXIES", "proxy", "10.0.0.0/8"),
+        (
+            "PORTREEVE_TRUSTED_EVENT_CLASSES",
+            r"OCA\\Forms",
+            r"OCA\Forms\Events",
+        ),
         ("PORTREEVE_ENCRYPTION_KEYS", "short", "32 bytes"),
         ("PORTREEVE_DATABASE_URL", "mysql://x", "sqlite:"),
         ("PORTREEVE_DATABASE_URL", "sqlite::memory:", "sqlite:"),

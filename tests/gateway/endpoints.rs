@@ -231,8 +231,9 @@ async fn api_4_2_a_truthy_event_filter_is_used_otherwise_its_alias() {
     let filter = r#"{"event.node.path": "/^\\/alice\\/.*/", "n": 1.50 }"#;
     let mut expected = Vec::new();
     for falsy in ["null", "false", "0", "-0.0e1", r#""""#, "{}", "[]", " [ ] "] {
-        let body =
-            format!(r#"{{"event":"e","uri":"u","eventFilter":{falsy},"event_filter":{filter}}}"#);
+        let body = format!(
+            r#"{{"event":"OCP\\Files\\Events\\Node\\NodeCreatedEvent","uri":"u","eventFilter":{falsy},"event_filter":{filter}}}"#
+        );
         assert_eq!(
             gateway
                 .call("admin", "POST", "/api/v1/webhooks", &body)
@@ -242,7 +243,9 @@ async fn api_4_2_a_truthy_event_filter_is_used_otherwise_its_alias() {
             "{body}"
         );
         expected.push(Some(filter));
-        let body = format!(r#"{{"event":"e","uri":"u","event_filter":{falsy}}}"#);
+        let body = format!(
+            r#"{{"event":"OCP\\Files\\Events\\Node\\NodeCreatedEvent","uri":"u","event_filter":{falsy}}}"#
+        );
         assert_eq!(
             gateway
                 .call("admin", "POST", "/api/v1/webhooks", &body)
@@ -254,7 +257,7 @@ async fn api_4_2_a_truthy_event_filter_is_used_otherwise_its_alias() {
         expected.push(None);
     }
     let body = format!(
-        r#"{{"event":"e","uri":"u","eventFilter":{filter},"event_filter":{{"other":"x"}}}}"#
+        r#"{{"event":"OCP\\Files\\Events\\Node\\NodeCreatedEvent","uri":"u","eventFilter":{filter},"event_filter":{{"other":"x"}}}}"#
     );
     assert_eq!(
         gateway
@@ -276,7 +279,9 @@ async fn api_4_2_a_truthy_event_filter_is_used_otherwise_its_alias() {
         }
     }
     for truthy in ["true", "1", r#""/x/""#, r#"["a"]"#, "[[]]"] {
-        let body = format!(r#"{{"event":"e","uri":"u","eventFilter":{truthy}}}"#);
+        let body = format!(
+            r#"{{"event":"OCP\\Files\\Events\\Node\\NodeCreatedEvent","uri":"u","eventFilter":{truthy}}}"#
+        );
         gateway
             .call("admin", "POST", "/api/v1/webhooks", &body)
             .await

@@ -2,7 +2,8 @@
 //! and 8).
 
 use portreeve::groupware::{
-    Account, DeliveryAuth, EventFilter, Groupware, GroupwareError, LoginEvidence, NewWebhook, Reply,
+    Account, DeliveryAuth, EventClasses, EventFilter, Groupware, GroupwareError, LoginEvidence,
+    NewWebhook, Reply,
 };
 
 use crate::support::nextcloud::basic;
@@ -232,9 +233,10 @@ async fn api_4_2_what_creation_sends() {
     nextcloud.answer("webhooks-create-minimal-admin");
     let filter = r#"{"event.node.path" : "\/^\\\/alice\/", "time":{"$gt":1.0}}"#;
     let secret = DeliveryAuth::derived("key".into()).unwrap();
+    let shape = EventClasses::default().shape(&webhook().event);
     let whole = NewWebhook {
         uri: "The quick brown fox jumps over the lazy dog".into(),
-        filter: EventFilter::parse(filter).unwrap(),
+        filter: EventFilter::parse(filter, shape).unwrap(),
         authorization: Some(
             secret.authorization_for("The quick brown fox jumps over the lazy dog"),
         ),

@@ -8,5 +8,7 @@ mod delivery;
 mod endpoints;
 mod errors;
 mod filter;
+mod filter_recorded;
+mod filter_shapes;
 mod secrets;
 mod tls;

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use clap::{Arg, ArgMatches, Command, value_parser};
 use portreeve::gateway::{AdminPolicy, ClientAddress, Limits, LoginPolicy};
-use portreeve::groupware::{BaseUrl, BaseUrlError, DeliveryAuth};
+use portreeve::groupware::{BaseUrl, BaseUrlError, DeliveryAuth, EventClasses};
 use portreeve::identity::TokensFile;
 use portreeve::vault::AppPassword;
 
@@ -65,6 +65,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
             delivery: Some(DeliveryAuth::derived(random_password()?.into()).map_err(Failure::new)?),
             shared_key: None,
             client_address: ClientAddress::withheld(),
+            event_classes: EventClasses::default(),
             limits: Limits::default(),
         };
         let vault = open::vault(&config.vault).await?;

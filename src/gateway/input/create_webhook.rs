@@ -6,7 +6,7 @@ use std::fmt;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use crate::groupware::{EventFilter, FilterFault};
+use crate::groupware::{EventClasses, EventFilter, EventShape, FilterFault};
 
 /// What a create request asks for.
 #[derive(Debug)]
@@ -37,11 +37,11 @@ pub enum CreateWebhookError {
 // === impl CreateWebhook ===
 
 impl CreateWebhook {
-    /// Reads the body of a create request.
+    /// Reads the body of a create request. A filter is judged by what is known of the event's class.
     ///
     /// # Errors
     /// Any [`CreateWebhookError`].
-    pub fn parse(body: &[u8]) -> Result<Self, CreateWebhookError> {
+    pub fn parse(body: &[u8], classes: &EventClasses) -> Result<Self, CreateWebhookError> {
         let body: &RawValue =
             serde_json::from_slice(body).map_err(CreateWebhookError::InvalidJson)?;
         let members = Members::of(body).ok_or(CreateWebhookError::NotAnObject)?;
@@ -53,9 +53,10 @@ impl CreateWebhook {
             .uri
             .and_then(text)
             .ok_or(CreateWebhookError::MissingFields)?;
-        let filter = match filter(members.event_filter)? {
+        let shape = classes.shape(&event);
+        let filter = match filter(members.event_filter, shape)? {
             Some(filter) => Some(filter),
-            None => filter(members.event_filter_alias)?,
+            None => filter(members.event_filter_alias, shape)?,
         };
         Ok(Self { event, uri, filter })
     }
@@ -115,8 +116,11 @@ fn text(value: &RawValue) -> Option<String> {
 }
 
 /// `None` if there is no member, or one that means no filter.
-fn filter(value: Option<&RawValue>) -> Result<Option<EventFilter>, CreateWebhookError> {
+fn filter(
+    value: Option<&RawValue>,
+    shape: EventShape,
+) -> Result<Option<EventFilter>, CreateWebhookError> {
     value.map_or(Ok(None), |value| {
-        EventFilter::parse(value.get()).map_err(CreateWebhookError::Filter)
+        EventFilter::parse(value.get(), shape).map_err(CreateWebhookError::Filter)
     })
 }

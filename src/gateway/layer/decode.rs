@@ -51,6 +51,7 @@ use super::request_id::X_REQUEST_ID;
 use crate::gateway::input::Input;
 use crate::gateway::route::{ReadBody, Route};
 use crate::gateway::{ClientAddress, Error};
+use crate::groupware::EventClasses;
 use crate::identity::Caller;
 
 /// What a caller wants, and who asks.
@@ -74,6 +75,7 @@ pub struct RequestContext {
 #[derive(Clone, Debug)]
 pub struct DecodeLayer {
     client_address: ClientAddress,
+    event_classes: EventClasses,
 }
 
 /// See the [module documentation](self).
@@ -81,6 +83,7 @@ pub struct DecodeLayer {
 pub struct Decode<S> {
     inner: S,
     client_address: ClientAddress,
+    event_classes: EventClasses,
 }
 
 // === impl Decoded ===
@@ -125,7 +128,17 @@ impl RequestContext {
 impl DecodeLayer {
     /// `client_address` says which address of the caller is sent on.
     pub fn new(client_address: ClientAddress) -> Self {
-        Self { client_address }
+        Self {
+            client_address,
+            event_classes: EventClasses::default(),
+        }
+    }
+
+    /// The event classes by which filters are judged; by default those that are known.
+    #[must_use]
+    pub fn event_classes(mut self, classes: EventClasses) -> Self {
+        self.event_classes = classes;
+        self
     }
 }
 
@@ -136,6 +149,7 @@ impl<S> Layer<S> for DecodeLayer {
         Decode {
             inner,
             client_address: self.client_address.clone(),
+            event_classes: self.event_classes.clone(),
         }
     }
 }
@@ -175,7 +189,7 @@ where
                 let inner = std::mem::replace(&mut self.inner, clone);
                 Kind::Reading {
                     body: request.into_body().collect(),
-                    waiting: Some((inner, context, read)),
+                    waiting: Some((inner, context, read, self.event_classes.clone())),
                 }
             }
             Err(error) => Kind::Refused { error: Some(error) },
@@ -206,7 +220,7 @@ pin_project! {
         Reading {
             #[pin]
             body: Collect<B>,
-            waiting: Option<(S, RequestContext, ReadBody)>,
+            waiting: Option<(S, RequestContext, ReadBody, EventClasses)>,
         },
         Answering { #[pin] answer: S::Future },
         Refused { error: Option<Error> },
@@ -229,9 +243,9 @@ where
             let answer = match kind.as_mut().project() {
                 KindProj::Reading { body, waiting } => {
                     let body = ready!(body.poll(cx)).map_err(Into::into)?.to_bytes();
-                    let (mut inner, context, read) =
+                    let (mut inner, context, read, classes) =
                         waiting.take().expect("polled after completion");
-                    inner.call(Decoded::new(context, read(body)?))
+                    inner.call(Decoded::new(context, read(body, &classes)?))
                 }
                 KindProj::Answering { answer } => return answer.poll(cx),
                 KindProj::Refused { error } => {

@@ -1,31 +1,73 @@
-//! The JSON of a filter.
+//! The JSON of a filter, as PHP holds it.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 
-/// JSON as far as the rules look at it. Each occurrence of a key is kept, so that all are checked,
-/// whichever of them the server uses.
+/// A value of a filter, as far as the matcher looks at it.
 pub(super) enum Node {
-    Falsy,
-    Scalar,
+    Null,
+    Bool(bool),
+    Number(f64),
+    Text(String),
     List(Vec<Node>),
-    Object(Vec<(String, Node)>),
+    Object(Object),
 }
 
+/// A JSON object, of whose repeated keys the last one counts.
+#[derive(Default)]
+pub(super) struct Object {
+    members: Vec<(String, Node)>,
+    /// What the server does not see.
+    superseded: Vec<(String, Node)>,
+}
+
+/// A list or an object: for PHP both are arrays, and `{"0": x}` is the same as `[x]`.
+#[derive(Clone, Copy)]
+pub(super) struct Array<'n> {
+    items: &'n [Node],
+    members: &'n [(String, Node)],
+    superseded: &'n [(String, Node)],
+}
+
+/// The key of an element of an [`Array`].
+#[derive(Clone, Copy)]
+pub(super) enum Key<'n> {
+    Position(usize),
+    Name(&'n str),
+}
+
+// === impl Node ===
+
 impl Node {
-    /// Whether PHP takes it for `false`.
-    pub(super) fn is_falsy(&self) -> bool {
+    /// `None` for a scalar.
+    pub(super) fn array(&self) -> Option<Array<'_>> {
+        let none = Array {
+            items: &[],
+            members: &[],
+            superseded: &[],
+        };
         match self {
-            Self::Falsy => true,
-            Self::Scalar => false,
-            Self::List(items) => items.is_empty(),
-            Self::Object(members) => members.is_empty(),
+            Self::List(items) => Some(Array { items, ..none }),
+            Self::Object(object) => Some(Array {
+                members: &object.members,
+                superseded: &object.superseded,
+                ..none
+            }),
+            _ => None,
         }
     }
 
-    fn scalar(falsy: bool) -> Self {
-        if falsy { Self::Falsy } else { Self::Scalar }
+    /// Whether PHP takes it for `false`.
+    pub(super) fn is_falsy(&self) -> bool {
+        match self {
+            Self::Null | Self::Bool(false) => true,
+            Self::Number(number) => *number == 0.0,
+            Self::Text(text) => text.is_empty() || text == "0",
+            _ => self.array().is_some_and(Array::is_empty),
+        }
     }
 }
 
@@ -45,27 +87,27 @@ impl<'de> Visitor<'de> for NodeVisitor {
     }
 
     fn visit_unit<E>(self) -> Result<Node, E> {
-        Ok(Node::Falsy)
+        Ok(Node::Null)
     }
 
     fn visit_bool<E>(self, value: bool) -> Result<Node, E> {
-        Ok(Node::scalar(!value))
+        Ok(Node::Bool(value))
     }
 
     fn visit_i64<E>(self, value: i64) -> Result<Node, E> {
-        Ok(Node::scalar(value == 0))
+        Ok(Node::Number(value as f64))
     }
 
     fn visit_u64<E>(self, value: u64) -> Result<Node, E> {
-        Ok(Node::scalar(value == 0))
+        Ok(Node::Number(value as f64))
     }
 
     fn visit_f64<E>(self, value: f64) -> Result<Node, E> {
-        Ok(Node::scalar(value == 0.0))
+        Ok(Node::Number(value))
     }
 
     fn visit_str<E>(self, value: &str) -> Result<Node, E> {
-        Ok(Node::scalar(value.is_empty()))
+        Ok(Node::Text(value.to_owned()))
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Node, A::Error> {
@@ -77,10 +119,83 @@ impl<'de> Visitor<'de> for NodeVisitor {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Node, A::Error> {
-        let mut members = Vec::new();
-        while let Some((key, value)) = map.next_entry()? {
-            members.push((key, value));
+        let mut object = Object::default();
+        let mut places = HashMap::new();
+        while let Some((key, value)) = map.next_entry::<String, Node>()? {
+            match places.entry(key.clone()) {
+                Entry::Vacant(place) => {
+                    place.insert(object.members.len());
+                    object.members.push((key, value));
+                }
+                Entry::Occupied(place) => {
+                    let member = &mut object.members[*place.get()].1;
+                    let before = std::mem::replace(member, value);
+                    object.superseded.push((key, before));
+                }
+            }
         }
-        Ok(Node::Object(members))
+        Ok(Node::Object(object))
+    }
+}
+
+// === impl Array ===
+
+impl<'n> Array<'n> {
+    /// The elements in their order.
+    pub(super) fn iter(self) -> impl Iterator<Item = (Key<'n>, &'n Node)> {
+        let items = self.items.iter().enumerate();
+        let items = items.map(|(position, item)| (Key::Position(position), item));
+        items.chain(named(self.members))
+    }
+
+    /// The elements that the server does not see, as their keys occur again.
+    pub(super) fn superseded(self) -> impl Iterator<Item = (Key<'n>, &'n Node)> {
+        named(self.superseded)
+    }
+
+    /// The element whose key is `position`.
+    pub(super) fn at(self, position: usize) -> Option<&'n Node> {
+        let mut elements = self.iter();
+        elements.find_map(|(key, value)| key.is(position).then_some(value))
+    }
+
+    pub(super) fn len(self) -> usize {
+        self.items.len() + self.members.len()
+    }
+
+    pub(super) fn is_empty(self) -> bool {
+        self.len() == 0
+    }
+
+    /// Whether the keys are 0, 1, 2, … in this order.
+    pub(super) fn is_list(self) -> bool {
+        let mut elements = self.iter().enumerate();
+        elements.all(|(position, (key, _))| key.is(position))
+    }
+
+    /// Whether it is written as a list.
+    pub(super) fn is_written_as_list(self) -> bool {
+        !self.items.is_empty()
+    }
+}
+
+fn named(members: &[(String, Node)]) -> impl Iterator<Item = (Key<'_>, &Node)> {
+    let named = members.iter();
+    named.map(|(name, value)| (Key::Name(name.as_str()), value))
+}
+
+// === impl Key ===
+
+impl Key<'_> {
+    /// Whether it is this number: PHP makes a number of the key `"5"`, but not of `"05"`.
+    fn is(self, number: usize) -> bool {
+        match self {
+            Self::Position(position) => position == number,
+            Self::Name("0") => number == 0,
+            Self::Name(name) => {
+                name.starts_with(|first: char| matches!(first, '1'..='9'))
+                    && name.parse() == Ok(number)
+            }
+        }
     }
 }

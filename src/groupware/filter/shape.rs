@@ -1,0 +1,107 @@
+//! What the matcher can find in an event.
+
+/// What a value can be, at the time the server applies a filter to it.
+///
+/// PHP knows one type for lists and maps, the array, of which a filter may ask anything. What breaks
+/// the matcher is an object: it has no elements, and most cannot be made text. In the JSON that a
+/// receiver gets the two look alike.
+#[derive(Debug)]
+pub(super) enum Shape {
+    Text,
+    Number,
+    Bool,
+    /// A text, a number or a boolean.
+    Scalar,
+    /// An object that cannot be made text.
+    Object,
+    /// An object that can be made text.
+    TextObject,
+    /// One of these.
+    Either(&'static [Shape]),
+    /// An array with the keys 0, 1, 2, …; it can be empty.
+    List(&'static Shape),
+    /// An array with text as keys.
+    Map {
+        members: &'static [Member],
+        /// What can be under other keys, if there can be other ones.
+        others: Option<&'static Shape>,
+    },
+    /// Anything.
+    Unknown,
+    /// Anything, and an operator answers for it that no filter meets an object.
+    Trusted,
+}
+
+/// A member of a [`Shape::Map`].
+#[derive(Debug)]
+pub(super) struct Member {
+    pub(super) name: &'static str,
+    /// Whether it is always there, and not `null`, which is the same to the matcher.
+    pub(super) always: bool,
+    pub(super) shape: Shape,
+}
+
+// === impl Shape ===
+
+impl Shape {
+    /// An array with these members and no others.
+    pub(super) const fn map(members: &'static [Member]) -> Self {
+        Self::Map {
+            members,
+            others: None,
+        }
+    }
+
+    /// Whether it can be an object that cannot be made text.
+    pub(super) fn can_be_object(&self) -> bool {
+        match self {
+            Self::Object | Self::Unknown => true,
+            Self::Either(shapes) => shapes.iter().any(Self::can_be_object),
+            _ => false,
+        }
+    }
+
+    /// Whether it can be an array with such an object as an element.
+    pub(super) fn can_hold_object(&self) -> bool {
+        match self {
+            Self::Unknown => true,
+            Self::Either(shapes) => shapes.iter().any(Self::can_hold_object),
+            Self::List(item) => item.can_be_object(),
+            Self::Map { members, others } => {
+                let mut shapes = members.iter().map(|member| &member.shape).chain(*others);
+                shapes.any(Self::can_be_object)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether it is a number, or something that PHP calculates with as if it were one.
+    pub(super) fn is_number(&self) -> bool {
+        match self {
+            Self::Number | Self::Bool | Self::Trusted => true,
+            Self::Either(shapes) => shapes.iter().all(Self::is_number),
+            _ => false,
+        }
+    }
+}
+
+// === impl Member ===
+
+impl Member {
+    pub(super) const fn always(name: &'static str, shape: Shape) -> Self {
+        Self {
+            name,
+            always: true,
+            shape,
+        }
+    }
+
+    /// A member that can be missing or `null`.
+    pub(super) const fn maybe(name: &'static str, shape: Shape) -> Self {
+        Self {
+            name,
+            always: false,
+            shape,
+        }
+    }
+}

@@ -1,0 +1,313 @@
+//! Event filters are judged by what the events hold (docs/API.md, section 4.4).
+
+use portreeve::groupware::{EventClasses, EventFilter, EventShape};
+use proptest::prelude::*;
+
+pub(crate) const FILE: &str = r"OCP\Files\Events\Node\NodeCreatedEvent";
+pub(crate) const CALENDAR: &str = r"OCP\Calendar\Events\CalendarObjectUpdatedEvent";
+pub(crate) const MOVED: &str = r"OCP\Calendar\Events\CalendarObjectMovedEvent";
+pub(crate) const TAG: &str = r"OCP\SystemTag\TagAssignedEvent";
+pub(crate) const CARD: &str = r"OCA\Deck\Event\CardUpdatedEvent";
+pub(crate) const UNKNOWN: &str = r"OCA\Forms\Events\FormSubmittedEvent";
+
+pub(crate) fn shape(event: &str) -> EventShape {
+    EventClasses::default().shape(event)
+}
+
+pub(crate) fn fault_at(event: &str, json: &str) -> Option<String> {
+    let fault = EventFilter::parse(json, shape(event)).err();
+    fault.map(|fault| fault.to_string())
+}
+
+#[test]
+fn api_4_4_filters_are_judged_by_what_the_event_holds() {
+    const SET: &str = "{urn:ietf:params:xml:ns:caldav}supported-calendar-component-set";
+    let object = "must not be a pattern, as the value is an object at the server";
+    let below = "must not lead below an object";
+    let holds = "is refused, as the value holds objects at the server";
+    let text = "is refused, as it fails on what is not a number";
+    for (event, property, condition, reason) in [
+        (FILE, "event.node.path", r#""/^\\/alice/""#, None),
+        (FILE, "event.node.path", r#"{"$mod":[2,0]}"#, Some(text)),
+        (FILE, "event.node", r#"{"$in":["x"]}"#, None),
+        (FILE, "event.calendarData", r#"{"$in":["x"]}"#, None),
+        (FILE, "event.tagIds.0", r#""x""#, None),
+        (FILE, "user.uid", r#"{"$mod":[2,0]}"#, Some(text)),
+        (FILE, "user", r#"{"$mod":[2,0]}"#, Some(text)),
+        (CALENDAR, "event.calendarData.uri", r#""/^work/""#, None),
+        (
+            CALENDAR,
+            "event.calendarData.{DAV:}displayname",
+            r#""/Work/""#,
+            None,
+        ),
+        (CALENDAR, "event.calendarData.of-an-app", r#""/x/""#, None),
+        (
+            CALENDAR,
+            "event.objectData.component",
+            r#""/vevent/i""#,
+            None,
+        ),
+        (CALENDAR, "event.calendarData", r#""/x/""#, None),
+        (CALENDAR, "event.calendarData", r#"{"$in":[]}"#, None),
+        (
+            CALENDAR,
+            "event.calendarData",
+            r#"{"$in":["x"]}"#,
+            Some(holds),
+        ),
+        (
+            CALENDAR,
+            "event.calendarData",
+            r#"{"$nin":["x"]}"#,
+            Some(holds),
+        ),
+        (
+            CALENDAR,
+            "event.calendarData",
+            r#"{"$all":["x"]}"#,
+            Some(holds),
+        ),
+        (CALENDAR, "event.shares", r#"{"$in":["x"]}"#, None),
+        (CALENDAR, "event.shares.href", r#""/x/""#, None),
+        (
+            CALENDAR,
+            &format!("event.calendarData.{SET}"),
+            r#""/x/""#,
+            Some(object),
+        ),
+        (
+            CALENDAR,
+            &format!("event.calendarData.{SET}"),
+            r#""/x/\n""#,
+            Some(object),
+        ),
+        (
+            CALENDAR,
+            &format!("event.calendarData.{SET}"),
+            r#"{"$ne":"/x/"}"#,
+            Some(object),
+        ),
+        (
+            CALENDAR,
+            &format!("event.calendarData.{SET}"),
+            r#""/x/1""#,
+            None,
+        ),
+        (
+            CALENDAR,
+            &format!("event.calendarData.{SET}"),
+            r#"{"$in":["/x/"]}"#,
+            None,
+        ),
+        (
+            CALENDAR,
+            &format!("event.calendarData.{SET}"),
+            r#"{"$gt":5}"#,
+            None,
+        ),
+        (
+            CALENDAR,
+            &format!("event.calendarData.{SET}.value"),
+            "5",
+            Some(below),
+        ),
+        (
+            CALENDAR,
+            &format!("event.calendarData.{SET}."),
+            r#"{"$exists":true}"#,
+            Some(below),
+        ),
+        (
+            MOVED,
+            "event.sourceCalendarData",
+            r#"{"$in":["x"]}"#,
+            Some(holds),
+        ),
+        (
+            MOVED,
+            "event.targetCalendarData",
+            r#"{"$in":["x"]}"#,
+            Some(holds),
+        ),
+        (MOVED, "event.calendarData", r#"{"$in":["x"]}"#, None),
+        (TAG, "event.tagIds", r#"{"$in":["1"]}"#, None),
+        (
+            TAG,
+            "event.tagIds.0",
+            "1",
+            Some("must not lead below a list of texts"),
+        ),
+        (
+            TAG,
+            "event.objectIds.",
+            "1",
+            Some("must not lead below a list of texts"),
+        ),
+        (CARD, "event.card.title", r#""/x/""#, None),
+        (CARD, "event.card.owner", r#""alice""#, None),
+        (CARD, "event.card.owner", r#""/x/""#, Some(object)),
+        (CARD, "event.card.owner.uid", r#""alice""#, Some(below)),
+        (CARD, "event.card.labels", r#"{"$in":["x"]}"#, None),
+        (
+            CARD,
+            "event.card.labels.title",
+            "1",
+            Some("must not lead below a list of objects"),
+        ),
+        (CARD, "event.card", r#"{"$in":["x"]}"#, Some(holds)),
+    ] {
+        for (before, after) in [
+            ("", ""),
+            (r#""$or":["#, "]"),
+            (r#""$nor":[{"user.uid":"bob"},"#, "]"),
+            (r#""$and":{"user.uid":"bob","$not":"#, "}"),
+        ] {
+            let inner = format!(r#""{property}":{condition}"#);
+            let json = match before {
+                "" => format!("{{{inner}}}"),
+                _ => format!("{{{before}{{{inner}}}{after}}}"),
+            };
+            // A leading backslash is not part of the name.
+            for event in [event.to_owned(), format!(r"\{event}")] {
+                let fault = fault_at(&event, &json);
+                assert_eq!(
+                    fault.is_some(),
+                    reason.is_some(),
+                    "{event} {json}: {fault:?}"
+                );
+                if let (Some(fault), Some(reason)) = (fault, reason) {
+                    assert!(fault.contains(property), "{json}: {fault}");
+                    assert!(fault.ends_with(reason), "{json}: {fault}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn api_4_4_of_an_unknown_event_only_what_can_harm_none_is_accepted() {
+    let trusting = EventClasses::trusting([FILE, &format!(r"\{UNKNOWN}"), CALENDAR]);
+    for (condition, is_accepted) in [
+        (r#""user.uid":"/^a/""#, true),
+        (r#""time":{"$mod":[2,0]}"#, true),
+        (r#""event.class":"/Form/""#, true),
+        (r#""event.form":"x""#, true),
+        (
+            r#""event.form":{"$ne":null,"$gt":1,"$exists":true,"$in":[]}"#,
+            true,
+        ),
+        (r#""else":"/x/""#, true),
+        (r#""event":"/x/""#, true),
+        (r#""event.form":"/x/""#, false),
+        (r#""event.form":{"$ne":"/x/"}"#, false),
+        (r#""event.form":{"$in":["x"]}"#, false),
+        (r#""event.form":{"$mod":[2,0]}"#, false),
+        (r#""event.form.title":"x""#, false),
+        (r#""event.form.title":{"$exists":false}"#, false),
+        (r#""event.node.path":"/x/""#, false),
+        (r#""event":{"$in":["x"]}"#, false),
+    ] {
+        let json = format!("{{{condition}}}");
+        // Names of classes are compared to the letter, as by the server.
+        for event in [UNKNOWN, "e", "", &FILE.to_lowercase()] {
+            let fault = fault_at(event, &json);
+            assert_eq!(fault.is_none(), is_accepted, "{event} {json}: {fault:?}");
+        }
+        let trusted = EventFilter::parse(&json, trusting.shape(UNKNOWN));
+        assert!(trusted.is_ok(), "{json}: {trusted:?}");
+    }
+    // What is known is believed all the same.
+    let known = EventFilter::parse(
+        r#"{"event.calendarData":{"$in":["x"]}}"#,
+        trusting.shape(CALENDAR),
+    );
+    assert!(known.is_err());
+}
+
+#[test]
+fn the_outcome_of_conditions_before_is_taken_into_account() {
+    // The event has no node, so that the server does not look at what follows.
+    let harmful = r#""event.calendarData":{"$in":["x"]}"#;
+    for (before, is_reached) in [
+        (r#""event.node.path":"/x/""#, false),
+        (r#""event.node.path":{"$exists":true}"#, false),
+        (r#""event.node.path":{"$not":{"$ne":1}}"#, false),
+        (r#""$or":[{"event.node.path":"/x/"},{"$nor":[{}]}]"#, false),
+        (r#""event.node.path":{"$ne":"/x/"}"#, true),
+        (r#""event.node.path":{"$nin":["x"]}"#, true),
+        (r#""event.node.path":{"$exists":false}"#, true),
+        (r#""user.uid":"alice""#, true),
+        (r#""user":{"$exists":true}"#, true),
+        // The second one counts, in the place of the first one.
+        (r#""event.node.path":1,"event.node.path":{"$ne":1}"#, true),
+        (r#""event.node.path":{"$ne":1},"event.node.path":1"#, false),
+    ] {
+        let json = format!("{{{before},{harmful}}}");
+        assert_eq!(fault_at(CALENDAR, &json).is_some(), is_reached, "{json}");
+    }
+}
+
+proptest! {
+    /// What is harmless at any event is harmless at each one, and to an operator's word.
+    #[test]
+    fn less_is_accepted_the_less_is_known(json in filter()) {
+        let refused = |shape| EventFilter::parse(&json, shape).is_err();
+        let trusted = EventClasses::trusting([UNKNOWN]).shape(UNKNOWN);
+        for event in [FILE, CALENDAR, MOVED, TAG, CARD] {
+            prop_assert!(!refused(shape(event)) || refused(shape(UNKNOWN)), "{event}");
+            prop_assert!(!refused(trusted) || refused(shape(event)), "{event}");
+        }
+    }
+}
+
+/// Filters of everything that the matcher knows.
+fn filter() -> impl Strategy<Value = String> {
+    let property = prop::sample::select(vec![
+        "a",
+        "user",
+        "user.uid",
+        "time",
+        "event",
+        "event.class",
+        "event.node",
+        "event.node.id",
+        "event.calendarData",
+        "event.calendarData.uri",
+        "event.tagIds",
+        "event.tagIds.0",
+        "event.card.owner",
+        "event.card.labels.title",
+        "event.card.x",
+        "event.calendarData.{urn:ietf:params:xml:ns:caldav}schedule-calendar-transp",
+    ]);
+    let operand = prop::sample::select(vec![
+        "null",
+        "1",
+        r#""x""#,
+        r#""/x/""#,
+        "[]",
+        r#"["x"]"#,
+        "[2,0]",
+        r#"{"0":1}"#,
+    ]);
+    let operator = prop::sample::select(vec![
+        "$e", "$ne", "$gt", "$in", "$nin", "$all", "$exists", "$mod",
+    ]);
+    let condition =
+        (operator, operand.clone()).prop_map(|(name, to)| format!(r#"{{"{name}":{to}}}"#));
+    let condition = prop_oneof![operand.prop_map(str::to_owned), condition];
+    let condition = prop_oneof![
+        condition.clone(),
+        condition.prop_map(|it| format!(r#"{{"$not":{it}}}"#))
+    ];
+    let leaf = (property, condition).prop_map(|(name, value)| format!(r#"{{"{name}":{value}}}"#));
+    leaf.prop_recursive(4, 16, 4, |inner| {
+        let name = prop::sample::select(vec!["$and", "$or", "$nor"]);
+        let many = prop::collection::vec(inner.clone(), 1..4);
+        prop_oneof![
+            (name, many).prop_map(|(name, all)| format!(r#"{{"{name}":[{}]}}"#, all.join(","))),
+            inner.prop_map(|one| format!(r#"{{"$not":{one}}}"#)),
+        ]
+    })
+}
