@@ -18,6 +18,7 @@ use std::process::ExitCode;
 
 use clap::{ArgMatches, Command};
 
+use self::output::say;
 use crate::config::{ConfigError, Sources};
 
 /// Runs the command of the command line.
@@ -38,7 +39,7 @@ pub(crate) fn run() -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
-            eprintln!("portreeve: {}", failure.line);
+            say(format_args!("portreeve: {}", failure.line));
             ExitCode::from(failure.code)
         }
     }

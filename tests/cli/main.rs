@@ -11,3 +11,5 @@ mod identity;
 mod rotate;
 mod serve;
 mod settings;
+#[cfg(target_os = "linux")]
+mod standard_error;

@@ -317,6 +317,28 @@ fn a_file_that_breaks_later_leaves_the_last_tokens_in_force() {
 }
 
 #[test]
+fn a_log_that_panics_delays_no_revocation() {
+    let (_dir, path) = tokens_path();
+    let file = TokensFile::new(&path);
+    let made = [(); 3].map(|()| file.new_token("alice", []).unwrap());
+    let tokens = StaticTokens::open(&path).unwrap();
+    let log = tracing_subscriber::fmt()
+        .with_writer(|| -> std::io::Sink { panic!("the log is broken") })
+        .finish();
+    tracing::subscriber::with_default(log, || {
+        for revoked in &made[..2] {
+            file.revoke(revoked.record.id()).unwrap();
+            sleep(TAKEN_UP);
+            // The check that takes the change up logs it.
+            let check = || check(&tokens, revoked.token.expose()).is_err();
+            std::panic::catch_unwind(std::panic::AssertUnwindSafe(check)).unwrap_err();
+            assert!(check(), "the token was revoked");
+        }
+    });
+    assert!(check(&tokens, made[2].token.expose()).is_ok());
+}
+
+#[test]
 fn a_thousand_checks_do_not_look_at_the_file_a_thousand_times() {
     let (_dir, path) = tokens_path();
     let made = TokensFile::new(&path).new_token("alice", []).unwrap();
