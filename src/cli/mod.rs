@@ -8,6 +8,7 @@ mod identity;
 mod logging;
 mod open;
 mod output;
+mod precautions;
 mod serve;
 mod token;
 

@@ -8,6 +8,8 @@ mod commands;
 mod crash;
 mod decode;
 mod identity;
+#[cfg(unix)]
+mod precautions;
 mod rotate;
 mod serve;
 mod settings;
