@@ -6,7 +6,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 
 use super::identity::{Found, Identity};
 use super::output::is_closed;
-use super::{Failure, block_on, open, sources};
+use super::{Failure, block_on, open, precautions, sources};
 use crate::config::setting::{ALL, Kind};
 use crate::config::{self, Config, IdentityConfig, LogFormat, Sources, with_settings};
 
@@ -30,9 +30,14 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     config.groupware.as_ref().map(open::groupware).transpose()?;
     open::check_keys(&config.vault)?;
     let identity = Identity::open(&config.identity)?;
+    let mut out = Vec::new();
+    for warning in precautions::warnings(&sources, &config)? {
+        writeln!(out, "# warning: {warning}")?;
+    }
+    print(&out)?;
     if matches.get_flag("online") {
         let found = block_on(async { identity.ask().await })?;
-        let mut out = Vec::new();
+        out.clear();
         report(&mut out, &config.identity, &found)?;
         print(&out)?;
     }

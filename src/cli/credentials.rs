@@ -9,7 +9,7 @@ use indicatif::ProgressBar;
 use portreeve::vault::{AppPassword, RotationReport, VaultError};
 use zeroize::Zeroizing;
 
-use super::output::is_closed;
+use super::output::{is_closed, say};
 use super::{Failure, block_on, open, sources};
 use crate::config::setting::VAULT;
 use crate::config::{VaultConfig, with_settings};
@@ -86,7 +86,7 @@ async fn put(config: &VaultConfig, matches: &ArgMatches) -> Result<(), Failure> 
         .put(user, login_name, &password)
         .await
         .map_err(Failure::new)?;
-    eprintln!("stored the app password of {user}");
+    say(format_args!("stored the app password of {user}"));
     Ok(())
 }
 
@@ -96,7 +96,9 @@ fn read_password() -> Result<AppPassword, Failure> {
     const LIMIT: u64 = 4096;
 
     if io::stdin().is_terminal() {
-        eprintln!("app password, then Enter and Ctrl-D (it is shown while you type):");
+        say(format_args!(
+            "app password, then Enter and Ctrl-D (it is shown while you type):"
+        ));
     }
     let mut text = Zeroizing::new(String::with_capacity(LIMIT as usize));
     io::stdin()
@@ -132,7 +134,7 @@ async fn list(config: &VaultConfig) -> Result<(), Failure> {
             ),
             Err(error @ VaultError::Unopened { .. }) => {
                 unopened += 1;
-                eprintln!("portreeve: {error}");
+                say(format_args!("portreeve: {error}"));
                 Ok(())
             }
             Err(error) => return Err(Failure::new(error)),
@@ -159,7 +161,7 @@ async fn remove(config: &VaultConfig, matches: &ArgMatches) -> Result<(), Failur
     let vault = open::vault(config).await?;
     match vault.remove(user).await.map_err(Failure::new)? {
         true => {
-            eprintln!("removed the app password of {user}");
+            say(format_args!("removed the app password of {user}"));
             Ok(())
         }
         false => Err(Failure::new(format_args!(

@@ -1,6 +1,9 @@
 //! Log lines on standard error: format by setting, level by `RUST_LOG`.
+//!
+//! A line that cannot be written is lost, and nothing else is: a full disk or a log reader that has
+//! gone must not end a request, or the process.
 
-use std::io;
+use std::io::{self, Write};
 
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::LevelFilter;
@@ -26,7 +29,9 @@ pub(super) fn start(format: LogFormat) -> Result<(), Failure> {
     let filter = filter.add_directive(AUDIT.parse().map_err(Failure::new)?);
     let lines = tracing_subscriber::fmt()
         .with_env_filter(filter)
-        .with_writer(io::stderr);
+        // Else a failure to write is reported by `eprintln!`, which panics as nobody can read that.
+        .log_internal_errors(false)
+        .with_writer(|| Lossy(io::stderr()));
     match format {
         LogFormat::Text => lines
             .with_ansi(io::IsTerminal::is_terminal(&io::stderr()))
@@ -34,4 +39,19 @@ pub(super) fn start(format: LogFormat) -> Result<(), Failure> {
         LogFormat::Json => lines.json().flatten_event(true).init(),
     }
     Ok(())
+}
+
+/// Writes as far as it can, and says that it wrote all.
+struct Lossy<W>(W);
+
+impl<W: Write> Write for Lossy<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let _ = self.0.write_all(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let _ = self.0.flush();
+        Ok(())
+    }
 }

@@ -8,6 +8,7 @@ mod identity;
 mod logging;
 mod open;
 mod output;
+mod precautions;
 mod serve;
 mod token;
 
@@ -18,6 +19,7 @@ use std::process::ExitCode;
 
 use clap::{ArgMatches, Command};
 
+use self::output::say;
 use crate::config::{ConfigError, Sources};
 
 /// Runs the command of the command line.
@@ -38,7 +40,7 @@ pub(crate) fn run() -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
-            eprintln!("portreeve: {}", failure.line);
+            say(format_args!("portreeve: {}", failure.line));
             ExitCode::from(failure.code)
         }
     }

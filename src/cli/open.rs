@@ -10,6 +10,7 @@ use portreeve::vault::{Keyring, KeyringError, SqliteStore, Vault};
 use secrecy::ExposeSecret;
 
 use super::Failure;
+use super::output::say;
 use crate::config::setting::{DATABASE_URL, ENCRYPTION_KEYS, GROUPWARE_CA, KEY_FILE};
 use crate::config::{ConfigError, GroupwareConfig, Keys, VaultConfig};
 
@@ -30,7 +31,7 @@ pub(super) async fn vault(config: &VaultConfig) -> Result<Vault<SqliteStore>, Fa
         if tracing::dispatcher::has_been_set() {
             tracing::warn!("{LOST_KEY}");
         } else {
-            eprintln!("portreeve: {LOST_KEY}");
+            say(format_args!("portreeve: {LOST_KEY}"));
         }
     }
     Ok(vault)

@@ -1,6 +1,7 @@
-//! Lines on standard output.
+//! Lines on standard output, and on standard error.
 
-use std::io;
+use std::fmt;
+use std::io::{self, Write as _};
 
 use super::Failure;
 
@@ -11,4 +12,10 @@ pub(super) fn is_closed(written: io::Result<()>) -> Result<bool, Failure> {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(true),
         Err(error) => Err(error.into()),
     }
+}
+
+/// Writes a line to standard error. One that cannot be written is lost; `eprintln!` would panic, with
+/// another exit code and the work half done.
+pub(super) fn say(line: impl fmt::Display) {
+    let _ = writeln!(io::stderr(), "{line}");
 }

@@ -12,7 +12,7 @@ use tokio_util::task::TaskTracker;
 use tower::ServiceBuilder;
 
 use super::identity::Identity;
-use super::{Failure, block_on, logging, open, sources};
+use super::{Failure, block_on, logging, open, precautions, sources};
 use crate::config::setting::ALL;
 use crate::config::{Config, LogFormat, with_settings};
 
@@ -27,10 +27,19 @@ pub(super) fn command() -> Command {
 }
 
 pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
+    // Before the first secret is read.
+    let hidden = precautions::hide_memory();
     let sources = sources(matches)?;
     let format = LogFormat::read(&sources)?;
     let config = Config::read(&sources)?;
+    let warnings = precautions::warnings(&sources, &config)?;
     logging::start(format)?;
+    if let Err(error) = hidden {
+        tracing::warn!(%error, "the memory of this process can be read in core dumps and by debuggers");
+    }
+    for warning in warnings {
+        tracing::warn!("{warning}");
+    }
     block_on(serve(
         config,
         |address| tracing::info!(%address, "listening"),

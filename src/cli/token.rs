@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use portreeve::identity::TokensFile;
 
-use super::output::is_closed;
+use super::output::{is_closed, say};
 use super::{Failure, sources};
 use crate::config::setting::TOKENS_FILE;
 use crate::config::{self, ConfigError, with_settings};
@@ -77,10 +77,10 @@ fn new(tokens: &TokensFile, matches: &ArgMatches) -> Result<(), Failure> {
     let made = tokens
         .new_token(user, scopes.map(String::as_str))
         .map_err(Failure::new)?;
-    eprintln!(
+    say(format_args!(
         "made token {} of {user}; it is shown this once:",
         made.record.id()
-    );
+    ));
     writeln!(io::stdout(), "{}", made.token.expose())?;
     Ok(())
 }
@@ -107,6 +107,6 @@ fn list(tokens: &TokensFile) -> Result<(), Failure> {
 fn revoke(tokens: &TokensFile, matches: &ArgMatches) -> Result<(), Failure> {
     let id = matches.get_one::<String>("id").expect("clap asks for it");
     let revoked = tokens.revoke(id).map_err(Failure::new)?;
-    eprintln!("revoked token {id} of {}", revoked.user_id());
+    say(format_args!("revoked token {id} of {}", revoked.user_id()));
     Ok(())
 }

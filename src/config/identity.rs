@@ -71,7 +71,7 @@ impl IdentityConfig {
             ));
         }
         if self.issuer.is_some() || self.introspection.is_some() {
-            return Ok(());
+            return check_recipient(sources);
         }
         for setting in [
             setting::AUDIENCE,
@@ -145,18 +145,21 @@ fn issuer(sources: &Sources<'_>, plain_http: PlainHttp) -> Result<Option<String>
     let issuer = written.text.trim().to_owned();
     ProviderUrl::parse_issuer(&issuer, plain_http)
         .map_err(|error| written.error(error.to_string()))?;
-    let has = |setting| {
-        Ok(sources
-            .find(setting)?
-            .is_some_and(|list| parse::items(&list).next().is_some()))
-    };
-    if !has(setting::AUDIENCE)? && !has(setting::ALLOWED_CLIENT)? {
-        return Err(ConfigError::of(
-            setting::AUDIENCE,
-            "an issuer needs an audience or an allowed_client, else any token of it would do; name what its tokens for this gateway have as `aud`",
-        ));
-    }
     Ok(Some(issuer))
+}
+
+/// Checks that tokens for another service are not accepted.
+fn check_recipient(sources: &Sources<'_>) -> Result<(), ConfigError> {
+    for setting in [setting::AUDIENCE, setting::ALLOWED_CLIENT] {
+        let written = sources.find(setting)?;
+        if written.is_some_and(|list| parse::items(&list).next().is_some()) {
+            return Ok(());
+        }
+    }
+    Err(ConfigError::of(
+        setting::AUDIENCE,
+        "an issuer and introspection need an audience or an allowed_client, else any token would do, also one for another service; name what the tokens for this gateway have as `aud`",
+    ))
 }
 
 fn requirements(sources: &Sources<'_>) -> Result<Requirements, ConfigError> {

@@ -110,7 +110,7 @@ settings! {
     ISSUER: "issuer", "PORTREEVE_ISSUER", Kind::Value("URL"), none("https://id.example.org/realms/office"),
         "The OpenID provider whose JWT access tokens are taken: its `iss` to the letter";
     AUDIENCE: "audience", "PORTREEVE_AUDIENCE", Kind::List("AUDIENCES"), none("portreeve"),
-        "Take tokens with one of these as `aud`; an issuer needs this or allowed_client";
+        "Take tokens with one of these as `aud`; an issuer and introspection need this or allowed_client";
     ALLOWED_CLIENT: "allowed_client", "PORTREEVE_ALLOWED_CLIENT", Kind::List("CLIENTS"), none("settings-app,workflows"),
         "Take tokens that one of these clients got (`client_id`, `azp`); with an audience, both must fit";
     USER_CLAIM: "user_claim", "PORTREEVE_USER_CLAIM", Kind::Value("NAME"), Fallback::Value("sub"),

@@ -59,7 +59,7 @@ const MAX_INACTIVE: usize = 1024;
 ///     &credentials,
 ///     // No token is ever sent there.
 ///     [cloud.origin().clone()],
-///     Requirements::new(),
+///     Requirements::new().audience("portreeve"),
 /// )?;
 /// # Ok(())
 /// # }
@@ -98,6 +98,21 @@ pub struct ClientCredentials {
     pub secret: SecretString,
 }
 
+/// Why an [`IntrospectionVerifier`] was not made.
+#[derive(Clone, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum IntrospectionVerifierError {
+    /// Neither an audience nor a client is required.
+    #[error(
+        "introspection needs an audience or an allowed client, else a token for another service \
+         would do"
+    )]
+    NoRecipient,
+    /// The endpoint is on a server that must never see a bearer token.
+    #[error(transparent)]
+    TokenWouldLeak(#[from] TokenWouldLeak),
+}
+
 // === impl IntrospectionVerifier ===
 
 impl IntrospectionVerifier {
@@ -105,15 +120,19 @@ impl IntrospectionVerifier {
     /// the servers `never`: the groupware server's origins belong there.
     ///
     /// # Errors
-    /// `endpoint` is an address on one of `never`, however it is spelled. One that is found by
-    /// discovery is compared with `never` before each call instead.
+    /// `requirements` name neither an audience nor a client: the endpoint says of every service's
+    /// tokens that they are active. Or `endpoint` is an address on one of `never`, however it is
+    /// spelled. One that is found by discovery is compared with `never` before each call instead.
     pub fn new(
         client: ProviderClient,
         endpoint: Endpoint,
         credentials: &ClientCredentials,
         never: impl IntoIterator<Item = Origin>,
         requirements: Requirements,
-    ) -> Result<Self, TokenWouldLeak> {
+    ) -> Result<Self, IntrospectionVerifierError> {
+        if !requirements.name_a_recipient() {
+            return Err(IntrospectionVerifierError::NoRecipient);
+        }
         let never: Vec<_> = never.into_iter().collect();
         if let Endpoint::Url(url) = &endpoint {
             check_destination(url, &never)?;

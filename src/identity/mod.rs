@@ -41,7 +41,8 @@ pub use cache::CacheLimits;
 pub use caller::Caller;
 pub use fetch_error::FetchError;
 pub use introspection::{
-    ClientCredentials, Endpoint, IntrospectionVerifier, TokenWouldLeak, check_destination,
+    ClientCredentials, Endpoint, IntrospectionVerifier, IntrospectionVerifierError, TokenWouldLeak,
+    check_destination,
 };
 pub use jwt::{JwtVerifier, JwtVerifierError};
 pub use provider::{Discovered, OpenIdProvider, Schedule};

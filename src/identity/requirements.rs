@@ -95,7 +95,7 @@ impl Requirements {
     }
 
     /// Whether an audience or a client is asked for. Without one, any token of an issuer would be
-    /// accepted.
+    /// accepted, also one for another service.
     pub(super) fn name_a_recipient(&self) -> bool {
         !(self.audiences.is_empty() && self.clients.is_empty())
     }

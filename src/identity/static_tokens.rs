@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 use std::path::Path;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, TryLockError};
 use std::time::Instant;
 
 use arc_swap::ArcSwap;
@@ -89,32 +89,46 @@ impl StaticTokens {
         }
         // A call that comes while another one reads the file goes on with the tokens that are known:
         // no call waits for a lock.
-        let Ok(mut seen) = self.seen.try_lock() else {
-            return;
+        let noticed = match self.seen.try_lock() {
+            Ok(seen) => self.look(now, seen),
+            // What a panic left behind at worst reads the file once more.
+            Err(TryLockError::Poisoned(poisoned)) => self.look(now, poisoned.into_inner()),
+            Err(TryLockError::WouldBlock) => return,
         };
+        // The log is written once the tokens are in force and the lock is free: it may block or panic.
+        match noticed {
+            None => {}
+            Some(Noticed::Change { tokens }) => {
+                let path = self.file.path().display();
+                info!(%path, tokens, "took up a change of the tokens file");
+            }
+            Some(Noticed::Failure(error)) => {
+                warn!(%error, "the tokens read before stay in force");
+            }
+        }
+    }
+
+    /// Reads the file if it changed, and puts its tokens in force; returns what is worth a log line.
+    fn look(&self, now: u64, mut seen: MutexGuard<'_, Seen>) -> Option<Noticed> {
         self.next_look.store(now + INTERVAL_MS, Ordering::Relaxed);
         let stamp = Stamp::of(self.file.path()).ok();
         if stamp == seen.stamp && stamp.as_ref().is_none_or(Stamp::is_settled) {
-            return;
+            return None;
         }
+        let read = read_callers(self.file.path());
         let is_changed = stamp != seen.stamp;
-        seen.stamp = stamp;
-        match read_callers(self.file.path()) {
+        let had_failed = seen.failed;
+        let (failed, noticed) = match read {
             Ok(callers) => {
-                if is_changed || seen.failed {
-                    let (path, tokens) = (self.file.path().display(), callers.len());
-                    info!(%path, tokens, "took up a change of the tokens file");
-                }
-                seen.failed = false;
+                let tokens = callers.len();
                 self.callers.store(callers.into());
+                let is_news = is_changed || had_failed;
+                (false, is_news.then_some(Noticed::Change { tokens }))
             }
-            Err(error) => {
-                if !seen.failed {
-                    warn!(%error, "the tokens read before stay in force");
-                }
-                seen.failed = true;
-            }
-        }
+            Err(error) => (true, (!had_failed).then_some(Noticed::Failure(error))),
+        };
+        *seen = Seen { stamp, failed };
+        noticed
     }
 }
 
@@ -136,6 +150,14 @@ struct Seen {
     stamp: Option<Stamp>,
     /// Whether the last reading failed, so that a warning was logged already.
     failed: bool,
+}
+
+/// What a look at the file found that is worth a log line.
+enum Noticed {
+    /// The tokens of the file are in force.
+    Change { tokens: usize },
+    /// The file could not be read, for the first time since it could.
+    Failure(TokensFileError),
 }
 
 fn read_callers(path: &Path) -> Result<Callers, TokensFileError> {

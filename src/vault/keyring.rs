@@ -77,6 +77,17 @@ pub enum KeyringError {
         /// Its number, counted from 1.
         number: usize,
     },
+    /// A key whose bytes are all zero: nobody made it at random.
+    #[error(
+        "key {number} of {origin} is all zero, which anybody can guess; replace it by the key it was \
+         meant to be, or make one with `openssl rand -base64 32`"
+    )]
+    AllZero {
+        /// The source of the key, in words.
+        origin: Box<str>,
+        /// Its number, counted from 1.
+        number: usize,
+    },
     /// The operating system gave no random bytes.
     #[error("no random bytes for a new key from the operating system: {0}")]
     Random(#[from] getrandom::Error),
@@ -101,7 +112,7 @@ impl Keyring {
     ///
     /// # Errors
     /// [`KeyringError::Empty`] if there is none, [`KeyringError::NotAKey`] if one is not 32 bytes in
-    /// base64.
+    /// base64, [`KeyringError::AllZero`] if one is all zero.
     ///
     /// ```
     /// use portreeve::vault::Keyring;
@@ -134,7 +145,8 @@ impl Keyring {
     /// that begin with `#` are skipped.
     ///
     /// # Errors
-    /// If the file cannot be read, is larger than 64 KiB, or holds anything else than keys.
+    /// If the file cannot be read, is larger than 64 KiB, or holds anything else than keys made
+    /// at random.
     pub fn read(path: impl AsRef<Path>) -> Result<Self, KeyringError> {
         let file = KeyFile::new(path.as_ref());
         let keys = file.read()?;
@@ -263,6 +275,12 @@ impl Keys {
                 origin: origin.into(),
                 number: index + 1,
             })?;
+            if *key == [0; SealingKey::LEN] {
+                return Err(KeyringError::AllZero {
+                    origin: origin.into(),
+                    number: index + 1,
+                });
+            }
             let key = SealingKey::new(&key);
             if keys.iter().all(|known| known.id() != key.id()) {
                 keys.push(key);

@@ -230,6 +230,47 @@ async fn settings_that_cannot_be_used_stop_the_start() {
     );
 }
 
+#[test]
+fn introspection_that_would_take_tokens_for_any_service_is_refused() {
+    for (name, address) in [
+        ("check-config", &[][..]),
+        ("serve", &["--listen", "127.0.0.1:0"]),
+    ] {
+        for (recipient, is_refused) in [
+            (&[][..], true),
+            (&["--audience", " ,"], true),
+            (&["--required-scope", "webhooks"], true),
+            (&["--audience", "portreeve"], false),
+            (&["--allowed-client", "front-end"], false),
+        ] {
+            let dir = tempfile::tempdir().unwrap();
+            let mut command = portreeve();
+            command
+                .arg(name)
+                .args(address)
+                .arg("--data-dir")
+                .arg(dir.path())
+                .args(["--introspection-url", "http://127.0.0.1:1/introspect"])
+                .args(["--introspection-client-id", "gateway"])
+                .args(recipient)
+                .env(
+                    "PORTREEVE_INTROSPECTION_CLIENT_SECRET",
+                    "the client secret of it",
+                );
+            if is_refused {
+                let line = refused(&mut command);
+                for cure in ["--audience", "allowed_client", "another service"] {
+                    assert!(line.contains(cure), "{recipient:?}: {line}");
+                }
+            } else if address.is_empty() {
+                success(&mut command, "");
+            } else {
+                Served::start(&mut command);
+            }
+        }
+    }
+}
+
 // docs/API.md, section 2.2: the token never reaches the groupware server, by whatever name.
 #[test]
 fn introspection_on_the_machine_and_port_of_the_groupware_server_stops_the_start() {

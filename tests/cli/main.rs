@@ -8,6 +8,10 @@ mod commands;
 mod crash;
 mod decode;
 mod identity;
+#[cfg(unix)]
+mod precautions;
 mod rotate;
 mod serve;
 mod settings;
+#[cfg(target_os = "linux")]
+mod standard_error;

@@ -334,6 +334,28 @@ async fn a_jwt_verifier_alone_says_what_is_wrong_with_a_token() {
     assert_eq!(kind(&check(&alone.unwrap(), "opaque").await), "malformed");
 }
 
+#[tokio::test]
+async fn a_verifier_without_a_recipient_is_not_made() {
+    let issuer = StandIn::start().await;
+    let url = ProviderUrl::parse(&format!("{}{PATH}", issuer.url), PlainHttp::Loopback).unwrap();
+    let make = |requirements| {
+        let endpoint = Endpoint::Url(url.clone());
+        IntrospectionVerifier::new(client(), endpoint, &credentials(), [], requirements)
+    };
+    for none in [
+        Requirements::new(),
+        Requirements::new().required_scope("webhooks"),
+    ] {
+        let error = make(none).unwrap_err().to_string();
+        assert!(
+            error.contains("audience") && error.contains("client"),
+            "{error}"
+        );
+    }
+    assert!(make(Requirements::new().audience("portreeve")).is_ok());
+    assert!(make(Requirements::new().allowed_client("front-end")).is_ok());
+}
+
 #[test]
 fn no_verifier_at_all_is_an_error() {
     let none = Verifiers::new(None, None, None, CacheLimits::default());

@@ -10,6 +10,8 @@ use portreeve::identity::{
     BearerToken, Caller, StaticTokens, TokenVerifier, TokensFile, TokensFileError, VerifyError,
 };
 
+use crate::support::own_process;
+
 /// The bound within which a change is noticed, with room for a busy machine.
 const TAKEN_UP: Duration = Duration::from_millis(150);
 
@@ -314,6 +316,33 @@ fn a_file_that_breaks_later_leaves_the_last_tokens_in_force() {
     fs::write(&path, good).unwrap();
     sleep(TAKEN_UP);
     assert!(check(&tokens, made.token.expose()).is_ok());
+}
+
+// In a process of its own: other tests make log lines without a subscriber, and `tracing` would
+// remember that nobody listens.
+#[test]
+fn a_log_that_panics_delays_no_revocation() {
+    own_process::run(
+        "static_tokens::a_log_that_panics_delays_no_revocation",
+        || {
+            let (_dir, path) = tokens_path();
+            let file = TokensFile::new(&path);
+            let made = [(); 3].map(|()| file.new_token("alice", []).unwrap());
+            let tokens = StaticTokens::open(&path).unwrap();
+            tracing_subscriber::fmt()
+                .with_writer(|| -> std::io::Sink { panic!("the log is broken") })
+                .init();
+            for revoked in &made[..2] {
+                file.revoke(revoked.record.id()).unwrap();
+                sleep(TAKEN_UP);
+                // The check that takes the change up logs it.
+                let is_refused = || check(&tokens, revoked.token.expose()).is_err();
+                std::panic::catch_unwind(std::panic::AssertUnwindSafe(is_refused)).unwrap_err();
+                assert!(is_refused(), "the token was revoked");
+                assert!(check(&tokens, made[2].token.expose()).is_ok());
+            }
+        },
+    );
 }
 
 #[test]

@@ -54,6 +54,8 @@ pub fn failure(command: &mut Command, code: i32) -> String {
 pub struct Served {
     child: Child,
     pub address: SocketAddr,
+    /// The lines written before the one that tells the address.
+    pub before_listening: Vec<String>,
     lines: mpsc::Receiver<String>,
 }
 
@@ -90,6 +92,7 @@ impl Served {
                 return Self {
                     child,
                     address,
+                    before_listening: seen,
                     lines,
                 };
             }

@@ -9,6 +9,7 @@ use portreeve::game::{
 
 use super::input::Item;
 use super::{Kind, unreadable};
+use crate::cli::output::say;
 
 /// How many messages that cannot be read are named; the others are only counted.
 const NAMED: u64 = 10;
@@ -56,7 +57,10 @@ impl Stats {
             }
             Err(error) => {
                 if self.bad.messages < NAMED {
-                    eprintln!("portreeve: message at {}: {error}", item.offset);
+                    say(format_args!(
+                        "portreeve: message at {}: {error}",
+                        item.offset
+                    ));
                 }
                 self.bad.add(size);
                 false

@@ -1,0 +1,127 @@
+//! What `serve` looks at before it opens anything, so that stored passwords stay with the gateway: who
+//! else can reach its files, how secrets are chosen, what other processes can read of its memory.
+
+use std::fs;
+use std::io;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+
+use rustix::process::{Resource, Rlimit, geteuid, setrlimit};
+
+use super::Failure;
+use crate::config::setting::{
+    ALL, DATABASE_URL, ENCRYPTION_KEYS, KEY_FILE, Kind, LISTEN, Setting, TOKENS_FILE,
+};
+use crate::config::{Config, ConfigError, Keys, Sources};
+
+/// Bytes below which a secret can be found by trying.
+const SHORT: usize = 16;
+
+/// Bits of a file's mode that let its group or everybody write, and read.
+const WRITE_BY_OTHERS: u32 = 0o022;
+const READ_BY_OTHERS: u32 = 0o044;
+
+/// Looks at the files, the secrets and the address of `config`; returns a line for each thing that
+/// works and is dangerous.
+///
+/// # Errors
+/// Others can write to a file that decides who gets in or what is sent.
+pub(super) fn warnings(sources: &Sources<'_>, config: &Config) -> Result<Vec<String>, Failure> {
+    let mut warnings = Vec::new();
+    for (setting, path) in files(config) {
+        warnings.extend(exposure(setting, &path)?);
+    }
+    for setting in ALL {
+        // The keys of the vault are of one length, and checked when they are read.
+        if setting.kind != Kind::Secret || setting.key == ENCRYPTION_KEYS.key {
+            continue;
+        }
+        if let Some(written) = sources.find(setting)?
+            && written.text.len() < SHORT
+        {
+            warnings.push(format!(
+                "{}: the secret is shorter than {SHORT} bytes and can be found by trying; make one \
+                 with `openssl rand -base64 32`",
+                written.origin
+            ));
+        }
+    }
+    if !config.listen.ip().to_canonical().is_loopback() {
+        let address = config.listen;
+        warnings.push(format!(
+            "{}: {address} can be reached from other machines without TLS, so tokens and app \
+             passwords can be read on the way; listen on 127.0.0.1 behind a proxy that speaks TLS",
+            LISTEN.key
+        ));
+    }
+    Ok(warnings)
+}
+
+/// Denies the memory of this process, which has keys and passwords in it, to core dumps and to the
+/// other processes of its user.
+///
+/// # Errors
+/// If the system refuses it.
+pub(super) fn hide_memory() -> io::Result<()> {
+    let none = Rlimit {
+        current: Some(0),
+        maximum: Some(0),
+    };
+    setrlimit(Resource::Core, none)?;
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::process::{DumpableBehavior, set_dumpable_behavior};
+        set_dumpable_behavior(DumpableBehavior::NotDumpable)?;
+    }
+    Ok(())
+}
+
+/// The files that decide who gets in, and those that hold passwords.
+fn files(config: &Config) -> Vec<(&'static Setting, PathBuf)> {
+    let mut files = Vec::new();
+    if let Keys::File(path) = &config.vault.keys {
+        files.push((KEY_FILE, path.clone()));
+    }
+    if let Some(path) = &config.identity.tokens_file {
+        files.push((TOKENS_FILE, path.clone()));
+    }
+    for suffix in ["", "-wal", "-shm"] {
+        let mut path = config.vault.database.clone().into_os_string();
+        path.push(suffix);
+        files.push((DATABASE_URL, path.into()));
+    }
+    files
+}
+
+/// What others can do with the file at `path`; a file that is missing is made private later.
+fn exposure(setting: &Setting, path: &Path) -> Result<Option<String>, ConfigError> {
+    // Whatever else is wrong with it, opening it says so.
+    let Ok(metadata) = fs::metadata(path) else {
+        return Ok(None);
+    };
+    let mode = metadata.mode() & 0o7777;
+    let file = path.display();
+    if mode & WRITE_BY_OTHERS != 0 {
+        return Err(ConfigError::of(
+            setting,
+            format!(
+                "others can write to {file} (mode {mode:04o}); make sure that nobody did, then \
+                 `chmod go-w {file}`"
+            ),
+        ));
+    }
+    if mode & READ_BY_OTHERS != 0 {
+        return Ok(Some(format!(
+            "{}: others can read {file} (mode {mode:04o}); `chmod go= {file}`",
+            setting.key
+        )));
+    }
+    let (owner, this) = (metadata.uid(), geteuid().as_raw());
+    Ok((owner != this && owner != 0).then(|| {
+        format!(
+            "{}: {file} belongs to the user {owner}, who can read and change it, and not to the \
+             gateway's, {this}; `chown {this} {file}`",
+            setting.key
+        )
+    }))
+}

@@ -1,0 +1,173 @@
+//! What `serve` refuses and warns of before it opens anything, and what it denies to other processes.
+
+use std::fs;
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+use std::os::unix::process::CommandExt as _;
+use std::path::Path;
+use std::process::Command;
+
+use crate::support::binary::{
+    Served, credentials, eventually, failure, portreeve, run, serve_in, success, text, token,
+};
+use crate::support::gateway::PASSWORD;
+
+/// What a gateway has that has served before.
+const FILES: &[&str] = &["vault.key", "tokens", "portreeve.db", "portreeve.db-wal"];
+
+#[test]
+fn a_file_that_others_can_write_stops_the_start_with_the_cure() {
+    for file in FILES {
+        for mode in [0o602, 0o620, 0o666] {
+            let dir = used();
+            let path = dir.path().join(file);
+            fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
+            for mut command in [check_config(dir.path()), serve_in(dir.path())] {
+                let output = run(&mut command, "");
+                assert_eq!(output.status.code(), Some(1), "{file} {mode:o}: {output:?}");
+                let line = text(&output.stderr);
+                let cure = format!("chmod go-w {}", path.display());
+                assert!(line.contains(&cure), "{file} {mode:o}: {line}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_file_that_others_can_read_is_a_warning_at_each_start() {
+    for file in FILES {
+        for mode in [0o644, 0o640, 0o604, 0o444] {
+            let dir = used();
+            let path = dir.path().join(file);
+            fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
+            let checked = success(&mut check_config(dir.path()), "");
+            for warning in [checked, first_lines(&mut serve_in(dir.path()))] {
+                assert!(
+                    warning.contains(&path.display().to_string())
+                        && warning.contains("others can read"),
+                    "{file} {mode:o}: {warning}"
+                );
+            }
+        }
+    }
+    // And none of files as the gateway makes them.
+    let dir = used();
+    assert!(!success(&mut check_config(dir.path()), "").contains("warning"));
+    let lines = first_lines(serve_in(dir.path()).args(["--groupware-url", "http://127.0.0.1:1"]));
+    assert!(!lines.contains("WARN"), "{lines}");
+}
+
+#[test]
+fn an_all_zero_key_stops_the_start() {
+    let zero = format!("{}=", "A".repeat(43));
+    let dir = used();
+    let key = dir.path().join("vault.key");
+    let good = fs::read_to_string(&key).unwrap();
+    for keys in [zero.clone(), format!("{good}{zero}\n")] {
+        fs::write(&key, keys).unwrap();
+        for mut command in [check_config(dir.path()), serve_in(dir.path())] {
+            let output = run(&mut command, "");
+            assert_eq!(output.status.code(), Some(1), "{output:?}");
+            let line = text(&output.stderr);
+            assert!(
+                line.contains("zero") && line.contains("openssl rand -base64 32"),
+                "{line}"
+            );
+        }
+    }
+    let line = failure(
+        serve_in(dir.path()).env("PORTREEVE_ENCRYPTION_KEYS", &zero),
+        1,
+    );
+    assert!(line.contains("PORTREEVE_ENCRYPTION_KEYS"), "{line}");
+}
+
+#[test]
+fn short_secrets_and_an_open_address_are_warnings() {
+    let dir = used();
+    // An address for documentation (RFC 5737): it is no machine's, so that nothing listens.
+    fs::write(dir.path().join("settings"), "listen = \"192.0.2.1:8000\"\n").unwrap();
+    let set = |mut command: Command| {
+        command.arg("--config").arg(dir.path().join("settings"));
+        command
+            .env("MCP_SERVER_API_KEY", "fifteen-bytes-x")
+            .env("WEBHOOK_SECRET", "sixteen-bytes-xy");
+        run(&mut command, "")
+    };
+    let mut serve = portreeve();
+    serve.arg("serve").arg("--data-dir").arg(dir.path());
+    serve.arg("--tokens-file").arg(dir.path().join("tokens"));
+    let (checked, served) = (set(check_config(dir.path())), set(serve));
+    assert!(checked.status.success());
+    for warnings in [text(&checked.stdout), text(&served.stderr)] {
+        let of = |what: &str| warnings.lines().find(|line| line.contains(what));
+        let short = of("shorter than 16 bytes").expect(warnings);
+        assert!(short.contains("MCP_SERVER_API_KEY"), "{short}");
+        assert_eq!(warnings.matches("shorter than").count(), 1, "{warnings}");
+        let open = of("without TLS").expect(warnings);
+        assert!(open.contains("192.0.2.1:8000"), "{open}");
+        assert!(!warnings.contains("fifteen-bytes-x"), "{warnings}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn serve_makes_no_core_dump_and_is_not_dumpable() {
+    let dir = used();
+    let mut command = serve_in(dir.path());
+    // The kernel gives the files in /proc of a process that is not dumpable to root, so that only
+    // another user than root tells.
+    if fs::metadata("/proc/self").unwrap().uid() == 0 {
+        for path in [dir.path().to_owned()].into_iter().chain(
+            fs::read_dir(dir.path())
+                .unwrap()
+                .map(|entry| entry.unwrap().path()),
+        ) {
+            std::os::unix::fs::chown(path, Some(NOBODY), Some(NOBODY)).unwrap();
+        }
+        command.uid(NOBODY).gid(NOBODY);
+    }
+    let served = Served::start(&mut command);
+    let own = |name: &str| format!("/proc/{}/{name}", served.id());
+    let limits = fs::read_to_string(own("limits")).unwrap();
+    let core = limits
+        .lines()
+        .find(|line| line.starts_with("Max core file size"));
+    let numbers: Vec<_> = core.unwrap().split_whitespace().skip(4).take(2).collect();
+    assert_eq!(numbers, ["0", "0"], "{limits}");
+    assert_eq!(fs::metadata(own("environ")).unwrap().uid(), 0);
+}
+
+/// A user id that is not root's.
+const NOBODY: u32 = 65534;
+
+/// A data directory with a key, a token, and a database whose log is there, as after a crash.
+fn used() -> tempfile::TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    token(dir.path(), "alice");
+    credentials(dir.path(), &["put", "--user", "alice"], PASSWORD);
+    let log = dir.path().join("portreeve.db-wal");
+    if !log.exists() {
+        fs::write(&log, "").unwrap();
+        fs::set_permissions(&log, fs::Permissions::from_mode(0o600)).unwrap();
+    }
+    dir
+}
+
+fn check_config(dir: &Path) -> Command {
+    let mut command = portreeve();
+    command.arg("check-config").arg("--data-dir").arg(dir);
+    command.arg("--tokens-file").arg(dir.join("tokens"));
+    command
+}
+
+/// What is logged before it listens, and shortly after.
+fn first_lines(command: &mut Command) -> String {
+    let served = Served::start(command);
+    let mut lines = served.before_listening.clone();
+    served.terminate();
+    eventually("it ends", || {
+        lines.extend(served.lines());
+        lines.iter().any(|line| line.contains("bye"))
+    });
+    lines.join("\n")
+}

@@ -1,0 +1,102 @@
+//! `portreeve serve` with a standard error that cannot be written: a full disk, a pipe whose reader
+//! has gone. What it logs is lost, and nothing else.
+
+use std::fs::File;
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use crate::support::binary::{eventually, get, portreeve, success, token};
+
+#[test]
+fn a_full_disk_for_the_log_changes_nothing() {
+    let full = || Stdio::from(File::options().write(true).open("/dev/full").unwrap());
+    serves_revokes_and_drains(full, |_| {});
+}
+
+#[test]
+fn a_log_pipe_without_a_reader_changes_nothing() {
+    serves_revokes_and_drains(Stdio::piped, |child| drop(child.stderr.take()));
+}
+
+#[test]
+fn a_failure_without_a_reader_keeps_its_exit_code() {
+    let full = File::options().write(true).open("/dev/full").unwrap();
+    let status = portreeve()
+        .args(["serve", "--listen", "nowhere"])
+        .stderr(full)
+        .status();
+    assert_eq!(status.unwrap().code(), Some(2));
+}
+
+/// Requests are answered, a revocation is seen, twice, and SIGTERM drains and exits with 0.
+fn serves_revokes_and_drains(stderr: impl Fn() -> Stdio, prepare: impl Fn(&mut Child)) {
+    for format in ["text", "json"] {
+        let dir = tempfile::tempdir().unwrap();
+        let [first, second, kept] = [(); 3].map(|()| token(dir.path(), "alice"));
+        let address = free_address();
+        let mut command = silent(dir.path(), address, format);
+        let mut child = Killed(command.stderr(stderr()).spawn().unwrap());
+        prepare(&mut child.0);
+        eventually("it listens", || TcpStream::connect(address).is_ok());
+        let status = |token: &str| get(address, "/api/v1/background-sync/status", token).status;
+
+        for token in [&first, &second, &kept] {
+            assert_eq!(status(token), 200);
+        }
+        // Errors are logged too.
+        assert_eq!(get(address, "/api/v1/apps", &kept).status, 500);
+        for revoked in [&first, &second] {
+            revoke_oldest(dir.path());
+            eventually("the revocation is seen", || status(revoked) == 401);
+            assert_eq!(status(&kept), 200);
+        }
+        let kill = Command::new("kill")
+            .args(["-TERM", &child.0.id().to_string()])
+            .status();
+        assert!(kill.unwrap().success());
+        assert_eq!(child.0.wait().unwrap().code(), Some(0), "{format}");
+    }
+}
+
+fn silent(dir: &Path, address: SocketAddr, format: &str) -> Command {
+    let mut command = portreeve();
+    command
+        .args(["serve", "--listen", &address.to_string(), "--data-dir"])
+        .arg(dir)
+        .arg("--tokens-file")
+        .arg(dir.join("tokens"))
+        .args(["--log-format", format])
+        .env("RUST_LOG", "debug")
+        .stdout(Stdio::null());
+    command
+}
+
+fn revoke_oldest(dir: &Path) {
+    let tokens = |arguments: &[&str]| {
+        let mut command = portreeve();
+        command.arg("token").args(arguments).arg("--tokens-file");
+        success(command.arg(dir.join("tokens")), "")
+    };
+    let list = tokens(&["list"]);
+    let id = list
+        .lines()
+        .find_map(|line| line.split_whitespace().next().filter(|id| id.len() == 8));
+    tokens(&["revoke", id.expect("a token")]);
+}
+
+/// An address that nobody listens on: without a log nothing tells the one of port 0.
+fn free_address() -> SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    listener.local_addr().unwrap()
+}
+
+/// Ends the process with the test.
+struct Killed(Child);
+
+impl Drop for Killed {
+    fn drop(&mut self) {
+        self.0.kill().ok();
+        self.0.wait().ok();
+    }
+}
