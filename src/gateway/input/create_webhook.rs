@@ -60,6 +60,21 @@ impl CreateWebhook {
         };
         Ok(Self { event, uri, filter })
     }
+
+    /// The full name of the event class; never empty.
+    pub fn event(&self) -> &str {
+        &self.event
+    }
+
+    /// Where deliveries are to go; never empty.
+    pub fn uri(&self) -> &str {
+        &self.uri
+    }
+
+    /// Which events are to be delivered; all if there is none.
+    pub fn filter(&self) -> Option<&EventFilter> {
+        self.filter.as_ref()
+    }
 }
 
 /// The members of the body that are read, each as it was written. Of a member given twice the last

@@ -53,6 +53,16 @@ impl StoreCredential {
         parsed
     }
 
+    /// The app password.
+    pub fn password(&self) -> &AppPassword {
+        &self.password
+    }
+
+    /// The login name, if it is not the user id.
+    pub fn login_name(&self) -> Option<&str> {
+        self.login_name.as_deref()
+    }
+
     fn read(body: &[u8]) -> Result<Self, CredentialBodyError> {
         #[derive(Deserialize)]
         struct Members<'a> {
