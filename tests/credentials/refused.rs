@@ -188,6 +188,55 @@ async fn api_5_6_other_faults_are_no_refusal() {
 }
 
 #[tokio::test]
+async fn api_5_6_a_401_of_something_in_between_suspends_nobody() {
+    let (nextcloud, gateway, users) = with_users(1, LoginPolicy::default()).await;
+    let user = &users[0];
+    let pages = [
+        "<html>Sign in to the firewall</html>",
+        "",
+        r#"{"error":"login"}"#,
+    ];
+    for page in pages {
+        nextcloud.answer_with("webhooks-list-admin", 401, page);
+        for _ in 0..3 {
+            let answer = call(&gateway, user, "GET", WEBHOOKS, "").await;
+            let message = answer.assert_error(500, "Internal error");
+            assert!(message.contains("could not be read"), "{message}");
+        }
+        nextcloud.answer_with("user-alice", 401, page);
+        let answer = store(&gateway, user, PASSWORD).await;
+        answer.assert_error(500, "Internal error");
+    }
+    nextcloud.answer("webhooks-list-admin");
+    assert_eq!(call(&gateway, user, "GET", WEBHOOKS, "").await.status, 200);
+
+    // A page with the challenge of the server is the server's own.
+    nextcloud.answer_with("webhooks-list-wrong-password", 401, "<html>");
+    assert_eq!(call(&gateway, user, "GET", WEBHOOKS, "").await.status, 500);
+    assert_eq!(call(&gateway, user, "GET", WEBHOOKS, "").await.status, 428);
+}
+
+#[tokio::test]
+async fn api_6_2_a_wanted_confirmation_has_a_sentence_of_its_own() {
+    let (nextcloud, gateway, users) = with_users(1, LoginPolicy::default()).await;
+    let user = &users[0];
+    let meta =
+        r#"{"status":"failure","statuscode":403,"message":"Password confirmation is required"}"#;
+    let body = format!(r#"{{"ocs":{{"meta":{meta},"data":[]}}}}"#);
+    for status in [403, 200] {
+        nextcloud.answer_with("webhooks-list-admin", status, &*body);
+        let answer = call(&gateway, user, "GET", WEBHOOKS, "").await;
+        let message = answer.assert_error(500, "Internal error");
+        assert!(
+            message.contains("password of the account confirmed"),
+            "{message}"
+        );
+    }
+    let credential = gateway.vault.credential(&user.name).await.unwrap().unwrap();
+    assert_eq!(credential.suspended_at(), None);
+}
+
+#[tokio::test]
 async fn a_200_without_a_login_is_no_proof() {
     let policy = LoginPolicy::default().refused_retry(Duration::from_millis(1));
     let (nextcloud, gateway, users) = with_users(1, policy).await;
