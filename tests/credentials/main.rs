@@ -7,6 +7,7 @@ mod support;
 mod audit;
 #[cfg(feature = "cli")]
 mod login_flow;
+mod nameless;
 mod places;
 #[cfg(feature = "sqlite")]
 mod races;

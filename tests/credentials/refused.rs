@@ -246,8 +246,9 @@ async fn a_200_without_a_login_is_no_proof() {
     // Two-factor authentication applies from now on: the route answers as it does to anybody.
     nextcloud.allow(&user.name, &user.name, PASSWORD);
     nextcloud.answer("capabilities-wrong-password-two-factor-enforced");
+    nextcloud.answer("user-wrong-password-two-factor-enforced");
     tokio::time::sleep(Duration::from_millis(10)).await;
-    assert_eq!(call(&gateway, user, "GET", APPS, "").await.status, 200);
+    assert_eq!(call(&gateway, user, "GET", APPS, "").await.status, 428);
     let credential = gateway.vault.credential(&user.name).await.unwrap().unwrap();
     assert!(credential.suspended_at().is_some(), "it is still suspended");
 }

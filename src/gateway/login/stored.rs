@@ -1,5 +1,6 @@
 //! Calls with a stored password.
 
+use std::net::IpAddr;
 use std::time::Duration;
 
 use super::permit::Permit;
@@ -7,14 +8,14 @@ use super::places::Login;
 use super::proofs::{Proof, Proofs, RECENT};
 use super::{Logins, account, login};
 use crate::gateway::Error;
-use crate::groupware::{Account, LoginEvidence, Reply};
+use crate::groupware::{Access, Account, Groupware, GroupwareError, LoginEvidence, Reply};
 use crate::vault::{Credential, LoginPurpose, Store};
 
 /// The longest time until a suspended password is tried again, unless the first one is longer.
 const LONGEST_PAUSE: Duration = Duration::from_secs(24 * 60 * 60);
 
 impl<St: Store> Logins<St> {
-    /// Makes `call` with the stored password of `user_id`, if it may be tried.
+    /// Makes `call` at `groupware` with the stored password of `user_id`, if it may be tried.
     ///
     /// | what is known of the password | what a call does |
     /// |---|---|
@@ -30,18 +31,25 @@ impl<St: Store> Logins<St> {
     pub(in crate::gateway) async fn use_stored<T, E, C, F>(
         &self,
         user_id: &str,
+        groupware: Groupware,
+        client_address: Option<IpAddr>,
         call: C,
     ) -> Result<T, E>
     where
         T: Send + 'static,
         E: From<Error> + Send + 'static,
-        C: FnOnce(Account) -> F + Send + 'static,
+        C: FnOnce(Access) -> F + Send + 'static,
         F: Future<Output = Result<Reply<T, Error>, E>> + Send + 'static,
     {
+        let access = move |account| {
+            let access = Access::new(groupware, account);
+            access.with_client_address(client_address)
+        };
         {
             let _lease = self.inner.leases.begin(user_id);
             let credential = self.stored(user_id).await?;
             if self.is_known_good(&credential) {
+                let call = |account| call(access(account));
                 return self.use_known_good(&credential, call).await;
             }
         }
@@ -51,17 +59,21 @@ impl<St: Store> Logins<St> {
         // The try of another call may have settled it in the meantime.
         if self.is_known_good(&credential) {
             drop(guard);
+            let call = |account| call(access(account));
             return self.use_known_good(&credential, call).await;
         }
         let login = self.login_for(&credential)?;
         let permit = self.permit(login.clone()).await?;
-        let call = call(open(&credential)?);
+        let access = access(open(&credential)?);
+        let call = call(access.clone());
         let logins = self.clone();
         self.run_to_end(async move {
             let attempt = (permit, login);
-            let result = logins
-                .conclude(&credential, Some(attempt), call.await)
-                .await;
+            let outcome = match call.await {
+                Ok(reply) => Ok(with_proof(reply, &access).await),
+                failed => failed,
+            };
+            let result = logins.conclude(&credential, Some(attempt), outcome).await;
             drop((lease, guard));
             Ok(result)
         })
@@ -172,6 +184,27 @@ impl<St: Store> Logins<St> {
         }
         Ok(reply.into_result()?)
     }
+}
+
+/// The same reply, with the account asked if the answer was a success that names no user: servers
+/// before 32.0.1 send no `X-User-Id`, so that it proves nothing. What the server says then holds as
+/// long as any other proof.
+async fn with_proof<T>(reply: Reply<T, Error>, access: &Access) -> Reply<T, Error> {
+    let Reply {
+        result: Ok(value),
+        login: LoginEvidence::None,
+    } = reply
+    else {
+        return reply;
+    };
+    let Reply { result, login } = access.user().await;
+    let result = match result {
+        Err(fault @ GroupwareError::OtherAccount) => Err(fault.into()),
+        Err(fault) if login == LoginEvidence::Refused => Err(fault.into()),
+        // It could not be asked, which says nothing of the answer.
+        _ => Ok(value),
+    };
+    Reply { result, login }
 }
 
 /// The time from the last of `refusals` in a row to the next retry: `first`, then four times as
