@@ -133,8 +133,8 @@ settings! {
         "Let administrators see the stored app password of a user; each time is an audit line in the log";
     REFUSED_RETRY: "refused_retry", "PORTREEVE_REFUSED_RETRY", Kind::Value("DURATION"), Fallback::Value("30m"),
         "Time after which a stored app password that the groupware server refused is tried once more";
-    REFUSED_LOGIN_BUDGET: "refused_login_budget", "PORTREEVE_REFUSED_LOGIN_BUDGET", Kind::Value("N"), Fallback::Value("8"),
-        "Refused logins of all users within 30 minutes, after which no doubtful password is tried; the groupware server shuts everybody out after 11";
+    REFUSED_LOGIN_BUDGET: "refused_login_budget", "PORTREEVE_REFUSED_LOGIN_BUDGET", Kind::Value("N"), Fallback::Value("9"),
+        "Places for logins that may be refused: the most that are refused within 30 minutes, of all users together; the groupware server shuts everybody out after 11";
     WEBHOOK_SECRET: "webhook_secret", "WEBHOOK_SECRET", Kind::Secret, NO_SECRET,
         "The secret from which webhook deliveries get their credential";
     WEBHOOK_AUTH: "webhook_auth", "PORTREEVE_WEBHOOK_AUTH", Kind::Value("derived|shared"), Fallback::Value("derived"),

@@ -25,7 +25,8 @@ pub enum GroupwareError {
         /// The time allowed for connecting, headers and body together.
         after: Duration,
     },
-    /// 401: the credentials were tried, failed, and were counted as a failed login.
+    /// 401 in the server's own shape: the credentials were tried, failed, and were counted as a
+    /// failed login.
     #[error("the groupware server refused the login (status 401)")]
     Refused,
     /// 401 as to a request without credentials. The server answers so to a wrong password if
@@ -39,6 +40,10 @@ pub enum GroupwareError {
     /// 403: the login used the password of the account, not an app password.
     #[error("the login did not use an app password, so there is none to destroy (status 403)")]
     NotAnAppPassword,
+    /// 403: the server wants the user to type the password of the account again, which a call with
+    /// an app password cannot do.
+    #[error("the groupware server wants the password of the account confirmed (status 403)")]
+    ConfirmationRequired,
     /// The app `webhook_listeners` is disabled.
     #[error("the app webhook_listeners is disabled at the groupware server (status 404)")]
     WebhooksOff,
@@ -101,6 +106,10 @@ impl GroupwareError {
                 "The groupware server did not accept the stored app password."
             }
             Self::NotPermitted => "This account may not manage webhooks on the groupware server.",
+            Self::ConfirmationRequired => {
+                "The groupware server wants the password of the account confirmed, which an app \
+                 password cannot do."
+            }
             Self::WebhooksOff => "Webhooks are switched off on the groupware server.",
             Self::UnknownEvent => "The groupware server does not know this event class.",
             Self::Throttled => "The groupware server is throttling logins at the moment.",
@@ -121,9 +130,10 @@ impl GroupwareError {
         match self {
             Self::Refused | Self::Anonymous => LoginEvidence::Refused,
             // The server lets an account in before it says these.
-            Self::NotPermitted | Self::NotAnAppPassword | Self::UnknownEvent => {
-                LoginEvidence::Accepted
-            }
+            Self::NotPermitted
+            | Self::NotAnAppPassword
+            | Self::ConfirmationRequired
+            | Self::UnknownEvent => LoginEvidence::Accepted,
             _ => LoginEvidence::None,
         }
     }

@@ -134,13 +134,20 @@ impl Answer {
     ) -> Result<T, GroupwareError> {
         if self.status != StatusCode::OK {
             let envelope = Envelope::parse(&self.body, |data| data.skip()).ok();
-            let code = envelope.map(|envelope| envelope.code);
+            let (code, confirmation) = match envelope {
+                Some(envelope) => (Some(envelope.code), envelope.wants_confirmation),
+                None => (None, false),
+            };
+            if code == Some(403) && confirmation {
+                return Err(GroupwareError::ConfirmationRequired);
+            }
             return Err(meaning(self.status.as_u16(), code, &self.headers, route));
         }
         let envelope = Envelope::parse(&self.body, read)?;
         match envelope.code {
             // Version 1 of the interface, in case something in between asks for that.
             100 | 200 => Ok(envelope.data),
+            403 if envelope.wants_confirmation => Err(GroupwareError::ConfirmationRequired),
             code => {
                 // It answers failures with status 200, too.
                 let status = if code == 997 { 401 } else { code };
@@ -160,7 +167,10 @@ pub(super) fn meaning(
     let webhooks = route.is_of_webhooks();
     match (status, code) {
         (401, Some(997)) if !headers.contains_key(WWW_AUTHENTICATE) => GroupwareError::Anonymous,
-        (401, _) => GroupwareError::Refused,
+        (401, Some(_)) => GroupwareError::Refused,
+        (401, None) if is_challenge_of_server(headers) => GroupwareError::Refused,
+        // A firewall or a proxy in between: it has not tried the password.
+        (401, None) => GroupwareError::unreadable("a 401 that is not in the server's own shape"),
         (403, Some(403)) if webhooks => GroupwareError::NotPermitted,
         (403, Some(403)) if route == Route::AppPassword => GroupwareError::NotAnAppPassword,
         (404 | 998, Some(998)) if webhooks => GroupwareError::WebhooksOff,
@@ -178,9 +188,21 @@ pub(super) fn meaning(
     }
 }
 
-/// `{"ocs":{"meta":{"statuscode":…},"data":…}}`
+/// Whether the `WWW-Authenticate` is the one with which the server refuses a password.
+fn is_challenge_of_server(headers: &HeaderMap) -> bool {
+    headers.get_all(WWW_AUTHENTICATE).iter().any(|challenge| {
+        challenge
+            .to_str()
+            .is_ok_and(|text| text.contains(r#"realm="Authorisation Required""#))
+    })
+}
+
+/// `{"ocs":{"meta":{"statuscode":…,"message":…},"data":…}}`
 struct Envelope<T> {
     code: u16,
+    /// Whether the message is that of an operation for which the user must type the password of
+    /// the account again.
+    wants_confirmation: bool,
     data: T,
 }
 
@@ -197,7 +219,7 @@ impl<T> Envelope<T> {
                 let (mut code, mut data) = (None, None);
                 ocs.object(|ocs, key| match key {
                     b"meta" if code.is_none() => {
-                        code = Some(only(ocs, b"statuscode", status_code)?);
+                        code = Some(meta(ocs)?);
                         Ok(())
                     }
                     b"data" if data.is_none() => {
@@ -208,7 +230,11 @@ impl<T> Envelope<T> {
                     _ => ocs.skip(),
                 })?;
                 match (code, data) {
-                    (Some(code), Some(data)) => Ok(Self { code, data }),
+                    (Some((code, wants_confirmation)), Some(data)) => Ok(Self {
+                        code,
+                        wants_confirmation,
+                        data,
+                    }),
                     _ => Err(Stop::Unexpected("no meta or no data")),
                 }
             })
@@ -238,6 +264,25 @@ fn only<'a, T>(
         Ok(())
     })?;
     found.ok_or(Stop::Unexpected("a member is missing"))
+}
+
+/// The status code, and whether the message asks for a confirmation of the password.
+fn meta(cursor: &mut Cursor<'_, '_>) -> Result<(u16, bool), Stop> {
+    let (mut code, mut wants_confirmation) = (None, false);
+    cursor.object(|cursor, key| match key {
+        b"statuscode" if code.is_none() => {
+            code = Some(status_code(cursor)?);
+            Ok(())
+        }
+        b"statuscode" => Err(Stop::Unexpected("a member that is there twice")),
+        b"message" => {
+            wants_confirmation = cursor.raw()? == b"\"Password confirmation is required\"";
+            Ok(())
+        }
+        _ => cursor.skip(),
+    })?;
+    let code = code.ok_or(Stop::Unexpected("a member is missing"))?;
+    Ok((code, wants_confirmation))
 }
 
 fn status_code(cursor: &mut Cursor<'_, '_>) -> Result<u16, Stop> {

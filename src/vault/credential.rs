@@ -36,6 +36,9 @@ pub struct Metadata {
     pub(super) provisioned_at: SystemTime,
     pub(super) revision: u64,
     pub(super) suspended_at: Option<SystemTime>,
+    pub(super) refusals: u32,
+    pub(super) worked_at: Option<SystemTime>,
+    pub(super) from_flow: bool,
 }
 
 /// Why a text is not an app password. It holds nothing of the text.
@@ -172,6 +175,21 @@ impl Metadata {
     /// When the groupware server last refused it; `None` for a credential in good standing.
     pub fn suspended_at(&self) -> Option<SystemTime> {
         self.suspended_at
+    }
+
+    /// How often in a row the groupware server refused it: 0 for a credential in good standing.
+    pub fn refusals(&self) -> u32 {
+        self.refusals
+    }
+
+    /// When it was last noted to work, to some ten minutes; `None` if it never was.
+    pub fn worked_at(&self) -> Option<SystemTime> {
+        self.worked_at
+    }
+
+    /// Whether the groupware server handed it out in a login flow.
+    pub fn is_from_flow(&self) -> bool {
+        self.from_flow
     }
 }
 

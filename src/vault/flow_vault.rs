@@ -17,9 +17,12 @@ use crate::names::check_user_id;
 /// How many login flows a user can have at once; a new one drops the oldest.
 const FLOWS_PER_USER: usize = 16;
 
+/// How many flows a search holds in memory at once.
+const PAGE: usize = 256;
+
 impl<S: Store> Vault<S> {
-    /// Stores a new login flow of `user_id` that expires at `expires_at`. A user has 16 at most: a
-    /// further one drops the oldest.
+    /// Stores a new login flow of `user_id` that expires at `expires_at`. A user has 16 at most, not
+    /// counting those that hold a password: a further one drops the oldest.
     ///
     /// # Errors
     /// If the user id cannot be stored, or the store failed.
@@ -45,6 +48,7 @@ impl<S: Store> Vault<S> {
             user_id: flow.user_id.clone(),
             expires_at: flow.expires_at,
             sealed: flow.sealed.clone(),
+            holds_password: flow.state.holds_password(),
         };
         self.store().put_flow(record, FLOWS_PER_USER).await?;
         Ok(flow)
@@ -66,20 +70,58 @@ impl<S: Store> Vault<S> {
         if *record.user_id != *user_id || record.expires_at <= SystemTime::now() {
             return Ok(None);
         }
+        self.open_flow(record).await.map(Some)
+    }
+
+    /// The login flows of all users that hold a password and have expired at `now`. One that does
+    /// not open is passed over.
+    ///
+    /// # Errors
+    /// If the store failed.
+    pub async fn expired_flows_with_password(
+        &self,
+        now: SystemTime,
+    ) -> Result<Vec<LoginFlow>, VaultError> {
+        let (mut flows, mut after) = (Vec::new(), None);
+        loop {
+            let page = self.store().flow_page(after.as_deref(), PAGE).await?;
+            after = page.last().map(|flow| flow.flow_id.clone());
+            let ended = page.len() < PAGE;
+            for record in page {
+                if record.holds_password && record.expires_at <= now {
+                    flows.extend(self.open_flow(record).await.ok());
+                }
+            }
+            if ended {
+                return Ok(flows);
+            }
+        }
+    }
+
+    /// Removes the login flow; `false`, and nothing changes, if another call changed it first.
+    ///
+    /// # Errors
+    /// If the store failed.
+    pub async fn remove_flow(&self, flow: &LoginFlow) -> Result<bool, VaultError> {
+        let store = self.store();
+        Ok(store.remove_flow(&flow.flow_id, &flow.sealed).await?)
+    }
+
+    async fn open_flow(&self, record: FlowRecord) -> Result<LoginFlow, VaultError> {
         let associated_data =
             associated_data::of_flow(&record.flow_id, &record.user_id, record.expires_at);
         let plain = self
             .open_sealed(&record.user_id, &associated_data, &record.sealed)
             .await?;
-        let state =
-            FlowState::decode(&plain).ok_or_else(|| unopened(user_id, OpenError::Format))?;
-        Ok(Some(LoginFlow {
+        let unread = || unopened(&record.user_id, OpenError::Format);
+        let state = FlowState::decode(&plain).ok_or_else(unread)?;
+        Ok(LoginFlow {
             flow_id: record.flow_id,
             user_id: record.user_id,
             expires_at: record.expires_at,
             state,
             sealed: record.sealed,
-        }))
+        })
     }
 
     /// The same flow in the new `state`; `None`, and nothing changes, if another call changed the
@@ -118,7 +160,7 @@ impl<S: Store> Vault<S> {
         login_name: &str,
         password: &AppPassword,
     ) -> Result<Option<Metadata>, VaultError> {
-        let (record, metadata) = self.seal(&flow.user_id, login_name, password).await?;
+        let (record, metadata) = self.seal(&flow.user_id, login_name, password, true).await?;
         let mut next = flow.with(FlowState::Granted);
         let mut current = flow.clone();
         loop {
@@ -133,7 +175,7 @@ impl<S: Store> Vault<S> {
         }
     }
 
-    /// Drops the login flows that have expired and returns how many there were.
+    /// Drops the login flows that have expired and hold no password; returns how many there were.
     ///
     /// # Errors
     /// If the store failed.
@@ -160,6 +202,7 @@ impl<S: Store> Vault<S> {
             flow_id: current.flow_id.clone(),
             from: current.sealed.clone(),
             to: next.sealed.clone(),
+            holds_password: next.state.holds_password(),
         })
     }
 

@@ -92,7 +92,7 @@ impl<S: Store> Vault<S> {
         login_name: &str,
         password: &AppPassword,
     ) -> Result<Metadata, VaultError> {
-        let (record, metadata) = self.seal(user_id, login_name, password).await?;
+        let (record, metadata) = self.seal(user_id, login_name, password, false).await?;
         self.store().put(record, None).await?;
         Ok(metadata)
     }
@@ -115,7 +115,8 @@ impl<S: Store> Vault<S> {
     }
 
     /// Notes that the groupware server refused the password of `revision` just now; `false`, and
-    /// nothing is noted, if another one is stored by now. Noting it again sets the later time.
+    /// nothing is noted, if another one is stored by now. Noting it again sets the later time and
+    /// counts one more refusal.
     ///
     /// # Errors
     /// If the store failed.
@@ -185,13 +186,17 @@ impl<S: Store> Vault<S> {
             .open_sealed(&record.user_id, &associated_data, &record.sealed)
             .await?;
         let unread = || unopened(&record.user_id, OpenError::Format);
-        let (provisioned_at, login_name, password) = decode(&plain).ok_or_else(unread)?;
+        let (provisioned_at, login_name, password, from_flow) =
+            decode(&plain).ok_or_else(unread)?;
         let metadata = Metadata {
             user_id: record.user_id.clone(),
             login_name,
             provisioned_at,
             revision: record.revision,
             suspended_at: record.suspended_at,
+            refusals: record.refusals,
+            worked_at: record.worked_at,
+            from_flow,
         };
         Ok(Credential { metadata, password })
     }
@@ -231,6 +236,7 @@ impl<S: Store> Vault<S> {
         user_id: &str,
         login_name: &str,
         password: &AppPassword,
+        from_flow: bool,
     ) -> Result<(Record, Metadata), VaultError> {
         check_user_id(user_id).map_err(|_| VaultError::UserId)?;
         check_login_name(login_name).map_err(|_| VaultError::LoginName)?;
@@ -244,8 +250,11 @@ impl<S: Store> Vault<S> {
             // SQL integers are signed.
             revision: u64::from_ne_bytes(random) >> 1,
             suspended_at: None,
+            refusals: 0,
+            worked_at: None,
+            from_flow,
         };
-        let plain = encode(metadata.provisioned_at, login_name, password);
+        let plain = encode(metadata.provisioned_at, login_name, password, from_flow);
         let associated_data = associated_data::of_record(user_id, metadata.revision);
         let record = Record {
             user_id: metadata.user_id.clone(),
@@ -256,6 +265,8 @@ impl<S: Store> Vault<S> {
                 .first()
                 .seal(&associated_data, &plain)?,
             suspended_at: None,
+            refusals: 0,
+            worked_at: None,
         };
         Ok((record, metadata))
     }

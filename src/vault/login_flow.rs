@@ -15,6 +15,7 @@ const COLLECTED: u8 = 1;
 const GRANTED: u8 = 2;
 const OTHER_ACCOUNT: u8 = 3;
 const REFUSED: u8 = 4;
+const DISCARDED: u8 = 5;
 
 /// A login flow that a user started, with how far it got. Made by [`Vault::put_flow`].
 ///
@@ -56,6 +57,14 @@ pub enum FlowState {
     OtherAccount,
     /// The groupware server refused the password that it had handed out.
     Refused,
+    /// No flow any more, but a password that one had handed out and that is to be destroyed at the
+    /// groupware server, unless it is the stored one.
+    Discarded {
+        /// The name the user logged in with.
+        login_name: Box<str>,
+        /// The password.
+        password: AppPassword,
+    },
 }
 
 // === impl LoginFlow ===
@@ -92,6 +101,11 @@ impl LoginFlow {
 // === impl FlowState ===
 
 impl FlowState {
+    /// Whether a password is in it that is neither stored nor destroyed yet.
+    pub fn holds_password(&self) -> bool {
+        matches!(self, Self::Collected { .. } | Self::Discarded { .. })
+    }
+
     /// The plain bytes that are sealed: a tag, then texts with their lengths.
     pub(super) fn encode(&self) -> Zeroizing<Vec<u8>> {
         let (tag, texts): (u8, &[&str]) = match self {
@@ -104,6 +118,10 @@ impl FlowState {
                 login_name,
                 password,
             } => (COLLECTED, &[login_name, password.expose()]),
+            Self::Discarded {
+                login_name,
+                password,
+            } => (DISCARDED, &[login_name, password.expose()]),
             Self::Granted => (GRANTED, &[]),
             Self::OtherAccount => (OTHER_ACCOUNT, &[]),
             Self::Refused => (REFUSED, &[]),
@@ -132,6 +150,10 @@ impl FlowState {
                 login_name: text(&mut rest)?.into(),
                 password: AppPassword::new(text(&mut rest)?).ok()?,
             },
+            DISCARDED => Self::Discarded {
+                login_name: text(&mut rest)?.into(),
+                password: AppPassword::new(text(&mut rest)?).ok()?,
+            },
             GRANTED => Self::Granted,
             OTHER_ACCOUNT => Self::OtherAccount,
             REFUSED => Self::Refused,
@@ -149,6 +171,7 @@ impl fmt::Debug for FlowState {
             Self::Granted => "Granted",
             Self::OtherAccount => "OtherAccount",
             Self::Refused => "Refused",
+            Self::Discarded { .. } => "Discarded(***)",
         })
     }
 }

@@ -5,7 +5,7 @@ use std::ops::Bound;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
-use super::{FlowRecord, FlowSwap, Record, Reseal, Store, StoreError};
+use super::{FlowRecord, FlowSwap, Record, RefusedLogin, Reseal, Store, StoreError};
 
 /// Keeps sealed records in memory, for embedding and tests. Clones share the records.
 ///
@@ -32,6 +32,7 @@ pub struct MemoryStore(Arc<Mutex<Tables>>);
 struct Tables {
     records: BTreeMap<Arc<str>, Arc<Record>>,
     flows: BTreeMap<Arc<str>, FlowRecord>,
+    refused: Vec<RefusedLogin>,
 }
 
 // === impl MemoryStore ===
@@ -80,8 +81,51 @@ impl Store for MemoryStore {
         if record.revision != revision {
             return Ok(false);
         }
-        Arc::make_mut(record).suspended_at = suspended_at;
+        let record = Arc::make_mut(record);
+        record.suspended_at = suspended_at;
+        record.refusals = match suspended_at {
+            Some(_) => record.refusals.saturating_add(1),
+            None => 0,
+        };
         Ok(true)
+    }
+
+    async fn note_worked(
+        &self,
+        worked: Vec<(Arc<str>, u64)>,
+        at: SystemTime,
+    ) -> Result<(), StoreError> {
+        let mut tables = self.tables();
+        for (user_id, revision) in worked {
+            if let Some(record) = tables.records.get_mut(&user_id)
+                && record.revision == revision
+            {
+                Arc::make_mut(record).worked_at = Some(at);
+            }
+        }
+        Ok(())
+    }
+
+    async fn put_refused_login(
+        &self,
+        login: RefusedLogin,
+        forget_before: SystemTime,
+    ) -> Result<(), StoreError> {
+        let refused = &mut self.tables().refused;
+        refused.retain(|it| it.refused_at >= forget_before);
+        refused.push(login);
+        Ok(())
+    }
+
+    async fn refused_logins(&self, since: SystemTime) -> Result<Vec<RefusedLogin>, StoreError> {
+        let tables = self.tables();
+        let kept = tables.refused.iter().filter(|it| it.refused_at >= since);
+        Ok(kept.cloned().collect())
+    }
+
+    async fn remove_refused_logins(&self, ids: Vec<u64>) -> Result<(), StoreError> {
+        self.tables().refused.retain(|it| !ids.contains(&it.id));
+        Ok(())
     }
 
     async fn page(
@@ -117,7 +161,7 @@ impl Store for MemoryStore {
         let mut others: Vec<_> = tables
             .flows
             .values()
-            .filter(|other| other.user_id == flow.user_id)
+            .filter(|other| other.user_id == flow.user_id && !other.holds_password)
             .map(|other| (other.expires_at, other.flow_id.clone()))
             .collect();
         others.sort();
@@ -143,10 +187,23 @@ impl Store for MemoryStore {
         Ok(flows.take(limit).map(|(_, it)| it.clone()).collect())
     }
 
+    async fn remove_flow(&self, flow_id: &str, sealed: &[u8]) -> Result<bool, StoreError> {
+        let mut tables = self.tables();
+        let unchanged = tables
+            .flows
+            .get(flow_id)
+            .is_some_and(|flow| *flow.sealed == *sealed);
+        if unchanged {
+            tables.flows.remove(flow_id);
+        }
+        Ok(unchanged)
+    }
+
     async fn remove_expired_flows(&self, now: SystemTime) -> Result<u64, StoreError> {
         let mut tables = self.tables();
         let before = tables.flows.len();
-        tables.flows.retain(|_, flow| flow.expires_at > now);
+        let keep = |flow: &FlowRecord| flow.holds_password || flow.expires_at > now;
+        tables.flows.retain(|_, flow| keep(flow));
         Ok((before - tables.flows.len()) as u64)
     }
 
@@ -166,6 +223,7 @@ impl Tables {
         match self.flows.get_mut(&swap.flow_id) {
             Some(flow) if flow.sealed == swap.from => {
                 flow.sealed = swap.to;
+                flow.holds_password = swap.holds_password;
                 true
             }
             _ => false,

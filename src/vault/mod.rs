@@ -7,7 +7,7 @@
 //! |---|---|
 //! | password, login name, time of provisioning | sealed, with a fresh random nonce each time |
 //! | user id, revision | in the clear, and associated data of the sealed bytes: a row that is moved to another user or given another revision does not open |
-//! | time of suspension | in the clear, since it changes without the password being opened; who forges it gains one try of the password at most |
+//! | time of suspension, refusals in a row, last success | in the clear, since they change without the password being opened; who forges them gains one try of the password at most |
 //! | key id | in the clear beside the sealed bytes, so that several keys can be in use |
 //!
 //! A record that does not open is an error for its user alone ([`VaultError::Unopened`]).
@@ -41,6 +41,7 @@ mod keyring;
 mod login_flow;
 mod memory;
 mod plain;
+mod refused_login;
 mod rotation;
 #[cfg(feature = "sqlite")]
 mod sqlite;
@@ -54,6 +55,7 @@ pub use handle::Vault;
 pub use keyring::{Keyring, KeyringError};
 pub use login_flow::{FlowState, LoginFlow};
 pub use memory::MemoryStore;
+pub use refused_login::{LoginPurpose, RefusedLogin};
 pub use rotation::{Rotation, RotationReport};
 #[cfg(feature = "sqlite")]
 pub use sqlite::{SqliteOpenError, SqliteStore};

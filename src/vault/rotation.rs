@@ -128,6 +128,7 @@ impl<S: Store> Vault<S> {
                     flow_id: flow.flow_id,
                     from: flow.sealed,
                     to,
+                    holds_password: flow.holds_password,
                 };
                 self.store().swap_flow(swap).await?;
             }

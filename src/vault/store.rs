@@ -5,6 +5,8 @@ use std::future::Future;
 use std::sync::Arc;
 use std::time::SystemTime;
 
+use super::RefusedLogin;
+
 /// The sealed credential of one user, as a store keeps it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
@@ -16,6 +18,10 @@ pub struct Record {
     pub sealed: Box<[u8]>,
     /// When the groupware server last refused the password; whole milliseconds.
     pub suspended_at: Option<SystemTime>,
+    /// How often in a row the password was refused: 0 unless it is suspended.
+    pub refusals: u32,
+    /// When the password was last noted to work, to some ten minutes; whole milliseconds.
+    pub worked_at: Option<SystemTime>,
 }
 
 /// A sealed login flow, as a store keeps it.
@@ -29,6 +35,9 @@ pub struct FlowRecord {
     pub expires_at: SystemTime,
     /// The sealed bytes, different after each change.
     pub sealed: Box<[u8]>,
+    /// Whether a password is in it that the groupware server handed out and that is neither stored
+    /// nor destroyed yet. Such a flow ends by [`Store::remove_flow`] alone.
+    pub holds_password: bool,
 }
 
 /// Replaces the sealed bytes of a record, if they are still those of `from`.
@@ -49,6 +58,8 @@ pub struct FlowSwap {
     pub from: Box<[u8]>,
     /// Its new sealed bytes.
     pub to: Box<[u8]>,
+    /// Whether a password is in it from now on (see [`FlowRecord`]).
+    pub holds_password: bool,
 }
 
 /// Keeps sealed records. It never sees a password or a key.
@@ -79,13 +90,41 @@ pub trait Store: Send + Sync + 'static {
     /// Removes the record of `user_id`; `false` if there was none.
     fn remove(&self, user_id: &str) -> impl Future<Output = Result<bool, StoreError>> + Send;
 
-    /// Sets or clears the time of suspension, if `revision` is still stored; else `false`.
+    /// Sets the time of suspension and adds one to the refusals in a row, or clears both, if
+    /// `revision` is still stored; else `false`.
     fn mark(
         &self,
         user_id: &str,
         revision: u64,
         suspended_at: Option<SystemTime>,
     ) -> impl Future<Output = Result<bool, StoreError>> + Send;
+
+    /// Notes that these passwords worked at `at`, each given by its user and revision; those that are
+    /// not stored any more are passed over.
+    fn note_worked(
+        &self,
+        worked: Vec<(Arc<str>, u64)>,
+        at: SystemTime,
+    ) -> impl Future<Output = Result<(), StoreError>> + Send;
+
+    /// Keeps a refused login, and drops those refused before `forget_before`.
+    fn put_refused_login(
+        &self,
+        login: RefusedLogin,
+        forget_before: SystemTime,
+    ) -> impl Future<Output = Result<(), StoreError>> + Send;
+
+    /// The refused logins that are kept, of `since` or later.
+    fn refused_logins(
+        &self,
+        since: SystemTime,
+    ) -> impl Future<Output = Result<Vec<RefusedLogin>, StoreError>> + Send;
+
+    /// Drops the refused logins with these ids, which the groupware server has forgotten.
+    fn remove_refused_logins(
+        &self,
+        ids: Vec<u64>,
+    ) -> impl Future<Output = Result<(), StoreError>> + Send;
 
     /// Up to `limit` records in ascending order of the user ids' bytes, beginning after `after`.
     fn page(
@@ -107,7 +146,8 @@ pub trait Store: Send + Sync + 'static {
         flow_id: &str,
     ) -> impl Future<Output = Result<Option<FlowRecord>, StoreError>> + Send;
 
-    /// Stores a new login flow and drops the user's oldest ones above `limit`.
+    /// Stores a new login flow and drops the user's oldest ones above `limit`. Those that hold a
+    /// password are neither counted nor dropped.
     fn put_flow(
         &self,
         flow: FlowRecord,
@@ -124,7 +164,15 @@ pub trait Store: Send + Sync + 'static {
         limit: usize,
     ) -> impl Future<Output = Result<Vec<FlowRecord>, StoreError>> + Send;
 
-    /// Drops the flows that have expired at `now` and returns how many there were.
+    /// Removes the login flow, if its sealed bytes are still `sealed`; else `false`.
+    fn remove_flow(
+        &self,
+        flow_id: &str,
+        sealed: &[u8],
+    ) -> impl Future<Output = Result<bool, StoreError>> + Send;
+
+    /// Drops the flows that have expired at `now` and hold no password, and returns how many there
+    /// were.
     fn remove_expired_flows(
         &self,
         now: SystemTime,

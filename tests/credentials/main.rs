@@ -7,7 +7,10 @@ mod support;
 mod audit;
 #[cfg(feature = "cli")]
 mod login_flow;
+mod nameless;
+mod places;
 #[cfg(feature = "sqlite")]
 mod races;
 mod refused;
 mod routes;
+mod users;

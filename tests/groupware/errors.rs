@@ -303,7 +303,7 @@ async fn statuses_that_nobody_promised() {
         match status {
             304 => assert!(matches!(fault, GroupwareError::Redirected(_))),
             400 => assert!(matches!(fault, GroupwareError::UntrustedHost)),
-            401 => assert!(matches!(fault, GroupwareError::Refused)),
+            401 => assert!(matches!(fault, GroupwareError::Unreadable { .. })),
             429 => assert!(matches!(fault, GroupwareError::Throttled)),
             _ => assert!(
                 matches!(fault, GroupwareError::Unexpected(s) if s == status),

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use portreeve::gateway::Gateway;
@@ -32,7 +32,7 @@ pub struct TestGateway {
     by_user: HashMap<&'static str, String>,
     stop: Option<oneshot::Sender<()>>,
     server: JoinHandle<Drained>,
-    _dir: TempDir,
+    dir: Arc<TempDir>,
 }
 
 /// A gateway for a test to change before it starts.
@@ -80,6 +80,32 @@ impl TestGateway {
                 .await
                 .unwrap();
         }
+        Self::run(bounds, change, vault, tokens, by_user, Arc::new(dir)).await
+    }
+
+    /// Starts another one on the same vault and tokens, before the groupware server at `url`: as a
+    /// restart does, if this one is not used any more.
+    pub async fn again(&self, url: &str, change: impl FnOnce(Unstarted) -> Unstarted) -> Self {
+        let groupware = Groupware::builder(url.parse().unwrap()).build().unwrap();
+        Self::run(
+            Bounds::default(),
+            |gateway| change(gateway.groupware(groupware)),
+            self.vault.clone(),
+            TokensFile::new(self.tokens.path()),
+            self.by_user.clone(),
+            self.dir.clone(),
+        )
+        .await
+    }
+
+    async fn run(
+        bounds: Bounds,
+        change: impl FnOnce(Unstarted) -> Unstarted,
+        vault: Vault<MemoryStore>,
+        tokens: TokensFile,
+        by_user: HashMap<&'static str, String>,
+        dir: Arc<TempDir>,
+    ) -> Self {
         let gateway = Gateway::new(StaticTokens::open(tokens.path()).unwrap(), vault.clone());
         let gateway = change(gateway);
         let service = ServiceBuilder::new()
@@ -98,7 +124,7 @@ impl TestGateway {
             by_user,
             stop: Some(stop),
             server,
-            _dir: dir,
+            dir,
         }
     }
 

@@ -11,3 +11,6 @@ mod sealing;
 mod sqlite;
 mod store;
 mod suite;
+mod suite_logins;
+#[cfg(feature = "sqlite")]
+mod upgrade;

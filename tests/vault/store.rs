@@ -43,6 +43,8 @@ suite! {
     rotates_keys,
     rotates_while_written_to,
     keeps_login_flows,
+    keeps_refused_logins,
+    keeps_flows_that_hold_a_password,
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -7,6 +7,8 @@ use std::time::{Duration, SystemTime};
 use futures_util::StreamExt as _;
 use portreeve::vault::{AppPassword, FlowState, Keyring, Metadata, Store, Vault, VaultError};
 
+pub(crate) use crate::suite_logins::{keeps_flows_that_hold_a_password, keeps_refused_logins};
+
 pub(crate) const OLD_KEY: &str = "AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQE=";
 pub(crate) const NEW_KEY: &str = "AgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgI=";
 

@@ -115,11 +115,11 @@ where
             let groupware = groupware.ok_or(Error::NotConfigured)?;
             let (context, input) = decoded.into_parts();
             let client_address = context.client_address();
-            let call = move |account| {
-                let access = Access::new(groupware, account).with_client_address(client_address);
-                inner.call(Provisioned { access, input })
-            };
-            logins.use_stored(context.caller().user_id(), call).await
+            let call = move |access| inner.call(Provisioned { access, input });
+            let user_id = context.caller().user_id();
+            logins
+                .use_stored(user_id, groupware, client_address, call)
+                .await
         })
     }
 }

@@ -3,12 +3,11 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use super::budget::Purpose;
 use super::keyed_mutex::KeyedGuard;
-use super::{Logins, account};
+use super::{Logins, account, login};
 use crate::gateway::Error;
 use crate::groupware::{Access, Groupware, GroupwareError, LoginEvidence};
-use crate::vault::{AppPassword, LoginFlow, Metadata, Store};
+use crate::vault::{AppPassword, LoginFlow, LoginPurpose, Metadata, Store};
 
 /// The right to change the stored password of one user. While it or a clone is held, nobody else
 /// stores or destroys one.
@@ -73,12 +72,16 @@ impl<St: Store> Change<St> {
         candidate: Candidate,
     ) -> Result<Enrollment, Error> {
         let inner = &self.logins.inner;
-        if let Origin::Brought = candidate.origin {
-            let attempts = inner.attempts.check(&self.user_id);
-            attempts.map_err(Error::TooManyAttempts)?;
-        }
-        let permit = inner.budget.acquire(Purpose::Doubtful).await;
-        let permit = permit.map_err(Error::TooManyRefused)?;
+        let purpose = match candidate.origin {
+            Origin::Brought => {
+                let attempts = inner.attempts.check(&self.user_id);
+                attempts.map_err(Error::TooManyAttempts)?;
+                LoginPurpose::Brought
+            }
+            Origin::Granted(_) => LoginPurpose::Granted,
+        };
+        let login = login(&self.user_id, &candidate.login_name, purpose);
+        let permit = self.logins.permit(login.clone()).await?;
         let account = account(&self.user_id, &candidate.login_name, &candidate.password)?;
         let access = Access::new(groupware, account).with_client_address(client_address);
         let change = self.clone();
@@ -86,8 +89,12 @@ impl<St: Store> Change<St> {
             .run_to_end(async move {
                 let reply = access.user().await;
                 if reply.login == LoginEvidence::Refused {
-                    permit.refused();
-                    return Ok(change.refused(&candidate));
+                    let counted = change.logins.count_refused(Some(permit), login).await;
+                    let refused = change.refused(&candidate);
+                    return counted.map(|()| refused);
+                }
+                if reply.login == LoginEvidence::Accepted {
+                    change.logins.forgive(&permit, &change.user_id).await?;
                 }
                 drop(permit);
                 match reply.into_result() {
@@ -115,7 +122,9 @@ impl<St: Store> Change<St> {
         };
         Ok(match stored {
             Some(metadata) => {
-                self.logins.inner.proofs.good_but_stale(metadata.revision());
+                let revision = metadata.revision();
+                self.logins.inner.proofs.good_but_stale(revision);
+                self.logins.note_worked(&self.user_id, revision);
                 Enrollment::Stored(metadata)
             }
             None => Enrollment::FlowEnded,

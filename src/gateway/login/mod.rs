@@ -13,11 +13,15 @@
 //! | [`revoke`](Logins::revoke) | destroys it at the server, then forgets it |
 
 mod attempts;
-mod budget;
 mod enrollment;
 mod keyed_mutex;
 mod leases;
+#[cfg(test)]
+mod model;
+mod permit;
+mod places;
 mod proofs;
+mod refusals;
 mod removal;
 mod stored;
 
@@ -29,14 +33,16 @@ use tokio_util::task::TaskTracker;
 use tracing::Instrument as _;
 
 use attempts::Attempts;
-use budget::Budget;
 use keyed_mutex::KeyedMutex;
 use leases::Leases;
+use permit::Permits;
+use places::Login;
 use proofs::Proofs;
+use refusals::{LastRead, Unnoted};
 
 use super::Error;
 use crate::groupware::{Access, Account, LoginEvidence};
-use crate::vault::{AppPassword, Store, Vault};
+use crate::vault::{AppPassword, LoginPurpose, Store, Vault};
 pub(super) use enrollment::{Candidate, Change, Enrollment, Origin};
 pub(super) use removal::Revocation;
 
@@ -44,11 +50,13 @@ pub(super) use removal::Revocation;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LoginPolicy {
-    /// Time after which a refused password is tried once more. 30 minutes by default.
+    /// Time after which a refused password is tried once more. 30 minutes by default. After each
+    /// refused retry it is four times as long, but a day at most.
     pub refused_retry: Duration,
-    /// Refused logins of all users together, within 30 minutes, after which the gateway tries no
-    /// new password and none that was refused before. 8 by default: the server shuts everybody
-    /// out after 11, and two more are left for stored passwords that were not used yet.
+    /// The places for logins that the server may refuse: at most so many of all users together
+    /// are refused within 30 minutes. 9 by default: with 11 the server shuts everybody out, and
+    /// one is left for whatever else shares the address. A third, at least one, is the most for
+    /// brought passwords, another one for first uses and retries.
     pub refused_login_budget: usize,
 }
 
@@ -62,7 +70,9 @@ struct Inner<St: Store> {
     tasks: TaskTracker,
     retry: Duration,
     proofs: Proofs,
-    budget: Arc<Budget>,
+    permits: Arc<Permits>,
+    last_read: LastRead,
+    unnoted: Unnoted,
     attempts: Attempts,
     leases: Leases,
     /// Held by a user's one try of a password that is not known to work.
@@ -81,7 +91,7 @@ impl LoginPolicy {
         self
     }
 
-    /// Lets the server refuse `logins` within 30 minutes before new passwords have to wait.
+    /// Lets the server refuse at most `logins` within 30 minutes.
     #[must_use]
     pub fn refused_login_budget(mut self, logins: usize) -> Self {
         self.refused_login_budget = logins;
@@ -93,7 +103,7 @@ impl Default for LoginPolicy {
     fn default() -> Self {
         Self {
             refused_retry: Duration::from_secs(30 * 60),
-            refused_login_budget: 8,
+            refused_login_budget: 9,
         }
     }
 }
@@ -111,7 +121,9 @@ impl<St: Store> Logins<St> {
                 tasks,
                 retry: policy.refused_retry,
                 proofs: Proofs::new(),
-                budget: Arc::new(Budget::new(policy.refused_login_budget)),
+                permits: Arc::new(Permits::new(policy.refused_login_budget)),
+                last_read: LastRead::default(),
+                unnoted: Unnoted::default(),
                 attempts: Attempts::default(),
                 leases: Leases::new(),
                 tries: KeyedMutex::default(),
@@ -136,16 +148,26 @@ impl<St: Store> Logins<St> {
     }
 
     /// Destroys, at the server, a password that nobody is to have.
-    pub(super) async fn destroy(&self, access: &Access) -> Result<(), Error> {
+    pub(super) async fn destroy(&self, access: &Access, login_name: &str) -> Result<(), Error> {
+        let user_id = access.account().user_id();
+        let login = login(user_id, login_name, LoginPurpose::Granted);
+        let permit = self.permit(login.clone()).await?;
         let reply = access.delete_app_password().await;
         match reply.login {
             // It is dead already.
-            LoginEvidence::Refused => {
-                self.inner.budget.count_refused();
-                Ok(())
-            }
+            LoginEvidence::Refused => self.count_refused(Some(permit), login).await,
             _ => Ok(reply.into_result()?),
         }
+    }
+}
+
+/// A login as `login_name` on behalf of `user_id`.
+fn login(user_id: &str, login_name: &str, purpose: LoginPurpose) -> Login {
+    Login {
+        user_id: user_id.into(),
+        purpose,
+        // A success clears the failures under the account id, however the user logged in.
+        forgivable: login_name == user_id,
     }
 }
 

@@ -15,6 +15,8 @@ use tokio::time::Instant;
 pub(super) struct Proofs {
     sets: Box<[Set]>,
     start: Instant,
+    /// No proof from before this time lets calls go ahead side by side.
+    distrusted: AtomicU64,
 }
 
 /// What is known of a password.
@@ -22,9 +24,9 @@ pub(super) struct Proofs {
 pub(super) enum Proof {
     /// It worked within the last [`FRESH`].
     Fresh,
-    /// It worked some time ago, or was good when it was stored.
-    Stale,
-    /// Nothing.
+    /// It worked within the last hour.
+    Recent,
+    /// Nothing that counts any more.
     None,
 }
 
@@ -32,6 +34,12 @@ pub(super) enum Proof {
 /// each call that starts within this time is a refused login; so it is short. A user who calls all
 /// the time renews the proof with each call.
 pub(super) const FRESH: Duration = Duration::from_millis(250);
+
+/// How long a password that worked is likely to work still.
+pub(super) const RECENT: Duration = Duration::from_secs(60 * 60);
+
+/// How long it is not worth noting again that a password works.
+const NOTED: Duration = Duration::from_secs(10 * 60);
 
 /// A tag of 24 bits and the milliseconds since the start in 40; 0 is an empty entry.
 type Entry = AtomicU64;
@@ -56,6 +64,7 @@ impl Proofs {
         Self {
             sets: (0..SETS).map(|_| Set::default()).collect(),
             start: Instant::now(),
+            distrusted: AtomicU64::new(0),
         }
     }
 
@@ -64,21 +73,36 @@ impl Proofs {
             .find(revision)
             .map(|entry| entry.load(Ordering::Relaxed))
         {
-            Some(seen) if self.now().saturating_sub(time(seen)) < millis(FRESH) => Proof::Fresh,
-            Some(_) => Proof::Stale,
+            Some(seen) => {
+                let age = self.now().saturating_sub(time(seen));
+                let is_trusted = time(seen) > self.distrusted.load(Ordering::Relaxed);
+                if age < millis(FRESH) && is_trusted {
+                    Proof::Fresh
+                } else if age < millis(RECENT) {
+                    Proof::Recent
+                } else {
+                    Proof::None
+                }
+            }
             None => Proof::None,
         }
     }
 
-    /// It worked just now.
-    pub(super) fn worked(&self, revision: u64) {
-        self.note(revision, self.now());
+    /// It worked just now; whether that is worth noting in the store, as it is every ten minutes.
+    pub(super) fn worked(&self, revision: u64) -> bool {
+        self.note(revision, self.now(), COARSE)
     }
 
-    /// It is good as far as is known, but the next call must be a single try, as after an answer
+    /// It worked as far as is known, but the next call must be a single try, as after an answer
     /// that nobody read.
     pub(super) fn good_but_stale(&self, revision: u64) {
-        self.note(revision, 1);
+        self.note(revision, self.now() - millis(FRESH), 1);
+    }
+
+    /// A password was refused that was to work: perhaps many were revoked at once. The next call
+    /// with each other one is a single try, however short ago it worked.
+    pub(super) fn distrust(&self) {
+        self.distrusted.store(self.now(), Ordering::Relaxed);
     }
 
     /// It does not work any more.
@@ -88,18 +112,27 @@ impl Proofs {
         }
     }
 
-    fn note(&self, revision: u64, now: u64) {
+    /// Sets the time of an entry, unless that differs by less than `coarse`; whether ten minutes
+    /// have begun since, or nothing was known.
+    fn note(&self, revision: u64, now: u64, coarse: u64) -> bool {
         let value = tag(revision) << TIME_BITS | now;
         match self.find(revision) {
             Some(entry) => {
-                if now.abs_diff(time(entry.load(Ordering::Relaxed))) >= COARSE {
-                    entry.store(value, Ordering::Relaxed);
+                let before = time(entry.load(Ordering::Relaxed));
+                let is_distrusted = before <= self.distrusted.load(Ordering::Relaxed);
+                if now.abs_diff(before) < coarse && !is_distrusted {
+                    return false;
                 }
+                entry.store(value, Ordering::Relaxed);
+                // Each password has its ten minutes begin at another time.
+                let period = |time: u64| (time + revision % millis(NOTED)) / millis(NOTED);
+                period(now) > period(before)
             }
             None => {
                 let set = self.set(revision);
                 let oldest = set.iter().min_by_key(|it| time(it.load(Ordering::Relaxed)));
                 oldest.unwrap_or(&set[0]).store(value, Ordering::Relaxed);
+                true
             }
         }
     }
@@ -115,7 +148,7 @@ impl Proofs {
         &self.sets[revision as usize % SETS].0
     }
 
-    /// Starts above `FRESH`, so that the time 1 is stale from the beginning.
+    /// Starts above `FRESH`, so that there is a time before it that is not fresh.
     fn now(&self) -> u64 {
         let since = millis(self.start.elapsed()) + millis(FRESH) + 1;
         since & ((1 << TIME_BITS) - 1)
@@ -148,13 +181,43 @@ mod tests {
         assert_eq!(proofs.proof(5 << 50), Proof::Fresh);
         assert_eq!(proofs.proof(6 << 50), Proof::None);
         tokio::time::advance(FRESH).await;
-        assert_eq!(proofs.proof(5 << 50), Proof::Stale);
+        assert_eq!(proofs.proof(5 << 50), Proof::Recent);
+        tokio::time::advance(RECENT - FRESH).await;
+        assert_eq!(proofs.proof(5 << 50), Proof::None);
         proofs.worked(5 << 50);
         assert_eq!(proofs.proof(5 << 50), Proof::Fresh);
         proofs.forget(5 << 50);
         assert_eq!(proofs.proof(5 << 50), Proof::None);
         proofs.good_but_stale(5 << 50);
-        assert_eq!(proofs.proof(5 << 50), Proof::Stale);
+        assert_eq!(proofs.proof(5 << 50), Proof::Recent);
+        proofs.worked(5 << 50);
+        tokio::time::advance(FRESH - Duration::from_millis(1)).await;
+        proofs.good_but_stale(5 << 50);
+        assert_eq!(proofs.proof(5 << 50), Proof::Recent);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_refusal_makes_all_proofs_stale() {
+        let proofs = Proofs::new();
+        proofs.worked(5 << 50);
+        proofs.distrust();
+        assert_eq!(proofs.proof(5 << 50), Proof::Recent);
+        tokio::time::advance(Duration::from_millis(1)).await;
+        proofs.worked(5 << 50);
+        assert_eq!(proofs.proof(5 << 50), Proof::Fresh);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn it_is_worth_noting_every_ten_minutes() {
+        let proofs = Proofs::new();
+        assert!(proofs.worked(5 << 50));
+        let mut noted = 0;
+        for _ in 0..600 {
+            tokio::time::advance(Duration::from_secs(6)).await;
+            noted += usize::from(proofs.worked(5 << 50));
+        }
+        assert_eq!(noted, 6);
+        assert!(proofs.worked(6 << 50), "another one");
     }
 
     #[tokio::test(start_paused = true)]

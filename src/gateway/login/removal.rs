@@ -2,11 +2,10 @@
 
 use std::net::IpAddr;
 
-use super::budget::Purpose;
-use super::{Logins, stored};
+use super::{Logins, login, stored};
 use crate::gateway::Error;
 use crate::groupware::{Access, Groupware, LoginEvidence};
-use crate::vault::Store;
+use crate::vault::{LoginPurpose, Store};
 
 /// How an order to destroy a stored password ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,23 +52,21 @@ impl<St: Store> Logins<St> {
             // destroyed, each of them would be a refused login.
             logins.vault().suspend(user_id, revision).await?;
             logins.inner.leases.ended(user_id).await;
-            let permit = match was_suspended {
+            let purpose = match was_suspended {
                 // Refused before, or a revocation like this one that was cut off: only the server
                 // knows which.
-                true => {
-                    let permit = logins.inner.budget.acquire(Purpose::Doubtful).await;
-                    permit.map(Some).map_err(Error::TooManyRefused)
-                }
-                false => logins.permit_for(&credential).await,
+                true => LoginPurpose::Brought,
+                false => logins.purpose(&credential),
             };
-            let revoked = match permit {
+            let login = login(user_id, credential.login_name(), purpose);
+            let revoked = match logins.permit(login.clone()).await {
                 Err(error) => Err(error),
                 Ok(permit) => {
                     let reply = access.delete_app_password().await;
                     match (reply.login, reply.result) {
                         (LoginEvidence::Refused, _) => {
-                            logins.count_refused(permit);
-                            Ok(Revocation::WasRefused)
+                            let counted = logins.count_refused(Some(permit), login).await;
+                            counted.map(|()| Revocation::WasRefused)
                         }
                         (_, Ok(())) => Ok(Revocation::Destroyed),
                         (_, Err(fault)) => Err(Error::NotRevoked(fault)),

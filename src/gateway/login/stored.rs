@@ -1,22 +1,29 @@
 //! Calls with a stored password.
 
-use super::budget::{Permit, Purpose};
-use super::proofs::{Proof, Proofs};
-use super::{Logins, account};
+use std::net::IpAddr;
+use std::time::Duration;
+
+use super::permit::Permit;
+use super::places::Login;
+use super::proofs::{Proof, Proofs, RECENT};
+use super::{Logins, account, login};
 use crate::gateway::Error;
-use crate::groupware::{Account, LoginEvidence, Reply};
-use crate::vault::{Credential, Store};
+use crate::groupware::{Access, Account, Groupware, GroupwareError, LoginEvidence, Reply};
+use crate::vault::{Credential, LoginPurpose, Store};
+
+/// The longest time until a suspended password is tried again, unless the first one is longer.
+const LONGEST_PAUSE: Duration = Duration::from_secs(24 * 60 * 60);
 
 impl<St: Store> Logins<St> {
-    /// Makes `call` with the stored password of `user_id`, if it may be tried.
+    /// Makes `call` at `groupware` with the stored password of `user_id`, if it may be tried.
     ///
     /// | what is known of the password | what a call does |
     /// |---|---|
     /// | it worked within the last 250 ms | goes ahead |
-    /// | it worked at some time | calls at the same time share one try: the others wait for it |
-    /// | nothing, as after a start | the same, and a refusal must fit into the budget of all users |
+    /// | it worked within the last hour | calls at the same time share one try, the others wait for it; it needs a place, and any will do |
+    /// | nothing since | the same, with a place for first uses |
     /// | it was refused | ends with 428 and makes no request |
-    /// | it was refused at least `refused_retry` ago | one try, if the budget has room |
+    /// | it was refused longer ago than the time to the next retry | one try, if there is a place for retries |
     ///
     /// A refusal suspends the password, unless another one was stored since. Every other outcome
     /// leaves it as it is. A call with a password that is not known to work runs to its end even
@@ -24,18 +31,25 @@ impl<St: Store> Logins<St> {
     pub(in crate::gateway) async fn use_stored<T, E, C, F>(
         &self,
         user_id: &str,
+        groupware: Groupware,
+        client_address: Option<IpAddr>,
         call: C,
     ) -> Result<T, E>
     where
         T: Send + 'static,
         E: From<Error> + Send + 'static,
-        C: FnOnce(Account) -> F + Send + 'static,
+        C: FnOnce(Access) -> F + Send + 'static,
         F: Future<Output = Result<Reply<T, Error>, E>> + Send + 'static,
     {
+        let access = move |account| {
+            let access = Access::new(groupware, account);
+            access.with_client_address(client_address)
+        };
         {
             let _lease = self.inner.leases.begin(user_id);
             let credential = self.stored(user_id).await?;
             if self.is_known_good(&credential) {
+                let call = |account| call(access(account));
                 return self.use_known_good(&credential, call).await;
             }
         }
@@ -45,13 +59,21 @@ impl<St: Store> Logins<St> {
         // The try of another call may have settled it in the meantime.
         if self.is_known_good(&credential) {
             drop(guard);
+            let call = |account| call(access(account));
             return self.use_known_good(&credential, call).await;
         }
-        let permit = self.permit_for(&credential).await?;
-        let call = call(open(&credential)?);
+        let login = self.login_for(&credential)?;
+        let permit = self.permit(login.clone()).await?;
+        let access = access(open(&credential)?);
+        let call = call(access.clone());
         let logins = self.clone();
         self.run_to_end(async move {
-            let result = logins.conclude(&credential, permit, call.await).await;
+            let attempt = (permit, login);
+            let outcome = match call.await {
+                Ok(reply) => Ok(with_proof(reply, &access).await),
+                failed => failed,
+            };
+            let result = logins.conclude(&credential, Some(attempt), outcome).await;
             drop((lease, guard));
             Ok(result)
         })
@@ -85,71 +107,111 @@ impl<St: Store> Logins<St> {
             && self.inner.proofs.proof(credential.revision()) == Proof::Fresh
     }
 
-    /// What a single try of `credential` needs: a permit, unless the password worked before.
-    pub(super) async fn permit_for(
-        &self,
-        credential: &Credential,
-    ) -> Result<Option<Permit>, Error> {
-        let budget = &self.inner.budget;
-        match credential.suspended_at() {
+    /// The login that a single try of `credential` is; an error if it is not to be tried yet.
+    fn login_for(&self, credential: &Credential) -> Result<Login, Error> {
+        let purpose = match credential.suspended_at() {
             // A clock that was set back must not lock anybody out for ever.
-            Some(at) if at.elapsed().is_ok_and(|since| since < self.inner.retry) => {
-                Err(Error::Suspended)
+            Some(at) => {
+                let pause = pause(self.inner.retry, credential.metadata().refusals());
+                if at.elapsed().is_ok_and(|since| since < pause) {
+                    return Err(Error::Suspended);
+                }
+                LoginPurpose::Retry
             }
-            Some(_) => match budget.acquire(Purpose::Doubtful).await {
-                Ok(permit) => Ok(Some(permit)),
-                Err(_) => Err(Error::Suspended),
-            },
-            None => match self.inner.proofs.proof(credential.revision()) {
-                Proof::None => match budget.acquire(Purpose::FirstUse).await {
-                    Ok(permit) => Ok(Some(permit)),
-                    Err(wait) => Err(Error::TooManyRefused(wait)),
-                },
-                Proof::Fresh | Proof::Stale => Ok(None),
-            },
+            None => self.purpose(credential),
+        };
+        let login_name = credential.login_name();
+        Ok(login(credential.user_id(), login_name, purpose))
+    }
+
+    /// What a use of `credential` is, if that is not suspended.
+    pub(super) fn purpose(&self, credential: &Credential) -> LoginPurpose {
+        let proof = self.inner.proofs.proof(credential.revision());
+        let noted = credential.metadata().worked_at();
+        let is_recent = noted.is_some_and(|at| at.elapsed().is_ok_and(|since| since < RECENT));
+        match proof {
+            Proof::Fresh | Proof::Recent => LoginPurpose::Recent,
+            Proof::None if is_recent => LoginPurpose::Recent,
+            Proof::None => LoginPurpose::FirstUse,
         }
     }
 
-    /// Acts on what a reply says about the password, and hands on the rest of it.
+    /// Acts on what a reply says about the password, and hands on the rest of it. `attempt` is the
+    /// single try that it was, if it was one.
     async fn conclude<T, E: From<Error>>(
         &self,
         credential: &Credential,
-        permit: Option<Permit>,
+        attempt: Option<(Permit, Login)>,
         outcome: Result<Reply<T, Error>, E>,
     ) -> Result<T, E> {
         let reply = outcome?;
-        let revision = credential.revision();
+        let (user_id, revision) = (credential.user_id(), credential.revision());
         match reply.login {
             LoginEvidence::None => {}
             LoginEvidence::Accepted => {
-                self.inner.proofs.worked(revision);
+                if self.inner.proofs.worked(revision) {
+                    self.note_worked(user_id, revision);
+                }
+                // Not for calls side by side, which wait for nothing.
+                if let Some((permit, _)) = &attempt {
+                    self.forgive(permit, user_id).await?;
+                }
                 if credential.suspended_at().is_some() {
-                    let resumed = self.vault().resume(credential.user_id(), revision).await;
+                    let resumed = self.vault().resume(user_id, revision).await;
                     resumed.map_err(Error::from)?;
                 }
             }
             LoginEvidence::Refused => {
-                self.count_refused(permit);
                 self.inner.proofs.forget(revision);
-                let vault = self.vault().clone();
-                let user_id = Box::<str>::from(credential.user_id());
-                self.run_to_end(async move { Ok(vault.suspend(&user_id, revision).await?) })
-                    .await?;
-                if credential.suspended_at().is_some() {
+                let was_suspended = credential.suspended_at().is_some();
+                let login_name = credential.login_name();
+                let (permit, login) = match attempt {
+                    Some((permit, login)) => (Some(permit), login),
+                    None => (None, login(user_id, login_name, LoginPurpose::Recent)),
+                };
+                let logins = self.clone();
+                self.run_to_end(async move {
+                    let user_id = login.user_id.clone();
+                    let counted = logins.count_refused(permit, login).await;
+                    logins.vault().suspend(&user_id, revision).await?;
+                    counted
+                })
+                .await?;
+                if was_suspended {
                     return Err(Error::Suspended.into());
                 }
             }
         }
         Ok(reply.into_result()?)
     }
+}
 
-    /// Counts a refused login; with a permit, in the place that was reserved for it.
-    pub(super) fn count_refused(&self, permit: Option<Permit>) {
-        match permit {
-            Some(permit) => permit.refused(),
-            None => self.inner.budget.count_refused(),
-        }
-    }
+/// The same reply, with the account asked if the answer was a success that names no user: servers
+/// before 32.0.1 send no `X-User-Id`, so that it proves nothing. What the server says then holds as
+/// long as any other proof.
+async fn with_proof<T>(reply: Reply<T, Error>, access: &Access) -> Reply<T, Error> {
+    let Reply {
+        result: Ok(value),
+        login: LoginEvidence::None,
+    } = reply
+    else {
+        return reply;
+    };
+    let Reply { result, login } = access.user().await;
+    let result = match result {
+        Err(fault @ GroupwareError::OtherAccount) => Err(fault.into()),
+        Err(fault) if login == LoginEvidence::Refused => Err(fault.into()),
+        // It could not be asked, which says nothing of the answer.
+        _ => Ok(value),
+    };
+    Reply { result, login }
+}
+
+/// The time from the last of `refusals` in a row to the next retry: `first`, then four times as
+/// long each time, but a day at most.
+fn pause(first: Duration, refusals: u32) -> Duration {
+    let longer = first.saturating_mul(4_u32.saturating_pow(refusals.saturating_sub(1)));
+    longer.min(LONGEST_PAUSE.max(first))
 }
 
 /// The account that `credential` opens.
@@ -176,5 +238,21 @@ impl Drop for StaleOnDrop<'_> {
         if let Some(proofs) = self.0 {
             proofs.good_but_stale(self.1);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn retries_become_rarer() {
+        let minutes = |refusals| pause(Duration::from_secs(30 * 60), refusals).as_secs() / 60;
+        assert_eq!(
+            [0, 1, 2, 3, 4, 5, 1000].map(minutes),
+            [30, 30, 120, 480, 1440, 1440, 1440]
+        );
+        let week = Duration::from_secs(7 * 24 * 60 * 60);
+        assert_eq!(pause(week, 1000), week);
     }
 }

@@ -25,7 +25,7 @@ pub use error::SqliteOpenError;
 
 use self::record_cache::{Lookup, RecordCache};
 use super::time::{from_millis, to_millis};
-use super::{FlowRecord, FlowSwap, Record, Reseal, Store, StoreError};
+use super::{FlowRecord, FlowSwap, LoginPurpose, Record, RefusedLogin, Reseal, Store, StoreError};
 
 /// Records that the cache holds at most, each of some 400 bytes.
 const CACHED_RECORDS: usize = 10_000;
@@ -145,8 +145,8 @@ impl Store for SqliteStore {
         let wanted: Arc<str> = user_id.into();
         let cache = Arc::clone(&self.cache);
         self.read("read a credential", move |connection| {
-            let sql =
-                "SELECT user_id, revision, sealed, suspended_at FROM credential WHERE user_id = ?1";
+            let sql = "SELECT user_id, revision, sealed, suspended_at, refusals, worked_at \
+                       FROM credential WHERE user_id = ?1";
             let record = connection
                 .prepare_cached(sql)?
                 .query_row([&wanted], record)
@@ -169,14 +169,17 @@ impl Store for SqliteStore {
             }
             connection
                 .prepare_cached(
-                    "INSERT OR REPLACE INTO credential (user_id, revision, sealed, suspended_at) \
-                     VALUES (?1, ?2, ?3, ?4)",
+                    "INSERT OR REPLACE INTO credential \
+                     (user_id, revision, sealed, suspended_at, refusals, worked_at) \
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
                 )?
                 .execute(params![
                     record.user_id,
                     record.revision.cast_signed(),
                     record.sealed,
                     record.suspended_at.map(to_millis),
+                    record.refusals,
+                    record.worked_at.map(to_millis),
                 ])?;
             Ok(true)
         })
@@ -200,10 +203,78 @@ impl Store for SqliteStore {
     ) -> Result<bool, StoreError> {
         let user_id: Box<str> = user_id.into();
         self.write("note the standing of a credential", move |connection| {
-            let sql =
-                "UPDATE credential SET suspended_at = ?3 WHERE user_id = ?1 AND revision = ?2";
+            let sql = "UPDATE credential SET suspended_at = ?3, \
+                       refusals = CASE WHEN ?3 IS NULL THEN 0 ELSE refusals + 1 END \
+                       WHERE user_id = ?1 AND revision = ?2";
             let values = params![user_id, revision.cast_signed(), suspended_at.map(to_millis)];
             Ok(connection.prepare_cached(sql)?.execute(values)? > 0)
+        })
+        .await
+    }
+
+    async fn note_worked(
+        &self,
+        worked: Vec<(Arc<str>, u64)>,
+        at: SystemTime,
+    ) -> Result<(), StoreError> {
+        self.write("note that credentials work", move |connection| {
+            let sql = "UPDATE credential SET worked_at = ?3 WHERE user_id = ?1 AND revision = ?2";
+            let mut update = connection.prepare_cached(sql)?;
+            for (user_id, revision) in &worked {
+                update.execute(params![user_id, revision.cast_signed(), to_millis(at)])?;
+            }
+            Ok(())
+        })
+        .await
+    }
+
+    async fn put_refused_login(
+        &self,
+        login: RefusedLogin,
+        forget_before: SystemTime,
+    ) -> Result<(), StoreError> {
+        self.write("note a refused login", move |connection| {
+            connection
+                .prepare_cached("DELETE FROM refused_login WHERE refused_at < ?1")?
+                .execute([to_millis(forget_before)])?;
+            connection
+                .prepare_cached(
+                    "INSERT INTO refused_login (id, user_id, refused_at, purpose, forgivable) \
+                     VALUES (?1, ?2, ?3, ?4, ?5)",
+                )?
+                .execute(params![
+                    login.id.cast_signed(),
+                    login.user_id,
+                    to_millis(login.refused_at),
+                    login.purpose.code(),
+                    login.forgivable,
+                ])?;
+            Ok(())
+        })
+        .await
+    }
+
+    async fn refused_logins(&self, since: SystemTime) -> Result<Vec<RefusedLogin>, StoreError> {
+        self.read("read the refused logins", move |connection| {
+            connection
+                .prepare_cached(
+                    "SELECT id, user_id, refused_at, purpose, forgivable FROM refused_login \
+                     WHERE refused_at >= ?1",
+                )?
+                .query_map([to_millis(since)], refused_login)?
+                .collect()
+        })
+        .await
+    }
+
+    async fn remove_refused_logins(&self, ids: Vec<u64>) -> Result<(), StoreError> {
+        self.write("forget refused logins", move |connection| {
+            let mut delete =
+                connection.prepare_cached("DELETE FROM refused_login WHERE id = ?1")?;
+            for id in ids {
+                delete.execute([id.cast_signed()])?;
+            }
+            Ok(())
         })
         .await
     }
@@ -218,8 +289,8 @@ impl Store for SqliteStore {
         self.read("list the credentials", move |connection| {
             connection
                 .prepare_cached(
-                    "SELECT user_id, revision, sealed, suspended_at FROM credential \
-                     WHERE user_id > ?1 ORDER BY user_id LIMIT ?2",
+                    "SELECT user_id, revision, sealed, suspended_at, refusals, worked_at \
+                     FROM credential WHERE user_id > ?1 ORDER BY user_id LIMIT ?2",
                 )?
                 .query_map(params![after, count(limit)], |row| {
                     record(row).map(Arc::new)
@@ -251,8 +322,8 @@ impl Store for SqliteStore {
     async fn flow(&self, flow_id: &str) -> Result<Option<FlowRecord>, StoreError> {
         let flow_id: Box<str> = flow_id.into();
         self.read("read a login flow", move |connection| {
-            let sql =
-                "SELECT flow_id, user_id, expires_at, sealed FROM login_flow WHERE flow_id = ?1";
+            let sql = "SELECT flow_id, user_id, expires_at, sealed, holds_password \
+                       FROM login_flow WHERE flow_id = ?1";
             connection
                 .prepare_cached(sql)?
                 .query_row([flow_id], flow_record)
@@ -267,18 +338,20 @@ impl Store for SqliteStore {
                 flow.flow_id,
                 flow.user_id,
                 to_millis(flow.expires_at),
-                flow.sealed
+                flow.sealed,
+                flow.holds_password
             ];
             connection
                 .prepare_cached(
-                    "INSERT INTO login_flow (flow_id, user_id, expires_at, sealed) \
-                     VALUES (?1, ?2, ?3, ?4)",
+                    "INSERT INTO login_flow (flow_id, user_id, expires_at, sealed, holds_password) \
+                     VALUES (?1, ?2, ?3, ?4, ?5)",
                 )?
                 .execute(values)?;
             connection
                 .prepare_cached(
-                    "DELETE FROM login_flow WHERE user_id = ?1 AND flow_id NOT IN \
-                     (SELECT flow_id FROM login_flow WHERE user_id = ?1 \
+                    "DELETE FROM login_flow WHERE user_id = ?1 AND NOT holds_password \
+                     AND flow_id NOT IN \
+                     (SELECT flow_id FROM login_flow WHERE user_id = ?1 AND NOT holds_password \
                       ORDER BY flow_id = ?2 DESC, expires_at DESC LIMIT ?3)",
                 )?
                 .execute(params![flow.user_id, flow.flow_id, count(limit)])?;
@@ -303,8 +376,8 @@ impl Store for SqliteStore {
         self.read("list the login flows", move |connection| {
             connection
                 .prepare_cached(
-                    "SELECT flow_id, user_id, expires_at, sealed FROM login_flow \
-                     WHERE flow_id > ?1 ORDER BY flow_id LIMIT ?2",
+                    "SELECT flow_id, user_id, expires_at, sealed, holds_password \
+                     FROM login_flow WHERE flow_id > ?1 ORDER BY flow_id LIMIT ?2",
                 )?
                 .query_map(params![after, count(limit)], flow_record)?
                 .collect()
@@ -312,9 +385,21 @@ impl Store for SqliteStore {
         .await
     }
 
+    async fn remove_flow(&self, flow_id: &str, sealed: &[u8]) -> Result<bool, StoreError> {
+        let (flow_id, sealed): (Box<str>, Box<[u8]>) = (flow_id.into(), sealed.into());
+        self.write("remove a login flow", move |connection| {
+            let sql = "DELETE FROM login_flow WHERE flow_id = ?1 AND sealed = ?2";
+            Ok(connection
+                .prepare_cached(sql)?
+                .execute(params![flow_id, sealed])?
+                > 0)
+        })
+        .await
+    }
+
     async fn remove_expired_flows(&self, now: SystemTime) -> Result<u64, StoreError> {
         self.write("remove expired login flows", move |connection| {
-            let sql = "DELETE FROM login_flow WHERE expires_at <= ?1";
+            let sql = "DELETE FROM login_flow WHERE expires_at <= ?1 AND NOT holds_password";
             let removed = connection.prepare_cached(sql)?.execute([to_millis(now)])?;
             Ok(removed as u64)
         })
@@ -344,6 +429,8 @@ fn record(row: &Row<'_>) -> rusqlite::Result<Record> {
         revision: row.get::<_, i64>(1)?.cast_unsigned(),
         sealed: row.get(2)?,
         suspended_at: row.get::<_, Option<i64>>(3)?.map(from_millis),
+        refusals: row.get(4)?,
+        worked_at: row.get::<_, Option<i64>>(5)?.map(from_millis),
     })
 }
 
@@ -353,12 +440,24 @@ fn flow_record(row: &Row<'_>) -> rusqlite::Result<FlowRecord> {
         user_id: row.get(1)?,
         expires_at: from_millis(row.get(2)?),
         sealed: row.get(3)?,
+        holds_password: row.get(4)?,
+    })
+}
+
+fn refused_login(row: &Row<'_>) -> rusqlite::Result<RefusedLogin> {
+    Ok(RefusedLogin {
+        id: row.get::<_, i64>(0)?.cast_unsigned(),
+        user_id: row.get(1)?,
+        refused_at: from_millis(row.get(2)?),
+        purpose: LoginPurpose::from_code(row.get(3)?),
+        forgivable: row.get(4)?,
     })
 }
 
 fn swap_flow(connection: &Connection, swap: &FlowSwap) -> rusqlite::Result<bool> {
-    let sql = "UPDATE login_flow SET sealed = ?3 WHERE flow_id = ?1 AND sealed = ?2";
-    let values = params![swap.flow_id, swap.from, swap.to];
+    let sql = "UPDATE login_flow SET sealed = ?3, holds_password = ?4 \
+               WHERE flow_id = ?1 AND sealed = ?2";
+    let values = params![swap.flow_id, swap.from, swap.to, swap.holds_password];
     Ok(connection.prepare_cached(sql)?.execute(values)? > 0)
 }
 

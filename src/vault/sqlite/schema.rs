@@ -12,7 +12,8 @@ use crate::files;
 const APPLICATION_ID: i64 = 0x706f_7274;
 
 /// What brings a file from schema version n to n + 1, by position.
-const MIGRATIONS: [&str; 1] = ["
+const MIGRATIONS: [&str; 2] = [
+    "
     CREATE TABLE credential (
         user_id TEXT PRIMARY KEY NOT NULL,
         revision INTEGER NOT NULL,
@@ -27,7 +28,23 @@ const MIGRATIONS: [&str; 1] = ["
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX login_flow_user ON login_flow (user_id, expires_at);
     CREATE INDEX login_flow_expiry ON login_flow (expires_at);
-"];
+    ",
+    // Nothing is known of the login flows that are there: as long as one may hold a password, it is
+    // looked at before it goes.
+    "
+    ALTER TABLE credential ADD COLUMN refusals INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE credential ADD COLUMN worked_at INTEGER;
+    UPDATE credential SET refusals = 1 WHERE suspended_at IS NOT NULL;
+    ALTER TABLE login_flow ADD COLUMN holds_password INTEGER NOT NULL DEFAULT 1;
+    CREATE TABLE refused_login (
+        id INTEGER PRIMARY KEY NOT NULL,
+        user_id TEXT NOT NULL,
+        refused_at INTEGER NOT NULL,
+        purpose INTEGER NOT NULL,
+        forgivable INTEGER NOT NULL
+    ) STRICT;
+    ",
+];
 
 /// How long a write waits for another process's.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);

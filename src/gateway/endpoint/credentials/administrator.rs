@@ -69,13 +69,13 @@ impl<St: Store> CredentialRequest<St> {
     async fn is_in_group(&self) -> Result<bool, Error> {
         let groupware = self.groupware()?;
         let client_address = self.client_address();
+        let call = |access: Access| async move {
+            let reply = access.user().await;
+            Ok::<_, Error>(reply.and_then(|user: User| Ok(user.is_administrator())))
+        };
         let asked = self
             .logins()
-            .use_stored(self.user_id(), move |account| async move {
-                let access = Access::new(groupware, account).with_client_address(client_address);
-                let reply = access.user().await;
-                Ok::<_, Error>(reply.and_then(|user: User| Ok(user.is_administrator())))
-            });
+            .use_stored(self.user_id(), groupware, client_address, call);
         match asked.await {
             Err(Error::NotProvisioned) => Ok(false),
             asked => asked,

@@ -134,12 +134,12 @@ impl<St: Store> Pickup<St> {
             Ok(Some(flow)) => Ok(flow),
             // It expired in between, or was evicted by newer ones.
             Ok(None) => {
-                self.logins.destroy(&access).await?;
+                self.logins.destroy(&access, &grant.login_name).await?;
                 Err(Error::UnknownFlow)
             }
             // It is handed out once: a password that cannot be kept here must not live on there.
             Err(fault) => {
-                self.logins.destroy(&access).await?;
+                self.logins.destroy(&access, &grant.login_name).await?;
                 Err(fault.into())
             }
         }
@@ -164,7 +164,7 @@ impl<St: Store> Pickup<St> {
         match enrollment.await? {
             Enrollment::Stored(_) => Ok(true),
             Enrollment::OtherAccount => {
-                self.logins.destroy(&access).await?;
+                self.logins.destroy(&access, login_name).await?;
                 vault.update_flow(flow, FlowState::OtherAccount).await?;
                 Err(Error::OtherAccount)
             }
@@ -178,7 +178,7 @@ impl<St: Store> Pickup<St> {
                 if now.is_some_and(|flow| matches!(flow.state(), FlowState::Granted)) {
                     return Ok(true);
                 }
-                self.logins.destroy(&access).await?;
+                self.logins.destroy(&access, login_name).await?;
                 Err(Error::UnknownFlow)
             }
         }

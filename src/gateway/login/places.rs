@@ -1,0 +1,315 @@
+//! The places for logins that the groupware server may refuse (docs/ARCHITECTURE.md, "Refused
+//! logins").
+//!
+//! The server counts refused logins by address, and the gateway is one address for all of its
+//! users. So there is a fixed number of places. A call with a password that did not work a moment
+//! ago occupies one while it is in flight, and a refusal keeps it for [`WINDOW`]: there are never
+//! more refusals within that time than places.
+//!
+//! This is the table alone, without clock, waiting or storage: each method says what is true at the
+//! instant it is given.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use crate::vault::LoginPurpose;
+
+/// The time over which the groupware server counts.
+pub(super) const WINDOW: Duration = Duration::from_secs(30 * 60);
+
+/// Places of one user. A stored password that worked within the last hour, or one that the server
+/// has just handed out, may have one more: users whose password works are served.
+const OF_ONE_USER: usize = 2;
+
+/// Places that are occupied, and by what.
+pub(super) struct Places {
+    budget: usize,
+    occupied: Vec<Place>,
+}
+
+/// A login to find a place for.
+#[derive(Clone, Debug)]
+pub(super) struct Login {
+    pub(super) user_id: Arc<str>,
+    pub(super) purpose: LoginPurpose,
+    /// Whether the server forgets its refusal at the next success of the user.
+    pub(super) forgivable: bool,
+}
+
+struct Place {
+    id: u64,
+    login: Login,
+    state: State,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    InFlight,
+    RefusedUntil(Instant),
+}
+
+/// Why there is no place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Full {
+    /// A login in flight may still give its place back.
+    ForNow,
+    /// Refused logins occupy what there is. Before `until` there is no place.
+    Until {
+        until: Instant,
+        /// Whether the user's own refusals are the reason.
+        by_own: bool,
+    },
+}
+
+// === impl Places ===
+
+impl Places {
+    /// As many as `budget`, at least one.
+    pub(super) fn new(budget: usize) -> Self {
+        Self {
+            budget: budget.max(1),
+            occupied: Vec::new(),
+        }
+    }
+
+    /// Reserves a place for a login that is about to be tried, under the number `id`.
+    ///
+    /// | purpose | its share |
+    /// |---|---|
+    /// | brought | a third of the places |
+    /// | first use, retry | a third together; one for retries |
+    /// | recent | all |
+    /// | granted | all, and one beyond them: the server made the password itself a moment ago |
+    pub(super) fn reserve(&mut self, id: u64, login: Login, now: Instant) -> Result<(), Full> {
+        use LoginPurpose::{Brought, FirstUse, Granted, Retry};
+
+        self.forget_old(now);
+        let third = (self.budget / 3).max(1);
+        let own = |place: &Place| place.login.user_id == login.user_id;
+        let of_user = match login.purpose {
+            Brought | FirstUse | Retry => OF_ONE_USER,
+            _ => OF_ONE_USER + 1,
+        };
+        self.check(own, of_user, true)?;
+        match login.purpose {
+            Brought => self.check(|it| it.login.purpose == Brought, third, false)?,
+            FirstUse | Retry => {
+                let alike = |it: &Place| matches!(it.login.purpose, FirstUse | Retry);
+                self.check(alike, third, false)?;
+            }
+            _ => {}
+        }
+        if login.purpose == Retry {
+            self.check(|it| it.login.purpose == Retry, 1, false)?;
+        }
+        let all = self.budget + usize::from(login.purpose == Granted);
+        self.check(|_| true, all, false)?;
+        self.occupied.push(Place {
+            id,
+            login,
+            state: State::InFlight,
+        });
+        Ok(())
+    }
+
+    /// The login that holds the place `id` was refused; what is to be remembered of it.
+    pub(super) fn refused(&mut self, id: u64, now: Instant) -> Option<Login> {
+        let place = self.occupied.iter_mut().find(|place| place.id == id)?;
+        place.state = State::RefusedUntil(now + WINDOW);
+        Some(place.login.clone())
+    }
+
+    /// Adds a login that was refused without a place, or is known to have been: `until` is when
+    /// the server no longer counts it.
+    pub(super) fn add_refused(&mut self, id: u64, login: Login, until: Instant) {
+        if self.occupied.iter().all(|place| place.id != id) {
+            self.occupied.push(Place {
+                id,
+                login,
+                state: State::RefusedUntil(until),
+            });
+        }
+    }
+
+    /// Gives back the place `id`, unless its login was refused.
+    pub(super) fn release(&mut self, id: u64) {
+        self.occupied
+            .retain(|place| place.id != id || place.state != State::InFlight);
+    }
+
+    /// A login of `user_id` that began at `began` worked. So the server has forgotten the forgivable
+    /// ones of the user that it had refused by then; their numbers. It may have refused later ones
+    /// after that success.
+    pub(super) fn forgive(&mut self, user_id: &str, began: Instant) -> Vec<u64> {
+        let forgiven = |place: &mut Place| match place.state {
+            State::InFlight => false,
+            State::RefusedUntil(until) => {
+                let is_own = place.login.forgivable && *place.login.user_id == *user_id;
+                is_own && until < began + WINDOW
+            }
+        };
+        let forgiven = self.occupied.extract_if(.., forgiven);
+        forgiven.map(|place| place.id).collect()
+    }
+
+    fn forget_old(&mut self, now: Instant) {
+        self.occupied.retain(|place| match place.state {
+            State::InFlight => true,
+            State::RefusedUntil(until) => until > now,
+        });
+    }
+
+    /// Whether fewer than `limit` of the places that `alike` counts are occupied.
+    fn check(
+        &self,
+        alike: impl Fn(&Place) -> bool,
+        limit: usize,
+        by_own: bool,
+    ) -> Result<(), Full> {
+        let alike = self.occupied.iter().filter(|place| alike(place));
+        let (mut count, mut refused) = (0, Vec::new());
+        for place in alike {
+            count += 1;
+            if let State::RefusedUntil(until) = place.state {
+                refused.push(until);
+            }
+        }
+        if count < limit {
+            return Ok(());
+        }
+        if refused.len() < limit {
+            return Err(Full::ForNow);
+        }
+        refused.sort_unstable();
+        Err(Full::Until {
+            until: refused[refused.len() - limit],
+            by_own,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use LoginPurpose::{Brought, FirstUse, Granted, Recent, Retry};
+
+    struct Table {
+        places: Places,
+        now: Instant,
+        last: u64,
+    }
+
+    fn login(user_id: &str, purpose: LoginPurpose) -> Login {
+        Login {
+            user_id: user_id.into(),
+            purpose,
+            forgivable: true,
+        }
+    }
+
+    impl Table {
+        fn new(budget: usize) -> Self {
+            Self {
+                places: Places::new(budget),
+                now: Instant::now(),
+                last: 0,
+            }
+        }
+
+        fn reserve(&mut self, user_id: &str, purpose: LoginPurpose) -> Result<u64, Full> {
+            self.last += 1;
+            let login = login(user_id, purpose);
+            self.places.reserve(self.last, login, self.now)?;
+            Ok(self.last)
+        }
+
+        fn refuse(&mut self, user_id: &str, purpose: LoginPurpose) -> Result<(), Full> {
+            let id = self.reserve(user_id, purpose)?;
+            self.places.refused(id, self.now).unwrap();
+            Ok(())
+        }
+
+        fn until(&self, minutes: u64, by_own: bool) -> Result<(), Full> {
+            let until = self.now + Duration::from_secs(60 * minutes);
+            Err(Full::Until { until, by_own })
+        }
+    }
+
+    #[tokio::test]
+    async fn three_are_left_to_passwords_that_work() {
+        let mut table = Table::new(9);
+        for user in 0..3 {
+            table.refuse(&format!("brought{user}"), Brought).unwrap();
+        }
+        assert_eq!(table.refuse("other", Brought), table.until(30, false));
+        table.refuse("retry", Retry).unwrap();
+        assert_eq!(table.refuse("other", Retry), table.until(30, false));
+        table.refuse("first1", FirstUse).unwrap();
+        table.refuse("first2", FirstUse).unwrap();
+        assert_eq!(table.refuse("other", FirstUse), table.until(30, false));
+        for user in 0..3 {
+            table.refuse(&format!("recent{user}"), Recent).unwrap();
+        }
+        assert_eq!(table.refuse("other", Recent), table.until(30, false));
+        // The password of a granted flow may have one beyond the budget, once.
+        table.refuse("granted", Granted).unwrap();
+        assert_eq!(table.refuse("other", Granted), table.until(30, false));
+        table.now += WINDOW;
+        for purpose in [Brought, Retry, FirstUse, Recent, Granted] {
+            table.refuse("other2", purpose).ok();
+        }
+        table.refuse("other", Recent).unwrap();
+    }
+
+    #[tokio::test]
+    async fn nobody_has_more_than_two() {
+        let mut table = Table::new(9);
+        table.refuse("alice", Brought).unwrap();
+        table.now += Duration::from_secs(60);
+        table.refuse("alice", FirstUse).unwrap();
+        for purpose in [Brought, FirstUse, Retry] {
+            assert_eq!(table.refuse("alice", purpose), table.until(29, true));
+        }
+        // Unless the password has just worked.
+        table.refuse("alice", Recent).unwrap();
+        assert_eq!(table.refuse("alice", Recent), table.until(29, true));
+        table.refuse("bob", Brought).unwrap();
+        // A success clears the user's own, here as at the server.
+        let earlier = table.now - Duration::from_secs(30);
+        assert_eq!(table.places.forgive("alice", earlier).len(), 1);
+        table.now += Duration::from_secs(1);
+        assert_eq!(table.places.forgive("alice", table.now).len(), 2);
+        assert_eq!(table.places.forgive("alice", table.now).len(), 0);
+        table.refuse("alice", Brought).unwrap();
+        table.refuse("alice", FirstUse).unwrap();
+        assert_eq!(table.refuse("alice", Brought), table.until(30, true));
+    }
+
+    #[tokio::test]
+    async fn a_place_in_flight_may_come_back() {
+        let mut table = Table::new(1);
+        let id = table.reserve("alice", Recent).unwrap();
+        assert_eq!(table.reserve("bob", Recent), Err(Full::ForNow));
+        table.places.release(id);
+        let id = table.reserve("bob", Recent).unwrap();
+        table.places.refused(id, table.now);
+        table.places.release(id);
+        assert_eq!(table.refuse("alice", Recent), table.until(30, false));
+    }
+
+    #[tokio::test]
+    async fn a_refusal_that_is_not_forgivable_stays() {
+        let mut table = Table::new(9);
+        let login = Login {
+            forgivable: false,
+            ..login("alice", Brought)
+        };
+        let until = table.now + WINDOW;
+        table.places.add_refused(1000, login.clone(), until);
+        table.places.add_refused(1000, login, until);
+        assert!(table.places.forgive("alice", until).is_empty());
+        assert_eq!(table.places.occupied.len(), 1, "the same one");
+    }
+}
