@@ -157,6 +157,7 @@ fn bad_credentials_are_refused_with_a_reason() {
 async fn a_row_that_does_not_open_is_500_for_its_user_alone() {
     let nextcloud = Nextcloud::start().await;
     nextcloud.answer("webhooks-list-admin");
+    nextcloud.accounts([("bob", "bob", PASSWORD)]);
     let dir = tempfile::tempdir().unwrap();
     let (alice, bob) = (token(dir.path(), "alice"), token(dir.path(), "bob"));
     for user in ["alice", "bob", "admin"] {

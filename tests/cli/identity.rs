@@ -65,6 +65,7 @@ async fn api_2_1_a_gateway_accepts_jwt_opaque_and_static_tokens() {
         PASSWORD,
     );
     nextcloud.answer("webhooks-list-admin");
+    nextcloud.accounts([("alice", "alice", PASSWORD)]);
     assert_eq!(answer(&good).status, 200);
     for seen in nextcloud.seen() {
         assert!(
