@@ -1,18 +1,23 @@
 //! `portreeve credentials`: the vault from a shell. A running gateway sees each change at once.
 
+use std::error::Error;
 use std::io::{self, BufWriter, IsTerminal, Read, Write};
 use std::time::SystemTime;
 
-use clap::{Arg, ArgMatches, Command};
+use clap::{Arg, ArgAction, ArgMatches, Command};
 use futures_util::StreamExt;
 use indicatif::ProgressBar;
+use portreeve::groupware::{Account, GroupwareError, LoginEvidence};
 use portreeve::vault::{AppPassword, RotationReport, VaultError};
 use zeroize::Zeroizing;
 
 use super::output::{is_closed, say};
 use super::{Failure, block_on, open, sources};
-use crate::config::setting::VAULT;
-use crate::config::{VaultConfig, with_settings};
+use crate::config::setting::{ENROLLMENT, VAULT};
+use crate::config::{GroupwareConfig, VaultConfig, with_settings};
+
+/// The argument that skips the check of a password.
+const UNCHECKED: &str = "unchecked";
 
 pub(super) fn command() -> Command {
     let user = Arg::new("user")
@@ -23,6 +28,10 @@ pub(super) fn command() -> Command {
     let login_name = Arg::new("login-name").long("login-name").value_name("NAME").help(
         "The name the app password was made with, where it is not the account id: an e-mail address, say",
     );
+    let unchecked = Arg::new(UNCHECKED)
+        .long(UNCHECKED)
+        .action(ArgAction::SetTrue)
+        .help("Store it without asking the groupware server, also where groupware_url is set");
     Command::new("credentials")
         .about("Put, list and remove stored app passwords, and rotate the keys that seal them")
         .subcommand_required(true)
@@ -30,9 +39,14 @@ pub(super) fn command() -> Command {
         .subcommand(with_settings(
             Command::new("put")
                 .about("Store an app password, read from standard input, in place of the user's former one")
+                .after_help(
+                    "Where groupware_url is set, the groupware server is asked first whether the \
+                     password opens the user's account, and else nothing is stored.",
+                )
                 .arg(user.clone())
-                .arg(login_name),
-            VAULT,
+                .arg(login_name)
+                .arg(unchecked),
+            ENROLLMENT,
         ))
         .subcommand(with_settings(
             Command::new("list").about("List who has a stored app password, one line each: user, login name, since when, state"),
@@ -58,7 +72,8 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     let Some((name, matches)) = matches.subcommand() else {
         unreachable!("clap asks for a command");
     };
-    let config = VaultConfig::read(&sources(matches)?)?;
+    let sources = sources(matches)?;
+    let config = VaultConfig::read(&sources)?;
     // A mistyped path must not look like an empty vault.
     if name != "put" && !config.database.exists() {
         return Err(Failure::new(format_args!(
@@ -67,7 +82,13 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
         )));
     }
     match name {
-        "put" => block_on(put(&config, matches)),
+        "put" => {
+            let groupware = match matches.get_flag(UNCHECKED) {
+                true => None,
+                false => GroupwareConfig::read(&sources)?,
+            };
+            block_on(put(&config, groupware.as_ref(), matches))
+        }
         "list" => block_on(list(&config)),
         "remove" => block_on(remove(&config, matches)),
         "rotate-keys" => block_on(rotate_keys(&config)),
@@ -75,19 +96,69 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     }
 }
 
-async fn put(config: &VaultConfig, matches: &ArgMatches) -> Result<(), Failure> {
+async fn put(
+    config: &VaultConfig,
+    groupware: Option<&GroupwareConfig>,
+    matches: &ArgMatches,
+) -> Result<(), Failure> {
     let user = user(matches)?;
     let login_name = matches
         .get_one::<String>("login-name")
         .map_or(user, String::as_str);
     let password = read_password()?;
+    // Before the vault is opened: what is refused makes no database.
+    if let Some(groupware) = groupware {
+        check(groupware, user, login_name, &password).await?;
+    }
+    let is_new = !config.database.exists();
     let vault = open::vault(config).await?;
     vault
         .put(user, login_name, &password)
         .await
         .map_err(Failure::new)?;
-    say(format_args!("stored the app password of {user}"));
+    // A gateway with another data directory does not see it.
+    let database = std::path::absolute(&config.database)?;
+    say(format_args!(
+        "stored the app password of {user} in {}{}",
+        database.display(),
+        if is_new { ", a new database" } else { "" },
+    ));
     Ok(())
+}
+
+/// Asks the groupware server, as the route that stores a password does, whether this one opens the
+/// account of `user` (docs/API.md, section 5.1).
+async fn check(
+    config: &GroupwareConfig,
+    user: &str,
+    login_name: &str,
+    password: &AppPassword,
+) -> Result<(), Failure> {
+    let account = Account::new(user, login_name, password.expose()).map_err(Failure::new)?;
+    let reply = open::groupware(config)?.access(account).user().await;
+    if reply.login == LoginEvidence::Refused {
+        return Err(Failure::new(
+            "the groupware server does not accept this app password with this login name; nothing \
+             was stored",
+        ));
+    }
+    match reply.into_result() {
+        Ok(_) => Ok(()),
+        Err(GroupwareError::OtherAccount) => Err(Failure::new(format_args!(
+            "the app password opens another account than {user}; nothing was stored"
+        ))),
+        Err(error) => {
+            let mut cause = error.to_string();
+            let mut source = error.source();
+            while let Some(error) = source {
+                cause = format!("{cause}: {error}");
+                source = error.source();
+            }
+            Err(Failure::new(format_args!(
+                "{cause}; nothing was stored; --{UNCHECKED} stores it without asking"
+            )))
+        }
+    }
 }
 
 /// The password on standard input, without the line break after it.

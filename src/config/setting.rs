@@ -164,6 +164,20 @@ settings! {
 /// The settings of the vault, which the commands on stored credentials have.
 pub(crate) const VAULT: &[&Setting] = &[DATA_DIR, DATABASE_URL, KEY_FILE, ENCRYPTION_KEYS];
 
+/// What `credentials put` needs: the vault, and the server that the password is checked at.
+pub(crate) const ENROLLMENT: &[&Setting] = &[
+    DATA_DIR,
+    DATABASE_URL,
+    KEY_FILE,
+    ENCRYPTION_KEYS,
+    GROUPWARE_URL,
+    GROUPWARE_TIMEOUT,
+    GROUPWARE_CA,
+    ALLOW_PLAIN_HTTP,
+];
+
+// === impl Setting ===
+
 impl Setting {
     /// `--listen`; `None` for a secret.
     pub(crate) fn flag(&self) -> Option<String> {

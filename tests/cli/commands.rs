@@ -192,6 +192,75 @@ async fn a_row_that_does_not_open_is_500_for_its_user_alone() {
 }
 
 #[test]
+fn put_says_where_it_stores() {
+    let dir = tempfile::tempdir().unwrap();
+    let database = dir.path().join("portreeve.db").display().to_string();
+    let put = || {
+        let mut command = put(dir.path());
+        let output = run(&mut command, PASSWORD);
+        assert!(output.status.success(), "{output:?}");
+        text(&output.stderr).to_owned()
+    };
+    let line = put();
+    assert!(
+        line.contains(&database) && line.contains("new database"),
+        "{line}"
+    );
+    let line = put();
+    assert!(line.contains(&database) && !line.contains("new"), "{line}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn put_checks_the_password_at_the_server_as_the_route_does() {
+    let nextcloud = Nextcloud::start().await;
+    nextcloud.answer("user-alice");
+    nextcloud.accounts([("alice", "alice", PASSWORD), ("bob", "alice", OTHER)]);
+    let dir = tempfile::tempdir().unwrap();
+    let put = |more: &[&str], password: &str| {
+        let mut command = put(dir.path());
+        command.env("PORTREEVE_GROUPWARE_URL", nextcloud.url());
+        run(command.args(more), password)
+    };
+    let refused = "FAKEAppPasswordrefused000000000000000000";
+    for (password, said) in [(refused, "does not accept"), (OTHER, "another account")] {
+        let output = put(&[], password);
+        assert_eq!(output.status.code(), Some(1), "{output:?}");
+        let line = text(&output.stderr);
+        assert!(
+            line.contains(said) && line.contains("nothing was stored"),
+            "{line}"
+        );
+        assert!(!line.contains(password), "{line}");
+    }
+    // Nothing was made either.
+    assert!(!dir.path().join("portreeve.db").exists());
+    assert!(put(&[], PASSWORD).status.success());
+    assert_eq!(nextcloud.seen().len(), 3);
+
+    assert!(put(&["--unchecked"], refused).status.success());
+    assert_eq!(nextcloud.seen().len(), 3, "the server was not asked");
+    let url = nextcloud.stop().await;
+    let mut command = self::put(dir.path());
+    let output = run(command.args(["--groupware-url", &url]), PASSWORD);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let line = text(&output.stderr);
+    assert!(
+        line.contains("--unchecked") && line.contains("could not be reached"),
+        "{line}"
+    );
+}
+
+/// An app password beside [`PASSWORD`].
+const OTHER: &str = "FAKEAppPasswordbob0000000000000000000000";
+
+fn put(dir: &std::path::Path) -> std::process::Command {
+    let mut command = portreeve();
+    command.args(["credentials", "put", "--user", "alice", "--data-dir"]);
+    command.arg(dir);
+    command
+}
+
+#[test]
 fn a_mistyped_data_directory_is_no_empty_vault() {
     let dir = tempfile::tempdir().unwrap();
     let missing = dir.path().join("mistyped");

@@ -222,6 +222,77 @@ fn a_wrong_command_line_and_a_wrong_file() {
     assert_eq!((nothing.status.code(), nothing.stdout.len()), (Some(0), 0));
 }
 
+/// What moves or colours a terminal, or turns the direction of its text, never arrives there.
+#[test]
+fn nothing_that_a_terminal_acts_on_is_printed_raw() {
+    let acted_on: String = ('\u{7f}'..='\u{9f}')
+        .chain(['\u{61c}', '\u{200e}', '\u{200f}', '\u{2028}', '\u{2029}'])
+        .chain('\u{202a}'..='\u{202e}')
+        .chain('\u{2066}'..='\u{2069}')
+        .collect();
+    let text = format!("a\u{1b}[31m{acted_on}\u{e9}\u{1f600}\u{5d0}");
+    // Response_DeckDownload, whose field 1 is a string.
+    let download = field(1, text.as_bytes());
+    let response = [&[0x08, 7, 0x10, 0][..], &field(1007, &download)].concat();
+    let output = decode(&["--framing", "raw", "--message", "response"], &response);
+    let printed = str::from_utf8(&output.stdout).unwrap();
+    for char in printed.trim_end_matches('\n').chars() {
+        assert!(
+            !char.is_control() && !acted_on.contains(char),
+            "{:?} in {printed}",
+            char
+        );
+    }
+    assert!(
+        printed.contains("\\u009b") && printed.contains("\\u202e"),
+        "{printed}"
+    );
+    // It stands for the same text, and letters stay as they are.
+    let line = &lines(&output)[0];
+    assert_eq!(
+        line["response"]["[Response_DeckDownload.ext]"]["deck"],
+        text
+    );
+    assert!(printed.contains("\u{e9}\u{1f600}\u{5d0}"), "{printed}");
+}
+
+#[test]
+fn unknown_fields_in_a_deep_tree_cost_no_more_than_their_bytes() {
+    // 50,000 unknown fields (99, a varint of two bytes with its tag) in the innermost of 47 folders.
+    let mut folder = [0x98, 0x06, 0x01].repeat(50_000);
+    for _ in 0..46 {
+        // items = 1, folder = 11
+        folder = field(1, &[&[0x08, 1][..], &field(11, &folder)].concat());
+    }
+    let list = field(1, &folder);
+    let response = [&[0x08, 7, 0x10, 0][..], &field(1006, &list)].concat();
+    let output = decode(&["--framing", "raw", "--message", "response"], &response);
+    assert_eq!(output.status.code(), Some(0));
+    let (read, written) = (response.len(), output.stdout.len());
+    assert!(written < 2 * read, "{written} bytes for {read}");
+    // The tree itself is deeper than the parser of the tests goes.
+    let printed = str::from_utf8(&output.stdout).unwrap();
+    let (_, unknown) = printed.rsplit_once(",\"unknown\":").unwrap();
+    let line: Value = serde_json::from_str(&format!("{{\"unknown\":{unknown}")).unwrap();
+    let listed = line["unknown"].as_array().unwrap();
+    assert_eq!(listed.len(), 100);
+    assert_eq!(listed[0]["field"], 99);
+    assert_eq!(line["unknown_not_listed"], 50_000 - 100);
+}
+
+/// A length-delimited field.
+fn field(number: u64, bytes: &[u8]) -> Vec<u8> {
+    let mut out = Vec::new();
+    for mut rest in [number << 3 | 2, bytes.len() as u64] {
+        while rest >= 0x80 {
+            out.push(rest as u8 | 0x80);
+            rest >>= 7;
+        }
+        out.push(rest as u8);
+    }
+    [out.as_slice(), bytes].concat()
+}
+
 /// As `portreeve decode | head -1` does.
 #[test]
 fn a_reader_that_goes_away_ends_it_quietly() {

@@ -9,7 +9,12 @@ use portreeve::game::{
 };
 
 use super::input::Item;
+use super::terminal::escape;
 use super::{Kind, unreadable};
+
+/// How many unknown fields of a message are listed; the others are counted. Each is listed with its
+/// path, which in a deep tree is a thousand times as long as the field.
+const LISTED: usize = 100;
 
 /// Makes `line` the object of this message; `false` if the message cannot be read.
 pub(super) fn line(item: &Item<'_>, kind: Kind, line: &mut String) -> bool {
@@ -35,13 +40,14 @@ pub(super) fn line(item: &Item<'_>, kind: Kind, line: &mut String) -> bool {
         },
     };
     line.push('}');
+    escape(line);
     good
 }
 
 fn message(bytes: &[u8], kind: Kind, line: &mut String) -> Result<(), DecodeError> {
-    let mut unknown = String::new();
+    let mut unknown = Unknown::default();
     let mut tell = |path: &[&'static str], fields: &UnknownFields<'_>| {
-        list(&mut unknown, path, fields);
+        unknown.add(path, fields);
     };
     let written = match kind {
         Kind::Response => {
@@ -67,8 +73,12 @@ fn message(bytes: &[u8], kind: Kind, line: &mut String) -> Result<(), DecodeErro
         Ok(()) | Err(json::JsonError::Output(_)) => {}
         Err(json::JsonError::Decode(error)) => return Err(error),
     }
-    if !unknown.is_empty() {
-        push(line, format_args!(",\"unknown\":[{unknown}]"));
+    if !unknown.list.is_empty() {
+        push(line, format_args!(",\"unknown\":[{}]", unknown.list));
+    }
+    let others = unknown.count.saturating_sub(LISTED);
+    if others > 0 {
+        push(line, format_args!(",\"unknown_not_listed\":{others}"));
     }
     Ok(())
 }
@@ -105,28 +115,49 @@ impl<'a> Visitor<'a> for Envelope<'_> {
     }
 }
 
-/// Appends what the schema does not have to a list of objects: in which message it is, its number,
-/// and its size or value.
-fn list(list: &mut String, path: &[&'static str], fields: &UnknownFields<'_>) {
-    let path = path.join("/");
-    for field in fields.iter() {
-        let comma = if list.is_empty() { "" } else { "," };
-        let number = field.number;
-        push(
-            list,
-            format_args!("{comma}{{\"in\":\"{path}\",\"field\":{number},"),
-        );
-        match field.value {
-            UnknownValue::Varint(value) => push(list, format_args!("\"varint\":\"{value}\"}}")),
-            UnknownValue::Fixed64(value) => push(list, format_args!("\"fixed64\":\"{value}\"}}")),
-            UnknownValue::Fixed32(value) => push(list, format_args!("\"fixed32\":{value}}}")),
-            UnknownValue::Delimited(bytes) => {
-                let size = bytes.len();
-                push(list, format_args!("\"size\":{size}}}"));
-            }
-            UnknownValue::Group(bytes) => {
-                let size = bytes.len();
-                push(list, format_args!("\"group_size\":{size}}}"));
+/// The fields that the schema does not have.
+#[derive(Default)]
+struct Unknown {
+    /// Objects separated by commas: in which message a field is, its number, and its size or value.
+    list: String,
+    count: usize,
+}
+
+// === impl Unknown ===
+
+impl Unknown {
+    fn add(&mut self, path: &[&'static str], fields: &UnknownFields<'_>) {
+        let room = LISTED.saturating_sub(self.count);
+        if room > 0 {
+            self.list(path, fields, room);
+        }
+        self.count += fields.iter().count();
+    }
+
+    fn list(&mut self, path: &[&'static str], fields: &UnknownFields<'_>, room: usize) {
+        let path = path.join("/");
+        let list = &mut self.list;
+        for field in fields.iter().take(room) {
+            let comma = if list.is_empty() { "" } else { "," };
+            let number = field.number;
+            push(
+                list,
+                format_args!("{comma}{{\"in\":\"{path}\",\"field\":{number},"),
+            );
+            match field.value {
+                UnknownValue::Varint(value) => push(list, format_args!("\"varint\":\"{value}\"}}")),
+                UnknownValue::Fixed64(value) => {
+                    push(list, format_args!("\"fixed64\":\"{value}\"}}"));
+                }
+                UnknownValue::Fixed32(value) => push(list, format_args!("\"fixed32\":{value}}}")),
+                UnknownValue::Delimited(bytes) => {
+                    let size = bytes.len();
+                    push(list, format_args!("\"size\":{size}}}"));
+                }
+                UnknownValue::Group(bytes) => {
+                    let size = bytes.len();
+                    push(list, format_args!("\"group_size\":{size}}}"));
+                }
             }
         }
     }

@@ -5,6 +5,7 @@ mod json;
 mod progress;
 mod stats;
 mod table;
+mod terminal;
 
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Write};
@@ -28,7 +29,10 @@ pub(crate) fn command() -> Command {
             "Reads the messages of a game server (Servatrice) from a file or standard input and \
              prints what is in them, one JSON object a line. A message that cannot be read is \
              reported with its offset, and reading goes on at the next one (where a length is \
-             damaged, nothing behind it can be found); the exit code is then 1.",
+             damaged, nothing behind it can be found); the exit code is then 1.\n\n\
+             Of the fields that the schema does not have, `unknown` lists the first 100 of a message \
+             and `unknown_not_listed` counts the others. Control characters and marks that turn the \
+             direction of text are escaped.",
         )
         .arg(
             Arg::new("file")
@@ -202,13 +206,6 @@ fn print<R: Read>(
         stats.print(out).map_err(Stop::Output)?;
     }
     Ok(counts)
-}
-
-/// What keeps a table or the statistics on a terminal from being bent by a name.
-fn printable(text: &str) -> String {
-    text.chars()
-        .map(|char| if char.is_control() { '\u{fffd}' } else { char })
-        .collect()
 }
 
 /// The error of an item that holds no message.

@@ -8,6 +8,7 @@ use portreeve::game::{
 };
 
 use super::input::Item;
+use super::terminal::printable;
 use super::{Kind, unreadable};
 use crate::cli::output::say;
 
@@ -58,8 +59,9 @@ impl Stats {
             Err(error) => {
                 if self.bad.messages < NAMED {
                     say(format_args!(
-                        "portreeve: message at {}: {error}",
-                        item.offset
+                        "portreeve: message at {}: {}",
+                        item.offset,
+                        printable(&error)
                     ));
                 }
                 self.bad.add(size);

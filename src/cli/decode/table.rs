@@ -6,7 +6,8 @@ use std::io::{self, Write};
 use portreeve::game::{DecodeError, MessageType, Response, ServerMessage, check};
 
 use super::input::Item;
-use super::{Kind, printable, unreadable};
+use super::terminal::printable;
+use super::{Kind, unreadable};
 
 /// The line above the others.
 pub(super) fn head(out: &mut impl Write) -> io::Result<()> {
