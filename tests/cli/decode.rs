@@ -239,8 +239,7 @@ fn nothing_that_a_terminal_acts_on_is_printed_raw() {
     for char in printed.trim_end_matches('\n').chars() {
         assert!(
             !char.is_control() && !acted_on.contains(char),
-            "{:?} in {printed}",
-            char
+            "{char:?} in {printed}"
         );
     }
     assert!(

@@ -52,9 +52,14 @@ async fn replayed(
     };
     let before = nextcloud.seen().len();
     let answer = gateway.call(user, &request.method, &path, body).await;
+    // If the answer to the public route names nobody, the account is asked for.
+    let asked = match (answer.status, name) {
+        (200, "capabilities-anonymous") => 1,
+        _ => 0,
+    };
     assert_eq!(
         nextcloud.seen().len(),
-        before + 1,
+        before + 1 + asked,
         "{name}: exactly one call"
     );
     match answer.status {
@@ -73,7 +78,6 @@ async fn replayed(
 #[tokio::test]
 async fn api_6_2_recorded_refusals_are_500_with_one_sentence_per_cause() {
     let nextcloud = Nextcloud::start().await;
-    let gateway = TestGateway::before(nextcloud.url()).await;
     for (names, part) in [
         (
             &[
@@ -149,6 +153,8 @@ async fn api_6_2_recorded_refusals_are_500_with_one_sentence_per_cause() {
         ),
     ] {
         for name in names {
+            // A gateway of its own: a user has two places for refused logins.
+            let gateway = TestGateway::before(nextcloud.url()).await;
             let (status, message) = replay(&nextcloud, &gateway, name).await;
             assert_eq!(status, 500, "{name}");
             assert!(message.contains(part), "{name}: {message}");

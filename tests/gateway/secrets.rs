@@ -61,6 +61,11 @@ async fn every_answer_and_fault() {
             ][..],
             None,
         ),
+        (&[], Some(Fault::Close)),
+        (&[], Some(Fault::GarbageStatusLine)),
+        (&[], Some(Fault::SlowBody)),
+        (&[], Some(Fault::Redirect)),
+        // Last: a user whose logins were refused twice makes no further call.
         (
             &[
                 "webhooks-list-wrong-password",
@@ -70,10 +75,6 @@ async fn every_answer_and_fault() {
             ],
             None,
         ),
-        (&[], Some(Fault::Close)),
-        (&[], Some(Fault::GarbageStatusLine)),
-        (&[], Some(Fault::SlowBody)),
-        (&[], Some(Fault::Redirect)),
     ] {
         for name in answers {
             nextcloud.answer(name);
@@ -85,8 +86,9 @@ async fn every_answer_and_fault() {
             .put("admin", "admin", &password)
             .await
             .unwrap();
-        if let Some(fault) = fault {
-            nextcloud.fault(fault).await;
+        match fault {
+            Some(fault) => nextcloud.fault(fault).await,
+            None => nextcloud.heal().await,
         }
         for (method, path, body) in [
             ("GET", "/api/v1/apps", String::new()),
@@ -158,7 +160,7 @@ async fn every_answer_and_fault() {
 
     // The groupware server gets the password, once a call, and nothing of the caller.
     let seen = nextcloud.seen();
-    assert!(seen.len() >= 8);
+    assert!(seen.len() >= 6, "{}", seen.len());
     for seen in seen {
         let text = format!(
             "{} {:?} {}",
