@@ -8,6 +8,10 @@ pub(super) const OPERATORS: &[&str] = &[
     "$e", "$ne", "$lt", "$lte", "$gt", "$gte", "$in", "$nin", "$all", "$exists", "$mod",
 ];
 
+const UNKNOWN: &str = "is refused: what the event holds here is not known";
+const PATTERN_UNKNOWN: &str = "must not be a pattern: what the event holds here is not known";
+const BELOW_UNKNOWN: &str = "must not lead below a value: what the event holds here is not known";
+
 /// An operator with its operand, as far as the outcome depends on it.
 pub(super) enum Condition {
     Equal { pattern: bool },
@@ -130,11 +134,9 @@ impl Condition {
             Self::Ordered => Ok(Outcome::ANY),
             // A pattern is matched against the value as text.
             Self::Equal { pattern: true } | Self::NotEqual { pattern: true, .. } => match shape {
-                Shape::Unknown => {
-                    Err("must not be a pattern, as the event class is not one of the known")
-                }
+                Shape::Unknown => Err(PATTERN_UNKNOWN),
                 _ if shape.can_be_object() => {
-                    Err("must not be a pattern, as the value is an object at the server")
+                    Err("must not be a pattern, as the value can be an object at the server")
                 }
                 _ => Ok(Outcome::ANY),
             },
@@ -143,33 +145,30 @@ impl Condition {
             Self::NotIn { none: true } => Ok(Outcome::PASS),
             // Elements are compared as text.
             Self::In { .. } | Self::NotIn { .. } | Self::All { .. } => match shape {
-                Shape::Unknown => Err("is refused, as the event class is not one of the known"),
+                Shape::Unknown => Err(UNKNOWN),
                 _ if shape.can_hold_object() => {
-                    Err("is refused, as the value holds objects at the server")
+                    Err("is refused, as the value can hold objects at the server")
                 }
                 _ => Ok(Outcome::ANY),
             },
-            Self::Mod if shape.is_number() => Ok(Outcome::ANY),
-            Self::Mod => Err("is refused, as it fails on what is not a number"),
+            Self::Mod => match shape {
+                Shape::Unknown => Err(UNKNOWN),
+                _ if shape.is_number() => Ok(Outcome::ANY),
+                _ => Err("is refused, as it fails on what is not a number"),
+            },
         }
     }
 }
 
-const BELOW_UNKNOWN: &str =
-    "must not lead below a value, as the event class is not one of the known";
-
-/// Whether it is `/…/flags`, which the matcher takes for a regular expression.
+/// Whether it is `/…/flags`, which the matcher takes for a regular expression. In doubt it is one:
+/// which line breaks end a text is up to the server's library.
 fn is_pattern(operand: &Node) -> bool {
     let Node::Text(text) = operand else {
         return false;
     };
-    let line = text.strip_suffix('\n').unwrap_or(text);
-    let Some((head, flags)) = line.rsplit_once('/') else {
-        return false;
-    };
-    head.starts_with('/')
-        && !head.contains('\n')
-        && flags.bytes().all(|flag| flag.is_ascii_alphabetic())
+    let is_flag = |c: char| c.is_ascii_alphabetic() || matches!(c, '\r' | '\n');
+    let parts = text.rsplit_once('/');
+    parts.is_some_and(|(head, flags)| head.starts_with('/') && flags.chars().all(is_flag))
 }
 
 /// Whether it is a divisor and a remainder, and the divisor is not 0 as an integer.
