@@ -169,6 +169,7 @@ fn introspection(
         config.never.iter().cloned(),
         config.requirements.clone(),
     )
+    .map(|verifier| verifier.waiting(settings.waiting))
     .map_err(|error| ConfigError::of(INTROSPECTION_URL, error.to_string()))
 }
 

@@ -33,6 +33,8 @@ pub(crate) struct IntrospectionConfig {
     /// `None` if the issuer's discovery document names it.
     pub(crate) url: Option<ProviderUrl>,
     pub(crate) credentials: ClientCredentials,
+    /// Requests that may wait for the check of an unknown token.
+    pub(crate) waiting: usize,
 }
 
 // === impl IdentityConfig ===
@@ -112,6 +114,8 @@ impl IntrospectionConfig {
         };
         let id = sources.find(setting::INTROSPECTION_CLIENT_ID)?;
         let secret = parse::secret(sources, setting::INTROSPECTION_CLIENT_SECRET)?;
+        let in_flight: usize =
+            parse::value(sources, setting::MAX_IN_FLIGHT, "must be a whole number")?;
         let missing = |setting| {
             Err(ConfigError::of(
                 setting,
@@ -128,6 +132,8 @@ impl IntrospectionConfig {
                     id: id.text.trim().into(),
                     secret,
                 },
+                // So that unknown and known tokens together leave half to requests that need no check.
+                waiting: (in_flight / 4).max(1),
             })),
         }
     }

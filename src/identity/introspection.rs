@@ -14,6 +14,7 @@ use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::Value;
 use zeroize::Zeroizing;
 
+use super::admission::{Admission, WAITING};
 use super::digest::TokenDigest;
 use super::json_object::JsonObject;
 use super::refusal::{Refusal, refused, unavailable};
@@ -41,6 +42,10 @@ const MAX_INACTIVE: usize = 1024;
 /// Simultaneous checks of one token are one call. An answer that a token is not active is
 /// remembered for 2 seconds; that the endpoint could not be asked is not remembered. A token is
 /// sent in the body of the call, to the endpoint and nowhere else.
+///
+/// At most 256 requests wait for the check of tokens that the endpoint has not called active before
+/// ([`waiting`](Self::waiting)), and at most 128 calls about such tokens are in flight or wait for
+/// their turn; beyond that the answer is [`VerifyError::Overloaded`] at once.
 ///
 /// ```
 /// use portreeve::groupware::BaseUrl;
@@ -75,6 +80,7 @@ struct Inner {
     requirements: Requirements,
     flights: SingleFlight<TokenDigest, Answer>,
     inactive: Cache<TokenDigest, Instant>,
+    admission: Admission,
 }
 
 type Answer = Result<Result<Caller, Refusal>, Arc<FetchError>>;
@@ -145,7 +151,20 @@ impl IntrospectionVerifier {
             requirements,
             flights: SingleFlight::new(),
             inactive: Cache::new(MAX_INACTIVE),
+            admission: Admission::new(WAITING),
         })))
+    }
+
+    /// Sets how many requests may wait for the check of an unknown token: a part of those that the
+    /// gateway serves at once, so that random tokens cannot take the place of known callers.
+    ///
+    /// # Panics
+    /// If the verifier was cloned already.
+    #[must_use]
+    pub fn waiting(mut self, requests: usize) -> Self {
+        let inner = Arc::get_mut(&mut self.0).expect("a verifier that is not shared yet");
+        inner.admission = Admission::new(requests);
+        self
     }
 
     /// Checks `token`, whose digest is `digest`.
@@ -159,17 +178,28 @@ impl IntrospectionVerifier {
         if inner.inactive.get(&digest).is_some_and(is_recent) {
             return Err(refused(Refusal::Inactive));
         }
-        let answer = inner.flights.join(digest, || {
-            // The call outlives the request that began it: others may wait for it.
-            let (asking, token) = (inner.clone(), token.clone());
-            async move {
-                let answer = asking.ask(&token).await;
-                if let Ok(Err(Refusal::Inactive)) = answer {
-                    asking.inactive.insert(digest, Instant::now());
-                }
-                answer.map_err(Arc::new)
+        let lane = inner.admission.lane(&digest);
+        let _waiting = lane.wait()?;
+        let answer = match inner.flights.in_flight(&digest) {
+            Some(answer) => answer,
+            None => {
+                let queued = lane.queue()?;
+                inner.flights.join(digest, || {
+                    // The call outlives the request that began it: others may wait for it.
+                    let (asking, token) = (inner.clone(), token.clone());
+                    queued.run(async move {
+                        let answer = asking.ask(&token).await;
+                        if let Ok(said) = &answer {
+                            asking.admission.note(digest, said.is_ok());
+                        }
+                        if let Ok(Err(Refusal::Inactive)) = answer {
+                            asking.inactive.insert(digest, Instant::now());
+                        }
+                        answer.map_err(Arc::new)
+                    })
+                })
             }
-        });
+        };
         answer
             .await
             .unwrap_or_else(|| Err(Arc::new(FetchError::broken_off())))

@@ -10,6 +10,7 @@
 //! | [`IntrospectionVerifier`] | what an introspection endpoint calls active |
 //! | [`Verifiers`] | what one of those accepts, each token going to the one that fits, and remembers it |
 
+mod admission;
 mod algorithm;
 mod bearer_token;
 mod box_verifier;

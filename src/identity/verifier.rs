@@ -108,8 +108,8 @@ impl<V: TokenVerifier> TokenVerifier for Arc<V> {
 
 /// Why a token was not accepted.
 ///
-/// The first three are faults of the caller and become 401; `Unavailable` is not and becomes 500
-/// (docs/API.md, section 2.1).
+/// The first three are faults of the caller and become 401; the others are not: `Unavailable` becomes
+/// 500, `Overloaded` 503 (docs/API.md, section 2.1).
 ///
 /// ```
 /// use portreeve::identity::VerifyError;
@@ -134,4 +134,7 @@ pub enum VerifyError {
     /// not be read.
     #[error("the token could not be checked")]
     Unavailable(#[source] Box<dyn StdError + Send + Sync>),
+    /// Too many checks wait already; the caller may try again in a second.
+    #[error("too many tokens are being checked")]
+    Overloaded,
 }

@@ -7,6 +7,7 @@ mod commands;
 #[cfg(unix)]
 mod crash;
 mod decode;
+mod flood;
 mod identity;
 #[cfg(unix)]
 mod precautions;

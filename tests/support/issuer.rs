@@ -145,6 +145,8 @@ pub struct StandIn {
 #[derive(Default)]
 struct State {
     answers: HashMap<String, Answer>,
+    /// Path, part of the body, answer.
+    for_body: Vec<(String, String, Answer)>,
     requests: Vec<Seen>,
 }
 
@@ -247,13 +249,19 @@ impl StandIn {
         let path = head.uri.path().to_owned();
         let answer = {
             let mut state = self.state.lock().unwrap();
+            let text = String::from_utf8_lossy(&body);
+            let fits =
+                |(at, part, _): &&(String, String, Answer)| *at == path && text.contains(part);
+            let special = state.for_body.iter().find(fits);
+            let answer = special.map(|(_, _, answer)| answer);
+            let answer = answer.or_else(|| state.answers.get(&path)).cloned();
             state.requests.push(Seen {
                 method: head.method,
                 path: path.clone(),
                 headers: head.headers,
                 body,
             });
-            state.answers.get(&path).cloned()
+            answer
         };
         let answer = answer.unwrap_or_else(|| Answer::text(404, "nothing here"));
         tokio::time::sleep(answer.delay).await;
@@ -274,6 +282,13 @@ impl StandIn {
             .unwrap()
             .answers
             .insert(path.into(), answer);
+        self
+    }
+
+    /// From now on answers requests for `path` whose body contains `part` with `answer`.
+    pub fn set_for(&self, path: &str, part: &str, answer: Answer) -> &Self {
+        let entry = (path.into(), part.into(), answer);
+        self.state.lock().unwrap().for_body.push(entry);
         self
     }
 
@@ -360,6 +375,7 @@ pub fn kind(result: &Result<Caller, VerifyError>) -> &'static str {
         Err(VerifyError::Expired) => "expired",
         Err(VerifyError::NotAccepted) => "not accepted",
         Err(VerifyError::Unavailable(_)) => "unavailable",
+        Err(VerifyError::Overloaded) => "overloaded",
         Err(_) => "something else",
     }
 }

@@ -82,6 +82,7 @@ impl Error {
                 VerifyError::Expired => (S::UNAUTHORIZED, UNAUTHORIZED, "The token has expired or is not valid yet"),
                 VerifyError::NotAccepted => (S::UNAUTHORIZED, UNAUTHORIZED, "The token was not accepted"),
                 VerifyError::Unavailable(_) => (S::INTERNAL_SERVER_ERROR, INTERNAL, "The token could not be checked"),
+                VerifyError::Overloaded => (S::SERVICE_UNAVAILABLE, "Overloaded", "Too many tokens are being checked"),
             },
 
             Self::NotAdministrator => (S::FORBIDDEN, FORBIDDEN, "The credentials of users are for administrators alone"),
@@ -132,7 +133,9 @@ impl Error {
                 return Some((RETRY_AFTER, seconds(refusal.retry_after()?)));
             }
             Self::MethodNotAllowed(allowed) => (ALLOW, *allowed),
-            Self::TooManyOfCaller | Self::Overloaded => (RETRY_AFTER, "1"),
+            Self::TooManyOfCaller
+            | Self::Overloaded
+            | Self::RefusedToken(VerifyError::Overloaded) => (RETRY_AFTER, "1"),
             // A wrong shared key says nothing about the token: naming `invalid_token` would send
             // a front end into a loop of refreshes.
             Self::MissingToken | Self::SharedKey => (WWW_AUTHENTICATE, "Bearer"),
