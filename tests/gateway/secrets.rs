@@ -66,8 +66,12 @@ async fn every_answer_and_fault() {
                 "webhooks-list-wrong-password",
                 "webhooks-create-minimal-user",
                 "webhooks-delete-missing-admin",
-                "capabilities-wrong-password",
             ],
+            None,
+        ),
+        // A second one of the same user: there is no third.
+        (
+            &["capabilities-wrong-password", "webhooks-list-admin"],
             None,
         ),
         (&[], Some(Fault::Close)),
