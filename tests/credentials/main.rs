@@ -6,6 +6,8 @@ mod support;
 #[cfg(feature = "cli")]
 mod audit;
 #[cfg(feature = "cli")]
+mod handed_out;
+#[cfg(feature = "cli")]
 mod login_flow;
 mod nameless;
 mod places;

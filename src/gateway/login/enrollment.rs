@@ -98,7 +98,7 @@ impl<St: Store> Change<St> {
                 }
                 drop(permit);
                 match reply.into_result() {
-                    Ok(_) => change.store(&candidate).await,
+                    Ok(_) => change.store(access.groupware(), &candidate).await,
                     Err(GroupwareError::OtherAccount) => Ok(Enrollment::OtherAccount),
                     Err(fault) => Err(fault.into()),
                 }
@@ -113,13 +113,27 @@ impl<St: Store> Change<St> {
         Enrollment::Refused
     }
 
-    async fn store(&self, candidate: &Candidate) -> Result<Enrollment, Error> {
+    async fn store(
+        &self,
+        groupware: &Groupware,
+        candidate: &Candidate,
+    ) -> Result<Enrollment, Error> {
         let (login_name, password) = (&candidate.login_name, &candidate.password);
         let vault = self.logins.vault();
+        let replaced = self.discard_replaced(password).await?;
         let stored = match &candidate.origin {
             Origin::Brought => Some(vault.put(&self.user_id, login_name, password).await?),
             Origin::Granted(flow) => vault.grant_flow(flow, login_name, password).await?,
         };
+        if let Some(replaced) = replaced {
+            let settled = self.logins.settle_flow(groupware.clone(), &replaced);
+            if let Err(error) = settled.await {
+                tracing::warn!(
+                    %error, user = &*self.user_id,
+                    "a password that was replaced could not be destroyed yet"
+                );
+            }
+        }
         Ok(match stored {
             Some(metadata) => {
                 let revision = metadata.revision();
@@ -129,6 +143,23 @@ impl<St: Store> Change<St> {
             }
             None => Enrollment::FlowEnded,
         })
+    }
+
+    /// Writes down that the stored password is to be destroyed once `next` takes its place: if the
+    /// server handed it out, nobody else knows it. One that the server refused is dead already.
+    async fn discard_replaced(&self, next: &AppPassword) -> Result<Option<LoginFlow>, Error> {
+        let logins = &self.logins;
+        // A record that does not open is replaced all the same.
+        let Ok(Some(stored)) = logins.vault().credential(&self.user_id).await else {
+            return Ok(None);
+        };
+        let is_same = stored.password().expose() == next.expose();
+        let is_dead = stored.suspended_at().is_some();
+        if !stored.metadata().is_from_flow() || is_same || is_dead {
+            return Ok(None);
+        }
+        let discarded = logins.discard(&self.user_id, stored.login_name(), stored.password());
+        discarded.await.map(Some)
     }
 }
 

@@ -14,6 +14,7 @@
 
 mod attempts;
 mod enrollment;
+mod handed_out;
 mod keyed_mutex;
 mod leases;
 #[cfg(test)]

@@ -37,6 +37,7 @@ impl<St: Store> CredentialRequest<St> {
         };
         let vault = self.logins().vault();
         vault.remove_expired_flows().await?;
+        self.logins().settle_soon(&groupware);
         let flow = vault.put_flow(self.user_id(), expires_at, state).await?;
         Ok(answer(&json!({
             "flow_id": flow.flow_id(),
@@ -133,10 +134,7 @@ impl<St: Store> Pickup<St> {
         match self.logins.vault().update_flow(flow, collected).await {
             Ok(Some(flow)) => Ok(flow),
             // It expired in between, or was evicted by newer ones.
-            Ok(None) => {
-                self.logins.destroy(&access, &grant.login_name).await?;
-                Err(Error::UnknownFlow)
-            }
+            Ok(None) => self.end(&grant.login_name, &password).await,
             // It is handed out once: a password that cannot be kept here must not live on there.
             Err(fault) => {
                 self.logins.destroy(&access, &grant.login_name).await?;
@@ -178,10 +176,18 @@ impl<St: Store> Pickup<St> {
                 if now.is_some_and(|flow| matches!(flow.state(), FlowState::Granted)) {
                     return Ok(true);
                 }
-                self.logins.destroy(&access, login_name).await?;
-                Err(Error::UnknownFlow)
+                self.end(login_name, password).await
             }
         }
+    }
+
+    /// Destroys a password whose flow has ended.
+    async fn end<T>(&self, login_name: &str, password: &AppPassword) -> Result<T, Error> {
+        let groupware = self.groupware.clone();
+        let user_id = &self.user_id;
+        let ended = self.logins.end(groupware, user_id, login_name, password);
+        ended.await?;
+        Err(Error::UnknownFlow)
     }
 
     fn access(&self, login_name: &str, password: &AppPassword) -> Result<Access, Error> {

@@ -37,12 +37,18 @@ impl<St: Store> CredentialEndpoints<St> {
     /// Passwords are checked at `groupware` and kept by `logins`; `administrators` says who may
     /// read those of others. The groupware server's grant page is on `public_url`, if that is not
     /// what the server itself says.
+    ///
+    /// In a runtime, passwords that login flows have left over are destroyed at `groupware` from
+    /// now on, until the last clone of `logins` is gone.
     pub fn new(
         groupware: Option<Groupware>,
         logins: Logins<St>,
         administrators: AdminPolicy,
         public_url: Option<BaseUrl>,
     ) -> Self {
+        if let Some(groupware) = &groupware {
+            logins.keep_settling(groupware.clone());
+        }
         Self {
             services: Arc::new(Services {
                 groupware,

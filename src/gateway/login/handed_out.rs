@@ -1,0 +1,136 @@
+//! Passwords that the groupware server handed out in a login flow: each is stored, or destroyed
+//! there. None is dropped, since nobody else knows it.
+//!
+//! The server hands a password out once, and it is in the vault from then on: in its flow until it
+//! is stored, and in a flow of its own while it waits to be destroyed. What is left of that, as
+//! after a crash, while the server was away or if nobody polls any more, is destroyed later.
+
+use std::sync::{Arc, Weak};
+use std::time::{Duration, SystemTime};
+
+use super::{Inner, Logins, account};
+use crate::gateway::Error;
+use crate::groupware::{Access, Groupware};
+use crate::vault::{AppPassword, FlowState, LoginFlow, Store};
+
+/// How often what is left over is looked for.
+const INTERVAL: Duration = Duration::from_secs(60);
+
+impl<St: Store> Logins<St> {
+    /// Destroys what is left over, now and every minute, until the gateway ends. Outside of a
+    /// runtime, only the start of a login flow does.
+    pub(in crate::gateway) fn keep_settling(&self, groupware: Groupware) {
+        let Ok(runtime) = tokio::runtime::Handle::try_current() else {
+            return;
+        };
+        let inner = Arc::downgrade(&self.inner);
+        runtime.spawn(async move {
+            let mut interval = tokio::time::interval(INTERVAL);
+            loop {
+                interval.tick().await;
+                let Some(inner) = Weak::<Inner<St>>::upgrade(&inner) else {
+                    return;
+                };
+                Self { inner }.settle(&groupware).await;
+            }
+        });
+    }
+
+    /// Destroys the passwords that were handed out in flows that have expired.
+    pub(in crate::gateway) async fn settle(&self, groupware: &Groupware) {
+        let flows = match self
+            .vault()
+            .expired_flows_with_password(SystemTime::now())
+            .await
+        {
+            Ok(flows) => flows,
+            Err(error) => {
+                tracing::warn!(%error, "login flows could not be looked through");
+                return;
+            }
+        };
+        for flow in flows {
+            let (logins, groupware) = (self.clone(), groupware.clone());
+            let user = flow.user_id().to_owned();
+            let settled = self.run_to_end(async move {
+                let _change = logins.change(flow.user_id()).await;
+                // Somebody else may have settled it by now: to destroy it again is a refused login.
+                let state = flow.state().clone();
+                match logins.vault().update_flow(&flow, state).await? {
+                    Some(flow) => logins.settle_flow(groupware, &flow).await,
+                    None => Ok(()),
+                }
+            });
+            if let Err(error) = settled.await {
+                tracing::warn!(
+                    %error, user,
+                    "a password that the groupware server handed out could not be destroyed yet"
+                );
+            }
+        }
+    }
+
+    /// As [`Self::settle`], and nobody waits for it.
+    pub(in crate::gateway) fn settle_soon(&self, groupware: &Groupware) {
+        let (logins, groupware) = (self.clone(), groupware.clone());
+        self.inner
+            .tasks
+            .spawn(async move { logins.settle(&groupware).await });
+    }
+
+    /// Destroys a password that was handed out and belongs nowhere, at once if that is possible.
+    pub(in crate::gateway) async fn end(
+        &self,
+        groupware: Groupware,
+        user_id: &str,
+        login_name: &str,
+        password: &AppPassword,
+    ) -> Result<(), Error> {
+        let discarded = self.discard(user_id, login_name, password).await?;
+        self.settle_flow(groupware, &discarded).await
+    }
+
+    /// Writes down that `password` is to be destroyed, before it becomes superfluous: a crash after
+    /// that leaves it to be found. [`Self::settle_flow`] does it.
+    pub(super) async fn discard(
+        &self,
+        user_id: &str,
+        login_name: &str,
+        password: &AppPassword,
+    ) -> Result<LoginFlow, Error> {
+        let state = FlowState::Discarded {
+            login_name: login_name.into(),
+            password: password.clone(),
+        };
+        let now = SystemTime::now();
+        Ok(self.vault().put_flow(user_id, now, state).await?)
+    }
+
+    /// Destroys the password in `flow`, unless it is the stored one, and removes the flow. The
+    /// caller holds the right to change the user's password.
+    pub(super) async fn settle_flow(
+        &self,
+        groupware: Groupware,
+        flow: &LoginFlow,
+    ) -> Result<(), Error> {
+        if let FlowState::Collected {
+            login_name,
+            password,
+        }
+        | FlowState::Discarded {
+            login_name,
+            password,
+        } = flow.state()
+        {
+            let stored = self.vault().credential(flow.user_id()).await?;
+            let is_stored = stored.is_some_and(|it| it.password().expose() == password.expose());
+            if !is_stored {
+                let account = account(flow.user_id(), login_name, password)?;
+                let access = Access::new(groupware, account);
+                self.destroy(&access, login_name).await?;
+            }
+        }
+        self.vault().remove_flow(flow).await?;
+        Ok(())
+    }
+}
