@@ -4,23 +4,24 @@ mod check_config;
 mod credentials;
 mod decode;
 mod demo;
+mod failure;
 mod identity;
 mod logging;
 mod open;
 mod output;
 mod precautions;
+mod process;
 mod serve;
 mod token;
 
-use std::ffi::OsString;
-use std::fmt;
-use std::io;
 use std::process::ExitCode;
 
-use clap::{ArgMatches, Command};
+use clap::Command;
 
 use self::output::say;
-use crate::config::{ConfigError, Sources};
+
+pub(crate) use failure::Failure;
+use process::{block_on, sources};
 
 /// Runs the command of the command line.
 pub(crate) fn run() -> ExitCode {
@@ -64,53 +65,4 @@ fn command() -> Command {
         .subcommand(credentials::command())
         .subcommand(token::command())
         .subcommand(check_config::command())
-}
-
-/// Why a command failed: one line for standard error, and the exit code.
-#[derive(Debug)]
-pub(crate) struct Failure {
-    line: String,
-    code: u8,
-}
-
-impl Failure {
-    /// A failure with this line, and exit code 1.
-    pub(crate) fn new(line: impl fmt::Display) -> Self {
-        // One line, even if the text of a cause has several.
-        let line = line.to_string().replace(['\n', '\r'], " ");
-        Self { line, code: 1 }
-    }
-}
-
-impl From<ConfigError> for Failure {
-    fn from(error: ConfigError) -> Self {
-        let code = if error.is_of_command_line() { 2 } else { 1 };
-        Self {
-            code,
-            ..Self::new(error)
-        }
-    }
-}
-
-impl From<io::Error> for Failure {
-    fn from(error: io::Error) -> Self {
-        Self::new(error)
-    }
-}
-
-/// The sources from which this process has the values of its settings.
-fn sources(matches: &ArgMatches) -> Result<Sources<'_>, ConfigError> {
-    Sources::new(matches, &environment)
-}
-
-fn environment(name: &str) -> Option<OsString> {
-    std::env::var_os(name)
-}
-
-/// Runs `task` on a runtime with all cores.
-fn block_on<T>(task: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {
-    tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()?
-        .block_on(task)
 }

@@ -1,0 +1,40 @@
+//! Why a command failed.
+
+use std::fmt;
+use std::io;
+
+use crate::config::ConfigError;
+
+/// Why a command failed: one line for standard error, and the exit code.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    pub(super) line: String,
+    pub(super) code: u8,
+}
+
+// === impl Failure ===
+
+impl Failure {
+    /// A failure with this line, and exit code 1.
+    pub(crate) fn new(line: impl fmt::Display) -> Self {
+        // One line, even if the text of a cause has several.
+        let line = line.to_string().replace(['\n', '\r'], " ");
+        Self { line, code: 1 }
+    }
+}
+
+impl From<ConfigError> for Failure {
+    fn from(error: ConfigError) -> Self {
+        let code = if error.is_of_command_line() { 2 } else { 1 };
+        Self {
+            code,
+            ..Self::new(error)
+        }
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        Self::new(error)
+    }
+}
