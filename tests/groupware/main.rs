@@ -8,5 +8,6 @@ mod delivery;
 mod endpoints;
 mod errors;
 mod filter;
+mod goaway;
 mod secrets;
 mod tls;
