@@ -11,7 +11,7 @@ use super::{Account, Groupware, GroupwareError, Reply};
 
 /// A server, the account to act as, and the client address to name: everything a call needs.
 ///
-/// Each method makes exactly one request (docs/API.md, section 8). Its [`Reply`] carries what the
+/// Each method makes exactly one request that the server processes (docs/API.md, section 8). Its [`Reply`] carries what the
 /// answer says of the login; an answer for another account than this one is
 /// [`GroupwareError::OtherAccount`].
 ///

@@ -6,16 +6,18 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, USER_AGENT};
-use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, StatusCode, Uri};
+use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Response, StatusCode, Uri};
 use http_body_util::Full;
+use hyper::body::Incoming;
 use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
-use hyper_util::client::legacy::Client;
+use hyper_util::client::legacy::{self, Client};
 use hyper_util::rt::{TokioExecutor, TokioTimer};
 use rustls::RootCertStore;
 use rustls::pki_types::CertificateDer;
 use tracing::debug;
 
 use super::error::BoxError;
+use super::unprocessed::is_unprocessed;
 use super::{Account, BaseUrl, BaseUrlError, GroupwareError, TlsError};
 use crate::outbound::{self, AGENT, ReadError, TcpConnector};
 
@@ -59,12 +61,29 @@ impl Groupware {
         &self.0.routes
     }
 
+    /// Makes one request, and once more if it was provably not processed.
+    async fn send(&self, call: &Call<'_>) -> Result<Response<Incoming>, legacy::Error> {
+        let client = &self.0.client;
+        match client.request(call.to_request()).await {
+            Err(error) if is_unprocessed(&error) => {
+                debug!(
+                    route = call.route,
+                    "the groupware server ended the connection before this call; making it again"
+                );
+                // Lets the connection that ends leave the pool.
+                tokio::task::yield_now().await;
+                client.request(call.to_request()).await
+            }
+            answered => answered,
+        }
+    }
+
     /// Makes one request and reads the whole answer, within the deadline and the bound.
     pub(super) async fn exchange(&self, call: Call<'_>) -> Result<Answer, GroupwareError> {
         let after = self.0.timeout;
         let route = call.route;
         let exchange = async {
-            let response = self.0.client.request(call.into_request()).await;
+            let response = self.send(&call).await;
             let (head, body) = response.map_err(|error| failed(error, after))?.into_parts();
             let limit = self.0.max_body;
             let body = outbound::read_body(body, limit).await;
@@ -234,11 +253,11 @@ pub(super) struct Call<'a> {
 }
 
 impl Call<'_> {
-    fn into_request(self) -> Request<Full<Bytes>> {
-        let (content_type, body) = self.body.unzip();
+    fn to_request(&self) -> Request<Full<Bytes>> {
+        let (content_type, body) = self.body.clone().unzip();
         let mut request = Request::new(Full::new(body.unwrap_or_default()));
-        *request.method_mut() = self.method;
-        *request.uri_mut() = self.uri;
+        *request.method_mut() = self.method.clone();
+        *request.uri_mut() = self.uri.clone();
         let headers = request.headers_mut();
         headers.reserve(6);
         headers.insert(OCS_API_REQUEST, HeaderValue::from_static("true"));
@@ -268,7 +287,7 @@ pub(super) struct Answer {
 }
 
 /// A request that got no answer.
-fn failed(error: hyper_util::client::legacy::Error, after: Duration) -> GroupwareError {
+fn failed(error: legacy::Error, after: Duration) -> GroupwareError {
     let error = BoxError::from(error);
     let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(&*error);
     while let Some(error) = cause {

@@ -24,6 +24,7 @@ mod login_flow;
 mod ocs;
 mod reply;
 mod tls;
+mod unprocessed;
 mod users;
 mod webhooks;
 

@@ -10,5 +10,6 @@ mod errors;
 mod filter;
 mod filter_recorded;
 mod filter_shapes;
+mod goaway;
 mod secrets;
 mod tls;

@@ -40,6 +40,7 @@ use accounts::{Accounts, Login, login_name};
 pub use fault::Fault;
 use recording::key;
 pub use recording::{RecordedDelivery, RecordedResponse, Recording};
+pub use tls::acceptor as tls_acceptor;
 
 /// The stand-in. It ends when it is dropped.
 pub struct Nextcloud {

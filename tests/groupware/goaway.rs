@@ -1,0 +1,224 @@
+//! Connections that the server ends between two requests (RFC 9113, section 6.8): nginx does after
+//! each `keepalive_requests`. A call that was provably not processed is made again, once.
+//!
+//! The server here writes its frames itself, since the point is which streams it says it processed.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use portreeve::groupware::{Account, Groupware, GroupwareError};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::{TcpListener, TcpStream};
+use tokio_rustls::TlsAcceptor;
+use tokio_rustls::server::TlsStream;
+
+use crate::support::nextcloud::tls_acceptor;
+
+/// What the server does with a request that it does not answer.
+#[derive(Clone, Copy, Debug)]
+enum Turn {
+    /// GOAWAY that names the stream before, then the end of the connection.
+    GoAway,
+    /// The same, with an error.
+    GoAwayWithError,
+    /// RST_STREAM with REFUSED_STREAM; the connection stays.
+    Refuse,
+    /// GOAWAY that names the stream itself: it may have been processed.
+    GoAwayAfter,
+    /// The connection ends without a word.
+    Close,
+}
+
+#[tokio::test]
+async fn a_connection_that_ends_between_two_requests_fails_no_call() {
+    for turn in [Turn::GoAway, Turn::GoAwayWithError, Turn::Refuse] {
+        // Every eighth request of a connection is turned away.
+        let server = Server::start(turn, 7, usize::MAX).await;
+        for at in 0..100 {
+            let called = server.call().await;
+            assert!(called.is_ok(), "{turn:?}, call {at}: {called:?}");
+        }
+        assert_eq!(server.answered.load(Ordering::Relaxed), 100, "{turn:?}");
+        assert!(server.turned.load(Ordering::Relaxed) >= 10, "{turn:?}");
+    }
+}
+
+#[tokio::test]
+async fn many_calls_at_once_survive_it_too() {
+    let server = Arc::new(Server::start(Turn::GoAway, 50, usize::MAX).await);
+    let workers: Vec<_> = (0..4)
+        .map(|_| {
+            let server = server.clone();
+            tokio::spawn(async move {
+                for _ in 0..50 {
+                    server.call().await.unwrap();
+                }
+            })
+        })
+        .collect();
+    for worker in workers {
+        worker.await.unwrap();
+    }
+    assert_eq!(server.answered.load(Ordering::Relaxed), 200);
+}
+
+#[tokio::test]
+async fn a_call_that_may_have_been_processed_is_not_made_again() {
+    for turn in [Turn::GoAwayAfter, Turn::Close] {
+        let server = Server::start(turn, 3, 1).await;
+        for _ in 0..3 {
+            server.call().await.unwrap();
+        }
+        let fault = server.call().await.unwrap_err();
+        assert!(matches!(fault, GroupwareError::Unreachable(_)), "{fault:?}");
+        assert_eq!(server.turned.load(Ordering::Relaxed), 1, "{turn:?}");
+        server.call().await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn it_is_made_again_once() {
+    for turn in [Turn::GoAway, Turn::Refuse] {
+        let server = Server::start(turn, 0, usize::MAX).await;
+        let fault = server.call().await.unwrap_err();
+        assert!(matches!(fault, GroupwareError::Unreachable(_)), "{fault:?}");
+        assert_eq!(server.turned.load(Ordering::Relaxed), 2, "{turn:?}");
+    }
+}
+
+/// A server on loopback, with TLS and HTTP/2, and a client of it.
+struct Server {
+    client: Groupware,
+    answered: Arc<AtomicUsize>,
+    turned: Arc<AtomicUsize>,
+}
+
+impl Server {
+    /// Answers `answers` requests of each connection, then does `turn`, at most `turns` times in all.
+    async fn start(turn: Turn, answers: usize, turns: usize) -> Self {
+        let (acceptor, ca) = tls_acceptor(true);
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("https://{}", listener.local_addr().unwrap());
+        let builder = Groupware::builder(url.parse().unwrap());
+        let server = Self {
+            client: builder.extra_ca(ca.as_bytes()).unwrap().build().unwrap(),
+            answered: Arc::default(),
+            turned: Arc::default(),
+        };
+        let (answered, turned) = (server.answered.clone(), server.turned.clone());
+        tokio::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                stream.set_nodelay(true).unwrap();
+                let connection = Connection {
+                    turn,
+                    answers,
+                    turns,
+                    answered: answered.clone(),
+                    turned: turned.clone(),
+                };
+                tokio::spawn(connection.serve(acceptor.clone(), stream));
+            }
+        });
+        server
+    }
+
+    async fn call(&self) -> Result<(), GroupwareError> {
+        let account = Account::new("alice", "alice", "FAKEAppPassword00000000").unwrap();
+        let reply = self.client.access(account).user().await;
+        reply.into_result().map(drop)
+    }
+}
+
+struct Connection {
+    turn: Turn,
+    answers: usize,
+    turns: usize,
+    answered: Arc<AtomicUsize>,
+    turned: Arc<AtomicUsize>,
+}
+
+impl Connection {
+    /// `None` at the end of the connection.
+    async fn serve(self, acceptor: TlsAcceptor, stream: TcpStream) -> Option<()> {
+        let mut stream = acceptor.accept(stream).await.ok()?;
+        let mut preface = [0; 24];
+        stream.read_exact(&mut preface).await.ok()?;
+        write(&mut stream, SETTINGS, 0, 0, &[]).await?;
+        let (mut here, mut last) = (0, 0);
+        loop {
+            let mut head = [0; 9];
+            stream.read_exact(&mut head).await.ok()?;
+            let len = u32::from_be_bytes([0, head[0], head[1], head[2]]) as usize;
+            let (kind, flags) = (head[3], head[4]);
+            let id = u32::from_be_bytes([head[5], head[6], head[7], head[8]]);
+            let mut payload = vec![0; len];
+            stream.read_exact(&mut payload).await.ok()?;
+            match kind {
+                SETTINGS if flags & ACK == 0 => write(&mut stream, SETTINGS, ACK, 0, &[]).await?,
+                PING if flags & ACK == 0 => write(&mut stream, PING, ACK, 0, &payload).await?,
+                HEADERS if here < self.answers || self.is_done() => {
+                    here += 1;
+                    last = id;
+                    self.answered.fetch_add(1, Ordering::Relaxed);
+                    // `:status: 200`, of the static table.
+                    write(&mut stream, HEADERS, END_HEADERS, id, &[0x88]).await?;
+                    write(&mut stream, DATA, END_STREAM, id, BODY.as_bytes()).await?;
+                }
+                HEADERS => {
+                    self.turned.fetch_add(1, Ordering::Relaxed);
+                    let go_away =
+                        |last: u32, error: u32| [last.to_be_bytes(), error.to_be_bytes()].concat();
+                    let last_words = match self.turn {
+                        Turn::GoAway => go_away(last, 0),
+                        // ENHANCE_YOUR_CALM
+                        Turn::GoAwayWithError => go_away(last, 11),
+                        Turn::GoAwayAfter => go_away(id, 0),
+                        Turn::Close => return None,
+                        Turn::Refuse => {
+                            here = 0;
+                            write(&mut stream, RST_STREAM, 0, id, &7_u32.to_be_bytes()).await?;
+                            continue;
+                        }
+                    };
+                    write(&mut stream, GOAWAY, 0, 0, &last_words).await?;
+                    stream.shutdown().await.ok()?;
+                    return None;
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn is_done(&self) -> bool {
+        self.turned.load(Ordering::Relaxed) >= self.turns
+    }
+}
+
+/// Writes one frame (RFC 9113, section 4.1).
+async fn write(
+    stream: &mut TlsStream<TcpStream>,
+    kind: u8,
+    flags: u8,
+    id: u32,
+    payload: &[u8],
+) -> Option<()> {
+    let len = (payload.len() as u32).to_be_bytes();
+    let mut frame = vec![len[1], len[2], len[3], kind, flags];
+    frame.extend(id.to_be_bytes());
+    frame.extend(payload);
+    stream.write_all(&frame).await.ok()?;
+    stream.flush().await.ok()
+}
+
+const BODY: &str = r#"{"ocs":{"meta":{"status":"ok","statuscode":200,"message":"OK"},"data":{"id":"alice","groups":[]}}}"#;
+
+const DATA: u8 = 0;
+const HEADERS: u8 = 1;
+const RST_STREAM: u8 = 3;
+const SETTINGS: u8 = 4;
+const PING: u8 = 6;
+const GOAWAY: u8 = 7;
+
+const ACK: u8 = 1;
+const END_STREAM: u8 = 1;
+const END_HEADERS: u8 = 4;
