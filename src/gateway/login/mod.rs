@@ -19,6 +19,8 @@ mod keyed_mutex;
 mod leases;
 #[cfg(test)]
 mod model;
+#[cfg(test)]
+mod model_calls;
 mod permit;
 mod places;
 mod proofs;

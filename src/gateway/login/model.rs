@@ -182,3 +182,53 @@ async fn never_more_refusals_than_places() {
     // The passwords of granted login flows have one place beyond the budget.
     assert_eq!(most_granted, BUDGET + 1);
 }
+
+/// Twelve dead passwords are polled every 40 seconds for a day, with the retries that are due to
+/// them, while another user brings a good password every ten minutes and uses it.
+#[tokio::test]
+async fn dead_passwords_leave_room_for_good_ones() {
+    use super::stored::pause;
+
+    let mut now = Instant::now();
+    let mut gateway = Gateway::new(Vec::new(), 0, now);
+    let mut server = Server::default();
+    let mut suspended: [Option<(Instant, u32)>; 12] = [None; 12];
+    let (mut turned_away, mut retries) = (0, 0);
+    for poll in 0..24 * 60 * 60 / 40 {
+        for (user, state) in suspended.iter_mut().enumerate() {
+            let first = Duration::from_secs(30 * 60);
+            let purpose = match *state {
+                Some((at, refusals)) if now - at < pause(first, refusals) => continue,
+                Some(_) => LoginPurpose::Retry,
+                None => LoginPurpose::FirstUse,
+            };
+            let user_id = format!("dead{user}");
+            gateway.begin(&user_id, purpose, &user_id, now);
+            while let Some((&id, _)) = gateway.in_flight.first_key_value() {
+                gateway.step(id, false, &mut server, now);
+                if !gateway.in_flight.contains_key(&id) {
+                    let refusals = state.map_or(0, |(_, refusals)| refusals);
+                    *state = Some((now, refusals + 1));
+                    retries += usize::from(purpose == LoginPurpose::Retry);
+                }
+            }
+        }
+        if poll % 15 == 0 {
+            for purpose in [LoginPurpose::Brought, LoginPurpose::Recent] {
+                gateway.begin("good", purpose, "good", now);
+                match gateway.in_flight.first_key_value() {
+                    None => turned_away += 1,
+                    Some((&id, _)) => {
+                        gateway.step(id, true, &mut server, now);
+                        gateway.step(id, true, &mut server, now);
+                    }
+                }
+            }
+        }
+        now += Duration::from_secs(40);
+    }
+    assert_eq!(turned_away, 0);
+    assert!(suspended.iter().all(Option::is_some), "each had its turn");
+    assert!(retries > 12, "{retries}");
+    assert!(server.most <= BUDGET / 3, "{}", server.most);
+}

@@ -63,6 +63,18 @@ pub(super) enum Full {
     },
 }
 
+// === impl Full ===
+
+impl Full {
+    /// The time before which there is no place; `None` comes before all others.
+    fn end(&self) -> Option<Instant> {
+        match self {
+            Self::ForNow => None,
+            Self::Until { until, .. } => Some(*until),
+        }
+    }
+}
+
 // === impl Places ===
 
 impl Places {
@@ -92,20 +104,29 @@ impl Places {
             Brought | FirstUse | Retry => OF_ONE_USER,
             _ => OF_ONE_USER + 1,
         };
-        self.check(own, of_user, true)?;
-        match login.purpose {
-            Brought => self.check(|it| it.login.purpose == Brought, third, false)?,
-            FirstUse | Retry => {
-                let alike = |it: &Place| matches!(it.login.purpose, FirstUse | Retry);
-                self.check(alike, third, false)?;
-            }
-            _ => {}
-        }
-        if login.purpose == Retry {
-            self.check(|it| it.login.purpose == Retry, 1, false)?;
-        }
+        let is_of_stored = |it: &Place| matches!(it.login.purpose, FirstUse | Retry);
+        let (brought, of_stored, retries) = match login.purpose {
+            Brought => (third, usize::MAX, usize::MAX),
+            FirstUse => (usize::MAX, third, usize::MAX),
+            Retry => (usize::MAX, third, 1),
+            _ => (usize::MAX, usize::MAX, usize::MAX),
+        };
         let all = self.budget + usize::from(login.purpose == Granted);
-        self.check(|_| true, all, false)?;
+        let limits = [
+            self.check(|it| it.login.purpose == Brought, brought, false),
+            self.check(is_of_stored, of_stored, false),
+            self.check(|it| it.login.purpose == Retry, retries, false),
+            self.check(|_| true, all, false),
+            self.check(own, of_user, true),
+        ];
+        // The limit that holds longest says how long to wait; of equal ones the user's own.
+        if let Some(full) = limits
+            .into_iter()
+            .filter_map(Result::err)
+            .max_by_key(Full::end)
+        {
+            return Err(full);
+        }
         self.occupied.push(Place {
             id,
             login,
@@ -285,6 +306,29 @@ mod tests {
         table.refuse("alice", Brought).unwrap();
         table.refuse("alice", FirstUse).unwrap();
         assert_eq!(table.refuse("alice", Brought), table.until(30, true));
+    }
+
+    #[tokio::test]
+    async fn the_limit_that_holds_longest_says_how_long_to_wait() {
+        let mut table = Table::new(9);
+        table.refuse("alice", Brought).unwrap();
+        table.refuse("alice", Brought).unwrap();
+        table.now += Duration::from_secs(10 * 60);
+        table.refuse("bob", Brought).unwrap();
+        assert_eq!(table.refuse("alice", Brought), table.until(20, true));
+        table.refuse("carol", Recent).unwrap();
+        table.now += Duration::from_secs(60);
+        for user in 0..5 {
+            table.refuse(&format!("recent{user}"), Recent).unwrap();
+        }
+        // Two of alice's come free in 19 minutes, and with them places of all.
+        assert_eq!(table.refuse("alice", Brought), table.until(19, true));
+        let mut table = Table::new(3);
+        table.refuse("alice", Recent).unwrap();
+        table.now += Duration::from_secs(10 * 60);
+        table.refuse("alice", Brought).unwrap();
+        // One of alice's comes free in 20 minutes, but the third for brought ones in 30.
+        assert_eq!(table.refuse("alice", Brought), table.until(30, false));
     }
 
     #[tokio::test]

@@ -209,7 +209,7 @@ async fn with_proof<T>(reply: Reply<T, Error>, access: &Access) -> Reply<T, Erro
 
 /// The time from the last of `refusals` in a row to the next retry: `first`, then four times as
 /// long each time, but a day at most.
-fn pause(first: Duration, refusals: u32) -> Duration {
+pub(super) fn pause(first: Duration, refusals: u32) -> Duration {
     let longer = first.saturating_mul(4_u32.saturating_pow(refusals.saturating_sub(1)));
     longer.min(LONGEST_PAUSE.max(first))
 }
