@@ -135,7 +135,8 @@ async fn check(
     password: &AppPassword,
 ) -> Result<(), Failure> {
     let account = Account::new(user, login_name, password.expose()).map_err(Failure::new)?;
-    let reply = open::groupware(config)?.access(account).user().await;
+    let access = open::groupware(config)?.access(account);
+    let reply = access.user().await;
     if reply.login == LoginEvidence::Refused {
         return Err(Failure::new(
             "the groupware server does not accept this app password with this login name; nothing \
@@ -143,7 +144,13 @@ async fn check(
         ));
     }
     match reply.into_result() {
-        Ok(_) => Ok(()),
+        Ok(_) => match access.is_app_password(password.expose()).await {
+            Ok(false) => Err(Failure::new(format_args!(
+                "this is the password of the account {user}, not an app password; nothing was \
+                 stored; make one in the groupware server's settings, Security"
+            ))),
+            Ok(true) | Err(_) => Ok(()),
+        },
         Err(GroupwareError::OtherAccount) => Err(Failure::new(format_args!(
             "the app password opens another account than {user}; nothing was stored"
         ))),

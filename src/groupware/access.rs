@@ -87,6 +87,19 @@ impl Access {
         call: AccountCall,
         read: impl FnOnce(&Answer) -> Result<T, GroupwareError>,
     ) -> Reply<T> {
+        let route = call.route;
+        match self.exchange(call, self.account.authorization()).await {
+            Ok(answer) => answer.reply(route, &self.account, read),
+            Err(error) => Reply::failed(error),
+        }
+    }
+
+    /// Makes one request with another `Authorization` than the account's own.
+    pub(super) async fn exchange(
+        &self,
+        call: AccountCall,
+        authorization: HeaderValue,
+    ) -> Result<Answer, GroupwareError> {
         let AccountCall {
             route,
             method,
@@ -97,13 +110,10 @@ impl Access {
             route: route.name(),
             method,
             uri,
-            account: Some(&self.account),
+            authorization: Some(authorization),
             forwarded: self.client_address,
             body,
         });
-        match answer.await {
-            Ok(answer) => answer.reply(route, &self.account, read),
-            Err(error) => Reply::failed(error),
-        }
+        answer.await
     }
 }

@@ -18,7 +18,7 @@ use tracing::debug;
 
 use super::error::BoxError;
 use super::unprocessed::is_unprocessed;
-use super::{Account, BaseUrl, BaseUrlError, GroupwareError, TlsError};
+use super::{BaseUrl, BaseUrlError, GroupwareError, TlsError};
 use crate::outbound::{self, AGENT, ReadError, TcpConnector};
 
 const OCS_API_REQUEST: HeaderName = HeaderName::from_static("ocs-apirequest");
@@ -62,7 +62,7 @@ impl Groupware {
     }
 
     /// Makes one request, and once more if it was provably not processed.
-    async fn send(&self, call: &Call<'_>) -> Result<Response<Incoming>, legacy::Error> {
+    async fn send(&self, call: &Call) -> Result<Response<Incoming>, legacy::Error> {
         let client = &self.0.client;
         match client.request(call.to_request()).await {
             Err(error) if is_unprocessed(&error) => {
@@ -79,7 +79,7 @@ impl Groupware {
     }
 
     /// Makes one request and reads the whole answer, within the deadline and the bound.
-    pub(super) async fn exchange(&self, call: Call<'_>) -> Result<Answer, GroupwareError> {
+    pub(super) async fn exchange(&self, call: Call) -> Result<Answer, GroupwareError> {
         let after = self.0.timeout;
         let route = call.route;
         let exchange = async {
@@ -242,17 +242,18 @@ impl Routes {
 }
 
 /// One request to be made.
-pub(super) struct Call<'a> {
+pub(super) struct Call {
     /// What the call is named in the log.
     pub(super) route: &'static str,
     pub(super) method: Method,
     pub(super) uri: Uri,
-    pub(super) account: Option<&'a Account>,
+    /// The value of the `Authorization` field, marked as sensitive.
+    pub(super) authorization: Option<HeaderValue>,
     pub(super) forwarded: Option<IpAddr>,
     pub(super) body: Option<(HeaderValue, Bytes)>,
 }
 
-impl Call<'_> {
+impl Call {
     fn to_request(&self) -> Request<Full<Bytes>> {
         let (content_type, body) = self.body.clone().unzip();
         let mut request = Request::new(Full::new(body.unwrap_or_default()));
@@ -263,8 +264,8 @@ impl Call<'_> {
         headers.insert(OCS_API_REQUEST, HeaderValue::from_static("true"));
         headers.insert(ACCEPT, JSON);
         headers.insert(USER_AGENT, AGENT);
-        if let Some(account) = self.account {
-            headers.insert(AUTHORIZATION, account.authorization());
+        if let Some(authorization) = &self.authorization {
+            headers.insert(AUTHORIZATION, authorization.clone());
         }
         if let Some(content_type) = content_type {
             headers.insert(CONTENT_TYPE, content_type);

@@ -33,6 +33,10 @@ pub enum GroupwareError {
     /// two-factor authentication applies to the account.
     #[error("the groupware server did not take the credentials for a login (status 401)")]
     Anonymous,
+    /// 401 that names the account: a one-time password, as in the QR code of the server's settings.
+    /// It is used up by this and was not counted as a failed login.
+    #[error("the login used a one-time password, which is used up by it (status 401)")]
+    OneTimePassword,
     /// 403: the login is good, but the account is neither an administrator nor a delegate, or its
     /// address is outside `allowed_admin_ranges`.
     #[error("the account may not manage webhooks at the groupware server (status 403)")]
@@ -102,7 +106,7 @@ impl GroupwareError {
         match self {
             Self::Unreachable(_) => "The groupware server could not be reached.",
             Self::TimedOut { .. } => "The groupware server did not answer in time.",
-            Self::Refused | Self::Anonymous => {
+            Self::Refused | Self::Anonymous | Self::OneTimePassword => {
                 "The groupware server did not accept the stored app password."
             }
             Self::NotPermitted => "This account may not manage webhooks on the groupware server.",

@@ -32,7 +32,7 @@ impl Groupware {
                 route: "start login flow",
                 method: Method::POST,
                 uri: self.routes().login_flow.clone(),
-                account: None,
+                authorization: None,
                 forwarded,
                 body: None,
             })
@@ -78,7 +78,7 @@ impl Groupware {
                 route: "poll login flow",
                 method: Method::POST,
                 uri: uri.map_err(|_| UNUSABLE())?,
-                account: None,
+                authorization: None,
                 forwarded,
                 body: Some((
                     HeaderValue::from_static("application/x-www-form-urlencoded"),

@@ -166,6 +166,7 @@ pub(super) fn meaning(
 ) -> GroupwareError {
     let webhooks = route.is_of_webhooks();
     match (status, code) {
+        (401, Some(997)) if headers.contains_key(X_USER_ID) => GroupwareError::OneTimePassword,
         (401, Some(997)) if !headers.contains_key(WWW_AUTHENTICATE) => GroupwareError::Anonymous,
         (401, Some(_)) => GroupwareError::Refused,
         (401, None) if is_challenge_of_server(headers) => GroupwareError::Refused,

@@ -1,7 +1,9 @@
 //! The account itself, and its app password.
 
-use http::Method;
+use bytes::Bytes;
+use http::{HeaderValue, Method};
 use serde::Deserialize;
+use zeroize::Zeroizing;
 
 use super::access::AccountCall;
 use super::ocs::Route;
@@ -42,6 +44,37 @@ impl Access {
         }
     }
 
+    /// Whether `password`, which works for the account, is an app password and not the password of
+    /// the account itself.
+    ///
+    /// The server accepts an app password as a bearer token, too. A bearer token that it does not
+    /// know makes a request anonymous and is not counted as a failed login. A password that has the
+    /// form of those that the server makes is not asked about.
+    ///
+    /// # Errors
+    /// Any [`GroupwareError`]; then it is not known.
+    pub async fn is_app_password(&self, password: &str) -> Result<bool, GroupwareError> {
+        if has_the_form_of_an_app_password(password) {
+            return Ok(true);
+        }
+        let field = Zeroizing::new(["Bearer ", password].concat());
+        let mut bearer = HeaderValue::from_maybe_shared(Bytes::from_owner(field))
+            .map_err(|_| GroupwareError::unreadable("the password fits in no header field"))?;
+        bearer.set_sensitive(true);
+        let call = AccountCall {
+            route: Route::User,
+            method: Method::GET,
+            uri: self.groupware().routes().user.clone(),
+            body: None,
+        };
+        let answer = self.exchange(call, bearer).await?;
+        match answer.data(Route::User) {
+            Ok(_) => Ok(true),
+            Err(GroupwareError::Anonymous) => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
     /// Destroys the app password of these credentials; it is refused from then on. Which account
     /// it opens does not matter.
     ///
@@ -57,6 +90,18 @@ impl Access {
         };
         self.call(call, |answer| answer.data(Route::AppPassword).map(drop))
             .await
+    }
+}
+
+/// 72 letters and digits, or five groups of five: the two forms in which the server makes them.
+fn has_the_form_of_an_app_password(password: &str) -> bool {
+    let is_plain = |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    match password.len() {
+        72 => is_plain(password),
+        29 => password
+            .split('-')
+            .all(|group| group.len() == 5 && is_plain(group)),
+        _ => false,
     }
 }
 

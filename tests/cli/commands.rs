@@ -235,10 +235,17 @@ async fn put_checks_the_password_at_the_server_as_the_route_does() {
     // Nothing was made either.
     assert!(!dir.path().join("portreeve.db").exists());
     assert!(put(&[], PASSWORD).status.success());
-    assert_eq!(nextcloud.seen().len(), 3);
+    // Whose it is, and whether it is an app password.
+    assert_eq!(nextcloud.seen().len(), 4);
+    let of_account = "LangesPasswortDesKontos2026";
+    nextcloud.allow_account_password("alice", of_account);
+    let output = put(&[], of_account);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    assert!(text(&output.stderr).contains("not an app password"));
+    assert_eq!(nextcloud.seen().len(), 6);
 
     assert!(put(&["--unchecked"], refused).status.success());
-    assert_eq!(nextcloud.seen().len(), 3, "the server was not asked");
+    assert_eq!(nextcloud.seen().len(), 6, "the server was not asked");
     let url = nextcloud.stop().await;
     let mut command = self::put(dir.path());
     let output = run(command.args(["--groupware-url", &url]), PASSWORD);

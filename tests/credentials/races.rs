@@ -76,6 +76,8 @@ async fn api_5_3_no_use_after_an_acknowledged_removal() {
         let removed = gateway.call("alice", "DELETE", &path, "").await;
         assert_eq!(removed.status, 200, "{removed:?}");
         gone.insert(basic("alice", &password), nextcloud.seen().len());
+        // Asked as a bearer token whether it is an app password.
+        gone.insert(format!("Bearer {password}"), nextcloud.seen().len());
     }
     stop.store(true, Ordering::Relaxed);
     let mut served = 0;

@@ -493,3 +493,64 @@ async fn api_2_5_with_an_admin_scope_it_alone_counts() {
     assert_no_store(&shown);
     assert_eq!(nextcloud.seen().len(), 0, "nobody was asked");
 }
+
+#[tokio::test]
+async fn api_5_1_the_password_of_the_account_is_422_and_not_stored() {
+    let (nextcloud, gateway) = started().await;
+    nextcloud.accounts([
+        ("carol", "carol", NEW),
+        ("bob", "bob", "abcdefghijklmnopqrst"),
+    ]);
+    let account_password = "LangesPasswortDesKontos2026";
+    nextcloud.allow_account_password("carol", account_password);
+    let store = |password: &str| {
+        let body = json!({ "appPassword": password }).to_string();
+        async { gateway.call("carol", "POST", CREDENTIALS, &{ body }).await }
+    };
+    for _ in 0..4 {
+        let answer = store(account_password).await;
+        let message = answer.assert_error(422, "Rejected credential");
+        assert!(message.contains("password of the account"), "{message}");
+    }
+    let status = gateway.call("carol", "GET", STATUS, "").await.json();
+    assert_eq!(status["has_background_access"], false);
+    assert_eq!(
+        nextcloud.failed_logins(),
+        0,
+        "the question costs no failed login"
+    );
+
+    // An app password is stored, whatever its form.
+    assert_eq!(store(NEW).await.status, 200);
+    let body = json!({ "appPassword": "abcdefghijklmnopqrst" }).to_string();
+    let answer = gateway.call("bob", "POST", CREDENTIALS, &body).await;
+    assert_eq!(answer.status, 200, "{answer:?}");
+    // One in the form that the server makes is not asked about.
+    let asked = |field: &str| {
+        let seen = nextcloud.seen();
+        let sent = |seen: &&_| headers_of(seen).starts_with(field);
+        seen.iter().filter(sent).count()
+    };
+    assert_eq!(asked("Bearer "), 5);
+}
+
+fn headers_of(seen: &crate::support::nextcloud::Seen) -> &str {
+    seen.headers["authorization"].to_str().unwrap()
+}
+
+#[tokio::test]
+async fn api_5_1_a_one_time_password_is_422_that_says_so_and_costs_no_place() {
+    let (nextcloud, gateway) = started().await;
+    nextcloud.answer("user-one-time-app-password");
+    // More often than refused passwords may be sent.
+    for _ in 0..12 {
+        let body = json!({ "appPassword": NEW }).to_string();
+        let answer = gateway.call("carol", "POST", CREDENTIALS, &body).await;
+        let message = answer.assert_error(422, "Rejected credential");
+        assert!(message.contains("one-time"), "{message}");
+    }
+    nextcloud.answer("user-carol");
+    let body = json!({ "appPassword": NEW }).to_string();
+    let answer = gateway.call("carol", "POST", CREDENTIALS, &body).await;
+    assert_eq!(answer.status, 200, "{answer:?}");
+}

@@ -17,6 +17,7 @@ use crate::identity::VerifyError;
 const BAD_REQUEST: &str = "Bad request";
 const UNAUTHORIZED: &str = "Unauthorized";
 const FORBIDDEN: &str = "Forbidden";
+const REJECTED: &str = "Rejected credential";
 const TOO_MANY: &str = "Too many requests";
 const NOT_FOUND: &str = "Not found";
 const INTERNAL: &str = "Internal error";
@@ -99,7 +100,9 @@ impl Error {
                 return (S::PAYLOAD_TOO_LARGE, "Payload too large", message.into());
             }
 
-            Self::Rejected => (S::UNPROCESSABLE_ENTITY, "Rejected credential", "The groupware server does not accept this app password with this login name"),
+            Self::Rejected => (S::UNPROCESSABLE_ENTITY, REJECTED, "The groupware server does not accept this app password with this login name"),
+            Self::AccountPassword => (S::UNPROCESSABLE_ENTITY, REJECTED, "This is the password of the account: make an app password in the groupware server's settings, Security"),
+            Self::OneTimePassword => (S::UNPROCESSABLE_ENTITY, REJECTED, "This was probably a one-time password, as in a QR code, and is used up now: make an app password in the groupware server's settings, Security"),
 
             Self::NotProvisioned => (S::PRECONDITION_REQUIRED, "Provisioning required", "No app password is stored for this user: provision one first"),
             Self::Suspended => (S::PRECONDITION_REQUIRED, "Provisioning required", "The groupware server refuses the stored app password: provision a new one"),

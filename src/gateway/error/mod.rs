@@ -77,6 +77,12 @@ pub enum Error {
     /// An app password of another account than the caller's.
     #[error("the app password is of another account than the caller's")]
     OtherAccount,
+    /// The password that was to be stored is that of the account, not an app password.
+    #[error("the password that was to be stored is that of the account")]
+    AccountPassword,
+    /// The password that was to be stored was good for one use, which the check was.
+    #[error("the password that was to be stored was good for one use")]
+    OneTimePassword,
     /// The groupware server refused the app password that was to be stored.
     #[error("the groupware server refused the app password that was to be stored")]
     Rejected,

@@ -43,6 +43,10 @@ pub(in crate::gateway) enum Enrollment {
     OtherAccount,
     /// The server refused the password. Nothing is stored.
     Refused,
+    /// It is the password of the account itself. Nothing is stored.
+    AccountPassword,
+    /// It is a password for one use, which is used up now. Nothing is stored.
+    OneTimePassword,
     /// The login flow has ended in the meantime. Nothing is stored.
     FlowEnded,
 }
@@ -98,7 +102,11 @@ impl<St: Store> Change<St> {
                 }
                 drop(permit);
                 match reply.into_result() {
+                    Ok(_) if change.is_account_password(&access, &candidate).await => {
+                        Ok(Enrollment::AccountPassword)
+                    }
                     Ok(_) => change.store(access.groupware(), &candidate).await,
+                    Err(GroupwareError::OneTimePassword) => Ok(Enrollment::OneTimePassword),
                     Err(GroupwareError::OtherAccount) => Ok(Enrollment::OtherAccount),
                     Err(fault) => Err(fault.into()),
                 }
@@ -111,6 +119,19 @@ impl<St: Store> Change<St> {
             self.logins.inner.attempts.refused(&self.user_id);
         }
         Enrollment::Refused
+    }
+
+    /// Whether a password that works is that of the account: each call with it would cost the
+    /// server the hashing of a password, and it could not be revoked. If the server does not say,
+    /// it counts as an app password.
+    async fn is_account_password(&self, access: &Access, candidate: &Candidate) -> bool {
+        match candidate.origin {
+            Origin::Granted(_) => false,
+            Origin::Brought => {
+                let is_app_password = access.is_app_password(candidate.password.expose()).await;
+                matches!(is_app_password, Ok(false))
+            }
+        }
     }
 
     async fn store(

@@ -1,6 +1,6 @@
 //! Basic logins, and how the server treats those that fail.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
@@ -11,6 +11,8 @@ use http::HeaderMap;
 pub struct Accounts {
     /// The account id by the value of the `Authorization` field.
     logins: HashMap<String, String>,
+    /// Those of them that are the passwords of accounts, not app passwords.
+    account_passwords: HashSet<String>,
     /// The login name of each failure that still counts.
     counted: Vec<String>,
     failures: usize,
@@ -19,6 +21,8 @@ pub struct Accounts {
 /// What the server makes of a request.
 pub enum Login {
     Anonymous,
+    /// A bearer token that opens nothing.
+    NotLoggedIn,
     As(String),
     Refused,
     Throttled,
@@ -45,6 +49,28 @@ impl Accounts {
         self.logins.insert(field, user_id.to_owned());
     }
 
+    /// Lets one in with the password of the account itself.
+    pub fn allow_account_password(&mut self, user_id: &str, password: &str) {
+        self.allow(user_id, user_id, password);
+        self.account_passwords.insert(password.to_owned());
+    }
+
+    /// The account that `token` opens as a bearer token: app passwords do.
+    fn bearer(&self, token: &str) -> Login {
+        let opens = |field: &str| {
+            let pair = BASE64_STANDARD.decode(&field["Basic ".len()..]).unwrap();
+            let pair = String::from_utf8(pair).unwrap();
+            pair.split_once(':').unwrap().1 == token
+        };
+        match self.logins.iter().find(|(field, _)| opens(field)) {
+            Some((_, user_id)) if !self.account_passwords.contains(token) => {
+                Login::As(user_id.clone())
+            }
+            // Neither tried nor counted.
+            _ => Login::NotLoggedIn,
+        }
+    }
+
     /// Revokes the login of a request.
     pub fn forbid(&mut self, field: &str) {
         self.logins.remove(field);
@@ -59,6 +85,9 @@ impl Accounts {
         let Some(field) = headers.get("authorization") else {
             return Login::Anonymous;
         };
+        if let Some(token) = field.to_str().unwrap_or_default().strip_prefix("Bearer ") {
+            return self.bearer(token);
+        }
         if self.counted.len() >= Self::MOST_FAILURES {
             return Login::Throttled;
         }

@@ -162,6 +162,13 @@ impl Nextcloud {
         accounts.allow(user_id, login_name, password);
     }
 
+    /// Lets `user_id` in with the password of the account itself, too.
+    pub fn allow_account_password(&self, user_id: &str, password: &str) {
+        let mut state = self.state();
+        let accounts = state.accounts.get_or_insert_default();
+        accounts.allow_account_password(user_id, password);
+    }
+
     /// Revokes an app password.
     pub fn revoke(&self, login_name: &str, password: &str) {
         if let Some(accounts) = &mut self.state().accounts {
@@ -292,6 +299,7 @@ async fn answer(
         let (recording, user_id) = match login {
             Login::Refused => (Recording::load("webhooks-list-wrong-password"), None),
             Login::Throttled => (Recording::load("throttle-webhooks-list-admin"), None),
+            Login::NotLoggedIn => (Recording::load("user-bearer-unknown"), None),
             Login::Anonymous => (choose(&mut state, &key, &head.headers), None),
             Login::As(user_id) => {
                 let recording = choose(&mut state, &key, &head.headers);

@@ -166,7 +166,7 @@ impl<St: Store> Pickup<St> {
                 vault.update_flow(flow, FlowState::OtherAccount).await?;
                 Err(Error::OtherAccount)
             }
-            Enrollment::Refused => {
+            Enrollment::Refused | Enrollment::AccountPassword | Enrollment::OneTimePassword => {
                 vault.update_flow(flow, FlowState::Refused).await?;
                 Err(Error::Rejected)
             }

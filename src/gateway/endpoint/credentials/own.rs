@@ -26,6 +26,8 @@ impl<St: Store> CredentialRequest<St> {
             Enrollment::Stored(metadata) => metadata,
             Enrollment::OtherAccount => return Err(Error::OtherAccount),
             Enrollment::Refused => return Err(Error::Rejected),
+            Enrollment::AccountPassword => return Err(Error::AccountPassword),
+            Enrollment::OneTimePassword => return Err(Error::OneTimePassword),
             Enrollment::FlowEnded => return Err(Error::UnknownFlow),
         };
         Ok(answer(&json!({
