@@ -14,5 +14,7 @@ mod places;
 #[cfg(feature = "sqlite")]
 mod races;
 mod refused;
+#[cfg(feature = "cli")]
+mod restart;
 mod routes;
 mod users;
