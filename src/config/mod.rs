@@ -18,6 +18,7 @@ use std::net::SocketAddr;
 
 use portreeve::gateway::{AdminPolicy, ClientAddress, Limits, LoginPolicy};
 use portreeve::groupware::{BaseUrl, DeliveryAuth};
+use portreeve::server::Bounds;
 use secrecy::SecretString;
 
 pub(crate) use arguments::with_settings;
@@ -40,6 +41,7 @@ pub(crate) struct Config {
     pub(crate) shared_key: Option<SecretString>,
     pub(crate) client_address: ClientAddress,
     pub(crate) limits: Limits,
+    pub(crate) bounds: Bounds,
 }
 
 /// How log lines look.
@@ -70,6 +72,7 @@ impl Config {
             shared_key: gateway::shared_key(sources)?,
             client_address: groupware::client_address(sources)?,
             limits: gateway::limits(sources)?,
+            bounds: gateway::bounds(sources)?,
         })
     }
 }

@@ -10,6 +10,7 @@ use clap::{Arg, ArgMatches, Command, value_parser};
 use portreeve::gateway::{AdminPolicy, ClientAddress, Limits, LoginPolicy};
 use portreeve::groupware::{BaseUrl, BaseUrlError, DeliveryAuth};
 use portreeve::identity::TokensFile;
+use portreeve::server::Bounds;
 use portreeve::vault::AppPassword;
 
 use super::{Failure, block_on, logging, open, serve};
@@ -66,6 +67,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
             shared_key: None,
             client_address: ClientAddress::withheld(),
             limits: Limits::default(),
+            bounds: Bounds::default(),
         };
         let vault = open::vault(&config.vault).await?;
         vault
