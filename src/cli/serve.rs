@@ -37,6 +37,9 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     if let Err(error) = hidden {
         tracing::warn!(%error, "the memory of this process can be read in core dumps and by debuggers");
     }
+    if let Err(error) = precautions::raise_open_files() {
+        tracing::warn!(%error, "the limit of open files stays as it is");
+    }
     for warning in warnings {
         tracing::warn!("{warning}");
     }
