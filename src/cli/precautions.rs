@@ -6,7 +6,7 @@ use std::io;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
-use rustix::process::{Resource, Rlimit, geteuid, setrlimit};
+use rustix::process::{Resource, Rlimit, geteuid, getrlimit, setrlimit};
 
 use super::Failure;
 use crate::config::setting::{
@@ -74,6 +74,20 @@ pub(super) fn hide_memory() -> io::Result<()> {
         set_dumpable_behavior(DumpableBehavior::NotDumpable)?;
     }
     Ok(())
+}
+
+/// Raises the soft limit of open files to the hard one: each connection is one, and many systems start
+/// with a soft limit far below `max_connections`.
+///
+/// # Errors
+/// If the system refuses it.
+pub(super) fn raise_open_files() -> io::Result<()> {
+    let limit = getrlimit(Resource::Nofile);
+    let raised = Rlimit {
+        current: limit.maximum,
+        ..limit
+    };
+    Ok(setrlimit(Resource::Nofile, raised)?)
 }
 
 /// The files that decide who gets in, and those that hold passwords.

@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use clap::{ArgMatches, Command};
 use portreeve::gateway::Gateway;
 use portreeve::gateway::layer::probes::ProbeLayer;
-use portreeve::server::{self, Bounds, Drained};
+use portreeve::server::{self, Drained};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio_util::task::TaskTracker;
@@ -36,6 +36,9 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     logging::start(format)?;
     if let Err(error) = hidden {
         tracing::warn!(%error, "the memory of this process can be read in core dumps and by debuggers");
+    }
+    if let Err(error) = precautions::raise_open_files() {
+        tracing::warn!(%error, "the limit of open files stays as it is");
     }
     for warning in warnings {
         tracing::warn!("{warning}");
@@ -80,7 +83,7 @@ pub(super) async fn serve(config: Config, started: impl FnOnce(SocketAddr)) -> R
         ))
     })?;
     started(listener.local_addr()?);
-    let bounds = Bounds::new().drain(limits.request_timeout);
+    let bounds = config.bounds.drain(limits.request_timeout);
     let drained = server::serve(listener, service, bounds, shutdown.requested()).await;
     // Work that goes on after its caller has disconnected ends first as well: the groupware server
     // hands a granted password out once.

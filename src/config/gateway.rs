@@ -2,6 +2,7 @@
 
 use portreeve::gateway::{AdminPolicy, Limits, LoginPolicy};
 use portreeve::identity::is_scope;
+use portreeve::server::Bounds;
 use secrecy::{ExposeSecret, SecretString};
 
 use super::parse;
@@ -67,4 +68,32 @@ pub(super) fn limits(sources: &Sources<'_>) -> Result<Limits, ConfigError> {
         .in_flight_per_caller(count(setting::MAX_IN_FLIGHT_PER_CALLER)?)
         .request_timeout(parse::duration(sources, setting::REQUEST_TIMEOUT)?)
         .body(parse::size(sources, setting::MAX_BODY)?))
+}
+
+/// The bounds on connections.
+pub(super) fn bounds(sources: &Sources<'_>) -> Result<Bounds, ConfigError> {
+    let count = |setting: &'static Setting| {
+        parse::checked(
+            sources,
+            setting,
+            |count: &usize| (1..=1_000_000).contains(count),
+            "must be a whole number from 1 to 1000000",
+        )
+    };
+    let duration = |setting| parse::duration(sources, setting);
+    let mut bounds = Bounds::new()
+        .connections(count(setting::MAX_CONNECTIONS)?)
+        .idle_timeout(duration(setting::IDLE_TIMEOUT)?)
+        .head_timeout(duration(setting::HEAD_TIMEOUT)?)
+        .stall_timeout(duration(setting::STALL_TIMEOUT)?);
+    if sources
+        .find(setting::MAX_CONNECTIONS_PER_ADDRESS)?
+        .is_some()
+    {
+        bounds = bounds.connections_per_address(count(setting::MAX_CONNECTIONS_PER_ADDRESS)?);
+    }
+    if sources.find(setting::MAX_CONNECTION_AGE)?.is_some() {
+        bounds = bounds.connection_age(duration(setting::MAX_CONNECTION_AGE)?);
+    }
+    Ok(bounds)
 }

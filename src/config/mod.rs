@@ -18,6 +18,7 @@ use std::net::SocketAddr;
 
 use portreeve::gateway::{AdminPolicy, ClientAddress, Limits, LoginPolicy};
 use portreeve::groupware::{BaseUrl, DeliveryAuth, EventClasses};
+use portreeve::server::Bounds;
 use secrecy::SecretString;
 
 pub(crate) use arguments::with_settings;
@@ -41,6 +42,7 @@ pub(crate) struct Config {
     pub(crate) client_address: ClientAddress,
     pub(crate) event_classes: EventClasses,
     pub(crate) limits: Limits,
+    pub(crate) bounds: Bounds,
 }
 
 /// How log lines look.
@@ -72,6 +74,7 @@ impl Config {
             client_address: groupware::client_address(sources)?,
             event_classes: groupware::event_classes(sources)?,
             limits: gateway::limits(sources)?,
+            bounds: gateway::bounds(sources)?,
         })
     }
 }

@@ -10,6 +10,7 @@ use std::path::Path;
 use clap::Command;
 use portreeve::gateway::{AdminPolicy, Limits, LoginPolicy};
 use portreeve::identity::CacheLimits;
+use portreeve::server::Bounds;
 
 use super::setting::{ALL, Fallback, Kind, Setting};
 use super::{Config, LogFormat, Sources, with_settings};
@@ -73,6 +74,7 @@ fn the_defaults_of_the_table_are_those_of_the_library() {
     let arguments = ["--tokens-file", "tokens", "--data-dir", "data"].map(str::as_ref);
     let (config, _) = read(&arguments, &|_| None);
     assert_eq!(config.limits, Limits::default());
+    assert_eq!(config.bounds, Bounds::default());
     assert_eq!(config.logins, LoginPolicy::default());
     assert_eq!(config.administrators, AdminPolicy::default());
     assert_eq!(config.identity.cache, CacheLimits::default());

@@ -157,6 +157,18 @@ settings! {
         "Time for one request, then it is answered 504";
     MAX_BODY: "max_body", "PORTREEVE_MAX_BODY", Kind::Value("SIZE"), Fallback::Value("64 KiB"),
         "Bytes in a request body; more are answered 413";
+    MAX_CONNECTIONS: "max_connections", "PORTREEVE_MAX_CONNECTIONS", Kind::Value("N"), Fallback::Value("4096"),
+        "Connections at once; more wait in the listener's queue";
+    MAX_CONNECTIONS_PER_ADDRESS: "max_connections_per_address", "PORTREEVE_MAX_CONNECTIONS_PER_ADDRESS", Kind::Value("N"), none("64"),
+        "Connections at once from one address; more are closed; leave it unset behind a proxy, whose address all have";
+    IDLE_TIMEOUT: "idle_timeout", "PORTREEVE_IDLE_TIMEOUT", Kind::Value("DURATION"), Fallback::Value("75s"),
+        "Time after which a connection without a request is ended, whether its client sends pings or not";
+    MAX_CONNECTION_AGE: "max_connection_age", "PORTREEVE_MAX_CONNECTION_AGE", Kind::Value("DURATION"), none("1h"),
+        "Time after which a connection is ended once its requests are answered";
+    HEAD_TIMEOUT: "head_timeout", "PORTREEVE_HEAD_TIMEOUT", Kind::Value("DURATION"), Fallback::Value("10s"),
+        "Time for the head of a request to arrive once it has begun";
+    STALL_TIMEOUT: "stall_timeout", "PORTREEVE_STALL_TIMEOUT", Kind::Value("DURATION"), Fallback::Value("30s"),
+        "Time in which a client accepts some of its answer, or else its connection is cut";
     LOG_FORMAT: "log_format", "PORTREEVE_LOG_FORMAT", Kind::Value("text|json"), Fallback::Value("text"),
         "How log lines look; which are written is set by RUST_LOG";
 }

@@ -5,6 +5,7 @@ use std::future::Future;
 use std::io;
 use std::net::SocketAddr;
 use std::pin::pin;
+use std::sync::Arc;
 use std::time::Duration;
 
 use http::{Request, Response};
@@ -12,14 +13,18 @@ use http_body::Body;
 use hyper::body::Incoming;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto;
-use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch;
 use tokio::task::JoinSet;
-use tower::{BoxError, Service, ServiceExt};
+use tower::{BoxError, Service};
 
+use super::activity::Activity;
+use super::addresses::Addresses;
 use super::bounds::Bounds;
+use super::connection::drive;
 use super::timeouts::Timeouts;
+use super::tracked::Tracked;
 
 /// Time until `accept` is tried again after the process ran out of descriptors.
 const ACCEPT_RETRY: Duration = Duration::from_millis(100);
@@ -52,7 +57,8 @@ where
     B: Body<Data: Send, Error: Into<BoxError>> + Send + 'static,
 {
     let http = http(&bounds);
-    let graceful = GracefulShutdown::new();
+    let addresses = Addresses::default();
+    let (end, ending) = watch::channel(());
     let mut connections = JoinSet::new();
     let mut shutdown = pin!(shutdown);
     loop {
@@ -60,25 +66,36 @@ where
             () = &mut shutdown => break,
             Some(_) = connections.join_next(), if !connections.is_empty() => {}
             (stream, peer) = accept(&listener), if connections.len() < bounds.connections => {
-                let service = service.clone().map_request(move |mut request: Request<Incoming>| {
-                    request.extensions_mut().insert(peer);
-                    request
-                });
-                let io = TokioIo::new(Timeouts::new(stream, bounds.head_timeout));
+                let most = bounds.connections_per_address;
+                let Some(counted) = addresses.count(peer.ip(), most) else {
+                    tracing::debug!(%peer, most, "too many connections of one address");
+                    continue;
+                };
+                let activity = Arc::new(Activity::new());
+                let service = Tracked { service: service.clone(), peer, activity: activity.clone() };
+                let io = TokioIo::new(Timeouts::new(stream, &bounds, activity.clone()));
                 let connection = http
                     .serve_connection(io, TowerToHyperService::new(service))
                     .into_owned();
-                let connection = graceful.watch(connection);
+                let connection = drive(
+                    connection,
+                    |connection| connection.graceful_shutdown(),
+                    activity,
+                    bounds,
+                    peer,
+                    ending.clone(),
+                );
                 connections.spawn(async move {
-                    if let Err(error) = connection.await {
-                        tracing::debug!(%peer, %error, "connection ended early");
-                    }
+                    connection.await;
+                    drop(counted);
                 });
             }
         }
     }
     drop(listener);
-    match tokio::time::timeout(bounds.drain, graceful.shutdown()).await {
+    end.send_replace(());
+    let drained = async { while connections.join_next().await.is_some() {} };
+    match tokio::time::timeout(bounds.drain, drained).await {
         Ok(()) => Drained::Completely,
         Err(_) => {
             while connections.try_join_next().is_some() {}
@@ -91,11 +108,12 @@ fn http(bounds: &Bounds) -> auto::Builder<TokioExecutor> {
     let mut http = auto::Builder::new(TokioExecutor::new());
     http.http1()
         .timer(TokioTimer::new())
-        .header_read_timeout(bounds.head_timeout)
+        // It would count the wait between two requests, too.
+        .header_read_timeout(None)
         .max_buf_size(bounds.head);
     http.http2()
         .timer(TokioTimer::new())
-        .keep_alive_interval(Some(bounds.head_timeout))
+        .keep_alive_interval(Some(bounds.stall_timeout))
         .max_concurrent_streams(bounds.streams)
         .max_header_list_size(u32::try_from(bounds.head).unwrap_or(u32::MAX));
     http

@@ -47,9 +47,13 @@
 //! # }
 //! ```
 
+mod activity;
+mod addresses;
 mod bounds;
+mod connection;
 mod listener;
 mod timeouts;
+mod tracked;
 
 pub use bounds::Bounds;
 pub use listener::{Drained, serve};

@@ -2,18 +2,23 @@
 //!
 //! - hyper-util tells HTTP/1 from HTTP/2 by the first bytes and waits for them without a timeout: a
 //!   client that connects and sends nothing, or a part of the HTTP/2 preface, would keep its
-//!   connection open without end. Once the version is known, hyper's own timeouts apply.
+//!   connection open without end. Once the version is known, [`Activity`] says what happens.
 //! - A client that does not read its answer would keep its connection open without end.
 
 use std::future::Future;
 use std::io;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
+use http::Version;
 use pin_project_lite::pin_project;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::Sleep;
+
+use super::Bounds;
+use super::activity::Activity;
 
 /// What an HTTP/2 client sends first (RFC 9113, section 3.4).
 const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
@@ -23,7 +28,8 @@ pin_project! {
     pub(super) struct Timeouts<T> {
         #[pin]
         io: T,
-        timeout: Duration,
+        stall_timeout: Duration,
+        activity: Arc<Activity>,
         // Until the HTTP version is known.
         undecided: Option<Undecided>,
         // The deadline of a write that waits for the client to read.
@@ -41,11 +47,12 @@ struct Undecided {
 // === impl Timeouts ===
 
 impl<T> Timeouts<T> {
-    pub(super) fn new(io: T, timeout: Duration) -> Self {
-        let deadline = Box::pin(tokio::time::sleep(timeout));
+    pub(super) fn new(io: T, bounds: &Bounds, activity: Arc<Activity>) -> Self {
+        let deadline = Box::pin(tokio::time::sleep(bounds.head_timeout));
         Self {
             io,
-            timeout,
+            stall_timeout: bounds.stall_timeout,
+            activity,
             undecided: Some(Undecided {
                 deadline,
                 matched: 0,
@@ -65,6 +72,9 @@ impl<T: AsyncRead> AsyncRead for Timeouts<T> {
         let before = buf.filled().len();
         let read = this.io.poll_read(cx, buf);
         let Some(undecided) = this.undecided else {
+            if read.is_ready() && buf.filled().len() > before {
+                this.activity.read();
+            }
             return read;
         };
         match read {
@@ -73,9 +83,12 @@ impl<T: AsyncRead> AsyncRead for Timeouts<T> {
                 Poll::Pending => Poll::Pending,
             },
             Poll::Ready(_) => {
-                if !undecided.stays_after(&buf.filled()[before..]) {
-                    *this.undecided = None;
+                match undecided.version_after(&buf.filled()[before..]) {
+                    None => return read,
+                    Some(Version::HTTP_2) => this.activity.is_http2(),
+                    Some(_) => this.activity.read(),
                 }
+                *this.undecided = None;
                 read
             }
         }
@@ -89,7 +102,12 @@ impl<T: AsyncWrite> AsyncWrite for Timeouts<T> {
         buf: &[u8],
     ) -> Poll<io::Result<usize>> {
         let this = self.project();
-        bounded(this.io.poll_write(cx, buf), this.stalled, *this.timeout, cx)
+        bounded(
+            this.io.poll_write(cx, buf),
+            this.stalled,
+            *this.stall_timeout,
+            cx,
+        )
     }
 
     fn poll_flush(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
@@ -107,7 +125,7 @@ impl<T: AsyncWrite> AsyncWrite for Timeouts<T> {
     ) -> Poll<io::Result<usize>> {
         let this = self.project();
         let written = this.io.poll_write_vectored(cx, bufs);
-        bounded(written, this.stalled, *this.timeout, cx)
+        bounded(written, this.stalled, *this.stall_timeout, cx)
     }
 
     fn is_write_vectored(&self) -> bool {
@@ -118,12 +136,14 @@ impl<T: AsyncWrite> AsyncWrite for Timeouts<T> {
 // === impl Undecided ===
 
 impl Undecided {
-    /// Whether the version is still unknown after `bytes`: all that has arrived is a part of the
-    /// preface.
-    fn stays_after(&mut self, bytes: &[u8]) -> bool {
+    /// The version after `bytes`; `None` while all that has arrived is a part of the preface.
+    fn version_after(&mut self, bytes: &[u8]) -> Option<Version> {
         let rest = &PREFACE[self.matched..];
         self.matched += bytes.len();
-        bytes.len() < rest.len() && rest.starts_with(bytes)
+        match bytes.starts_with(rest) {
+            true => Some(Version::HTTP_2),
+            false => (!rest.starts_with(bytes)).then_some(Version::HTTP_11),
+        }
     }
 }
 
@@ -154,10 +174,15 @@ mod tests {
 
     use super::*;
 
+    fn second() -> Bounds {
+        let second = Duration::from_secs(1);
+        Bounds::new().head_timeout(second).stall_timeout(second)
+    }
+
     /// Sends `first`, then nothing; reads until the connection says something new.
     async fn read_after(first: &[u8]) -> io::Result<usize> {
         let (mut client, server) = tokio::io::duplex(64);
-        let mut server = Timeouts::new(server, Duration::from_secs(1));
+        let mut server = Timeouts::new(server, &second(), Arc::new(Activity::new()));
         client.write_all(first).await.unwrap();
         let mut read = vec![0; first.len()];
         server.read_exact(&mut read).await?;
@@ -190,7 +215,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_client_that_does_not_read_is_given_up() {
         let (mut client, server) = tokio::io::duplex(64);
-        let mut server = Timeouts::new(server, Duration::from_secs(1));
+        let mut server = Timeouts::new(server, &second(), Arc::new(Activity::new()));
         server.write_all(&[0; 64]).await.unwrap();
         // One that reads now and then is not.
         let (written, ()) = tokio::join!(server.write_all(&[0; 64]), async {

@@ -137,6 +137,26 @@ fn serve_makes_no_core_dump_and_is_not_dumpable() {
     assert_eq!(fs::metadata(own("environ")).unwrap().uid(), 0);
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn serve_raises_the_soft_limit_of_open_files() {
+    let dir = used();
+    let serve = serve_in(dir.path());
+    let mut shell = Command::new("sh");
+    shell
+        .args(["-c", "ulimit -Sn 128; exec \"$0\" \"$@\""])
+        .arg(serve.get_program())
+        .args(serve.get_args());
+    let served = Served::start(&mut shell);
+    let limits = fs::read_to_string(format!("/proc/{}/limits", served.id())).unwrap();
+    let files = limits
+        .lines()
+        .find(|line| line.starts_with("Max open files"));
+    let numbers: Vec<_> = files.unwrap().split_whitespace().skip(3).take(2).collect();
+    assert_eq!(numbers[0], numbers[1], "{limits}");
+    assert_ne!(numbers[0], "128", "{limits}");
+}
+
 /// A user id that is not root's.
 const NOBODY: u32 = 65534;
 

@@ -3,6 +3,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod connections;
 mod delivery;
 mod embedding;
 mod endpoints;

@@ -10,6 +10,7 @@ use clap::{Arg, ArgMatches, Command, value_parser};
 use portreeve::gateway::{AdminPolicy, ClientAddress, Limits, LoginPolicy};
 use portreeve::groupware::{BaseUrl, BaseUrlError, DeliveryAuth, EventClasses};
 use portreeve::identity::TokensFile;
+use portreeve::server::Bounds;
 use portreeve::vault::AppPassword;
 
 use super::{Failure, block_on, logging, open, serve};
@@ -67,6 +68,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
             client_address: ClientAddress::withheld(),
             event_classes: EventClasses::default(),
             limits: Limits::default(),
+            bounds: Bounds::default(),
         };
         let vault = open::vault(&config.vault).await?;
         vault

@@ -1,0 +1,140 @@
+//! Requests and answers whose progress the connection knows.
+
+use std::convert::Infallible;
+use std::net::SocketAddr;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+
+use bytes::{Buf as _, Bytes};
+use http::{Request, Response};
+use http_body::{Body, Frame, SizeHint};
+use hyper::body::Incoming;
+use pin_project_lite::pin_project;
+use tower::Service;
+
+use super::activity::{Activity, InFlight};
+
+/// Bytes handed over at once. An answer handed over whole would be kept by HTTP/2 until the client
+/// opens its window, and nothing would tell whether it ever does.
+const PIECE: usize = 16 * 1024;
+
+/// The service of one connection. It puts the peer's address into the extensions of a request.
+#[derive(Clone)]
+pub(super) struct Tracked<S> {
+    pub(super) service: S,
+    pub(super) peer: SocketAddr,
+    pub(super) activity: Arc<Activity>,
+}
+
+impl<S, B> Service<Request<Incoming>> for Tracked<S>
+where
+    S: Service<Request<Incoming>, Response = Response<B>, Error = Infallible>,
+    B: Body,
+{
+    type Response = Response<Answer<B>>;
+    type Error = Infallible;
+    type Future = Answering<S::Future>;
+
+    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        self.service.poll_ready(cx)
+    }
+
+    fn call(&mut self, mut request: Request<Incoming>) -> Self::Future {
+        request.extensions_mut().insert(self.peer);
+        Answering {
+            in_flight: Some(self.activity.request()),
+            future: self.service.call(request),
+        }
+    }
+}
+
+pin_project! {
+    /// A request that the service works on.
+    pub(super) struct Answering<F> {
+        #[pin]
+        future: F,
+        in_flight: Option<InFlight>,
+    }
+}
+
+impl<F, B> Future for Answering<F>
+where
+    F: Future<Output = Result<Response<B>, Infallible>>,
+    B: Body,
+{
+    type Output = Result<Response<Answer<B>>, Infallible>;
+
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        let this = self.project();
+        let response = match ready!(this.future.poll(cx)) {
+            Ok(response) => response,
+            Err(never) => match never {},
+        };
+        let mut in_flight = this
+            .in_flight
+            .take()
+            .expect("not polled after it was ready");
+        in_flight.progress();
+        Poll::Ready(Ok(response.map(|body| Answer {
+            body,
+            rest: Bytes::new(),
+            in_flight,
+        })))
+    }
+}
+
+pin_project! {
+    /// The body of an answer.
+    pub(super) struct Answer<B> {
+        #[pin]
+        body: B,
+        // What was received of the body and not handed over yet.
+        rest: Bytes,
+        in_flight: InFlight,
+    }
+}
+
+impl<B: Body> Body for Answer<B> {
+    type Data = Bytes;
+    type Error = B::Error;
+
+    fn poll_frame(
+        self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, B::Error>>> {
+        let this = self.project();
+        if this.rest.is_empty() {
+            let Poll::Ready(frame) = this.body.poll_frame(cx) else {
+                this.in_flight.wait();
+                return Poll::Pending;
+            };
+            this.in_flight.progress();
+            let Some(frame) = frame.transpose()? else {
+                return Poll::Ready(None);
+            };
+            match frame.into_data() {
+                Ok(mut data) => *this.rest = data.copy_to_bytes(data.remaining()),
+                Err(frame) => return Poll::Ready(Some(Ok(frame.map_data(|_| Bytes::new())))),
+            }
+        }
+        this.in_flight.progress();
+        let piece = this.rest.split_to(this.rest.len().min(PIECE));
+        Poll::Ready(Some(Ok(Frame::data(piece))))
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.rest.is_empty() && self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        let rest = self.rest.len() as u64;
+        let inner = self.body.size_hint();
+        let mut hint = SizeHint::new();
+        hint.set_lower(inner.lower().saturating_add(rest));
+        if let Some(upper) = inner.upper().and_then(|upper| upper.checked_add(rest)) {
+            hint.set_upper(upper);
+        }
+        hint
+    }
+}
