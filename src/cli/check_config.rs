@@ -1,14 +1,16 @@
 //! `portreeve check-config`: the settings in force, and the source of each.
 
+use std::error::Error as _;
 use std::io::{self, Write};
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
+use portreeve::groupware::{BaseUrl, GroupwareError, ServerStatus};
 
 use super::identity::{Found, Identity};
 use super::output::is_closed;
 use super::{Failure, block_on, open, precautions, sources};
-use crate::config::setting::{ALL, Kind};
-use crate::config::{self, Config, IdentityConfig, LogFormat, Sources, with_settings};
+use crate::config::setting::{ALL, GROUPWARE_URL, Kind};
+use crate::config::{self, Config, ConfigError, IdentityConfig, LogFormat, Sources, with_settings};
 
 pub(super) fn command() -> Command {
     let command = Command::new("check-config").about(
@@ -17,7 +19,7 @@ pub(super) fn command() -> Command {
     let online = Arg::new("online")
         .long("online")
         .action(ArgAction::SetTrue)
-        .help("Also ask the identity provider, and say what it answers");
+        .help("Also ask the identity provider and the groupware server, and say what they answer");
     with_settings(command, ALL).arg(online)
 }
 
@@ -40,6 +42,13 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
         out.clear();
         report(&mut out, &config.identity, &found)?;
         print(&out)?;
+        if let Some(config) = &config.groupware {
+            let groupware = open::groupware(config)?;
+            let status = block_on(async { Ok(groupware.status().await.map_err(unanswered)?) })?;
+            out.clear();
+            report_server(&mut out, groupware.url(), &status)?;
+            print(&out)?;
+        }
     }
     Ok(())
 }
@@ -92,6 +101,42 @@ fn report(out: &mut impl Write, config: &IdentityConfig, found: &Found) -> io::R
         (Some(_), false) => Ok(()),
         (_, true) => writeln!(out, "# online: introspection took the client's credentials"),
     }
+}
+
+/// What the groupware server said, as comments of the TOML above.
+fn report_server(out: &mut impl Write, url: &BaseUrl, status: &ServerStatus) -> io::Result<()> {
+    let version = status.version.as_deref().unwrap_or("of unknown version");
+    writeln!(out, "# online: {url} is a groupware server, {version}")?;
+    match status.webhooks {
+        true => writeln!(out, "# online: its app webhook_listeners is enabled")?,
+        false => writeln!(
+            out,
+            "# online: its app webhook_listeners is disabled, so the webhook routes answer 500; \
+             `occ app:enable webhook_listeners` there enables it"
+        )?,
+    }
+    match status.allow_listed {
+        true => writeln!(
+            out,
+            "# online: refused logins from this address shut nobody out: it is allow-listed there"
+        ),
+        false => writeln!(
+            out,
+            "# online: refused logins from this address are counted there, for all users together; \
+             `occ config:app:set bruteForce whitelist_1 --value=ADDRESS/32` there allow-lists it"
+        ),
+    }
+}
+
+/// Why the groupware server gave no usable answer, with every cause.
+fn unanswered(error: GroupwareError) -> ConfigError {
+    let mut line = error.to_string();
+    let mut source = error.source();
+    while let Some(error) = source {
+        line = format!("{line}: {error}");
+        source = error.source();
+    }
+    ConfigError::of(GROUPWARE_URL, line)
 }
 
 /// A TOML basic string.

@@ -62,7 +62,7 @@ where
             + Sync
             + 'static,
     {
-        let logins = Logins::new(self.vault, self.logins, self.tasks);
+        let logins = Logins::new(self.vault, self.groupware.clone(), self.logins, self.tasks);
         let credentials = CredentialEndpoints::new(
             self.groupware.clone(),
             logins.clone(),

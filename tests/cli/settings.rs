@@ -5,6 +5,7 @@ use std::fs;
 use crate::support::binary::{
     Served, failure, get, http, portreeve, run, serve_in, success, token,
 };
+use crate::support::nextcloud::{Nextcloud, Recording, Seen};
 
 #[test]
 fn help_names_every_command_and_setting() {
@@ -254,4 +255,66 @@ fn check_config_refuses_what_serve_would() {
     fs::remove_file(dir.path().join("vault.key")).unwrap();
     fs::write(dir.path().join("tokens"), "garbage\n").unwrap();
     assert!(check("RUST_LOG", "info").contains("tokens"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn check_config_online_asks_the_groupware_server() {
+    let nextcloud = Nextcloud::start_tls(true).await;
+    nextcloud.answer("capabilities-anonymous");
+    nextcloud.answer("webhooks-list-anonymous");
+    let dir = tempfile::tempdir().unwrap();
+    let ca = dir.path().join("ca.pem");
+    fs::write(&ca, nextcloud.ca_pem()).unwrap();
+    token(dir.path(), "alice");
+    let check = |url: &str, ca: Option<&std::path::Path>| {
+        let mut command = portreeve();
+        command
+            .args([
+                "check-config",
+                "--online",
+                "--groupware-url",
+                url,
+                "--data-dir",
+            ])
+            .arg(dir.path())
+            .arg("--tokens-file")
+            .arg(dir.path().join("tokens"));
+        if let Some(ca) = ca {
+            command.arg("--groupware-ca").arg(ca);
+        }
+        command
+    };
+    let said = success(&mut check(nextcloud.url(), Some(&ca)), "");
+    for part in [
+        "32.0.1",
+        "webhook_listeners is enabled",
+        "are counted there",
+    ] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+    said.parse::<toml::Table>().unwrap();
+    let nobody = |seen: &Seen| !seen.headers.contains_key("authorization");
+    assert!(nextcloud.seen().iter().all(nobody));
+
+    let body = Recording::load("capabilities-anonymous")
+        .response
+        .body
+        .unwrap();
+    let listed = body.replace(r#""allow-listed":false"#, r#""allow-listed":true"#);
+    nextcloud.answer_with("capabilities-anonymous", 200, listed);
+    nextcloud.answer("webhooks-list-app-disabled-anonymous");
+    let said = success(&mut check(nextcloud.url(), Some(&ca)), "");
+    for part in ["occ app:enable webhook_listeners", "shut nobody out"] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+
+    // Without its authority, and without the server.
+    let line = failure(&mut check(nextcloud.url(), None), 1);
+    assert!(
+        line.contains("--groupware-url") && line.contains("could not be reached"),
+        "{line}"
+    );
+    let url = nextcloud.stop().await;
+    let line = failure(&mut check(&url, Some(&ca)), 1);
+    assert!(line.contains("could not be reached"), "{line}");
 }

@@ -7,6 +7,7 @@ use futures_util::future::join_all;
 use portreeve::gateway::LoginPolicy;
 
 use crate::support::gateway::{Answer, PASSWORD};
+use crate::support::nextcloud::Seen;
 use crate::users::{APPS, OTHER, User, WEBHOOKS, call, count, store, with_users};
 
 /// Longer than a password counts as having worked a moment ago, and than the store is told of it.
@@ -180,4 +181,29 @@ async fn api_5_6_a_call_waits_for_a_place_that_is_only_in_flight() {
     )
     .await;
     assert_eq!(count(&answers, 200), 20);
+}
+
+#[tokio::test]
+async fn api_5_6_on_the_allow_list_only_the_share_of_each_user_is_left() {
+    let (nextcloud, gateway, users) = with_users(20, LoginPolicy::default()).await;
+    for user in &users {
+        assert_eq!(call(&gateway, user, "GET", APPS, "").await.status, 200);
+    }
+    tokio::time::sleep(A_MOMENT).await;
+    nextcloud.allow_list();
+    for user in &users {
+        nextcloud.revoke(&user.name, PASSWORD);
+        let answer = call(&gateway, user, "GET", APPS, "").await;
+        assert_eq!(answer.status, 500, "{}: {answer:?}", user.name);
+    }
+    assert_eq!(nextcloud.failed_logins(), 20);
+    // A user still has two.
+    let user = &users[0];
+    for status in [422, 429, 429] {
+        let answer = store(&gateway, user, OTHER).await;
+        assert_eq!(answer.status, status, "{answer:?}");
+    }
+    // The server was asked once, without credentials.
+    let anonymous = |seen: &&Seen| !seen.headers.contains_key("authorization");
+    assert_eq!(nextcloud.seen().iter().filter(anonymous).count(), 1);
 }

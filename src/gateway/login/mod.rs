@@ -12,6 +12,7 @@
 //! | [`remove`](Logins::remove) | forgets a stored password |
 //! | [`revoke`](Logins::revoke) | destroys it at the server, then forgets it |
 
+mod allow_list;
 mod attempts;
 mod enrollment;
 mod handed_out;
@@ -35,6 +36,7 @@ use std::time::Duration;
 use tokio_util::task::TaskTracker;
 use tracing::Instrument as _;
 
+use allow_list::AllowList;
 use attempts::Attempts;
 use keyed_mutex::KeyedMutex;
 use leases::Leases;
@@ -44,7 +46,7 @@ use proofs::Proofs;
 use refusals::{LastRead, Unnoted};
 
 use super::Error;
-use crate::groupware::{Access, Account, LoginEvidence};
+use crate::groupware::{Access, Account, Groupware, LoginEvidence};
 use crate::vault::{AppPassword, LoginPurpose, Store, Vault};
 pub(super) use enrollment::{Candidate, Change, Enrollment, Origin};
 pub(super) use removal::Revocation;
@@ -74,6 +76,7 @@ struct Inner<St: Store> {
     retry: Duration,
     proofs: Proofs,
     permits: Arc<Permits>,
+    allow_list: AllowList,
     last_read: LastRead,
     unnoted: Unnoted,
     attempts: Attempts,
@@ -114,10 +117,15 @@ impl Default for LoginPolicy {
 // === impl Logins ===
 
 impl<St: Store> Logins<St> {
-    /// Looks after the passwords in `vault`.
+    /// Looks after the passwords in `vault`, which are tried at `groupware`.
     ///
     /// What has to run to its end although its caller has gone is one of `tasks`.
-    pub fn new(vault: Vault<St>, policy: LoginPolicy, tasks: TaskTracker) -> Self {
+    pub fn new(
+        vault: Vault<St>,
+        groupware: Option<Groupware>,
+        policy: LoginPolicy,
+        tasks: TaskTracker,
+    ) -> Self {
         Self {
             inner: Arc::new(Inner {
                 vault,
@@ -125,6 +133,7 @@ impl<St: Store> Logins<St> {
                 retry: policy.refused_retry,
                 proofs: Proofs::new(),
                 permits: Arc::new(Permits::new(policy.refused_login_budget)),
+                allow_list: AllowList::new(groupware),
                 last_read: LastRead::default(),
                 unnoted: Unnoted::default(),
                 attempts: Attempts::default(),

@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::login;
-use super::places::{Login, Places, WINDOW};
+use super::places::{Login, Places, Shares, WINDOW};
 use crate::vault::LoginPurpose;
 
 const USERS: usize = 50;
@@ -75,7 +75,11 @@ impl Gateway {
     fn begin(&mut self, user_id: &str, purpose: LoginPurpose, login_name: &str, now: Instant) {
         self.last += 1;
         let login = login(user_id, login_name, purpose);
-        if self.places.reserve(self.last, login.clone(), now).is_ok() {
+        if self
+            .places
+            .reserve(self.last, login.clone(), Shares::All, now)
+            .is_ok()
+        {
             let attempt = Attempt {
                 login,
                 login_name: login_name.to_owned(),

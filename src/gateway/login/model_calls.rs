@@ -108,7 +108,7 @@ async fn never_more_refusals_than_places_whatever_is_called() {
         vault.put(user, user, &password).await.unwrap();
     }
     let server = Arc::new(Mutex::new(Server::default()));
-    let start = || Logins::new(vault.clone(), policy, TaskTracker::new());
+    let start = || Logins::new(vault.clone(), None, policy, TaskTracker::new());
     let mut logins = start();
     let mut served = 0;
     for round in 0..300 {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
-use super::places::{Full, Login, Places, WINDOW};
+use super::places::{Full, Login, Places, Shares, WINDOW};
 use crate::gateway::Error;
 use crate::vault::LoginPurpose;
 
@@ -45,12 +45,18 @@ impl Permits {
     ///
     /// # Errors
     /// The time until a place is known to come free.
-    pub(super) async fn acquire(self: &Arc<Self>, login: Login) -> Result<Permit, NoPlace> {
+    pub(super) async fn acquire(
+        self: &Arc<Self>,
+        login: Login,
+        shares: Shares,
+    ) -> Result<Permit, NoPlace> {
         let id = random_id();
         loop {
             // Created before the places are looked at, so that no change after it is missed.
             let changed = self.changed.notified();
-            let reserved = self.places().reserve(id, login.clone(), Instant::now());
+            let reserved = self
+                .places()
+                .reserve(id, login.clone(), shares, Instant::now());
             match reserved {
                 Ok(()) => {
                     return Ok(Permit {
@@ -120,6 +126,13 @@ impl Drop for Permit {
 
 // === impl NoPlace ===
 
+impl NoPlace {
+    /// Whether the user's own refusals are the reason.
+    pub(super) fn is_of_one_user(&self) -> bool {
+        self.by_own
+    }
+}
+
 impl From<NoPlace> for Error {
     fn from(full: NoPlace) -> Self {
         match full.purpose {
@@ -152,10 +165,14 @@ mod tests {
     async fn a_login_in_flight_may_give_its_permit_back() {
         let permits = Arc::new(Permits::new(1));
         for refused in [false, true] {
-            let in_flight = permits.acquire(recent("alice")).await.ok().unwrap();
+            let in_flight = permits
+                .acquire(recent("alice"), Shares::All)
+                .await
+                .ok()
+                .unwrap();
             let waiting = tokio::spawn({
                 let permits = permits.clone();
-                async move { permits.acquire(recent("bob")).await.map(drop) }
+                async move { permits.acquire(recent("bob"), Shares::All).await.map(drop) }
             });
             tokio::time::sleep(Duration::from_secs(1)).await;
             assert!(!waiting.is_finished());
@@ -170,14 +187,26 @@ mod tests {
         }
         // It comes free exactly then.
         tokio::time::advance(WINDOW).await;
-        permits.acquire(recent("bob")).await.ok().unwrap();
+        permits
+            .acquire(recent("bob"), Shares::All)
+            .await
+            .ok()
+            .unwrap();
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_success_gives_back_what_was_refused_before_it_began() {
         let permits = Arc::new(Permits::new(2));
-        let refused = permits.acquire(recent("alice")).await.ok().unwrap();
-        let early = permits.acquire(recent("alice")).await.ok().unwrap();
+        let refused = permits
+            .acquire(recent("alice"), Shares::All)
+            .await
+            .ok()
+            .unwrap();
+        let early = permits
+            .acquire(recent("alice"), Shares::All)
+            .await
+            .ok()
+            .unwrap();
         assert!(
             early.forgive("alice").is_empty(),
             "in flight is not refused"
@@ -190,10 +219,14 @@ mod tests {
         );
         drop(early);
         tokio::time::advance(Duration::from_secs(1)).await;
-        let late = permits.acquire(recent("alice")).await.ok().unwrap();
+        let late = permits
+            .acquire(recent("alice"), Shares::All)
+            .await
+            .ok()
+            .unwrap();
         let waiting = tokio::spawn({
             let permits = permits.clone();
-            async move { permits.acquire(recent("bob")).await.map(drop) }
+            async move { permits.acquire(recent("bob"), Shares::All).await.map(drop) }
         });
         tokio::time::sleep(Duration::from_secs(1)).await;
         assert!(!waiting.is_finished());

@@ -38,6 +38,15 @@ pub(super) struct Login {
     pub(super) forgivable: bool,
 }
 
+/// Which limits hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Shares {
+    /// All of them.
+    All,
+    /// That of each user alone: the server counts no refused logins of this address.
+    OfUser,
+}
+
 struct Place {
     id: u64,
     login: Login,
@@ -94,7 +103,13 @@ impl Places {
     /// | first use, retry | a third together; one for retries |
     /// | recent | all |
     /// | granted | all, and one beyond them: the server made the password itself a moment ago |
-    pub(super) fn reserve(&mut self, id: u64, login: Login, now: Instant) -> Result<(), Full> {
+    pub(super) fn reserve(
+        &mut self,
+        id: u64,
+        login: Login,
+        shares: Shares,
+        now: Instant,
+    ) -> Result<(), Full> {
         use LoginPurpose::{Brought, FirstUse, Granted, Retry};
 
         self.forget_old(now);
@@ -112,6 +127,10 @@ impl Places {
             _ => (usize::MAX, usize::MAX, usize::MAX),
         };
         let all = self.budget + usize::from(login.purpose == Granted);
+        let (brought, of_stored, retries, all) = match shares {
+            Shares::All => (brought, of_stored, retries, all),
+            Shares::OfUser => (usize::MAX, usize::MAX, usize::MAX, usize::MAX),
+        };
         let limits = [
             self.check(|it| it.login.purpose == Brought, brought, false),
             self.check(is_of_stored, of_stored, false),
@@ -242,7 +261,8 @@ mod tests {
         fn reserve(&mut self, user_id: &str, purpose: LoginPurpose) -> Result<u64, Full> {
             self.last += 1;
             let login = login(user_id, purpose);
-            self.places.reserve(self.last, login, self.now)?;
+            self.places
+                .reserve(self.last, login, Shares::All, self.now)?;
             Ok(self.last)
         }
 

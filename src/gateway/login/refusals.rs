@@ -10,6 +10,7 @@ use tokio::time::Instant;
 
 use super::Logins;
 use super::permit::Permit;
+use super::places::Shares;
 use super::places::{Login, WINDOW};
 use crate::gateway::Error;
 use crate::vault::{RefusedLogin, Store, VaultError};
@@ -33,7 +34,16 @@ impl<St: Store> Logins<St> {
     /// Acquires a permit for `login`.
     pub(super) async fn permit(&self, login: Login) -> Result<Permit, Error> {
         self.read_refused().await?;
-        Ok(self.inner.permits.acquire(login).await?)
+        let permits = &self.inner.permits;
+        match permits.acquire(login.clone(), Shares::All).await {
+            // Where the server counts nothing, only the share of each user is left.
+            Err(full)
+                if !full.is_of_one_user() && self.inner.allow_list.has_this_address().await =>
+            {
+                Ok(permits.acquire(login, Shares::OfUser).await?)
+            }
+            acquired => Ok(acquired?),
+        }
     }
 
     /// Counts a refused login, here and in the store; with a permit, in the place that was

@@ -1,0 +1,79 @@
+//! What the server tells anybody: no login is needed, and none is counted.
+
+use http::{Method, Uri};
+use serde_json::Value;
+
+use super::client::{Answer, Call};
+use super::ocs::Route;
+use super::{Groupware, GroupwareError};
+
+/// What the server tells anybody about itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ServerStatus {
+    /// Its version, such as `32.0.1`.
+    pub version: Option<String>,
+    /// Whether the address of this call is on the allow-list of its brute-force protection:
+    /// refused logins shut nobody out then.
+    pub allow_listed: bool,
+    /// Whether its app for webhooks is enabled.
+    pub webhooks: bool,
+}
+
+impl Groupware {
+    /// Asks the server what it tells anybody: two calls without credentials.
+    ///
+    /// # Errors
+    /// Any [`GroupwareError`].
+    pub async fn status(&self) -> Result<ServerStatus, GroupwareError> {
+        let data = self.public_data().await?;
+        let webhooks = self
+            .anonymous(Route::Webhooks, self.routes().webhooks.clone())
+            .await?;
+        let webhooks = match webhooks.data(Route::Webhooks) {
+            // It asks for a login: the route is there.
+            Ok(_) | Err(GroupwareError::Anonymous) => true,
+            Err(GroupwareError::WebhooksOff) => false,
+            Err(error) => return Err(error),
+        };
+        Ok(ServerStatus {
+            version: data["version"]["string"].as_str().map(str::to_owned),
+            allow_listed: is_allow_listed(&data),
+            webhooks,
+        })
+    }
+
+    /// Whether refused logins from this address shut nobody out: one call without credentials.
+    ///
+    /// # Errors
+    /// Any [`GroupwareError`].
+    pub async fn is_allow_listed(&self) -> Result<bool, GroupwareError> {
+        Ok(is_allow_listed(&self.public_data().await?))
+    }
+
+    async fn public_data(&self) -> Result<Value, GroupwareError> {
+        let capabilities = self.routes().capabilities.clone();
+        let answer = self.anonymous(Route::Capabilities, capabilities).await?;
+        let data = answer.data(Route::Capabilities)?;
+        serde_json::from_slice(data.as_bytes()).map_err(|error| GroupwareError::Unreadable {
+            reason: "its capabilities are not JSON",
+            source: Some(error.into()),
+        })
+    }
+
+    async fn anonymous(&self, route: Route, uri: Uri) -> Result<Answer, GroupwareError> {
+        let call = Call {
+            route: route.name(),
+            method: Method::GET,
+            uri,
+            authorization: None,
+            forwarded: None,
+            body: None,
+        };
+        self.exchange(call).await
+    }
+}
+
+fn is_allow_listed(data: &Value) -> bool {
+    data["capabilities"]["bruteforce"]["allow-listed"] == Value::Bool(true)
+}
