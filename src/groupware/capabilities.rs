@@ -10,6 +10,8 @@ use super::json::{Cursor, Stop};
 use super::ocs::Route;
 use super::{Access, Reply};
 
+// === impl Access ===
+
 impl Access {
     /// The apps of the server, as its capabilities name them (docs/API.md, section 3).
     ///

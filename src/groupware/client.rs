@@ -40,6 +40,8 @@ struct Inner {
     max_body: usize,
 }
 
+// === impl Groupware ===
+
 impl Groupware {
     /// A client of the server at `url`, to be adjusted.
     pub fn builder(url: BaseUrl) -> Builder {
@@ -124,6 +126,8 @@ pub struct Builder {
     max_body: usize,
     allow_plain_http: bool,
 }
+
+// === impl Builder ===
 
 impl Builder {
     /// How long a call may take, connecting, headers and body together; 30 seconds unless set
@@ -228,6 +232,8 @@ pub(super) struct Routes {
     pub(super) login_flow: Uri,
 }
 
+// === impl Routes ===
+
 impl Routes {
     fn below(url: &BaseUrl) -> Result<Self, BaseUrlError> {
         let route = |path| url.join(path).map_err(|_| BaseUrlError::Malformed);
@@ -252,6 +258,8 @@ pub(super) struct Call {
     pub(super) forwarded: Option<IpAddr>,
     pub(super) body: Option<(HeaderValue, Bytes)>,
 }
+
+// === impl Call ===
 
 impl Call {
     fn to_request(&self) -> Request<Full<Bytes>> {

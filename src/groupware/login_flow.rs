@@ -14,6 +14,8 @@ use super::client::{Answer, Call};
 use super::ocs::{Route, meaning};
 use super::{BaseUrl, Groupware, GroupwareError};
 
+// === impl Groupware ===
+
 impl Groupware {
     /// Starts a login flow. The server forgets it after 20 minutes.
     ///
@@ -111,6 +113,8 @@ pub struct LoginFlow {
     /// The token that the poll sends.
     pub poll_token: SecretString,
 }
+
+// === impl LoginFlow ===
 
 impl fmt::Debug for LoginFlow {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -9,6 +9,8 @@ use super::access::AccountCall;
 use super::ocs::Route;
 use super::{Access, GroupwareError, LoginEvidence, Reply};
 
+// === impl Access ===
+
 impl Access {
     /// What the server says of the account. A success proves the app password, and that it opens
     /// this account.

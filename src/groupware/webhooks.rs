@@ -9,6 +9,8 @@ use super::access::AccountCall;
 use super::ocs::{RawJson, Route};
 use super::{Access, DeliveryCredential, EventFilter, GroupwareError, Reply};
 
+// === impl Access ===
+
 impl Access {
     /// The registrations that the account may see, as the server wrote them: an array.
     ///
@@ -130,6 +132,8 @@ struct AuthData<'a> {
     #[serde(rename = "Authorization")]
     authorization: &'a str,
 }
+
+// === impl Body ===
 
 impl<'a> From<&'a NewWebhook> for Body<'a> {
     fn from(webhook: &'a NewWebhook) -> Self {

@@ -90,6 +90,8 @@ impl fmt::Debug for BoxVerifier {
     }
 }
 
+// === impl DynVerifier ===
+
 impl<V: TokenVerifier> DynVerifier for V {
     fn verify<'a>(&'a self, token: &'a BearerToken, request: &'a Parts) -> BoxFuture<'a> {
         Box::pin(TokenVerifier::verify(self, token, request))

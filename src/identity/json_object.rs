@@ -11,6 +11,8 @@ use serde_json::{Map, Value};
 #[derive(Debug)]
 pub(super) struct JsonObject(Map<String, Value>);
 
+// === impl JsonObject ===
+
 impl JsonObject {
     pub(super) fn parse(json: &[u8]) -> serde_json::Result<Self> {
         serde_json::from_slice(json)
@@ -41,6 +43,8 @@ impl<'de> Deserialize<'de> for JsonObject {
 }
 
 struct Members;
+
+// === impl Members ===
 
 impl<'de> Visitor<'de> for Members {
     type Value = JsonObject;

@@ -73,6 +73,8 @@ pub struct Schedule {
     pub retry: Duration,
 }
 
+// === impl Schedule ===
+
 impl Default for Schedule {
     fn default() -> Self {
         Self {

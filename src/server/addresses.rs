@@ -14,6 +14,8 @@ pub(super) struct Counted {
     address: IpAddr,
 }
 
+// === impl Addresses ===
+
 impl Addresses {
     /// Counts one more connection of `address`; `None` if it has `most` already.
     pub(super) fn count(&self, address: IpAddr, most: usize) -> Option<Counted> {
@@ -30,6 +32,8 @@ impl Addresses {
         })
     }
 }
+
+// === impl Counted ===
 
 impl Drop for Counted {
     fn drop(&mut self) {

@@ -27,6 +27,8 @@ pub(super) struct Tracked<S> {
     pub(super) activity: Arc<Activity>,
 }
 
+// === impl Tracked ===
+
 impl<S, B> Service<Request<Incoming>> for Tracked<S>
 where
     S: Service<Request<Incoming>, Response = Response<B>, Error = Infallible>,
@@ -57,6 +59,8 @@ pin_project! {
         in_flight: Option<InFlight>,
     }
 }
+
+// === impl Answering ===
 
 impl<F, B> Future for Answering<F>
 where
@@ -94,6 +98,8 @@ pin_project! {
         in_flight: InFlight,
     }
 }
+
+// === impl Answer ===
 
 impl<B: Body> Body for Answer<B> {
     type Data = Bytes;

@@ -99,6 +99,8 @@ fn push(line: &mut String, text: fmt::Arguments<'_>) {
 /// The members of an envelope, without its type: the line has that in its own words.
 struct Envelope<'o>(json::Members<'o>);
 
+// === impl Envelope ===
+
 impl<'a> Visitor<'a> for Envelope<'_> {
     type Error = json::JsonError<fmt::Error>;
 

@@ -114,6 +114,8 @@ enum Kind {
     Response,
 }
 
+// === impl Kind ===
+
 impl ValueEnum for Kind {
     fn value_variants<'a>() -> &'a [Self] {
         &[Self::Server, Self::Response]
@@ -133,6 +135,8 @@ enum Format {
     Table,
     Stats,
 }
+
+// === impl Format ===
 
 impl ValueEnum for Format {
     fn value_variants<'a>() -> &'a [Self] {

@@ -38,6 +38,8 @@ struct Count {
     largest: usize,
 }
 
+// === impl Stats ===
+
 impl Stats {
     /// Counts a message; `false` if it cannot be read.
     pub(super) fn add(&mut self, item: &Item<'_>, kind: Kind) -> bool {
@@ -125,6 +127,8 @@ impl Default for Stats {
     }
 }
 
+// === impl Count ===
+
 impl Count {
     #[inline]
     fn add(&mut self, size: usize) {
@@ -154,6 +158,8 @@ fn code_class(response: &Response<'_>) -> usize {
 }
 
 struct SizeClass(usize);
+
+// === impl SizeClass ===
 
 impl fmt::Display for SizeClass {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -89,6 +89,8 @@ impl fmt::Display for Refusal {
     }
 }
 
+// === impl Error ===
+
 impl From<Refusal> for Error {
     fn from(refusal: Refusal) -> Self {
         Self::Refusal(refusal)

@@ -87,6 +87,8 @@ struct Members<'a> {
     event_filter_alias: Option<&'a RawValue>,
 }
 
+// === impl Members ===
+
 impl<'a> Members<'a> {
     /// `None` if `body` is not an object.
     fn of(body: &'a RawValue) -> Option<Self> {

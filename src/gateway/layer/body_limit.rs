@@ -53,6 +53,8 @@ pub struct BodyLimitLayer {
     limit: usize,
 }
 
+// === impl BodyLimitLayer ===
+
 impl BodyLimitLayer {
     /// Bodies of up to `limit` bytes pass.
     pub fn new(limit: usize) -> Self {
@@ -77,6 +79,8 @@ pub struct LimitBody<S> {
     inner: S,
     limit: usize,
 }
+
+// === impl LimitBody ===
 
 impl<S, B> Service<Request<B>> for LimitBody<S>
 where
@@ -111,6 +115,8 @@ where
     limit: usize,
     left: usize,
 }
+
+// === impl LimitedBody ===
 
 impl<B> LimitedBody<B>
 where

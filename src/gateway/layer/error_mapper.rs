@@ -47,6 +47,8 @@ use crate::gateway::input::CreateWebhookError;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ErrorMapperLayer;
 
+// === impl ErrorMapperLayer ===
+
 impl<S> Layer<S> for ErrorMapperLayer {
     type Service = ErrorMapper<S>;
 
@@ -199,6 +201,8 @@ fn is_callers_fault(error: &Error) -> bool {
 
 /// Shows an error and its causes, except a cause that the text before it already ends with.
 struct Chain<'a>(&'a Error);
+
+// === impl Chain ===
 
 impl std::fmt::Display for Chain<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

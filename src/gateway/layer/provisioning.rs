@@ -24,6 +24,8 @@ pub struct Provisioned {
     input: GroupwareInput,
 }
 
+// === impl Provisioned ===
+
 impl Provisioned {
     /// The access to the groupware server, and what is wanted of it.
     pub fn into_parts(self) -> (Access, GroupwareInput) {
@@ -76,6 +78,8 @@ pub struct Provision<S, St: Store> {
     groupware: Option<Groupware>,
     logins: Logins<St>,
 }
+
+// === impl Provision ===
 
 impl<S: Clone, St: Store> Clone for Provision<S, St> {
     fn clone(&self) -> Self {

@@ -72,6 +72,8 @@ fn is_acceptable(value: &HeaderValue) -> bool {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RequestIdLayer;
 
+// === impl RequestIdLayer ===
+
 impl<S> Layer<S> for RequestIdLayer {
     type Service = SetRequestId<S>;
 
@@ -85,6 +87,8 @@ impl<S> Layer<S> for RequestIdLayer {
 pub struct SetRequestId<S> {
     inner: S,
 }
+
+// === impl SetRequestId ===
 
 impl<S, B, R> Service<Request<B>> for SetRequestId<S>
 where
@@ -126,6 +130,8 @@ pin_project! {
         id: Option<HeaderValue>,
     }
 }
+
+// === impl ResponseFuture ===
 
 impl<F, R, E> Future for ResponseFuture<F>
 where

@@ -51,6 +51,8 @@ pub(in crate::gateway) enum Enrollment {
     FlowEnded,
 }
 
+// === impl Logins ===
+
 impl<St: Store> Logins<St> {
     /// Waits until nobody else stores or destroys a password of `user_id`.
     pub(in crate::gateway) async fn change(&self, user_id: &str) -> Change<St> {

@@ -37,6 +37,8 @@ pub(super) struct Lease {
 
 const STRIPES: usize = 256;
 
+// === impl Leases ===
+
 impl Leases {
     pub(super) fn new() -> Self {
         Self {
@@ -85,6 +87,8 @@ fn stripe_of(user_id: &str) -> usize {
     hash as usize % STRIPES
 }
 
+// === impl Stripe ===
+
 impl Stripe {
     async fn emptied(&self, phase: usize) {
         loop {
@@ -97,6 +101,8 @@ impl Stripe {
         }
     }
 }
+
+// === impl Lease ===
 
 impl Drop for Lease {
     fn drop(&mut self) {

@@ -133,6 +133,8 @@ impl NoPlace {
     }
 }
 
+// === impl Error ===
+
 impl From<NoPlace> for Error {
     fn from(full: NoPlace) -> Self {
         match full.purpose {

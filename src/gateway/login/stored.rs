@@ -14,6 +14,8 @@ use crate::vault::{Credential, LoginPurpose, Store};
 /// The longest time until a suspended password is tried again, unless the first one is longer.
 const LONGEST_PAUSE: Duration = Duration::from_secs(24 * 60 * 60);
 
+// === impl Logins ===
+
 impl<St: Store> Logins<St> {
     /// Makes `call` at `groupware` with the stored password of `user_id`, if it may be tried.
     ///
@@ -226,6 +228,8 @@ pub(super) fn open(credential: &Credential) -> Result<Account, Error> {
 /// Marks the proof of a password as stale when it is dropped while armed: a call was cancelled
 /// before its answer was read.
 struct StaleOnDrop<'a>(Option<&'a Proofs>, u64);
+
+// === impl StaleOnDrop ===
 
 impl StaleOnDrop<'_> {
     fn disarm(mut self) {

@@ -79,6 +79,8 @@ impl<'de> Deserialize<'de> for Node {
 
 struct NodeVisitor;
 
+// === impl NodeVisitor ===
+
 impl<'de> Visitor<'de> for NodeVisitor {
     type Value = Node;
 

@@ -14,6 +14,8 @@ const BLOCK: usize = 64;
 /// strings are checked for escapes, control characters and UTF-8.
 pub(crate) struct Quotes(Vec<u64>);
 
+// === impl Quotes ===
+
 impl Quotes {
     /// Finds the quotes of `text`.
     pub(crate) fn of(text: &[u8]) -> Result<Self, JsonFault> {
@@ -72,6 +74,8 @@ struct State<'a> {
     /// The or of all bytes so far: a highest bit is set if one of them is beyond ASCII.
     beyond_ascii: u8x16,
 }
+
+// === impl State ===
 
 impl State<'_> {
     #[inline(always)]

@@ -114,6 +114,8 @@ enum Declared {
     AccessToken,
 }
 
+// === impl Declared ===
+
 impl Declared {
     fn parse(name: &str) -> Option<Self> {
         let name = name.to_ascii_lowercase();

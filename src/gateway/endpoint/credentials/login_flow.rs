@@ -22,6 +22,8 @@ use crate::vault::{AppPassword, FlowState, LoginFlow, Store};
 /// How long the groupware server remembers a flow.
 const LIFETIME: Duration = Duration::from_secs(20 * 60);
 
+// === impl CredentialRequest ===
+
 impl<St: Store> CredentialRequest<St> {
     pub(super) async fn start_login_flow(&self) -> Result<Answer, Error> {
         let groupware = self.groupware()?;
