@@ -24,8 +24,8 @@ pub struct RefusedLogin {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum LoginPurpose {
-    /// A user brought a new password, or destroys one that was refused before.
-    Brought,
+    /// A user sends a new password, or destroys one that was refused before.
+    New,
     /// The first use of a stored password within the last hour.
     FirstUse,
     /// A suspended password is tried again.
@@ -42,7 +42,7 @@ impl LoginPurpose {
     /// The number that stands for it in a store.
     pub fn code(self) -> u8 {
         match self {
-            Self::Brought => 0,
+            Self::New => 0,
             Self::FirstUse => 1,
             Self::Retry => 2,
             Self::Recent => 3,
@@ -54,7 +54,7 @@ impl LoginPurpose {
     /// [`Recent`](Self::Recent), which is bounded by the whole alone.
     pub fn from_code(code: u8) -> Self {
         match code {
-            0 => Self::Brought,
+            0 => Self::New,
             1 => Self::FirstUse,
             2 => Self::Retry,
             4 => Self::Granted,

@@ -201,7 +201,7 @@ async fn api_5_5_what_replaces_a_granted_password_destroys_it() {
         let answer = gateway.call("alice", "GET", &flow, "").await;
         assert_eq!(answer.json(), json!({"status": "granted"}));
     };
-    // What the user brought is the user's.
+    // What the user sent is the user's.
     grant(GRANT).await;
     assert!(destroyed(&nextcloud).is_empty());
     grant(SECOND_GRANT).await;

@@ -143,7 +143,7 @@ async fn api_5_6_users_whose_password_worked_before_a_restart_are_served() {
         call(&gateway, user, "GET", APPS, "").await;
         refused += usize::from(store(&gateway, user, OTHER).await.status == 422);
     }
-    // Neither first uses nor brought passwords spend what is left to passwords that work.
+    // Neither first uses nor new passwords spend what is left to passwords that work.
     assert_eq!((nextcloud.failed_logins(), refused), (6, 3));
     assert_eq!(call(&gateway, good, "GET", APPS, "").await.status, 200);
 }

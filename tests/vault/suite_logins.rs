@@ -13,7 +13,7 @@ pub(crate) async fn keeps_refused_logins<S: Store>(store: S) {
         id,
         user_id: "alice".into(),
         refused_at: millis(at),
-        purpose: LoginPurpose::Brought,
+        purpose: LoginPurpose::New,
         forgivable: id == 1,
     };
     for (id, at) in [(1, 1000), (u64::MAX >> 1, 2000), (3, 3000)] {

@@ -22,16 +22,16 @@ pub(in crate::gateway) struct Change<St: Store> {
 pub(in crate::gateway) struct Candidate {
     pub(in crate::gateway) login_name: Box<str>,
     pub(in crate::gateway) password: AppPassword,
-    pub(in crate::gateway) origin: Origin,
+    pub(in crate::gateway) source: Source,
 }
 
 /// Where a password comes from, which decides what limits its check and how it is stored.
 #[derive(Clone, Debug)]
-pub(in crate::gateway) enum Origin {
+pub(in crate::gateway) enum Source {
     /// The user sent it. A user may have only so many refused within an hour.
-    Brought,
+    User,
     /// The server handed it out for this login flow, which is stored as granted with it.
-    Granted(LoginFlow),
+    LoginFlow(LoginFlow),
 }
 
 /// How an enrollment ended, if nothing failed.
@@ -78,13 +78,13 @@ impl<St: Store> Change<St> {
         candidate: Candidate,
     ) -> Result<Enrollment, Error> {
         let inner = &self.logins.inner;
-        let purpose = match candidate.origin {
-            Origin::Brought => {
+        let purpose = match candidate.source {
+            Source::User => {
                 let attempts = inner.attempts.check(&self.user_id);
                 attempts.map_err(Error::TooManyAttempts)?;
-                LoginPurpose::Brought
+                LoginPurpose::New
             }
-            Origin::Granted(_) => LoginPurpose::Granted,
+            Source::LoginFlow(_) => LoginPurpose::Granted,
         };
         let login = login(&self.user_id, &candidate.login_name, purpose);
         let permit = self.logins.permit(login.clone()).await?;
@@ -117,7 +117,7 @@ impl<St: Store> Change<St> {
     }
 
     fn refused(&self, candidate: &Candidate) -> Enrollment {
-        if let Origin::Brought = candidate.origin {
+        if let Source::User = candidate.source {
             self.logins.inner.attempts.refused(&self.user_id);
         }
         Enrollment::Refused
@@ -127,9 +127,9 @@ impl<St: Store> Change<St> {
     /// server the hashing of a password, and it could not be revoked. If the server does not say,
     /// it counts as an app password.
     async fn is_account_password(&self, access: &Access, candidate: &Candidate) -> bool {
-        match candidate.origin {
-            Origin::Granted(_) => false,
-            Origin::Brought => {
+        match candidate.source {
+            Source::LoginFlow(_) => false,
+            Source::User => {
                 let is_app_password = access.is_app_password(candidate.password.expose()).await;
                 matches!(is_app_password, Ok(false))
             }
@@ -144,9 +144,9 @@ impl<St: Store> Change<St> {
         let (login_name, password) = (&candidate.login_name, &candidate.password);
         let vault = self.logins.vault();
         let replaced = self.discard_replaced(password).await?;
-        let stored = match &candidate.origin {
-            Origin::Brought => Some(vault.put(&self.user_id, login_name, password).await?),
-            Origin::Granted(flow) => vault.grant_flow(flow, login_name, password).await?,
+        let stored = match &candidate.source {
+            Source::User => Some(vault.put(&self.user_id, login_name, password).await?),
+            Source::LoginFlow(flow) => vault.grant_flow(flow, login_name, password).await?,
         };
         if let Some(replaced) = replaced {
             let settled = self.logins.settle_flow(groupware.clone(), &replaced);

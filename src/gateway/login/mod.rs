@@ -48,7 +48,7 @@ use refusals::{LastRead, Unnoted};
 use super::Error;
 use crate::groupware::{Access, Account, Groupware, LoginEvidence};
 use crate::vault::{AppPassword, LoginPurpose, Store, Vault};
-pub(super) use enrollment::{Candidate, Change, Enrollment, Origin};
+pub(super) use enrollment::{Candidate, Change, Enrollment, Source};
 pub(super) use removal::Revocation;
 
 /// How refused passwords are treated.
@@ -61,7 +61,7 @@ pub struct LoginPolicy {
     /// The places for logins that the server may refuse: at most so many of all users together
     /// are refused within 30 minutes. 9 by default: with 11 the server shuts everybody out, and
     /// one is left for whatever else shares the address. A third, at least one, is the most for
-    /// brought passwords, another one for first uses and retries.
+    /// new passwords, another one for first uses and retries.
     pub refused_login_budget: usize,
 }
 

@@ -130,7 +130,7 @@ impl Random {
 
 #[tokio::test]
 async fn never_more_refusals_than_places() {
-    use LoginPurpose::{Brought, FirstUse, Granted, Recent, Retry};
+    use LoginPurpose::{FirstUse, Granted, New, Recent, Retry};
 
     let (mut refused, mut most, mut most_granted) = (0, 0, 0);
     for seed in 1..=400_u64 {
@@ -145,7 +145,7 @@ async fn never_more_refusals_than_places() {
             let user_id = format!("user{user}");
             match random.below(20) {
                 0..=8 => {
-                    let purposes = [Recent, Recent, Brought, FirstUse, Retry, Granted];
+                    let purposes = [Recent, Recent, New, FirstUse, Retry, Granted];
                     let count = purposes.len() - usize::from(!with_granted);
                     let purpose = purposes[random.below(count)];
                     let login_name = match random.below(3) {
@@ -218,7 +218,7 @@ async fn dead_passwords_leave_room_for_good_ones() {
             }
         }
         if poll % 15 == 0 {
-            for purpose in [LoginPurpose::Brought, LoginPurpose::Recent] {
+            for purpose in [LoginPurpose::New, LoginPurpose::Recent] {
                 gateway.begin("good", purpose, "good", now);
                 match gateway.in_flight.first_key_value() {
                     None => turned_away += 1,

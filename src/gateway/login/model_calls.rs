@@ -87,14 +87,14 @@ async fn bring_a_wrong_one(
     server: Arc<Mutex<Server>>,
     user_id: String,
 ) -> bool {
-    let brought = login(&user_id, &user_id, LoginPurpose::Brought);
-    let Ok(permit) = logins.permit(brought.clone()).await else {
+    let new = login(&user_id, &user_id, LoginPurpose::New);
+    let Ok(permit) = logins.permit(new.clone()).await else {
         return false;
     };
     travel().await;
     server.lock().unwrap().log_in(&user_id, false);
     travel().await;
-    logins.count_refused(Some(permit), brought).await.unwrap();
+    logins.count_refused(Some(permit), new).await.unwrap();
     false
 }
 

@@ -99,7 +99,7 @@ impl Places {
     ///
     /// | purpose | its share |
     /// |---|---|
-    /// | brought | a third of the places |
+    /// | new | a third of the places |
     /// | first use, retry | a third together; one for retries |
     /// | recent | all |
     /// | granted | all, and one beyond them: the server made the password itself a moment ago |
@@ -110,29 +110,29 @@ impl Places {
         shares: Shares,
         now: Instant,
     ) -> Result<(), Full> {
-        use LoginPurpose::{Brought, FirstUse, Granted, Retry};
+        use LoginPurpose::{FirstUse, Granted, New, Retry};
 
         self.forget_old(now);
         let third = (self.budget / 3).max(1);
         let own = |place: &Place| place.login.user_id == login.user_id;
         let of_user = match login.purpose {
-            Brought | FirstUse | Retry => OF_ONE_USER,
+            New | FirstUse | Retry => OF_ONE_USER,
             _ => OF_ONE_USER + 1,
         };
         let is_of_stored = |it: &Place| matches!(it.login.purpose, FirstUse | Retry);
-        let (brought, of_stored, retries) = match login.purpose {
-            Brought => (third, usize::MAX, usize::MAX),
+        let (new, of_stored, retries) = match login.purpose {
+            New => (third, usize::MAX, usize::MAX),
             FirstUse => (usize::MAX, third, usize::MAX),
             Retry => (usize::MAX, third, 1),
             _ => (usize::MAX, usize::MAX, usize::MAX),
         };
         let all = self.budget + usize::from(login.purpose == Granted);
-        let (brought, of_stored, retries, all) = match shares {
-            Shares::All => (brought, of_stored, retries, all),
+        let (new, of_stored, retries, all) = match shares {
+            Shares::All => (new, of_stored, retries, all),
             Shares::OfUser => (usize::MAX, usize::MAX, usize::MAX, usize::MAX),
         };
         let limits = [
-            self.check(|it| it.login.purpose == Brought, brought, false),
+            self.check(|it| it.login.purpose == New, new, false),
             self.check(is_of_stored, of_stored, false),
             self.check(|it| it.login.purpose == Retry, retries, false),
             self.check(|_| true, all, false),
@@ -233,7 +233,7 @@ impl Places {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use LoginPurpose::{Brought, FirstUse, Granted, Recent, Retry};
+    use LoginPurpose::{FirstUse, Granted, New, Recent, Retry};
 
     struct Table {
         places: Places,
@@ -282,9 +282,9 @@ mod tests {
     async fn three_are_left_to_passwords_that_work() {
         let mut table = Table::new(9);
         for user in 0..3 {
-            table.refuse(&format!("brought{user}"), Brought).unwrap();
+            table.refuse(&format!("new{user}"), New).unwrap();
         }
-        assert_eq!(table.refuse("other", Brought), table.until(30, false));
+        assert_eq!(table.refuse("other", New), table.until(30, false));
         table.refuse("retry", Retry).unwrap();
         assert_eq!(table.refuse("other", Retry), table.until(30, false));
         table.refuse("first1", FirstUse).unwrap();
@@ -298,7 +298,7 @@ mod tests {
         table.refuse("granted", Granted).unwrap();
         assert_eq!(table.refuse("other", Granted), table.until(30, false));
         table.now += WINDOW;
-        for purpose in [Brought, Retry, FirstUse, Recent, Granted] {
+        for purpose in [New, Retry, FirstUse, Recent, Granted] {
             table.refuse("other2", purpose).ok();
         }
         table.refuse("other", Recent).unwrap();
@@ -307,48 +307,48 @@ mod tests {
     #[tokio::test]
     async fn nobody_has_more_than_two() {
         let mut table = Table::new(9);
-        table.refuse("alice", Brought).unwrap();
+        table.refuse("alice", New).unwrap();
         table.now += Duration::from_secs(60);
         table.refuse("alice", FirstUse).unwrap();
-        for purpose in [Brought, FirstUse, Retry] {
+        for purpose in [New, FirstUse, Retry] {
             assert_eq!(table.refuse("alice", purpose), table.until(29, true));
         }
         // Unless the password has just worked.
         table.refuse("alice", Recent).unwrap();
         assert_eq!(table.refuse("alice", Recent), table.until(29, true));
-        table.refuse("bob", Brought).unwrap();
+        table.refuse("bob", New).unwrap();
         // A success clears the user's own, here as at the server.
         let earlier = table.now - Duration::from_secs(30);
         assert_eq!(table.places.forgive("alice", earlier).len(), 1);
         table.now += Duration::from_secs(1);
         assert_eq!(table.places.forgive("alice", table.now).len(), 2);
         assert_eq!(table.places.forgive("alice", table.now).len(), 0);
-        table.refuse("alice", Brought).unwrap();
+        table.refuse("alice", New).unwrap();
         table.refuse("alice", FirstUse).unwrap();
-        assert_eq!(table.refuse("alice", Brought), table.until(30, true));
+        assert_eq!(table.refuse("alice", New), table.until(30, true));
     }
 
     #[tokio::test]
     async fn the_limit_that_holds_longest_says_how_long_to_wait() {
         let mut table = Table::new(9);
-        table.refuse("alice", Brought).unwrap();
-        table.refuse("alice", Brought).unwrap();
+        table.refuse("alice", New).unwrap();
+        table.refuse("alice", New).unwrap();
         table.now += Duration::from_secs(10 * 60);
-        table.refuse("bob", Brought).unwrap();
-        assert_eq!(table.refuse("alice", Brought), table.until(20, true));
+        table.refuse("bob", New).unwrap();
+        assert_eq!(table.refuse("alice", New), table.until(20, true));
         table.refuse("carol", Recent).unwrap();
         table.now += Duration::from_secs(60);
         for user in 0..5 {
             table.refuse(&format!("recent{user}"), Recent).unwrap();
         }
         // Two of alice's come free in 19 minutes, and with them places of all.
-        assert_eq!(table.refuse("alice", Brought), table.until(19, true));
+        assert_eq!(table.refuse("alice", New), table.until(19, true));
         let mut table = Table::new(3);
         table.refuse("alice", Recent).unwrap();
         table.now += Duration::from_secs(10 * 60);
-        table.refuse("alice", Brought).unwrap();
-        // One of alice's comes free in 20 minutes, but the third for brought ones in 30.
-        assert_eq!(table.refuse("alice", Brought), table.until(30, false));
+        table.refuse("alice", New).unwrap();
+        // One of alice's comes free in 20 minutes, but the third for new ones in 30.
+        assert_eq!(table.refuse("alice", New), table.until(30, false));
     }
 
     #[tokio::test]
@@ -368,7 +368,7 @@ mod tests {
         let mut table = Table::new(9);
         let login = Login {
             forgivable: false,
-            ..login("alice", Brought)
+            ..login("alice", New)
         };
         let until = table.now + WINDOW;
         table.places.add_refused(1000, login.clone(), until);

@@ -55,7 +55,7 @@ impl<St: Store> Logins<St> {
             let purpose = match was_suspended {
                 // Refused before, or a revocation like this one that was cut off: only the server
                 // knows which.
-                true => LoginPurpose::Brought,
+                true => LoginPurpose::New,
                 false => logins.purpose(&credential),
             };
             let login = login(user_id, credential.login_name(), purpose);

@@ -14,7 +14,7 @@ use zeroize::Zeroizing;
 
 use super::request::{CredentialRequest, answer, rfc3339};
 use crate::gateway::endpoint::answer::Answer;
-use crate::gateway::login::{Candidate, Change, Enrollment, Origin, account};
+use crate::gateway::login::{Candidate, Change, Enrollment, Source, account};
 use crate::gateway::{Error, Logins};
 use crate::groupware::{self, Access, Grant, Groupware, GroupwareError, Poll};
 use crate::vault::{AppPassword, FlowState, LoginFlow, Store};
@@ -158,7 +158,7 @@ impl<St: Store> Pickup<St> {
         let candidate = Candidate {
             login_name: login_name.into(),
             password: password.clone(),
-            origin: Origin::Granted(flow.clone()),
+            source: Source::LoginFlow(flow.clone()),
         };
         let enrollment = change.enroll(self.groupware.clone(), self.client_address, candidate);
         match enrollment.await? {

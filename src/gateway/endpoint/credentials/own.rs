@@ -6,7 +6,7 @@ use super::request::{CredentialRequest, answer, done, has_access, rfc3339};
 use crate::gateway::Error;
 use crate::gateway::endpoint::answer::Answer;
 use crate::gateway::input::StoreCredential;
-use crate::gateway::login::{Candidate, Enrollment, Origin, Revocation};
+use crate::gateway::login::{Candidate, Enrollment, Revocation, Source};
 use crate::vault::{Metadata, Store};
 
 const NOTHING_STORED: &str = "No app password was stored";
@@ -18,7 +18,7 @@ impl<St: Store> CredentialRequest<St> {
         let candidate = Candidate {
             login_name: wanted.login_name.unwrap_or_else(|| self.user_id().into()),
             password: wanted.password,
-            origin: Origin::Brought,
+            source: Source::User,
         };
         let change = self.logins().change(self.user_id()).await;
         let enrollment = change.enroll(groupware, self.client_address(), candidate);
