@@ -1,4 +1,5 @@
-//! The management API over HTTP: routes, answers, limits, hostile clients, embedding.
+//! The management API over HTTP: routes, answers, limits, faults of the server, hostile
+//! clients, embedding.
 
 #[path = "../support/mod.rs"]
 mod support;
@@ -8,6 +9,7 @@ mod delivery;
 mod embedding;
 mod endpoints;
 mod errors;
+mod faults;
 mod filters;
 mod hostile;
 mod limits;

@@ -329,7 +329,10 @@ async fn api_8_faults_of_the_connection() {
         Fault::GarbageStatusLine,
         Fault::TwoLengths,
         Fault::EndlessHeaders,
+        Fault::DrippingBody,
         Fault::Redirect,
+        Fault::Page(401),
+        Fault::Page(502),
     ] {
         // A connection that was good is pooled, and then is gone.
         client.access(account()).user().await.into_result().unwrap();
@@ -341,13 +344,18 @@ async fn api_8_faults_of_the_connection() {
         use GroupwareError::*;
         let expected = match fault {
             Fault::Close | Fault::Reset => matches!(error, Unreachable(_)),
-            Fault::SlowHeaders | Fault::SlowBody => matches!(error, TimedOut { .. }),
+            Fault::SlowHeaders | Fault::SlowBody | Fault::DrippingBody => {
+                matches!(error, TimedOut { .. })
+            }
             Fault::EndlessBody | Fault::HugeLength => matches!(error, TooLarge { limit: 100_000 }),
             Fault::ShortBody
             | Fault::GarbageStatusLine
             | Fault::TwoLengths
-            | Fault::EndlessHeaders => matches!(error, Unreadable { .. }),
+            | Fault::EndlessHeaders
+            | Fault::Page(401) => matches!(error, Unreadable { .. }),
             Fault::Redirect => matches!(error, Redirected(status) if status == 302),
+            Fault::Page(status) => matches!(error, Unexpected(it) if it == status),
+            Fault::GoAway => unreachable!("of HTTP/2 alone: goaway.rs"),
         };
         assert!(expected, "{fault:?}: {error:?}");
         assert_eq!(login, LoginEvidence::None);

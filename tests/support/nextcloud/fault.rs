@@ -5,6 +5,9 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
+/// What a proxy might answer, with what nobody outside should see.
+const PAGE: &str = "<html>proxy.internal: no answer of 10.1.2.3:8080 (os error 111)</html>";
+
 /// One of the things it may do.
 #[derive(Clone, Copy, Debug)]
 pub enum Fault {
@@ -28,17 +31,30 @@ pub enum Fault {
     TwoLengths,
     /// Header fields without end.
     EndlessHeaders,
+    /// Sends a body byte by byte, for longer than anybody waits.
+    DrippingBody,
     /// Leads to another path.
     Redirect,
+    /// A page with this status, of something in between: a 401 asks for a login of its own.
+    Page(u16),
+    /// Ends an HTTP/2 connection at each request, and says that it processed none.
+    GoAway,
 }
 
 /// Takes a whole request and does as `fault` says.
 pub async fn misbehave(mut stream: impl AsyncRead + AsyncWrite + Unpin, fault: Fault) {
     const HEAD: &str = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n";
+    if let Fault::GoAway = fault {
+        // The client may have gone by now.
+        let _ = go_away(&mut stream).await;
+        return;
+    }
     read_head(&mut stream).await;
     let sent = match fault {
-        Fault::Close | Fault::Reset | Fault::SlowHeaders => String::new(),
-        Fault::SlowBody => format!("{HEAD}content-length: 500\r\n\r\n{{\"ocs\":"),
+        Fault::Close | Fault::Reset | Fault::SlowHeaders | Fault::GoAway => String::new(),
+        Fault::SlowBody | Fault::DrippingBody => {
+            format!("{HEAD}content-length: 500\r\n\r\n{{\"ocs\":")
+        }
         Fault::ShortBody => format!("{HEAD}content-length: 500\r\n\r\n{{\"ocs\":{{}}}}"),
         Fault::EndlessBody => format!("{HEAD}\r\n"),
         Fault::HugeLength => format!("{HEAD}content-length: 1000000000\r\n\r\n{{"),
@@ -47,6 +63,17 @@ pub async fn misbehave(mut stream: impl AsyncRead + AsyncWrite + Unpin, fault: F
         Fault::EndlessHeaders => HEAD.to_owned(),
         Fault::Redirect => {
             "HTTP/1.1 302 Found\r\nlocation: /elsewhere\r\ncontent-length: 0\r\n\r\n".to_owned()
+        }
+        Fault::Page(status) => {
+            let challenge = match status {
+                401 => "www-authenticate: Basic realm=\"proxy.internal\"\r\n",
+                _ => "",
+            };
+            format!(
+                "HTTP/1.1 {status} Sorry\r\ncontent-type: text/html\r\n{challenge}\
+                 set-cookie: proxy=1\r\ncontent-length: {}\r\n\r\n{PAGE}",
+                PAGE.len()
+            )
         }
     };
     // The client may have gone by now, which ends each of these.
@@ -57,9 +84,44 @@ pub async fn misbehave(mut stream: impl AsyncRead + AsyncWrite + Unpin, fault: F
         Fault::SlowHeaders | Fault::SlowBody | Fault::HugeLength => {
             return std::future::pending().await;
         }
-        _ => return,
+        Fault::DrippingBody => loop {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+            if stream.write_all(b" ").await.is_err() {
+                return;
+            }
+        },
+        _ => {
+            // Closing with unread bytes of the request would reset, and the answer could be lost.
+            let _ = stream.shutdown().await;
+            let mut rest = [0; 1024];
+            while matches!(stream.read(&mut rest).await, Ok(1..)) {}
+            return;
+        }
     };
     while stream.write_all(again.as_bytes()).await.is_ok() {}
+}
+
+/// Reads frames up to the first request, and ends the connection (RFC 9113, section 6.8).
+async fn go_away(stream: &mut (impl AsyncRead + AsyncWrite + Unpin)) -> std::io::Result<()> {
+    const PREFACE_LEN: usize = 24;
+    const HEADERS: u8 = 1;
+    const SETTINGS: &[u8] = &[0, 0, 0, 4, 0, 0, 0, 0, 0];
+    /// Stream 0 is the last one that was processed; no error.
+    const GOAWAY: &[u8] = &[0, 0, 8, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+
+    stream.read_exact(&mut [0; PREFACE_LEN]).await?;
+    stream.write_all(SETTINGS).await?;
+    stream.flush().await?;
+    loop {
+        let mut head = [0; 9];
+        stream.read_exact(&mut head).await?;
+        let len = u32::from_be_bytes([0, head[0], head[1], head[2]]) as usize;
+        stream.read_exact(&mut vec![0; len]).await?;
+        if head[3] == HEADERS {
+            stream.write_all(GOAWAY).await?;
+            return stream.shutdown().await;
+        }
+    }
 }
 
 async fn read_head(stream: &mut (impl AsyncRead + Unpin)) {

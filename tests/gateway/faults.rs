@@ -1,0 +1,365 @@
+//! Every fault of the groupware server, met by every request that calls it: the caller is told the
+//! cause in one fixed sentence and nothing else (docs/API.md, section 6.2), nothing that was stored
+//! is lost, and the same request works once the fault is over.
+//!
+//! A test is one fault. It makes all of the requests while the fault lasts, and all of them again
+//! afterwards.
+
+use std::time::Duration;
+
+use portreeve::groupware::Groupware;
+use portreeve::server::Bounds;
+use portreeve::vault::FlowState;
+use serde_json::{Value, json};
+
+use crate::support::gateway::{Answer, PASSWORD, TestGateway, Unstarted};
+use crate::support::nextcloud::{Fault, Nextcloud, Recording};
+
+/// A password that is stored where there was none.
+const NEW: &str = "NEWaa-bbbbb-ccccc-ddddd-eeeee";
+/// A password that takes the place of another one.
+const OTHER: &str = "OTHER-bbbbb-ccccc-ddddd-eeeee";
+const GRANT: &str = "login-flow-v2-poll-after-grant";
+
+const CREDENTIALS: &str = "/api/v1/background-sync/credentials";
+const REVOKE: &str = "/api/v1/background-sync/credentials?revoke=true";
+const STATUS: &str = "/api/v1/background-sync/status";
+const FLOW: &str = "/api/v1/background-sync/login-flow";
+
+const UNREACHABLE: &str = "The groupware server could not be reached.";
+const TOO_LATE: &str = "The groupware server did not answer in time.";
+const UNREADABLE: &str = "The groupware server sent an answer that could not be read.";
+const NOT_DONE: &str = "The groupware server did not carry out the request.";
+const STILL_STORED: &str = "The app password was not destroyed and is still stored. ";
+
+/// For calls that wait for their end.
+const SHORT: Duration = Duration::from_millis(400);
+/// For all others, so that a slow machine changes no answer.
+const LONG: Duration = Duration::from_secs(20);
+
+/// The most that is read of an answer, in bytes.
+const MAX_BODY: usize = 100_000;
+
+#[tokio::test]
+async fn api_6_2_a_page_of_a_proxy_whose_server_is_down() {
+    of_server(Fault::Page(502), LONG, NOT_DONE).await;
+}
+
+#[tokio::test]
+async fn api_6_2_an_internal_error() {
+    of_server(Fault::Page(500), LONG, NOT_DONE).await;
+}
+
+#[tokio::test]
+async fn api_6_2_no_head() {
+    of_server(Fault::SlowHeaders, SHORT, TOO_LATE).await;
+}
+
+#[tokio::test]
+async fn api_6_2_a_body_that_stops() {
+    of_server(Fault::SlowBody, SHORT, TOO_LATE).await;
+}
+
+#[tokio::test]
+async fn api_6_2_a_body_that_drips_past_the_deadline() {
+    of_server(Fault::DrippingBody, SHORT, TOO_LATE).await;
+}
+
+#[tokio::test]
+async fn api_6_2_a_reset() {
+    of_server(Fault::Reset, LONG, UNREACHABLE).await;
+}
+
+#[tokio::test]
+async fn api_6_2_a_connection_that_ends_without_an_answer() {
+    of_server(Fault::Close, LONG, UNREACHABLE).await;
+}
+
+#[tokio::test]
+async fn api_6_2_a_body_shorter_than_announced() {
+    of_server(Fault::ShortBody, LONG, UNREADABLE).await;
+}
+
+#[tokio::test]
+async fn api_6_2_something_that_is_not_http() {
+    of_server(Fault::GarbageStatusLine, LONG, UNREADABLE).await;
+}
+
+#[tokio::test]
+async fn api_6_2_a_body_without_end() {
+    of_server(Fault::EndlessBody, LONG, UNREADABLE).await;
+}
+
+#[tokio::test]
+async fn api_6_2_a_body_announced_as_huge() {
+    of_server(Fault::HugeLength, LONG, UNREADABLE).await;
+}
+
+#[tokio::test]
+async fn api_6_2_a_redirect() {
+    of_server(Fault::Redirect, LONG, NOT_DONE).await;
+}
+
+#[tokio::test]
+async fn api_6_2_a_401_of_something_in_between() {
+    of_server(Fault::Page(401), LONG, UNREADABLE).await;
+}
+
+#[tokio::test]
+async fn api_6_2_goaway_at_each_request() {
+    let matrix = Matrix::start(Nextcloud::start_tls(true).await, LONG).await;
+    matrix.nextcloud.fault(Fault::GoAway).await;
+    matrix.all_fail(&matrix.gateway, UNREACHABLE).await;
+    matrix.nextcloud.heal().await;
+    matrix.all_work().await;
+}
+
+#[tokio::test]
+async fn api_6_2_a_certificate_of_an_unknown_authority() {
+    let matrix = Matrix::start(Nextcloud::start_tls(false).await, LONG).await;
+    // Trusts the authorities of the system alone, until it is started again with the right setting.
+    let wary = matrix.gateway.again(matrix.nextcloud.url(), |it| it).await;
+    matrix.all_fail(&wary, UNREACHABLE).await;
+    matrix.all_work().await;
+}
+
+#[tokio::test]
+async fn api_6_2_a_name_that_cannot_be_resolved() {
+    let matrix = Matrix::start(Nextcloud::start().await, LONG).await;
+    // The first label is longer than DNS allows, so that no name server is asked.
+    let url = format!("http://{}.invalid", "no-such-host-".repeat(6));
+    let lost = Groupware::builder(url.parse().unwrap()).allow_plain_http(true);
+    let lost = lost.build().unwrap();
+    let change = |gateway: Unstarted| gateway.groupware(lost);
+    let lost = matrix.gateway.again(matrix.nextcloud.url(), change).await;
+    matrix.all_fail(&lost, UNREACHABLE).await;
+    matrix.all_work().await;
+}
+
+/// Holds the matrix against a fault of the server itself, which is called with a deadline.
+async fn of_server(fault: Fault, timeout: Duration, message: &str) {
+    let matrix = Matrix::start(Nextcloud::start().await, timeout).await;
+    matrix.nextcloud.fault(fault).await;
+    matrix.all_fail(&matrix.gateway, message).await;
+    matrix.nextcloud.heal().await;
+    matrix.all_work().await;
+}
+
+/// A server, a gateway before it, and the login flow of `alice` that nobody granted yet.
+///
+/// `admin`, `alice` and `bob` have a stored password; `carol` has none.
+struct Matrix {
+    nextcloud: Nextcloud,
+    gateway: TestGateway,
+    flow_id: String,
+}
+
+/// A request that calls the server.
+struct Call {
+    user: &'static str,
+    method: &'static str,
+    path: String,
+    body: Value,
+}
+
+// === impl Matrix ===
+
+impl Matrix {
+    async fn start(nextcloud: Nextcloud, timeout: Duration) -> Self {
+        for name in [
+            "capabilities-admin-app-password",
+            "webhooks-list-admin",
+            "webhooks-create-minimal-admin",
+            "webhooks-delete-admin",
+            "user-admin",
+            "apppassword-delete",
+            "login-flow-v2-init",
+            "login-flow-v2-poll-before-grant",
+        ] {
+            nextcloud.answer(name);
+        }
+        nextcloud.accounts([
+            ("admin", "admin", PASSWORD),
+            ("alice", "alice", PASSWORD),
+            ("alice", "alice", &granted_password()),
+            ("bob", "bob", PASSWORD),
+            ("bob", "bob", OTHER),
+            ("carol", "carol", NEW),
+        ]);
+        let mut groupware = Groupware::builder(nextcloud.url().parse().unwrap())
+            .timeout(timeout)
+            .max_body(MAX_BODY);
+        if nextcloud.url().starts_with("https") {
+            groupware = groupware.extra_ca(nextcloud.ca_pem().as_bytes()).unwrap();
+        }
+        let groupware = groupware.build().unwrap();
+        let gateway = TestGateway::start(Bounds::default(), |it| it.groupware(groupware)).await;
+        let started = gateway.call("alice", "POST", FLOW, "").await;
+        assert_eq!(started.status, 200, "{started:?}");
+        let flow_id = started.json()["flow_id"].as_str().unwrap().to_owned();
+        Self {
+            nextcloud,
+            gateway,
+            flow_id,
+        }
+    }
+
+    /// Every request that calls the server, in an order in which all of them can work.
+    fn calls(&self) -> Vec<Call> {
+        let webhook = json!({"event": r"OCP\Files\Events\Node\NodeCreatedEvent", "uri": "https://a.example/"});
+        let store = |password| json!({"appPassword": password});
+        let poll = format!("{FLOW}/{}", self.flow_id);
+        [
+            ("admin", "GET", "/api/v1/apps", Value::Null),
+            ("admin", "GET", "/api/v1/webhooks", Value::Null),
+            ("admin", "POST", "/api/v1/webhooks", webhook),
+            ("admin", "DELETE", "/api/v1/webhooks/7", Value::Null),
+            // Members of the group `admin` are administrators, and the server knows them.
+            ("admin", "GET", &format!("{CREDENTIALS}/bob"), Value::Null),
+            ("alice", "POST", FLOW, Value::Null),
+            ("alice", "GET", &poll, Value::Null),
+            ("carol", "POST", CREDENTIALS, store(NEW)),
+            ("bob", "POST", CREDENTIALS, store(OTHER)),
+            ("bob", "DELETE", REVOKE, Value::Null),
+        ]
+        .map(|(user, method, path, body)| Call {
+            user,
+            method,
+            path: path.to_owned(),
+            body,
+        })
+        .into()
+    }
+
+    /// Makes every request to `gateway` while the fault lasts.
+    async fn all_fail(&self, gateway: &TestGateway, message: &str) {
+        let seen = self.nextcloud.seen().len();
+        for call in self.calls() {
+            let name = call.name();
+            let answer = call.make(gateway).await;
+            let told = answer.assert_error(500, "Internal error");
+            match call.path == REVOKE {
+                true => assert_eq!(told, format!("{STILL_STORED}{message}"), "{name}"),
+                false => assert_eq!(told, message, "{name}"),
+            }
+            self.assert_nothing_internal(&answer, &name);
+            self.assert_nothing_lost(gateway, &name).await;
+        }
+        assert_eq!(self.nextcloud.seen().len(), seen, "the fault was met");
+    }
+
+    fn assert_nothing_internal(&self, answer: &Answer, name: &str) {
+        let shown = format!("{answer:?}").to_lowercase();
+        let (host, port) = self.nextcloud.url().rsplit_once(':').unwrap();
+        let passwords = [PASSWORD, NEW, OTHER].map(str::to_lowercase);
+        for inside in [
+            host.rsplit('/').next().unwrap(),
+            port,
+            "no-such-host",
+            "10.1.2.3",
+            "proxy",
+            "html",
+            "elsewhere",
+            "ocs",
+            "/login",
+            "index.php",
+            "hyper",
+            "rustls",
+            "certificate",
+            "http",
+            "dns",
+            "os error",
+            "cookie",
+            "basic",
+        ]
+        .into_iter()
+        .chain(passwords.iter().map(String::as_str))
+        {
+            assert!(!shown.contains(inside), "{name}: {answer:?} has {inside:?}");
+        }
+    }
+
+    /// Each password that was stored is still there and in use, none was added, and the login flow
+    /// can still be granted.
+    async fn assert_nothing_lost(&self, gateway: &TestGateway, name: &str) {
+        for user in ["admin", "alice", "bob"] {
+            let stored = gateway.vault.credential(user).await.unwrap();
+            let stored = stored.unwrap_or_else(|| panic!("{name}: nothing stored for {user}"));
+            assert_eq!(stored.password().expose(), PASSWORD, "{name}: {user}");
+            assert_eq!(stored.suspended_at(), None, "{name}: {user}");
+            let status = gateway.call(user, "GET", STATUS, "").await;
+            assert_eq!(status.json()["has_background_access"], true, "{name}");
+        }
+        let stored = gateway.vault.credential("carol").await.unwrap();
+        assert!(stored.is_none(), "{name}: {stored:?}");
+        let flow = gateway.vault.flow("alice", &self.flow_id).await.unwrap();
+        let flow = flow.unwrap_or_else(|| panic!("{name}: the login flow is gone"));
+        assert!(
+            matches!(flow.state(), FlowState::Pending { .. }),
+            "{name}: {flow:?}"
+        );
+    }
+
+    /// Makes every request again after the fault.
+    async fn all_work(&self) {
+        let seen = self.nextcloud.seen().len();
+        self.nextcloud.answer_once(GRANT);
+        for call in self.calls() {
+            let answer = call.make(&self.gateway).await;
+            assert_eq!(answer.status, 200, "{}: {answer:?}", call.name());
+        }
+        for (user, password) in [
+            ("admin", Some(PASSWORD)),
+            ("alice", Some(&*granted_password())),
+            ("bob", None),
+            ("carol", Some(NEW)),
+        ] {
+            let stored = self.gateway.vault.credential(user).await.unwrap();
+            let stored = stored.as_ref().map(|it| it.password().expose());
+            assert_eq!(stored, password, "{user}");
+        }
+        // What failed was not made up for, and no login was spent on it.
+        let seen = self.nextcloud.seen().split_off(seen);
+        for (method, path) in [
+            ("POST", "/webhooks"),
+            ("DELETE", "/webhooks/7"),
+            ("DELETE", "/apppassword"),
+            ("POST", "/login/v2"),
+        ] {
+            let is_same = |path_seen: &str| path_seen.split('?').next().unwrap().ends_with(path);
+            let made = seen
+                .iter()
+                .filter(|it| it.method == method && is_same(&it.target));
+            assert_eq!(made.count(), 1, "{method} {path}");
+        }
+        assert_eq!(self.nextcloud.failed_logins(), 0);
+    }
+}
+
+// === impl Call ===
+
+impl Call {
+    async fn make(&self, gateway: &TestGateway) -> Answer {
+        let body = match &self.body {
+            Value::Null => String::new(),
+            body => body.to_string(),
+        };
+        let (method, path, token) = (self.method, &self.path, gateway.token(self.user));
+        // With an id of its own, so that the answer holds nothing random.
+        let head = format!(
+            "{method} {path} HTTP/1.1\r\nAuthorization: Bearer {token}\r\nX-Request-Id: fault\r\n"
+        );
+        gateway.send(&head, &body).await
+    }
+
+    fn name(&self) -> String {
+        format!("{} {} by {}", self.method, self.path, self.user)
+    }
+}
+
+/// The password that the recorded grant hands out.
+fn granted_password() -> String {
+    let body = Recording::load(GRANT).response.body.unwrap();
+    let body: Value = serde_json::from_str(&body).unwrap();
+    body["appPassword"].as_str().unwrap().to_owned()
+}
