@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use bytes::Bytes;
 use http::HeaderValue;
 use http::request::Parts;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
@@ -248,12 +249,16 @@ impl Inner {
             Endpoint::Url(url) => url.clone(),
             Endpoint::Discovered(provider) => self.discovered(provider).await?,
         };
-        let token = utf8_percent_encode(token.expose(), FORM_VALUE);
-        let form = format!("token={token}&token_type_hint=access_token");
+        // Room for all at once: a growing text would leave copies of the token behind.
+        let room = 3 * token.expose().len() + 64;
+        let mut form = Zeroizing::new(String::with_capacity(room));
+        form.push_str("token=");
+        form.extend(utf8_percent_encode(token.expose(), FORM_VALUE));
+        form.push_str("&token_type_hint=access_token");
         let authorization = self.authorization.clone();
         let answer = self
             .client
-            .post_form(&url, authorization, form.into())
+            .post_form(&url, authorization, Bytes::from_owner(form))
             .await?;
         let wrong = |what: &str| FetchError::answer(&url, what);
         let answer = JsonObject::parse(&answer)
@@ -318,7 +323,9 @@ fn basic(credentials: &ClientCredentials) -> HeaderValue {
     let id = utf8_percent_encode(&credentials.id, FORM_VALUE);
     let secret = utf8_percent_encode(credentials.secret.expose_secret(), FORM_VALUE);
     let pair = Zeroizing::new(format!("{id}:{secret}"));
-    let text = Zeroizing::new(format!("Basic {}", STANDARD.encode(pair.as_bytes())));
+    let mut text = Zeroizing::new(String::with_capacity(6 + pair.len().div_ceil(3) * 4));
+    text.push_str("Basic ");
+    STANDARD.encode_string(pair.as_bytes(), &mut text);
     let mut value = HeaderValue::from_str(&text).expect("base64 fits into a header");
     value.set_sensitive(true);
     value
