@@ -5,6 +5,7 @@ use std::net::SocketAddr;
 use clap::{ArgMatches, Command};
 use portreeve::gateway::Gateway;
 use portreeve::gateway::layer::probes::ProbeLayer;
+use portreeve::groupware::Groupware;
 use portreeve::server::{self, Drained};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
@@ -58,6 +59,9 @@ pub(super) async fn serve(config: Config, started: impl FnOnce(SocketAddr)) -> R
     let groupware = config.groupware.as_ref().map(open::groupware).transpose()?;
     if groupware.is_none() {
         tracing::warn!("groupware_url is not set: the endpoints that need it answer 500");
+    }
+    if let Some(groupware) = groupware.clone() {
+        tokio::spawn(say_what_refusals_cost(groupware));
     }
     let limits = config.limits;
     let tasks = TaskTracker::new();
@@ -132,6 +136,25 @@ impl Shutdown {
             _ = self.terminate.recv() => {}
             _ = self.interrupt.recv() => {}
         }
+    }
+}
+
+/// Asks the groupware server, without credentials, whether refused logins from this address can shut
+/// everybody out, and logs what it says. Nothing waits for it.
+async fn say_what_refusals_cost(groupware: Groupware) {
+    match groupware.is_allow_listed().await {
+        Ok(true) => tracing::info!(
+            "refused logins shut nobody out: the groupware server has this address on its allow-list"
+        ),
+        Ok(false) => tracing::info!(
+            "the groupware server counts the refused logins of all users together; to allow-list \
+             this address there: occ config:app:set bruteForce whitelist_1 --value=ADDRESS/32"
+        ),
+        // It may start later than the gateway.
+        Err(error) => tracing::info!(
+            %error,
+            "the groupware server does not say whether it counts the refused logins of this address"
+        ),
     }
 }
 

@@ -132,3 +132,23 @@ fn the_demo_prints_lines_that_work() {
         "{printed}"
     );
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_start_says_whether_refused_logins_are_counted() {
+    let nextcloud = Nextcloud::start().await;
+    nextcloud.answer("capabilities-admin-app-password");
+    for said in ["allow-list this address there", "shut nobody out"] {
+        let dir = tempfile::tempdir().unwrap();
+        token(dir.path(), "alice");
+        let served = Served::start(serve_in(dir.path()).args(["--groupware-url", nextcloud.url()]));
+        let mut log = String::new();
+        eventually("the log says it", || {
+            log.push_str(&served.lines().join("\n"));
+            log.contains(said)
+        });
+        nextcloud.allow_list();
+    }
+    // Nobody's credentials were used for it.
+    assert!(nextcloud.seen().is_empty());
+    assert_eq!(nextcloud.all_seen().len(), 2);
+}

@@ -294,7 +294,7 @@ async fn check_config_online_asks_the_groupware_server() {
     }
     said.parse::<toml::Table>().unwrap();
     let nobody = |seen: &Seen| !seen.headers.contains_key("authorization");
-    assert!(nextcloud.seen().iter().all(nobody));
+    assert!(nextcloud.all_seen().iter().all(nobody));
 
     let body = Recording::load("capabilities-anonymous")
         .response

@@ -205,5 +205,5 @@ async fn api_5_6_on_the_allow_list_only_the_share_of_each_user_is_left() {
     }
     // The server was asked once, without credentials.
     let anonymous = |seen: &&Seen| !seen.headers.contains_key("authorization");
-    assert_eq!(nextcloud.seen().iter().filter(anonymous).count(), 1);
+    assert_eq!(nextcloud.all_seen().iter().filter(anonymous).count(), 1);
 }

@@ -226,8 +226,15 @@ impl Nextcloud {
         url
     }
 
-    /// The requests that arrived, in order.
+    /// The requests that arrived, in order, but for the question that `serve` asks at its start.
     pub fn seen(&self) -> Vec<Seen> {
+        let mut seen = self.all_seen();
+        seen.retain(|seen| !seen.is_question_of_start());
+        seen
+    }
+
+    /// All requests that arrived, in order.
+    pub fn all_seen(&self) -> Vec<Seen> {
         self.state().seen.clone()
     }
 
@@ -245,6 +252,13 @@ pub struct Seen {
     pub target: String,
     pub headers: HeaderMap,
     pub body: Bytes,
+}
+
+impl Seen {
+    /// Whether it asks for the capabilities without credentials: what refused logins cost.
+    fn is_question_of_start(&self) -> bool {
+        self.target.contains("/cloud/capabilities") && !self.headers.contains_key("authorization")
+    }
 }
 
 async fn connection(stream: TcpStream, tls: Option<TlsAcceptor>, state: Arc<Mutex<State>>) {
