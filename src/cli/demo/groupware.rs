@@ -24,6 +24,7 @@ use tower::service_fn;
 
 use crate::cli::Failure;
 
+const CAPABILITIES: &str = "/ocs/v2.php/cloud/capabilities";
 const WEBHOOKS: &str = "/ocs/v2.php/apps/webhook_listeners/api/v1/webhooks";
 
 /// Starts the server on a free port of the loopback interface.
@@ -74,6 +75,14 @@ impl StandIn {
             .headers()
             .get(AUTHORIZATION)
             .map(http::HeaderValue::as_bytes);
+        let path = request.uri().path();
+        if authorization.is_none() && path == CAPABILITIES {
+            // What anybody gets. This stand-in counts no refused logins.
+            return ok(json!({
+                "version": version(),
+                "capabilities": {"bruteforce": {"delay": 0, "allow-listed": true}},
+            }));
+        }
         if !bool::from(
             authorization
                 .unwrap_or_default()
@@ -83,7 +92,7 @@ impl StandIn {
         }
         let (parts, body) = request.into_parts();
         match (&parts.method, parts.uri.path()) {
-            (&Method::GET, "/ocs/v2.php/cloud/capabilities") => ok(capabilities()),
+            (&Method::GET, CAPABILITIES) => ok(capabilities()),
             (&Method::GET, "/ocs/v2.php/cloud/user") => {
                 ok(json!({"id": self.user, "displayname": self.user, "groups": ["admin"]}))
             }
@@ -162,7 +171,7 @@ impl StandIn {
 
 fn capabilities() -> Value {
     json!({
-        "version": {"major": 32, "minor": 0, "micro": 1, "string": "32.0.1", "edition": "", "extendedSupport": false},
+        "version": version(),
         "capabilities": {
             "core": {"pollinterval": 60, "webdav-root": "remote.php/webdav"},
             "dav": {"chunking": "1.0", "bulkupload": "1.0"},
@@ -173,6 +182,10 @@ fn capabilities() -> Value {
             "theming": {"name": "A stand-in"},
         },
     })
+}
+
+fn version() -> Value {
+    json!({"major": 32, "minor": 0, "micro": 1, "string": "32.0.1", "edition": "", "extendedSupport": false})
 }
 
 fn unknown() -> Response<Full<Bytes>> {
