@@ -149,7 +149,8 @@ async fn never_more_refusals_than_places_whatever_is_called() {
         }
     }
     let server = server.lock().unwrap();
-    assert!(server.refused > 100, "{}", server.refused);
+    // It is a test only if logins are refused, and only if others work.
+    assert!(server.refused > 20, "{}", server.refused);
     assert!(served > 100, "{served}");
     assert!(server.most <= 9, "{}", server.most);
 }
