@@ -30,11 +30,15 @@ pub mod input;
 pub mod layer;
 mod login;
 mod route;
+mod route_name;
 mod stack;
+mod trace_parent;
 
 pub use builder::{Gateway, Limits};
 pub use client_address::ClientAddress;
 pub use endpoint::{AdminPolicy, CredentialEndpoints, GroupwareEndpoints};
-pub use error::{Error, Refusal};
+pub use error::{Error, Refusal, TurnedAway};
 pub use login::{LoginPolicy, Logins};
+pub use route_name::RouteName;
 pub use stack::Api;
+pub use trace_parent::TraceParent;

@@ -52,6 +52,11 @@ impl Caller {
         &self.user_id
     }
 
+    /// The same, to be kept.
+    pub(crate) fn shared_user_id(&self) -> Arc<str> {
+        self.user_id.clone()
+    }
+
     /// The scopes of the token, in its order.
     pub fn scopes(&self) -> impl Iterator<Item = &str> {
         self.scopes.iter().map(|scope| &**scope)

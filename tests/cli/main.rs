@@ -9,6 +9,7 @@ mod crash;
 mod decode;
 mod flood;
 mod identity;
+mod log;
 #[cfg(unix)]
 mod precautions;
 mod rotate;

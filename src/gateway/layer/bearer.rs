@@ -35,6 +35,7 @@ use tower::{Layer, Service};
 
 use crate::gateway::Error;
 use crate::identity::{BearerToken, Caller, TokenVerifier, VerifyError};
+use crate::notes;
 
 /// A request whose caller is known.
 ///
@@ -155,12 +156,13 @@ where
         let clone = self.inner.clone();
         let mut inner = std::mem::replace(&mut self.inner, clone);
         let state = match self.verifier.verify_now(&token, &head) {
-            Some(Ok(caller)) => State::Answering {
-                answer: inner.call(Authenticated::vouch(
-                    caller,
-                    Request::from_parts(head, body),
-                )),
-            },
+            Some(Ok(caller)) => {
+                notes::caller(|| caller.shared_user_id());
+                let request = Request::from_parts(head, body);
+                State::Answering {
+                    answer: inner.call(Authenticated::vouch(caller, request)),
+                }
+            }
             Some(Err(error)) => return ResponseFuture::refused(Error::RefusedToken(error)),
             None => {
                 let verifier = self.verifier.clone();
@@ -228,6 +230,7 @@ where
                 StateProj::Checking { check, waiting } => {
                     let checked = ready!(check.as_mut().poll(cx));
                     let (caller, head) = checked.map_err(Error::RefusedToken)?;
+                    notes::caller(|| caller.shared_user_id());
                     let (mut inner, body) = waiting.take().expect("polled after completion");
                     let request = Request::from_parts(head, body);
                     inner.call(Authenticated::vouch(caller, request))
