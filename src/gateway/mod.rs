@@ -31,6 +31,7 @@ pub mod layer;
 mod login;
 mod route;
 mod route_name;
+mod shared;
 mod stack;
 mod trace_parent;
 
@@ -40,5 +41,6 @@ pub use endpoint::{AdminPolicy, CredentialEndpoints, GroupwareEndpoints};
 pub use error::{Error, Refusal, TurnedAway};
 pub use login::{LoginPolicy, Logins};
 pub use route_name::RouteName;
+pub use shared::Shared;
 pub use stack::Api;
 pub use trace_parent::TraceParent;
