@@ -66,6 +66,7 @@ pub(super) async fn serve(config: Config, started: impl FnOnce(SocketAddr)) -> R
     let limits = config.limits;
     let tasks = TaskTracker::new();
     let gateway = Gateway::new(verifier, vault.clone())
+        .account(config.account)
         .groupware(groupware)
         .public_url(config.public_url)
         .logins(config.logins)

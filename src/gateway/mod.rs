@@ -22,6 +22,7 @@
 //! # }
 //! ```
 
+mod account_rule;
 mod builder;
 mod client_address;
 mod endpoint;
@@ -31,10 +32,13 @@ pub mod layer;
 mod login;
 mod route;
 mod stack;
+mod user;
 
+pub use account_rule::{AccountRule, UnknownAccountRule};
 pub use builder::{Gateway, Limits};
 pub use client_address::ClientAddress;
 pub use endpoint::{AdminPolicy, CredentialEndpoints, GroupwareEndpoints};
 pub use error::{Error, Refusal};
 pub use login::{LoginPolicy, Logins};
 pub use stack::Api;
+pub use user::User;
