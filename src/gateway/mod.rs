@@ -31,6 +31,7 @@ pub mod input;
 pub mod layer;
 mod login;
 mod route;
+mod shared;
 mod stack;
 mod user;
 
@@ -40,5 +41,6 @@ pub use client_address::ClientAddress;
 pub use endpoint::{AdminPolicy, CredentialEndpoints, GroupwareEndpoints};
 pub use error::{Error, Refusal};
 pub use login::{LoginPolicy, Logins};
+pub use shared::Shared;
 pub use stack::Api;
 pub use user::User;
