@@ -22,6 +22,7 @@
 //! # }
 //! ```
 
+mod account_rule;
 mod builder;
 mod client_address;
 mod endpoint;
@@ -34,7 +35,9 @@ mod route_name;
 mod shared;
 mod stack;
 mod trace_parent;
+mod user;
 
+pub use account_rule::{AccountRule, UnknownAccountRule};
 pub use builder::{Gateway, Limits};
 pub use client_address::ClientAddress;
 pub use endpoint::{AdminPolicy, CredentialEndpoints, GroupwareEndpoints};
@@ -44,3 +47,4 @@ pub use route_name::RouteName;
 pub use shared::Shared;
 pub use stack::Api;
 pub use trace_parent::TraceParent;
+pub use user::User;

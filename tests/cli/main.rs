@@ -3,6 +3,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod accounts;
 mod commands;
 #[cfg(unix)]
 mod crash;
