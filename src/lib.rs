@@ -96,6 +96,7 @@
 //! | [`outbound`] | what outbound HTTP shares: origins, certificates | `gateway` |
 //! | [`gateway`] | the management API: layers, endpoints, the error table | `gateway` |
 //! | [`server`] | listeners, limits, graceful drain | `gateway` |
+//! | [`metrics`] | what the others count, for Prometheus | `metrics` |
 #![deny(missing_docs)]
 // No input may cause a panic; a test says what it expects by one.
 #![cfg_attr(not(test), warn(clippy::panic, clippy::unwrap_used))]
@@ -103,7 +104,7 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 // The table above names modules that smaller feature sets leave out.
 #![cfg_attr(
-    not(all(feature = "game", feature = "gateway")),
+    not(all(feature = "game", feature = "gateway", feature = "metrics")),
     allow(rustdoc::broken_intra_doc_links)
 )]
 
@@ -117,6 +118,8 @@ pub mod gateway;
 pub mod groupware;
 #[cfg(feature = "gateway")]
 pub mod identity;
+#[cfg(feature = "metrics")]
+pub mod metrics;
 #[cfg(feature = "gateway")]
 mod names;
 #[cfg(feature = "gateway")]

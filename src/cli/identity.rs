@@ -1,10 +1,13 @@
 //! Opens the verifiers of tokens, and asks the identity provider at the start.
 
+use std::sync::Arc;
+
 use portreeve::identity::{
     Algorithm, BearerToken, Discovered, Endpoint, IntrospectionVerifier, JwtVerifier,
     OpenIdProvider, ProviderClient, StaticTokens, TokenVerifier, Verifiers, VerifyError,
     check_destination,
 };
+use portreeve::metrics::Metrics;
 use portreeve::outbound;
 use rustls::pki_types::CertificateDer;
 
@@ -79,7 +82,9 @@ impl<'a> Identity<'a> {
     ///
     /// A provider that does not answer does not stop the start, as both may be starting at once. One
     /// that names an introspection endpoint on the groupware server does: tokens would leak there.
-    pub(super) async fn start(self) -> Result<Verifiers, Failure> {
+    ///
+    /// `metrics` counts what they decide.
+    pub(super) async fn start(self, metrics: Option<&Arc<Metrics>>) -> Result<Verifiers, Failure> {
         if let Some(provider) = self.provider.clone() {
             if self.discovers_endpoint() {
                 if let Ok(discovered) = provider.discover().await {
@@ -90,8 +95,13 @@ impl<'a> Identity<'a> {
                 tokio::spawn(async move { provider.discover().await.map(drop) });
             }
         }
-        Verifiers::new(self.jwt, self.tokens, self.introspection, self.config.cache)
-            .map_err(Failure::new)
+        let cache = self.config.cache;
+        let verifiers = Verifiers::new(self.jwt, self.tokens, self.introspection, cache)
+            .map_err(Failure::new)?;
+        Ok(match metrics {
+            Some(metrics) => verifiers.observed(metrics.clone()),
+            None => verifiers,
+        })
     }
 
     /// Asks the provider for all that it will be asked for.

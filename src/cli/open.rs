@@ -3,9 +3,11 @@
 use std::fmt;
 use std::path::Path;
 use std::pin::pin;
+use std::sync::Arc;
 
 use futures_util::StreamExt;
 use portreeve::groupware::Groupware;
+use portreeve::metrics::Metrics;
 use portreeve::vault::{Keyring, KeyringError, SqliteStore, Vault};
 use secrecy::ExposeSecret;
 
@@ -20,11 +22,23 @@ const LOST_KEY: &str = "the key file is new, but the database holds credentials 
 
 /// The vault; its key file, its database and their directories are made if they are missing.
 pub(super) async fn vault(config: &VaultConfig) -> Result<Vault<SqliteStore>, Failure> {
+    observed_vault(config, None).await
+}
+
+/// As [`vault`]; `metrics` counts what is done in it.
+pub(super) async fn observed_vault(
+    config: &VaultConfig,
+    metrics: Option<&Arc<Metrics>>,
+) -> Result<Vault<SqliteStore>, Failure> {
     let keyring = keyring(&config.keys, Keyring::read_or_create)?;
     let is_new = keyring.is_new();
     let store = SqliteStore::open(&config.database)
         .await
         .map_err(|error| ConfigError::of(DATABASE_URL, error.to_string()))?;
+    let store = match metrics {
+        Some(metrics) => store.observed(metrics.clone()),
+        None => store,
+    };
     let vault = Vault::new(keyring, store);
     if is_new && pin!(vault.list()).next().await.is_some() {
         // The commands that look after the vault do not log.
@@ -61,9 +75,20 @@ pub(super) fn keyring<'a>(
 
 /// The client of the groupware server.
 pub(super) fn groupware(config: &GroupwareConfig) -> Result<Groupware, Failure> {
+    observed_groupware(config, None)
+}
+
+/// As [`groupware`]; `metrics` counts its calls.
+pub(super) fn observed_groupware(
+    config: &GroupwareConfig,
+    metrics: Option<&Arc<Metrics>>,
+) -> Result<Groupware, Failure> {
     let mut builder = Groupware::builder(config.url.clone())
         .timeout(config.timeout)
         .allow_plain_http(config.allow_plain_http);
+    if let Some(metrics) = metrics {
+        builder = builder.observer(metrics.clone());
+    }
     if let Some(path) = &config.ca {
         let pem = std::fs::read(path).map_err(|error| ca_error(path, error))?;
         builder = builder

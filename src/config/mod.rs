@@ -44,6 +44,8 @@ pub(crate) struct Config {
     pub(crate) event_classes: EventClasses,
     pub(crate) limits: Limits,
     pub(crate) bounds: Bounds,
+    /// Where metrics are served.
+    pub(crate) metrics_listen: Option<SocketAddr>,
 }
 
 /// How log lines look.
@@ -77,6 +79,13 @@ impl Config {
             event_classes: groupware::event_classes(sources)?,
             limits: gateway::limits(sources)?,
             bounds: gateway::bounds(sources)?,
+            metrics_listen: sources
+                .find(setting::METRICS_LISTEN)?
+                .map(|_| {
+                    let expected = "must be an IP address and a port, such as 127.0.0.1:9090";
+                    parse::value(sources, setting::METRICS_LISTEN, expected)
+                })
+                .transpose()?,
         })
     }
 }

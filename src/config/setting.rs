@@ -171,6 +171,8 @@ settings! {
         "Time for the head of a request to arrive once it has begun";
     STALL_TIMEOUT: "stall_timeout", "PORTREEVE_STALL_TIMEOUT", Kind::Value("DURATION"), Fallback::Value("30s"),
         "Time in which a client accepts some of its answer, or else its connection is cut";
+    METRICS_LISTEN: "metrics_listen", "PORTREEVE_METRICS_LISTEN", Kind::Value("ADDRESS"), none("127.0.0.1:9090"),
+        "Address and port of the operator's listener: /metrics for Prometheus, /healthz and /readyz; without it there are no metrics";
     LOG_FORMAT: "log_format", "PORTREEVE_LOG_FORMAT", Kind::Value("text|json"), Fallback::Value("text"),
         "How log lines look; which are written is set by RUST_LOG";
 }

@@ -1,12 +1,13 @@
 //! What the gateway is made of.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use secrecy::SecretString;
 use tokio_util::task::TaskTracker;
 use tower::layer::util::{Identity, Stack};
 
-use super::{AccountRule, AdminPolicy, ClientAddress, LoginPolicy, Shared};
+use super::{AccountRule, AdminPolicy, ClientAddress, LoginPolicy, RequestObserver, Shared};
 use crate::groupware::{BaseUrl, DeliveryAuth, EventClasses, Groupware};
 use crate::vault::{Store, Vault};
 
@@ -29,6 +30,7 @@ pub struct Gateway<V, St: Store, L = Identity> {
     pub(super) limits: Limits,
     pub(super) tasks: TaskTracker,
     pub(super) shared: Option<Shared<St>>,
+    pub(super) observer: Option<Arc<dyn RequestObserver>>,
     pub(super) authenticated: L,
 }
 
@@ -67,6 +69,7 @@ impl<V, St: Store> Gateway<V, St> {
             limits: Limits::default(),
             tasks: TaskTracker::new(),
             shared: None,
+            observer: None,
             authenticated: Identity::new(),
         }
     }
@@ -164,6 +167,13 @@ impl<V, St: Store, L> Gateway<V, St, L> {
         self
     }
 
+    /// Tells `observer` of each request; nobody unless set.
+    #[must_use]
+    pub fn observer(mut self, observer: Arc<dyn RequestObserver>) -> Self {
+        self.observer = Some(observer);
+        self
+    }
+
     /// Adds a layer of your own between authentication and decoding: the user is known, nothing
     /// else has been done yet. The layer added first is the outermost.
     ///
@@ -228,6 +238,7 @@ impl<V, St: Store, L> Gateway<V, St, L> {
             limits: self.limits,
             tasks: self.tasks,
             shared: self.shared,
+            observer: self.observer,
             authenticated: Stack::new(layer, self.authenticated),
         }
     }

@@ -7,7 +7,7 @@ use tokio::sync::Semaphore;
 use tokio_util::task::TaskTracker;
 
 use super::layer::fairness::FairnessLayer;
-use super::{Limits, LoginPolicy, Logins};
+use super::{Limits, LoginPolicy, Logins, RefusedLogins};
 use crate::groupware::Groupware;
 use crate::vault::{Store, Vault};
 
@@ -37,6 +37,11 @@ impl<St: Store> Shared<St> {
             in_flight: Arc::new(Semaphore::new(limits.in_flight)),
             fairness: FairnessLayer::new(limits.in_flight_per_caller),
         }
+    }
+
+    /// What is known of refused logins, at this instant.
+    pub fn refused_logins(&self) -> RefusedLogins {
+        self.logins.refused_logins()
     }
 
     /// Asks `groupware` from now on: the same server, with another timeout or other certificates.

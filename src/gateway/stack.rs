@@ -80,8 +80,8 @@ where
         ServiceBuilder::new()
             // Every line logged below carries the id, and so does every answer.
             .layer(RequestIdLayer)
-            // One line about each request, whatever becomes of it below.
-            .layer(RecordLayer::new())
+            // Each request is logged and counted, whatever becomes of it below.
+            .layer(RecordLayer::new().observer(self.observer))
             // The one place where an error becomes an answer.
             .layer(ErrorMapperLayer)
             // These answer before authentication: a request that gets no permit or no time cannot

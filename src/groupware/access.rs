@@ -6,8 +6,7 @@ use bytes::Bytes;
 use http::{HeaderValue, Method, Uri};
 
 use super::client::{Answer, Call};
-use super::ocs::Route;
-use super::{Account, Groupware, GroupwareError, Reply};
+use super::{Account, Groupware, GroupwareError, Reply, Route};
 
 /// A server, the account to act as, and the client address to name: everything a call needs.
 ///
@@ -107,7 +106,7 @@ impl Access {
             body,
         } = call;
         let answer = self.groupware.exchange(Call {
-            route: route.name(),
+            route,
             method,
             uri,
             authorization: Some(authorization),

@@ -7,8 +7,7 @@ use serde::ser::{Serialize, Serializer};
 
 use super::access::AccountCall;
 use super::json::{Cursor, Stop};
-use super::ocs::Route;
-use super::{Access, Reply};
+use super::{Access, Reply, Route};
 
 // === impl Access ===
 

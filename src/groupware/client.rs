@@ -18,7 +18,7 @@ use tracing::debug;
 
 use super::error::BoxError;
 use super::unprocessed::is_unprocessed;
-use super::{BaseUrl, BaseUrlError, GroupwareError, TlsError};
+use super::{BaseUrl, BaseUrlError, CallObserver, CallOutcome, GroupwareError, Route, TlsError};
 use crate::notes;
 use crate::outbound::{self, AGENT, ReadError, TcpConnector};
 
@@ -39,6 +39,7 @@ struct Inner {
     routes: Routes,
     timeout: Duration,
     max_body: usize,
+    observer: Option<Arc<dyn CallObserver>>,
 }
 
 // === impl Groupware ===
@@ -52,6 +53,7 @@ impl Groupware {
             extra_ca: Vec::new(),
             max_body: 8 * 1024 * 1024,
             allow_plain_http: false,
+            observer: None,
         }
     }
 
@@ -70,7 +72,7 @@ impl Groupware {
         match client.request(call.to_request()).await {
             Err(error) if is_unprocessed(&error) => {
                 debug!(
-                    route = call.route,
+                    route = call.route.as_str(),
                     "the groupware server ended the connection before this call; making it again"
                 );
                 // Lets the connection that ends leave the pool.
@@ -102,7 +104,13 @@ impl Groupware {
             Ok(result) => result,
             Err(_) => Err(GroupwareError::TimedOut { after }),
         };
-        notes::groupware_call(began.elapsed());
+        let time = began.elapsed();
+        notes::groupware_call(time);
+        if let Some(observer) = &self.0.observer {
+            let outcome = CallOutcome::of(result.as_ref().map(|answer| answer.status));
+            observer.call_ended(route, outcome, time);
+        }
+        let route = route.as_str();
         match &result {
             Ok(answer) => debug!(
                 route,
@@ -128,6 +136,7 @@ pub struct Builder {
     extra_ca: Vec<CertificateDer<'static>>,
     max_body: usize,
     allow_plain_http: bool,
+    observer: Option<Arc<dyn CallObserver>>,
 }
 
 // === impl Builder ===
@@ -161,6 +170,13 @@ impl Builder {
     #[must_use]
     pub fn allow_plain_http(mut self, allow: bool) -> Self {
         self.allow_plain_http = allow;
+        self
+    }
+
+    /// Tells `observer` of each call; nobody unless set.
+    #[must_use]
+    pub fn observer(mut self, observer: Arc<dyn CallObserver>) -> Self {
+        self.observer = Some(observer);
         self
     }
 
@@ -209,6 +225,7 @@ impl Builder {
             url: self.url,
             timeout: self.timeout,
             max_body: self.max_body,
+            observer: self.observer,
         })))
     }
 }
@@ -252,8 +269,7 @@ impl Routes {
 
 /// One request to be made.
 pub(super) struct Call {
-    /// What the call is named in the log.
-    pub(super) route: &'static str,
+    pub(super) route: Route,
     pub(super) method: Method,
     pub(super) uri: Uri,
     /// The value of the `Authorization` field, marked as sensitive.

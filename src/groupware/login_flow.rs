@@ -11,8 +11,8 @@ use serde::Deserialize;
 use zeroize::{Zeroize as _, Zeroizing};
 
 use super::client::{Answer, Call};
-use super::ocs::{Route, meaning};
-use super::{BaseUrl, Groupware, GroupwareError};
+use super::ocs::meaning;
+use super::{BaseUrl, Groupware, GroupwareError, Route};
 
 // === impl Groupware ===
 
@@ -31,7 +31,7 @@ impl Groupware {
     ) -> Result<LoginFlow, GroupwareError> {
         let answer = self
             .exchange(Call {
-                route: "start login flow",
+                route: Route::StartLoginFlow,
                 method: Method::POST,
                 uri: self.routes().login_flow.clone(),
                 authorization: None,
@@ -77,7 +77,7 @@ impl Groupware {
         let uri = self.url().rejoin(&flow.poll_path);
         let answer = self
             .exchange(Call {
-                route: "poll login flow",
+                route: Route::PollLoginFlow,
                 method: Method::POST,
                 uri: uri.map_err(|_| UNUSABLE())?,
                 authorization: None,
@@ -169,7 +169,7 @@ const UNUSABLE: fn() -> GroupwareError =
 fn read<T: serde::de::DeserializeOwned>(answer: Answer) -> Result<T, GroupwareError> {
     if answer.status != StatusCode::OK {
         let status = answer.status.as_u16();
-        return Err(meaning(status, None, &answer.headers, Route::LoginFlow));
+        return Err(meaning(status, None, &answer.headers, Route::PollLoginFlow));
     }
     let value = serde_json::from_slice(&answer.body);
     if let Ok(mut body) = answer.body.try_into_mut() {

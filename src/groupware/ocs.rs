@@ -6,7 +6,7 @@ use http::{HeaderMap, HeaderName, StatusCode};
 
 use super::client::Answer;
 use super::json::{self, Cursor, Stop};
-use super::{Account, GroupwareError, LoginEvidence, Reply};
+use super::{Account, GroupwareError, LoginEvidence, Reply, Route};
 
 /// Names the account that an answer is for. Servers before 32.0.1 do not send it.
 const X_USER_ID: HeaderName = HeaderName::from_static("x-user-id");
@@ -43,53 +43,6 @@ impl RawJson {
             true => Ok(self),
             false => Err(GroupwareError::unreadable(fault)),
         }
-    }
-}
-
-/// What was asked, which decides what a status means.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Route {
-    Capabilities,
-    Webhooks,
-    CreateWebhook,
-    DeleteWebhook,
-    User,
-    AppPassword,
-    LoginFlow,
-}
-
-// === impl Route ===
-
-impl Route {
-    /// What calls of it are named in the log.
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Capabilities => "capabilities",
-            Self::Webhooks => "webhooks",
-            Self::CreateWebhook => "create webhook",
-            Self::DeleteWebhook => "delete webhook",
-            Self::User => "user",
-            Self::AppPassword => "delete app password",
-            Self::LoginFlow => "login flow",
-        }
-    }
-
-    fn is_of_webhooks(self) -> bool {
-        matches!(
-            self,
-            Self::Webhooks | Self::CreateWebhook | Self::DeleteWebhook
-        )
-    }
-
-    /// Whether the server answers it with a success to everybody, logged in or not.
-    fn is_public(self) -> bool {
-        self == Self::Capabilities
-    }
-
-    /// Whether the answer must be for the account that asked. Only the end of an app password
-    /// does not depend on whose it was.
-    fn is_of_one_account(self) -> bool {
-        self != Self::AppPassword
     }
 }
 

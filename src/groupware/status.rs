@@ -4,8 +4,7 @@ use http::{Method, Uri};
 use serde_json::Value;
 
 use super::client::{Answer, Call};
-use super::ocs::Route;
-use super::{Groupware, GroupwareError};
+use super::{Groupware, GroupwareError, Route};
 
 /// What the server tells anybody about itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,7 +62,7 @@ impl Groupware {
 
     async fn anonymous(&self, route: Route, uri: Uri) -> Result<Answer, GroupwareError> {
         let call = Call {
-            route: route.name(),
+            route,
             method: Method::GET,
             uri,
             authorization: None,

@@ -6,8 +6,7 @@ use serde::Deserialize;
 use zeroize::Zeroizing;
 
 use super::access::AccountCall;
-use super::ocs::Route;
-use super::{Access, GroupwareError, LoginEvidence, Reply};
+use super::{Access, GroupwareError, LoginEvidence, Reply, Route};
 
 // === impl Access ===
 

@@ -6,8 +6,8 @@ use serde::Serialize;
 use zeroize::Zeroizing;
 
 use super::access::AccountCall;
-use super::ocs::{RawJson, Route};
-use super::{Access, DeliveryCredential, EventFilter, GroupwareError, Reply};
+use super::ocs::RawJson;
+use super::{Access, DeliveryCredential, EventFilter, GroupwareError, Reply, Route};
 
 // === impl Access ===
 

@@ -23,6 +23,7 @@ mod introspection;
 mod json_object;
 mod jwt;
 mod key_set;
+mod observer;
 mod person;
 mod provider;
 mod provider_client;
@@ -48,6 +49,7 @@ pub use introspection::{
     check_destination,
 };
 pub use jwt::{JwtVerifier, JwtVerifierError};
+pub use observer::{CheckObserver, CheckOutcome, Decider};
 pub use person::Person;
 pub use provider::{Discovered, OpenIdProvider, Schedule};
 pub use provider_client::ProviderClient;

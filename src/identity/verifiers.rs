@@ -1,6 +1,7 @@
 //! Several verifiers as one, and which of them decides about a token.
 
 use std::fmt;
+use std::sync::Arc;
 
 use http::request::Parts;
 
@@ -8,8 +9,8 @@ use super::cache::TokenCache;
 use super::digest::TokenDigest;
 use super::tokens_file::PREFIX;
 use super::{
-    BearerToken, CacheLimits, Caller, IntrospectionVerifier, JwtVerifier, StaticTokens,
-    TokenVerifier, VerifyError,
+    BearerToken, CacheLimits, Caller, CheckObserver, CheckOutcome, Decider, IntrospectionVerifier,
+    JwtVerifier, StaticTokens, TokenVerifier, VerifyError,
 };
 
 /// The verifiers that are configured, as one.
@@ -46,6 +47,7 @@ pub struct Verifiers {
     static_tokens: Option<StaticTokens>,
     introspection: Option<IntrospectionVerifier>,
     cache: Option<TokenCache>,
+    observer: Option<Arc<dyn CheckObserver>>,
 }
 
 /// [`Verifiers`] were to be made of no verifier at all.
@@ -84,7 +86,27 @@ impl Verifiers {
             static_tokens,
             introspection,
             cache: cache.flatten(),
+            observer: None,
         })
+    }
+
+    /// Tells `observer` of each check.
+    #[must_use]
+    pub fn observed(mut self, observer: Arc<dyn CheckObserver>) -> Self {
+        self.observer = Some(observer);
+        self
+    }
+
+    /// Tells what was decided about a token, and passes it on.
+    fn tell(
+        &self,
+        decider: Decider,
+        result: Result<Caller, VerifyError>,
+    ) -> Result<Caller, VerifyError> {
+        if let Some(observer) = &self.observer {
+            observer.token_checked(decider, CheckOutcome::of(&result));
+        }
+        result
     }
 
     fn cached(&self, digest: &TokenDigest) -> Option<Caller> {
@@ -123,16 +145,19 @@ impl TokenVerifier for Verifiers {
     async fn verify(&self, token: &BearerToken, request: &Parts) -> Result<Caller, VerifyError> {
         let digest = TokenDigest::of(token);
         if let Some(caller) = self.cached(&digest) {
-            return Ok(caller);
+            return self.tell(Decider::Cache, Ok(caller));
         }
-        let result = match self.route(token, &digest) {
-            Route::Jwt(jwt) => jwt.verify(token, request).await,
-            Route::Introspection(introspection) => introspection.check(token, digest).await,
-            Route::Static(caller) => return Ok(caller),
-            Route::None => return Err(VerifyError::NotAccepted),
+        let (decider, result) = match self.route(token, &digest) {
+            Route::Jwt(jwt) => (Decider::Jwt, jwt.verify(token, request).await),
+            Route::Introspection(introspection) => {
+                let result = introspection.check(token, digest).await;
+                (Decider::Introspection, result)
+            }
+            Route::Static(caller) => return self.tell(Decider::StaticTokens, Ok(caller)),
+            Route::None => return self.tell(Decider::None, Err(VerifyError::NotAccepted)),
         };
         self.remember(digest, &result);
-        result
+        self.tell(decider, result)
     }
 
     fn verify_now(
@@ -142,17 +167,17 @@ impl TokenVerifier for Verifiers {
     ) -> Option<Result<Caller, VerifyError>> {
         let digest = TokenDigest::of(token);
         if let Some(caller) = self.cached(&digest) {
-            return Some(Ok(caller));
+            return Some(self.tell(Decider::Cache, Ok(caller)));
         }
         match self.route(token, &digest) {
             Route::Jwt(jwt) => {
                 let result = jwt.verify_now(token, request)?;
                 self.remember(digest, &result);
-                Some(result)
+                Some(self.tell(Decider::Jwt, result))
             }
             Route::Introspection(_) => None,
-            Route::Static(caller) => Some(Ok(caller)),
-            Route::None => Some(Err(VerifyError::NotAccepted)),
+            Route::Static(caller) => Some(self.tell(Decider::StaticTokens, Ok(caller))),
+            Route::None => Some(self.tell(Decider::None, Err(VerifyError::NotAccepted))),
         }
     }
 }

@@ -7,6 +7,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::Bounds;
+use super::connections::{Open, Protocol};
 
 /// Time for a client to close its side of a connection that was ended.
 const GRACE: Duration = Duration::from_secs(2);
@@ -18,6 +19,7 @@ const SHORTEST_LOOK: Duration = Duration::from_millis(5);
 pub(super) struct Activity(Mutex<State>);
 
 struct State {
+    open: Open,
     is_http2: bool,
     requests: usize,
     /// The end of the last request.
@@ -51,8 +53,10 @@ pub(super) struct InFlight {
 // === impl Activity ===
 
 impl Activity {
-    pub(super) fn new() -> Self {
+    /// The activity of a connection that is counted as `open`.
+    pub(super) fn new(open: Open) -> Self {
         Self(Mutex::new(State {
+            open,
             is_http2: false,
             requests: 0,
             idle_since: Instant::now(),
@@ -65,7 +69,14 @@ impl Activity {
 
     /// The connection speaks HTTP/2.
     pub(super) fn is_http2(&self) {
-        self.state().is_http2 = true;
+        let mut state = self.state();
+        state.is_http2 = true;
+        state.open.speaks(Protocol::Http2);
+    }
+
+    /// The connection speaks HTTP/1.
+    pub(super) fn is_http1(&self) {
+        self.state().open.speaks(Protocol::Http1);
     }
 
     /// Bytes have arrived. Between two requests of HTTP/1 they are those of a head.

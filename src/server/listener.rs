@@ -58,6 +58,7 @@ where
     B: Body<Data: Send, Error: Into<BoxError>> + Send + 'static,
 {
     let http = http(&bounds);
+    let connections_open = super::Connections::new();
     let addresses = Addresses::default();
     // A client can cause thousands in a second.
     let too_many = Tally::new(tell_too_many);
@@ -75,7 +76,7 @@ where
                     too_many.count();
                     continue;
                 };
-                let activity = Arc::new(Activity::new());
+                let activity = Arc::new(Activity::new(connections_open.open()));
                 let service = Tracked { service: service.clone(), peer, activity: activity.clone() };
                 let io = TokioIo::new(Timeouts::new(stream, &bounds, activity.clone()));
                 let connection = http

@@ -51,11 +51,13 @@ mod activity;
 mod addresses;
 mod bounds;
 mod connection;
+mod connections;
 mod listener;
 mod replaceable;
 mod timeouts;
 mod tracked;
 
 pub use bounds::Bounds;
+pub use connections::{ConnectionCounts, Connections};
 pub use listener::{Drained, serve};
 pub use replaceable::{Replace, Replaceable, replaceable};

@@ -182,7 +182,11 @@ mod tests {
     /// Sends `first`, then nothing; reads until the connection says something new.
     async fn read_after(first: &[u8]) -> io::Result<usize> {
         let (mut client, server) = tokio::io::duplex(64);
-        let mut server = Timeouts::new(server, &second(), Arc::new(Activity::new()));
+        let mut server = Timeouts::new(
+            server,
+            &second(),
+            Arc::new(Activity::new(Connections::new().open())),
+        );
         client.write_all(first).await.unwrap();
         let mut read = vec![0; first.len()];
         server.read_exact(&mut read).await?;
@@ -215,7 +219,11 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_client_that_does_not_read_is_given_up() {
         let (mut client, server) = tokio::io::duplex(64);
-        let mut server = Timeouts::new(server, &second(), Arc::new(Activity::new()));
+        let mut server = Timeouts::new(
+            server,
+            &second(),
+            Arc::new(Activity::new(Connections::new().open())),
+        );
         server.write_all(&[0; 64]).await.unwrap();
         // One that reads now and then is not.
         let (written, ()) = tokio::join!(server.write_all(&[0; 64]), async {

@@ -10,7 +10,10 @@ use super::associated_data;
 use super::cipher::OpenError;
 use super::plain::{decode, encode};
 use super::time::{from_millis, to_millis};
-use super::{AppPassword, Credential, Keyring, KeyringError, Metadata, Record, Store, VaultError};
+use super::{
+    AppPassword, Credential, CredentialCounts, Keyring, KeyringError, Metadata, Record, Store,
+    VaultError,
+};
 use crate::names::{check_login_name, check_user_id};
 
 /// How many records a listing holds in memory at once.
@@ -170,6 +173,14 @@ impl<S: Store> Vault<S> {
             let item = cursor.vault.open(&record).await.map(Metadata::from);
             Some((item, cursor))
         })
+    }
+
+    /// How many credentials are stored.
+    ///
+    /// # Errors
+    /// If the store failed.
+    pub async fn count(&self) -> Result<CredentialCounts, VaultError> {
+        Ok(self.store().count().await?)
     }
 
     /// Whether the store answers.

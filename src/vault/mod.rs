@@ -40,6 +40,7 @@ mod handle;
 mod keyring;
 mod login_flow;
 mod memory;
+mod observer;
 mod plain;
 mod refused_login;
 mod rotation;
@@ -55,6 +56,7 @@ pub use handle::Vault;
 pub use keyring::{Keyring, KeyringError};
 pub use login_flow::{FlowState, LoginFlow};
 pub use memory::MemoryStore;
+pub use observer::{CredentialCounts, StoreObserver};
 pub use refused_login::{LoginPurpose, RefusedLogin};
 pub use rotation::{Rotation, RotationReport};
 #[cfg(feature = "sqlite")]

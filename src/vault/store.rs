@@ -5,7 +5,10 @@ use std::future::Future;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use super::RefusedLogin;
+use super::{CredentialCounts, RefusedLogin};
+
+/// Records that are read at once to be counted.
+const COUNTED: usize = 256;
 
 /// The sealed credential of one user, as a store keeps it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -132,6 +135,27 @@ pub trait Store: Send + Sync + 'static {
         after: Option<&str>,
         limit: usize,
     ) -> impl Future<Output = Result<Vec<Arc<Record>>, StoreError>> + Send;
+
+    /// How many credentials there are. It reads all of them, unless you implement it.
+    fn count(&self) -> impl Future<Output = Result<CredentialCounts, StoreError>> + Send {
+        async {
+            let mut counts = CredentialCounts::default();
+            let mut after: Option<Arc<str>> = None;
+            loop {
+                let page = self.page(after.as_deref(), COUNTED).await?;
+                for record in &page {
+                    match record.suspended_at {
+                        Some(_) => counts.suspended += 1,
+                        None => counts.active += 1,
+                    }
+                }
+                match page.last() {
+                    Some(last) if page.len() == COUNTED => after = Some(last.user_id.clone()),
+                    _ => return Ok(counts),
+                }
+            }
+        }
+    }
 
     /// Makes each replacement whose record is unchanged, and returns the others, which were too
     /// late.

@@ -11,11 +11,14 @@ mod decode;
 mod flood;
 mod identity;
 mod log;
+mod metrics;
+mod monitoring;
 #[cfg(unix)]
 mod precautions;
 #[cfg(unix)]
 mod reload;
 mod rotate;
+mod scrape;
 mod serve;
 mod settings;
 #[cfg(unix)]

@@ -70,6 +70,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
             event_classes: EventClasses::default(),
             limits: Limits::default(),
             bounds: Bounds::default(),
+            metrics_listen: None,
         };
         let vault = open::vault(&config.vault).await?;
         vault

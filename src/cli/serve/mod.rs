@@ -1,5 +1,6 @@
 //! `portreeve serve`: the gateway.
 
+mod monitoring;
 mod parts;
 mod reload;
 mod signals;
@@ -10,6 +11,7 @@ use std::sync::Arc;
 use clap::{ArgMatches, Command};
 use portreeve::gateway::Shared;
 use portreeve::groupware::Groupware;
+use portreeve::metrics::{Build, Exporter, Metrics};
 use portreeve::server::{self, Drained, replaceable};
 use tokio::net::TcpListener;
 use tokio_util::task::TaskTracker;
@@ -21,6 +23,14 @@ use super::identity::Identity;
 use super::{Failure, block_on, logging, open, precautions, sources};
 use crate::config::setting::ALL;
 use crate::config::{Config, LogFormat, with_settings};
+
+const BUILD: Build<'_> = Build {
+    version: env!("CARGO_PKG_VERSION"),
+    revision: match option_env!("PORTREEVE_REVISION") {
+        Some(revision) => revision,
+        None => "unknown",
+    },
+};
 
 pub(super) fn command() -> Command {
     let command = Command::new("serve").about("Serve the management API").after_help(
@@ -73,9 +83,15 @@ pub(super) async fn serve(
 ) -> Result<(), Failure> {
     // Before anything else, so that a signal during the start is not missed.
     let (shutdown, mut hangup) = Signals::catch()?.split();
-    let vault = open::vault(&config.vault).await?;
-    let verifier = Arc::new(Identity::open(&config.identity)?.start().await?);
-    let groupware = config.groupware.as_ref().map(open::groupware).transpose()?;
+    let metrics = config.metrics_listen.map(|_| Arc::new(Metrics::new(BUILD)));
+    let vault = open::observed_vault(&config.vault, metrics.as_ref()).await?;
+    let identity = Identity::open(&config.identity)?;
+    let verifier = Arc::new(identity.start(metrics.as_ref()).await?);
+    let groupware = config
+        .groupware
+        .as_ref()
+        .map(|groupware| open::observed_groupware(groupware, metrics.as_ref()))
+        .transpose()?;
     if groupware.is_none() {
         tracing::warn!("groupware_url is not set: the endpoints that need it answer 500");
     }
@@ -95,6 +111,16 @@ pub(super) async fn serve(
             tasks.clone(),
         ),
         vault: vault.clone(),
+        metrics: metrics.clone(),
+    };
+    let monitoring = match (config.metrics_listen, &metrics) {
+        (Some(address), Some(metrics)) => {
+            let exporter = Exporter::new(metrics.clone())
+                .vault(vault.clone())
+                .shared(parts.shared.clone());
+            Some(monitoring::start(address, vault.clone(), exporter).await?)
+        }
+        _ => None,
     };
     let (service, replace) =
         replaceable(parts.service(verifier.clone(), groupware.clone(), config));
@@ -113,6 +139,7 @@ pub(super) async fn serve(
                 verifier,
                 groupware,
                 vault,
+                metrics,
                 apply: Box::new(move |verifier, groupware, config| {
                     parts.shared.set_groupware(groupware.clone());
                     replace.with(parts.service(verifier, groupware, config));
@@ -131,6 +158,8 @@ pub(super) async fn serve(
     if let Some(reloads) = reloads {
         reloads.abort();
     }
+    // Until here it told how the drain went.
+    drop(monitoring);
     // Work that goes on after its caller has disconnected ends first as well: the groupware server
     // hands a granted password out once.
     tasks.close();

@@ -11,6 +11,7 @@ use portreeve::gateway::layer::probes::ProbeLayer;
 use portreeve::gateway::{Gateway, Shared};
 use portreeve::groupware::Groupware;
 use portreeve::identity::Verifiers;
+use portreeve::metrics::Metrics;
 use portreeve::vault::{SqliteStore, Vault};
 use tower::{Service, ServiceBuilder};
 
@@ -20,6 +21,7 @@ use crate::config::Config;
 pub(super) struct Parts {
     pub(super) vault: Vault<SqliteStore>,
     pub(super) shared: Shared<SqliteStore>,
+    pub(super) metrics: Option<Arc<Metrics>>,
 }
 
 // === impl Parts ===
@@ -54,8 +56,16 @@ impl Parts {
             .client_address(config.client_address)
             .event_classes(config.event_classes)
             .limits(config.limits);
+        let probes = ProbeLayer::new(self.vault.clone());
+        let (gateway, probes) = match &self.metrics {
+            Some(metrics) => (
+                gateway.observer(metrics.clone()),
+                probes.observer(metrics.clone()),
+            ),
+            None => (gateway, probes),
+        };
         ServiceBuilder::new()
-            .layer(ProbeLayer::new(self.vault.clone()))
+            .layer(probes)
             .service(gateway.into_service())
     }
 }

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use clap::ArgMatches;
 use portreeve::groupware::Groupware;
 use portreeve::identity::Verifiers;
+use portreeve::metrics::Metrics;
 use portreeve::vault::{Keyring, SqliteStore, Vault};
 use zeroize::Zeroizing;
 
@@ -30,6 +31,7 @@ pub(super) struct Reloader {
     pub(super) verifier: Arc<Verifiers>,
     pub(super) groupware: Option<Groupware>,
     pub(super) vault: Vault<SqliteStore>,
+    pub(super) metrics: Option<Arc<Metrics>>,
     pub(super) apply: Apply,
 }
 
@@ -81,7 +83,9 @@ impl Reloader {
     async fn try_reload(&mut self) -> Result<(Vec<&'static str>, Vec<&'static str>), Failure> {
         let matches = self.matches.clone();
         // Files are read.
-        let reading = tokio::task::spawn_blocking(move || Reading::read(&matches));
+        let metrics = self.metrics.clone();
+        let reading =
+            tokio::task::spawn_blocking(move || Reading::read(&matches, metrics.as_ref()));
         let mut reading = reading.await.map_err(Failure::new)??;
         let changed = self.in_force.changed(&reading.snapshot);
         let is_changed = |setting: &Setting| changed.iter().any(|it| it.key == setting.key);
@@ -100,7 +104,7 @@ impl Reloader {
             true => {
                 let identity = Identity::open(&reading.config.identity)?;
                 identity.ask().await?;
-                Arc::new(identity.start().await?)
+                Arc::new(identity.start(self.metrics.as_ref()).await?)
             }
             false => self.verifier.clone(),
         };
@@ -161,7 +165,7 @@ impl Snapshot {
 // === impl Reading ===
 
 impl Reading {
-    fn read(matches: &ArgMatches) -> Result<Self, Failure> {
+    fn read(matches: &ArgMatches, metrics: Option<&Arc<Metrics>>) -> Result<Self, Failure> {
         let sources = sources(matches)?;
         LogFormat::read(&sources)?;
         let config = Config::read(&sources)?;
@@ -175,7 +179,11 @@ impl Reading {
         };
         Ok(Self {
             snapshot: Snapshot::of(&sources, &config)?,
-            groupware: config.groupware.as_ref().map(open::groupware).transpose()?,
+            groupware: config
+                .groupware
+                .as_ref()
+                .map(|groupware| open::observed_groupware(groupware, metrics))
+                .transpose()?,
             keyring,
             warnings,
             config,

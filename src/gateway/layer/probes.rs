@@ -21,6 +21,7 @@
 //! ```
 
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
 use bytes::Bytes;
@@ -30,12 +31,14 @@ use pin_project_lite::pin_project;
 use tower::{Layer, Service};
 
 use super::record::Recording;
+use crate::gateway::RequestObserver;
 use crate::vault::{Store, Vault, VaultError};
 
 /// Makes [`Probes`] services.
 #[derive(Debug)]
 pub struct ProbeLayer<St: Store> {
     vault: Vault<St>,
+    observer: Option<Arc<dyn RequestObserver>>,
 }
 
 // === impl ProbeLayer ===
@@ -43,7 +46,17 @@ pub struct ProbeLayer<St: Store> {
 impl<St: Store> ProbeLayer<St> {
     /// Ready while `vault` can be read.
     pub fn new(vault: Vault<St>) -> Self {
-        Self { vault }
+        Self {
+            vault,
+            observer: None,
+        }
+    }
+
+    /// Also tells `observer` of each probe.
+    #[must_use]
+    pub fn observer(mut self, observer: Arc<dyn RequestObserver>) -> Self {
+        self.observer = Some(observer);
+        self
     }
 }
 
@@ -51,6 +64,7 @@ impl<St: Store> Clone for ProbeLayer<St> {
     fn clone(&self) -> Self {
         Self {
             vault: self.vault.clone(),
+            observer: self.observer.clone(),
         }
     }
 }
@@ -62,6 +76,7 @@ impl<S, St: Store> Layer<S> for ProbeLayer<St> {
         Probes {
             inner,
             vault: self.vault.clone(),
+            observer: self.observer.clone(),
         }
     }
 }
@@ -71,6 +86,7 @@ impl<S, St: Store> Layer<S> for ProbeLayer<St> {
 pub struct Probes<S, St: Store> {
     inner: S,
     vault: Vault<St>,
+    observer: Option<Arc<dyn RequestObserver>>,
 }
 
 // === impl Probes ===
@@ -80,6 +96,7 @@ impl<S: Clone, St: Store> Clone for Probes<S, St> {
         Self {
             inner: self.inner.clone(),
             vault: self.vault.clone(),
+            observer: self.observer.clone(),
         }
     }
 }
@@ -102,13 +119,13 @@ where
         let reads = matches!(*request.method(), Method::GET | Method::HEAD);
         let kind = match request.uri().path() {
             "/healthz" if reads => Kind::Alive {
-                recording: Recording::of(&request),
+                recording: Recording::of(&request, self.observer.clone()),
             },
             "/readyz" if reads => {
                 let vault = self.vault.clone();
                 Kind::Ready {
                     check: Box::pin(async move { vault.ready().await }),
-                    recording: Recording::of(&request),
+                    recording: Recording::of(&request, self.observer.clone()),
                 }
             }
             _ => Kind::Called {
@@ -169,7 +186,7 @@ fn answer<R: From<Bytes>>(
     status: StatusCode,
     text: &'static str,
 ) -> Response<R> {
-    recording.answered(status.as_u16(), false);
+    recording.answered(status.as_u16(), None);
     let mut response = Response::new(R::from(Bytes::from_static(text.as_bytes())));
     *response.status_mut() = status;
     let headers = response.headers_mut();

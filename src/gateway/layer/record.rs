@@ -1,4 +1,4 @@
-//! Writes one log line about each request (docs/OPERATIONS.md, "The log").
+//! Writes one log line about each request (docs/OPERATIONS.md, "The log"), and tells an observer of it.
 //!
 //! The line has the target `portreeve::request`: method, route, status, the time until the answer,
 //! the time that the groupware server took of it, the caller, the ids of request and trace. It is
@@ -31,25 +31,33 @@ use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use std::time::{Duration, Instant};
 
-use http::{HeaderValue, Method, Request, Response};
+use http::{HeaderValue, Request, Response};
 use pin_project_lite::pin_project;
 use tower::{Layer, Service};
 
 use super::request_id;
-use crate::gateway::{RouteName, TraceParent, TurnedAway};
+use crate::gateway::{
+    EndedRequest, MethodName, RequestObserver, RouteName, TraceParent, TurnedAway,
+};
 use crate::notes::{self, Notes, Noting};
 
 /// The status of a request whose client has gone.
 const CLIENT_GONE: u16 = 499;
 
 /// Makes [`Record`] services.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct RecordLayer {}
+#[derive(Clone, Debug, Default)]
+pub struct RecordLayer {
+    observer: Observer,
+}
+
+/// Who is told of each request.
+type Observer = Option<Arc<dyn RequestObserver>>;
 
 /// See the [module documentation](self).
 #[derive(Clone, Debug)]
 pub struct Record<S> {
     inner: S,
+    observer: Observer,
 }
 
 // === impl RecordLayer ===
@@ -59,13 +67,23 @@ impl RecordLayer {
     pub fn new() -> Self {
         Self::default()
     }
+
+    /// Also tells `observer` of each request.
+    #[must_use]
+    pub fn observer(mut self, observer: impl Into<Option<Arc<dyn RequestObserver>>>) -> Self {
+        self.observer = observer.into();
+        self
+    }
 }
 
 impl<S> Layer<S> for RecordLayer {
     type Service = Record<S>;
 
     fn layer(&self, inner: S) -> Self::Service {
-        Record { inner }
+        Record {
+            inner,
+            observer: self.observer.clone(),
+        }
     }
 }
 
@@ -84,7 +102,7 @@ where
     }
 
     fn call(&mut self, request: Request<B>) -> Self::Future {
-        let recording = Recording::of(&request);
+        let recording = Recording::of(&request, self.observer.clone());
         ResponseFuture {
             inner: notes::noting(recording.notes.clone(), || self.inner.call(request)),
             recording,
@@ -115,8 +133,8 @@ where
         let result = ready!(this.inner.poll(cx));
         if let Ok(response) = &result {
             let turned_away = response.extensions().get::<TurnedAway>();
-            this.recording
-                .answered(response.status().as_u16(), turned_away.is_some());
+            let status = response.status().as_u16();
+            this.recording.answered(status, turned_away.copied());
         }
         Poll::Ready(result)
     }
@@ -125,37 +143,42 @@ where
 /// A request in flight; recorded once it is dropped.
 #[derive(Debug)]
 pub(super) struct Recording {
-    method: &'static str,
+    method: MethodName,
     route: RouteName,
     status: u16,
-    is_turned_away: bool,
+    turned_away: Option<TurnedAway>,
     began: Instant,
     ended: Option<Instant>,
     request_id: Option<HeaderValue>,
     trace: Option<TraceParent>,
     notes: Arc<Notes>,
+    observer: Observer,
 }
 
 // === impl Recording ===
 
 impl Recording {
-    pub(super) fn of<B>(request: &Request<B>) -> Self {
+    pub(super) fn of<B>(request: &Request<B>, observer: Observer) -> Self {
+        if let Some(observer) = &observer {
+            observer.request_began();
+        }
         Self {
-            method: method_name(request.method()),
+            method: MethodName::of(request.method()),
             route: RouteName::of(request.uri().path()),
             status: CLIENT_GONE,
-            is_turned_away: false,
+            turned_away: None,
             began: Instant::now(),
             ended: None,
             request_id: request_id::of(request.headers()).cloned(),
             trace: TraceParent::of(request.headers()),
             notes: Arc::default(),
+            observer,
         }
     }
 
-    pub(super) fn answered(&mut self, status: u16, is_turned_away: bool) {
+    pub(super) fn answered(&mut self, status: u16, turned_away: Option<TurnedAway>) {
         self.status = status;
-        self.is_turned_away = is_turned_away;
+        self.turned_away = turned_away;
         self.ended = Some(Instant::now());
     }
 }
@@ -163,13 +186,22 @@ impl Recording {
 impl Drop for Recording {
     fn drop(&mut self) {
         let time = self.ended.unwrap_or_else(Instant::now) - self.began;
+        if let Some(observer) = &self.observer {
+            observer.request_ended(&EndedRequest {
+                method: self.method,
+                route: self.route,
+                status: self.status,
+                time,
+                turned_away: self.turned_away,
+            });
+        }
         // One line in two levels, which have to be written out.
         macro_rules! write_line {
             ($level:ident) => {
                 tracing::$level!(
                     target: "portreeve::request",
                     parent: None,
-                    method = self.method,
+                    method = self.method.as_str(),
                     route = self.route.as_str(),
                     status = self.status,
                     duration_ms = milliseconds(time),
@@ -181,26 +213,10 @@ impl Drop for Recording {
                 )
             };
         }
-        match self.is_turned_away || self.route.is_probe() {
+        match self.turned_away.is_some() || self.route.is_probe() {
             true => write_line!(debug),
             false => write_line!(info),
         }
-    }
-}
-
-/// The method, if it is one of HTTP's own: others are whatever a client makes up.
-fn method_name(method: &Method) -> &'static str {
-    match *method {
-        Method::GET => "GET",
-        Method::HEAD => "HEAD",
-        Method::POST => "POST",
-        Method::PUT => "PUT",
-        Method::DELETE => "DELETE",
-        Method::CONNECT => "CONNECT",
-        Method::OPTIONS => "OPTIONS",
-        Method::TRACE => "TRACE",
-        Method::PATCH => "PATCH",
-        _ => "other",
     }
 }
 

@@ -50,6 +50,7 @@ use crate::groupware::{Access, Account, Groupware, LoginEvidence};
 use crate::notes;
 use crate::vault::{AppPassword, LoginPurpose, Store, Vault};
 pub(super) use enrollment::{Candidate, Change, Enrollment, Source};
+pub use permit::RefusedLogins;
 pub(super) use removal::Revocation;
 
 /// How refused passwords are treated.
@@ -148,6 +149,11 @@ impl<St: Store> Logins<St> {
     /// Asks `groupware` from now on.
     pub(super) fn set_groupware(&self, groupware: Option<Groupware>) {
         self.inner.allow_list.set_groupware(groupware);
+    }
+
+    /// What is known of refused logins.
+    pub(super) fn refused_logins(&self) -> RefusedLogins {
+        self.inner.permits.refused_logins()
     }
 
     pub(super) fn vault(&self) -> &Vault<St> {

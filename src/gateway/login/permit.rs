@@ -1,5 +1,6 @@
 //! The right to try a login that may be refused: a [place](super::places), waited for if need be.
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -14,6 +15,8 @@ use crate::vault::LoginPurpose;
 pub(super) struct Permits {
     places: Mutex<Places>,
     changed: Notify,
+    /// Logins that were refused since the start of the process.
+    refused: AtomicU64,
 }
 
 /// The right to try one login that may be refused. Dropping it gives its place back.
@@ -21,6 +24,20 @@ pub(super) struct Permit {
     permits: Arc<Permits>,
     id: u64,
     began: Instant,
+}
+
+/// What is known of refused logins (docs/ARCHITECTURE.md, "Refused logins").
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct RefusedLogins {
+    /// How many were refused since the start of the process.
+    pub total: u64,
+    /// Places that are free.
+    pub free: usize,
+    /// Places of logins in flight.
+    pub in_flight: usize,
+    /// Places of logins that were refused within 30 minutes.
+    pub refused: usize,
 }
 
 /// There is no place, and none will come free within `wait`.
@@ -38,6 +55,23 @@ impl Permits {
         Self {
             places: Mutex::new(Places::new(budget)),
             changed: Notify::new(),
+            refused: AtomicU64::new(0),
+        }
+    }
+
+    /// Counts one more refused login in the total.
+    pub(super) fn count_in_total(&self) {
+        self.refused.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// What is known of refused logins.
+    pub(super) fn refused_logins(&self) -> RefusedLogins {
+        let (free, in_flight, refused) = self.places().counts(Instant::now());
+        RefusedLogins {
+            total: self.refused.load(Ordering::Relaxed),
+            free,
+            in_flight,
+            refused,
         }
     }
 

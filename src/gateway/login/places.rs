@@ -95,6 +95,15 @@ impl Places {
         }
     }
 
+    /// How many places are free, occupied by logins in flight, and by refused ones.
+    pub(super) fn counts(&mut self, now: Instant) -> (usize, usize, usize) {
+        self.forget_old(now);
+        let in_flight = self.occupied.iter();
+        let in_flight = in_flight.filter(|it| it.state == State::InFlight).count();
+        let free = self.budget.saturating_sub(self.occupied.len());
+        (free, in_flight, self.occupied.len() - in_flight)
+    }
+
     /// Reserves a place for a login that is about to be tried, under the number `id`.
     ///
     /// | purpose | its share |

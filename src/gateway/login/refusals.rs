@@ -57,6 +57,7 @@ impl<St: Store> Logins<St> {
             Some(counted) => counted,
             None => (self.inner.permits.count_refused(login.clone()), login),
         };
+        self.inner.permits.count_in_total();
         self.inner.proofs.distrust();
         let now = SystemTime::now();
         let refused = RefusedLogin {

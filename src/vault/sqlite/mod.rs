@@ -25,7 +25,10 @@ pub use error::SqliteOpenError;
 
 use self::record_cache::{Lookup, RecordCache};
 use super::time::{from_millis, to_millis};
-use super::{FlowRecord, FlowSwap, LoginPurpose, Record, RefusedLogin, Reseal, Store, StoreError};
+use super::{
+    CredentialCounts, FlowRecord, FlowSwap, LoginPurpose, Record, RefusedLogin, Reseal, Store,
+    StoreError, StoreObserver,
+};
 
 /// Records that the cache holds at most, each of some 400 bytes.
 const CACHED_RECORDS: usize = 10_000;
@@ -59,6 +62,7 @@ pub struct SqliteStore {
     cache: Arc<RecordCache>,
     reader: Arc<Mutex<Connection>>,
     writer: Arc<Mutex<Connection>>,
+    observer: Option<Arc<dyn StoreObserver>>,
 }
 
 impl SqliteStore {
@@ -91,7 +95,15 @@ impl SqliteStore {
             cache: Arc::new(cache),
             reader: Arc::new(Mutex::new(reader)),
             writer: Arc::new(Mutex::new(writer)),
+            observer: None,
         })
+    }
+
+    /// Tells `observer` of each operation that reads or writes the file.
+    #[must_use]
+    pub fn observed(mut self, observer: Arc<dyn StoreObserver>) -> Self {
+        self.observer = Some(observer);
+        self
     }
 
     async fn read<T: Send + 'static>(
@@ -129,10 +141,14 @@ impl SqliteStore {
         let mut connection = Arc::clone(connection).lock_owned().await;
         let done = tokio::task::spawn_blocking(move || work(&mut connection)).await;
         let fault = |source| error::store_error(&self.path, action, source);
-        match done {
+        let done = match done {
             Ok(done) => done.map_err(fault),
             Err(stopped) => Err(StoreError::new(action, stopped)),
+        };
+        if let Some(observer) = &self.observer {
+            observer.store_operation(action, done.is_ok());
         }
+        done
     }
 }
 
@@ -296,6 +312,20 @@ impl Store for SqliteStore {
                     record(row).map(Arc::new)
                 })?
                 .collect()
+        })
+        .await
+    }
+
+    async fn count(&self) -> Result<CredentialCounts, StoreError> {
+        self.read("count the credentials", |connection| {
+            let sql = "SELECT count(*) - count(suspended_at), count(suspended_at) FROM credential";
+            connection.prepare_cached(sql)?.query_row([], |row| {
+                let number = |at| row.get(at).map(i64::cast_unsigned);
+                Ok(CredentialCounts {
+                    active: number(0)?,
+                    suspended: number(1)?,
+                })
+            })
         })
         .await
     }

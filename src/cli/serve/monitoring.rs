@@ -1,0 +1,99 @@
+//! The listener of the operator: metrics and probes.
+
+use std::convert::Infallible;
+use std::future::pending;
+use std::net::SocketAddr;
+
+use bytes::Bytes;
+use http::header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
+use http::{Method, Request, Response, StatusCode};
+use http_body_util::Full;
+use hyper::body::Incoming;
+use portreeve::gateway::layer::probes::ProbeLayer;
+use portreeve::metrics::{self, Exporter};
+use portreeve::server::{self, Bounds, Drained};
+use portreeve::vault::{Store, Vault};
+use tokio::net::TcpListener;
+use tokio::task::JoinHandle;
+use tower::{Service, ServiceBuilder, service_fn};
+
+use crate::cli::Failure;
+
+/// Connections at once: Prometheus, and a supervisor that asks the probes here.
+const CONNECTIONS: usize = 64;
+
+/// The listener; dropping it closes it, with its connections.
+pub(super) struct Monitoring(JoinHandle<Drained>);
+
+/// Listens on `address` from now on.
+pub(super) async fn start<St: Store>(
+    address: SocketAddr,
+    vault: Vault<St>,
+    exporter: Exporter<St>,
+) -> Result<Monitoring, Failure> {
+    let listener = TcpListener::bind(address).await.map_err(|error| {
+        Failure::new(format_args!(
+            "cannot listen on {address}: {error}; --metrics-listen takes another address"
+        ))
+    })?;
+    tracing::info!(address = %listener.local_addr()?, "serving metrics");
+    let bounds = Bounds::new().connections(CONNECTIONS);
+    let serving = server::serve(listener, service(vault, exporter), bounds, pending());
+    Ok(Monitoring(tokio::spawn(serving)))
+}
+
+impl Drop for Monitoring {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+/// Answers `/metrics`, `/healthz` and `/readyz`.
+fn service<St: Store>(
+    vault: Vault<St>,
+    exporter: Exporter<St>,
+) -> impl Service<
+    Request<Incoming>,
+    Response = Response<Full<Bytes>>,
+    Error = Infallible,
+    Future: Send + 'static,
+> + Clone
++ Send
++ 'static {
+    let metrics = service_fn(move |request: Request<Incoming>| {
+        let exporter = exporter.clone();
+        async move { Ok(answer(&request, &exporter).await) }
+    });
+    ServiceBuilder::new()
+        .layer(ProbeLayer::new(vault))
+        .service(metrics)
+}
+
+async fn answer<St: Store>(
+    request: &Request<Incoming>,
+    exporter: &Exporter<St>,
+) -> Response<Full<Bytes>> {
+    let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
+    let (status, kind, body) = match request.uri().path() {
+        "/metrics" if is_read => (StatusCode::OK, metrics::CONTENT_TYPE, exporter.text().await),
+        "/metrics" | "/healthz" | "/readyz" => (
+            StatusCode::METHOD_NOT_ALLOWED,
+            "text/plain",
+            "only GET and HEAD\n".to_owned(),
+        ),
+        _ => (
+            StatusCode::NOT_FOUND,
+            "text/plain",
+            "there are /metrics, /healthz and /readyz\n".to_owned(),
+        ),
+    };
+    let mut response = Response::new(Full::from(body));
+    *response.status_mut() = status;
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static(kind));
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    if status == StatusCode::METHOD_NOT_ALLOWED {
+        headers.insert(ALLOW, HeaderValue::from_static("GET, HEAD"));
+    }
+    response
+}

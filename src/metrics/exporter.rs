@@ -1,0 +1,157 @@
+//! The answer to a scrape.
+
+use std::sync::Arc;
+
+use prometheus::TextEncoder;
+use prometheus::proto::{MetricFamily, MetricType};
+
+use super::family::of_now;
+use super::{Metrics, names, process};
+use crate::gateway::Shared;
+use crate::server::Connections;
+use crate::vault::{MemoryStore, Store, Vault};
+
+/// Writes all metrics out: what was counted, and what is looked up at the time of a scrape.
+///
+/// What it is not given has no metrics: without a vault there is no `portreeve_credentials`.
+#[derive(Debug)]
+pub struct Exporter<St: Store = MemoryStore> {
+    metrics: Arc<Metrics>,
+    vault: Option<Vault<St>>,
+    shared: Option<Shared<St>>,
+    connections: Option<Connections>,
+}
+
+// === impl Exporter ===
+
+impl Exporter {
+    /// Writes out what `metrics` has counted, and what the kernel says of the process.
+    pub fn new(metrics: Arc<Metrics>) -> Self {
+        Self {
+            metrics,
+            vault: None,
+            shared: None,
+            connections: None,
+        }
+    }
+}
+
+impl<St: Store> Exporter<St> {
+    /// Also counts the credentials in `vault`.
+    #[must_use]
+    pub fn vault<T: Store>(self, vault: Vault<T>) -> Exporter<T> {
+        Exporter {
+            metrics: self.metrics,
+            vault: Some(vault),
+            shared: None,
+            connections: self.connections,
+        }
+    }
+
+    /// Also tells of the refused logins of the gateways that share `shared`.
+    #[must_use]
+    pub fn shared(mut self, shared: Shared<St>) -> Self {
+        self.shared = Some(shared);
+        self
+    }
+
+    /// Also tells of the connections of a server.
+    #[must_use]
+    pub fn connections(mut self, connections: Connections) -> Self {
+        self.connections = Some(connections);
+        self
+    }
+
+    /// The metrics, in the text format of Prometheus ([`CONTENT_TYPE`](super::CONTENT_TYPE)).
+    ///
+    /// A store that does not answer is logged, and its metric left out.
+    pub async fn text(&self) -> String {
+        let mut families = self.metrics.registry.gather();
+        families.extend(process::families());
+        let connections = self.connection_families(&mut families);
+        families.extend(connections);
+        families.extend(self.login_families());
+        families.extend(self.credentials().await);
+        families.sort_by(|one, other| one.name().cmp(other.name()));
+        // A family without a value cannot be written out, and says nothing.
+        families.retain(|family| !family.get_metric().is_empty());
+        let text = TextEncoder::new().encode_to_string(&families);
+        text.expect("families have names and values")
+    }
+
+    fn connection_families(&self, families: &mut [MetricFamily]) -> Option<MetricFamily> {
+        let counts = self.connections.as_ref()?.counts();
+        // Counted by the server, under the name of what the gateway turns away.
+        let refused = [("connections_of_address", counts.refused as f64)];
+        let refused = of_now(
+            names::TURNED_AWAY,
+            MetricType::COUNTER,
+            Some("kind"),
+            &refused,
+        );
+        if let Some(family) = families.iter_mut().find(|it| it.name() == refused.name()) {
+            let mut metrics = family.take_metric();
+            metrics.extend(refused.get_metric().iter().cloned());
+            family.set_metric(metrics);
+        }
+        Some(of_now(
+            names::CONNECTIONS,
+            MetricType::GAUGE,
+            Some("protocol"),
+            &[
+                ("http1", counts.http1 as f64),
+                ("http2", counts.http2 as f64),
+                ("new", counts.new as f64),
+            ],
+        ))
+    }
+
+    fn login_families(&self) -> Vec<MetricFamily> {
+        let Some(shared) = &self.shared else {
+            return Vec::new();
+        };
+        let logins = shared.refused_logins();
+        let places = [
+            ("free", logins.free as f64),
+            ("in_flight", logins.in_flight as f64),
+            ("refused", logins.refused as f64),
+        ];
+        let total = [("", logins.total as f64)];
+        vec![
+            of_now(names::REFUSED_LOGINS, MetricType::COUNTER, None, &total),
+            of_now(
+                names::LOGIN_PLACES,
+                MetricType::GAUGE,
+                Some("state"),
+                &places,
+            ),
+        ]
+    }
+
+    async fn credentials(&self) -> Option<MetricFamily> {
+        let counts = match self.vault.as_ref()?.count().await {
+            Ok(counts) => counts,
+            Err(error) => {
+                tracing::warn!(%error, "the credentials could not be counted for the metrics");
+                return None;
+            }
+        };
+        let values = [
+            ("active", counts.active as f64),
+            ("suspended", counts.suspended as f64),
+        ];
+        let kind = MetricType::GAUGE;
+        Some(of_now(names::CREDENTIALS, kind, Some("state"), &values))
+    }
+}
+
+impl<St: Store> Clone for Exporter<St> {
+    fn clone(&self) -> Self {
+        Self {
+            metrics: self.metrics.clone(),
+            vault: self.vault.clone(),
+            shared: self.shared.clone(),
+            connections: self.connections.clone(),
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! Counters and histograms that are found by numbers.
+
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use prometheus::{Histogram, HistogramOpts, HistogramVec, IntCounter, IntCounterVec, Registry};
+
+use super::BUCKETS;
+use super::family::register;
+use super::names::Name;
+
+/// The counters of a family, one for each combination of its labels.
+pub(super) struct Counters(Vec<OnceLock<IntCounter>>);
+
+/// The histograms of times of a family with one label.
+pub(super) struct Histograms(Vec<Histogram>);
+
+// === impl Counters ===
+
+impl Counters {
+    /// A counter of `family` for each combination of `labels`, the last of which varies fastest. All
+    /// are there from the start, at zero: a rate needs a value from before the first event.
+    pub(super) fn all(family: &IntCounterVec, labels: &[&[&str]]) -> Self {
+        let mut rows = vec![Vec::new()];
+        for label in labels {
+            rows = rows
+                .iter()
+                .flat_map(|row| {
+                    label
+                        .iter()
+                        .map(|value| [row.as_slice(), &[*value]].concat())
+                })
+                .collect();
+        }
+        let counter = |row: Vec<&str>| OnceLock::from(family.with_label_values(&row));
+        Self(rows.into_iter().map(counter).collect())
+    }
+
+    /// As many as `count`, each of which is made when it is first needed: most combinations never
+    /// occur.
+    pub(super) fn as_they_come(count: usize) -> Self {
+        Self((0..count).map(|_| OnceLock::new()).collect())
+    }
+
+    /// Adds one to the counter at `place`.
+    pub(super) fn add_one(&self, place: usize) {
+        if let Some(counter) = self.0.get(place).and_then(OnceLock::get) {
+            counter.inc();
+        }
+    }
+
+    /// Adds one to the counter at `place`, which `make` makes.
+    pub(super) fn add_one_at(&self, place: usize, make: impl FnOnce() -> IntCounter) {
+        if let Some(counter) = self.0.get(place) {
+            counter.get_or_init(make).inc();
+        }
+    }
+}
+
+// === impl Histograms ===
+
+impl Histograms {
+    /// One for each of `routes`.
+    pub(super) fn new(registry: &Registry, Name(name, help): Name, routes: &[&str]) -> Self {
+        let options = HistogramOpts::new(name, help).buckets(BUCKETS.to_vec());
+        let family = HistogramVec::new(options, &["route"]).expect("the name is valid");
+        register(registry, &family);
+        Self(
+            routes
+                .iter()
+                .map(|route| family.with_label_values(&[*route]))
+                .collect(),
+        )
+    }
+
+    /// Adds `time` to the histogram at `place`.
+    pub(super) fn observe(&self, place: usize, time: Duration) {
+        if let Some(histogram) = self.0.get(place) {
+            histogram.observe(time.as_secs_f64());
+        }
+    }
+}

@@ -1,0 +1,210 @@
+//! Metrics for Prometheus (docs/OPERATIONS.md, "Metrics"): the floors below tell what happens
+//! through their observers, and here it is counted and written out.
+//!
+//! Counting is one or two atomic operations: what a label can be is known beforehand, so that its
+//! counter is found by a number, without a lock, a hash or an allocation. No label is a user, a path
+//! or an address.
+//!
+//! [`Metrics`] implements the observers; a gateway without one counts nothing. An application that
+//! counts with another library implements them itself, and needs nothing of this module.
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use portreeve::gateway::Gateway;
+//! use portreeve::groupware::Groupware;
+//! use portreeve::metrics::{Build, Exporter, Metrics};
+//! # use portreeve::{identity::TokenVerifier, vault::{MemoryStore, Vault}};
+//!
+//! # async fn example(
+//! #     verifier: impl TokenVerifier,
+//! #     vault: Vault<MemoryStore>,
+//! # ) -> Result<(), Box<dyn std::error::Error>> {
+//! let metrics = Arc::new(Metrics::new(Build { version: "1.0.0", revision: "4bf92f3577b3" }));
+//! let groupware = Groupware::builder("https://cloud.example.org".parse()?)
+//!     .observer(metrics.clone())
+//!     .build()?;
+//! let service = Gateway::new(verifier, vault.clone())
+//!     .groupware(groupware)
+//!     .observer(metrics.clone())
+//!     .into_service();
+//! # fn is_service(_: impl tower::Service<http::Request<http_body_util::Empty<bytes::Bytes>>>) {}
+//! # is_service(service);
+//!
+//! // The answer to a scrape, of the type `metrics::CONTENT_TYPE`:
+//! let text = Exporter::new(metrics).vault(vault).text().await;
+//! assert!(text.contains("portreeve_http_requests_in_flight 0"));
+//! # Ok(())
+//! # }
+//! ```
+
+mod exporter;
+mod family;
+mod grid;
+mod names;
+mod process;
+
+use std::fmt;
+use std::time::Duration;
+
+use prometheus::{IntCounter, IntCounterVec, IntGauge, Registry};
+
+use self::grid::{Counters, Histograms};
+use crate::gateway::{EndedRequest, MethodName, RequestObserver, RouteName, TurnedAway};
+use crate::groupware::{CallObserver, CallOutcome, Route};
+use crate::identity::{CheckObserver, CheckOutcome, Decider};
+use crate::vault::StoreObserver;
+
+pub use exporter::Exporter;
+pub use prometheus::TEXT_FORMAT as CONTENT_TYPE;
+
+/// The upper bounds, in seconds, of the buckets of both histograms of times.
+///
+/// From a quarter of a millisecond, since a request that does not call the groupware server takes
+/// less, to the minute of [`request_timeout`](crate::gateway::Limits::request_timeout): the same for
+/// both, so that they can be compared bucket by bucket.
+pub const BUCKETS: [f64; 17] = [
+    0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0,
+    10.0, 30.0, 60.0,
+];
+
+/// The statuses that the gateway answers with. A layer of an embedder's own may answer others.
+const STATUSES: [u16; 15] = [
+    200, 204, 400, 401, 403, 404, 405, 413, 422, 428, 429, 499, 500, 503, 504,
+];
+
+/// Which program it is that counts.
+#[derive(Clone, Copy, Debug)]
+pub struct Build<'a> {
+    /// Its version.
+    pub version: &'a str,
+    /// The commit that it was built from.
+    pub revision: &'a str,
+}
+
+/// The counters, and the histograms of times.
+pub struct Metrics {
+    registry: Registry,
+    requests: IntCounterVec,
+    /// By route, method and status.
+    known_requests: Counters,
+    request_times: Histograms,
+    in_flight: IntGauge,
+    turned_away: Counters,
+    /// By route and outcome.
+    calls: Counters,
+    call_times: Histograms,
+    /// By verifier and outcome.
+    checks: Counters,
+    store_operations: IntCounterVec,
+}
+
+// === impl Metrics ===
+
+impl Metrics {
+    /// All at zero.
+    pub fn new(build: Build<'_>) -> Self {
+        let registry = Registry::new();
+        let route = RouteName::ALL.map(RouteName::as_str);
+        let requests = family::counters(&registry, names::REQUESTS, &["route", "method", "status"]);
+        let call_route = Route::ALL.map(Route::as_str);
+        let calls = family::counters(&registry, names::CALLS, &["route", "outcome"]);
+        let checks = family::counters(&registry, names::TOKEN_CHECKS, &["verifier", "outcome"]);
+        let turned_away = family::counters(&registry, names::TURNED_AWAY, &["kind"]);
+        let metrics = Self {
+            known_requests: Counters::as_they_come(
+                RouteName::ALL.len() * MethodName::ALL.len() * STATUSES.len(),
+            ),
+            request_times: Histograms::new(&registry, names::REQUEST_TIME, &route),
+            in_flight: family::gauge(&registry, names::IN_FLIGHT),
+            turned_away: Counters::all(&turned_away, &[&TurnedAway::ALL.map(TurnedAway::as_str)]),
+            calls: Counters::all(
+                &calls,
+                &[&call_route, &CallOutcome::ALL.map(CallOutcome::as_str)],
+            ),
+            call_times: Histograms::new(&registry, names::CALL_TIME, &call_route),
+            checks: Counters::all(
+                &checks,
+                &[
+                    &Decider::ALL.map(Decider::as_str),
+                    &CheckOutcome::ALL.map(CheckOutcome::as_str),
+                ],
+            ),
+            store_operations: family::counters(
+                &registry,
+                names::STORE_OPERATIONS,
+                &["operation", "outcome"],
+            ),
+            requests,
+            registry,
+        };
+        family::build(&metrics.registry, build);
+        metrics
+    }
+
+    fn request(&self, request: &EndedRequest) -> IntCounter {
+        let status = request.status.to_string();
+        let labels = [
+            request.route.as_str(),
+            request.method.as_str(),
+            status.as_str(),
+        ];
+        self.requests.with_label_values(&labels)
+    }
+}
+
+impl RequestObserver for Metrics {
+    fn request_began(&self) {
+        self.in_flight.inc();
+    }
+
+    fn request_ended(&self, request: &EndedRequest) {
+        self.in_flight.dec();
+        let status = STATUSES.iter().position(|known| *known == request.status);
+        match status {
+            Some(status) => {
+                let row = request.route as usize * MethodName::ALL.len() + request.method as usize;
+                self.known_requests
+                    .add_one_at(row * STATUSES.len() + status, || self.request(request));
+            }
+            None => self.request(request).inc(),
+        }
+        self.request_times
+            .observe(request.route as usize, request.time);
+        if let Some(kind) = request.turned_away {
+            self.turned_away.add_one(kind as usize);
+        }
+    }
+}
+
+impl CallObserver for Metrics {
+    fn call_ended(&self, route: Route, outcome: CallOutcome, time: Duration) {
+        let row = route as usize * CallOutcome::ALL.len();
+        self.calls.add_one(row + outcome as usize);
+        self.call_times.observe(route as usize, time);
+    }
+}
+
+impl CheckObserver for Metrics {
+    fn token_checked(&self, verifier: Decider, outcome: CheckOutcome) {
+        let row = verifier as usize * CheckOutcome::ALL.len();
+        self.checks.add_one(row + outcome as usize);
+    }
+}
+
+impl StoreObserver for Metrics {
+    fn store_operation(&self, action: &'static str, succeeded: bool) {
+        let operation = action.replace([' ', '-'], "_");
+        let outcome = if succeeded { "ok" } else { "error" };
+        // Next to the operation itself, to find its counter by its name costs nothing.
+        self.store_operations
+            .with_label_values(&[operation.as_str(), outcome])
+            .inc();
+    }
+}
+
+impl fmt::Debug for Metrics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Metrics").finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,108 @@
+//! How many connections a server has, for metrics.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Counts the connections of the servers that it is given to ([`Listeners::counted`]).
+///
+/// [`Listeners::counted`]: super::Listeners::counted
+#[derive(Clone, Debug, Default)]
+pub struct Connections(Arc<Counters>);
+
+#[derive(Debug, Default)]
+struct Counters {
+    new: AtomicU64,
+    http1: AtomicU64,
+    http2: AtomicU64,
+    refused: AtomicU64,
+}
+
+/// How many connections there are at an instant.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ConnectionCounts {
+    /// Open ones on which nothing was received that tells the protocol.
+    pub new: u64,
+    /// Open ones with HTTP/1.
+    pub http1: u64,
+    /// Open ones with HTTP/2.
+    pub http2: u64,
+    /// Those closed so far since their addresses had too many.
+    pub refused: u64,
+}
+
+/// One open connection.
+#[derive(Debug)]
+pub(super) struct Open {
+    connections: Connections,
+    protocol: Protocol,
+}
+
+/// What is spoken on a connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Protocol {
+    New,
+    Http1,
+    Http2,
+}
+
+// === impl Connections ===
+
+impl Connections {
+    /// None yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// How many there are.
+    pub fn counts(&self) -> ConnectionCounts {
+        let count = |of: &AtomicU64| of.load(Ordering::Relaxed);
+        ConnectionCounts {
+            new: count(&self.0.new),
+            http1: count(&self.0.http1),
+            http2: count(&self.0.http2),
+            refused: count(&self.0.refused),
+        }
+    }
+
+    pub(super) fn open(&self) -> Open {
+        self.of(Protocol::New).fetch_add(1, Ordering::Relaxed);
+        Open {
+            connections: self.clone(),
+            protocol: Protocol::New,
+        }
+    }
+
+    pub(super) fn refused(&self) {
+        self.0.refused.fetch_add(1, Ordering::Relaxed);
+    }
+
+    fn of(&self, protocol: Protocol) -> &AtomicU64 {
+        match protocol {
+            Protocol::New => &self.0.new,
+            Protocol::Http1 => &self.0.http1,
+            Protocol::Http2 => &self.0.http2,
+        }
+    }
+}
+
+// === impl Open ===
+
+impl Open {
+    /// It is known what is spoken.
+    pub(super) fn speaks(&mut self, protocol: Protocol) {
+        let connections = &self.connections;
+        connections.of(protocol).fetch_add(1, Ordering::Relaxed);
+        connections
+            .of(self.protocol)
+            .fetch_sub(1, Ordering::Relaxed);
+        self.protocol = protocol;
+    }
+}
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        let counter = self.connections.of(self.protocol);
+        counter.fetch_sub(1, Ordering::Relaxed);
+    }
+}

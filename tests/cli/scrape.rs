@@ -1,0 +1,100 @@
+//! A scrape of the operator's listener, read by a parser of the format.
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+
+use nom_openmetrics::parser::prometheus;
+use nom_openmetrics::MetricDescriptor;
+
+use crate::support::binary::{Served, http};
+
+/// The values of all series, by name and labels: `name{label="value"}`, labels in their order.
+#[derive(Debug)]
+pub struct Scrape {
+    pub series: BTreeMap<String, f64>,
+    /// The type of each family.
+    pub types: BTreeMap<String, String>,
+}
+
+/// Where `served` serves its metrics.
+pub fn address(served: &Served) -> SocketAddr {
+    let line = served
+        .before_listening
+        .iter()
+        .find(|line| line.contains("serving metrics"))
+        .unwrap_or_else(|| panic!("{:#?}", served.before_listening));
+    let (_, address) = line.rsplit_once("address=").unwrap();
+    address.trim().parse().unwrap()
+}
+
+impl Scrape {
+    /// Asks for the metrics at `address`.
+    pub fn of(address: SocketAddr) -> Self {
+        let answer = http(
+            address,
+            "GET /metrics HTTP/1.1\r\nHost: m\r\nConnection: close\r\n\r\n",
+        );
+        assert_eq!(answer.status, 200, "{answer:?}");
+        let kind = answer.header("content-type");
+        assert_eq!(kind, Some("text/plain; version=0.0.4"));
+        Self::parse(&answer.body)
+    }
+
+    /// Reads an answer to the end; each family has its help and its type.
+    pub fn parse(text: &str) -> Self {
+        let (rest, families) = prometheus(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        assert_eq!(rest, "");
+        let (mut series, mut types) = (BTreeMap::new(), BTreeMap::new());
+        for family in &families {
+            let [
+                MetricDescriptor::Help { metric, help },
+                MetricDescriptor::Type {
+                    metric: typed,
+                    r#type,
+                },
+            ] = &family.descriptors[..]
+            else {
+                panic!("{:?}", family.descriptors);
+            };
+            assert!(metric == typed && !help.is_empty(), "{metric}");
+            let kind = r#type.to_string().to_lowercase();
+            assert!(types.insert((*metric).to_owned(), kind.clone()).is_none());
+            for sample in &family.samples {
+                let suffix = sample.name().strip_prefix(metric).unwrap();
+                let suffixes: &[&str] = match kind.as_str() {
+                    "histogram" => &["_bucket", "_sum", "_count"],
+                    _ => &[""],
+                };
+                assert!(suffixes.contains(&suffix), "{}", sample.name());
+                let labels = sample.labels().iter();
+                let labels: Vec<_> = labels
+                    .map(|label| format!("{}={:?}", label.name, label.value))
+                    .collect();
+                let labels = match labels.is_empty() {
+                    true => String::new(),
+                    false => format!("{{{}}}", labels.join(",")),
+                };
+                let name = format!("{}{labels}", sample.name());
+                let twice = series.insert(name, sample.number());
+                assert!(twice.is_none(), "{}{labels} is there twice", sample.name());
+            }
+        }
+        Self { series, types }
+    }
+
+    /// The value of one series.
+    pub fn value(&self, series: &str) -> f64 {
+        let value = self.series.get(series);
+        *value.unwrap_or_else(|| panic!("no {series} in {:#?}", self.series))
+    }
+
+    /// The series of one metric that are not zero.
+    pub fn counted(&self, metric: &str) -> BTreeMap<&str, f64> {
+        let of_metric = |series: &str| series.split('{').next() == Some(metric);
+        self.series
+            .iter()
+            .filter(|(series, value)| of_metric(series) && **value != 0.0)
+            .map(|(series, value)| (series.as_str(), *value))
+            .collect()
+    }
+}
