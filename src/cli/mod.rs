@@ -1,6 +1,7 @@
 //! The commands of the binary.
 
 mod check_config;
+mod config_file;
 mod credentials;
 mod decode;
 mod demo;
@@ -36,6 +37,7 @@ pub(crate) fn run() -> ExitCode {
         "credentials" => credentials::run(matches),
         "token" => token::run(matches),
         "check-config" => check_config::run(matches),
+        "config" => config_file::run(matches),
         _ => unreachable!("clap knows no other command"),
     };
     match result {
@@ -65,4 +67,5 @@ fn command() -> Command {
         .subcommand(credentials::command())
         .subcommand(token::command())
         .subcommand(check_config::command())
+        .subcommand(config_file::command())
 }

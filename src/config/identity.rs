@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use portreeve::identity::{
     CacheLimits, ClientCredentials, PlainHttp, ProviderUrl, Requirements, check_destination,
+    is_scope,
 };
 use portreeve::outbound::Origin;
 
@@ -170,9 +171,26 @@ fn check_recipient(sources: &Sources<'_>) -> Result<(), ConfigError> {
 
 fn requirements(sources: &Sources<'_>) -> Result<Requirements, ConfigError> {
     let list = |setting: &'static Setting| {
-        let written = sources.find(setting)?;
-        let items = written.iter().flat_map(parse::items).map(str::to_owned);
-        Ok::<Vec<String>, ConfigError>(items.collect())
+        let Some(written) = sources.find(setting)? else {
+            return Ok(Vec::new());
+        };
+        for item in parse::items(&written) {
+            // Neither an audience nor a client that a provider names has one, but a list that was
+            // meant to be several has.
+            if item.contains(char::is_whitespace) {
+                return Err(written.error(format!(
+                    "{item:?} has a blank in it; separate several with commas"
+                )));
+            }
+            if setting.key == setting::REQUIRED_SCOPE.key && !is_scope(item) {
+                return Err(written.error(format!(
+                    "{item:?} is no scope: visible ASCII without quotes and backslashes"
+                )));
+            }
+        }
+        Ok(parse::items(&written)
+            .map(str::to_owned)
+            .collect::<Vec<_>>())
     };
     let mut requirements = Requirements::new();
     for audience in list(setting::AUDIENCE)? {

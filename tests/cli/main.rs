@@ -4,6 +4,7 @@
 mod support;
 
 mod commands;
+mod configuration;
 #[cfg(unix)]
 mod crash;
 mod decode;

@@ -10,7 +10,14 @@ use crate::support::nextcloud::{Nextcloud, Recording, Seen};
 #[test]
 fn help_names_every_command_and_setting() {
     let help = success(portreeve().arg("--help"), "");
-    for command in ["serve", "demo", "credentials", "token", "check-config"] {
+    for command in [
+        "serve",
+        "demo",
+        "credentials",
+        "token",
+        "check-config",
+        "config",
+    ] {
         assert!(help.contains(command), "{command}: {help}");
     }
     let help = success(portreeve().args(["serve", "--help"]), "");
@@ -184,7 +191,7 @@ fn flags_beat_the_environment_which_beats_the_file() {
         "max_body = \"3 KiB\"  # --max-body",
         "max_in_flight = \"6\"  # PORTREEVE_MAX_IN_FLIGHT",
         "log_format = \"json\"  # log_format in",
-        "webhook_secret = \"***\"",
+        "# webhook_secret: set, not shown  # webhook_secret in",
         "trusted_proxies = \"10.0.0.0/8,192.0.2.1\"",
         "# listen: 127.0.0.1:8000 (default)",
     ] {
