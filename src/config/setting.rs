@@ -182,6 +182,53 @@ pub(crate) const ENROLLMENT: &[&Setting] = &[
     ALLOW_PLAIN_HTTP,
 ];
 
+/// The settings of the verifiers of tokens.
+pub(crate) const IDENTITY: &[&Setting] = &[
+    TOKENS_FILE,
+    ISSUER,
+    AUDIENCE,
+    ALLOWED_CLIENT,
+    USER_CLAIM,
+    REQUIRED_SCOPE,
+    INTROSPECTION_URL,
+    INTROSPECTION_CLIENT_ID,
+    INTROSPECTION_CLIENT_SECRET,
+    TOKEN_CACHE_TTL,
+    TOKEN_CACHE_SIZE,
+    ALLOW_PLAIN_HTTP,
+    GROUPWARE_CA,
+];
+
+/// The settings that a running gateway takes up on SIGHUP; the others need a restart.
+pub(crate) const RELOADED: &[&Setting] = &[
+    GROUPWARE_PUBLIC_URL,
+    GROUPWARE_TIMEOUT,
+    GROUPWARE_CA,
+    ALLOW_PLAIN_HTTP,
+    ENCRYPTION_KEYS,
+    TOKENS_FILE,
+    ISSUER,
+    AUDIENCE,
+    ALLOWED_CLIENT,
+    USER_CLAIM,
+    REQUIRED_SCOPE,
+    INTROSPECTION_URL,
+    INTROSPECTION_CLIENT_ID,
+    INTROSPECTION_CLIENT_SECRET,
+    TOKEN_CACHE_TTL,
+    TOKEN_CACHE_SIZE,
+    ADMIN_SCOPE,
+    ADMIN_REVEAL,
+    WEBHOOK_SECRET,
+    WEBHOOK_AUTH,
+    WEBHOOK_SHARED_ORIGINS,
+    TRUSTED_EVENT_CLASSES,
+    MCP_SERVER_API_KEY,
+    FORWARD_CLIENT_ADDRESS,
+    TRUSTED_PROXIES,
+    MAX_BODY,
+];
+
 // === impl Setting ===
 
 impl Setting {

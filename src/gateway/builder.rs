@@ -6,7 +6,7 @@ use secrecy::SecretString;
 use tokio_util::task::TaskTracker;
 use tower::layer::util::{Identity, Stack};
 
-use super::{AdminPolicy, ClientAddress, LoginPolicy};
+use super::{AdminPolicy, ClientAddress, LoginPolicy, Shared};
 use crate::groupware::{BaseUrl, DeliveryAuth, EventClasses, Groupware};
 use crate::vault::{Store, Vault};
 
@@ -27,6 +27,7 @@ pub struct Gateway<V, St: Store, L = Identity> {
     pub(super) event_classes: EventClasses,
     pub(super) limits: Limits,
     pub(super) tasks: TaskTracker,
+    pub(super) shared: Option<Shared<St>>,
     pub(super) authenticated: L,
 }
 
@@ -63,6 +64,7 @@ impl<V, St: Store> Gateway<V, St> {
             event_classes: EventClasses::default(),
             limits: Limits::default(),
             tasks: TaskTracker::new(),
+            shared: None,
             authenticated: Identity::new(),
         }
     }
@@ -144,6 +146,15 @@ impl<V, St: Store, L> Gateway<V, St, L> {
         self
     }
 
+    /// Shares its bounds and what it knows of logins with the other services made with `shared`:
+    /// for a service that takes the place of another one while it serves. What [`Shared::new`] was
+    /// given counts then, whatever is set here of the same.
+    #[must_use]
+    pub fn shared(mut self, shared: Shared<St>) -> Self {
+        self.shared = Some(shared);
+        self
+    }
+
     /// Adds a layer of your own between authentication and decoding: the caller is known, nothing
     /// else has been done yet. The layer added first is the outermost.
     ///
@@ -206,6 +217,7 @@ impl<V, St: Store, L> Gateway<V, St, L> {
             event_classes: self.event_classes,
             limits: self.limits,
             tasks: self.tasks,
+            shared: self.shared,
             authenticated: Stack::new(layer, self.authenticated),
         }
     }

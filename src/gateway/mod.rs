@@ -30,6 +30,7 @@ pub mod input;
 pub mod layer;
 mod login;
 mod route;
+mod shared;
 mod stack;
 
 pub use builder::{Gateway, Limits};
@@ -37,4 +38,5 @@ pub use client_address::ClientAddress;
 pub use endpoint::{AdminPolicy, CredentialEndpoints, GroupwareEndpoints};
 pub use error::{Error, Refusal};
 pub use login::{LoginPolicy, Logins};
+pub use shared::Shared;
 pub use stack::Api;

@@ -78,7 +78,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
         drop(vault);
         let tokens = TokensFile::new(dir.path().join("tokens"));
         let made = tokens.new_token(USER, []).map_err(Failure::new)?;
-        serve::serve(config, |address| {
+        serve::serve(config, serve::OnHangup::ShutDown, |address| {
             greet(address, groupware, made.token.expose());
         })
         .await
