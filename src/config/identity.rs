@@ -4,15 +4,15 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use portreeve::identity::{
-    CacheLimits, ClientCredentials, PlainHttp, ProviderUrl, Requirements, check_destination,
-    is_scope,
+    CacheLimits, ClientCredentials, PlainHttp, ProviderUrl, Requirements, UrlError,
+    check_destination, is_scope,
 };
 use portreeve::outbound::Origin;
 
 use super::groupware::GroupwareConfig;
 use super::parse;
 use super::setting::{self, Setting};
-use super::sources::{ConfigError, Sources};
+use super::sources::{ConfigError, Sources, Written};
 
 /// The verifiers; there is at least one.
 #[derive(Debug, Default)]
@@ -108,7 +108,7 @@ impl IntrospectionConfig {
             None => None,
             Some(written) => {
                 let url = ProviderUrl::parse(written.text.trim(), plain_http)
-                    .map_err(|error| written.error(error.to_string()))?;
+                    .map_err(|error| url_error(&written, error))?;
                 check_destination(&url, never).map_err(|error| written.error(error.to_string()))?;
                 Some(url)
             }
@@ -150,9 +150,21 @@ fn issuer(sources: &Sources<'_>, plain_http: PlainHttp) -> Result<Option<String>
         return Ok(None);
     };
     let issuer = written.text.trim().to_owned();
-    ProviderUrl::parse_issuer(&issuer, plain_http)
-        .map_err(|error| written.error(error.to_string()))?;
+    ProviderUrl::parse_issuer(&issuer, plain_http).map_err(|error| url_error(&written, error))?;
     Ok(Some(issuer))
+}
+
+/// An address of the provider that cannot be used; the library does not know which setting would
+/// allow it.
+fn url_error(written: &Written, error: UrlError) -> ConfigError {
+    written.error(match error {
+        UrlError::PlainHttp => {
+            "plain http to another machine shows every token to the network, and \
+             keys can be forged on the way: use https, or allow it with allow_plain_http"
+                .to_owned()
+        }
+        error => error.to_string(),
+    })
 }
 
 /// Checks that tokens for another service are not accepted.

@@ -62,11 +62,7 @@ impl Config {
     pub(crate) fn read(sources: &Sources<'_>) -> Result<Self, ConfigError> {
         let server = GroupwareConfig::read(sources)?;
         Ok(Self {
-            listen: parse::value(
-                sources,
-                setting::LISTEN,
-                "must be an IP address and a port, such as 127.0.0.1:8000 or [::]:8000",
-            )?,
+            listen: listen(sources)?,
             public_url: groupware::public_url(sources)?,
             logins: gateway::logins(sources)?,
             administrators: gateway::administrators(sources)?,
@@ -81,6 +77,15 @@ impl Config {
             bounds: gateway::bounds(sources)?,
         })
     }
+}
+
+/// The address of the gateway.
+pub(crate) fn listen(sources: &Sources<'_>) -> Result<SocketAddr, ConfigError> {
+    parse::value(
+        sources,
+        setting::LISTEN,
+        "must be an IP address and a port, such as 127.0.0.1:8000 or [::]:8000",
+    )
 }
 
 // === impl LogFormat ===

@@ -21,3 +21,6 @@ mod settings;
 mod signals;
 #[cfg(target_os = "linux")]
 mod standard_error;
+#[cfg(target_os = "linux")]
+mod terminal;
+mod tools;
