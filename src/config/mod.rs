@@ -18,7 +18,7 @@ mod vault;
 
 use std::net::SocketAddr;
 
-use portreeve::gateway::{AdminPolicy, ClientAddress, Limits, LoginPolicy};
+use portreeve::gateway::{AccountRule, AdminPolicy, ClientAddress, Limits, LoginPolicy};
 use portreeve::groupware::{BaseUrl, DeliveryAuth, EventClasses};
 use portreeve::server::Bounds;
 use secrecy::SecretString;
@@ -37,6 +37,7 @@ pub(crate) struct Config {
     pub(crate) listen: SocketAddr,
     pub(crate) groupware: Option<GroupwareConfig>,
     pub(crate) public_url: Option<BaseUrl>,
+    pub(crate) account: AccountRule,
     pub(crate) logins: LoginPolicy,
     pub(crate) administrators: AdminPolicy,
     pub(crate) vault: VaultConfig,
@@ -64,6 +65,7 @@ impl Config {
         Ok(Self {
             listen: listen(sources)?,
             public_url: groupware::public_url(sources)?,
+            account: gateway::account(sources)?,
             logins: gateway::logins(sources)?,
             administrators: gateway::administrators(sources)?,
             vault: VaultConfig::read(sources)?,

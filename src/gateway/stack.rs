@@ -12,11 +12,13 @@ use tower::load_shed::LoadShedLayer;
 use tower::timeout::TimeoutLayer;
 use tower::{BoxError, Layer, Service, ServiceBuilder};
 
-use super::layer::bearer::{Authenticated, BearerLayer};
+use super::layer::account::{AccountLayer, Authenticated};
+use super::layer::bearer::BearerLayer;
 use super::layer::body_limit::{BodyLimitLayer, LimitedBody};
 use super::layer::decode::{Decode, DecodeLayer};
 use super::layer::error_mapper::ErrorMapperLayer;
 use super::layer::provisioning::{Provision, ProvisioningLayer};
+use super::layer::record::RecordLayer;
 use super::layer::request_id::RequestIdLayer;
 use super::layer::shared_key::SharedKeyLayer;
 use super::layer::split::{Split, SplitLayer};
@@ -78,6 +80,8 @@ where
         ServiceBuilder::new()
             // Every line logged below carries the id, and so does every answer.
             .layer(RequestIdLayer)
+            // One line about each request, whatever becomes of it below.
+            .layer(RecordLayer::new())
             // The one place where an error becomes an answer.
             .layer(ErrorMapperLayer)
             // These answer before authentication: a request that gets no permit or no time cannot
@@ -88,8 +92,10 @@ where
             .layer(BodyLimitLayer::new(self.limits.body))
             // Cheapest first, and nothing about tokens for those without the key.
             .layer(SharedKeyLayer::new(self.shared_key))
-            // Below this line the caller is known: Authenticated.
+            // Below this line it is known whom the token names: Verified.
             .layer(BearerLayer::new(self.verifier))
+            // Below this line it is known which account that is: Authenticated.
+            .layer(AccountLayer::new(self.account))
             .layer(fairness)
             // Layers of an embedder's own.
             .layer(self.authenticated)

@@ -3,6 +3,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod accounts;
 mod commands;
 mod configuration;
 #[cfg(unix)]
@@ -10,6 +11,7 @@ mod crash;
 mod decode;
 mod flood;
 mod identity;
+mod log;
 #[cfg(unix)]
 mod precautions;
 #[cfg(unix)]
