@@ -13,7 +13,7 @@ use secrecy::ExposeSecret;
 
 use super::Failure;
 use super::output::say;
-use crate::config::setting::{DATABASE_URL, ENCRYPTION_KEYS, GROUPWARE_CA, KEY_FILE};
+use crate::config::setting::GROUPWARE_CA;
 use crate::config::{ConfigError, GroupwareConfig, Keys, VaultConfig};
 
 /// What an operator is told whose key file was lost.
@@ -30,11 +30,11 @@ pub(super) async fn observed_vault(
     config: &VaultConfig,
     metrics: Option<&Arc<Metrics>>,
 ) -> Result<Vault<SqliteStore>, Failure> {
-    let keyring = keyring(&config.keys, Keyring::read_or_create)?;
+    let keyring = keyring(config, Keyring::read_or_create)?;
     let is_new = keyring.is_new();
     let store = SqliteStore::open(&config.database)
         .await
-        .map_err(|error| ConfigError::of(DATABASE_URL, error.to_string()))?;
+        .map_err(|error| ConfigError::of(config.database_set_by, error.to_string()))?;
     let store = match metrics {
         Some(metrics) => store.observed(metrics.clone()),
         None => store,
@@ -55,22 +55,20 @@ pub(super) async fn observed_vault(
 pub(super) fn check_keys(config: &VaultConfig) -> Result<(), Failure> {
     match &config.keys {
         Keys::File(path) if !path.exists() => Ok(()),
-        keys => Ok(keyring(keys, Keyring::read).map(drop)?),
+        _ => Ok(keyring(config, Keyring::read).map(drop)?),
     }
 }
 
 /// The keys; `read` gets them from a key file.
 pub(super) fn keyring<'a>(
-    keys: &'a Keys,
+    config: &'a VaultConfig,
     read: impl FnOnce(&'a Path) -> Result<Keyring, KeyringError>,
 ) -> Result<Keyring, ConfigError> {
-    match keys {
-        Keys::Given(keys) => Keyring::from_base64_keys(keys.expose_secret().split(','))
-            .map_err(|error| ConfigError::of(ENCRYPTION_KEYS, error.to_string())),
-        Keys::File(path) => {
-            read(path).map_err(|error| ConfigError::of(KEY_FILE, error.to_string()))
-        }
+    match &config.keys {
+        Keys::Given(keys) => Keyring::from_base64_keys(keys.expose_secret().split(',')),
+        Keys::File(path) => read(path),
     }
+    .map_err(|error| ConfigError::of(config.keys_set_by, error.to_string()))
 }
 
 /// The client of the groupware server.

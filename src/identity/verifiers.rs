@@ -59,7 +59,7 @@ pub struct NoVerifierError;
 enum Route<'a> {
     Jwt(&'a JwtVerifier),
     Introspection(&'a IntrospectionVerifier),
-    Static(Caller),
+    Static(Result<Caller, VerifyError>),
     None,
 }
 
@@ -129,10 +129,10 @@ impl Verifiers {
         }
         let known = self.static_tokens.as_ref();
         match (
-            known.and_then(|tokens| tokens.caller(digest)),
+            known.and_then(|tokens| tokens.check(digest)),
             &self.introspection,
         ) {
-            (Some(caller), _) => Route::Static(caller),
+            (Some(decision), _) => Route::Static(decision),
             (None, Some(introspection)) if !token.expose().starts_with(PREFIX) => {
                 Route::Introspection(introspection)
             }
@@ -153,7 +153,7 @@ impl TokenVerifier for Verifiers {
                 let result = introspection.check(token, digest).await;
                 (Decider::Introspection, result)
             }
-            Route::Static(caller) => return self.tell(Decider::StaticTokens, Ok(caller)),
+            Route::Static(decision) => return self.tell(Decider::StaticTokens, decision),
             Route::None => return self.tell(Decider::None, Err(VerifyError::NotAccepted)),
         };
         self.remember(digest, &result);
@@ -176,7 +176,7 @@ impl TokenVerifier for Verifiers {
                 Some(self.tell(Decider::Jwt, result))
             }
             Route::Introspection(_) => None,
-            Route::Static(caller) => Some(self.tell(Decider::StaticTokens, Ok(caller))),
+            Route::Static(decision) => Some(self.tell(Decider::StaticTokens, decision)),
             Route::None => Some(self.tell(Decider::None, Err(VerifyError::NotAccepted))),
         }
     }

@@ -5,6 +5,7 @@ mod support;
 
 mod accounts;
 mod commands;
+mod configuration;
 #[cfg(unix)]
 mod crash;
 mod decode;
@@ -25,3 +26,6 @@ mod settings;
 mod signals;
 #[cfg(target_os = "linux")]
 mod standard_error;
+#[cfg(target_os = "linux")]
+mod terminal;
+mod tools;
