@@ -12,6 +12,7 @@ mod output;
 mod precautions;
 mod process;
 mod serve;
+mod tls;
 mod token;
 
 use std::process::ExitCode;

@@ -7,14 +7,13 @@ mod arguments;
 mod gateway;
 mod groupware;
 mod identity;
+mod listen;
 #[cfg(test)]
 mod page;
 mod parse;
 pub(crate) mod setting;
 mod sources;
 mod vault;
-
-use std::net::SocketAddr;
 
 use portreeve::gateway::{AdminPolicy, ClientAddress, Limits, LoginPolicy};
 use portreeve::groupware::{BaseUrl, DeliveryAuth, EventClasses};
@@ -24,13 +23,14 @@ use secrecy::SecretString;
 pub(crate) use arguments::with_settings;
 pub(crate) use groupware::GroupwareConfig;
 pub(crate) use identity::{IdentityConfig, IntrospectionConfig, tokens_file};
+pub(crate) use listen::{Listen, ListenConfig, TlsFiles};
 pub(crate) use sources::{ConfigError, Sources};
 pub(crate) use vault::{Keys, VaultConfig, data_dir};
 
 /// Everything that `serve` needs.
 #[derive(Debug)]
 pub(crate) struct Config {
-    pub(crate) listen: SocketAddr,
+    pub(crate) listen: ListenConfig,
     pub(crate) groupware: Option<GroupwareConfig>,
     pub(crate) public_url: Option<BaseUrl>,
     pub(crate) logins: LoginPolicy,
@@ -58,11 +58,7 @@ impl Config {
     pub(crate) fn read(sources: &Sources<'_>) -> Result<Self, ConfigError> {
         let server = GroupwareConfig::read(sources)?;
         Ok(Self {
-            listen: parse::value(
-                sources,
-                setting::LISTEN,
-                "must be an IP address and a port, such as 127.0.0.1:8000 or [::]:8000",
-            )?,
+            listen: ListenConfig::read(sources)?,
             public_url: groupware::public_url(sources)?,
             logins: gateway::logins(sources)?,
             administrators: gateway::administrators(sources)?,
