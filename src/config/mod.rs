@@ -15,7 +15,7 @@ pub(crate) mod setting;
 mod sources;
 mod vault;
 
-use portreeve::gateway::{AdminPolicy, ClientAddress, Limits, LoginPolicy};
+use portreeve::gateway::{AccountRule, AdminPolicy, ClientAddress, Limits, LoginPolicy};
 use portreeve::groupware::{BaseUrl, DeliveryAuth, EventClasses};
 use portreeve::server::Bounds;
 use secrecy::SecretString;
@@ -33,6 +33,7 @@ pub(crate) struct Config {
     pub(crate) listen: ListenConfig,
     pub(crate) groupware: Option<GroupwareConfig>,
     pub(crate) public_url: Option<BaseUrl>,
+    pub(crate) account: AccountRule,
     pub(crate) logins: LoginPolicy,
     pub(crate) administrators: AdminPolicy,
     pub(crate) vault: VaultConfig,
@@ -60,6 +61,7 @@ impl Config {
         Ok(Self {
             listen: ListenConfig::read(sources)?,
             public_url: groupware::public_url(sources)?,
+            account: gateway::account(sources)?,
             logins: gateway::logins(sources)?,
             administrators: gateway::administrators(sources)?,
             vault: VaultConfig::read(sources)?,

@@ -122,7 +122,9 @@ settings! {
     ALLOWED_CLIENT: "allowed_client", "PORTREEVE_ALLOWED_CLIENT", Kind::List("CLIENTS"), none("settings-app,workflows"),
         "Take tokens that one of these clients got (`client_id`, `azp`); with an audience, both must fit";
     USER_CLAIM: "user_claim", "PORTREEVE_USER_CLAIM", Kind::Value("NAME"), Fallback::Value("sub"),
-        "The claim that holds the groupware user id; users must not be able to choose it";
+        "The claim from which `account` makes the groupware user id; it must be one that users cannot change, as they can preferred_username and email at many providers";
+    ACCOUNT: "account", "PORTREEVE_ACCOUNT", Kind::Value("RULE"), Fallback::Value("claim"),
+        "How the groupware user id is made of user_claim: claim (as it is), user_oidc:<provider id> (the hash of Nextcloud's app user_oidc), or user_oidc_name:<identifier> (its provider-based ids); static tokens name the user id themselves";
     REQUIRED_SCOPE: "required_scope", "PORTREEVE_REQUIRED_SCOPE", Kind::List("SCOPES"), none("webhooks"),
         "Take tokens with all of these scopes";
     INTROSPECTION_URL: "introspection_url", "PORTREEVE_INTROSPECTION_URL", Kind::Value("URL"), words("what the issuer tells, where introspection_client_id is set", "https://id.example.org/introspect"),

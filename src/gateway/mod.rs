@@ -22,6 +22,7 @@
 //! # }
 //! ```
 
+mod account_rule;
 mod builder;
 mod client_address;
 mod endpoint;
@@ -32,7 +33,9 @@ mod login;
 mod route;
 mod shared;
 mod stack;
+mod user;
 
+pub use account_rule::{AccountRule, UnknownAccountRule};
 pub use builder::{Gateway, Limits};
 pub use client_address::ClientAddress;
 pub use endpoint::{AdminPolicy, CredentialEndpoints, GroupwareEndpoints};
@@ -40,3 +43,4 @@ pub use error::{Error, Refusal};
 pub use login::{LoginPolicy, Logins};
 pub use shared::Shared;
 pub use stack::Api;
+pub use user::User;

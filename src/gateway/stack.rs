@@ -12,7 +12,8 @@ use tower::load_shed::LoadShedLayer;
 use tower::timeout::TimeoutLayer;
 use tower::{BoxError, Layer, Service, ServiceBuilder};
 
-use super::layer::bearer::{Authenticated, BearerLayer};
+use super::layer::account::{AccountLayer, Authenticated};
+use super::layer::bearer::BearerLayer;
 use super::layer::body_limit::{BodyLimitLayer, LimitedBody};
 use super::layer::decode::{Decode, DecodeLayer};
 use super::layer::error_mapper::ErrorMapperLayer;
@@ -88,8 +89,10 @@ where
             .layer(BodyLimitLayer::new(self.limits.body))
             // Cheapest first, and nothing about tokens for those without the key.
             .layer(SharedKeyLayer::new(self.shared_key))
-            // Below this line the caller is known: Authenticated.
+            // Below this line it is known whom the token names: Verified.
             .layer(BearerLayer::new(self.verifier))
+            // Below this line it is known which account that is: Authenticated.
+            .layer(AccountLayer::new(self.account))
             .layer(fairness)
             // Layers of an embedder's own.
             .layer(self.authenticated)

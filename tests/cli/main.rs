@@ -3,6 +3,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod accounts;
 mod commands;
 #[cfg(unix)]
 mod crash;
@@ -18,5 +19,11 @@ mod serve;
 mod settings;
 #[cfg(unix)]
 mod signals;
+#[cfg(unix)]
+mod sockets;
 #[cfg(target_os = "linux")]
 mod standard_error;
+#[cfg(unix)]
+mod supervisor;
+#[cfg(unix)]
+mod tls;

@@ -6,8 +6,10 @@
 
 #[cfg(feature = "cli")]
 pub mod binary;
+pub mod certificates;
 pub mod gateway;
 pub mod issuer;
 pub mod log;
 pub mod nextcloud;
+pub mod oidc;
 pub mod own_process;

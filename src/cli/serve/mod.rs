@@ -57,6 +57,10 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
         tracing::warn!("{warning}");
     }
     let has_tls = config.listen.tls.is_some();
+    let addresses = sockets::tcp_addresses(&config.listen, &inherited);
+    for warning in precautions::plain_http(&addresses, has_tls) {
+        tracing::warn!("{warning}");
+    }
     let on_hangup = OnHangup::Reload(matches.clone(), settings);
     block_on(serve(config, inherited, on_hangup, |addresses| {
         for address in &addresses.tcp {
@@ -64,9 +68,6 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
         }
         for path in &addresses.unix {
             tracing::info!(address = %format_args!("unix:{}", path.display()), "listening");
-        }
-        for warning in precautions::plain_http(&addresses.tcp, has_tls) {
-            tracing::warn!("{warning}");
         }
     }))
 }

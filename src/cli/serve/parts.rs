@@ -45,6 +45,7 @@ impl Parts {
         let gateway = Gateway::new(verifier, self.vault.clone())
             .groupware(groupware)
             .shared(self.shared.clone())
+            .account(config.account)
             .public_url(config.public_url)
             .logins(config.logins)
             .administrators(config.administrators)

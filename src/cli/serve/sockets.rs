@@ -84,6 +84,19 @@ pub(super) fn inherited() -> Result<Vec<Inherited>, Failure> {
     Ok(sockets)
 }
 
+/// The TCP addresses of `inherited` or, if there are none, of `config`.
+pub(super) fn tcp_addresses(config: &ListenConfig, inherited: &[Inherited]) -> Vec<SocketAddr> {
+    if inherited.is_empty() {
+        let tcp = config.addresses.iter().filter_map(Listen::tcp);
+        return tcp.copied().collect();
+    }
+    let address = |socket: &Inherited| match socket {
+        Inherited::Tcp(listener) => listener.local_addr().ok(),
+        Inherited::Unix(_) => None,
+    };
+    inherited.iter().filter_map(address).collect()
+}
+
 // === impl Sockets ===
 
 impl Sockets {
