@@ -310,7 +310,8 @@ async fn a_client_that_does_not_shake_hands_is_cut_and_keeps_nobody_waiting() {
         begun.elapsed()
     );
     for mut stream in silent {
-        let read = tokio::time::timeout(Duration::from_secs(10), stream.read(&mut [0; 64]));
+        let mut bytes = [0; 64];
+        let read = tokio::time::timeout(Duration::from_secs(10), stream.read(&mut bytes));
         assert_eq!(read.await.expect("it is cut").unwrap_or(0), 0);
     }
     assert!(
