@@ -18,6 +18,7 @@ use super::addresses::Addresses;
 use super::bounds::Bounds;
 use super::connection::Connection;
 use super::listeners::Listeners;
+use crate::tally::Tally;
 
 /// How a shutdown went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,6 +50,8 @@ where
     let mut listeners = listeners.into();
     let http = Arc::new(http(&bounds));
     let addresses = Addresses::default();
+    // A client can cause thousands in a second.
+    let too_many = Tally::new(tell_too_many);
     let (end, ending) = watch::channel(());
     let mut connections = JoinSet::new();
     let mut shutdown = pin!(shutdown);
@@ -63,6 +66,7 @@ where
                         Some(counted) => Some(counted),
                         None => {
                             tracing::debug!(%peer, most, "too many connections of one address");
+                            too_many.count();
                             continue;
                         }
                     },
@@ -89,6 +93,15 @@ where
             Drained::Cut(connections.len())
         }
     }
+}
+
+fn tell_too_many(count: u64) {
+    tracing::warn!(
+        target: "portreeve::turned_away",
+        kind = "connections_of_address",
+        count,
+        "connections were closed: their addresses have too many"
+    );
 }
 
 fn http(bounds: &Bounds) -> auto::Builder<TokioExecutor> {
