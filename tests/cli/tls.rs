@@ -180,8 +180,11 @@ async fn an_expired_certificate_is_replaced_under_load_and_no_request_fails() {
     }
 }
 
+/// Breaks a file.
+type Fault<'a> = Box<dyn Fn() + 'a>;
+
 /// What can be wrong with the files, and what the line names.
-fn faults(dir: &Path) -> Vec<(&'static str, Box<dyn Fn() + '_>)> {
+fn faults(dir: &Path) -> Vec<(&'static str, Fault<'_>)> {
     let (cert, key) = (dir.join("tls.pem"), dir.join("tls.key"));
     let write = |path: &Path, text: &str| fs::write(path, text).unwrap();
     let another = Authority::new("another").ending_in(90);
