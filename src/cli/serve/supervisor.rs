@@ -28,7 +28,7 @@ pub(super) fn reloading() {
     match NotifyState::monotonic_usec_now() {
         Ok(now) => tell(&[NotifyState::Reloading, now]),
         Err(error) => {
-            tracing::warn!(%error, "systemd is not told that the settings are read again")
+            tracing::warn!(%error, "systemd is not told that the settings are read again");
         }
     }
 }
