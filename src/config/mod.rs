@@ -4,6 +4,7 @@
 //! has to check it. Each command reads only the sections that it needs.
 
 mod arguments;
+mod example;
 mod gateway;
 mod groupware;
 mod identity;
@@ -13,6 +14,7 @@ mod page;
 mod parse;
 pub(crate) mod setting;
 mod sources;
+mod variables;
 mod vault;
 
 use portreeve::gateway::{AccountRule, AdminPolicy, ClientAddress, Limits, LoginPolicy};
@@ -21,10 +23,12 @@ use portreeve::server::Bounds;
 use secrecy::SecretString;
 
 pub(crate) use arguments::with_settings;
+pub(crate) use example::example_file;
 pub(crate) use groupware::GroupwareConfig;
 pub(crate) use identity::{IdentityConfig, IntrospectionConfig, tokens_file};
 pub(crate) use listen::{Listen, ListenConfig, TlsFiles};
 pub(crate) use sources::{ConfigError, Sources};
+pub(crate) use variables::refuse_unknown;
 pub(crate) use vault::{Keys, VaultConfig, data_dir};
 
 /// Everything that `serve` needs.

@@ -5,6 +5,7 @@ mod support;
 
 mod accounts;
 mod commands;
+mod configuration;
 #[cfg(unix)]
 mod crash;
 mod decode;
@@ -26,5 +27,8 @@ mod sockets;
 mod standard_error;
 #[cfg(unix)]
 mod supervisor;
+#[cfg(target_os = "linux")]
+mod terminal;
 #[cfg(unix)]
 mod tls;
+mod tools;
