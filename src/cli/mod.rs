@@ -1,5 +1,6 @@
 //! The commands of the binary.
 
+mod any_certificate;
 mod check_config;
 mod completions;
 mod config_file;
@@ -17,6 +18,7 @@ mod password;
 mod precautions;
 mod process;
 mod serve;
+mod tls;
 mod token;
 mod version;
 

@@ -8,6 +8,7 @@ mod example;
 mod gateway;
 mod groupware;
 mod identity;
+mod listen;
 #[cfg(test)]
 mod page;
 mod parse;
@@ -27,6 +28,7 @@ pub(crate) use arguments::with_settings;
 pub(crate) use example::example_file;
 pub(crate) use groupware::GroupwareConfig;
 pub(crate) use identity::{IdentityConfig, IntrospectionConfig, tokens_file};
+pub(crate) use listen::{Listen, ListenConfig, TlsFiles};
 pub(crate) use sources::{ConfigError, Sources};
 pub(crate) use variables::refuse_unknown;
 pub(crate) use vault::{Keys, VaultConfig, data_dir};
@@ -34,7 +36,7 @@ pub(crate) use vault::{Keys, VaultConfig, data_dir};
 /// Everything that `serve` needs.
 #[derive(Debug)]
 pub(crate) struct Config {
-    pub(crate) listen: SocketAddr,
+    pub(crate) listen: ListenConfig,
     pub(crate) groupware: Option<GroupwareConfig>,
     pub(crate) public_url: Option<BaseUrl>,
     pub(crate) account: AccountRule,
@@ -65,7 +67,7 @@ impl Config {
     pub(crate) fn read(sources: &Sources<'_>) -> Result<Self, ConfigError> {
         let server = GroupwareConfig::read(sources)?;
         Ok(Self {
-            listen: listen(sources)?,
+            listen: ListenConfig::read(sources)?,
             public_url: groupware::public_url(sources)?,
             account: gateway::account(sources)?,
             logins: gateway::logins(sources)?,
@@ -88,15 +90,6 @@ impl Config {
                 .transpose()?,
         })
     }
-}
-
-/// The address of the gateway.
-pub(crate) fn listen(sources: &Sources<'_>) -> Result<SocketAddr, ConfigError> {
-    parse::value(
-        sources,
-        setting::LISTEN,
-        "must be an IP address and a port, such as 127.0.0.1:8000 or [::]:8000",
-    )
 }
 
 // === impl LogFormat ===

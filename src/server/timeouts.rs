@@ -86,7 +86,10 @@ impl<T: AsyncRead> AsyncRead for Timeouts<T> {
                 match undecided.version_after(&buf.filled()[before..]) {
                     None => return read,
                     Some(Version::HTTP_2) => this.activity.is_http2(),
-                    Some(_) => this.activity.read(),
+                    Some(_) => {
+                        this.activity.is_http1();
+                        this.activity.read();
+                    }
                 }
                 *this.undecided = None;
                 read
@@ -170,6 +173,7 @@ fn bounded(
 
 #[cfg(test)]
 mod tests {
+    use crate::server::Connections;
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
     use super::*;

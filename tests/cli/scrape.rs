@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 
-use nom_openmetrics::parser::prometheus;
 use nom_openmetrics::MetricDescriptor;
+use nom_openmetrics::parser::prometheus;
 
 use crate::support::binary::{Served, http};
 

@@ -1,0 +1,123 @@
+//! Accepts connections, hands each to hyper, and lets them end well.
+
+use std::convert::Infallible;
+use std::future::Future;
+use std::pin::pin;
+use std::sync::Arc;
+
+use http::{Request, Response};
+use http_body::Body;
+use hyper::body::Incoming;
+use hyper_util::rt::{TokioExecutor, TokioTimer};
+use hyper_util::server::conn::auto;
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+use tower::{BoxError, Service};
+
+use super::addresses::Addresses;
+use super::bounds::Bounds;
+use super::connection::Connection;
+use super::listeners::Listeners;
+use crate::tally::Tally;
+
+/// How a shutdown went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Drained {
+    /// Every request in flight was answered.
+    Completely,
+    /// This many connections were still busy at the end of [`Bounds::drain`], and were cut.
+    Cut(usize),
+}
+
+/// Serves `service` on `listeners` until `shutdown` is ready, then accepts no new connection and
+/// waits for the requests in flight. The [module](super) has an example.
+///
+/// A client that closes its connection cancels its request: the service's future is dropped. Dropping
+/// the future of `serve` itself cuts all connections at once.
+pub async fn serve<S, B>(
+    listeners: impl Into<Listeners>,
+    service: S,
+    bounds: Bounds,
+    shutdown: impl Future<Output = ()>,
+) -> Drained
+where
+    S: Service<Request<Incoming>, Response = Response<B>, Error = Infallible, Future: Send>
+        + Clone
+        + Send
+        + 'static,
+    B: Body<Data: Send, Error: Into<BoxError>> + Send + 'static,
+{
+    let mut listeners = listeners.into();
+    let open = listeners.connections.clone();
+    let http = Arc::new(http(&bounds));
+    let addresses = Addresses::default();
+    // A client can cause thousands in a second.
+    let too_many = Tally::new(tell_too_many);
+    let (end, ending) = watch::channel(());
+    let mut connections = JoinSet::new();
+    let mut shutdown = pin!(shutdown);
+    loop {
+        tokio::select! {
+            () = &mut shutdown => break,
+            Some(_) = connections.join_next(), if !connections.is_empty() => {}
+            accepted = listeners.accept(), if connections.len() < bounds.connections => {
+                let most = bounds.connections_per_address;
+                let counted = match accepted.peer {
+                    Some(peer) => match addresses.count(peer.ip(), most) {
+                        Some(counted) => Some(counted),
+                        None => {
+                            tracing::debug!(%peer, most, "too many connections of one address");
+                            too_many.count();
+                            open.refused();
+                            continue;
+                        }
+                    },
+                    None => None,
+                };
+                let connection = Connection {
+                    open: open.open(),
+                    service: service.clone(),
+                    http: http.clone(),
+                    bounds,
+                    ending: ending.clone(),
+                    counted,
+                };
+                connections.spawn(connection.run(accepted));
+            }
+        }
+    }
+    drop(listeners);
+    end.send_replace(());
+    let drained = async { while connections.join_next().await.is_some() {} };
+    match tokio::time::timeout(bounds.drain, drained).await {
+        Ok(()) => Drained::Completely,
+        Err(_) => {
+            while connections.try_join_next().is_some() {}
+            Drained::Cut(connections.len())
+        }
+    }
+}
+
+fn tell_too_many(count: u64) {
+    tracing::warn!(
+        target: "portreeve::turned_away",
+        kind = "connections_of_address",
+        count,
+        "connections were closed: their addresses have too many"
+    );
+}
+
+fn http(bounds: &Bounds) -> auto::Builder<TokioExecutor> {
+    let mut http = auto::Builder::new(TokioExecutor::new());
+    http.http1()
+        .timer(TokioTimer::new())
+        // It would count the wait between two requests, too.
+        .header_read_timeout(None)
+        .max_buf_size(bounds.head);
+    http.http2()
+        .timer(TokioTimer::new())
+        .keep_alive_interval(Some(bounds.stall_timeout))
+        .max_concurrent_streams(bounds.streams)
+        .max_header_list_size(u32::try_from(bounds.head).unwrap_or(u32::MAX));
+    http
+}
