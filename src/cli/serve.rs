@@ -67,7 +67,7 @@ pub(super) async fn serve(config: Config, started: impl FnOnce(SocketAddr)) -> R
     let tasks = TaskTracker::new();
     let gateway = Gateway::new(verifier, vault.clone())
         .groupware(groupware)
-        .public_url(config.public_url)
+        .groupware_public_url(config.groupware_public_url)
         .logins(config.logins)
         .administrators(config.administrators)
         .delivery(config.delivery)

@@ -32,7 +32,7 @@ pub(crate) use vault::{Keys, VaultConfig, data_dir};
 pub(crate) struct Config {
     pub(crate) listen: SocketAddr,
     pub(crate) groupware: Option<GroupwareConfig>,
-    pub(crate) public_url: Option<BaseUrl>,
+    pub(crate) groupware_public_url: Option<BaseUrl>,
     pub(crate) logins: LoginPolicy,
     pub(crate) administrators: AdminPolicy,
     pub(crate) vault: VaultConfig,
@@ -63,7 +63,7 @@ impl Config {
                 setting::LISTEN,
                 "must be an IP address and a port, such as 127.0.0.1:8000 or [::]:8000",
             )?,
-            public_url: groupware::public_url(sources)?,
+            groupware_public_url: groupware::public_url(sources)?,
             logins: gateway::logins(sources)?,
             administrators: gateway::administrators(sources)?,
             vault: VaultConfig::read(sources)?,

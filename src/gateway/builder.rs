@@ -18,7 +18,7 @@ pub struct Gateway<V, St: Store, L = Identity> {
     pub(super) verifier: V,
     pub(super) vault: Vault<St>,
     pub(super) groupware: Option<Groupware>,
-    pub(super) public_url: Option<BaseUrl>,
+    pub(super) groupware_public_url: Option<BaseUrl>,
     pub(super) logins: LoginPolicy,
     pub(super) administrators: AdminPolicy,
     pub(super) delivery: Option<DeliveryAuth>,
@@ -54,7 +54,7 @@ impl<V, St: Store> Gateway<V, St> {
             verifier,
             vault,
             groupware: None,
-            public_url: None,
+            groupware_public_url: None,
             logins: LoginPolicy::default(),
             administrators: AdminPolicy::default(),
             delivery: None,
@@ -79,8 +79,8 @@ impl<V, St: Store, L> Gateway<V, St, L> {
 
     /// How browsers reach the groupware server; by default what it says itself.
     #[must_use]
-    pub fn public_url(mut self, url: impl Into<Option<BaseUrl>>) -> Self {
-        self.public_url = url.into();
+    pub fn groupware_public_url(mut self, url: impl Into<Option<BaseUrl>>) -> Self {
+        self.groupware_public_url = url.into();
         self
     }
 
@@ -197,7 +197,7 @@ impl<V, St: Store, L> Gateway<V, St, L> {
             verifier: self.verifier,
             vault: self.vault,
             groupware: self.groupware,
-            public_url: self.public_url,
+            groupware_public_url: self.groupware_public_url,
             logins: self.logins,
             administrators: self.administrators,
             delivery: self.delivery,

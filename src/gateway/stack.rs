@@ -67,7 +67,7 @@ where
             self.groupware.clone(),
             logins.clone(),
             self.administrators,
-            self.public_url,
+            self.groupware_public_url,
         );
         ServiceBuilder::new()
             // Every line logged below carries the id, and so does every answer.

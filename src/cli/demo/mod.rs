@@ -52,7 +52,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
                 timeout: Duration::from_secs(30),
                 ca: None,
             }),
-            public_url: None,
+            groupware_public_url: None,
             logins: LoginPolicy::default(),
             administrators: AdminPolicy::default(),
             vault: VaultConfig {

@@ -35,7 +35,7 @@ pub struct CredentialEndpoints<St: Store> {
 
 impl<St: Store> CredentialEndpoints<St> {
     /// Passwords are checked at `groupware` and kept by `logins`; `administrators` says who may
-    /// read those of others. The groupware server's grant page is on `public_url`, if that is not
+    /// read those of others. The groupware server's grant page is on `groupware_public_url`, if that is not
     /// what the server itself says.
     ///
     /// In a runtime, passwords that login flows have left over are destroyed at `groupware` from
@@ -44,7 +44,7 @@ impl<St: Store> CredentialEndpoints<St> {
         groupware: Option<Groupware>,
         logins: Logins<St>,
         administrators: AdminPolicy,
-        public_url: Option<BaseUrl>,
+        groupware_public_url: Option<BaseUrl>,
     ) -> Self {
         if let Some(groupware) = &groupware {
             logins.keep_settling(groupware.clone());
@@ -54,7 +54,7 @@ impl<St: Store> CredentialEndpoints<St> {
                 groupware,
                 logins,
                 administrators,
-                public_url,
+                groupware_public_url,
             }),
         }
     }

@@ -19,7 +19,7 @@ pub(super) struct Services<St: Store> {
     pub(super) groupware: Option<Groupware>,
     pub(super) logins: Logins<St>,
     pub(super) administrators: AdminPolicy,
-    pub(super) public_url: Option<BaseUrl>,
+    pub(super) groupware_public_url: Option<BaseUrl>,
 }
 
 /// One request. Each endpoint is a method of it, in the file of its topic.
@@ -56,8 +56,8 @@ impl<St: Store> CredentialRequest<St> {
         &self.services.administrators
     }
 
-    pub(super) fn public_url(&self) -> Option<&BaseUrl> {
-        self.services.public_url.as_ref()
+    pub(super) fn groupware_public_url(&self) -> Option<&BaseUrl> {
+        self.services.groupware_public_url.as_ref()
     }
 }
 
