@@ -74,6 +74,10 @@ pub(super) async fn serve(config: Config, started: impl FnOnce(SocketAddr)) -> R
         .shared_key(config.shared_key)
         .client_address(config.client_address)
         .event_classes(config.event_classes)
+        .public_url(config.public_url)
+        .public_status(config.public_status)
+        .issuer(config.identity.issuer.map(Into::into))
+        .scopes(config.scopes)
         .limits(limits)
         .tasks(tasks.clone());
     let service = ServiceBuilder::new()

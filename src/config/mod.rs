@@ -16,7 +16,7 @@ mod vault;
 
 use std::net::SocketAddr;
 
-use portreeve::gateway::{AdminPolicy, ClientAddress, Limits, LoginPolicy};
+use portreeve::gateway::{AdminPolicy, ClientAddress, Limits, LoginPolicy, PublicUrl};
 use portreeve::groupware::{BaseUrl, DeliveryAuth, EventClasses};
 use portreeve::server::Bounds;
 use secrecy::SecretString;
@@ -41,6 +41,10 @@ pub(crate) struct Config {
     pub(crate) shared_key: Option<SecretString>,
     pub(crate) client_address: ClientAddress,
     pub(crate) event_classes: EventClasses,
+    pub(crate) public_url: Option<PublicUrl>,
+    pub(crate) public_status: bool,
+    /// The scopes that callers may need, as they are told.
+    pub(crate) scopes: Vec<Box<str>>,
     pub(crate) limits: Limits,
     pub(crate) bounds: Bounds,
 }
@@ -73,6 +77,9 @@ impl Config {
             shared_key: gateway::shared_key(sources)?,
             client_address: groupware::client_address(sources)?,
             event_classes: groupware::event_classes(sources)?,
+            public_url: gateway::public_url(sources)?,
+            public_status: parse::switch(sources, setting::PUBLIC_STATUS)?,
+            scopes: gateway::scopes(sources)?,
             limits: gateway::limits(sources)?,
             bounds: gateway::bounds(sources)?,
         })

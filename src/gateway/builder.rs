@@ -6,7 +6,9 @@ use secrecy::SecretString;
 use tokio_util::task::TaskTracker;
 use tower::layer::util::{Identity, Stack};
 
-use super::{AdminPolicy, ClientAddress, LoginPolicy};
+use super::layer::public::Status;
+use super::layer::resource_metadata::ResourceMetadata;
+use super::{AdminPolicy, ClientAddress, LoginPolicy, PublicUrl};
 use crate::groupware::{BaseUrl, DeliveryAuth, EventClasses, Groupware};
 use crate::vault::{Store, Vault};
 
@@ -25,9 +27,19 @@ pub struct Gateway<V, St: Store, L = Identity> {
     pub(super) shared_key: Option<SecretString>,
     pub(super) client_address: ClientAddress,
     pub(super) event_classes: EventClasses,
+    pub(super) told: Told,
     pub(super) limits: Limits,
     pub(super) tasks: TaskTracker,
     pub(super) authenticated: L,
+}
+
+/// What is told to those who have no token (docs/API.md, sections 10.1 and 11).
+#[derive(Clone, Debug)]
+pub(super) struct Told {
+    public_url: Option<PublicUrl>,
+    status: bool,
+    issuer: Option<Box<str>>,
+    scopes: Vec<Box<str>>,
 }
 
 /// The bounds on what comes in (docs/API.md, section 7).
@@ -61,6 +73,7 @@ impl<V, St: Store> Gateway<V, St> {
             shared_key: None,
             client_address: ClientAddress::withheld(),
             event_classes: EventClasses::default(),
+            told: Told::default(),
             limits: Limits::default(),
             tasks: TaskTracker::new(),
             authenticated: Identity::new(),
@@ -125,6 +138,36 @@ impl<V, St: Store, L> Gateway<V, St, L> {
     #[must_use]
     pub fn event_classes(mut self, classes: EventClasses) -> Self {
         self.event_classes = classes;
+        self
+    }
+
+    /// How callers reach this gateway. If it is set, they can ask who issues tokens (docs/API.md,
+    /// section 11); by default they cannot.
+    #[must_use]
+    pub fn public_url(mut self, url: impl Into<Option<PublicUrl>>) -> Self {
+        self.told.public_url = url.into();
+        self
+    }
+
+    /// Whether anybody may ask for the status (docs/API.md, section 10.1). By default they may.
+    #[must_use]
+    pub fn public_status(mut self, told: bool) -> Self {
+        self.told.status = told;
+        self
+    }
+
+    /// The OpenID provider that issues the tokens, to be named to those who have none yet. It
+    /// does not change which tokens are accepted: the verifier decides that.
+    #[must_use]
+    pub fn issuer(mut self, issuer: impl Into<Option<Box<str>>>) -> Self {
+        self.told.issuer = issuer.into();
+        self
+    }
+
+    /// The scopes that matter here, to be named together with the issuer.
+    #[must_use]
+    pub fn scopes<T: Into<Box<str>>>(mut self, scopes: impl IntoIterator<Item = T>) -> Self {
+        self.told.scopes = scopes.into_iter().map(Into::into).collect();
         self
     }
 
@@ -204,9 +247,38 @@ impl<V, St: Store, L> Gateway<V, St, L> {
             shared_key: self.shared_key,
             client_address: self.client_address,
             event_classes: self.event_classes,
+            told: self.told,
             limits: self.limits,
             tasks: self.tasks,
             authenticated: Stack::new(layer, self.authenticated),
+        }
+    }
+}
+
+// === impl Told ===
+
+impl Told {
+    /// The status of a gateway that starts now.
+    pub(super) fn status(&self, has_groupware: bool) -> Option<Status> {
+        let status = Status::new().webhooks(has_groupware);
+        self.status.then(|| status.issuer(self.issuer.clone()))
+    }
+
+    /// Who issues the tokens, if callers may ask.
+    pub(super) fn metadata(&self) -> Option<ResourceMetadata> {
+        let metadata = ResourceMetadata::new(self.public_url.clone()?);
+        let scopes = self.scopes.iter().cloned();
+        Some(metadata.issuer(self.issuer.clone()).scopes(scopes))
+    }
+}
+
+impl Default for Told {
+    fn default() -> Self {
+        Self {
+            public_url: None,
+            status: true,
+            issuer: None,
+            scopes: Vec::new(),
         }
     }
 }

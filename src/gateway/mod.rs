@@ -29,12 +29,15 @@ mod error;
 pub mod input;
 pub mod layer;
 mod login;
+mod public_url;
 mod route;
 mod stack;
+mod user_path;
 
 pub use builder::{Gateway, Limits};
 pub use client_address::ClientAddress;
-pub use endpoint::{AdminPolicy, CredentialEndpoints, GroupwareEndpoints};
+pub use endpoint::{AdminPolicy, AppPasswordEndpoints, CredentialEndpoints, GroupwareEndpoints};
 pub use error::{Error, Refusal};
 pub use login::{LoginPolicy, Logins};
+pub use public_url::{PublicUrl, PublicUrlError};
 pub use stack::Api;

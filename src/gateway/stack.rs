@@ -12,18 +12,27 @@ use tower::load_shed::LoadShedLayer;
 use tower::timeout::TimeoutLayer;
 use tower::{BoxError, Layer, Service, ServiceBuilder};
 
+use super::layer::basic::BasicLayer;
 use super::layer::bearer::{Authenticated, BearerLayer};
 use super::layer::body_limit::{BodyLimitLayer, LimitedBody};
 use super::layer::decode::{Decode, DecodeLayer};
 use super::layer::error_mapper::ErrorMapperLayer;
 use super::layer::fairness::FairnessLayer;
 use super::layer::provisioning::{Provision, ProvisioningLayer};
+use super::layer::public::PublicLayer;
 use super::layer::request_id::RequestIdLayer;
+use super::layer::resource_metadata::ResourceMetadataLayer;
 use super::layer::shared_key::SharedKeyLayer;
 use super::layer::split::{Split, SplitLayer};
-use super::{CredentialEndpoints, Error, Gateway, GroupwareEndpoints, Logins};
+use super::{
+    AppPasswordEndpoints, CredentialEndpoints, Error, Gateway, GroupwareEndpoints, Logins,
+};
 use crate::identity::TokenVerifier;
 use crate::vault::Store;
+
+/// Requests by HTTP Basic in flight at once in the name of one user. The front end makes one at a
+/// time, and strangers can name whom they like.
+const OF_ONE_NAME: usize = 4;
 
 /// The part of the stack below authentication, which a layer of your own stands on: see
 /// [`Gateway::layer`].
@@ -69,9 +78,21 @@ where
             self.administrators,
             self.groupware_public_url,
         );
+        // The one path where HTTP Basic is accepted has a stack of its own: nobody is known there.
+        let app_passwords = ServiceBuilder::new()
+            .layer(FairnessLayer::new(
+                self.limits.in_flight_per_caller.min(OF_ONE_NAME),
+            ))
+            .service(AppPasswordEndpoints::new(
+                &credentials,
+                self.client_address.clone(),
+            ));
+        let status = self.told.status(self.groupware.is_some());
         ServiceBuilder::new()
             // Every line logged below carries the id, and so does every answer.
             .layer(RequestIdLayer)
+            // Who is refused below is told where to get a token, and may read it without one.
+            .layer(ResourceMetadataLayer::new(self.told.metadata()))
             // The one place where an error becomes an answer.
             .layer(ErrorMapperLayer)
             // These answer before authentication: a request that gets no permit or no time cannot
@@ -82,6 +103,13 @@ where
             .layer(BodyLimitLayer::new(self.limits.body))
             // Cheapest first, and nothing about tokens for those without the key.
             .layer(SharedKeyLayer::new(self.shared_key))
+            // What needs no token leaves the stack here,
+            .layer(PublicLayer::new(status))
+            // and so does the one path that takes HTTP Basic: Unproven.
+            .layer(BasicLayer::new(
+                app_passwords,
+                (self.limits.in_flight / 4).max(1),
+            ))
             // Below this line the caller is known: Authenticated.
             .layer(BearerLayer::new(self.verifier))
             .layer(FairnessLayer::new(self.limits.in_flight_per_caller))

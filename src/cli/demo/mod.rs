@@ -67,6 +67,9 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
             shared_key: None,
             client_address: ClientAddress::withheld(),
             event_classes: EventClasses::default(),
+            public_url: None,
+            public_status: true,
+            scopes: Vec::new(),
             limits: Limits::default(),
             bounds: Bounds::default(),
         };
@@ -122,7 +125,10 @@ curl -i -H "Authorization: Bearer $TOKEN" -X DELETE http://{gateway}/api/v1/webh
 # the stored app password, and since when
 curl -i -H "Authorization: Bearer $TOKEN" http://{gateway}/api/v1/background-sync/status
 
-# what somebody without a token gets
+# what the gateway tells anybody of itself
+curl -i http://{gateway}/api/v1/status
+
+# what somebody without a token gets elsewhere
 curl -i http://{gateway}/api/v1/apps
 
 Ctrl-C ends it."#

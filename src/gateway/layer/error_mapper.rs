@@ -1,7 +1,8 @@
 //! Turns every error of the layers below into an answer (docs/API.md, section 6).
 //!
 //! This is the one place where an error becomes an answer, and where it is logged why a request
-//! failed. Above this layer the error type is [`Infallible`].
+//! failed. Above this layer the error type is [`Infallible`]. The path decides the shape of the
+//! answer: one path, the front end's, has a shape of its own (docs/API.md, section 10.4).
 //!
 //! An error of your own is answered as the [`Error`] that it is, or that it names as its
 //! [`source`](std::error::Error::source); any other one is a 500.
@@ -34,13 +35,14 @@ use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
 use bytes::Bytes;
-use http::{Response, StatusCode};
+use http::{Request, Response, StatusCode};
 use pin_project_lite::pin_project;
 use tower::load_shed::error::Overloaded;
 use tower::timeout::error::Elapsed;
 use tower::{BoxError, Layer, Service};
 
 use crate::gateway::Error;
+use crate::gateway::error::Shape;
 use crate::gateway::input::CreateWebhookError;
 
 /// Makes [`ErrorMapper`] services.
@@ -79,9 +81,9 @@ impl<S: Clone> Clone for ErrorMapper<S> {
     }
 }
 
-impl<S, Req, B> Service<Req> for ErrorMapper<S>
+impl<S, ReqBody, B> Service<Request<ReqBody>> for ErrorMapper<S>
 where
-    S: Service<Req, Response = Response<B>>,
+    S: Service<Request<ReqBody>, Response = Response<B>>,
     S::Error: Into<BoxError>,
     B: From<Bytes>,
 {
@@ -96,14 +98,15 @@ where
         Poll::Ready(Ok(()))
     }
 
-    fn call(&mut self, request: Req) -> Self::Future {
+    fn call(&mut self, request: Request<ReqBody>) -> Self::Future {
+        let shape = Shape::of(request.uri().path());
         let kind = match self.not_ready.take() {
             Some(error) => Kind::Failed { error: Some(error) },
             None => Kind::Called {
                 inner: self.inner.call(request),
             },
         };
-        ResponseFuture { kind }
+        ResponseFuture { kind, shape }
     }
 }
 
@@ -113,6 +116,7 @@ pin_project! {
     pub struct ResponseFuture<F> {
         #[pin]
         kind: Kind<F>,
+        shape: Shape,
     }
 }
 
@@ -136,14 +140,15 @@ where
     type Output = Result<Response<B>, Infallible>;
 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
-        let error = match self.project().kind.project() {
+        let this = self.project();
+        let error = match this.kind.project() {
             KindProj::Called { inner } => match ready!(inner.poll(cx)) {
                 Ok(response) => return Poll::Ready(Ok(response)),
                 Err(error) => error.into(),
             },
             KindProj::Failed { error } => error.take().expect("polled after completion"),
         };
-        Poll::Ready(Ok(answer(error)))
+        Poll::Ready(Ok(answer(error, *this.shape)))
     }
 }
 
@@ -151,38 +156,38 @@ where
 ///
 /// Tower's layers box their errors, and an error type of somebody's own may wrap ours: the first one
 /// that is known, among the error and its causes, decides.
-fn answer<B: From<Bytes>>(error: BoxError) -> Response<B> {
+fn answer<B: From<Bytes>>(error: BoxError, shape: Shape) -> Response<B> {
     let mut cause: Option<&(dyn StdError + 'static)> = Some(&*error);
     while let Some(error) = cause {
         if let Some(error) = error.downcast_ref::<Error>() {
-            return logged(error);
+            return logged(error, shape);
         }
         if error.is::<Overloaded>() {
-            return logged(&Error::Overloaded);
+            return logged(&Error::Overloaded, shape);
         }
         if error.is::<Elapsed>() {
-            return logged(&Error::Timeout);
+            return logged(&Error::Timeout, shape);
         }
         cause = error.source();
     }
-    logged(&Error::Other(error))
+    logged(&Error::Other(error), shape)
 }
 
-fn logged<B: From<Bytes>>(error: &Error) -> Response<B> {
-    log(error);
-    error.to_response()
+fn logged<B: From<Bytes>>(error: &Error, shape: Shape) -> Response<B> {
+    let response: Response<B> = error.answer_as(shape);
+    log(error, response.status());
+    response
 }
 
 /// What an operator has to act on is an error or a warning; mistakes of callers are not.
-fn log(error: &Error) {
-    let status = error.status();
+fn log(error: &Error, status: StatusCode) {
     let code = status.as_u16();
     match status {
         // A 500 by contract (docs/API.md, section 4.2), but the fault is the caller's.
         _ if is_callers_fault(error) => {
             tracing::debug!(status = code, %error, "request refused");
         }
-        StatusCode::INTERNAL_SERVER_ERROR => {
+        StatusCode::INTERNAL_SERVER_ERROR | StatusCode::BAD_GATEWAY => {
             tracing::error!(status = code, error = %Chain(error), "request failed");
         }
         StatusCode::SERVICE_UNAVAILABLE | StatusCode::GATEWAY_TIMEOUT => {
