@@ -46,7 +46,7 @@ pub(super) fn check_keys(config: &VaultConfig) -> Result<(), Failure> {
 }
 
 /// The keys; `read` gets them from a key file.
-fn keyring<'a>(
+pub(super) fn keyring<'a>(
     keys: &'a Keys,
     read: impl FnOnce(&'a Path) -> Result<Keyring, KeyringError>,
 ) -> Result<Keyring, ConfigError> {

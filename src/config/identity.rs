@@ -80,6 +80,7 @@ impl IdentityConfig {
             setting::ALLOWED_CLIENT,
             setting::REQUIRED_SCOPE,
             setting::USER_CLAIM,
+            setting::ACCOUNT,
         ] {
             if let Some(written) = sources.find(setting)? {
                 return Err(written.error("concerns the tokens of an identity provider; set issuer or introspection_url as well"));

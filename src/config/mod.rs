@@ -16,7 +16,7 @@ mod vault;
 
 use std::net::SocketAddr;
 
-use portreeve::gateway::{AdminPolicy, ClientAddress, Limits, LoginPolicy, PublicUrl};
+use portreeve::gateway::{AccountRule, AdminPolicy, ClientAddress, Limits, LoginPolicy, PublicUrl};
 use portreeve::groupware::{BaseUrl, DeliveryAuth, EventClasses};
 use portreeve::server::Bounds;
 use secrecy::SecretString;
@@ -33,6 +33,7 @@ pub(crate) struct Config {
     pub(crate) listen: SocketAddr,
     pub(crate) groupware: Option<GroupwareConfig>,
     pub(crate) groupware_public_url: Option<BaseUrl>,
+    pub(crate) account: AccountRule,
     pub(crate) logins: LoginPolicy,
     pub(crate) administrators: AdminPolicy,
     pub(crate) vault: VaultConfig,
@@ -68,6 +69,7 @@ impl Config {
                 "must be an IP address and a port, such as 127.0.0.1:8000 or [::]:8000",
             )?,
             groupware_public_url: groupware::public_url(sources)?,
+            account: gateway::account(sources)?,
             logins: gateway::logins(sources)?,
             administrators: gateway::administrators(sources)?,
             vault: VaultConfig::read(sources)?,

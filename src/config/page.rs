@@ -12,7 +12,7 @@ use portreeve::gateway::{AdminPolicy, Limits, LoginPolicy};
 use portreeve::identity::CacheLimits;
 use portreeve::server::Bounds;
 
-use super::setting::{ALL, Fallback, Kind, Setting};
+use super::setting::{ALL, Fallback, Kind, RELOADED, Setting};
 use super::{Config, LogFormat, Sources, with_settings};
 
 const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/CONFIGURATION.md");
@@ -32,6 +32,7 @@ fn the_page_says_what_the_table_says() {
         "example",
         &format!("```toml\n{}```\n", example_file()),
     );
+    let printed = with_part(&printed, "reloaded", &reloaded());
     if std::env::var_os("PORTREEVE_PRINT_DOCS").is_some() {
         std::fs::write(PAGE, &printed).expect("docs/CONFIGURATION.md can be written");
     } else {
@@ -135,6 +136,16 @@ fn table() -> String {
         writeln!(out, "| {} |", cells.join(" | ")).unwrap();
     }
     out
+}
+
+/// The settings that SIGHUP takes up.
+fn reloaded() -> String {
+    let keys: Vec<_> = ALL
+        .iter()
+        .filter(|setting| RELOADED.iter().any(|it| it.key == setting.key))
+        .map(|setting| format!("`{}`", setting.key))
+        .collect();
+    format!("{}\n", keys.join(", "))
 }
 
 fn example_file() -> String {

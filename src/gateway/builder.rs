@@ -1,6 +1,6 @@
 //! What the gateway is made of.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use secrecy::SecretString;
 use tokio_util::task::TaskTracker;
@@ -8,7 +8,7 @@ use tower::layer::util::{Identity, Stack};
 
 use super::layer::public::Status;
 use super::layer::resource_metadata::ResourceMetadata;
-use super::{AdminPolicy, ClientAddress, LoginPolicy, PublicUrl};
+use super::{AccountRule, AdminPolicy, ClientAddress, LoginPolicy, PublicUrl, Shared};
 use crate::groupware::{BaseUrl, DeliveryAuth, EventClasses, Groupware};
 use crate::vault::{Store, Vault};
 
@@ -18,6 +18,7 @@ use crate::vault::{Store, Vault};
 #[derive(Debug)]
 pub struct Gateway<V, St: Store, L = Identity> {
     pub(super) verifier: V,
+    pub(super) account: AccountRule,
     pub(super) vault: Vault<St>,
     pub(super) groupware: Option<Groupware>,
     pub(super) groupware_public_url: Option<BaseUrl>,
@@ -30,6 +31,7 @@ pub struct Gateway<V, St: Store, L = Identity> {
     pub(super) told: Told,
     pub(super) limits: Limits,
     pub(super) tasks: TaskTracker,
+    pub(super) shared: Option<Shared<St>>,
     pub(super) authenticated: L,
 }
 
@@ -64,6 +66,7 @@ impl<V, St: Store> Gateway<V, St> {
     pub fn new(verifier: V, vault: Vault<St>) -> Self {
         Self {
             verifier,
+            account: AccountRule::default(),
             vault,
             groupware: None,
             groupware_public_url: None,
@@ -76,6 +79,7 @@ impl<V, St: Store> Gateway<V, St> {
             told: Told::default(),
             limits: Limits::default(),
             tasks: TaskTracker::new(),
+            shared: None,
             authenticated: Identity::new(),
         }
     }
@@ -87,6 +91,13 @@ impl<V, St: Store, L> Gateway<V, St, L> {
     #[must_use]
     pub fn groupware(mut self, groupware: impl Into<Option<Groupware>>) -> Self {
         self.groupware = groupware.into();
+        self
+    }
+
+    /// Which account a person at the identity provider is; by default the one that the claim names.
+    #[must_use]
+    pub fn account(mut self, rule: AccountRule) -> Self {
+        self.account = rule;
         self
     }
 
@@ -187,16 +198,25 @@ impl<V, St: Store, L> Gateway<V, St, L> {
         self
     }
 
-    /// Adds a layer of your own between authentication and decoding: the caller is known, nothing
+    /// Shares its bounds and what it knows of logins with the other services made with `shared`:
+    /// for a service that takes the place of another one while it serves. What [`Shared::new`] was
+    /// given counts then, whatever is set here of the same.
+    #[must_use]
+    pub fn shared(mut self, shared: Shared<St>) -> Self {
+        self.shared = Some(shared);
+        self
+    }
+
+    /// Adds a layer of your own between authentication and decoding: the user is known, nothing
     /// else has been done yet. The layer added first is the outermost.
     ///
-    /// It sees requests as [`Authenticated`](super::layer::bearer::Authenticated) and refuses one
+    /// It sees requests as [`Authenticated`](super::layer::account::Authenticated) and refuses one
     /// with a [`Refusal`](super::Refusal):
     ///
     /// ```
     /// use http::{Request, StatusCode};
     /// use http_body_util::Empty;
-    /// use portreeve::gateway::layer::bearer::Authenticated;
+    /// use portreeve::gateway::layer::account::Authenticated;
     /// use portreeve::gateway::{Error, Gateway, Refusal};
     /// use portreeve::identity::TokenVerifier;
     /// use portreeve::vault::{Keyring, MemoryStore, Vault};
@@ -238,6 +258,7 @@ impl<V, St: Store, L> Gateway<V, St, L> {
     pub fn layer<T>(self, layer: T) -> Gateway<V, St, Stack<T, L>> {
         Gateway {
             verifier: self.verifier,
+            account: self.account,
             vault: self.vault,
             groupware: self.groupware,
             groupware_public_url: self.groupware_public_url,
@@ -250,6 +271,7 @@ impl<V, St: Store, L> Gateway<V, St, L> {
             told: self.told,
             limits: self.limits,
             tasks: self.tasks,
+            shared: self.shared,
             authenticated: Stack::new(layer, self.authenticated),
         }
     }
@@ -258,9 +280,9 @@ impl<V, St: Store, L> Gateway<V, St, L> {
 // === impl Told ===
 
 impl Told {
-    /// The status of a gateway that starts now.
-    pub(super) fn status(&self, has_groupware: bool) -> Option<Status> {
-        let status = Status::new().webhooks(has_groupware);
+    /// The status of a gateway that started at `started`.
+    pub(super) fn status(&self, has_groupware: bool, started: Instant) -> Option<Status> {
+        let status = Status::since(started).webhooks(has_groupware);
         self.status.then(|| status.issuer(self.issuer.clone()))
     }
 

@@ -22,6 +22,7 @@
 //! # }
 //! ```
 
+mod account_rule;
 mod builder;
 mod client_address;
 mod endpoint;
@@ -31,13 +32,18 @@ pub mod layer;
 mod login;
 mod public_url;
 mod route;
+mod shared;
 mod stack;
+mod user;
 mod user_path;
 
+pub use account_rule::{AccountRule, UnknownAccountRule};
 pub use builder::{Gateway, Limits};
 pub use client_address::ClientAddress;
 pub use endpoint::{AdminPolicy, AppPasswordEndpoints, CredentialEndpoints, GroupwareEndpoints};
 pub use error::{Error, Refusal};
 pub use login::{LoginPolicy, Logins};
 pub use public_url::{PublicUrl, PublicUrlError};
+pub use shared::Shared;
 pub use stack::Api;
+pub use user::User;

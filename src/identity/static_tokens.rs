@@ -38,7 +38,7 @@ const INTERVAL_MS: u64 = 100;
 /// let verifier = StaticTokens::open(&path)?;
 /// let (request, ()) = http::Request::new(()).into_parts();
 /// let caller = verifier.verify(&made.token, &request).await?;
-/// assert_eq!(caller.user_id(), "alice");
+/// assert_eq!(caller.name(), "alice");
 /// # Ok(())
 /// # }
 /// ```

@@ -3,6 +3,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod accounts;
 mod commands;
 #[cfg(unix)]
 mod crash;
@@ -11,8 +12,12 @@ mod flood;
 mod identity;
 #[cfg(unix)]
 mod precautions;
+#[cfg(unix)]
+mod reload;
 mod rotate;
 mod serve;
 mod settings;
+#[cfg(unix)]
+mod signals;
 #[cfg(target_os = "linux")]
 mod standard_error;

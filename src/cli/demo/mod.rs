@@ -7,7 +7,7 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use clap::{Arg, ArgMatches, Command, value_parser};
-use portreeve::gateway::{AdminPolicy, ClientAddress, Limits, LoginPolicy};
+use portreeve::gateway::{AccountRule, AdminPolicy, ClientAddress, Limits, LoginPolicy};
 use portreeve::groupware::{BaseUrl, BaseUrlError, DeliveryAuth, EventClasses};
 use portreeve::identity::TokensFile;
 use portreeve::server::Bounds;
@@ -52,6 +52,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
                 timeout: Duration::from_secs(30),
                 ca: None,
             }),
+            account: AccountRule::default(),
             groupware_public_url: None,
             logins: LoginPolicy::default(),
             administrators: AdminPolicy::default(),
@@ -81,7 +82,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
         drop(vault);
         let tokens = TokensFile::new(dir.path().join("tokens"));
         let made = tokens.new_token(USER, []).map_err(Failure::new)?;
-        serve::serve(config, |address| {
+        serve::serve(config, serve::OnHangup::ShutDown, |address| {
             greet(address, groupware, made.token.expose());
         })
         .await

@@ -126,9 +126,15 @@ impl<C> BasicLayer<C> {
     /// Requests with HTTP Basic go to `unproven`, at most `in_flight` of them at once: nobody
     /// knows yet who sends them, and they must not use up the limit of all.
     pub fn new(unproven: C, in_flight: usize) -> Self {
+        let in_flight = in_flight.min(Semaphore::MAX_PERMITS);
+        Self::with_semaphore(unproven, Arc::new(Semaphore::new(in_flight)))
+    }
+
+    /// The same with permits that other services count, too.
+    pub fn with_semaphore(unproven: C, in_flight: Arc<Semaphore>) -> Self {
         Self {
             unproven,
-            in_flight: Arc::new(Semaphore::new(in_flight.min(Semaphore::MAX_PERMITS))),
+            in_flight,
         }
     }
 }

@@ -70,8 +70,13 @@ pub struct Public<S> {
 impl Status {
     /// A gateway that starts now, has no groupware server and names no issuer.
     pub fn new() -> Self {
+        Self::since(Instant::now())
+    }
+
+    /// A gateway that started at `started`.
+    pub fn since(started: Instant) -> Self {
         Self {
-            started: Instant::now(),
+            started,
             webhooks: false,
             issuer: None,
         }

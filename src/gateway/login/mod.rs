@@ -149,6 +149,11 @@ impl<St: Store> Logins<St> {
         }
     }
 
+    /// Asks `groupware` from now on.
+    pub(super) fn set_groupware(&self, groupware: Option<Groupware>) {
+        self.inner.allow_list.set_groupware(groupware);
+    }
+
     pub(super) fn vault(&self) -> &Vault<St> {
         &self.inner.vault
     }
