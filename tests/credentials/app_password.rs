@@ -272,7 +272,7 @@ async fn api_10_4_what_is_refused_and_how() {
         for field in [
             "Basic !!!",
             "Basic YWxpY2U",
-            "Basic ",
+            "Basic Og",
             &encoded(b"alice"),
             &encoded(b"alice:\xff"),
         ] {
