@@ -20,6 +20,7 @@ use super::layer::decode::{Decode, DecodeLayer};
 use super::layer::error_mapper::ErrorMapperLayer;
 use super::layer::provisioning::{Provision, ProvisioningLayer};
 use super::layer::public::PublicLayer;
+use super::layer::record::RecordLayer;
 use super::layer::request_id::RequestIdLayer;
 use super::layer::resource_metadata::ResourceMetadataLayer;
 use super::layer::shared_key::SharedKeyLayer;
@@ -95,6 +96,8 @@ where
         ServiceBuilder::new()
             // Every line logged below carries the id, and so does every answer.
             .layer(RequestIdLayer)
+            // One line about each request, whatever becomes of it below.
+            .layer(RecordLayer::new())
             // Who is refused below is told where to get a token, and may read it without one.
             .layer(ResourceMetadataLayer::new(self.told.metadata()))
             // The one place where an error becomes an answer.

@@ -3,12 +3,14 @@
 mod answer;
 mod refusal;
 mod shape;
+mod turned_away;
 
 use std::error::Error as StdError;
 use std::time::Duration;
 
 pub use refusal::Refusal;
 pub(super) use shape::Shape;
+pub use turned_away::TurnedAway;
 
 use super::input::{CreateWebhookError, CredentialBodyError};
 use crate::groupware::GroupwareError;

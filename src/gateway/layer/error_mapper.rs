@@ -1,7 +1,8 @@
 //! Turns every error of the layers below into an answer (docs/API.md, section 6).
 //!
 //! This is the one place where an error becomes an answer, and where it is logged why a request
-//! failed. Above this layer the error type is [`Infallible`]. The path decides the shape of the
+//! failed: requests that are [turned away](TurnedAway) at most once a second and kind, with their
+//! count. Above this layer the error type is [`Infallible`]. The path decides the shape of the
 //! answer: one path, the front end's, has a shape of its own (docs/API.md, section 10.4).
 //!
 //! An error of your own is answered as the [`Error`] that it is, or that it names as its
@@ -32,6 +33,7 @@ use std::convert::Infallible;
 use std::error::Error as StdError;
 use std::future::Future;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
 use bytes::Bytes;
@@ -41,9 +43,10 @@ use tower::load_shed::error::Overloaded;
 use tower::timeout::error::Elapsed;
 use tower::{BoxError, Layer, Service};
 
-use crate::gateway::Error;
 use crate::gateway::error::Shape;
 use crate::gateway::input::CreateWebhookError;
+use crate::gateway::{Error, TurnedAway};
+use crate::tally::Tally;
 
 /// Makes [`ErrorMapper`] services.
 #[derive(Clone, Copy, Debug, Default)]
@@ -58,6 +61,7 @@ impl<S> Layer<S> for ErrorMapperLayer {
         ErrorMapper {
             inner,
             not_ready: None,
+            log: Arc::new(Log::new()),
         }
     }
 }
@@ -68,6 +72,7 @@ pub struct ErrorMapper<S> {
     inner: S,
     /// An error of `poll_ready`. There is no request to answer yet; the next call gets it.
     not_ready: Option<BoxError>,
+    log: Arc<Log>,
 }
 
 // === impl ErrorMapper ===
@@ -77,6 +82,7 @@ impl<S: Clone> Clone for ErrorMapper<S> {
         Self {
             inner: self.inner.clone(),
             not_ready: None,
+            log: self.log.clone(),
         }
     }
 }
@@ -106,7 +112,11 @@ where
                 inner: self.inner.call(request),
             },
         };
-        ResponseFuture { kind, shape }
+        ResponseFuture {
+            kind,
+            shape,
+            log: self.log.clone(),
+        }
     }
 }
 
@@ -117,6 +127,7 @@ pin_project! {
         #[pin]
         kind: Kind<F>,
         shape: Shape,
+        log: Arc<Log>,
     }
 }
 
@@ -148,7 +159,7 @@ where
             },
             KindProj::Failed { error } => error.take().expect("polled after completion"),
         };
-        Poll::Ready(Ok(answer(error, *this.shape)))
+        Poll::Ready(Ok(answer(error, *this.shape, this.log)))
     }
 }
 
@@ -156,33 +167,66 @@ where
 ///
 /// Tower's layers box their errors, and an error type of somebody's own may wrap ours: the first one
 /// that is known, among the error and its causes, decides.
-fn answer<B: From<Bytes>>(error: BoxError, shape: Shape) -> Response<B> {
+fn answer<B: From<Bytes>>(error: BoxError, shape: Shape, log: &Log) -> Response<B> {
     let mut cause: Option<&(dyn StdError + 'static)> = Some(&*error);
     while let Some(error) = cause {
         if let Some(error) = error.downcast_ref::<Error>() {
-            return logged(error, shape);
+            return log.answer(error, shape);
         }
         if error.is::<Overloaded>() {
-            return logged(&Error::Overloaded, shape);
+            return log.answer(&Error::Overloaded, shape);
         }
         if error.is::<Elapsed>() {
-            return logged(&Error::Timeout, shape);
+            return log.answer(&Error::Timeout, shape);
         }
         cause = error.source();
     }
-    logged(&Error::Other(error), shape)
+    log.answer(&Error::Other(error), shape)
 }
 
-fn logged<B: From<Bytes>>(error: &Error, shape: Shape) -> Response<B> {
-    let response: Response<B> = error.answer_as(shape);
-    log(error, response.status());
-    response
+/// Where it is logged why a request failed.
+struct Log {
+    /// Of each kind of request that is turned away.
+    turned_away: [Arc<Tally>; TurnedAway::ALL.len()],
+}
+
+// === impl Log ===
+
+impl Log {
+    fn new() -> Self {
+        Self {
+            turned_away: TurnedAway::ALL.map(|kind| Tally::new(move |count| tell(kind, count))),
+        }
+    }
+
+    /// Answers `error` in `shape`, and logs it.
+    ///
+    /// The answer to a request that was turned away says so to the layers above, in its extensions.
+    fn answer<B: From<Bytes>>(&self, error: &Error, shape: Shape) -> Response<B> {
+        let mut response: Response<B> = error.answer_as(shape);
+        log(error, response.status());
+        if let Some(kind) = TurnedAway::of(error) {
+            self.turned_away[kind as usize].count();
+            response.extensions_mut().insert(kind);
+        }
+        response
+    }
+}
+
+impl std::fmt::Debug for Log {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Log").finish_non_exhaustive()
+    }
 }
 
 /// What an operator has to act on is an error or a warning; mistakes of callers are not.
 fn log(error: &Error, status: StatusCode) {
     let code = status.as_u16();
     match status {
+        // Told of together.
+        _ if TurnedAway::of(error).is_some() => {
+            tracing::debug!(status = code, %error, "request turned away");
+        }
         // A 500 by contract (docs/API.md, section 4.2), but the fault is the caller's.
         _ if is_callers_fault(error) => {
             tracing::debug!(status = code, %error, "request refused");
@@ -194,6 +238,23 @@ fn log(error: &Error, status: StatusCode) {
             tracing::warn!(status = code, %error, "request not served");
         }
         _ => tracing::debug!(status = code, %error, "request refused"),
+    }
+}
+
+/// Logs that so many requests of one kind were turned away since the last such line.
+fn tell(kind: TurnedAway, count: u64) {
+    let (kind, status) = (kind.as_str(), kind.status());
+    match status {
+        401 => tracing::info!(
+            target: "portreeve::turned_away",
+            parent: None,
+            kind, status, count, "requests were turned away"
+        ),
+        _ => tracing::warn!(
+            target: "portreeve::turned_away",
+            parent: None,
+            kind, status, count, "requests were turned away"
+        ),
     }
 }
 

@@ -6,6 +6,7 @@
 //! |---|---|---|
 //! | [`probes`] | `Request<B>` | the same; answers `/healthz` and `/readyz` itself |
 //! | [`request_id`] | `Request<B>` | the same, in a span with its id |
+//! | [`record`] | `Request<B>` | the same; logs one line about it |
 //! | [`resource_metadata`] | `Request<B>` | the same; answers its own path itself, adds to what comes back |
 //! | [`error_mapper`] | `Request<B>` | the same; turns errors into answers |
 //! | [`body_limit`] | `Request<B>` | `Request<LimitedBody<B>>` |
@@ -120,6 +121,7 @@ pub mod fairness;
 pub mod probes;
 pub mod provisioning;
 pub mod public;
+pub mod record;
 mod refusable;
 pub mod request_id;
 pub mod resource_metadata;

@@ -48,7 +48,7 @@ use crate::gateway::{Error, PublicUrl};
 
 /// Where the metadata of a resource without a path are; those of others are below it (RFC 9728,
 /// section 3.1).
-const WELL_KNOWN: &str = "/.well-known/oauth-protected-resource";
+pub(in crate::gateway) const WELL_KNOWN: &str = "/.well-known/oauth-protected-resource";
 
 /// What clients are told about the tokens that the gateway accepts.
 #[derive(Clone, Debug)]
