@@ -11,8 +11,8 @@ use rustix::process::{Resource, Rlimit, geteuid, getrlimit, setrlimit};
 
 use super::{Failure, tls};
 use crate::config::setting::{
-    ALL, DATABASE_URL, ENCRYPTION_KEYS, KEY_FILE, Kind, LISTEN, Setting, TLS_CERT, TLS_CLIENT_CA,
-    TLS_KEY, TOKENS_FILE,
+    ALL, DATABASE_URL, ENCRYPTION_KEYS, KEY_FILE, Kind, LISTEN, PUBLIC_URL, Setting, TLS_CERT,
+    TLS_CLIENT_CA, TLS_KEY, TOKENS_FILE,
 };
 use crate::config::{Config, ConfigError, Keys, Sources};
 
@@ -54,6 +54,16 @@ pub(super) fn warnings(sources: &Sources<'_>, config: &Config) -> Result<Vec<Str
     }
     if let Some(files) = &config.listen.tls {
         warnings.extend(tls::end_of_certificate(files)?);
+    }
+    if let Some(url) = &config.public_url
+        && !url.is_https()
+        && !url.is_loopback()
+    {
+        warnings.push(format!(
+            "{}: {url} is plain http, so callers are told to send their tokens unencrypted; RFC 9728 \
+             wants https",
+            PUBLIC_URL.key
+        ));
     }
     Ok(warnings)
 }

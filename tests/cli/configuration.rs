@@ -119,7 +119,10 @@ fn the_example_is_accepted_as_it_is_and_with_every_line_in_force() {
 
     // Every line in force, with the files that it names in a directory of the test.
     let pem = rcgen::generate_simple_self_signed(["localhost".into()]).unwrap();
-    fs::write(dir.path().join("ca.pem"), pem.cert.pem()).unwrap();
+    for name in ["ca.pem", "clients.pem", "tls.pem"] {
+        fs::write(dir.path().join(name), pem.cert.pem()).unwrap();
+    }
+    fs::write(dir.path().join("tls.key"), pem.signing_key.serialize_pem()).unwrap();
     let mut settings = 0;
     let in_force: Vec<String> = example
         .lines()
