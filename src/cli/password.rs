@@ -3,7 +3,7 @@
 use std::io::{self, IsTerminal, Read};
 
 use portreeve::vault::AppPassword;
-use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};
+use rustix::termios::{LocalModes, OptionalActions, tcgetattr, tcsetattr};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::oneshot;
 use zeroize::Zeroizing;
@@ -28,22 +28,24 @@ async fn typed(user: &str) -> Result<Zeroizing<String>, Failure> {
     let mut terminate = signal(SignalKind::terminate())?;
     let mut hangup = signal(SignalKind::hangup())?;
     let as_it_was = tcgetattr(io::stdin()).map_err(io::Error::from)?;
+    // From before the prompt on: what is typed at once is not shown either.
+    let mut silent = as_it_was.clone();
+    silent.local_modes.remove(LocalModes::ECHO);
+    tcsetattr(io::stdin(), OptionalActions::Now, &silent).map_err(io::Error::from)?;
     let prompt = format!("app password of {user} (not shown): ");
     let (sender, answer) = oneshot::channel();
     // A thread that nothing waits for: no signal ends its reading.
     std::thread::spawn(move || sender.send(rpassword::prompt_password(prompt).map(Zeroizing::new)));
     let answer = tokio::select! {
-        answer = answer => answer.map_err(Failure::new)?,
+        answer = answer => answer.unwrap_or_else(|error| Err(io::Error::other(error))),
         _ = interrupt.recv() => Err(io::ErrorKind::Interrupted.into()),
         _ = terminate.recv() => Err(io::ErrorKind::Interrupted.into()),
         _ = hangup.recv() => Err(io::ErrorKind::Interrupted.into()),
     };
+    // A terminal that cannot be restored is gone.
+    let _ = tcsetattr(io::stdin(), OptionalActions::Now, &as_it_was);
     answer.map_err(|error| match error.kind() {
-        io::ErrorKind::Interrupted => {
-            // What cannot be restored is gone.
-            let _ = tcsetattr(io::stdin(), OptionalActions::Now, &as_it_was);
-            Failure::new("interrupted; nothing was stored")
-        }
+        io::ErrorKind::Interrupted => Failure::new("interrupted; nothing was stored"),
         _ => Failure::new(format_args!(
             "the app password cannot be read from the terminal: {error}; nothing was stored; give \
              it on standard input, from a file or a pipe"
