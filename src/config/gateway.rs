@@ -1,6 +1,6 @@
 //! The settings of the management API itself.
 
-use portreeve::gateway::{AdminPolicy, Limits, LoginPolicy};
+use portreeve::gateway::{AccountRule, AdminPolicy, Limits, LoginPolicy, UnknownAccountRule};
 use portreeve::identity::is_scope;
 use portreeve::server::Bounds;
 use secrecy::{ExposeSecret, SecretString};
@@ -21,6 +21,13 @@ pub(super) fn logins(sources: &Sources<'_>) -> Result<LoginPolicy, ConfigError> 
     Ok(LoginPolicy::default()
         .refused_retry(retry)
         .refused_login_budget(budget))
+}
+
+/// Which account a person at the identity provider is.
+pub(super) fn account(sources: &Sources<'_>) -> Result<AccountRule, ConfigError> {
+    let written = sources.find_or_default(setting::ACCOUNT)?;
+    let rule = written.text.trim().parse();
+    rule.map_err(|error: UnknownAccountRule| written.error(error.to_string()))
 }
 
 /// Who may read the credentials of others.

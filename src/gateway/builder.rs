@@ -6,7 +6,7 @@ use secrecy::SecretString;
 use tokio_util::task::TaskTracker;
 use tower::layer::util::{Identity, Stack};
 
-use super::{AdminPolicy, ClientAddress, LoginPolicy};
+use super::{AccountRule, AdminPolicy, ClientAddress, LoginPolicy, Shared};
 use crate::groupware::{BaseUrl, DeliveryAuth, EventClasses, Groupware};
 use crate::vault::{Store, Vault};
 
@@ -16,6 +16,7 @@ use crate::vault::{Store, Vault};
 #[derive(Debug)]
 pub struct Gateway<V, St: Store, L = Identity> {
     pub(super) verifier: V,
+    pub(super) account: AccountRule,
     pub(super) vault: Vault<St>,
     pub(super) groupware: Option<Groupware>,
     pub(super) public_url: Option<BaseUrl>,
@@ -27,6 +28,7 @@ pub struct Gateway<V, St: Store, L = Identity> {
     pub(super) event_classes: EventClasses,
     pub(super) limits: Limits,
     pub(super) tasks: TaskTracker,
+    pub(super) shared: Option<Shared<St>>,
     pub(super) authenticated: L,
 }
 
@@ -52,6 +54,7 @@ impl<V, St: Store> Gateway<V, St> {
     pub fn new(verifier: V, vault: Vault<St>) -> Self {
         Self {
             verifier,
+            account: AccountRule::default(),
             vault,
             groupware: None,
             public_url: None,
@@ -63,6 +66,7 @@ impl<V, St: Store> Gateway<V, St> {
             event_classes: EventClasses::default(),
             limits: Limits::default(),
             tasks: TaskTracker::new(),
+            shared: None,
             authenticated: Identity::new(),
         }
     }
@@ -74,6 +78,13 @@ impl<V, St: Store, L> Gateway<V, St, L> {
     #[must_use]
     pub fn groupware(mut self, groupware: impl Into<Option<Groupware>>) -> Self {
         self.groupware = groupware.into();
+        self
+    }
+
+    /// Which account a person at the identity provider is; by default the one that the claim names.
+    #[must_use]
+    pub fn account(mut self, rule: AccountRule) -> Self {
+        self.account = rule;
         self
     }
 
@@ -144,16 +155,25 @@ impl<V, St: Store, L> Gateway<V, St, L> {
         self
     }
 
-    /// Adds a layer of your own between authentication and decoding: the caller is known, nothing
+    /// Shares its bounds and what it knows of logins with the other services made with `shared`:
+    /// for a service that takes the place of another one while it serves. What [`Shared::new`] was
+    /// given counts then, whatever is set here of the same.
+    #[must_use]
+    pub fn shared(mut self, shared: Shared<St>) -> Self {
+        self.shared = Some(shared);
+        self
+    }
+
+    /// Adds a layer of your own between authentication and decoding: the user is known, nothing
     /// else has been done yet. The layer added first is the outermost.
     ///
-    /// It sees requests as [`Authenticated`](super::layer::bearer::Authenticated) and refuses one
+    /// It sees requests as [`Authenticated`](super::layer::account::Authenticated) and refuses one
     /// with a [`Refusal`](super::Refusal):
     ///
     /// ```
     /// use http::{Request, StatusCode};
     /// use http_body_util::Empty;
-    /// use portreeve::gateway::layer::bearer::Authenticated;
+    /// use portreeve::gateway::layer::account::Authenticated;
     /// use portreeve::gateway::{Error, Gateway, Refusal};
     /// use portreeve::identity::TokenVerifier;
     /// use portreeve::vault::{Keyring, MemoryStore, Vault};
@@ -195,6 +215,7 @@ impl<V, St: Store, L> Gateway<V, St, L> {
     pub fn layer<T>(self, layer: T) -> Gateway<V, St, Stack<T, L>> {
         Gateway {
             verifier: self.verifier,
+            account: self.account,
             vault: self.vault,
             groupware: self.groupware,
             public_url: self.public_url,
@@ -206,6 +227,7 @@ impl<V, St: Store, L> Gateway<V, St, L> {
             event_classes: self.event_classes,
             limits: self.limits,
             tasks: self.tasks,
+            shared: self.shared,
             authenticated: Stack::new(layer, self.authenticated),
         }
     }

@@ -22,6 +22,7 @@
 //! # }
 //! ```
 
+mod account_rule;
 mod builder;
 mod client_address;
 mod endpoint;
@@ -30,11 +31,20 @@ pub mod input;
 pub mod layer;
 mod login;
 mod route;
+mod route_name;
+mod shared;
 mod stack;
+mod trace_parent;
+mod user;
 
+pub use account_rule::{AccountRule, UnknownAccountRule};
 pub use builder::{Gateway, Limits};
 pub use client_address::ClientAddress;
 pub use endpoint::{AdminPolicy, CredentialEndpoints, GroupwareEndpoints};
-pub use error::{Error, Refusal};
+pub use error::{Error, Refusal, TurnedAway};
 pub use login::{LoginPolicy, Logins};
+pub use route_name::RouteName;
+pub use shared::Shared;
 pub use stack::Api;
+pub use trace_parent::TraceParent;
+pub use user::User;

@@ -12,16 +12,17 @@ use tower::load_shed::LoadShedLayer;
 use tower::timeout::TimeoutLayer;
 use tower::{BoxError, Layer, Service, ServiceBuilder};
 
-use super::layer::bearer::{Authenticated, BearerLayer};
+use super::layer::account::{AccountLayer, Authenticated};
+use super::layer::bearer::BearerLayer;
 use super::layer::body_limit::{BodyLimitLayer, LimitedBody};
 use super::layer::decode::{Decode, DecodeLayer};
 use super::layer::error_mapper::ErrorMapperLayer;
-use super::layer::fairness::FairnessLayer;
 use super::layer::provisioning::{Provision, ProvisioningLayer};
+use super::layer::record::RecordLayer;
 use super::layer::request_id::RequestIdLayer;
 use super::layer::shared_key::SharedKeyLayer;
 use super::layer::split::{Split, SplitLayer};
-use super::{CredentialEndpoints, Error, Gateway, GroupwareEndpoints, Logins};
+use super::{CredentialEndpoints, Error, Gateway, GroupwareEndpoints, Shared};
 use crate::identity::TokenVerifier;
 use crate::vault::Store;
 
@@ -62,7 +63,14 @@ where
             + Sync
             + 'static,
     {
-        let logins = Logins::new(self.vault, self.groupware.clone(), self.logins, self.tasks);
+        let Shared {
+            logins,
+            in_flight,
+            fairness,
+        } = self.shared.unwrap_or_else(|| {
+            let groupware = self.groupware.clone();
+            Shared::new(self.vault, groupware, self.logins, self.limits, self.tasks)
+        });
         let credentials = CredentialEndpoints::new(
             self.groupware.clone(),
             logins.clone(),
@@ -72,19 +80,23 @@ where
         ServiceBuilder::new()
             // Every line logged below carries the id, and so does every answer.
             .layer(RequestIdLayer)
+            // One line about each request, whatever becomes of it below.
+            .layer(RecordLayer::new())
             // The one place where an error becomes an answer.
             .layer(ErrorMapperLayer)
             // These answer before authentication: a request that gets no permit or no time cannot
             // be authenticated either.
             .layer(LoadShedLayer::new())
-            .layer(GlobalConcurrencyLimitLayer::new(self.limits.in_flight))
+            .layer(GlobalConcurrencyLimitLayer::with_semaphore(in_flight))
             .layer(TimeoutLayer::new(self.limits.request_timeout))
             .layer(BodyLimitLayer::new(self.limits.body))
             // Cheapest first, and nothing about tokens for those without the key.
             .layer(SharedKeyLayer::new(self.shared_key))
-            // Below this line the caller is known: Authenticated.
+            // Below this line it is known whom the token names: Verified.
             .layer(BearerLayer::new(self.verifier))
-            .layer(FairnessLayer::new(self.limits.in_flight_per_caller))
+            // Below this line it is known which account that is: Authenticated.
+            .layer(AccountLayer::new(self.account))
+            .layer(fairness)
             // Layers of an embedder's own.
             .layer(self.authenticated)
             // Below this line it is known what they want: Decoded.

@@ -5,10 +5,9 @@
 //!
 //! ```
 //! use http::Response;
-//! use portreeve::gateway::Error;
-//! use portreeve::gateway::layer::bearer::Authenticated;
+//! use portreeve::gateway::{Error, User};
+//! use portreeve::gateway::layer::account::Authenticated;
 //! use portreeve::gateway::layer::fairness::FairnessLayer;
-//! use portreeve::identity::Caller;
 //! use tower::{Service as _, ServiceBuilder, service_fn};
 //!
 //! # #[tokio::main(flavor = "current_thread")]
@@ -16,7 +15,7 @@
 //! let mut service = ServiceBuilder::new()
 //!     .layer(FairnessLayer::new(1))
 //!     .service(service_fn(async |_: Authenticated<()>| Ok::<_, Error>(Response::new(()))));
-//! let request = || Authenticated::vouch(Caller::new("alice"), ());
+//! let request = || Authenticated::vouch(User::new("alice"), ());
 //!
 //! let first = service.call(request());
 //! assert!(matches!(service.call(request()).await, Err(Error::TooManyOfCaller)));
@@ -34,7 +33,7 @@ use std::task::{Context, Poll};
 use pin_project_lite::pin_project;
 use tower::{Layer, Service};
 
-use super::bearer::Authenticated;
+use super::account::Authenticated;
 use super::refusable;
 use crate::gateway::Error;
 
