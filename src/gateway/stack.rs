@@ -18,6 +18,7 @@ use super::layer::body_limit::{BodyLimitLayer, LimitedBody};
 use super::layer::decode::{Decode, DecodeLayer};
 use super::layer::error_mapper::ErrorMapperLayer;
 use super::layer::provisioning::{Provision, ProvisioningLayer};
+use super::layer::record::RecordLayer;
 use super::layer::request_id::RequestIdLayer;
 use super::layer::shared_key::SharedKeyLayer;
 use super::layer::split::{Split, SplitLayer};
@@ -79,6 +80,8 @@ where
         ServiceBuilder::new()
             // Every line logged below carries the id, and so does every answer.
             .layer(RequestIdLayer)
+            // One line about each request, whatever becomes of it below.
+            .layer(RecordLayer::new())
             // The one place where an error becomes an answer.
             .layer(ErrorMapperLayer)
             // These answer before authentication: a request that gets no permit or no time cannot

@@ -55,6 +55,11 @@ impl User {
         &self.user_id
     }
 
+    /// The same, to be kept.
+    pub(super) fn shared_user_id(&self) -> Arc<str> {
+        self.user_id.clone()
+    }
+
     /// The scopes of the token, in its order.
     pub fn scopes(&self) -> impl Iterator<Item = &str> {
         self.scopes.iter().map(|scope| &**scope)

@@ -10,6 +10,7 @@ mod crash;
 mod decode;
 mod flood;
 mod identity;
+mod log;
 #[cfg(unix)]
 mod precautions;
 #[cfg(unix)]

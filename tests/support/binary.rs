@@ -109,6 +109,11 @@ impl Served {
         self.lines.try_iter().collect()
     }
 
+    /// The lines written up to the end of the process, which has to be near.
+    pub fn rest(&self) -> Vec<String> {
+        self.lines.iter().collect()
+    }
+
     /// Sends SIGTERM.
     pub fn terminate(&self) {
         self.signal("TERM");

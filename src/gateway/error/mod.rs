@@ -2,11 +2,13 @@
 
 mod answer;
 mod refusal;
+mod turned_away;
 
 use std::error::Error as StdError;
 use std::time::Duration;
 
 pub use refusal::Refusal;
+pub use turned_away::TurnedAway;
 
 use super::input::{CreateWebhookError, CredentialBodyError};
 use crate::groupware::GroupwareError;

@@ -35,6 +35,7 @@ use tower::{Layer, Service};
 use super::bearer::Verified;
 use super::refusable::ResponseFuture;
 use crate::gateway::{AccountRule, Error, User};
+use crate::notes;
 
 /// A request whose account is known.
 ///
@@ -128,7 +129,10 @@ where
     fn call(&mut self, verified: Verified<R>) -> Self::Future {
         let (caller, request) = verified.into_parts();
         match self.rule.user(&caller) {
-            Ok(user) => ResponseFuture::called(self.inner.call(Authenticated { user, request })),
+            Ok(user) => {
+                notes::caller(|| user.shared_user_id());
+                ResponseFuture::called(self.inner.call(Authenticated { user, request }))
+            }
             Err(error) => ResponseFuture::refused(error),
         }
     }

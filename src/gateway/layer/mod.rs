@@ -6,6 +6,7 @@
 //! |---|---|---|
 //! | [`probes`] | `Request<B>` | the same; answers `/healthz` and `/readyz` itself |
 //! | [`request_id`] | `Request<B>` | the same, in a span with its id |
+//! | [`record`] | `Request<B>` | the same; logs one line about it |
 //! | [`error_mapper`] | anything | the same; turns errors into answers |
 //! | [`body_limit`] | `Request<B>` | `Request<LimitedBody<B>>` |
 //! | [`shared_key`] | `Request<B>` | the same |
@@ -115,6 +116,7 @@ pub mod error_mapper;
 pub mod fairness;
 pub mod probes;
 pub mod provisioning;
+pub mod record;
 mod refusable;
 pub mod request_id;
 pub mod shared_key;

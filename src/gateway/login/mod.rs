@@ -47,6 +47,7 @@ use refusals::{LastRead, Unnoted};
 
 use super::Error;
 use crate::groupware::{Access, Account, Groupware, LoginEvidence};
+use crate::notes;
 use crate::vault::{AppPassword, LoginPurpose, Store, Vault};
 pub(super) use enrollment::{Candidate, Change, Enrollment, Source};
 pub(super) use removal::Revocation;
@@ -158,7 +159,8 @@ impl<St: Store> Logins<St> {
         &self,
         task: impl Future<Output = Result<T, Error>> + Send + 'static,
     ) -> Result<T, Error> {
-        match self.inner.tasks.spawn(task.in_current_span()).await {
+        let task = notes::in_current_notes(task.in_current_span(), notes::current());
+        match self.inner.tasks.spawn(task).await {
             Ok(result) => result,
             Err(stopped) => Err(Error::Other(stopped.into())),
         }
