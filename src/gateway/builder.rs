@@ -6,7 +6,7 @@ use secrecy::SecretString;
 use tokio_util::task::TaskTracker;
 use tower::layer::util::{Identity, Stack};
 
-use super::{AccountRule, AdminPolicy, ClientAddress, LoginPolicy, Shared};
+use super::{AccountPolicy, AdminPolicy, ClientAddress, LoginPolicy, Shared};
 use crate::groupware::{BaseUrl, DeliveryAuth, EventClasses, Groupware};
 use crate::vault::{Store, Vault};
 
@@ -16,7 +16,7 @@ use crate::vault::{Store, Vault};
 #[derive(Debug)]
 pub struct Gateway<V, St: Store, L = Identity> {
     pub(super) verifier: V,
-    pub(super) account: AccountRule,
+    pub(super) account: AccountPolicy,
     pub(super) vault: Vault<St>,
     pub(super) groupware: Option<Groupware>,
     pub(super) public_url: Option<BaseUrl>,
@@ -54,7 +54,7 @@ impl<V, St: Store> Gateway<V, St> {
     pub fn new(verifier: V, vault: Vault<St>) -> Self {
         Self {
             verifier,
-            account: AccountRule::default(),
+            account: AccountPolicy::default(),
             vault,
             groupware: None,
             public_url: None,
@@ -83,8 +83,8 @@ impl<V, St: Store, L> Gateway<V, St, L> {
 
     /// Which account a person at the identity provider is; by default the one that the claim names.
     #[must_use]
-    pub fn account(mut self, rule: AccountRule) -> Self {
-        self.account = rule;
+    pub fn account(mut self, policy: impl Into<AccountPolicy>) -> Self {
+        self.account = policy.into();
         self
     }
 

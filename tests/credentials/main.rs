@@ -5,6 +5,7 @@ mod support;
 
 #[cfg(feature = "cli")]
 mod audit;
+mod bound;
 #[cfg(feature = "cli")]
 mod handed_out;
 #[cfg(feature = "cli")]

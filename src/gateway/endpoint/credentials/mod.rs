@@ -5,6 +5,7 @@ mod admin_policy;
 mod administrator;
 mod login_flow;
 mod own;
+mod person_flow;
 mod request;
 
 use std::pin::Pin;
@@ -23,6 +24,7 @@ use crate::groupware::{BaseUrl, Groupware};
 use crate::vault::Store;
 
 pub use admin_policy::AdminPolicy;
+pub(in crate::gateway) use person_flow::{Asker, PersonFlows};
 use request::{CredentialRequest, Services};
 
 /// The endpoints of docs/API.md, section 5.
@@ -57,6 +59,13 @@ impl<St: Store> CredentialEndpoints<St> {
                 public_url,
             }),
         }
+    }
+}
+
+impl<St: Store> CredentialEndpoints<St> {
+    /// The login flows of persons who have no account yet.
+    pub(in crate::gateway) fn person_flows(&self) -> PersonFlows<St> {
+        PersonFlows::new(self.services.clone())
     }
 }
 
