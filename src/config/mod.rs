@@ -4,6 +4,7 @@
 //! has to check it. Each command reads only the sections that it needs.
 
 mod arguments;
+mod example;
 mod gateway;
 mod groupware;
 mod identity;
@@ -12,6 +13,7 @@ mod page;
 mod parse;
 pub(crate) mod setting;
 mod sources;
+mod variables;
 mod vault;
 
 use std::net::SocketAddr;
@@ -22,9 +24,11 @@ use portreeve::server::Bounds;
 use secrecy::SecretString;
 
 pub(crate) use arguments::with_settings;
+pub(crate) use example::example_file;
 pub(crate) use groupware::GroupwareConfig;
 pub(crate) use identity::{IdentityConfig, IntrospectionConfig, tokens_file};
 pub(crate) use sources::{ConfigError, Sources};
+pub(crate) use variables::refuse_unknown;
 pub(crate) use vault::{Keys, VaultConfig, data_dir};
 
 /// Everything that `serve` needs.
@@ -59,11 +63,7 @@ impl Config {
     pub(crate) fn read(sources: &Sources<'_>) -> Result<Self, ConfigError> {
         let server = GroupwareConfig::read(sources)?;
         Ok(Self {
-            listen: parse::value(
-                sources,
-                setting::LISTEN,
-                "must be an IP address and a port, such as 127.0.0.1:8000 or [::]:8000",
-            )?,
+            listen: listen(sources)?,
             public_url: groupware::public_url(sources)?,
             account: gateway::account(sources)?,
             logins: gateway::logins(sources)?,
@@ -79,6 +79,15 @@ impl Config {
             bounds: gateway::bounds(sources)?,
         })
     }
+}
+
+/// The address of the gateway.
+pub(crate) fn listen(sources: &Sources<'_>) -> Result<SocketAddr, ConfigError> {
+    parse::value(
+        sources,
+        setting::LISTEN,
+        "must be an IP address and a port, such as 127.0.0.1:8000 or [::]:8000",
+    )
 }
 
 // === impl LogFormat ===

@@ -13,7 +13,7 @@ pub(crate) const KEYS: &str = "vault.key";
 /// What stands for the data directory if it is not known.
 const ANY_DATA_DIR: &str = "<data_dir>";
 /// Nothing, and no example: no secret is to be copied from a page.
-const NO_SECRET: Fallback = none("…");
+const NO_SECRET: Fallback = none("");
 
 /// One setting.
 #[derive(Debug)]
@@ -34,7 +34,8 @@ pub(crate) struct Setting {
 pub(crate) enum Kind {
     /// One value; the text stands for it in `--help`.
     Value(&'static str),
-    /// Values separated by commas, or an array in TOML; the text stands for them in `--help`.
+    /// Values separated by commas, a flag given several times, or an array in TOML; the text stands
+    /// for them in `--help`.
     List(&'static str),
     /// `true` or `false`; the bare flag means `true`.
     Switch,
@@ -57,13 +58,6 @@ pub(crate) enum Fallback {
     Words {
         text: &'static str,
         /// A value as an example.
-        #[cfg_attr(
-            not(test),
-            expect(
-                dead_code,
-                reason = "only the test that prints docs/CONFIGURATION.md shows it"
-            )
-        )]
         example: &'static str,
     },
 }

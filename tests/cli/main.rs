@@ -5,6 +5,7 @@ mod support;
 
 mod accounts;
 mod commands;
+mod configuration;
 #[cfg(unix)]
 mod crash;
 mod decode;
@@ -22,3 +23,6 @@ mod settings;
 mod signals;
 #[cfg(target_os = "linux")]
 mod standard_error;
+#[cfg(target_os = "linux")]
+mod terminal;
+mod tools;

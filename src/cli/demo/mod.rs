@@ -14,6 +14,7 @@ use portreeve::server::Bounds;
 use portreeve::vault::AppPassword;
 
 use super::{Failure, block_on, logging, open, serve};
+use crate::config::setting::DATA_DIR;
 use crate::config::{Config, GroupwareConfig, IdentityConfig, Keys, LogFormat, VaultConfig};
 
 /// The account of the demo; an administrator of the stand-in server.
@@ -58,7 +59,9 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
             administrators: AdminPolicy::default(),
             vault: VaultConfig {
                 database: dir.path().join("portreeve.db"),
+                database_set_by: DATA_DIR,
                 keys: Keys::File(dir.path().join("vault.key")),
+                keys_set_by: DATA_DIR,
             },
             identity: IdentityConfig {
                 tokens_file: Some(dir.path().join("tokens")),
@@ -99,6 +102,8 @@ fn random_password() -> Result<String, Failure> {
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
+/// The lines work when they are pasted, all of them at once too: an interactive zsh takes `#` for a
+/// command, and an answer does not end its line.
 fn greet(gateway: SocketAddr, groupware: SocketAddr, token: &str) {
     println!(
         r#"The gateway listens on http://{gateway}, its stand-in groupware server on http://{groupware}.
@@ -106,25 +111,25 @@ fn greet(gateway: SocketAddr, groupware: SocketAddr, token: &str) {
 
 TOKEN={token}
 
-# the apps installed on the groupware server
-curl -i -H "Authorization: Bearer $TOKEN" http://{gateway}/api/v1/apps
+echo; echo '== the apps installed on the groupware server'
+curl -i -w '\n' -H "Authorization: Bearer $TOKEN" http://{gateway}/api/v1/apps
 
-# a webhook for each new file under /alice/files/Reports
-curl -i -H "Authorization: Bearer $TOKEN" -d '{{
+echo; echo '== a webhook for each new file under /alice/files/Reports'
+curl -i -w '\n' -H "Authorization: Bearer $TOKEN" -d '{{
   "event": "OCP\\Files\\Events\\Node\\NodeCreatedEvent",
   "uri": "https://hooks.example.org/new-file",
   "eventFilter": {{"event.node.path": "/^\\/alice\\/files\\/Reports\\//"}}
 }}' http://{gateway}/api/v1/webhooks
 
-# all webhooks; then the end of the first one
-curl -i -H "Authorization: Bearer $TOKEN" http://{gateway}/api/v1/webhooks
-curl -i -H "Authorization: Bearer $TOKEN" -X DELETE http://{gateway}/api/v1/webhooks/1
+echo; echo '== all webhooks; then the end of the first one'
+curl -i -w '\n' -H "Authorization: Bearer $TOKEN" http://{gateway}/api/v1/webhooks
+curl -i -w '\n' -H "Authorization: Bearer $TOKEN" -X DELETE http://{gateway}/api/v1/webhooks/1
 
-# the stored app password, and since when
-curl -i -H "Authorization: Bearer $TOKEN" http://{gateway}/api/v1/background-sync/status
+echo; echo '== the stored app password, and since when'
+curl -i -w '\n' -H "Authorization: Bearer $TOKEN" http://{gateway}/api/v1/background-sync/status
 
-# what somebody without a token gets
-curl -i http://{gateway}/api/v1/apps
+echo; echo '== what somebody without a token gets'
+curl -i -w '\n' http://{gateway}/api/v1/apps
 
 Ctrl-C ends it."#
     );

@@ -171,7 +171,7 @@ impl Reading {
         let keyring = match &config.vault.keys {
             // It would be made at a start.
             Keys::File(path) if !path.exists() => None,
-            keys => Some(open::keyring(keys, Keyring::read)?),
+            _ => Some(open::keyring(&config.vault, Keyring::read)?),
         };
         Ok(Self {
             snapshot: Snapshot::of(&sources, &config)?,
