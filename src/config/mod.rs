@@ -18,7 +18,9 @@ mod vault;
 
 use std::net::SocketAddr;
 
-use portreeve::gateway::{AccountPolicy, AdminPolicy, ClientAddress, Limits, LoginPolicy};
+use portreeve::gateway::{
+    AccountPolicy, AdminPolicy, ClientAddress, Limits, LoginPolicy, PublicUrl,
+};
 use portreeve::groupware::{BaseUrl, DeliveryAuth, EventClasses};
 use portreeve::server::Bounds;
 use secrecy::SecretString;
@@ -36,7 +38,7 @@ pub(crate) use vault::{Keys, VaultConfig, data_dir};
 pub(crate) struct Config {
     pub(crate) listen: SocketAddr,
     pub(crate) groupware: Option<GroupwareConfig>,
-    pub(crate) public_url: Option<BaseUrl>,
+    pub(crate) groupware_public_url: Option<BaseUrl>,
     pub(crate) account: AccountPolicy,
     pub(crate) logins: LoginPolicy,
     pub(crate) administrators: AdminPolicy,
@@ -46,6 +48,10 @@ pub(crate) struct Config {
     pub(crate) shared_key: Option<SecretString>,
     pub(crate) client_address: ClientAddress,
     pub(crate) event_classes: EventClasses,
+    pub(crate) public_url: Option<PublicUrl>,
+    pub(crate) public_status: bool,
+    /// The scopes that callers may need, as they are told.
+    pub(crate) scopes: Vec<Box<str>>,
     pub(crate) limits: Limits,
     pub(crate) bounds: Bounds,
 }
@@ -64,7 +70,7 @@ impl Config {
         let server = GroupwareConfig::read(sources)?;
         Ok(Self {
             listen: listen(sources)?,
-            public_url: groupware::public_url(sources)?,
+            groupware_public_url: groupware::public_url(sources)?,
             account: gateway::account(sources)?,
             logins: gateway::logins(sources)?,
             administrators: gateway::administrators(sources)?,
@@ -75,6 +81,9 @@ impl Config {
             shared_key: gateway::shared_key(sources)?,
             client_address: groupware::client_address(sources)?,
             event_classes: groupware::event_classes(sources)?,
+            public_url: gateway::public_url(sources)?,
+            public_status: parse::switch(sources, setting::PUBLIC_STATUS)?,
+            scopes: gateway::scopes(sources)?,
             limits: gateway::limits(sources)?,
             bounds: gateway::bounds(sources)?,
         })

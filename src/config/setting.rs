@@ -142,7 +142,11 @@ settings! {
     TRUSTED_EVENT_CLASSES: "trusted_event_classes", "PORTREEVE_TRUSTED_EVENT_CLASSES", Kind::List("CLASSES"), none(r"OCA\Forms\Events\FormSubmittedEvent"),
         r"Event classes beyond the known ones, such as OCA\Forms\Events\FormSubmittedEvent, whose filters are not judged by what the events hold";
     MCP_SERVER_API_KEY: "mcp_server_api_key", "MCP_SERVER_API_KEY", Kind::Secret, NO_SECRET,
-        "The key that every call must carry as X-API-Key";
+        "The key that every call must carry as X-API-Key; the front end Astrolabe never sends it";
+    PUBLIC_URL: "public_url", "PORTREEVE_PUBLIC_URL", Kind::Value("URL"), none("https://hooks.example.org"),
+        "How callers reach this gateway; with it they can ask, without a token, who issues tokens (RFC 9728)";
+    PUBLIC_STATUS: "public_status", "PORTREEVE_PUBLIC_STATUS", Kind::Switch, Fallback::Value("true"),
+        "Answer GET /api/v1/status, which needs no token";
     FORWARD_CLIENT_ADDRESS: "forward_client_address", "PORTREEVE_FORWARD_CLIENT_ADDRESS", Kind::Switch, Fallback::Value("false"),
         "Tell the groupware server the caller's address as X-Forwarded-For";
     TRUSTED_PROXIES: "trusted_proxies", "PORTREEVE_TRUSTED_PROXIES", Kind::List("NETWORKS"), none("10.0.0.0/8"),
@@ -228,6 +232,8 @@ pub(crate) const RELOADED: &[&Setting] = &[
     WEBHOOK_SHARED_ORIGINS,
     TRUSTED_EVENT_CLASSES,
     MCP_SERVER_API_KEY,
+    PUBLIC_URL,
+    PUBLIC_STATUS,
     FORWARD_CLIENT_ADDRESS,
     TRUSTED_PROXIES,
     MAX_BODY,

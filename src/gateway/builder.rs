@@ -1,12 +1,14 @@
 //! What the gateway is made of.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use secrecy::SecretString;
 use tokio_util::task::TaskTracker;
 use tower::layer::util::{Identity, Stack};
 
-use super::{AccountPolicy, AdminPolicy, ClientAddress, LoginPolicy, Shared};
+use super::layer::public::Status;
+use super::layer::resource_metadata::ResourceMetadata;
+use super::{AccountPolicy, AdminPolicy, ClientAddress, LoginPolicy, PublicUrl, Shared};
 use crate::groupware::{BaseUrl, DeliveryAuth, EventClasses, Groupware};
 use crate::vault::{Store, Vault};
 
@@ -19,17 +21,27 @@ pub struct Gateway<V, St: Store, L = Identity> {
     pub(super) account: AccountPolicy,
     pub(super) vault: Vault<St>,
     pub(super) groupware: Option<Groupware>,
-    pub(super) public_url: Option<BaseUrl>,
+    pub(super) groupware_public_url: Option<BaseUrl>,
     pub(super) logins: LoginPolicy,
     pub(super) administrators: AdminPolicy,
     pub(super) delivery: Option<DeliveryAuth>,
     pub(super) shared_key: Option<SecretString>,
     pub(super) client_address: ClientAddress,
     pub(super) event_classes: EventClasses,
+    pub(super) told: Told,
     pub(super) limits: Limits,
     pub(super) tasks: TaskTracker,
     pub(super) shared: Option<Shared<St>>,
     pub(super) authenticated: L,
+}
+
+/// What is told to those who have no token (docs/API.md, sections 10.1 and 11).
+#[derive(Clone, Debug)]
+pub(super) struct Told {
+    public_url: Option<PublicUrl>,
+    status: bool,
+    issuer: Option<Box<str>>,
+    scopes: Vec<Box<str>>,
 }
 
 /// The bounds on what comes in (docs/API.md, section 7).
@@ -57,13 +69,14 @@ impl<V, St: Store> Gateway<V, St> {
             account: AccountPolicy::default(),
             vault,
             groupware: None,
-            public_url: None,
+            groupware_public_url: None,
             logins: LoginPolicy::default(),
             administrators: AdminPolicy::default(),
             delivery: None,
             shared_key: None,
             client_address: ClientAddress::withheld(),
             event_classes: EventClasses::default(),
+            told: Told::default(),
             limits: Limits::default(),
             tasks: TaskTracker::new(),
             shared: None,
@@ -90,8 +103,8 @@ impl<V, St: Store, L> Gateway<V, St, L> {
 
     /// How browsers reach the groupware server; by default what it says itself.
     #[must_use]
-    pub fn public_url(mut self, url: impl Into<Option<BaseUrl>>) -> Self {
-        self.public_url = url.into();
+    pub fn groupware_public_url(mut self, url: impl Into<Option<BaseUrl>>) -> Self {
+        self.groupware_public_url = url.into();
         self
     }
 
@@ -136,6 +149,36 @@ impl<V, St: Store, L> Gateway<V, St, L> {
     #[must_use]
     pub fn event_classes(mut self, classes: EventClasses) -> Self {
         self.event_classes = classes;
+        self
+    }
+
+    /// How callers reach this gateway. If it is set, they can ask who issues tokens (docs/API.md,
+    /// section 11); by default they cannot.
+    #[must_use]
+    pub fn public_url(mut self, url: impl Into<Option<PublicUrl>>) -> Self {
+        self.told.public_url = url.into();
+        self
+    }
+
+    /// Whether anybody may ask for the status (docs/API.md, section 10.1). By default they may.
+    #[must_use]
+    pub fn public_status(mut self, told: bool) -> Self {
+        self.told.status = told;
+        self
+    }
+
+    /// The OpenID provider that issues the tokens, to be named to those who have none yet. It
+    /// does not change which tokens are accepted: the verifier decides that.
+    #[must_use]
+    pub fn issuer(mut self, issuer: impl Into<Option<Box<str>>>) -> Self {
+        self.told.issuer = issuer.into();
+        self
+    }
+
+    /// The scopes that matter here, to be named together with the issuer.
+    #[must_use]
+    pub fn scopes<T: Into<Box<str>>>(mut self, scopes: impl IntoIterator<Item = T>) -> Self {
+        self.told.scopes = scopes.into_iter().map(Into::into).collect();
         self
     }
 
@@ -218,17 +261,46 @@ impl<V, St: Store, L> Gateway<V, St, L> {
             account: self.account,
             vault: self.vault,
             groupware: self.groupware,
-            public_url: self.public_url,
+            groupware_public_url: self.groupware_public_url,
             logins: self.logins,
             administrators: self.administrators,
             delivery: self.delivery,
             shared_key: self.shared_key,
             client_address: self.client_address,
             event_classes: self.event_classes,
+            told: self.told,
             limits: self.limits,
             tasks: self.tasks,
             shared: self.shared,
             authenticated: Stack::new(layer, self.authenticated),
+        }
+    }
+}
+
+// === impl Told ===
+
+impl Told {
+    /// The status of a gateway that started at `started`.
+    pub(super) fn status(&self, has_groupware: bool, started: Instant) -> Option<Status> {
+        let status = Status::since(started).webhooks(has_groupware);
+        self.status.then(|| status.issuer(self.issuer.clone()))
+    }
+
+    /// Who issues the tokens, if callers may ask.
+    pub(super) fn metadata(&self) -> Option<ResourceMetadata> {
+        let metadata = ResourceMetadata::new(self.public_url.clone()?);
+        let scopes = self.scopes.iter().cloned();
+        Some(metadata.issuer(self.issuer.clone()).scopes(scopes))
+    }
+}
+
+impl Default for Told {
+    fn default() -> Self {
+        Self {
+            public_url: None,
+            status: true,
+            issuer: None,
+            scopes: Vec::new(),
         }
     }
 }

@@ -1,5 +1,8 @@
 //! The name of the route of a request, for the log and the metrics.
 
+use super::layer::resource_metadata::WELL_KNOWN;
+use super::user_path::UserPath;
+
 /// The routes, as docs/API.md writes their paths.
 ///
 /// There are as many names as routes, whatever is asked for: every other path is
@@ -31,6 +34,18 @@ pub enum RouteName {
     LoginFlows,
     /// Section 5.5, the state of one.
     LoginFlow,
+    /// Section 10.1.
+    PublicStatus,
+    /// Section 10.2.
+    Session,
+    /// Section 10.3.
+    Revoke,
+    /// Section 10.4.
+    AppPassword,
+    /// Section 10.5.
+    VectorSync,
+    /// Section 11.
+    ResourceMetadata,
     /// Section 9, whether the process lives.
     Healthz,
     /// Section 9, whether it can serve.
@@ -43,7 +58,7 @@ pub enum RouteName {
 
 impl RouteName {
     /// All of them, each at the place of its number.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 17] = [
         Self::Apps,
         Self::Webhooks,
         Self::Webhook,
@@ -52,6 +67,12 @@ impl RouteName {
         Self::Status,
         Self::LoginFlows,
         Self::LoginFlow,
+        Self::PublicStatus,
+        Self::Session,
+        Self::Revoke,
+        Self::AppPassword,
+        Self::VectorSync,
+        Self::ResourceMetadata,
         Self::Healthz,
         Self::Readyz,
         Self::Other,
@@ -59,6 +80,20 @@ impl RouteName {
 
     /// The route that has `path`, with whatever method. Nothing is percent-decoded.
     pub fn of(path: &str) -> Self {
+        if let Some(path) = UserPath::parse(path) {
+            return match path.resource() {
+                "session" => Self::Session,
+                "revoke" => Self::Revoke,
+                "app-password" => Self::AppPassword,
+                _ => Self::Other,
+            };
+        }
+        if let Some(resource) = path.strip_prefix(WELL_KNOWN) {
+            return match resource.is_empty() || resource.starts_with('/') {
+                true => Self::ResourceMetadata,
+                false => Self::Other,
+            };
+        }
         let Some(path) = path.strip_prefix("/api/v1/") else {
             return match path {
                 "/healthz" => Self::Healthz,
@@ -73,6 +108,8 @@ impl RouteName {
         };
         match path {
             "apps" => Self::Apps,
+            "status" => Self::PublicStatus,
+            "vector-sync/status" => Self::VectorSync,
             "webhooks" => Self::Webhooks,
             "background-sync/credentials" => Self::Credentials,
             "background-sync/status" => Self::Status,
@@ -97,10 +134,25 @@ impl RouteName {
             Self::Status => "/api/v1/background-sync/status",
             Self::LoginFlows => "/api/v1/background-sync/login-flow",
             Self::LoginFlow => "/api/v1/background-sync/login-flow/{flow_id}",
+            Self::PublicStatus => "/api/v1/status",
+            Self::Session => "/api/v1/users/{id}/session",
+            Self::Revoke => "/api/v1/users/{id}/revoke",
+            Self::AppPassword => "/api/v1/users/{id}/app-password",
+            Self::VectorSync => "/api/v1/vector-sync/status",
+            Self::ResourceMetadata => WELL_KNOWN,
             Self::Healthz => "/healthz",
             Self::Readyz => "/readyz",
             Self::Other => "other",
         }
+    }
+
+    /// Whether a layer above the router answers it.
+    #[cfg(test)]
+    fn is_answered_above(self) -> bool {
+        matches!(
+            self,
+            Self::PublicStatus | Self::AppPassword | Self::VectorSync | Self::ResourceMetadata
+        ) || self.is_probe()
     }
 
     /// Whether it is one of the probes, which a supervisor asks all the time.
@@ -151,7 +203,7 @@ mod tests {
                     let path = format!("{path}/{part}");
                     let name = RouteName::of(&path);
                     named[name as usize] = true;
-                    let is_named = name != RouteName::Other && !name.is_probe();
+                    let is_named = name != RouteName::Other && !name.is_answered_above();
                     assert_eq!(is_named, is_routed(&path), "{path}: {name:?}");
                     // Deeper ones only where there is something.
                     if RouteName::ALL

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::sync::Arc;
+use std::time::Instant;
 
 use tokio::sync::Semaphore;
 use tokio_util::task::TaskTracker;
@@ -10,6 +11,10 @@ use super::layer::fairness::FairnessLayer;
 use super::{Limits, LoginPolicy, Logins};
 use crate::groupware::Groupware;
 use crate::vault::{Store, Vault};
+
+/// Requests by HTTP Basic in flight at once in the name of one user. The front end makes one at a
+/// time, and strangers can name whom they like.
+const OF_ONE_NAME: usize = 4;
 
 /// The bounds on requests, and what is known of logins, for all services of one process.
 ///
@@ -20,6 +25,11 @@ pub struct Shared<St: Store> {
     pub(super) logins: Logins<St>,
     pub(super) in_flight: Arc<Semaphore>,
     pub(super) fairness: FairnessLayer,
+    /// Of the requests in flight those that come by HTTP Basic, from nobody knows whom.
+    pub(super) strangers: Arc<Semaphore>,
+    /// The same in the name of one user, counted apart from what comes with a token.
+    pub(super) names: FairnessLayer,
+    pub(super) started: Instant,
 }
 
 impl<St: Store> Shared<St> {
@@ -36,6 +46,9 @@ impl<St: Store> Shared<St> {
             logins: Logins::new(vault, groupware, logins, tasks),
             in_flight: Arc::new(Semaphore::new(limits.in_flight)),
             fairness: FairnessLayer::new(limits.in_flight_per_caller),
+            strangers: Arc::new(Semaphore::new((limits.in_flight / 4).max(1))),
+            names: FairnessLayer::new(limits.in_flight_per_caller.min(OF_ONE_NAME)),
+            started: Instant::now(),
         }
     }
 
@@ -51,6 +64,9 @@ impl<St: Store> Clone for Shared<St> {
             logins: self.logins.clone(),
             in_flight: self.in_flight.clone(),
             fairness: self.fairness.clone(),
+            strangers: self.strangers.clone(),
+            names: self.names.clone(),
+            started: self.started,
         }
     }
 }

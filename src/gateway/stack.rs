@@ -15,17 +15,22 @@ use tower::{BoxError, Layer, Service, ServiceBuilder};
 
 use super::accounts::{AccountPolicy, Binding, ConfiguredAccounts};
 use super::layer::account::{AccountLayer, Authenticated};
+use super::layer::basic::BasicLayer;
 use super::layer::bearer::BearerLayer;
 use super::layer::binding::BindingLayer;
 use super::layer::body_limit::{BodyLimitLayer, LimitedBody};
 use super::layer::decode::{Decode, DecodeLayer};
 use super::layer::error_mapper::ErrorMapperLayer;
 use super::layer::provisioning::{Provision, ProvisioningLayer};
+use super::layer::public::PublicLayer;
 use super::layer::record::RecordLayer;
 use super::layer::request_id::RequestIdLayer;
+use super::layer::resource_metadata::ResourceMetadataLayer;
 use super::layer::shared_key::SharedKeyLayer;
 use super::layer::split::{Split, SplitLayer};
-use super::{CredentialEndpoints, Error, Gateway, GroupwareEndpoints, Shared};
+use super::{
+    AppPasswordEndpoints, CredentialEndpoints, Error, Gateway, GroupwareEndpoints, Shared,
+};
 use crate::identity::TokenVerifier;
 use crate::vault::Store;
 
@@ -70,6 +75,9 @@ where
             logins,
             in_flight,
             fairness,
+            strangers,
+            names,
+            started,
         } = self.shared.unwrap_or_else(|| {
             let groupware = self.groupware.clone();
             Shared::new(self.vault, groupware, self.logins, self.limits, self.tasks)
@@ -78,7 +86,7 @@ where
             self.groupware.clone(),
             logins.clone(),
             self.administrators,
-            self.public_url,
+            self.groupware_public_url,
         );
         let by_login_flow = self.account == AccountPolicy::Bound(Binding::LoginFlow);
         let binding = by_login_flow.then(|| {
@@ -86,11 +94,21 @@ where
             BindingLayer::new(flows, fairness.clone(), self.client_address.clone())
         });
         let accounts = ConfiguredAccounts::new(self.account, logins.vault());
+        // The one path where HTTP Basic is accepted has a stack of its own: nobody is known there.
+        let app_passwords = ServiceBuilder::new()
+            .layer(names)
+            .service(AppPasswordEndpoints::new(
+                &credentials,
+                self.client_address.clone(),
+            ));
+        let status = self.told.status(self.groupware.is_some(), started);
         ServiceBuilder::new()
             // Every line logged below carries the id, and so does every answer.
             .layer(RequestIdLayer)
             // One line about each request, whatever becomes of it below.
             .layer(RecordLayer::new())
+            // Who is refused below is told where to get a token, and may read it without one.
+            .layer(ResourceMetadataLayer::new(self.told.metadata()))
             // The one place where an error becomes an answer.
             .layer(ErrorMapperLayer)
             // These answer before authentication: a request that gets no permit or no time cannot
@@ -101,6 +119,10 @@ where
             .layer(BodyLimitLayer::new(self.limits.body))
             // Cheapest first, and nothing about tokens for those without the key.
             .layer(SharedKeyLayer::new(self.shared_key))
+            // What needs no token leaves the stack here,
+            .layer(PublicLayer::new(status))
+            // and so does the one path that takes HTTP Basic: Unproven.
+            .layer(BasicLayer::with_semaphore(app_passwords, strangers))
             // Below this line it is known whom the token names: Verified.
             .layer(BearerLayer::new(self.verifier))
             // Login flows of persons without an account, where such a flow may bind one.

@@ -131,12 +131,12 @@ fn the_demo_works_in(shell: &str, arguments: &[&str]) {
         .lines()
         .filter(|line| line.starts_with("HTTP/1.1 "))
         .collect();
-    assert_eq!(statuses.len(), 6, "{printed}");
+    assert_eq!(statuses.len(), 7, "{printed}");
     assert!(
-        statuses[..5].iter().all(|line| *line == "HTTP/1.1 200 OK"),
+        statuses[..6].iter().all(|line| *line == "HTTP/1.1 200 OK"),
         "{printed}"
     );
-    assert_eq!(statuses[5], "HTTP/1.1 401 Unauthorized");
+    assert_eq!(statuses[6], "HTTP/1.1 401 Unauthorized");
     assert!(
         printed.contains(r#""apps":["core","dav""#) && printed.contains(r#"{"webhook":{"#),
         "{printed}"

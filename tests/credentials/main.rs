@@ -3,6 +3,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod app_password;
 #[cfg(feature = "cli")]
 mod audit;
 mod bound;
@@ -18,4 +19,5 @@ mod refused;
 #[cfg(feature = "cli")]
 mod restart;
 mod routes;
+mod strangers;
 mod users;

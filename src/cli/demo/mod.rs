@@ -54,7 +54,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
                 ca: None,
             }),
             account: AccountPolicy::default(),
-            public_url: None,
+            groupware_public_url: None,
             logins: LoginPolicy::default(),
             administrators: AdminPolicy::default(),
             vault: VaultConfig {
@@ -71,6 +71,9 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
             shared_key: None,
             client_address: ClientAddress::withheld(),
             event_classes: EventClasses::default(),
+            public_url: None,
+            public_status: true,
+            scopes: Vec::new(),
             limits: Limits::default(),
             bounds: Bounds::default(),
         };
@@ -128,7 +131,10 @@ curl -i -w '\n' -H "Authorization: Bearer $TOKEN" -X DELETE http://{gateway}/api
 echo; echo '== the stored app password, and since when'
 curl -i -w '\n' -H "Authorization: Bearer $TOKEN" http://{gateway}/api/v1/background-sync/status
 
-echo; echo '== what somebody without a token gets'
+echo; echo '== what the gateway tells anybody of itself'
+curl -i -w '\n' http://{gateway}/api/v1/status
+
+echo; echo '== what somebody without a token gets elsewhere'
 curl -i -w '\n' http://{gateway}/api/v1/apps
 
 Ctrl-C ends it."#

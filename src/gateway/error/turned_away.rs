@@ -18,7 +18,8 @@ pub enum TurnedAway {
     CallerLimit,
     /// 429: too many logins were refused (section 5.6).
     RefusedLoginLimit,
-    /// 401: no token, or none that can be read (section 2.1).
+    /// 401: no token, or none that can be read (section 2.1); where HTTP Basic is expected, the same
+    /// of that (section 10.4).
     NoToken,
     /// 401: the token is not accepted (section 2.1).
     RefusedToken,
@@ -62,7 +63,10 @@ impl TurnedAway {
             Error::RefusedToken(_) => Self::RefusedToken,
             Error::TooManyOfCaller => Self::CallerLimit,
             Error::TooManyAttempts(_) | Error::TooManyRefused(_) => Self::RefusedLoginLimit,
-            Error::MissingToken | Error::MalformedAuthorization => Self::NoToken,
+            Error::MissingToken
+            | Error::MalformedAuthorization
+            | Error::MissingBasic
+            | Error::MalformedBasic => Self::NoToken,
             Error::SharedKey => Self::SharedKey,
             _ => return None,
         })
@@ -97,6 +101,8 @@ mod tests {
             Error::TooManyRefused(Duration::ZERO),
             Error::MissingToken,
             Error::MalformedAuthorization,
+            Error::MissingBasic,
+            Error::MalformedBasic,
             Error::SharedKey,
         ];
         let mut met = [false; TurnedAway::ALL.len()];

@@ -2,7 +2,8 @@
 //!
 //! This is the one place where an error becomes an answer, and where it is logged why a request
 //! failed: requests that are [turned away](TurnedAway) at most once a second and kind, with their
-//! count. Above this layer the error type is [`Infallible`].
+//! count. Above this layer the error type is [`Infallible`]. The path decides the shape of the
+//! answer: one path, the front end's, has a shape of its own (docs/API.md, section 10.4).
 //!
 //! An error of your own is answered as the [`Error`] that it is, or that it names as its
 //! [`source`](std::error::Error::source); any other one is a 500.
@@ -36,12 +37,13 @@ use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
 use bytes::Bytes;
-use http::{Response, StatusCode};
+use http::{Request, Response, StatusCode};
 use pin_project_lite::pin_project;
 use tower::load_shed::error::Overloaded;
 use tower::timeout::error::Elapsed;
 use tower::{BoxError, Layer, Service};
 
+use crate::gateway::error::Shape;
 use crate::gateway::input::CreateWebhookError;
 use crate::gateway::{Error, TurnedAway};
 use crate::tally::Tally;
@@ -85,9 +87,9 @@ impl<S: Clone> Clone for ErrorMapper<S> {
     }
 }
 
-impl<S, Req, B> Service<Req> for ErrorMapper<S>
+impl<S, ReqBody, B> Service<Request<ReqBody>> for ErrorMapper<S>
 where
-    S: Service<Req, Response = Response<B>>,
+    S: Service<Request<ReqBody>, Response = Response<B>>,
     S::Error: Into<BoxError>,
     B: From<Bytes>,
 {
@@ -102,7 +104,8 @@ where
         Poll::Ready(Ok(()))
     }
 
-    fn call(&mut self, request: Req) -> Self::Future {
+    fn call(&mut self, request: Request<ReqBody>) -> Self::Future {
+        let shape = Shape::of(request.uri().path());
         let kind = match self.not_ready.take() {
             Some(error) => Kind::Failed { error: Some(error) },
             None => Kind::Called {
@@ -111,6 +114,7 @@ where
         };
         ResponseFuture {
             kind,
+            shape,
             log: self.log.clone(),
         }
     }
@@ -122,6 +126,7 @@ pin_project! {
     pub struct ResponseFuture<F> {
         #[pin]
         kind: Kind<F>,
+        shape: Shape,
         log: Arc<Log>,
     }
 }
@@ -154,7 +159,7 @@ where
             },
             KindProj::Failed { error } => error.take().expect("polled after completion"),
         };
-        Poll::Ready(Ok(answer(error, this.log)))
+        Poll::Ready(Ok(answer(error, *this.shape, this.log)))
     }
 }
 
@@ -162,21 +167,21 @@ where
 ///
 /// Tower's layers box their errors, and an error type of somebody's own may wrap ours: the first one
 /// that is known, among the error and its causes, decides.
-fn answer<B: From<Bytes>>(error: BoxError, log: &Log) -> Response<B> {
+fn answer<B: From<Bytes>>(error: BoxError, shape: Shape, log: &Log) -> Response<B> {
     let mut cause: Option<&(dyn StdError + 'static)> = Some(&*error);
     while let Some(error) = cause {
         if let Some(error) = error.downcast_ref::<Error>() {
-            return log.answer(error);
+            return log.answer(error, shape);
         }
         if error.is::<Overloaded>() {
-            return log.answer(&Error::Overloaded);
+            return log.answer(&Error::Overloaded, shape);
         }
         if error.is::<Elapsed>() {
-            return log.answer(&Error::Timeout);
+            return log.answer(&Error::Timeout, shape);
         }
         cause = error.source();
     }
-    log.answer(&Error::Other(error))
+    log.answer(&Error::Other(error), shape)
 }
 
 /// Where it is logged why a request failed.
@@ -194,12 +199,12 @@ impl Log {
         }
     }
 
-    /// Answers `error`, and logs it.
+    /// Answers `error` in `shape`, and logs it.
     ///
     /// The answer to a request that was turned away says so to the layers above, in its extensions.
-    fn answer<B: From<Bytes>>(&self, error: &Error) -> Response<B> {
-        log(error);
-        let mut response = error.to_response();
+    fn answer<B: From<Bytes>>(&self, error: &Error, shape: Shape) -> Response<B> {
+        let mut response: Response<B> = error.answer_as(shape);
+        log(error, response.status());
         if let Some(kind) = TurnedAway::of(error) {
             self.turned_away[kind as usize].count();
             response.extensions_mut().insert(kind);
@@ -215,8 +220,7 @@ impl std::fmt::Debug for Log {
 }
 
 /// What an operator has to act on is an error or a warning; mistakes of callers are not.
-fn log(error: &Error) {
-    let status = error.status();
+fn log(error: &Error, status: StatusCode) {
     let code = status.as_u16();
     match status {
         // Told of together.
@@ -227,7 +231,7 @@ fn log(error: &Error) {
         _ if is_callers_fault(error) => {
             tracing::debug!(status = code, %error, "request refused");
         }
-        StatusCode::INTERNAL_SERVER_ERROR => {
+        StatusCode::INTERNAL_SERVER_ERROR | StatusCode::BAD_GATEWAY => {
             tracing::error!(status = code, error = %Chain(error), "request failed");
         }
         StatusCode::SERVICE_UNAVAILABLE | StatusCode::GATEWAY_TIMEOUT => {

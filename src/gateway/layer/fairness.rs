@@ -37,6 +37,12 @@ use super::account::Authenticated;
 use super::refusable;
 use crate::gateway::Error;
 
+/// A request on behalf of a user.
+pub trait OfUser {
+    /// The account id of the user.
+    fn user_id(&self) -> &str;
+}
+
 /// Makes [`LimitCaller`] services, which all count together.
 #[derive(Clone, Debug)]
 pub struct FairnessLayer {
@@ -83,9 +89,10 @@ pub struct LimitCaller<S> {
 
 // === impl LimitCaller ===
 
-impl<S, R> Service<Authenticated<R>> for LimitCaller<S>
+impl<S, R> Service<R> for LimitCaller<S>
 where
-    S: Service<Authenticated<R>>,
+    S: Service<R>,
+    R: OfUser,
     S::Error: From<Error>,
 {
     type Response = S::Response;
@@ -96,8 +103,8 @@ where
         self.inner.poll_ready(cx)
     }
 
-    fn call(&mut self, request: Authenticated<R>) -> Self::Future {
-        match Permit::acquire(&self.counts, request.caller().user_id()) {
+    fn call(&mut self, request: R) -> Self::Future {
+        match Permit::acquire(&self.counts, request.user_id()) {
             Some(permit) => ResponseFuture {
                 inner: refusable::ResponseFuture::called(self.inner.call(request)),
                 permit: Some(permit),
@@ -131,6 +138,12 @@ where
 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<F::Output> {
         self.project().inner.poll(cx)
+    }
+}
+
+impl<R> OfUser for Authenticated<R> {
+    fn user_id(&self) -> &str {
+        self.caller().user_id()
     }
 }
 

@@ -7,12 +7,15 @@
 //! | [`probes`] | `Request<B>` | the same; answers `/healthz` and `/readyz` itself |
 //! | [`request_id`] | `Request<B>` | the same, in a span with its id |
 //! | [`record`] | `Request<B>` | the same; logs one line about it |
-//! | [`error_mapper`] | anything | the same; turns errors into answers |
+//! | [`resource_metadata`] | `Request<B>` | the same; answers its own path itself, adds to what comes back |
+//! | [`error_mapper`] | `Request<B>` | the same; turns errors into answers |
 //! | [`body_limit`] | `Request<B>` | `Request<LimitedBody<B>>` |
 //! | [`shared_key`] | `Request<B>` | the same |
+//! | [`public`] | `Request<B>` | the same; answers what needs no token itself |
+//! | [`basic`] | `Request<B>` | the same, but for one path: [`basic::Unproven`] |
 //! | [`bearer`] | `Request<B>` | [`bearer::Verified`] |
 //! | [`account`] | [`bearer::Verified`] | [`account::Authenticated`] |
-//! | [`fairness`] | [`account::Authenticated`] | the same |
+//! | [`fairness`] | [`account::Authenticated`], [`basic::Unproven`] | the same |
 //! | [`decode`] | [`account::Authenticated`] with a limited body | [`decode::Decoded`] |
 //! | [`split`] | [`decode::Decoded`] | those of them that need a credential |
 //! | [`provisioning`] | [`decode::Decoded`] with such an input | [`provisioning::Provisioned`] |
@@ -109,6 +112,7 @@
 //! ```
 
 pub mod account;
+pub mod basic;
 pub mod bearer;
 pub(super) mod binding;
 pub mod body_limit;
@@ -117,8 +121,10 @@ pub mod error_mapper;
 pub mod fairness;
 pub mod probes;
 pub mod provisioning;
+pub mod public;
 pub mod record;
 mod refusable;
 pub mod request_id;
+pub mod resource_metadata;
 pub mod shared_key;
 pub mod split;

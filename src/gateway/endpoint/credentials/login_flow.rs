@@ -31,7 +31,7 @@ impl<St: Store> CredentialRequest<St> {
         // Read before the call, so that the flow expires here before it expires there.
         let expires_at = SystemTime::now() + LIFETIME;
         let started = groupware
-            .start_login_flow(self.public_url(), self.client_address())
+            .start_login_flow(self.groupware_public_url(), self.client_address())
             .await?;
         keep(
             self.logins(),

@@ -108,7 +108,7 @@ impl<St: Store> PersonFlows<St> {
         let started = groupware.start_login_flow_for(
             asker.person.preferred_name(),
             asker.names().1,
-            self.services.public_url.as_ref(),
+            self.services.groupware_public_url.as_ref(),
             asker.client_address,
         );
         let started = started.await?;
