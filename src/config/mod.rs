@@ -19,7 +19,9 @@ mod vault;
 
 use std::net::SocketAddr;
 
-use portreeve::gateway::{AccountRule, AdminPolicy, ClientAddress, Limits, LoginPolicy, PublicUrl};
+use portreeve::gateway::{
+    AccountPolicy, AdminPolicy, ClientAddress, Limits, LoginPolicy, PublicUrl,
+};
 use portreeve::groupware::{BaseUrl, DeliveryAuth, EventClasses};
 use portreeve::server::Bounds;
 use secrecy::SecretString;
@@ -39,7 +41,7 @@ pub(crate) struct Config {
     pub(crate) listen: ListenConfig,
     pub(crate) groupware: Option<GroupwareConfig>,
     pub(crate) groupware_public_url: Option<BaseUrl>,
-    pub(crate) account: AccountRule,
+    pub(crate) account: AccountPolicy,
     pub(crate) logins: LoginPolicy,
     pub(crate) administrators: AdminPolicy,
     pub(crate) vault: VaultConfig,

@@ -110,6 +110,7 @@ impl Access {
             method,
             uri,
             authorization: Some(authorization),
+            agent: None,
             forwarded: self.client_address,
             body,
         });
