@@ -4,7 +4,7 @@
 use portreeve::vault::AppPassword;
 
 use crate::support::gateway::{PASSWORD, TestGateway};
-use crate::support::nextcloud::{Nextcloud, Recording, Seen, Version};
+use crate::support::nextcloud::{Nextcloud, Recording, Release, Seen};
 
 const CREATE: &str =
     r#"{"event":"OCP\\Files\\Events\\Node\\NodeCreatedEvent","uri":"http://127.0.0.1:8190/hook"}"#;
@@ -77,17 +77,17 @@ async fn replayed(
 
 #[tokio::test]
 async fn api_6_2_recorded_refusals_are_500_with_one_sentence_per_cause() {
-    for version in Version::ALL {
+    for version in Release::ALL {
         recorded_refusals(version).await;
     }
 }
 
-async fn recorded_refusals(version: Version) {
+async fn recorded_refusals(version: Release) {
     let nextcloud = Nextcloud::of(version).await;
     // What is missing, or no JSON, is 500 in the older version and an empty 400 in the newer one.
     let (failed, parameters) = match version {
-        Version::V32 => (&["webhooks-create-malformed-json"][..], &[][..]),
-        Version::V34 => (
+        Release::V32 => (&["webhooks-create-malformed-json"][..], &[][..]),
+        Release::V34 => (
             &[][..],
             &[
                 "webhooks-create-malformed-json",
@@ -188,12 +188,12 @@ async fn recorded_refusals(version: Version) {
 
 #[tokio::test]
 async fn api_4_recorded_successes_pass() {
-    for version in Version::ALL {
+    for version in Release::ALL {
         recorded_successes(version).await;
     }
 }
 
-async fn recorded_successes(version: Version) {
+async fn recorded_successes(version: Release) {
     let nextcloud = Nextcloud::of(version).await;
     let gateway = TestGateway::before(nextcloud.url()).await;
     for name in [
@@ -224,7 +224,7 @@ async fn recorded_successes(version: Version) {
             );
             let is_new = version.has(name) && name != "webhooks-list-empty-admin";
             let has_member = body.contains(r#""tokenNeeded":"#);
-            assert!(has_member || !is_new || version == Version::V32, "{name}");
+            assert!(has_member || !is_new || version == Release::V32, "{name}");
         }
     }
     for name in [
@@ -237,12 +237,12 @@ async fn recorded_successes(version: Version) {
 
 #[tokio::test]
 async fn a_200_for_another_account_is_500() {
-    for version in Version::ALL {
+    for version in Release::ALL {
         answers_for_others(version).await;
     }
 }
 
-async fn answers_for_others(version: Version) {
+async fn answers_for_others(version: Release) {
     let nextcloud = Nextcloud::of(version).await;
     let gateway = TestGateway::before(nextcloud.url()).await;
     // What another account gets, in answer to admin's question.
@@ -267,7 +267,7 @@ async fn answers_for_others(version: Version) {
 
 #[tokio::test]
 async fn api_4_2_no_token_is_asked_for_on_creating() {
-    let nextcloud = Nextcloud::of(Version::V34).await;
+    let nextcloud = Nextcloud::of(Release::V34).await;
     nextcloud.answer("webhooks-create-token-needed");
     let gateway = TestGateway::before(nextcloud.url()).await;
     let body = r#"{"event":"OCP\\Files\\Events\\Node\\NodeCreatedEvent","uri":"http://127.0.0.1:8190/tokens",

@@ -136,6 +136,13 @@ async fn every_answer_and_fault() {
             }
         }
     }
+    // The last order removed it.
+    let password = AppPassword::new(PASSWORD).unwrap();
+    gateway
+        .vault
+        .put("admin", "admin", &password)
+        .await
+        .unwrap();
     let users_of_vault = gateway.vault.credential("admin").await.unwrap().unwrap();
     told.push_str(&format!(
         "{:?} {users_of_vault:?} {:?}",

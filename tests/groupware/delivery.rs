@@ -5,7 +5,7 @@ use portreeve::groupware::{CheckDeliveryLayer, DeliveryAuth, DeliveryAuthError, 
 use tower::{Layer as _, ServiceExt as _, service_fn};
 
 use crate::support::nextcloud::RecordedDelivery;
-use crate::support::nextcloud::Version::{V32, V34};
+use crate::support::nextcloud::Release::{V32, V34};
 
 fn shared(origins: &[&str]) -> DeliveryAuth {
     let origins = origins

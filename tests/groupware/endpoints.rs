@@ -7,7 +7,7 @@ use portreeve::groupware::{
 };
 
 use crate::support::nextcloud::basic;
-use crate::support::nextcloud::{Nextcloud, Recording, Seen, Version};
+use crate::support::nextcloud::{Nextcloud, Recording, Release, Seen};
 
 const PASSWORD: &str = "FAKEAppPassword00000000";
 
@@ -85,12 +85,12 @@ async fn api_3_the_request_of_the_app_list() {
 
 #[tokio::test]
 async fn api_3_sorted_keys_of_the_capabilities() {
-    for version in Version::ALL {
+    for version in Release::ALL {
         sorted_keys(version).await;
     }
 }
 
-async fn sorted_keys(version: Version) {
+async fn sorted_keys(version: Release) {
     let nextcloud = Nextcloud::of(version).await;
     for (name, proved) in [
         ("capabilities-admin-app-password", true),
@@ -171,12 +171,12 @@ async fn api_3_absent_capabilities_are_an_empty_list() {
 
 #[tokio::test]
 async fn api_4_1_the_list_as_the_server_wrote_it() {
-    for version in Version::ALL {
+    for version in Release::ALL {
         the_list(version).await;
     }
 }
 
-async fn the_list(version: Version) {
+async fn the_list(version: Release) {
     let nextcloud = Nextcloud::of(version).await;
     for name in [
         "webhooks-list-admin",
@@ -217,12 +217,12 @@ async fn the_list(version: Version) {
 
 #[tokio::test]
 async fn api_4_2_the_created_record_as_the_server_wrote_it() {
-    for version in Version::ALL {
+    for version in Release::ALL {
         the_created_record(version).await;
     }
 }
 
-async fn the_created_record(version: Version) {
+async fn the_created_record(version: Release) {
     let nextcloud = Nextcloud::of(version).await;
     for name in [
         "webhooks-create-minimal-admin",
@@ -299,12 +299,12 @@ async fn api_4_2_what_creation_sends() {
 
 #[tokio::test]
 async fn api_4_3_delete_tells_whether_there_was_one() {
-    for version in Version::ALL {
+    for version in Release::ALL {
         the_end_of_a_webhook(version).await;
     }
 }
 
-async fn the_end_of_a_webhook(version: Version) {
+async fn the_end_of_a_webhook(version: Release) {
     let nextcloud = Nextcloud::of(version).await;
     for (name, deleted) in [
         ("webhooks-delete-admin", true),

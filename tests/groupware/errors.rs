@@ -8,7 +8,7 @@ use portreeve::groupware::{
     Account, BaseUrlError, BuildError, Groupware, GroupwareError, LoginEvidence, NewWebhook, Reply,
 };
 
-use crate::support::nextcloud::{Fault, Nextcloud, Recording, Version};
+use crate::support::nextcloud::{Fault, Nextcloud, Recording, Release};
 
 fn client(nextcloud: &Nextcloud) -> Groupware {
     let builder = Groupware::builder(nextcloud.url().parse().unwrap());
@@ -69,12 +69,12 @@ async fn call(client: &Groupware, user: &str, recording: &Recording) -> Reply<()
 
 #[tokio::test]
 async fn api_6_2_each_recorded_refusal_by_its_cause() {
-    for version in Version::ALL {
+    for version in Release::ALL {
         each_recorded_refusal(version).await;
     }
 }
 
-async fn each_recorded_refusal(version: Version) {
+async fn each_recorded_refusal(version: Release) {
     use GroupwareError::*;
     let nextcloud = Nextcloud::of(version).await;
     let unreadable = || Unreadable {
@@ -145,8 +145,8 @@ async fn each_recorded_refusal(version: Version) {
     }
     let malformed = "webhooks-create-malformed-json".to_owned();
     match version {
-        Version::V32 => causes.push((malformed, Unexpected(500))),
-        Version::V34 => {
+        Release::V32 => causes.push((malformed, Unexpected(500))),
+        Release::V34 => {
             causes.push((malformed, BadParameter));
             for (name, cause) in [
                 ("webhooks-create-missing-event", BadParameter),
@@ -187,12 +187,12 @@ async fn each_recorded_refusal(version: Version) {
 
 #[tokio::test]
 async fn api_8_every_call_refuses_an_answer_for_another_account() {
-    for version in Version::ALL {
+    for version in Release::ALL {
         answers_for_another_account(version).await;
     }
 }
 
-async fn answers_for_another_account(version: Version) {
+async fn answers_for_another_account(version: Release) {
     let nextcloud = Nextcloud::of(version).await;
     for (name, of_the_account) in [
         ("capabilities-admin-app-password", false),
@@ -348,7 +348,7 @@ async fn statuses_that_nobody_promised() {
 
 #[tokio::test]
 async fn an_empty_400_is_no_page_and_proves_a_login_only_if_it_names_the_account() {
-    let nextcloud = Nextcloud::of(Version::V34).await;
+    let nextcloud = Nextcloud::of(Release::V34).await;
     for (name, evidence) in [
         ("webhooks-create-missing-event", LoginEvidence::Accepted),
         // As something in between might answer: nothing says who logged in.

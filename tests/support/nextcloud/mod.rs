@@ -39,7 +39,7 @@ pub use accounts::basic;
 use accounts::{Accounts, Login, login_name};
 pub use fault::Fault;
 use recording::key;
-pub use recording::{RecordedDelivery, RecordedResponse, Recording, Version};
+pub use recording::{RecordedDelivery, RecordedResponse, Recording, Release};
 pub use tls::acceptor as tls_acceptor;
 
 /// The stand-in. It ends when it is dropped.
@@ -53,7 +53,7 @@ pub struct Nextcloud {
 
 #[derive(Default)]
 struct State {
-    version: Version,
+    version: Release,
     once: Vec<Recording>,
     for_login: HashMap<(String, String), Recording>,
     always: HashMap<String, Recording>,
@@ -70,7 +70,7 @@ impl Nextcloud {
     }
 
     /// Starts one that answers as `version` does, as far as that was recorded.
-    pub async fn of(version: Version) -> Self {
+    pub async fn of(version: Release) -> Self {
         let nextcloud = Self::start().await;
         nextcloud.state().version = version;
         nextcloud

@@ -4,7 +4,7 @@ use serde::Deserialize;
 
 /// A version of Nextcloud of which answers were recorded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Version {
+pub enum Release {
     /// 32.0.1.
     #[default]
     V32,
@@ -12,7 +12,7 @@ pub enum Version {
     V34,
 }
 
-impl Version {
+impl Release {
     /// All of them.
     pub const ALL: [Self; 2] = [Self::V32, Self::V34];
 
@@ -73,15 +73,15 @@ pub struct DeliveryRequest {
 
 impl RecordedDelivery {
     /// Reads the recording of that name, of `version` if that was recorded doing it.
-    pub fn of(version: Version, name: &str) -> Self {
+    pub fn of(version: Release, name: &str) -> Self {
         load(version, name)
     }
 }
 
-fn load<T: serde::de::DeserializeOwned>(version: Version, name: &str) -> T {
+fn load<T: serde::de::DeserializeOwned>(version: Release, name: &str) -> T {
     let text = version
         .read(name)
-        .or_else(|| Version::ALL.into_iter().find_map(|other| other.read(name)))
+        .or_else(|| Release::ALL.into_iter().find_map(|other| other.read(name)))
         .unwrap_or_else(|| panic!("there is no recording {name}"));
     serde_json::from_str(&text).unwrap_or_else(|error| panic!("recording {name}: {error}"))
 }
@@ -89,12 +89,12 @@ fn load<T: serde::de::DeserializeOwned>(version: Version, name: &str) -> T {
 impl Recording {
     /// Reads the recording of that name, of the oldest version that was recorded doing it.
     pub fn load(name: &str) -> Self {
-        Self::of(Version::default(), name)
+        Self::of(Release::default(), name)
     }
 
     /// Reads the recording of that name, of `version` if that was recorded doing it: what a version
     /// does as another one does was recorded once.
-    pub fn of(version: Version, name: &str) -> Self {
+    pub fn of(version: Release, name: &str) -> Self {
         load(version, name)
     }
 
