@@ -220,7 +220,8 @@ impl<V, St: Store, L> Gateway<V, St, L> {
     }
 
     /// Adds a layer of your own between authentication and decoding: the user is known, nothing
-    /// else has been done yet. The layer added first is the outermost.
+    /// else has been done yet. The layer added first is the outermost. Requests without a bearer
+    /// token (docs/API.md, sections 10.1, 10.4, 10.5 and 11) do not pass it.
     ///
     /// It sees requests as [`Authenticated`](super::layer::account::Authenticated) and refuses one
     /// with a [`Refusal`](super::Refusal):

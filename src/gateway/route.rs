@@ -6,7 +6,7 @@ use percent_encoding::percent_decode_str;
 
 use super::Error;
 use super::input::{CreateWebhook, CredentialInput, GroupwareInput, Input, StoreCredential};
-use super::user_path::UserPath;
+use super::user_path::{UserPath, decode_form};
 use crate::groupware::EventClasses;
 
 /// The endpoint of a request.
@@ -99,6 +99,7 @@ impl Route {
                 match (collection, method) {
                     ("credentials", &Method::GET) => CredentialInput::Read {
                         user_id: user_id(id)?,
+                        or_user_id: id.contains('+').then(|| decode_form(id)).transpose()?,
                         reveal: switch(query, "reveal")?,
                     },
                     ("login-flow", &Method::GET) => {
@@ -181,10 +182,14 @@ mod tests {
 
     #[test]
     fn api_5_background_sync_paths() {
-        let read = |user_id: &str, reveal| {
-            let user_id = user_id.into();
-            Ok(shown(CredentialInput::Read { user_id, reveal }))
+        let read_or = |user_id: &str, or_user_id: Option<&str>, reveal| {
+            Ok(shown(CredentialInput::Read {
+                user_id: user_id.into(),
+                or_user_id: or_user_id.map(Into::into),
+                reveal,
+            }))
         };
+        let read = |user_id: &str, reveal| read_or(user_id, None, reveal);
         let credentials = "/api/v1/background-sync/credentials";
         for (path, expected) in [
             ("/alice", read("alice", false)),
@@ -192,6 +197,8 @@ mod tests {
             ("/alice?x&reveal=false&y=1", read("alice", false)),
             ("/al%69ce%40example.org", read("alice@example.org", false)),
             ("/a%2Fb", read("a/b", false)),
+            ("/a%2Bb", read("a+b", false)),
+            ("/a+b%2Bc", read_or("a+b+c", Some("a b+c"), false)),
             ("/100%2525", read("100%25", false)),
             ("/%ff", Err(Error::InvalidUserId.to_string())),
             (

@@ -87,6 +87,13 @@ pub enum GroupwareError {
          leads", .0.as_u16()
     )]
     Redirected(StatusCode),
+    /// 400 with nothing in it: a parameter is missing, of a wrong type, or not JSON. Servers before
+    /// version 33 answer 500 to that.
+    #[error(
+        "the groupware server misses a parameter of the request, or finds one of a wrong type \
+         (status 400 with an empty body)"
+    )]
+    BadParameter,
     /// 400 with a page, as for a host name that the server does not trust.
     #[error(
         "the groupware server answered 400 with a page: its trusted_domains probably lack the \
@@ -116,6 +123,9 @@ impl GroupwareError {
             }
             Self::WebhooksOff => "Webhooks are switched off on the groupware server.",
             Self::UnknownEvent => "The groupware server does not know this event class.",
+            Self::BadParameter => {
+                "The groupware server did not accept the parameters of the request."
+            }
             Self::Throttled => "The groupware server is throttling logins at the moment.",
             Self::Maintenance => "The groupware server is in maintenance mode.",
             Self::Unreadable { .. } | Self::TooLarge { .. } => {
@@ -137,7 +147,8 @@ impl GroupwareError {
             Self::NotPermitted
             | Self::NotAnAppPassword
             | Self::ConfirmationRequired
-            | Self::UnknownEvent => LoginEvidence::Accepted,
+            | Self::UnknownEvent
+            | Self::BadParameter => LoginEvidence::Accepted,
             _ => LoginEvidence::None,
         }
     }

@@ -67,6 +67,8 @@ impl Answer {
         };
         let login = match &result {
             Ok(_) if route.is_public() && named.is_none() => LoginEvidence::None,
+            // Something in between may answer so, too.
+            Err(GroupwareError::BadParameter) if named.is_none() => LoginEvidence::None,
             Ok(_) => LoginEvidence::Accepted,
             Err(error) => error.login_evidence(),
         };
@@ -93,6 +95,10 @@ impl Answer {
             };
             if code == Some(403) && confirmation {
                 return Err(GroupwareError::ConfirmationRequired);
+            }
+            // A page is what a host name gets that the server does not trust; this is none.
+            if self.status == StatusCode::BAD_REQUEST && self.body.is_empty() {
+                return Err(GroupwareError::BadParameter);
             }
             return Err(meaning(self.status.as_u16(), code, &self.headers, route));
         }
@@ -129,6 +135,8 @@ pub(super) fn meaning(
         (403, Some(403)) if route == Route::AppPassword => GroupwareError::NotAnAppPassword,
         (404 | 998, Some(998)) if webhooks => GroupwareError::WebhooksOff,
         (400, Some(400)) if route == Route::CreateWebhook => GroupwareError::UnknownEvent,
+        // The server itself: it names the account that it has let in before it looks at parameters.
+        (400, None) if headers.contains_key(X_USER_ID) => GroupwareError::BadParameter,
         (400, None) => GroupwareError::UntrustedHost,
         (429, _) => GroupwareError::Throttled,
         (503, Some(503)) => GroupwareError::Maintenance,

@@ -10,6 +10,7 @@ mod configuration;
 mod crash;
 mod decode;
 mod flood;
+mod front_end;
 mod identity;
 mod log;
 mod metrics;

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use portreeve::gateway::Limits;
+use portreeve::gateway::{AdminPolicy, Limits};
 use portreeve::vault::{AppPassword, Store as _};
 use serde_json::{Value, json};
 
@@ -292,6 +292,40 @@ async fn api_10_an_id_with_a_blank_is_read_as_php_writes_it() {
             token.expose()
         );
         gateway.send(&head, "").await.assert_error(403, "Forbidden");
+    }
+}
+
+#[tokio::test]
+async fn api_5_4_an_administrator_names_a_user_as_php_writes_it() {
+    let nextcloud = Nextcloud::start().await;
+    let admins = AdminPolicy::default().scope("admins");
+    let gateway =
+        TestGateway::with(nextcloud.url(), |gateway| gateway.administrators(admins)).await;
+    let password = AppPassword::new(PASSWORD).unwrap();
+    for name in ["Ana Maria", "a+b", "a b"] {
+        gateway.vault.put(name, name, &password).await.unwrap();
+    }
+    let token = gateway.tokens.new_token("root", ["admins"]).unwrap().token;
+    // The gateway looks at the file of tokens ten times a second.
+    tokio::time::sleep(Duration::from_millis(250)).await;
+    for (id, found) in [
+        ("Ana+Maria", Some("Ana Maria")),
+        ("Ana%20Maria", Some("Ana Maria")),
+        ("a%2Bb", Some("a+b")),
+        // As it is written, if there is such a user.
+        ("a+b", Some("a+b")),
+        ("a%20b", Some("a b")),
+        ("Ana%2BMaria", None),
+        ("no+body", None),
+    ] {
+        let path = format!("/api/v1/background-sync/credentials/{id}");
+        let token = token.expose();
+        let head = format!("GET {path} HTTP/1.1\r\n{PHP}Authorization: Bearer {token}\r\n");
+        let answer = gateway.send(&head, "").await;
+        match found {
+            Some(user) => assert_eq!(assert_json(&answer, 200)["user_id"], user, "{id}"),
+            None => drop(answer.assert_error(404, "Not found")),
+        }
     }
 }
 

@@ -17,6 +17,9 @@ use crate::support::log::Log;
 use crate::support::nextcloud::{Fault, Nextcloud};
 use crate::support::own_process;
 
+/// What somebody brings by HTTP Basic who does not know the password.
+const WRONG: &str = "WRONG-bbbbb-ccccc-ddddd-eeeee";
+
 #[test]
 fn no_log_line_answer_or_request_shows_a_secret() {
     own_process::run_async(
@@ -104,6 +107,8 @@ async fn every_answer_and_fault() {
             ("DELETE", "/api/v1/webhooks/4", String::new()),
             ("DELETE", "/api/v1/webhooks/x", String::new()),
             ("GET", "/nowhere", String::new()),
+            ("POST", "/api/v1/users/admin/app-password", String::new()),
+            ("DELETE", "/api/v1/users/admin/app-password", String::new()),
         ] {
             // A password that was refused is not tried again.
             let password = AppPassword::new(PASSWORD).unwrap();
@@ -116,6 +121,11 @@ async fn every_answer_and_fault() {
                 format!("Bearer {token}"),
                 format!("Bearer {token}x"),
                 format!("Basic {token}"),
+                format!(
+                    "Basic {}",
+                    BASE64_STANDARD.encode(format!("admin:{PASSWORD}"))
+                ),
+                format!("Basic {}", BASE64_STANDARD.encode(format!("admin:{WRONG}"))),
             ] {
                 for key in [shared_key, "wrong-key-value"] {
                     let head = format!(
@@ -126,6 +136,13 @@ async fn every_answer_and_fault() {
             }
         }
     }
+    // The last order removed it.
+    let password = AppPassword::new(PASSWORD).unwrap();
+    gateway
+        .vault
+        .put("admin", "admin", &password)
+        .await
+        .unwrap();
     let users_of_vault = gateway.vault.credential("admin").await.unwrap().unwrap();
     told.push_str(&format!(
         "{:?} {users_of_vault:?} {:?}",
@@ -146,6 +163,8 @@ async fn every_answer_and_fault() {
         // What the prefix aside would still open the door.
         &token[4..],
         PASSWORD,
+        WRONG,
+        &BASE64_STANDARD.encode(format!("admin:{WRONG}")),
         &BASE64_STANDARD.encode(&pair),
         &BASE64_STANDARD_NO_PAD.encode(&pair)[..20],
         shared_key,

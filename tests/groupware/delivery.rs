@@ -4,6 +4,9 @@ use http::{Request, Response, StatusCode};
 use portreeve::groupware::{CheckDeliveryLayer, DeliveryAuth, DeliveryAuthError, SharedOrigin};
 use tower::{Layer as _, ServiceExt as _, service_fn};
 
+use crate::support::nextcloud::RecordedDelivery;
+use crate::support::nextcloud::Release::{V32, V34};
+
 fn shared(origins: &[&str]) -> DeliveryAuth {
     let origins = origins
         .iter()
@@ -180,16 +183,53 @@ async fn a_receiver_accepts_what_the_gateway_registered() {
 async fn recorded_deliveries_pass_and_others_do_not() {
     // What the real server sends for authData {"Authorization": "Bearer x"}.
     let layer = CheckDeliveryLayer::shared(&"x".into());
-    for (name, expected) in [
-        ("delivery-node-created-auth-header", StatusCode::OK),
-        ("delivery-node-written-auth-header", StatusCode::OK),
-        ("delivery-headers-override", StatusCode::OK),
-        ("delivery-node-created-auth-none", StatusCode::UNAUTHORIZED),
+    for (version, name, expected) in [
+        (V32, "delivery-node-created-auth-header", StatusCode::OK),
+        (V32, "delivery-node-written-auth-header", StatusCode::OK),
+        (V32, "delivery-headers-override", StatusCode::OK),
+        (
+            V32,
+            "delivery-node-created-auth-none",
+            StatusCode::UNAUTHORIZED,
+        ),
+        (V34, "delivery-node-created-auth-header", StatusCode::OK),
+        (
+            V34,
+            "delivery-node-created-token-needed",
+            StatusCode::UNAUTHORIZED,
+        ),
     ] {
-        let recording = crate::support::nextcloud::RecordedDelivery::load(name);
+        assert!(version.has(name));
+        let recording = RecordedDelivery::of(version, name);
         let fields = recording.request.headers.iter();
         let fields = fields.filter(|(name, _)| name.eq_ignore_ascii_case("authorization"));
         let fields: Vec<_> = fields.map(|(_, value)| &**value).collect();
         assert_eq!(status(&layer, &fields).await, expected, "{name}");
     }
+}
+
+#[tokio::test]
+async fn a_delivery_with_tokens_for_users_reaches_the_receiver_whole() {
+    let recording = RecordedDelivery::of(V34, "delivery-node-created-token-needed");
+    let body = recording.request.body;
+    let service = CheckDeliveryLayer::shared(&"x".into()).layer(service_fn(
+        async |request: Request<String>| {
+            Ok::<_, std::convert::Infallible>(Response::new(request.into_body()))
+        },
+    ));
+    let request = Request::post("/created-tokens")
+        .header("Authorization", "Bearer x")
+        .body(body.clone())
+        .unwrap();
+    let received = service.oneshot(request).await.unwrap().into_body();
+    assert_eq!(received, body);
+    let event: serde_json::Value = serde_json::from_str(&received).unwrap();
+    let authentication = &event["authentication"];
+    assert_eq!(authentication["trigger"]["userId"], "alice");
+    assert_eq!(
+        authentication["user_ids"]["bob"]["token"]
+            .as_str()
+            .map(str::len),
+        Some(29)
+    );
 }

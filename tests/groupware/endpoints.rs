@@ -7,7 +7,7 @@ use portreeve::groupware::{
 };
 
 use crate::support::nextcloud::basic;
-use crate::support::nextcloud::{Nextcloud, Recording, Seen};
+use crate::support::nextcloud::{Nextcloud, Recording, Release, Seen};
 
 const PASSWORD: &str = "FAKEAppPassword00000000";
 
@@ -21,8 +21,8 @@ fn account(user: &str) -> Account {
 }
 
 /// The account that an answer was recorded for.
-fn account_of(name: &str) -> Account {
-    let headers = Recording::load(name).response.headers;
+fn account_of(recording: &Recording) -> Account {
+    let headers = &recording.response.headers;
     let mut named = headers.iter().filter(|(name, _)| name == "X-User-Id");
     account(named.next().map_or("alice", |(_, id)| id))
 }
@@ -37,8 +37,8 @@ fn webhook() -> NewWebhook {
 }
 
 /// The `data` of a recorded answer, as text.
-fn data(name: &str) -> String {
-    let body = Recording::load(name).response.body.unwrap();
+fn data(recording: &Recording) -> String {
+    let body = recording.response.body.as_deref().unwrap();
     let start = body.find("\"data\":").unwrap() + "\"data\":".len();
     body[start..body.len() - 2].to_owned()
 }
@@ -85,7 +85,13 @@ async fn api_3_the_request_of_the_app_list() {
 
 #[tokio::test]
 async fn api_3_sorted_keys_of_the_capabilities() {
-    let nextcloud = Nextcloud::start().await;
+    for version in Release::ALL {
+        sorted_keys(version).await;
+    }
+}
+
+async fn sorted_keys(version: Release) {
+    let nextcloud = Nextcloud::of(version).await;
     for (name, proved) in [
         ("capabilities-admin-app-password", true),
         ("capabilities-user-app-password", true),
@@ -99,14 +105,17 @@ async fn api_3_sorted_keys_of_the_capabilities() {
         ("capabilities-login-password-two-factor-enforced", false),
         ("capabilities-wrong-password-two-factor-enforced", false),
     ] {
-        let recording = Recording::load(name);
+        let recording = nextcloud.recording(name);
         let body: serde_json::Value =
             serde_json::from_str(recording.response.body.as_deref().unwrap()).unwrap();
         let capabilities = body["ocs"]["data"]["capabilities"].as_object().unwrap();
         let mut expected: Vec<_> = capabilities.keys().collect();
         expected.sort();
         nextcloud.answer(name);
-        let Reply { result, login } = client(&nextcloud).access(account_of(name)).app_ids().await;
+        let Reply { result, login } = client(&nextcloud)
+            .access(account_of(&recording))
+            .app_ids()
+            .await;
         assert!(result.unwrap().iter().eq(expected), "{name}");
         assert_eq!(login == LoginEvidence::Accepted, proved, "{name}");
     }
@@ -162,7 +171,13 @@ async fn api_3_absent_capabilities_are_an_empty_list() {
 
 #[tokio::test]
 async fn api_4_1_the_list_as_the_server_wrote_it() {
-    let nextcloud = Nextcloud::start().await;
+    for version in Release::ALL {
+        the_list(version).await;
+    }
+}
+
+async fn the_list(version: Release) {
+    let nextcloud = Nextcloud::of(version).await;
     for name in [
         "webhooks-list-admin",
         "webhooks-list-empty-admin",
@@ -170,13 +185,14 @@ async fn api_4_1_the_list_as_the_server_wrote_it() {
         "webhooks-list-v1-admin",
     ] {
         nextcloud.answer(name);
+        let recording = nextcloud.recording(name);
         let list = client(&nextcloud)
-            .access(account_of(name))
+            .access(account_of(&recording))
             .webhooks()
             .await
             .into_result()
             .unwrap();
-        assert_eq!(list.as_bytes(), data(name).as_bytes(), "{name}");
+        assert_eq!(list.as_bytes(), data(&recording).as_bytes(), "{name}");
     }
     let values =
         r#"[{"id":9223372036854775807,"f":1.50,"e":1E2,"s":"\/\u00e9\ud800","d":1,"d":2}]"#;
@@ -201,12 +217,19 @@ async fn api_4_1_the_list_as_the_server_wrote_it() {
 
 #[tokio::test]
 async fn api_4_2_the_created_record_as_the_server_wrote_it() {
-    let nextcloud = Nextcloud::start().await;
+    for version in Release::ALL {
+        the_created_record(version).await;
+    }
+}
+
+async fn the_created_record(version: Release) {
+    let nextcloud = Nextcloud::of(version).await;
     for name in [
         "webhooks-create-minimal-admin",
         "webhooks-create-minimal-delegated",
         "webhooks-create-minimal-limited-app-password",
         "webhooks-create-auth-header",
+        "webhooks-create-token-needed",
         "webhooks-create-event-filter",
         "webhooks-create-event-filter-operators",
         "webhooks-create-everything",
@@ -216,14 +239,15 @@ async fn api_4_2_the_created_record_as_the_server_wrote_it() {
         "webhooks-create-leading-backslash-event",
     ] {
         nextcloud.answer(name);
+        let recording = nextcloud.recording(name);
         let client = client(&nextcloud);
         let record = client
-            .access(account_of(name))
+            .access(account_of(&recording))
             .create_webhook(&webhook())
             .await
             .into_result()
             .unwrap();
-        assert_eq!(record.as_bytes(), data(name).as_bytes(), "{name}");
+        assert_eq!(record.as_bytes(), data(&recording).as_bytes(), "{name}");
     }
 }
 
@@ -275,7 +299,13 @@ async fn api_4_2_what_creation_sends() {
 
 #[tokio::test]
 async fn api_4_3_delete_tells_whether_there_was_one() {
-    let nextcloud = Nextcloud::start().await;
+    for version in Release::ALL {
+        the_end_of_a_webhook(version).await;
+    }
+}
+
+async fn the_end_of_a_webhook(version: Release) {
+    let nextcloud = Nextcloud::of(version).await;
     for (name, deleted) in [
         ("webhooks-delete-admin", true),
         ("webhooks-delete-delegated", true),
@@ -285,7 +315,7 @@ async fn api_4_3_delete_tells_whether_there_was_one() {
     ] {
         nextcloud.answer(name);
         let answer = client(&nextcloud)
-            .access(account_of(name))
+            .access(account_of(&nextcloud.recording(name)))
             .delete_webhook(15)
             .await
             .into_result();

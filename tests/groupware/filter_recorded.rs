@@ -1,6 +1,6 @@
 //! What filters did at real servers, and what becomes of them here (docs/API.md, section 4.4).
 //!
-//! Each line of `tests/recordings/nextcloud/filters*.jsonl` is a filter that was registered for an
+//! Each line of `tests/recordings/nextcloud*/filters*.jsonl` is a filter that was registered for an
 //! event class, and what became of the next write that raised the event. Those that harmed are
 //! refused. Those that did not are accepted, except for those in `filters-refused.json`, each with
 //! the reason.
@@ -26,7 +26,7 @@ struct Tried {
 type Refused = BTreeMap<String, BTreeMap<String, Vec<String>>>;
 
 fn read(name: &str) -> String {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/recordings/nextcloud");
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/recordings");
     std::fs::read_to_string(format!("{folder}/{name}")).unwrap()
 }
 
@@ -35,7 +35,11 @@ fn parsed<T: DeserializeOwned>(text: &str) -> T {
 }
 
 fn tried() -> Vec<Tried> {
-    let files = ["filters.jsonl", "filters-deck.jsonl"].map(read);
+    let files = [
+        "nextcloud/filters.jsonl",
+        "nextcloud-34.0.1/filters-deck.jsonl",
+    ]
+    .map(read);
     let lines = files.iter().flat_map(|file| file.lines());
     lines.map(parsed).collect()
 }
@@ -48,7 +52,7 @@ fn fault(event: &str, filter: &str) -> Option<String> {
 
 #[test]
 fn filters_that_harmed_are_refused_and_the_others_accepted() {
-    let refused: Refused = parsed(&read("filters-refused.json"));
+    let refused: Refused = parsed(&read("nextcloud/filters-refused.json"));
     let mut exceptions = BTreeSet::new();
     for events in refused.values() {
         for (event, filters) in events {

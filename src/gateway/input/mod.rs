@@ -52,6 +52,8 @@ pub enum CredentialInput {
     Read {
         /// The user.
         user_id: Box<str>,
+        /// The same with a blank for each `+`, if it has one: as PHP's `urlencode` writes a path.
+        or_user_id: Option<Box<str>>,
         /// Whether the password itself is to be shown.
         reveal: bool,
     },

@@ -1,5 +1,5 @@
 //! A stand-in for a Nextcloud on loopback: a real HTTP server that answers what a real one
-//! answered, as recorded in `tests/recordings/nextcloud/`.
+//! answered, as recorded in `tests/recordings/nextcloud*/`.
 //!
 //! ```ignore
 //! let nextcloud = Nextcloud::start().await;
@@ -39,7 +39,7 @@ pub use accounts::basic;
 use accounts::{Accounts, Login, login_name};
 pub use fault::Fault;
 use recording::key;
-pub use recording::{RecordedDelivery, RecordedResponse, Recording};
+pub use recording::{RecordedDelivery, RecordedResponse, Recording, Release};
 pub use tls::acceptor as tls_acceptor;
 
 /// The stand-in. It ends when it is dropped.
@@ -53,6 +53,7 @@ pub struct Nextcloud {
 
 #[derive(Default)]
 struct State {
+    version: Release,
     once: Vec<Recording>,
     for_login: HashMap<(String, String), Recording>,
     always: HashMap<String, Recording>,
@@ -66,6 +67,18 @@ impl Nextcloud {
     /// Starts one that is reached by plain HTTP.
     pub async fn start() -> Self {
         Self::listen("http", None, None).await
+    }
+
+    /// Starts one that answers as `version` does, as far as that was recorded.
+    pub async fn of(version: Release) -> Self {
+        let nextcloud = Self::start().await;
+        nextcloud.state().version = version;
+        nextcloud
+    }
+
+    /// The recording of that name, of its version.
+    pub fn recording(&self, name: &str) -> Recording {
+        Recording::of(self.state().version, name)
     }
 
     /// Starts one that is reached by TLS, with a certificate of an authority of its own, and
@@ -122,19 +135,20 @@ impl Nextcloud {
 
     /// Answers requests of the recording's method and path with it, from now on.
     pub fn answer(&self, name: &str) {
-        let recording = Recording::load(name);
+        let recording = self.recording(name);
         self.state().always.insert(recording.key(), recording);
     }
 
     /// Answers the next request of the recording's method and path with it. Several are used in
     /// the order in which they were given.
     pub fn answer_once(&self, name: &str) {
-        self.state().once.push(Recording::load(name));
+        let recording = self.recording(name);
+        self.state().once.push(recording);
     }
 
     /// Answers requests of the recording's method and path with it if `login_name` makes them.
     pub fn answer_for(&self, login_name: &str, name: &str) {
-        let recording = Recording::load(name);
+        let recording = self.recording(name);
         let key = (login_name.to_owned(), recording.key());
         self.state().for_login.insert(key, recording);
     }
@@ -142,7 +156,7 @@ impl Nextcloud {
     /// Answers requests of the recording's method and path with its headers, but another status
     /// and body.
     pub fn answer_with(&self, name: &str, status: u16, body: impl Into<String>) {
-        let mut recording = Recording::load(name);
+        let mut recording = self.recording(name);
         recording.response.status = status;
         recording.response.body = Some(body.into());
         self.state().always.insert(recording.key(), recording);
@@ -243,6 +257,12 @@ impl Nextcloud {
     }
 }
 
+impl State {
+    fn recording(&self, name: &str) -> Recording {
+        Recording::of(self.version, name)
+    }
+}
+
 /// A request that arrived.
 #[derive(Clone, Debug)]
 pub struct Seen {
@@ -321,9 +341,9 @@ async fn answer(
             None => Login::Anonymous,
         };
         let (recording, user_id) = match login {
-            Login::Refused => (Recording::load("webhooks-list-wrong-password"), None),
-            Login::Throttled => (Recording::load("throttle-webhooks-list-admin"), None),
-            Login::NotLoggedIn => (Recording::load("user-bearer-unknown"), None),
+            Login::Refused => (state.recording("webhooks-list-wrong-password"), None),
+            Login::Throttled => (state.recording("throttle-webhooks-list-admin"), None),
+            Login::NotLoggedIn => (state.recording("user-bearer-unknown"), None),
             Login::Anonymous => (choose(&mut state, &key, &head.headers), None),
             Login::As(user_id) => {
                 let recording = choose(&mut state, &key, &head.headers);
@@ -359,7 +379,7 @@ fn choose(state: &mut State, key: &str, headers: &HeaderMap) -> Recording {
     }
     match state.always.get(key) {
         Some(recording) => recording.clone(),
-        None => Recording::load("ocs-unknown-route"),
+        None => state.recording("ocs-unknown-route"),
     }
 }
 

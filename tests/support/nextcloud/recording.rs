@@ -2,6 +2,39 @@
 
 use serde::Deserialize;
 
+/// A version of Nextcloud of which answers were recorded.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Release {
+    /// 32.0.1.
+    #[default]
+    V32,
+    /// 34.0.1.
+    V34,
+}
+
+impl Release {
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::V32, Self::V34];
+
+    fn folder(self) -> &'static str {
+        match self {
+            Self::V32 => "nextcloud",
+            Self::V34 => "nextcloud-34.0.1",
+        }
+    }
+
+    /// The text of a recording, if there is one of that name.
+    fn read(self, name: &str) -> Option<String> {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/recordings");
+        std::fs::read_to_string(format!("{folder}/{}/{name}.json", self.folder())).ok()
+    }
+
+    /// Whether this version itself was recorded doing it.
+    pub fn has(self, name: &str) -> bool {
+        self.read(name).is_some()
+    }
+}
+
 /// An exchange with a real server.
 #[derive(Clone, Deserialize)]
 pub struct Recording {
@@ -39,23 +72,30 @@ pub struct DeliveryRequest {
 }
 
 impl RecordedDelivery {
-    /// Reads the recording of that name.
-    pub fn load(name: &str) -> Self {
-        load(name)
+    /// Reads the recording of that name, of `version` if that was recorded doing it.
+    pub fn of(version: Release, name: &str) -> Self {
+        load(version, name)
     }
 }
 
-fn load<T: serde::de::DeserializeOwned>(name: &str) -> T {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/recordings/nextcloud");
-    let text = std::fs::read_to_string(format!("{folder}/{name}.json"))
-        .unwrap_or_else(|error| panic!("recording {name}: {error}"));
+fn load<T: serde::de::DeserializeOwned>(version: Release, name: &str) -> T {
+    let text = version
+        .read(name)
+        .or_else(|| Release::ALL.into_iter().find_map(|other| other.read(name)))
+        .unwrap_or_else(|| panic!("there is no recording {name}"));
     serde_json::from_str(&text).unwrap_or_else(|error| panic!("recording {name}: {error}"))
 }
 
 impl Recording {
-    /// Reads the recording of that name.
+    /// Reads the recording of that name, of the oldest version that was recorded doing it.
     pub fn load(name: &str) -> Self {
-        load(name)
+        Self::of(Release::default(), name)
+    }
+
+    /// Reads the recording of that name, of `version` if that was recorded doing it: what a version
+    /// does as another one does was recorded once.
+    pub fn of(version: Release, name: &str) -> Self {
+        load(version, name)
     }
 
     pub fn key(&self) -> String {

@@ -11,8 +11,14 @@ use crate::groupware::{Access, User};
 use crate::vault::{Metadata, Store};
 
 impl<St: Store> CredentialRequest<St> {
-    /// Reads the credential of `user_id`, and the password itself with `reveal`.
-    pub(super) async fn read(&self, user_id: &str, reveal: bool) -> Result<Answer, Error> {
+    /// Reads the credential of `user_id`, or of `or_user_id` if there is none; with `reveal` the
+    /// password itself, too.
+    pub(super) async fn read(
+        &self,
+        user_id: &str,
+        or_user_id: Option<&str>,
+        reveal: bool,
+    ) -> Result<Answer, Error> {
         #[derive(Serialize)]
         struct Shown<'a> {
             user_id: &'a str,
@@ -28,7 +34,11 @@ impl<St: Store> CredentialRequest<St> {
         if reveal && !self.administrators().reveal {
             return Err(Error::RevealOff);
         }
-        let credential = self.logins().vault().credential(user_id).await?;
+        let vault = self.logins().vault();
+        let credential = match (vault.credential(user_id).await?, or_user_id) {
+            (None, Some(user_id)) => vault.credential(user_id).await?,
+            (found, _) => found,
+        };
         let credential = credential.ok_or(Error::NoCredential)?;
         let shown = Shown {
             user_id: credential.user_id(),

@@ -101,7 +101,11 @@ impl<St: Store> Service<Decoded<CredentialInput>> for CredentialEndpoints<St> {
                 CredentialInput::Status => request.status().await,
                 CredentialInput::Delete { revoke: false } => request.remove().await,
                 CredentialInput::Delete { revoke: true } => request.revoke().await,
-                CredentialInput::Read { user_id, reveal } => request.read(&user_id, reveal).await,
+                CredentialInput::Read {
+                    user_id,
+                    or_user_id,
+                    reveal,
+                } => request.read(&user_id, or_user_id.as_deref(), reveal).await,
                 CredentialInput::Session { user_id } => request.session(&user_id).await,
                 CredentialInput::Revoke { user_id } => request.remove_own(&user_id).await,
                 CredentialInput::StartLoginFlow => request.start_login_flow().await,
