@@ -37,6 +37,7 @@ mod names {
     };
 }
 
+use bytes::Bytes;
 use portreeve::game::info::{Zone, ZoneType};
 use portreeve::game::{
     Element, Message, MessageType, Nested, Payload, Repeated, Response, ServerMessage, Text,
@@ -45,37 +46,40 @@ use portreeve::game::{
 
 use crate::checksum::{Sum, Touch};
 use crate::schema::for_each_message;
-use crate::task::{Decoder, Frame, paired};
+use crate::task::{Decoder, Way, paired};
 
 pub const DECODER: Decoder = Decoder {
     name: "portreeve",
     is_floor: false,
-    pair: Some(pair),
-    full: Some(full),
-    owned: Some(owned),
+    pair: Some(Way {
+        enveloped: |frame| pair(Response::parse_enveloped(&frame.bytes).ok()??),
+        bare: |frame| pair(Response::parse(&frame.bytes).ok()?),
+    }),
+    full: Some(Way {
+        enveloped: |frame| Some(sum_of(&ServerMessage::parse(&frame.bytes).ok()?)),
+        bare: |frame| Some(sum_of(&Response::parse(&frame.bytes).ok()?)),
+    }),
+    owned: Some(Way {
+        enveloped: |frame| Some(sum_of(&ServerMessage::parse(&kept(frame)).ok()?)),
+        bare: |frame| Some(sum_of(&Response::parse(&kept(frame)).ok()?)),
+    }),
 };
 
-fn pair(frame: &Frame) -> Option<u64> {
-    let response = Response::parse_enveloped(&frame.bytes).ok()??;
+#[inline(always)]
+fn pair(response: Response<'_>) -> Option<u64> {
     let payload = response.kind().map_or(0, |kind| kind.number() as u32);
     Some(paired(response.cmd_id(), response.raw_code()?, payload))
 }
 
-fn full(frame: &Frame) -> Option<u64> {
-    full_of(&frame.bytes)
-}
-
 #[inline(always)]
-fn full_of(bytes: &[u8]) -> Option<u64> {
+fn sum_of(message: &impl Touch) -> u64 {
     let mut sum = Sum::default();
-    ServerMessage::parse(bytes).ok()?.touch(&mut sum);
-    Some(sum.value())
+    message.touch(&mut sum);
+    sum.value()
 }
 
-/// What is kept is a copy of the frame, all of it checked once, text included: views of it are so
-/// cheap that they can be made again whenever they are needed.
-fn owned(frame: &Frame) -> Option<u64> {
-    full_of(std::hint::black_box(&frame.bytes.clone()))
+fn kept(frame: &crate::task::Frame) -> Vec<u8> {
+    std::hint::black_box(frame.bytes.clone())
 }
 
 macro_rules! touch {
