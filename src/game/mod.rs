@@ -48,6 +48,7 @@
 //! | to | look at |
 //! |---|---|
 //! | read an answer, or any message of a server | [`Response`], [`ServerMessage`], [`payload`] |
+//! | know at once whether all of a message can be read | [`check()`], [`check_with_text()`] |
 //! | cut a connection or a recording into messages | [`frame`] |
 //! | give each answer to the task that awaits it | [`pairing`] |
 //! | print a message, or look at each of its fields | [`json`], [`visit`] |
@@ -64,7 +65,7 @@ mod runtime;
 mod schema;
 mod transport;
 
-pub use runtime::check::check;
+pub use runtime::check::{check, check_with_text};
 pub use runtime::error::{DecodeError, Fault, TextError};
 pub use runtime::message::Message;
 pub use runtime::nested::Nested;

@@ -37,7 +37,6 @@ mod names {
     };
 }
 
-use bytes::Bytes;
 use portreeve::game::info::{Zone, ZoneType};
 use portreeve::game::{
     Element, Message, MessageType, Nested, Payload, Repeated, Response, ServerMessage, Text,
@@ -67,7 +66,7 @@ pub const DECODER: Decoder = Decoder {
 
 #[inline(always)]
 fn pair(response: Response<'_>) -> Option<u64> {
-    let payload = response.kind().map_or(0, |kind| kind.number() as u32);
+    let payload = response.kind().map_or(0, |kind| kind.number());
     Some(paired(response.cmd_id(), response.raw_code()?, payload))
 }
 
@@ -129,11 +128,12 @@ trait TouchEach {
 impl<'a, M: Message<'a> + Touch> TouchEach for Nested<'a, M> {
     #[inline(always)]
     fn touch_each(&self, sum: &mut Sum) {
+        // Most are absent: without a look before, each of them would cost an empty slot.
         if !self.is_present() {
             return;
         }
-        let mut message = M::default();
-        if self.read_into(&mut message).expect(WELL_FORMED) {
+        let mut slot = None;
+        if let Some(message) = self.read_into(&mut slot).expect(WELL_FORMED) {
             message.touch(sum);
         }
     }
@@ -143,8 +143,8 @@ impl<'a, M: Message<'a> + Touch> TouchEach for Repeated<'a, M> {
     #[inline(always)]
     fn touch_each(&self, sum: &mut Sum) {
         let mut messages = self.iter();
-        let mut message = M::default();
-        while messages.read_into(&mut message).expect(WELL_FORMED) {
+        let mut slot = None;
+        while let Some(message) = messages.read_into(&mut slot).expect(WELL_FORMED) {
             message.touch(sum);
         }
     }
