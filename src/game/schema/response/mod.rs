@@ -1,9 +1,11 @@
 mod extensions;
 mod fields;
+mod owned;
 mod parse;
 
 use extensions::ExtensionSet;
 pub use extensions::{Extension, Extensions};
+pub use owned::OwnedResponse;
 
 use super::payload::{ForPayload, Kind, Payload, ResponsePayload};
 use super::response_code::ResponseCode;
