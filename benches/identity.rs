@@ -76,7 +76,7 @@ async fn lines() -> Vec<Line> {
     };
     let cached = all(CacheLimits::default());
     let rs256 = tokens[0].1.clone();
-    assert_eq!(now(&cached, &bearer(&rs256)).unwrap().user_id(), "alice");
+    assert_eq!(now(&cached, &bearer(&rs256)).unwrap().name(), "alice");
     let alone = StaticTokens::open(file.path()).unwrap();
     let with_all = all(CacheLimits::default());
     let unsigned = format!(

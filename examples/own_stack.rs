@@ -20,7 +20,8 @@ use http::{Request, Response, StatusCode};
 use http_body_util::{BodyExt as _, Full};
 use hyper::body::Incoming;
 use portreeve::gateway;
-use portreeve::gateway::layer::bearer::{Authenticated, BearerLayer};
+use portreeve::gateway::layer::account::{AccountLayer, Authenticated};
+use portreeve::gateway::layer::bearer::BearerLayer;
 use portreeve::gateway::layer::body_limit::{BodyLimitLayer, LimitedBody};
 use portreeve::gateway::layer::fairness::FairnessLayer;
 use portreeve::gateway::layer::request_id::RequestIdLayer;
@@ -75,12 +76,12 @@ impl TokenVerifier for OneToken {
 async fn greet(
     request: Authenticated<Request<LimitedBody<Incoming>>>,
 ) -> Result<Response<Full<Bytes>>, Error> {
-    let (caller, request) = request.into_parts();
+    let (user, request) = request.into_parts();
     if request.uri().path() == "/tea" {
         return Err(Error::OutOfTea);
     }
     let body = request.into_body().collect().await?.to_bytes();
-    let text = format!("hello {}, {} bytes\n", caller.user_id(), body.len());
+    let text = format!("hello {}, {} bytes\n", user.user_id(), body.len());
     Ok(Response::new(Full::from(text)))
 }
 
@@ -89,6 +90,7 @@ async fn main() -> Result<(), Box<dyn StdError>> {
     let service = ServiceBuilder::new()
         .layer(BodyLimitLayer::new(8))
         .layer(BearerLayer::new(OneToken))
+        .layer(AccountLayer::default())
         .layer(FairnessLayer::new(2))
         .service(service_fn(greet));
     // The one place where an error becomes an answer.

@@ -120,9 +120,13 @@ pub mod identity;
 #[cfg(feature = "gateway")]
 mod names;
 #[cfg(feature = "gateway")]
+mod notes;
+#[cfg(feature = "gateway")]
 pub mod outbound;
 #[cfg(feature = "gateway")]
 pub mod server;
+#[cfg(feature = "gateway")]
+mod tally;
 #[cfg(feature = "gateway")]
 pub mod vault;
 

@@ -11,7 +11,7 @@ use http::header::{AUTHORIZATION, HeaderValue};
 use http::request::Parts;
 use libfuzzer_sys::fuzz_target;
 use portreeve::gateway::Error;
-use portreeve::gateway::layer::bearer::{Authenticated, BearerLayer};
+use portreeve::gateway::layer::bearer::{BearerLayer, Verified};
 use portreeve::identity::{BearerToken, Caller, TokenVerifier, VerifyError};
 use tower::{Layer as _, ServiceExt as _, service_fn};
 
@@ -37,9 +37,9 @@ fuzz_target!(|data: &[u8]| {
         request.headers_mut().append(AUTHORIZATION, field.clone());
     }
     let service = BearerLayer::new(NamedByToken).layer(service_fn(
-        async |request: Authenticated<Request<()>>| {
+        async |request: Verified<Request<()>>| {
             assert!(!request.request().headers().contains_key(AUTHORIZATION));
-            Ok::<_, Error>(request.caller().user_id().to_owned())
+            Ok::<_, Error>(request.caller().name().to_owned())
         },
     ));
     let answer = service

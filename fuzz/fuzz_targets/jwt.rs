@@ -55,7 +55,7 @@ fn check(header: &str, claims: &str, caller: &Caller) {
 
     let claims: Value = serde_json::from_str(claims).unwrap();
     assert_eq!(claims["iss"], *ISSUER.url);
-    assert_eq!(claims["sub"], caller.user_id());
+    assert_eq!(claims["sub"], caller.name());
     assert!(claims.get("cnf").is_none() && claims.get("at_hash").is_none());
     let is_ours = |audience: &Value| audience == AUDIENCE;
     match &claims["aud"] {
@@ -121,7 +121,7 @@ impl Issuer {
         });
         let token = issuer.sign(r#"{"alg":"EdDSA","typ":"at+jwt"}"#, &claims.to_string());
         // Otherwise nothing would be looked at below.
-        assert_eq!(issuer.caller(&token).unwrap().user_id(), "alice");
+        assert_eq!(issuer.caller(&token).unwrap().name(), "alice");
         issuer
     }
 

@@ -7,14 +7,14 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use portreeve::groupware::{BaseUrl, GroupwareError, ServerStatus};
 
 use super::identity::{Found, Identity};
-use super::output::is_closed;
+use super::output::print;
 use super::{Failure, block_on, open, precautions, sources};
 use crate::config::setting::{ALL, GROUPWARE_URL, Kind};
 use crate::config::{self, Config, ConfigError, IdentityConfig, LogFormat, Sources, with_settings};
 
 pub(super) fn command() -> Command {
     let command = Command::new("check-config").about(
-        "Check the settings as `serve` would read them, and print them with secrets masked; changes nothing",
+        "Check the settings as `serve` would read them, and print them as a configuration file, without the secrets; changes nothing",
     );
     let online = Arg::new("online")
         .long("online")
@@ -34,7 +34,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     let identity = Identity::open(&config.identity)?;
     let mut out = Vec::new();
     for warning in precautions::warnings(&sources, &config)? {
-        writeln!(out, "# warning: {warning}")?;
+        writeln!(out, "# warning: {}", one_line(&warning))?;
     }
     print(&out)?;
     if matches.get_flag("online") {
@@ -53,7 +53,8 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Every setting with its value and the value's source, as TOML.
+/// Every setting with its value and the value's source, as TOML that means the same: it can be given
+/// to `--config`, with the secrets given beside it.
 fn in_force(sources: &Sources<'_>) -> Result<Vec<u8>, Failure> {
     let mut out = Vec::new();
     let data_dir = config::data_dir(sources).map(|dir| dir.display().to_string());
@@ -66,21 +67,21 @@ fn in_force(sources: &Sources<'_>) -> Result<Vec<u8>, Failure> {
         match (sources.find(setting)?, setting.kind) {
             (None, _) => {
                 let default = setting.default(data_dir.as_deref());
-                writeln!(out, "# {key}: {default} (default)")?;
+                writeln!(out, "# {key}: {} (default)", one_line(&default))?;
             }
-            (Some(found), Kind::Secret) => writeln!(out, "{key} = \"***\"  # {}", found.origin)?,
+            // No line of a file that is made of this: what stands for a secret would become one.
+            (Some(found), Kind::Secret) => {
+                let origin = one_line(&found.origin.to_string());
+                writeln!(out, "# {key}: set, not shown  # {origin}")?;
+            }
             (Some(found), _) => {
-                let text = toml_string(found.text.trim());
-                writeln!(out, "{key} = {text}  # {}", found.origin)?;
+                let text = toml_string(&found.text);
+                let origin = one_line(&found.origin.to_string());
+                writeln!(out, "{key} = {text}  # {origin}")?;
             }
         }
     }
     Ok(out)
-}
-
-/// Prints; a reader of the output that went away is no failure.
-fn print(text: &[u8]) -> Result<(), Failure> {
-    is_closed(io::stdout().write_all(text)).map(drop)
 }
 
 /// What the identity provider said, as comments of the TOML above.
@@ -137,6 +138,11 @@ fn unanswered(error: GroupwareError) -> ConfigError {
         source = error.source();
     }
     ConfigError::of(GROUPWARE_URL, line)
+}
+
+/// `text` without what would end its comment: a path may have a line break.
+fn one_line(text: &str) -> String {
+    text.replace(char::is_control, "\u{fffd}")
 }
 
 /// A TOML basic string.

@@ -1,7 +1,7 @@
 //! `portreeve credentials`: the vault from a shell. A running gateway sees each change at once.
 
 use std::error::Error;
-use std::io::{self, BufWriter, IsTerminal, Read, Write};
+use std::io::{self, BufWriter, Write};
 use std::time::SystemTime;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
@@ -9,10 +9,9 @@ use futures_util::StreamExt;
 use indicatif::ProgressBar;
 use portreeve::groupware::{Account, GroupwareError, LoginEvidence};
 use portreeve::vault::{AppPassword, RotationReport, VaultError};
-use zeroize::Zeroizing;
 
 use super::output::{is_closed, say};
-use super::{Failure, block_on, open, sources};
+use super::{Failure, block_on, open, password, sources};
 use crate::config::setting::{ENROLLMENT, VAULT};
 use crate::config::{GroupwareConfig, VaultConfig, with_settings};
 
@@ -38,7 +37,7 @@ pub(super) fn command() -> Command {
         .arg_required_else_help(true)
         .subcommand(with_settings(
             Command::new("put")
-                .about("Store an app password, read from standard input, in place of the user's former one")
+                .about("Store an app password, asked for or read from standard input, in place of the user's former one")
                 .after_help(
                     "Where groupware_url is set, the groupware server is asked first whether the \
                      password opens the user's account, and else nothing is stored.",
@@ -105,7 +104,7 @@ async fn put(
     let login_name = matches
         .get_one::<String>("login-name")
         .map_or(user, String::as_str);
-    let password = read_password()?;
+    let password = password::read(user).await?;
     // Before the vault is opened: what is refused makes no database.
     if let Some(groupware) = groupware {
         check(groupware, user, login_name, &password).await?;
@@ -166,29 +165,6 @@ async fn check(
             )))
         }
     }
-}
-
-/// The password on standard input, without the line break after it.
-fn read_password() -> Result<AppPassword, Failure> {
-    /// More than any app password and its line break.
-    const LIMIT: u64 = 4096;
-
-    if io::stdin().is_terminal() {
-        say(format_args!(
-            "app password, then Enter and Ctrl-D (it is shown while you type):"
-        ));
-    }
-    let mut text = Zeroizing::new(String::with_capacity(LIMIT as usize));
-    io::stdin()
-        .lock()
-        .take(LIMIT)
-        .read_to_string(&mut text)
-        .map_err(|error| {
-            Failure::new(format_args!(
-                "the app password cannot be read from standard input: {error}"
-            ))
-        })?;
-    AppPassword::new(text.trim_end_matches(['\r', '\n'])).map_err(Failure::new)
 }
 
 async fn list(config: &VaultConfig) -> Result<(), Failure> {

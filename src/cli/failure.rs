@@ -21,6 +21,14 @@ impl Failure {
         let line = line.to_string().replace(['\n', '\r'], " ");
         Self { line, code: 1 }
     }
+
+    /// A fault of the command line, and exit code 2.
+    pub(super) fn usage(line: impl fmt::Display) -> Self {
+        Self {
+            code: 2,
+            ..Self::new(line)
+        }
+    }
 }
 
 impl From<ConfigError> for Failure {

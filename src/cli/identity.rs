@@ -169,7 +169,10 @@ fn introspection(
         config.never.iter().cloned(),
         config.requirements.clone(),
     )
-    .map(|verifier| verifier.waiting(settings.waiting))
+    .map(|verifier| match &config.issuer {
+        Some(issuer) => verifier.waiting(settings.waiting).issuer(issuer.as_str()),
+        None => verifier.waiting(settings.waiting),
+    })
     .map_err(|error| ConfigError::of(INTROSPECTION_URL, error.to_string()))
 }
 

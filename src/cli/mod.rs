@@ -1,18 +1,24 @@
 //! The commands of the binary.
 
 mod check_config;
+mod completions;
+mod config_file;
 mod credentials;
 mod decode;
 mod demo;
 mod failure;
+mod healthcheck;
 mod identity;
 mod logging;
+mod man;
 mod open;
 mod output;
+mod password;
 mod precautions;
 mod process;
 mod serve;
 mod token;
+mod version;
 
 use std::process::ExitCode;
 
@@ -36,6 +42,10 @@ pub(crate) fn run() -> ExitCode {
         "credentials" => credentials::run(matches),
         "token" => token::run(matches),
         "check-config" => check_config::run(matches),
+        "config" => config_file::run(matches),
+        "healthcheck" => healthcheck::run(matches),
+        "completions" => completions::run(matches),
+        "man" => man::run(matches),
         _ => unreachable!("clap knows no other command"),
     };
     match result {
@@ -49,7 +59,7 @@ pub(crate) fn run() -> ExitCode {
 
 fn command() -> Command {
     Command::new("portreeve")
-        .version(clap::crate_version!())
+        .version(version::VERSION)
         .about("A guarded side gate to a Nextcloud server, and a reader of Cockatrice's messages")
         .after_help(
             "Start here:\n  \
@@ -65,4 +75,8 @@ fn command() -> Command {
         .subcommand(credentials::command())
         .subcommand(token::command())
         .subcommand(check_config::command())
+        .subcommand(config_file::command())
+        .subcommand(healthcheck::command())
+        .subcommand(completions::command())
+        .subcommand(man::command())
 }

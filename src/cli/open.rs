@@ -11,7 +11,7 @@ use secrecy::ExposeSecret;
 
 use super::Failure;
 use super::output::say;
-use crate::config::setting::{DATABASE_URL, ENCRYPTION_KEYS, GROUPWARE_CA, KEY_FILE};
+use crate::config::setting::GROUPWARE_CA;
 use crate::config::{ConfigError, GroupwareConfig, Keys, VaultConfig};
 
 /// What an operator is told whose key file was lost.
@@ -20,11 +20,11 @@ const LOST_KEY: &str = "the key file is new, but the database holds credentials 
 
 /// The vault; its key file, its database and their directories are made if they are missing.
 pub(super) async fn vault(config: &VaultConfig) -> Result<Vault<SqliteStore>, Failure> {
-    let keyring = keyring(&config.keys, Keyring::read_or_create)?;
+    let keyring = keyring(config, Keyring::read_or_create)?;
     let is_new = keyring.is_new();
     let store = SqliteStore::open(&config.database)
         .await
-        .map_err(|error| ConfigError::of(DATABASE_URL, error.to_string()))?;
+        .map_err(|error| ConfigError::of(config.database_set_by, error.to_string()))?;
     let vault = Vault::new(keyring, store);
     if is_new && pin!(vault.list()).next().await.is_some() {
         // The commands that look after the vault do not log.
@@ -41,22 +41,20 @@ pub(super) async fn vault(config: &VaultConfig) -> Result<Vault<SqliteStore>, Fa
 pub(super) fn check_keys(config: &VaultConfig) -> Result<(), Failure> {
     match &config.keys {
         Keys::File(path) if !path.exists() => Ok(()),
-        keys => Ok(keyring(keys, Keyring::read).map(drop)?),
+        _ => Ok(keyring(config, Keyring::read).map(drop)?),
     }
 }
 
 /// The keys; `read` gets them from a key file.
-fn keyring<'a>(
-    keys: &'a Keys,
+pub(super) fn keyring<'a>(
+    config: &'a VaultConfig,
     read: impl FnOnce(&'a Path) -> Result<Keyring, KeyringError>,
 ) -> Result<Keyring, ConfigError> {
-    match keys {
-        Keys::Given(keys) => Keyring::from_base64_keys(keys.expose_secret().split(','))
-            .map_err(|error| ConfigError::of(ENCRYPTION_KEYS, error.to_string())),
-        Keys::File(path) => {
-            read(path).map_err(|error| ConfigError::of(KEY_FILE, error.to_string()))
-        }
+    match &config.keys {
+        Keys::Given(keys) => Keyring::from_base64_keys(keys.expose_secret().split(',')),
+        Keys::File(path) => read(path),
     }
+    .map_err(|error| ConfigError::of(config.keys_set_by, error.to_string()))
 }
 
 /// The client of the groupware server.

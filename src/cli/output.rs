@@ -14,6 +14,11 @@ pub(super) fn is_closed(written: io::Result<()>) -> Result<bool, Failure> {
     }
 }
 
+/// Writes to standard output; a reader that went away is no failure.
+pub(super) fn print(text: &[u8]) -> Result<(), Failure> {
+    is_closed(io::stdout().write_all(text)).map(drop)
+}
+
 /// Writes a line to standard error. One that cannot be written is lost; `eprintln!` would panic, with
 /// another exit code and the work half done.
 pub(super) fn say(line: impl fmt::Display) {

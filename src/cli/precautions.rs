@@ -10,7 +10,7 @@ use rustix::process::{Resource, Rlimit, geteuid, getrlimit, setrlimit};
 
 use super::Failure;
 use crate::config::setting::{
-    ALL, DATABASE_URL, ENCRYPTION_KEYS, KEY_FILE, Kind, LISTEN, Setting, TOKENS_FILE,
+    ALL, DATABASE_URL, ENCRYPTION_KEYS, KEY_FILE, Kind, LISTEN, PUBLIC_URL, Setting, TOKENS_FILE,
 };
 use crate::config::{Config, ConfigError, Keys, Sources};
 
@@ -52,6 +52,16 @@ pub(super) fn warnings(sources: &Sources<'_>, config: &Config) -> Result<Vec<Str
             "{}: {address} can be reached from other machines without TLS, so tokens and app \
              passwords can be read on the way; listen on 127.0.0.1 behind a proxy that speaks TLS",
             LISTEN.key
+        ));
+    }
+    if let Some(url) = &config.public_url
+        && !url.is_https()
+        && !url.is_loopback()
+    {
+        warnings.push(format!(
+            "{}: {url} is plain http, so callers are told to send their tokens unencrypted; RFC 9728 \
+             wants https",
+            PUBLIC_URL.key
         ));
     }
     Ok(warnings)

@@ -5,10 +5,15 @@ use std::ffi::OsString;
 use clap::ArgMatches;
 
 use super::failure::Failure;
-use crate::config::{ConfigError, Sources};
+use crate::config::{ConfigError, Sources, refuse_unknown};
 
 /// The sources from which this process has the values of its settings.
+///
+/// # Errors
+/// The environment has a variable that looks like a setting and is none, or the TOML file cannot be
+/// used.
 pub(super) fn sources(matches: &ArgMatches) -> Result<Sources<'_>, ConfigError> {
+    refuse_unknown(std::env::vars_os())?;
     Sources::new(matches, &environment)
 }
 

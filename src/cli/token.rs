@@ -2,6 +2,7 @@
 
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
+use std::time::{Duration, SystemTime};
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use portreeve::identity::TokensFile;
@@ -33,12 +34,20 @@ pub(super) fn command() -> Command {
                         .value_name("SCOPE")
                         .action(ArgAction::Append)
                         .help("A scope of the token; may be given several times"),
+                )
+                .arg(
+                    Arg::new("expires")
+                        .long("expires")
+                        .value_name("DURATION")
+                        .value_parser(lifetime)
+                        .allow_hyphen_values(true)
+                        .help("Time after which it is refused, such as 90d or 12h; without it the token has no end"),
                 ),
             settings,
         ))
         .subcommand(with_settings(
             Command::new("list")
-                .about("List the tokens, one line each: id, user, since when, scopes"),
+                .about("List the tokens, one line each: id, user, since when, scopes, until when"),
             settings,
         ))
         .subcommand(with_settings(
@@ -74,11 +83,19 @@ fn tokens_file(matches: &ArgMatches) -> Result<PathBuf, Failure> {
 fn new(tokens: &TokensFile, matches: &ArgMatches) -> Result<(), Failure> {
     let user = matches.get_one::<String>("user").expect("clap asks for it");
     let scopes = matches.get_many::<String>("scope").unwrap_or_default();
-    let made = tokens
-        .new_token(user, scopes.map(String::as_str))
-        .map_err(Failure::new)?;
+    let scopes = scopes.map(String::as_str);
+    let made = match matches.get_one::<Duration>("expires") {
+        // `lifetime` has checked that there is such a time.
+        Some(time) => tokens.new_token_until(user, scopes, SystemTime::now() + *time),
+        None => tokens.new_token(user, scopes),
+    };
+    let made = made.map_err(Failure::new)?;
+    let until = match made.record.expires_at() {
+        Some(end) => format!(", good until {}", rfc3339(end)),
+        None => String::new(),
+    };
     say(format_args!(
-        "made token {} of {user}; it is shown this once:",
+        "made token {} of {user}{until}; it is shown this once:",
         made.record.id()
     ));
     writeln!(io::stdout(), "{}", made.token.expose())?;
@@ -89,9 +106,14 @@ fn list(tokens: &TokensFile) -> Result<(), Failure> {
     let mut out = BufWriter::new(io::stdout().lock());
     for record in tokens.list().map_err(Failure::new)? {
         let scopes: Vec<_> = record.scopes().collect();
-        let created = humantime::format_rfc3339_seconds(record.created());
+        let created = rfc3339(record.created());
+        let until = match record.expires_at() {
+            None => "no end".to_owned(),
+            Some(end) if end <= SystemTime::now() => format!("expired {}", rfc3339(end)),
+            Some(end) => format!("until {}", rfc3339(end)),
+        };
         let line = format_args!(
-            "{}\t{}\t{created}\t{}",
+            "{}\t{}\t{created}\t{}\t{until}",
             record.id(),
             record.user_id(),
             scopes.join(" ")
@@ -109,4 +131,19 @@ fn revoke(tokens: &TokensFile, matches: &ArgMatches) -> Result<(), Failure> {
     let revoked = tokens.revoke(id).map_err(Failure::new)?;
     say(format_args!("revoked token {id} of {}", revoked.user_id()));
     Ok(())
+}
+
+/// How long a token may live: from a second to a hundred years.
+fn lifetime(text: &str) -> Result<Duration, String> {
+    let longest = Duration::from_secs(100 * 365 * 86_400);
+    let time = humantime::parse_duration(text).ok();
+    time.filter(|time| (Duration::from_secs(1)..=longest).contains(time))
+        .ok_or_else(|| {
+            "must be a time from a second to a hundred years with its unit, such as 90d or 12h"
+                .into()
+        })
+}
+
+fn rfc3339(time: SystemTime) -> humantime::Rfc3339Timestamp {
+    humantime::format_rfc3339_seconds(time)
 }

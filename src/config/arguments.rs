@@ -34,8 +34,12 @@ fn argument(setting: &Setting) -> Option<Arg> {
         Kind::Secret => return None,
     };
     let default = setting.default(None);
+    let several = match setting.kind {
+        Kind::List(_) => "; several separated by commas, or the flag again",
+        _ => "",
+    };
     let help = format!(
-        "{} [env: {}] [default: {default}]",
+        "{}{several} [env: {}] [default: {default}]",
         setting.help, setting.env
     );
     let argument = Arg::new(setting.key)
@@ -49,6 +53,7 @@ fn argument(setting: &Setting) -> Option<Arg> {
             .num_args(0..=1)
             .require_equals(true)
             .default_missing_value("true"),
+        Kind::List(_) => argument.action(ArgAction::Append),
         _ => argument,
     })
 }

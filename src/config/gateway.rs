@@ -1,6 +1,8 @@
 //! The settings of the management API itself.
 
-use portreeve::gateway::{AdminPolicy, Limits, LoginPolicy};
+use portreeve::gateway::{
+    AccountRule, AdminPolicy, Limits, LoginPolicy, PublicUrl, PublicUrlError, UnknownAccountRule,
+};
 use portreeve::identity::is_scope;
 use portreeve::server::Bounds;
 use secrecy::{ExposeSecret, SecretString};
@@ -21,6 +23,13 @@ pub(super) fn logins(sources: &Sources<'_>) -> Result<LoginPolicy, ConfigError> 
     Ok(LoginPolicy::default()
         .refused_retry(retry)
         .refused_login_budget(budget))
+}
+
+/// Which account a person at the identity provider is.
+pub(super) fn account(sources: &Sources<'_>) -> Result<AccountRule, ConfigError> {
+    let written = sources.find_or_default(setting::ACCOUNT)?;
+    let rule = written.text.trim().parse();
+    rule.map_err(|error: UnknownAccountRule| written.error(error.to_string()))
 }
 
 /// Who may read the credentials of others.
@@ -51,6 +60,25 @@ pub(super) fn shared_key(sources: &Sources<'_>) -> Result<Option<SecretString>, 
         )),
         key => Ok(key),
     }
+}
+
+/// How callers reach the gateway.
+pub(super) fn public_url(sources: &Sources<'_>) -> Result<Option<PublicUrl>, ConfigError> {
+    let Some(written) = sources.find(setting::PUBLIC_URL)? else {
+        return Ok(None);
+    };
+    let url = written.text.trim().parse();
+    url.map(Some)
+        .map_err(|error: PublicUrlError| written.error(error.to_string()))
+}
+
+/// The scopes that callers may need.
+pub(super) fn scopes(sources: &Sources<'_>) -> Result<Vec<Box<str>>, ConfigError> {
+    let required = sources.find(setting::REQUIRED_SCOPE)?;
+    let admin = sources.find(setting::ADMIN_SCOPE)?;
+    let scopes = required.iter().flat_map(parse::items);
+    let admin = admin.iter().map(|written| written.text.trim());
+    Ok(scopes.chain(admin).map(Into::into).collect())
 }
 
 /// The limits on requests.

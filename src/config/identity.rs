@@ -4,14 +4,15 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use portreeve::identity::{
-    CacheLimits, ClientCredentials, PlainHttp, ProviderUrl, Requirements, check_destination,
+    CacheLimits, ClientCredentials, PlainHttp, ProviderUrl, Requirements, UrlError,
+    check_destination, is_scope,
 };
 use portreeve::outbound::Origin;
 
 use super::groupware::GroupwareConfig;
 use super::parse;
 use super::setting::{self, Setting};
-use super::sources::{ConfigError, Sources};
+use super::sources::{ConfigError, Sources, Written};
 
 /// The verifiers; there is at least one.
 #[derive(Debug, Default)]
@@ -80,6 +81,7 @@ impl IdentityConfig {
             setting::ALLOWED_CLIENT,
             setting::REQUIRED_SCOPE,
             setting::USER_CLAIM,
+            setting::ACCOUNT,
         ] {
             if let Some(written) = sources.find(setting)? {
                 return Err(written.error("concerns the tokens of an identity provider; set issuer or introspection_url as well"));
@@ -107,7 +109,7 @@ impl IntrospectionConfig {
             None => None,
             Some(written) => {
                 let url = ProviderUrl::parse(written.text.trim(), plain_http)
-                    .map_err(|error| written.error(error.to_string()))?;
+                    .map_err(|error| url_error(&written, error))?;
                 check_destination(&url, never).map_err(|error| written.error(error.to_string()))?;
                 Some(url)
             }
@@ -149,9 +151,21 @@ fn issuer(sources: &Sources<'_>, plain_http: PlainHttp) -> Result<Option<String>
         return Ok(None);
     };
     let issuer = written.text.trim().to_owned();
-    ProviderUrl::parse_issuer(&issuer, plain_http)
-        .map_err(|error| written.error(error.to_string()))?;
+    ProviderUrl::parse_issuer(&issuer, plain_http).map_err(|error| url_error(&written, error))?;
     Ok(Some(issuer))
+}
+
+/// An address of the provider that cannot be used; the library does not know which setting would
+/// allow it.
+fn url_error(written: &Written, error: UrlError) -> ConfigError {
+    written.error(match error {
+        UrlError::PlainHttp => {
+            "plain http to another machine shows every token to the network, and \
+             keys can be forged on the way: use https, or allow it with allow_plain_http"
+                .to_owned()
+        }
+        error => error.to_string(),
+    })
 }
 
 /// Checks that tokens for another service are not accepted.
@@ -170,9 +184,26 @@ fn check_recipient(sources: &Sources<'_>) -> Result<(), ConfigError> {
 
 fn requirements(sources: &Sources<'_>) -> Result<Requirements, ConfigError> {
     let list = |setting: &'static Setting| {
-        let written = sources.find(setting)?;
-        let items = written.iter().flat_map(parse::items).map(str::to_owned);
-        Ok::<Vec<String>, ConfigError>(items.collect())
+        let Some(written) = sources.find(setting)? else {
+            return Ok(Vec::new());
+        };
+        for item in parse::items(&written) {
+            // Neither an audience nor a client that a provider names has one, but a list that was
+            // meant to be several has.
+            if item.contains(char::is_whitespace) {
+                return Err(written.error(format!(
+                    "{item:?} has a blank in it; separate several with commas"
+                )));
+            }
+            if setting.key == setting::REQUIRED_SCOPE.key && !is_scope(item) {
+                return Err(written.error(format!(
+                    "{item:?} is no scope: visible ASCII without quotes and backslashes"
+                )));
+            }
+        }
+        Ok(parse::items(&written)
+            .map(str::to_owned)
+            .collect::<Vec<_>>())
     };
     let mut requirements = Requirements::new();
     for audience in list(setting::AUDIENCE)? {

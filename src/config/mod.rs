@@ -4,6 +4,7 @@
 //! has to check it. Each command reads only the sections that it needs.
 
 mod arguments;
+mod example;
 mod gateway;
 mod groupware;
 mod identity;
@@ -12,19 +13,22 @@ mod page;
 mod parse;
 pub(crate) mod setting;
 mod sources;
+mod variables;
 mod vault;
 
 use std::net::SocketAddr;
 
-use portreeve::gateway::{AdminPolicy, ClientAddress, Limits, LoginPolicy};
+use portreeve::gateway::{AccountRule, AdminPolicy, ClientAddress, Limits, LoginPolicy, PublicUrl};
 use portreeve::groupware::{BaseUrl, DeliveryAuth, EventClasses};
 use portreeve::server::Bounds;
 use secrecy::SecretString;
 
 pub(crate) use arguments::with_settings;
+pub(crate) use example::example_file;
 pub(crate) use groupware::GroupwareConfig;
 pub(crate) use identity::{IdentityConfig, IntrospectionConfig, tokens_file};
 pub(crate) use sources::{ConfigError, Sources};
+pub(crate) use variables::refuse_unknown;
 pub(crate) use vault::{Keys, VaultConfig, data_dir};
 
 /// Everything that `serve` needs.
@@ -32,7 +36,8 @@ pub(crate) use vault::{Keys, VaultConfig, data_dir};
 pub(crate) struct Config {
     pub(crate) listen: SocketAddr,
     pub(crate) groupware: Option<GroupwareConfig>,
-    pub(crate) public_url: Option<BaseUrl>,
+    pub(crate) groupware_public_url: Option<BaseUrl>,
+    pub(crate) account: AccountRule,
     pub(crate) logins: LoginPolicy,
     pub(crate) administrators: AdminPolicy,
     pub(crate) vault: VaultConfig,
@@ -41,6 +46,10 @@ pub(crate) struct Config {
     pub(crate) shared_key: Option<SecretString>,
     pub(crate) client_address: ClientAddress,
     pub(crate) event_classes: EventClasses,
+    pub(crate) public_url: Option<PublicUrl>,
+    pub(crate) public_status: bool,
+    /// The scopes that callers may need, as they are told.
+    pub(crate) scopes: Vec<Box<str>>,
     pub(crate) limits: Limits,
     pub(crate) bounds: Bounds,
 }
@@ -58,12 +67,9 @@ impl Config {
     pub(crate) fn read(sources: &Sources<'_>) -> Result<Self, ConfigError> {
         let server = GroupwareConfig::read(sources)?;
         Ok(Self {
-            listen: parse::value(
-                sources,
-                setting::LISTEN,
-                "must be an IP address and a port, such as 127.0.0.1:8000 or [::]:8000",
-            )?,
-            public_url: groupware::public_url(sources)?,
+            listen: listen(sources)?,
+            groupware_public_url: groupware::public_url(sources)?,
+            account: gateway::account(sources)?,
             logins: gateway::logins(sources)?,
             administrators: gateway::administrators(sources)?,
             vault: VaultConfig::read(sources)?,
@@ -73,10 +79,22 @@ impl Config {
             shared_key: gateway::shared_key(sources)?,
             client_address: groupware::client_address(sources)?,
             event_classes: groupware::event_classes(sources)?,
+            public_url: gateway::public_url(sources)?,
+            public_status: parse::switch(sources, setting::PUBLIC_STATUS)?,
+            scopes: gateway::scopes(sources)?,
             limits: gateway::limits(sources)?,
             bounds: gateway::bounds(sources)?,
         })
     }
+}
+
+/// The address of the gateway.
+pub(crate) fn listen(sources: &Sources<'_>) -> Result<SocketAddr, ConfigError> {
+    parse::value(
+        sources,
+        setting::LISTEN,
+        "must be an IP address and a port, such as 127.0.0.1:8000 or [::]:8000",
+    )
 }
 
 // === impl LogFormat ===

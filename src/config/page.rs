@@ -12,16 +12,10 @@ use portreeve::gateway::{AdminPolicy, Limits, LoginPolicy};
 use portreeve::identity::CacheLimits;
 use portreeve::server::Bounds;
 
-use super::setting::{ALL, Fallback, Kind, Setting};
-use super::{Config, LogFormat, Sources, with_settings};
+use super::setting::{ALL, Fallback, Kind, RELOADED, Setting};
+use super::{Config, LogFormat, Sources, example_file, with_settings};
 
 const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/CONFIGURATION.md");
-
-/// Columns of a comment in the example file.
-const WIDTH: usize = 78;
-
-/// What stands for every secret in the example file: none is to be copied from a page.
-const HIDDEN: &str = "…";
 
 #[test]
 fn the_page_says_what_the_table_says() {
@@ -32,6 +26,7 @@ fn the_page_says_what_the_table_says() {
         "example",
         &format!("```toml\n{}```\n", example_file()),
     );
+    let printed = with_part(&printed, "reloaded", &reloaded());
     if std::env::var_os("PORTREEVE_PRINT_DOCS").is_some() {
         std::fs::write(PAGE, &printed).expect("docs/CONFIGURATION.md can be written");
     } else {
@@ -49,7 +44,7 @@ fn every_line_of_the_example_file_is_accepted() {
     let path = dir.path().join("portreeve.toml");
     let mut text = String::new();
     for line in example_file().lines() {
-        if !line.starts_with("# ") && !line.contains(HIDDEN) {
+        if !line.starts_with("# ") {
             let line = line.strip_prefix('#').unwrap_or(line);
             writeln!(text, "{line}").unwrap();
         }
@@ -137,58 +132,12 @@ fn table() -> String {
     out
 }
 
-fn example_file() -> String {
-    let mut out = String::new();
-    for setting in ALL.iter().filter(|setting| setting.is_in_toml()) {
-        if !out.is_empty() {
-            out.push('\n');
-        }
-        comment(&mut out, &format!("{}.", setting.help));
-        let names = match setting.flag() {
-            Some(flag) => format!("{flag}, {}", setting.env),
-            None => format!("better: {0}, or {0}_FILE with a path", setting.env),
-        };
-        comment(&mut out, &format!("[{names}]"));
-        let value = match setting.fallback {
-            Fallback::Words { text, example } => {
-                comment(&mut out, &format!("Default: {text}"));
-                example.to_owned()
-            }
-            _ => setting.default(Some("/var/lib/portreeve")).into_owned(),
-        };
-        writeln!(
-            out,
-            "#{} = {}",
-            setting.key,
-            toml_value(setting.kind, &value)
-        )
-        .unwrap();
-    }
-    out
-}
-
-fn comment(out: &mut String, text: &str) {
-    let mut line = String::from("#");
-    for word in text.split(' ') {
-        if line.len() + 1 + word.len() > WIDTH {
-            writeln!(out, "{line}").unwrap();
-            line.truncate(1);
-        }
-        line.push(' ');
-        line.push_str(word);
-    }
-    writeln!(out, "{line}").unwrap();
-}
-
-fn toml_value(kind: Kind, text: &str) -> toml::Value {
-    match (kind, text.parse::<i64>()) {
-        (Kind::Switch, _) => toml::Value::from(text == "true"),
-        (Kind::List(_), _) => text
-            .split(',')
-            .map(toml::Value::from)
-            .collect::<Vec<_>>()
-            .into(),
-        (Kind::Value(_), Ok(number)) => toml::Value::from(number),
-        _ => toml::Value::from(text),
-    }
+/// The settings that SIGHUP takes up.
+fn reloaded() -> String {
+    let keys: Vec<_> = ALL
+        .iter()
+        .filter(|setting| RELOADED.iter().any(|it| it.key == setting.key))
+        .map(|setting| format!("`{}`", setting.key))
+        .collect();
+    format!("{}\n", keys.join(", "))
 }

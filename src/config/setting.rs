@@ -13,7 +13,7 @@ pub(crate) const KEYS: &str = "vault.key";
 /// What stands for the data directory if it is not known.
 const ANY_DATA_DIR: &str = "<data_dir>";
 /// Nothing, and no example: no secret is to be copied from a page.
-const NO_SECRET: Fallback = none("…");
+const NO_SECRET: Fallback = none("");
 
 /// One setting.
 #[derive(Debug)]
@@ -34,7 +34,8 @@ pub(crate) struct Setting {
 pub(crate) enum Kind {
     /// One value; the text stands for it in `--help`.
     Value(&'static str),
-    /// Values separated by commas, or an array in TOML; the text stands for them in `--help`.
+    /// Values separated by commas, a flag given several times, or an array in TOML; the text stands
+    /// for them in `--help`.
     List(&'static str),
     /// `true` or `false`; the bare flag means `true`.
     Switch,
@@ -57,13 +58,6 @@ pub(crate) enum Fallback {
     Words {
         text: &'static str,
         /// A value as an example.
-        #[cfg_attr(
-            not(test),
-            expect(
-                dead_code,
-                reason = "only the test that prints docs/CONFIGURATION.md shows it"
-            )
-        )]
         example: &'static str,
     },
 }
@@ -114,7 +108,9 @@ settings! {
     ALLOWED_CLIENT: "allowed_client", "PORTREEVE_ALLOWED_CLIENT", Kind::List("CLIENTS"), none("settings-app,workflows"),
         "Take tokens that one of these clients got (`client_id`, `azp`); with an audience, both must fit";
     USER_CLAIM: "user_claim", "PORTREEVE_USER_CLAIM", Kind::Value("NAME"), Fallback::Value("sub"),
-        "The claim that holds the groupware user id; users must not be able to choose it";
+        "The claim from which `account` makes the groupware user id; it must be one that users cannot change, as they can preferred_username and email at many providers";
+    ACCOUNT: "account", "PORTREEVE_ACCOUNT", Kind::Value("RULE"), Fallback::Value("claim"),
+        "How the groupware user id is made of user_claim: claim (as it is), user_oidc:<provider id> (the hash of Nextcloud's app user_oidc), or user_oidc_name:<identifier> (its provider-based ids); static tokens name the user id themselves";
     REQUIRED_SCOPE: "required_scope", "PORTREEVE_REQUIRED_SCOPE", Kind::List("SCOPES"), none("webhooks"),
         "Take tokens with all of these scopes";
     INTROSPECTION_URL: "introspection_url", "PORTREEVE_INTROSPECTION_URL", Kind::Value("URL"), words("what the issuer tells, where introspection_client_id is set", "https://id.example.org/introspect"),
@@ -144,7 +140,11 @@ settings! {
     TRUSTED_EVENT_CLASSES: "trusted_event_classes", "PORTREEVE_TRUSTED_EVENT_CLASSES", Kind::List("CLASSES"), none(r"OCA\Forms\Events\FormSubmittedEvent"),
         r"Event classes beyond the known ones, such as OCA\Forms\Events\FormSubmittedEvent, whose filters are not judged by what the events hold";
     MCP_SERVER_API_KEY: "mcp_server_api_key", "MCP_SERVER_API_KEY", Kind::Secret, NO_SECRET,
-        "The key that every call must carry as X-API-Key";
+        "The key that every call must carry as X-API-Key; the front end Astrolabe never sends it";
+    PUBLIC_URL: "public_url", "PORTREEVE_PUBLIC_URL", Kind::Value("URL"), none("https://hooks.example.org"),
+        "How callers reach this gateway; with it they can ask, without a token, who issues tokens (RFC 9728)";
+    PUBLIC_STATUS: "public_status", "PORTREEVE_PUBLIC_STATUS", Kind::Switch, Fallback::Value("true"),
+        "Answer GET /api/v1/status, which needs no token";
     FORWARD_CLIENT_ADDRESS: "forward_client_address", "PORTREEVE_FORWARD_CLIENT_ADDRESS", Kind::Switch, Fallback::Value("false"),
         "Tell the groupware server the caller's address as X-Forwarded-For";
     TRUSTED_PROXIES: "trusted_proxies", "PORTREEVE_TRUSTED_PROXIES", Kind::List("NETWORKS"), none("10.0.0.0/8"),
@@ -186,6 +186,55 @@ pub(crate) const ENROLLMENT: &[&Setting] = &[
     GROUPWARE_TIMEOUT,
     GROUPWARE_CA,
     ALLOW_PLAIN_HTTP,
+];
+
+/// The settings of the verifiers of tokens.
+pub(crate) const IDENTITY: &[&Setting] = &[
+    TOKENS_FILE,
+    ISSUER,
+    AUDIENCE,
+    ALLOWED_CLIENT,
+    USER_CLAIM,
+    REQUIRED_SCOPE,
+    INTROSPECTION_URL,
+    INTROSPECTION_CLIENT_ID,
+    INTROSPECTION_CLIENT_SECRET,
+    TOKEN_CACHE_TTL,
+    TOKEN_CACHE_SIZE,
+    ALLOW_PLAIN_HTTP,
+    GROUPWARE_CA,
+];
+
+/// The settings that a running gateway takes up on SIGHUP; the others need a restart.
+pub(crate) const RELOADED: &[&Setting] = &[
+    GROUPWARE_PUBLIC_URL,
+    GROUPWARE_TIMEOUT,
+    GROUPWARE_CA,
+    ALLOW_PLAIN_HTTP,
+    ENCRYPTION_KEYS,
+    TOKENS_FILE,
+    ISSUER,
+    AUDIENCE,
+    ALLOWED_CLIENT,
+    USER_CLAIM,
+    REQUIRED_SCOPE,
+    INTROSPECTION_URL,
+    INTROSPECTION_CLIENT_ID,
+    INTROSPECTION_CLIENT_SECRET,
+    TOKEN_CACHE_TTL,
+    TOKEN_CACHE_SIZE,
+    ADMIN_SCOPE,
+    ADMIN_REVEAL,
+    WEBHOOK_SECRET,
+    WEBHOOK_AUTH,
+    WEBHOOK_SHARED_ORIGINS,
+    TRUSTED_EVENT_CLASSES,
+    MCP_SERVER_API_KEY,
+    PUBLIC_URL,
+    PUBLIC_STATUS,
+    FORWARD_CLIENT_ADDRESS,
+    TRUSTED_PROXIES,
+    MAX_BODY,
 ];
 
 // === impl Setting ===

@@ -8,7 +8,11 @@ use clap::ArgMatches;
 use zeroize::Zeroizing;
 
 use super::arguments::{CONFIG, CONFIG_ENV};
-use super::setting::{ALL, Fallback, Kind, Setting};
+use super::setting::{ALL, ENCRYPTION_KEYS, Fallback, Kind, Setting};
+use super::variables::{FILE, nearest};
+
+/// What stands for a secret that is not shown, here or on a page: whoever copies it has no secret.
+const HIDDEN: &[&str] = &["***", "…", "..."];
 
 /// A setting that cannot be used. One line that names it and says what would be right.
 #[derive(Debug, thiserror::Error)]
@@ -58,6 +62,14 @@ impl ConfigError {
         let origin = Origin::Setting(format!("{flag}{}", setting.env));
         Self {
             origin,
+            problem: problem.into(),
+        }
+    }
+
+    /// An error of what `names` names.
+    pub(super) fn named(names: String, problem: impl Into<String>) -> Self {
+        Self {
+            origin: Origin::Setting(names),
             problem: problem.into(),
         }
     }
@@ -133,10 +145,23 @@ impl<'a> Sources<'a> {
                 None => self.in_file(setting)?,
             },
         };
-        Ok(found.map(|(origin, text)| Written {
+        let Some((origin, text)) = found else {
+            return Ok(None);
+        };
+        let written = Written {
             text: Zeroizing::new(text),
             origin,
-        }))
+        };
+        if setting.kind == Kind::Secret && HIDDEN.contains(&written.text.trim()) {
+            return Err(written.error(format!(
+                "{:?} only stands for a secret that is not shown; put the secret itself there, or \
+                 in {} or a file that {}{FILE} names",
+                written.text.trim(),
+                setting.env,
+                setting.env,
+            )));
+        }
+        Ok(Some(written))
     }
 
     /// As [`Self::find`]; if it is not set, what the table has for it.
@@ -154,16 +179,15 @@ impl<'a> Sources<'a> {
         self.find(setting)?.map_or_else(default, Ok)
     }
 
+    /// The value of the flag; those of a list that is given several times together.
     fn flag(&self, setting: &Setting) -> Option<String> {
-        self.flags
-            .try_get_one::<String>(setting.key)
-            .ok()
-            .flatten()
-            .cloned()
+        let values = self.flags.try_get_many::<String>(setting.key).ok()??;
+        let values: Vec<_> = values.map(String::as_str).collect();
+        Some(values.join(","))
     }
 
     fn variable(&self, setting: &'static Setting) -> Result<Option<(Origin, String)>, ConfigError> {
-        let file_variable = format!("{}_FILE", setting.env);
+        let file_variable = format!("{}{FILE}", setting.env);
         let value = (self.environment)(setting.env).filter(|value| !value.is_empty());
         let path = match setting.kind {
             Kind::Secret => (self.environment)(&file_variable).filter(|path| !path.is_empty()),
@@ -259,14 +283,24 @@ fn read_toml(path: &Path) -> Result<toml::Table, ConfigError> {
             );
         }
     };
+    let known = || ALL.iter().filter(|setting| setting.is_in_toml());
     for key in table.keys() {
-        if !ALL
-            .iter()
-            .any(|setting| setting.is_in_toml() && setting.key == key)
-        {
+        if key == ENCRYPTION_KEYS.key {
             return error(
                 Origin::TomlFile(path.into()),
-                format!("there is no setting {key:?}; `portreeve serve --help` lists them"),
+                format!(
+                    "{key} may not stand in a file that is copied and shown; keep the keys in \
+                     key_file, or give them by {}",
+                    ENCRYPTION_KEYS.env
+                ),
+            );
+        }
+        if !known().any(|setting| setting.key == key) {
+            let near = nearest(key, known().map(|setting| setting.key));
+            let near = near.map_or_else(String::new, |near| format!("; {near} is one"));
+            return error(
+                Origin::TomlFile(path.into()),
+                format!("there is no setting {key:?}{near}; `portreeve serve --help` lists all"),
             );
         }
     }

@@ -5,14 +5,18 @@ use std::path::PathBuf;
 use secrecy::SecretString;
 
 use super::parse;
-use super::setting::{self, DATABASE, KEYS};
+use super::setting::{self, DATABASE, KEYS, Setting};
 use super::sources::{ConfigError, Sources};
 
 /// The database of the credentials, and the keys that open them.
 #[derive(Debug)]
 pub(crate) struct VaultConfig {
     pub(crate) database: PathBuf,
+    /// The setting to change if the database cannot be used where it is.
+    pub(crate) database_set_by: &'static Setting,
     pub(crate) keys: Keys,
+    /// The setting to change if the keys cannot be used.
+    pub(crate) keys_set_by: &'static Setting,
 }
 
 /// The keys of the vault.
@@ -26,18 +30,29 @@ pub(crate) enum Keys {
 
 impl VaultConfig {
     pub(crate) fn read(sources: &Sources<'_>) -> Result<Self, ConfigError> {
-        let database = match sources.find(setting::DATABASE_URL)? {
-            Some(url) => parse::sqlite_url(&url)?,
-            None => data_dir(sources)?.join(DATABASE),
+        let (database, database_set_by) = match sources.find(setting::DATABASE_URL)? {
+            Some(url) => (parse::sqlite_url(&url)?, setting::DATABASE_URL),
+            None => (data_dir(sources)?.join(DATABASE), setting::DATA_DIR),
         };
-        let keys = match sources.find(setting::ENCRYPTION_KEYS)? {
-            Some(keys) => Keys::Given(SecretString::from(keys.text.as_str())),
-            None => Keys::File(match sources.find(setting::KEY_FILE)? {
-                Some(path) => PathBuf::from(path.text.as_str()),
-                None => data_dir(sources)?.join(KEYS),
-            }),
+        let (keys, keys_set_by) = match sources.find(setting::ENCRYPTION_KEYS)? {
+            Some(keys) => (
+                Keys::Given(SecretString::from(keys.text.as_str())),
+                setting::ENCRYPTION_KEYS,
+            ),
+            None => match sources.find(setting::KEY_FILE)? {
+                Some(path) => (
+                    Keys::File(PathBuf::from(path.text.as_str())),
+                    setting::KEY_FILE,
+                ),
+                None => (Keys::File(data_dir(sources)?.join(KEYS)), setting::DATA_DIR),
+            },
         };
-        Ok(Self { database, keys })
+        Ok(Self {
+            database,
+            database_set_by,
+            keys,
+            keys_set_by,
+        })
     }
 }
 

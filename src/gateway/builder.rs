@@ -1,12 +1,14 @@
 //! What the gateway is made of.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use secrecy::SecretString;
 use tokio_util::task::TaskTracker;
 use tower::layer::util::{Identity, Stack};
 
-use super::{AdminPolicy, ClientAddress, LoginPolicy};
+use super::layer::public::Status;
+use super::layer::resource_metadata::ResourceMetadata;
+use super::{AccountRule, AdminPolicy, ClientAddress, LoginPolicy, PublicUrl, Shared};
 use crate::groupware::{BaseUrl, DeliveryAuth, EventClasses, Groupware};
 use crate::vault::{Store, Vault};
 
@@ -16,18 +18,30 @@ use crate::vault::{Store, Vault};
 #[derive(Debug)]
 pub struct Gateway<V, St: Store, L = Identity> {
     pub(super) verifier: V,
+    pub(super) account: AccountRule,
     pub(super) vault: Vault<St>,
     pub(super) groupware: Option<Groupware>,
-    pub(super) public_url: Option<BaseUrl>,
+    pub(super) groupware_public_url: Option<BaseUrl>,
     pub(super) logins: LoginPolicy,
     pub(super) administrators: AdminPolicy,
     pub(super) delivery: Option<DeliveryAuth>,
     pub(super) shared_key: Option<SecretString>,
     pub(super) client_address: ClientAddress,
     pub(super) event_classes: EventClasses,
+    pub(super) told: Told,
     pub(super) limits: Limits,
     pub(super) tasks: TaskTracker,
+    pub(super) shared: Option<Shared<St>>,
     pub(super) authenticated: L,
+}
+
+/// What is told to those who have no token (docs/API.md, sections 10.1 and 11).
+#[derive(Clone, Debug)]
+pub(super) struct Told {
+    public_url: Option<PublicUrl>,
+    status: bool,
+    issuer: Option<Box<str>>,
+    scopes: Vec<Box<str>>,
 }
 
 /// The bounds on what comes in (docs/API.md, section 7).
@@ -52,17 +66,20 @@ impl<V, St: Store> Gateway<V, St> {
     pub fn new(verifier: V, vault: Vault<St>) -> Self {
         Self {
             verifier,
+            account: AccountRule::default(),
             vault,
             groupware: None,
-            public_url: None,
+            groupware_public_url: None,
             logins: LoginPolicy::default(),
             administrators: AdminPolicy::default(),
             delivery: None,
             shared_key: None,
             client_address: ClientAddress::withheld(),
             event_classes: EventClasses::default(),
+            told: Told::default(),
             limits: Limits::default(),
             tasks: TaskTracker::new(),
+            shared: None,
             authenticated: Identity::new(),
         }
     }
@@ -77,10 +94,17 @@ impl<V, St: Store, L> Gateway<V, St, L> {
         self
     }
 
+    /// Which account a person at the identity provider is; by default the one that the claim names.
+    #[must_use]
+    pub fn account(mut self, rule: AccountRule) -> Self {
+        self.account = rule;
+        self
+    }
+
     /// How browsers reach the groupware server; by default what it says itself.
     #[must_use]
-    pub fn public_url(mut self, url: impl Into<Option<BaseUrl>>) -> Self {
-        self.public_url = url.into();
+    pub fn groupware_public_url(mut self, url: impl Into<Option<BaseUrl>>) -> Self {
+        self.groupware_public_url = url.into();
         self
     }
 
@@ -128,6 +152,36 @@ impl<V, St: Store, L> Gateway<V, St, L> {
         self
     }
 
+    /// How callers reach this gateway. If it is set, they can ask who issues tokens (docs/API.md,
+    /// section 11); by default they cannot.
+    #[must_use]
+    pub fn public_url(mut self, url: impl Into<Option<PublicUrl>>) -> Self {
+        self.told.public_url = url.into();
+        self
+    }
+
+    /// Whether anybody may ask for the status (docs/API.md, section 10.1). By default they may.
+    #[must_use]
+    pub fn public_status(mut self, told: bool) -> Self {
+        self.told.status = told;
+        self
+    }
+
+    /// The OpenID provider that issues the tokens, to be named to those who have none yet. It
+    /// does not change which tokens are accepted: the verifier decides that.
+    #[must_use]
+    pub fn issuer(mut self, issuer: impl Into<Option<Box<str>>>) -> Self {
+        self.told.issuer = issuer.into();
+        self
+    }
+
+    /// The scopes that matter here, to be named together with the issuer.
+    #[must_use]
+    pub fn scopes<T: Into<Box<str>>>(mut self, scopes: impl IntoIterator<Item = T>) -> Self {
+        self.told.scopes = scopes.into_iter().map(Into::into).collect();
+        self
+    }
+
     /// The bounds on what comes in.
     #[must_use]
     pub fn limits(mut self, limits: Limits) -> Self {
@@ -144,16 +198,25 @@ impl<V, St: Store, L> Gateway<V, St, L> {
         self
     }
 
-    /// Adds a layer of your own between authentication and decoding: the caller is known, nothing
+    /// Shares its bounds and what it knows of logins with the other services made with `shared`:
+    /// for a service that takes the place of another one while it serves. What [`Shared::new`] was
+    /// given counts then, whatever is set here of the same.
+    #[must_use]
+    pub fn shared(mut self, shared: Shared<St>) -> Self {
+        self.shared = Some(shared);
+        self
+    }
+
+    /// Adds a layer of your own between authentication and decoding: the user is known, nothing
     /// else has been done yet. The layer added first is the outermost.
     ///
-    /// It sees requests as [`Authenticated`](super::layer::bearer::Authenticated) and refuses one
+    /// It sees requests as [`Authenticated`](super::layer::account::Authenticated) and refuses one
     /// with a [`Refusal`](super::Refusal):
     ///
     /// ```
     /// use http::{Request, StatusCode};
     /// use http_body_util::Empty;
-    /// use portreeve::gateway::layer::bearer::Authenticated;
+    /// use portreeve::gateway::layer::account::Authenticated;
     /// use portreeve::gateway::{Error, Gateway, Refusal};
     /// use portreeve::identity::TokenVerifier;
     /// use portreeve::vault::{Keyring, MemoryStore, Vault};
@@ -195,18 +258,49 @@ impl<V, St: Store, L> Gateway<V, St, L> {
     pub fn layer<T>(self, layer: T) -> Gateway<V, St, Stack<T, L>> {
         Gateway {
             verifier: self.verifier,
+            account: self.account,
             vault: self.vault,
             groupware: self.groupware,
-            public_url: self.public_url,
+            groupware_public_url: self.groupware_public_url,
             logins: self.logins,
             administrators: self.administrators,
             delivery: self.delivery,
             shared_key: self.shared_key,
             client_address: self.client_address,
             event_classes: self.event_classes,
+            told: self.told,
             limits: self.limits,
             tasks: self.tasks,
+            shared: self.shared,
             authenticated: Stack::new(layer, self.authenticated),
+        }
+    }
+}
+
+// === impl Told ===
+
+impl Told {
+    /// The status of a gateway that started at `started`.
+    pub(super) fn status(&self, has_groupware: bool, started: Instant) -> Option<Status> {
+        let status = Status::since(started).webhooks(has_groupware);
+        self.status.then(|| status.issuer(self.issuer.clone()))
+    }
+
+    /// Who issues the tokens, if callers may ask.
+    pub(super) fn metadata(&self) -> Option<ResourceMetadata> {
+        let metadata = ResourceMetadata::new(self.public_url.clone()?);
+        let scopes = self.scopes.iter().cloned();
+        Some(metadata.issuer(self.issuer.clone()).scopes(scopes))
+    }
+}
+
+impl Default for Told {
+    fn default() -> Self {
+        Self {
+            public_url: None,
+            status: true,
+            issuer: None,
+            scopes: Vec::new(),
         }
     }
 }

@@ -22,6 +22,7 @@
 //! # }
 //! ```
 
+mod account_rule;
 mod builder;
 mod client_address;
 mod endpoint;
@@ -29,12 +30,24 @@ mod error;
 pub mod input;
 pub mod layer;
 mod login;
+mod public_url;
 mod route;
+mod route_name;
+mod shared;
 mod stack;
+mod trace_parent;
+mod user;
+mod user_path;
 
+pub use account_rule::{AccountRule, UnknownAccountRule};
 pub use builder::{Gateway, Limits};
 pub use client_address::ClientAddress;
-pub use endpoint::{AdminPolicy, CredentialEndpoints, GroupwareEndpoints};
-pub use error::{Error, Refusal};
+pub use endpoint::{AdminPolicy, AppPasswordEndpoints, CredentialEndpoints, GroupwareEndpoints};
+pub use error::{Error, Refusal, TurnedAway};
 pub use login::{LoginPolicy, Logins};
+pub use public_url::{PublicUrl, PublicUrlError};
+pub use route_name::RouteName;
+pub use shared::Shared;
 pub use stack::Api;
+pub use trace_parent::TraceParent;
+pub use user::User;

@@ -1,4 +1,4 @@
-//! Which endpoint a method and a path mean (docs/API.md, sections 3 to 5).
+//! Which endpoint a method and a path mean (docs/API.md, sections 3 to 5, 10.2 and 10.3).
 
 use bytes::Bytes;
 use http::Method;
@@ -6,6 +6,7 @@ use percent_encoding::percent_decode_str;
 
 use super::Error;
 use super::input::{CreateWebhook, CredentialInput, GroupwareInput, Input, StoreCredential};
+use super::user_path::UserPath;
 use crate::groupware::EventClasses;
 
 /// The endpoint of a request.
@@ -25,6 +26,9 @@ pub(super) type ReadBody = fn(Bytes, &EventClasses) -> Result<Input, Error>;
 impl Route {
     /// Finds the endpoint. A path is matched as it was sent: only an id is percent-decoded, once.
     pub(super) fn find(method: &Method, path: &str, query: Option<&str>) -> Result<Self, Error> {
+        if let Some(path) = UserPath::parse(path) {
+            return Self::find_of_user(method, path);
+        }
         let path = path.strip_prefix("/api/v1/").ok_or(Error::UnknownPath)?;
         if let Some(path) = path.strip_prefix("background-sync/") {
             return Self::find_credential(method, path, query.unwrap_or_default());
@@ -50,6 +54,23 @@ impl Route {
                     _ => Err(Error::MethodNotAllowed("DELETE")),
                 }
             }
+        }
+    }
+
+    /// The app password is not among them: [`basic`](super::layer::basic) stands above.
+    fn find_of_user(method: &Method, path: UserPath<'_>) -> Result<Self, Error> {
+        match (path.resource(), method) {
+            ("session", &Method::GET) => {
+                let user_id = path.user_id()?;
+                Ok(CredentialInput::Session { user_id }.into())
+            }
+            ("session", _) => Err(Error::MethodNotAllowed("GET")),
+            ("revoke", &Method::POST) => {
+                let user_id = path.user_id()?;
+                Ok(CredentialInput::Revoke { user_id }.into())
+            }
+            ("revoke", _) => Err(Error::MethodNotAllowed("POST")),
+            _ => Err(Error::UnknownPath),
         }
     }
 
@@ -214,6 +235,30 @@ mod tests {
         ] {
             let found = find("GET", &format!("/api/v1/background-sync{path}"));
             assert_eq!(found, Err(Error::UnknownPath.to_string()), "{path}");
+        }
+    }
+
+    #[test]
+    fn api_10_paths_of_a_user() {
+        let user_id = || "Ana Maria".into();
+        let session = || Ok(shown(CredentialInput::Session { user_id: user_id() }));
+        let revoke = || Ok(shown(CredentialInput::Revoke { user_id: user_id() }));
+        let not_allowed = |allowed| Err(Error::MethodNotAllowed(allowed).to_string());
+        for (method, path, expected) in [
+            ("GET", "Ana+Maria/session", session()),
+            ("GET", "Ana%20Maria/session?reveal=x", session()),
+            ("HEAD", "Ana+Maria/session", not_allowed("GET")),
+            ("POST", "Ana+Maria/session", not_allowed("GET")),
+            ("POST", "Ana+Maria/revoke", revoke()),
+            ("DELETE", "Ana+Maria/revoke", not_allowed("POST")),
+            ("GET", "a%ff/session", Err(Error::InvalidUserId.to_string())),
+            ("GET", "alice/sessions", Err(Error::UnknownPath.to_string())),
+            ("GET", "alice/session/", Err(Error::UnknownPath.to_string())),
+            ("GET", "alice", Err(Error::UnknownPath.to_string())),
+            ("GET", "", Err(Error::UnknownPath.to_string())),
+        ] {
+            let found = find(method, &format!("/api/v1/users/{path}"));
+            assert_eq!(found, expected, "{method} {path}");
         }
     }
 

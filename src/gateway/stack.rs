@@ -12,16 +12,22 @@ use tower::load_shed::LoadShedLayer;
 use tower::timeout::TimeoutLayer;
 use tower::{BoxError, Layer, Service, ServiceBuilder};
 
-use super::layer::bearer::{Authenticated, BearerLayer};
+use super::layer::account::{AccountLayer, Authenticated};
+use super::layer::basic::BasicLayer;
+use super::layer::bearer::BearerLayer;
 use super::layer::body_limit::{BodyLimitLayer, LimitedBody};
 use super::layer::decode::{Decode, DecodeLayer};
 use super::layer::error_mapper::ErrorMapperLayer;
-use super::layer::fairness::FairnessLayer;
 use super::layer::provisioning::{Provision, ProvisioningLayer};
+use super::layer::public::PublicLayer;
+use super::layer::record::RecordLayer;
 use super::layer::request_id::RequestIdLayer;
+use super::layer::resource_metadata::ResourceMetadataLayer;
 use super::layer::shared_key::SharedKeyLayer;
 use super::layer::split::{Split, SplitLayer};
-use super::{CredentialEndpoints, Error, Gateway, GroupwareEndpoints, Logins};
+use super::{
+    AppPasswordEndpoints, CredentialEndpoints, Error, Gateway, GroupwareEndpoints, Shared,
+};
 use crate::identity::TokenVerifier;
 use crate::vault::Store;
 
@@ -62,29 +68,57 @@ where
             + Sync
             + 'static,
     {
-        let logins = Logins::new(self.vault, self.groupware.clone(), self.logins, self.tasks);
+        let Shared {
+            logins,
+            in_flight,
+            fairness,
+            strangers,
+            names,
+            started,
+        } = self.shared.unwrap_or_else(|| {
+            let groupware = self.groupware.clone();
+            Shared::new(self.vault, groupware, self.logins, self.limits, self.tasks)
+        });
         let credentials = CredentialEndpoints::new(
             self.groupware.clone(),
             logins.clone(),
             self.administrators,
-            self.public_url,
+            self.groupware_public_url,
         );
+        // The one path where HTTP Basic is accepted has a stack of its own: nobody is known there.
+        let app_passwords = ServiceBuilder::new()
+            .layer(names)
+            .service(AppPasswordEndpoints::new(
+                &credentials,
+                self.client_address.clone(),
+            ));
+        let status = self.told.status(self.groupware.is_some(), started);
         ServiceBuilder::new()
             // Every line logged below carries the id, and so does every answer.
             .layer(RequestIdLayer)
+            // One line about each request, whatever becomes of it below.
+            .layer(RecordLayer::new())
+            // Who is refused below is told where to get a token, and may read it without one.
+            .layer(ResourceMetadataLayer::new(self.told.metadata()))
             // The one place where an error becomes an answer.
             .layer(ErrorMapperLayer)
             // These answer before authentication: a request that gets no permit or no time cannot
             // be authenticated either.
             .layer(LoadShedLayer::new())
-            .layer(GlobalConcurrencyLimitLayer::new(self.limits.in_flight))
+            .layer(GlobalConcurrencyLimitLayer::with_semaphore(in_flight))
             .layer(TimeoutLayer::new(self.limits.request_timeout))
             .layer(BodyLimitLayer::new(self.limits.body))
             // Cheapest first, and nothing about tokens for those without the key.
             .layer(SharedKeyLayer::new(self.shared_key))
-            // Below this line the caller is known: Authenticated.
+            // What needs no token leaves the stack here,
+            .layer(PublicLayer::new(status))
+            // and so does the one path that takes HTTP Basic: Unproven.
+            .layer(BasicLayer::with_semaphore(app_passwords, strangers))
+            // Below this line it is known whom the token names: Verified.
             .layer(BearerLayer::new(self.verifier))
-            .layer(FairnessLayer::new(self.limits.in_flight_per_caller))
+            // Below this line it is known which account that is: Authenticated.
+            .layer(AccountLayer::new(self.account))
+            .layer(fairness)
             // Layers of an embedder's own.
             .layer(self.authenticated)
             // Below this line it is known what they want: Decoded.

@@ -49,6 +49,11 @@ impl BaseUrl {
         self.origin.is_loopback()
     }
 
+    /// The path prefix: empty, or with a slash at its beginning and none at its end.
+    pub fn path(&self) -> &str {
+        &self.prefix
+    }
+
     /// The address of `path_and_query`, which begins with a slash, below the prefix.
     pub(super) fn join(&self, path_and_query: &str) -> Result<Uri, http::Error> {
         Uri::builder()

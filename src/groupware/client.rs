@@ -2,7 +2,7 @@
 
 use std::net::IpAddr;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, USER_AGENT};
@@ -19,6 +19,7 @@ use tracing::debug;
 use super::error::BoxError;
 use super::unprocessed::is_unprocessed;
 use super::{BaseUrl, BaseUrlError, GroupwareError, TlsError};
+use crate::notes;
 use crate::outbound::{self, AGENT, ReadError, TcpConnector};
 
 const OCS_API_REQUEST: HeaderName = HeaderName::from_static("ocs-apirequest");
@@ -84,6 +85,7 @@ impl Groupware {
     pub(super) async fn exchange(&self, call: Call) -> Result<Answer, GroupwareError> {
         let after = self.0.timeout;
         let route = call.route;
+        let began = Instant::now();
         let exchange = async {
             let response = self.send(&call).await;
             let (head, body) = response.map_err(|error| failed(error, after))?.into_parts();
@@ -100,6 +102,7 @@ impl Groupware {
             Ok(result) => result,
             Err(_) => Err(GroupwareError::TimedOut { after }),
         };
+        notes::groupware_call(began.elapsed());
         match &result {
             Ok(answer) => debug!(
                 route,

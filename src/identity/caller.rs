@@ -1,33 +1,63 @@
-//! The user of a token.
+//! Whom a token names.
 
 use std::sync::Arc;
 use std::time::SystemTime;
 
-/// The user of a verified token, and what the token allows.
+use super::Person;
+
+/// Whom a verified token names, and what the token allows.
 ///
-/// A [`TokenVerifier`](super::TokenVerifier) makes one, and so does a test of a service that is
-/// called with one. Cheap to clone: a cached verification hands out the same strings each time.
+/// A [`TokenVerifier`](super::TokenVerifier) makes one. Most name the account at the groupware
+/// server themselves ([`new`](Self::new)). A token of an identity provider names a [`Person`] there
+/// ([`of_person`](Self::of_person)), and which account that is, is decided by the
+/// [account layer](crate::gateway::layer::account).
+///
+/// Cheap to clone: a cached verification hands out the same strings each time.
 ///
 /// ```
-/// use portreeve::identity::Caller;
+/// use portreeve::identity::{Caller, Person};
 ///
 /// let caller = Caller::new("alice").with_scopes(["webhooks", "apps"]);
-/// assert_eq!(caller.user_id(), "alice");
+/// assert_eq!(caller.name(), "alice");
 /// assert!(caller.has_scope("apps") && !caller.has_scope("app"));
 /// assert_eq!(caller.expires_at(), None);
+/// assert!(caller.person().is_none());
+///
+/// let person = Person::new("https://id.example.org", "f3a1").with_subject("f3a1");
+/// let caller = Caller::of_person(person);
+/// assert_eq!(caller.name(), "f3a1");
+/// assert_eq!(caller.person().unwrap().issuer(), "https://id.example.org");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Caller {
-    user_id: Arc<str>,
+    named: Named,
     scopes: Arc<[Box<str>]>,
     expires_at: Option<SystemTime>,
 }
 
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Named {
+    Account(Arc<str>),
+    Person(Arc<Person>),
+}
+
+// === impl Caller ===
+
 impl Caller {
-    /// A caller with the groupware account `user_id`, no scope and no expiry.
+    /// A caller with the groupware account `user_id`, no scope and no expiry. Whatever rule names
+    /// the accounts of persons, it is this account.
     pub fn new(user_id: impl Into<Arc<str>>) -> Self {
+        Self::named(Named::Account(user_id.into()))
+    }
+
+    /// A caller who is `person` at an identity provider, with no scope and no expiry.
+    pub fn of_person(person: Person) -> Self {
+        Self::named(Named::Person(Arc::new(person)))
+    }
+
+    fn named(named: Named) -> Self {
         Self {
-            user_id: user_id.into(),
+            named,
             scopes: Arc::default(),
             expires_at: None,
         }
@@ -47,9 +77,29 @@ impl Caller {
         self
     }
 
-    /// The account id at the groupware server.
-    pub fn user_id(&self) -> &str {
-        &self.user_id
+    /// What the token says: the account id, or what the identity provider calls the person
+    /// ([`Person::value`]). The latter need not be an account id.
+    pub fn name(&self) -> &str {
+        match &self.named {
+            Named::Account(user_id) => user_id,
+            Named::Person(person) => person.value(),
+        }
+    }
+
+    /// The person at the identity provider; `None` if the token names an account.
+    pub fn person(&self) -> Option<&Arc<Person>> {
+        match &self.named {
+            Named::Account(_) => None,
+            Named::Person(person) => Some(person),
+        }
+    }
+
+    /// The account id that the token names; `None` if it names a person.
+    pub(crate) fn account(&self) -> Option<&Arc<str>> {
+        match &self.named {
+            Named::Account(user_id) => Some(user_id),
+            Named::Person(_) => None,
+        }
     }
 
     /// The scopes of the token, in its order.
@@ -65,5 +115,10 @@ impl Caller {
     /// When the token stops being valid; `None` if it has no expiry.
     pub fn expires_at(&self) -> Option<SystemTime> {
         self.expires_at
+    }
+
+    /// The scopes, shared.
+    pub(crate) fn shared_scopes(&self) -> Arc<[Box<str>]> {
+        self.scopes.clone()
     }
 }

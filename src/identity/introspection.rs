@@ -78,6 +78,8 @@ struct Inner {
     endpoint: Endpoint,
     never: Vec<Origin>,
     authorization: HeaderValue,
+    /// Who vouches for the persons of answers that name no issuer.
+    issuer: Arc<str>,
     requirements: Requirements,
     flights: SingleFlight<TokenDigest, Answer>,
     inactive: Cache<TokenDigest, Instant>,
@@ -141,19 +143,36 @@ impl IntrospectionVerifier {
             return Err(IntrospectionVerifierError::NoRecipient);
         }
         let never: Vec<_> = never.into_iter().collect();
-        if let Endpoint::Url(url) = &endpoint {
-            check_destination(url, &never)?;
-        }
+        let issuer = match &endpoint {
+            Endpoint::Url(url) => {
+                check_destination(url, &never)?;
+                url.origin().to_string().into()
+            }
+            Endpoint::Discovered(provider) => provider.issuer().into(),
+        };
         Ok(Self(Arc::new(Inner {
             client,
             endpoint,
             never,
             authorization: basic(credentials),
+            issuer,
             requirements,
             flights: SingleFlight::new(),
             inactive: Cache::new(MAX_INACTIVE),
             admission: Admission::new(WAITING),
         })))
+    }
+
+    /// Sets who vouches for the persons of answers that have no `iss`. Without this, it is the
+    /// provider whose discovery document names the endpoint, or else the origin of its address.
+    ///
+    /// # Panics
+    /// If the verifier was cloned already.
+    #[must_use]
+    pub fn issuer(mut self, issuer: impl Into<Arc<str>>) -> Self {
+        let inner = Arc::get_mut(&mut self.0).expect("a verifier that is not shared yet");
+        inner.issuer = issuer.into();
+        self
     }
 
     /// Sets how many requests may wait for the check of an unknown token: a part of those that the
@@ -295,7 +314,8 @@ impl Inner {
             return Err(Refusal::Bound);
         }
         let expires_at = self.requirements.check_times(answer)?;
-        let caller = self.requirements.caller(answer)?;
+        let issuer = answer.text("iss")?.unwrap_or(&self.issuer);
+        let caller = self.requirements.caller(answer, issuer)?;
         Ok(match expires_at {
             Some(at) => caller.with_expiry(at),
             None => caller,

@@ -1,6 +1,7 @@
 //! Who is calling: the [`TokenVerifier`] trait, the [`Caller`] it makes, and the verifiers.
 //!
-//! A verifier reads the bearer token of a request and names its user (docs/API.md, section 2.1).
+//! A verifier reads the bearer token of a request and says whom it names (docs/API.md, section 2.1):
+//! an account, or a [`Person`] at an identity provider.
 //! The token goes no further than this module, and from here only to an introspection endpoint.
 //!
 //! | verifier | accepts |
@@ -22,6 +23,7 @@ mod introspection;
 mod json_object;
 mod jwt;
 mod key_set;
+mod person;
 mod provider;
 mod provider_client;
 mod provider_url;
@@ -46,6 +48,7 @@ pub use introspection::{
     check_destination,
 };
 pub use jwt::{JwtVerifier, JwtVerifierError};
+pub use person::Person;
 pub use provider::{Discovered, OpenIdProvider, Schedule};
 pub use provider_client::ProviderClient;
 pub use provider_url::{PlainHttp, ProviderUrl, UrlError};

@@ -42,7 +42,7 @@ pub(super) enum Refusal {
     Client,
     #[error("it lacks a required scope")]
     Scope,
-    #[error("the claim that names the user is missing or no account id")]
+    #[error("the claim that names the user is missing, empty or longer than 1024 bytes")]
     User,
     #[error("the identity provider says that it is not active")]
     Inactive,

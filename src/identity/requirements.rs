@@ -4,14 +4,15 @@ use std::time::{Duration, SystemTime};
 
 use serde_json::Value;
 
-use super::Caller;
 use super::json_object::JsonObject;
 use super::refusal::Refusal;
-use crate::names::check_login_name;
+use super::{Caller, Person};
 
 const DEFAULT_LEEWAY: Duration = Duration::from_secs(30);
 const MAX_LEEWAY: Duration = Duration::from_secs(60 * 60);
 const MAX_SCOPES: usize = 512;
+/// Length in bytes of the longest claim that names somebody.
+const MAX_NAME: usize = 1024;
 
 /// The end of the year 9999, so that sums with it stay in range.
 const MAX_DATE: u64 = 253_402_300_799;
@@ -76,10 +77,10 @@ impl Requirements {
         self
     }
 
-    /// Reads the groupware account id from this claim.
+    /// Reads from this claim what the groupware account id is made of ([`Person::value`]).
     ///
     /// It must be one that users cannot change at the provider: a user who sets it to `admin` there
-    /// is `admin` here.
+    /// is `admin` here. Users can change `preferred_username` and `email` at many providers.
     #[must_use]
     pub fn user_claim(mut self, name: impl Into<Box<str>>) -> Self {
         self.user_claim = name.into();
@@ -116,8 +117,9 @@ impl Requirements {
         Ok(expires)
     }
 
-    /// The caller that `claims` name, once their signature or source is checked.
-    pub(super) fn caller(&self, claims: &JsonObject) -> Result<Caller, Refusal> {
+    /// The caller that `claims` name, once their signature or source is checked: a person for whom
+    /// `issuer` vouches.
+    pub(super) fn caller(&self, claims: &JsonObject, issuer: &str) -> Result<Caller, Refusal> {
         if claims.member("cnf").is_some() {
             return Err(Refusal::Bound);
         }
@@ -149,10 +151,28 @@ impl Requirements {
         if !self.scopes.iter().all(|scope| scopes.contains(&&**scope)) {
             return Err(Refusal::Scope);
         }
-        let user = claims.text(&self.user_claim)?.ok_or(Refusal::User)?;
-        let user = check_login_name(user).map_err(|_| Refusal::User)?;
-        Ok(Caller::new(user).with_scopes(scopes))
+        let value = claims.text(&self.user_claim)?.ok_or(Refusal::User)?;
+        let value = is_name(value).then_some(value).ok_or(Refusal::User)?;
+        let mut person = Person::new(issuer, value);
+        if let Some(subject) = name(claims, "sub") {
+            person = person.with_subject(subject);
+        }
+        if let Some(name) = name(claims, "preferred_username") {
+            person = person.with_preferred_name(name);
+        }
+        Ok(Caller::of_person(person).with_scopes(scopes))
     }
+}
+
+/// A claim that need not be there; one that is no name counts as absent.
+fn name<'a>(claims: &'a JsonObject, member: &str) -> Option<&'a str> {
+    let name = claims.member(member)?.as_str()?;
+    is_name(name).then_some(name)
+}
+
+/// Whether `text` can name somebody at a provider. What an account id may be is another question.
+fn is_name(text: &str) -> bool {
+    (1..=MAX_NAME).contains(&text.len())
 }
 
 /// A `NumericDate` of RFC 7519, section 2: seconds, also with a fraction, which is dropped.

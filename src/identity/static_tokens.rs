@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, TryLockError};
-use std::time::Instant;
+use std::time::{Instant, SystemTime};
 
 use arc_swap::ArcSwap;
 use http::request::Parts;
@@ -24,7 +24,8 @@ const INTERVAL_MS: u64 = 100;
 /// When a token is checked, the file is read again if it changed, and at most every 100
 /// milliseconds: a token that was added or revoked longer ago than that is accepted or refused
 /// accordingly. While the file is missing or broken, the tokens that were read last stay valid, and
-/// one warning is logged; to revoke all tokens, leave the file empty.
+/// one warning is logged; to revoke all tokens, leave the file empty. A token with an end
+/// ([`TokensFile::new_token_until`]) is refused from then on, whatever becomes of the file.
 ///
 /// ```
 /// # #[tokio::main(flavor = "current_thread")]
@@ -38,7 +39,7 @@ const INTERVAL_MS: u64 = 100;
 /// let verifier = StaticTokens::open(&path)?;
 /// let (request, ()) = http::Request::new(()).into_parts();
 /// let caller = verifier.verify(&made.token, &request).await?;
-/// assert_eq!(caller.user_id(), "alice");
+/// assert_eq!(caller.name(), "alice");
 /// # Ok(())
 /// # }
 /// ```
@@ -76,10 +77,17 @@ impl StaticTokens {
         })
     }
 
-    /// The caller of the token with this digest, if the file has it.
-    pub(super) fn caller(&self, digest: &TokenDigest) -> Option<Caller> {
+    /// What becomes of the token with this digest; `None` if the file does not have it.
+    ///
+    /// A token whose end has come is known and refused: it is shown to no identity provider.
+    pub(super) fn check(&self, digest: &TokenDigest) -> Option<Result<Caller, VerifyError>> {
         self.reload_if_changed();
-        self.callers.load().get(digest).cloned()
+        let caller = self.callers.load().get(digest)?.clone();
+        let is_over = |end| end <= SystemTime::now();
+        Some(match caller.expires_at().is_some_and(is_over) {
+            true => Err(VerifyError::Expired),
+            false => Ok(caller),
+        })
     }
 
     fn reload_if_changed(&self) {
@@ -134,13 +142,13 @@ impl StaticTokens {
 
 impl TokenVerifier for StaticTokens {
     async fn verify(&self, token: &BearerToken, _: &Parts) -> Result<Caller, VerifyError> {
-        let caller = self.caller(&TokenDigest::of(token));
-        caller.ok_or(VerifyError::NotAccepted)
+        let known = self.check(&TokenDigest::of(token));
+        known.unwrap_or(Err(VerifyError::NotAccepted))
     }
 
     fn verify_now(&self, token: &BearerToken, _: &Parts) -> Option<Result<Caller, VerifyError>> {
-        let caller = self.caller(&TokenDigest::of(token));
-        Some(caller.ok_or(VerifyError::NotAccepted))
+        let known = self.check(&TokenDigest::of(token));
+        Some(known.unwrap_or(Err(VerifyError::NotAccepted)))
     }
 }
 
@@ -162,7 +170,13 @@ enum Noticed {
 
 fn read_callers(path: &Path) -> Result<Callers, TokensFileError> {
     let records = tokens_file::parse(path, &tokens_file::read(path)?)?;
-    let caller = |record: &TokenRecord| Caller::new(record.user_id()).with_scopes(record.scopes());
+    let caller = |record: &TokenRecord| {
+        let caller = Caller::new(record.user_id()).with_scopes(record.scopes());
+        match record.expires_at() {
+            Some(end) => caller.with_expiry(end),
+            None => caller,
+        }
+    };
     Ok(records
         .iter()
         .map(|record| (record.digest, caller(record)))

@@ -20,6 +20,9 @@ pub(super) const PREFIX: &str = "prt_";
 /// Bytes of the largest file that is read: some 100,000 tokens.
 const MAX_SIZE: u64 = 16 << 20;
 
+/// 9999-12-31T23:59:59Z in seconds after 1970: RFC 3339 writes years with four digits.
+const LAST_SECOND: u64 = 253_402_300_799;
+
 /// A file of static tokens: of each its SHA-256 digest, and the user it stands for.
 ///
 /// Every edit replaces the file in one step, under a lock that other processes honour, and is on
@@ -90,6 +93,9 @@ pub enum TokensFileError {
     /// The user cannot be written to the file.
     #[error("no token can be made for this user: {0}")]
     User(&'static str),
+    /// The end cannot be written to the file.
+    #[error("no token can be made with this end: {0}")]
+    Expiry(&'static str),
     /// A scope cannot be written to the file.
     #[error("no token can be made with this scope: {0}")]
     Scope(&'static str),
@@ -147,6 +153,39 @@ impl TokensFile {
         user_id: &str,
         scopes: impl IntoIterator<Item = &'a str>,
     ) -> Result<NewToken, TokensFileError> {
+        self.add(user_id, scopes, None)
+    }
+
+    /// As [`new_token`](Self::new_token), for a token that is refused from `expires_at` on, rounded up
+    /// to a second.
+    ///
+    /// # Errors
+    /// As for [`new_token`](Self::new_token), and if `expires_at` is not after now or is after the
+    /// year 9999.
+    pub fn new_token_until<'a>(
+        &self,
+        user_id: &str,
+        scopes: impl IntoIterator<Item = &'a str>,
+        expires_at: SystemTime,
+    ) -> Result<NewToken, TokensFileError> {
+        if expires_at <= SystemTime::now() {
+            return Err(TokensFileError::Expiry("it has passed"));
+        }
+        let end = expires_at.duration_since(SystemTime::UNIX_EPOCH);
+        let end = end.unwrap_or_default() + Duration::from_nanos(999_999_999);
+        if end.as_secs() > LAST_SECOND {
+            return Err(TokensFileError::Expiry("it is after the year 9999"));
+        }
+        let end = SystemTime::UNIX_EPOCH + Duration::from_secs(end.as_secs());
+        self.add(user_id, scopes, Some(end))
+    }
+
+    fn add<'a>(
+        &self,
+        user_id: &str,
+        scopes: impl IntoIterator<Item = &'a str>,
+        expires_at: Option<SystemTime>,
+    ) -> Result<NewToken, TokensFileError> {
         let user_id = check_user(user_id).map_err(TokensFileError::User)?.into();
         let scopes = scopes
             .into_iter()
@@ -174,6 +213,7 @@ impl TokensFile {
             created: SystemTime::UNIX_EPOCH + Duration::from_secs(since_epoch.as_secs()),
             user_id,
             scopes,
+            expires_at,
         };
         if !text.is_empty() && !text.ends_with('\n') {
             text.push('\n');

@@ -5,7 +5,11 @@
 //! ```text
 //! # id       SHA-256 of the token                                              created               user   scopes
 //! 3f9a1c2b   9b74c9897bac770ffc029102a200c5de6a4d…(64 hexadecimal digits)      2026-01-31T09:30:00Z  alice  webhooks apps
+//! 5d1e8f00   2c26b46b68ffc68ff99b453c1d3041340342…(64 hexadecimal digits)      2026-01-31T09:30:00Z  bob    expires=2026-05-01T09:30:00Z
 //! ```
+//!
+//! An end stands among the scopes, so that a version which does not know it still reads the file: to
+//! that one it is a scope which nothing asks for, and the token has no end.
 
 use std::fmt;
 use std::time::SystemTime;
@@ -18,9 +22,13 @@ use crate::names::{NameError, check_login_name, is_scope};
 /// The comment at the top of a file that [`TokensFile`](super::TokensFile) makes.
 pub(super) const HEADING: &str = "\
 # The bearer tokens that portreeve takes, one a line:
-#   id, SHA-256 of the token, creation time, user (blanks as %20), scopes
+#   id, SHA-256 of the token, creation time, user (blanks as %20), scopes,
+#   expires=TIME among them if it has an end
 # Lines may be removed by hand; a running gateway takes each change up.
 ";
+
+/// How the field begins that holds the end of a token.
+const EXPIRES: &str = "expires=";
 
 /// Percent-encoded in a user: what would end a field or a line, and the escape character itself.
 const FIELD: &AsciiSet = &CONTROLS.add(b' ').add(b'%');
@@ -33,6 +41,7 @@ pub struct TokenRecord {
     pub(super) created: SystemTime,
     pub(super) user_id: Box<str>,
     pub(super) scopes: Vec<Box<str>>,
+    pub(super) expires_at: Option<SystemTime>,
 }
 
 impl TokenRecord {
@@ -56,6 +65,11 @@ impl TokenRecord {
         self.created
     }
 
+    /// When the token stops being accepted, to the second; `None` if it has no end.
+    pub fn expires_at(&self) -> Option<SystemTime> {
+        self.expires_at
+    }
+
     /// Reads one line; `None` for a blank one or a comment.
     pub(super) fn parse(line: &str) -> Option<Result<Self, &'static str>> {
         // Some editors begin a file with a byte order mark.
@@ -72,18 +86,28 @@ impl TokenRecord {
             let user_id = percent_decode_str(user_id)
                 .decode_utf8()
                 .map_err(|_| "its user is not percent-encoded UTF-8")?;
-            Ok(Self {
+            let mut record = Self {
                 id: id.into(),
                 digest: TokenDigest::from_hex(digest)
                     .ok_or("its digest is not 64 hexadecimal digits")?,
                 created: humantime::parse_rfc3339(created)
                     .map_err(|_| "its creation time is not like 2026-01-31T09:30:00Z")?,
                 user_id: check_user(&user_id)?.into(),
-                scopes: fields
-                    .by_ref()
-                    .map(|scope| check_scope(scope).map(Into::into))
-                    .collect::<Result<_, _>>()?,
-            })
+                scopes: Vec::new(),
+                expires_at: None,
+            };
+            for field in fields.by_ref() {
+                let Some(end) = field.strip_prefix(EXPIRES) else {
+                    record.scopes.push(check_scope(field)?.into());
+                    continue;
+                };
+                let end = humantime::parse_rfc3339(end)
+                    .map_err(|_| "its end is not like expires=2026-01-31T09:30:00Z")?;
+                if record.expires_at.replace(end).is_some() {
+                    return Err("it has more than one end");
+                }
+            }
+            Ok(record)
         };
         Some(parse())
     }
@@ -100,6 +124,10 @@ impl fmt::Display for TokenRecord {
             humantime::format_rfc3339_seconds(self.created),
             utf8_percent_encode(&self.user_id, FIELD)
         )?;
+        if let Some(end) = self.expires_at {
+            let end = humantime::format_rfc3339_seconds(end);
+            write!(f, " {EXPIRES}{end}")?;
+        }
         self.scopes
             .iter()
             .try_for_each(|scope| write!(f, " {scope}"))
@@ -116,8 +144,11 @@ pub(super) fn check_user(user_id: &str) -> Result<&str, &'static str> {
 
 /// `scope`, if it is one; the error says what a scope is like.
 pub(super) fn check_scope(scope: &str) -> Result<&str, &'static str> {
-    match is_scope(scope) {
-        true => Ok(scope),
-        false => Err("a scope is visible ASCII without blanks, quotes and backslashes"),
+    if !is_scope(scope) {
+        Err("a scope is visible ASCII without blanks, quotes and backslashes")
+    } else if scope.starts_with(EXPIRES) {
+        Err("what begins with expires= is the end of a token, not a scope")
+    } else {
+        Ok(scope)
     }
 }

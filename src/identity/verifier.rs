@@ -8,7 +8,7 @@ use http::request::Parts;
 
 use super::{BearerToken, Caller};
 
-/// Tells which user a bearer token stands for.
+/// Tells whom a bearer token stands for.
 ///
 /// Implement it to bring your own identity provider: one `async fn` is enough. It sees the token,
 /// and beside it the head of the request: method, address, header fields (without
@@ -33,7 +33,7 @@ use super::{BearerToken, Caller};
 /// # let sessions = Sessions([("mF_9".into(), "alice".into())].into());
 /// # let (head, ()) = http::Request::new(()).into_parts();
 /// # let token = BearerToken::new("mF_9").unwrap();
-/// # assert_eq!(sessions.verify(&token, &head).await.unwrap().user_id(), "alice");
+/// # assert_eq!(sessions.verify(&token, &head).await.unwrap().name(), "alice");
 /// # }
 /// ```
 ///
@@ -64,7 +64,7 @@ use super::{BearerToken, Caller};
 /// }
 /// ```
 pub trait TokenVerifier: Send + Sync + 'static {
-    /// Checks `token`, which came with `request`, and names its user.
+    /// Checks `token`, which came with `request`, and says whom it names.
     ///
     /// # Errors
     /// The token is not accepted, or could not be checked.

@@ -57,7 +57,7 @@ pub struct NoVerifierError;
 enum Route<'a> {
     Jwt(&'a JwtVerifier),
     Introspection(&'a IntrospectionVerifier),
-    Static(Caller),
+    Static(Result<Caller, VerifyError>),
     None,
 }
 
@@ -107,10 +107,10 @@ impl Verifiers {
         }
         let known = self.static_tokens.as_ref();
         match (
-            known.and_then(|tokens| tokens.caller(digest)),
+            known.and_then(|tokens| tokens.check(digest)),
             &self.introspection,
         ) {
-            (Some(caller), _) => Route::Static(caller),
+            (Some(decision), _) => Route::Static(decision),
             (None, Some(introspection)) if !token.expose().starts_with(PREFIX) => {
                 Route::Introspection(introspection)
             }
@@ -128,7 +128,7 @@ impl TokenVerifier for Verifiers {
         let result = match self.route(token, &digest) {
             Route::Jwt(jwt) => jwt.verify(token, request).await,
             Route::Introspection(introspection) => introspection.check(token, digest).await,
-            Route::Static(caller) => return Ok(caller),
+            Route::Static(decision) => return decision,
             Route::None => return Err(VerifyError::NotAccepted),
         };
         self.remember(digest, &result);
@@ -151,7 +151,7 @@ impl TokenVerifier for Verifiers {
                 Some(result)
             }
             Route::Introspection(_) => None,
-            Route::Static(caller) => Some(Ok(caller)),
+            Route::Static(decision) => Some(decision),
             Route::None => Some(Err(VerifyError::NotAccepted)),
         }
     }

@@ -5,9 +5,8 @@ use std::io;
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::task::{Context, Poll};
 
-use futures_util::future::Either;
-use futures_util::future::{FutureExt as _, Map};
-use hyper_util::client::legacy::connect::dns::{GaiAddrs, GaiFuture, GaiResolver, Name};
+use futures_util::future::{BoxFuture, Either, FutureExt as _};
+use hyper_util::client::legacy::connect::dns::{GaiAddrs, GaiResolver, Name};
 use tower::Service;
 
 use super::host::is_localhost;
@@ -24,8 +23,6 @@ pub(crate) enum Addresses {
     System(GaiAddrs),
 }
 
-type SystemAnswer = Map<GaiFuture, fn(io::Result<GaiAddrs>) -> io::Result<Addresses>>;
-
 // === impl Resolver ===
 
 impl Resolver {
@@ -37,7 +34,7 @@ impl Resolver {
 impl Service<Name> for Resolver {
     type Response = Addresses;
     type Error = io::Error;
-    type Future = Either<Ready<io::Result<Addresses>>, SystemAnswer>;
+    type Future = Either<Ready<io::Result<Addresses>>, BoxFuture<'static, io::Result<Addresses>>>;
 
     fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         self.0.poll_ready(cx)
@@ -50,11 +47,16 @@ impl Service<Name> for Resolver {
             let addresses = addresses.map(|address| SocketAddr::new(address, 0));
             return Either::Left(ready(Ok(Addresses::ThisMachine(addresses.into_iter()))));
         }
-        Either::Right(
-            self.0
-                .call(name)
-                .map(|result| result.map(Addresses::System)),
-        )
+        let asked = self.0.call(name.clone());
+        let answered = asked.map(move |result| match result {
+            Ok(addresses) => Ok(Addresses::System(addresses)),
+            // The system's error does not say whose address it looked for.
+            Err(error) => {
+                let problem = format!("no address of the host {name} was found: {error}");
+                Err(io::Error::new(error.kind(), problem))
+            }
+        });
+        Either::Right(answered.boxed())
     }
 }
 
@@ -92,5 +94,14 @@ mod tests {
         }
         // Not below it.
         assert!(!is_localhost("notlocalhost") && !is_localhost("localhost.example"));
+    }
+
+    /// A label of a name has 63 characters at most, so that nobody is asked for this one.
+    #[tokio::test]
+    async fn a_name_without_an_address_is_in_the_error() {
+        let name = format!("{}.invalid", "x".repeat(64));
+        let error = Resolver::new().call(name.parse().unwrap()).await.err();
+        let error = error.expect("it has no address").to_string();
+        assert!(error.contains(&name), "{error}");
     }
 }

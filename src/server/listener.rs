@@ -25,6 +25,7 @@ use super::bounds::Bounds;
 use super::connection::drive;
 use super::timeouts::Timeouts;
 use super::tracked::Tracked;
+use crate::tally::Tally;
 
 /// Time until `accept` is tried again after the process ran out of descriptors.
 const ACCEPT_RETRY: Duration = Duration::from_millis(100);
@@ -58,6 +59,8 @@ where
 {
     let http = http(&bounds);
     let addresses = Addresses::default();
+    // A client can cause thousands in a second.
+    let too_many = Tally::new(tell_too_many);
     let (end, ending) = watch::channel(());
     let mut connections = JoinSet::new();
     let mut shutdown = pin!(shutdown);
@@ -69,6 +72,7 @@ where
                 let most = bounds.connections_per_address;
                 let Some(counted) = addresses.count(peer.ip(), most) else {
                     tracing::debug!(%peer, most, "too many connections of one address");
+                    too_many.count();
                     continue;
                 };
                 let activity = Arc::new(Activity::new());
@@ -102,6 +106,15 @@ where
             Drained::Cut(connections.len())
         }
     }
+}
+
+fn tell_too_many(count: u64) {
+    tracing::warn!(
+        target: "portreeve::turned_away",
+        kind = "connections_of_address",
+        count,
+        "connections were closed: their addresses have too many"
+    );
 }
 
 fn http(bounds: &Bounds) -> auto::Builder<TokioExecutor> {

@@ -52,8 +52,10 @@ mod addresses;
 mod bounds;
 mod connection;
 mod listener;
+mod replaceable;
 mod timeouts;
 mod tracked;
 
 pub use bounds::Bounds;
 pub use listener::{Drained, serve};
+pub use replaceable::{Replace, Replaceable, replaceable};

@@ -193,6 +193,19 @@ impl Keyring {
         self.keys().all().map(SealingKey::id).collect()
     }
 
+    /// Uses the keys of `other` from now on: the same file or list, read again. The place from which
+    /// keys are read again stays the same.
+    pub fn adopt(&self, other: Self) {
+        let stamp = other.file.as_ref().and_then(|file| {
+            let mut seen = file.seen.write().unwrap_or_else(PoisonError::into_inner);
+            seen.take()
+        });
+        *self.keys.write().unwrap_or_else(PoisonError::into_inner) = other.keys();
+        if let Some(file) = &self.file {
+            *file.seen.write().unwrap_or_else(PoisonError::into_inner) = stamp;
+        }
+    }
+
     pub(super) fn keys(&self) -> Arc<Keys> {
         let keys = self.keys.read().unwrap_or_else(PoisonError::into_inner);
         Arc::clone(&keys)

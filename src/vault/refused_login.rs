@@ -34,6 +34,9 @@ pub enum LoginPurpose {
     Recent,
     /// The server handed the password out, in a login flow.
     Granted,
+    /// Somebody brings a password by HTTP Basic, in the name of a user: nothing else says who it
+    /// is (docs/API.md, section 10.4).
+    Basic,
 }
 
 // === impl LoginPurpose ===
@@ -47,6 +50,7 @@ impl LoginPurpose {
             Self::Retry => 2,
             Self::Recent => 3,
             Self::Granted => 4,
+            Self::Basic => 5,
         }
     }
 
@@ -58,6 +62,7 @@ impl LoginPurpose {
             1 => Self::FirstUse,
             2 => Self::Retry,
             4 => Self::Granted,
+            5 => Self::Basic,
             _ => Self::Recent,
         }
     }

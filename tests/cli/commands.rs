@@ -96,6 +96,76 @@ async fn the_commands_change_a_running_gateway() {
 }
 
 #[test]
+fn a_token_expires_while_a_gateway_serves() {
+    let dir = tempfile::tempdir().unwrap();
+    let endless = token(dir.path(), "alice");
+    let served = Served::start(&mut serve_in(dir.path()));
+    let status = |token: &str| get(served.address, "/api/v1/apps", token).status;
+    let tokens = dir.path().join("tokens");
+    let mut command = portreeve();
+    command
+        .args(["token", "new", "--user", "bob", "--scope", "apps"])
+        .args(["--expires", "3s", "--tokens-file"])
+        .arg(&tokens);
+    let output = run(&mut command, "");
+    assert!(output.status.success(), "{output:?}");
+    let said = text(&output.stderr);
+    assert!(said.contains("good until 20"), "{said}");
+    let short = text(&output.stdout).trim_end();
+    let list = || {
+        let mut command = portreeve();
+        command
+            .args(["token", "list", "--tokens-file"])
+            .arg(&tokens);
+        success(&mut command, "")
+    };
+    // 500, as there is no groupware server: the token is good.
+    eventually("the new token is taken up", || status(short) == 500);
+    let listed = list();
+    let lines: Vec<_> = listed.lines().collect();
+    assert!(lines[0].ends_with("\tno end"), "{listed}");
+    assert!(lines[1].contains("\tapps\tuntil 20"), "{listed}");
+    eventually("its end comes", || status(short) == 401);
+    let message = get(served.address, "/api/v1/apps", short).assert_error(401, "Unauthorized");
+    assert!(message.contains("expired"), "{message}");
+    assert_eq!(status(&endless), 500);
+    let listed = list();
+    assert!(
+        listed.lines().nth(1).unwrap().contains("\texpired 20"),
+        "{listed}"
+    );
+
+    // An end that is changed in the file is taken up as well.
+    let file = fs::read_to_string(&tokens).unwrap();
+    let start = file.rfind("expires=").unwrap();
+    let (head, tail) = (
+        &file[..start],
+        &file[start + "expires=2026-01-31T09:30:00Z".len()..],
+    );
+    fs::write(&tokens, format!("{head}expires=2999-01-01T00:00:00Z{tail}")).unwrap();
+    eventually("the new end is taken up", || status(short) == 500);
+
+    for wrong in ["90", "0s", "soon", "-1d", "101years", "99999999999999years"] {
+        let mut command = portreeve();
+        command
+            .args([
+                "token",
+                "new",
+                "--user",
+                "bob",
+                "--expires",
+                wrong,
+                "--tokens-file",
+            ])
+            .arg(&tokens);
+        let output = run(&mut command, "");
+        assert_eq!(output.status.code(), Some(2), "{wrong}");
+        let said = text(&output.stderr);
+        assert!(said.contains("--expires") && said.contains("90d"), "{said}");
+    }
+}
+
+#[test]
 fn files_are_private_and_hold_nothing_plain() {
     let dir = tempfile::tempdir().unwrap();
     let data = dir.path().join("data");

@@ -222,6 +222,49 @@ fn a_wrong_command_line_and_a_wrong_file() {
     assert_eq!((nothing.status.code(), nothing.stdout.len()), (Some(0), 0));
 }
 
+#[test]
+fn a_compressed_input_is_told_from_a_damaged_one() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/game");
+    let path = folder.join("session.bin.gz");
+    let path = path.to_str().unwrap();
+    let bytes = std::fs::read(path).unwrap();
+    for framing in ["tcp", "hex", "raw"] {
+        for (file, name) in [(path, path), ("-", "standard input")] {
+            let output = decode(&["--framing", framing, file], &bytes);
+            assert_eq!(output.status.code(), Some(1), "{framing}");
+            assert_eq!(output.stdout.len(), 0, "{framing}");
+            let error = String::from_utf8(output.stderr).unwrap();
+            assert_eq!(error.lines().count(), 1);
+            assert!(
+                error.contains(name) && error.contains("gzip -dc"),
+                "{error}"
+            );
+        }
+    }
+    // What is shorter than the mark, or begins with half of it, is read as before.
+    for input in [&b""[..], b"\x1f", b"\x1f\x8a\x08\x00\x00"] {
+        let output = decode(&["--framing", "raw", "--message", "response"], input);
+        assert_eq!(lines(&output)[0]["size"], input.len());
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert!(!error.contains("gzip"), "{error}");
+    }
+}
+
+/// The counts have no place where a message would be reported.
+#[test]
+fn statistics_of_a_truncated_file_say_where_its_faults_are_shown() {
+    let whole = b"\0\0\0\x06\x12\x04\x08\x01\x10\x01";
+    let output = decode(&["--format", "stats"], &whole[..8]);
+    assert_eq!(output.status.code(), Some(1));
+    let error = String::from_utf8(output.stderr).unwrap();
+    let last = error.lines().last().unwrap();
+    assert!(
+        last.contains("1 of 1 messages") && last.contains("--format json"),
+        "{error}"
+    );
+    assert!(!error.contains("above"), "{error}");
+}
+
 /// What moves or colours a terminal, or turns the direction of its text, never arrives there.
 #[test]
 fn nothing_that_a_terminal_acts_on_is_printed_raw() {

@@ -3,16 +3,26 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod accounts;
 mod commands;
+mod configuration;
 #[cfg(unix)]
 mod crash;
 mod decode;
 mod flood;
 mod identity;
+mod log;
 #[cfg(unix)]
 mod precautions;
+#[cfg(unix)]
+mod reload;
 mod rotate;
 mod serve;
 mod settings;
+#[cfg(unix)]
+mod signals;
 #[cfg(target_os = "linux")]
 mod standard_error;
+#[cfg(target_os = "linux")]
+mod terminal;
+mod tools;

@@ -91,38 +91,52 @@ fn an_error_line_carries_the_request_id_at_any_level() {
     assert!(line.unwrap().contains("the-id-of-it"), "{lines:#?}");
 }
 
+/// Pasted into shells as somebody sees them: bash, without the comments that it allows by default and
+/// zsh does not, and zsh where it is installed.
 #[test]
 fn the_demo_prints_lines_that_work() {
-    let served = Served::start(portreeve().args(["demo", "--listen", "127.0.0.1:0"]));
-    std::thread::sleep(Duration::from_millis(300));
-    let script: String = served
-        .lines()
-        .iter()
-        .map(|line| format!("{line}\n"))
-        .collect();
+    let bash = ["--noprofile", "--norc", "+O", "interactive_comments", "-i"];
+    the_demo_works_in("bash", &bash);
+    match std::process::Command::new("zsh").arg("--version").output() {
+        Ok(_) => the_demo_works_in("zsh", &["-f", "-i"]),
+        Err(_) => println!("left out: zsh is not installed"),
+    }
+}
+
+fn the_demo_works_in(shell: &str, arguments: &[&str]) {
+    let temporary = tempfile::tempdir().unwrap();
+    let mut demo = portreeve();
+    demo.env("TMPDIR", temporary.path());
+    let mut served = Served::start(demo.args(["demo", "--listen", "127.0.0.1:0"]));
+    let mut script = String::new();
+    eventually("all lines are printed", || {
+        for line in served.lines() {
+            script += &format!("{line}\n");
+        }
+        script.contains("Ctrl-C")
+    });
     let start = script.find("TOKEN=").expect("a token");
     let end = script.find("Ctrl-C").unwrap();
-    let mut shell = std::process::Command::new("bash");
+    let mut shell = std::process::Command::new(shell);
+    shell.args(arguments).env("HOME", "/nonexistent");
     let output = run(
-        shell.args([
-            "-e",
-            "-c",
-            &script[start..end].replace("curl -i", "curl -s -i -w '\\n'"),
-        ]),
-        "",
+        &mut shell,
+        &script[start..end].replace("curl -i", "curl -s -i"),
     );
     let printed = text(&output.stdout);
     assert!(output.status.success(), "{output:?}");
+    let complaints = text(&output.stderr);
+    assert!(!complaints.contains("not found"), "{complaints}");
     let statuses: Vec<_> = printed
         .lines()
         .filter(|line| line.starts_with("HTTP/1.1 "))
         .collect();
-    assert_eq!(statuses.len(), 6, "{printed}");
+    assert_eq!(statuses.len(), 7, "{printed}");
     assert!(
-        statuses[..5].iter().all(|line| *line == "HTTP/1.1 200 OK"),
+        statuses[..6].iter().all(|line| *line == "HTTP/1.1 200 OK"),
         "{printed}"
     );
-    assert_eq!(statuses[5], "HTTP/1.1 401 Unauthorized");
+    assert_eq!(statuses[6], "HTTP/1.1 401 Unauthorized");
     assert!(
         printed.contains(r#""apps":["core","dav""#) && printed.contains(r#"{"webhook":{"#),
         "{printed}"
@@ -131,6 +145,17 @@ fn the_demo_prints_lines_that_work() {
         printed.contains(r#""eventFilter":{"event.node.path":"/^\\/alice\\/files\\/Reports\\//"}"#),
         "{printed}"
     );
+    // Each body ends its line.
+    assert!(
+        !printed.contains("}HTTP/1.1") && !printed.contains("}=="),
+        "{printed}"
+    );
+
+    // What it made is gone with it.
+    assert_eq!(std::fs::read_dir(temporary.path()).unwrap().count(), 1);
+    served.terminate();
+    assert_eq!(served.wait().code(), Some(0));
+    assert_eq!(std::fs::read_dir(temporary.path()).unwrap().count(), 0);
 }
 
 #[tokio::test(flavor = "multi_thread")]

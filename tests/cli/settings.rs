@@ -10,7 +10,14 @@ use crate::support::nextcloud::{Nextcloud, Recording, Seen};
 #[test]
 fn help_names_every_command_and_setting() {
     let help = success(portreeve().arg("--help"), "");
-    for command in ["serve", "demo", "credentials", "token", "check-config"] {
+    for command in [
+        "serve",
+        "demo",
+        "credentials",
+        "token",
+        "check-config",
+        "config",
+    ] {
         assert!(help.contains(command), "{command}: {help}");
     }
     let help = success(portreeve().args(["serve", "--help"]), "");
@@ -94,6 +101,24 @@ fn a_wrong_command_line_exits_2_a_wrong_setting_1() {
             "http://cloud.example.org",
             "https",
         ),
+        (
+            "PORTREEVE_GROUPWARE_URL",
+            "http://cloud.example.org",
+            "allow_plain_http",
+        ),
+        (
+            "PORTREEVE_ISSUER",
+            "http://id.example.org",
+            "allow_plain_http",
+        ),
+        (
+            "PORTREEVE_INTROSPECTION_URL",
+            "http://id.example.org/introspect",
+            "allow_plain_http",
+        ),
+        ("PORTREEVE_DATA_DIR", "/dev/null", "/dev/null/vault.key"),
+        ("PORTREEVE_KEY_FILE", "/dev/null/keys", "/dev/null/keys"),
+        ("PORTREEVE_DATABASE_URL", "sqlite:/dev/null/db", "/dev/null"),
         ("PORTREEVE_GROUPWARE_TIMEOUT", "0s", "30s"),
         ("PORTREEVE_GROUPWARE_PUBLIC_URL", "cloud", "https://"),
         ("PORTREEVE_ADMIN_SCOPE", "two scopes", "one scope"),
@@ -184,7 +209,7 @@ fn flags_beat_the_environment_which_beats_the_file() {
         "max_body = \"3 KiB\"  # --max-body",
         "max_in_flight = \"6\"  # PORTREEVE_MAX_IN_FLIGHT",
         "log_format = \"json\"  # log_format in",
-        "webhook_secret = \"***\"",
+        "# webhook_secret: set, not shown  # webhook_secret in",
         "trusted_proxies = \"10.0.0.0/8,192.0.2.1\"",
         "# listen: 127.0.0.1:8000 (default)",
     ] {

@@ -103,7 +103,7 @@ async fn api_5_5_login_url_is_on_the_public_address_and_the_login_name_is_kept()
     );
     let gateway = TestGateway::with(nextcloud.url(), |gateway| {
         let public_url: BaseUrl = "https://cloud.example.org/nextcloud".parse().unwrap();
-        gateway.public_url(public_url)
+        gateway.groupware_public_url(public_url)
     })
     .await;
     let started = gateway.call("alice", "POST", FLOW, "").await.json();

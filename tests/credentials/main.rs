@@ -3,6 +3,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod app_password;
 #[cfg(feature = "cli")]
 mod audit;
 #[cfg(feature = "cli")]
@@ -17,4 +18,5 @@ mod refused;
 #[cfg(feature = "cli")]
 mod restart;
 mod routes;
+mod strangers;
 mod users;

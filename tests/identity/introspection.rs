@@ -25,7 +25,7 @@ async fn an_active_token_is_its_users() {
     let caller = check(&verifier(&issuer), "opaque.-_~+/token==")
         .await
         .unwrap();
-    assert_eq!(caller.user_id(), "alice");
+    assert_eq!(caller.name(), "alice");
     assert!(caller.has_scope("webhooks") && caller.expires_at().is_some());
 
     let seen = issuer.requests().pop().unwrap();
@@ -285,15 +285,12 @@ async fn api_2_1_each_token_goes_to_the_verifier_that_fits() {
     let by_jwt = check(&verifiers, &key.token("EdDSA", "k", &issuer.claims()))
         .await
         .unwrap();
-    assert_eq!(by_jwt.user_id(), "alice");
+    assert_eq!(by_jwt.name(), "alice");
     // What the verifier of that issuer refuses, no other one is asked about.
     let forged = Key::ed25519().token("EdDSA", "k", &issuer.claims());
     assert_eq!(kind(&check(&verifiers, &forged).await), "not accepted");
     assert_eq!(
-        check(&verifiers, made.token.expose())
-            .await
-            .unwrap()
-            .user_id(),
+        check(&verifiers, made.token.expose()).await.unwrap().name(),
         "backup"
     );
     assert_eq!(
@@ -309,8 +306,8 @@ async fn api_2_1_each_token_goes_to_the_verifier_that_fits() {
     // A JWT of another issuer is opaque here.
     issuer.set(PATH, Answer::json(&with(active(), json!({"sub": "bob"}))));
     let foreign = key.token("EdDSA", "k", &other.claims());
-    assert_eq!(check(&verifiers, &foreign).await.unwrap().user_id(), "bob");
-    assert_eq!(check(&verifiers, "opaque").await.unwrap().user_id(), "bob");
+    assert_eq!(check(&verifiers, &foreign).await.unwrap().name(), "bob");
+    assert_eq!(check(&verifiers, "opaque").await.unwrap().name(), "bob");
     assert_eq!(issuer.count(PATH), 2);
 
     issuer.break_down();
@@ -371,10 +368,7 @@ async fn a_verified_token_is_remembered_for_the_time_set() {
     let ttl = Duration::from_millis(300);
     let verifiers = cached(&issuer, CacheLimits { ttl, entries: 100 });
     for _ in 0..10 {
-        assert_eq!(
-            check(&verifiers, "opaque").await.unwrap().user_id(),
-            "alice"
-        );
+        assert_eq!(check(&verifiers, "opaque").await.unwrap().name(), "alice");
     }
     assert_eq!(issuer.count(PATH), 1);
     issuer.set(PATH, Answer::json(&json!({"active": false})));
@@ -444,7 +438,7 @@ async fn a_cache_that_is_too_small_mixes_nobody_up() {
         .collect();
     for _ in 0..2 {
         for (user, token) in &tokens {
-            assert_eq!(check(&verifiers, token).await.unwrap().user_id(), user);
+            assert_eq!(check(&verifiers, token).await.unwrap().name(), user);
         }
     }
     // A broken signature under a remembered token's claims is another token.

@@ -3,6 +3,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod expiry;
 mod introspection;
 mod jwt;
 mod jwt_attacks;

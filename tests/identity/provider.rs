@@ -91,7 +91,7 @@ async fn however_many_wait_one_fetch_is_made() {
             })
             .collect();
         for check in checks {
-            assert_eq!(check.await.unwrap().unwrap().user_id(), "alice");
+            assert_eq!(check.await.unwrap().unwrap().name(), "alice");
         }
     };
     all_taken(first.token("EdDSA", "first", &issuer.claims())).await;

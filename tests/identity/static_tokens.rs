@@ -103,7 +103,7 @@ fn a_line_written_by_hand_with_sha256sum_works() {
     fs::write(&path, text).unwrap();
     let tokens = StaticTokens::open(&path).unwrap();
     let caller = check(&tokens, "my-own.token").unwrap();
-    assert_eq!(caller.user_id(), "Jörg M");
+    assert_eq!(caller.name(), "Jörg M");
     assert!(caller.has_scope("webhooks"));
 }
 
@@ -123,7 +123,7 @@ fn any_user_comes_back_as_written() {
     ] {
         let made = file.new_token(user, []).unwrap();
         let tokens = StaticTokens::open(&path).unwrap();
-        assert_eq!(check(&tokens, made.token.expose()).unwrap().user_id(), user);
+        assert_eq!(check(&tokens, made.token.expose()).unwrap().name(), user);
     }
 }
 
@@ -212,10 +212,7 @@ fn a_running_verifier_notices_each_change_within_its_bound() {
 
     let second = file.new_token("bob", []).unwrap();
     sleep(TAKEN_UP);
-    assert_eq!(
-        check(&tokens, second.token.expose()).unwrap().user_id(),
-        "bob"
-    );
+    assert_eq!(check(&tokens, second.token.expose()).unwrap().name(), "bob");
 
     for made in [first, second] {
         file.revoke(made.record.id()).unwrap();

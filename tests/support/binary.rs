@@ -109,13 +109,35 @@ impl Served {
         self.lines.try_iter().collect()
     }
 
+    /// The lines written up to the end of the process, which has to be near.
+    pub fn rest(&self) -> Vec<String> {
+        self.lines.iter().collect()
+    }
+
     /// Sends SIGTERM.
     pub fn terminate(&self) {
+        self.signal("TERM");
+    }
+
+    /// Sends the signal of this name.
+    pub fn signal(&self, name: &str) {
         let status = Command::new("kill")
-            .args(["-TERM", &self.id().to_string()])
+            .args([&format!("-{name}"), &self.id().to_string()])
             .status()
             .unwrap();
         assert!(status.success());
+    }
+
+    /// Waits until a line that holds `part` is written; returns it.
+    pub fn line_with(&self, part: &str) -> String {
+        let mut seen = Vec::new();
+        loop {
+            match self.lines.recv_timeout(Duration::from_secs(10)) {
+                Ok(line) if line.contains(part) => return line,
+                Ok(line) => seen.push(line),
+                Err(_) => panic!("no line says {part:?}: {seen:#?}"),
+            }
+        }
     }
 
     /// Waits for the end.

@@ -10,4 +10,5 @@ pub mod gateway;
 pub mod issuer;
 pub mod log;
 pub mod nextcloud;
+pub mod oidc;
 pub mod own_process;

@@ -8,18 +8,23 @@ mod table;
 mod terminal;
 
 use std::fs::File;
-use std::io::{self, BufWriter, Read, Write};
+use std::io::{self, BufWriter, Cursor, IsTerminal, Read, Write};
 use std::path::PathBuf;
 
 use clap::builder::{EnumValueParser, PossibleValue};
 use clap::{Arg, ArgMatches, Command, ValueEnum, value_parser};
 
 use super::Failure;
+use super::output::say;
 use input::{Framing, Input, Item};
 use progress::Progress;
 
 /// Room for the output before it is written.
 const OUTPUT_BUFFER: usize = 64 << 10;
+
+/// How a file begins that gzip compressed (RFC 1952, section 2.3.1): no message begins so in any
+/// framing, as the length would be above the limit, the wire type is none, and no digit is there.
+const GZIP: &[u8] = &[0x1f, 0x8b];
 
 /// The command line of `decode`.
 pub(crate) fn command() -> Command {
@@ -80,11 +85,12 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     let path = matches.get_one::<PathBuf>("file");
     let path = path.filter(|path| path.as_os_str() != "-");
     let source: Box<dyn Read> = match path {
-        None => Box::new(io::stdin().lock()),
+        None => Box::new(standard_input()),
         Some(path) => Box::new(open(path)?),
     };
     let progress = Progress::new(path);
-    let mut input = Input::new(progress.watch(source), framing);
+    let source = not_compressed(progress.watch(source), path)?;
+    let mut input = Input::new(source, framing);
     let out = io::stdout();
     let mut out = BufWriter::with_capacity(OUTPUT_BUFFER, out.lock());
     let read = print(&mut input, kind, format, &mut out)
@@ -92,6 +98,10 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     progress.finish();
     match read {
         Ok(Counts { bad: 0, .. }) => Ok(()),
+        // The counts have no place for each.
+        Ok(Counts { bad, all }) if format == Format::Stats => Err(Failure::new(format_args!(
+            "{bad} of {all} messages could not be read; `--format json` reports each in its place"
+        ))),
         Ok(Counts { bad, all }) => Err(Failure::new(format_args!(
             "{bad} of {all} messages could not be read; each is reported in its place above"
         ))),
@@ -100,10 +110,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<(), Failure> {
         Err(Stop::Output(error)) => Err(Failure::new(format_args!(
             "cannot write the output: {error}"
         ))),
-        Err(Stop::Input(error)) => {
-            let name = path.map_or("standard input".into(), |path| path.display().to_string());
-            Err(Failure::new(format_args!("cannot read {name}: {error}")))
-        }
+        Err(Stop::Input(error)) => Err(cannot_read(path, &error)),
     }
 }
 
@@ -179,6 +186,45 @@ fn open(path: &PathBuf) -> Result<File, Failure> {
         return Err(cannot(io::ErrorKind::IsADirectory.into()));
     }
     Ok(file)
+}
+
+/// Standard input; somebody who forgot to name a file is told what is waited for.
+fn standard_input() -> io::StdinLock<'static> {
+    let input = io::stdin();
+    if input.is_terminal() {
+        say(
+            "portreeve: reading messages from this terminal; Ctrl-D ends them, and `portreeve \
+             decode FILE` reads a file instead",
+        );
+    }
+    input.lock()
+}
+
+/// `source` from its beginning, unless it is compressed.
+fn not_compressed(mut source: impl Read, path: Option<&PathBuf>) -> Result<impl Read, Failure> {
+    let mut start = Vec::with_capacity(GZIP.len());
+    source
+        .by_ref()
+        .take(GZIP.len() as u64)
+        .read_to_end(&mut start)
+        .map_err(|error| cannot_read(path, &error))?;
+    if start == GZIP {
+        let name = name(path);
+        let file = path.map_or("FILE".into(), |path| path.display().to_string());
+        return Err(Failure::new(format_args!(
+            "{name} is compressed by gzip; decompress it on the way: `gzip -dc {file} | portreeve decode`"
+        )));
+    }
+    Ok(Cursor::new(start).chain(source))
+}
+
+/// What is read, in words.
+fn name(path: Option<&PathBuf>) -> String {
+    path.map_or("standard input".into(), |path| path.display().to_string())
+}
+
+fn cannot_read(path: Option<&PathBuf>, error: &io::Error) -> Failure {
+    Failure::new(format_args!("cannot read {}: {error}", name(path)))
 }
 
 fn print<R: Read>(

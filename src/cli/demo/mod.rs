@@ -7,13 +7,14 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use clap::{Arg, ArgMatches, Command, value_parser};
-use portreeve::gateway::{AdminPolicy, ClientAddress, Limits, LoginPolicy};
+use portreeve::gateway::{AccountRule, AdminPolicy, ClientAddress, Limits, LoginPolicy};
 use portreeve::groupware::{BaseUrl, BaseUrlError, DeliveryAuth, EventClasses};
 use portreeve::identity::TokensFile;
 use portreeve::server::Bounds;
 use portreeve::vault::AppPassword;
 
 use super::{Failure, block_on, logging, open, serve};
+use crate::config::setting::DATA_DIR;
 use crate::config::{Config, GroupwareConfig, IdentityConfig, Keys, LogFormat, VaultConfig};
 
 /// The account of the demo; an administrator of the stand-in server.
@@ -52,12 +53,15 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
                 timeout: Duration::from_secs(30),
                 ca: None,
             }),
-            public_url: None,
+            account: AccountRule::default(),
+            groupware_public_url: None,
             logins: LoginPolicy::default(),
             administrators: AdminPolicy::default(),
             vault: VaultConfig {
                 database: dir.path().join("portreeve.db"),
+                database_set_by: DATA_DIR,
                 keys: Keys::File(dir.path().join("vault.key")),
+                keys_set_by: DATA_DIR,
             },
             identity: IdentityConfig {
                 tokens_file: Some(dir.path().join("tokens")),
@@ -67,6 +71,9 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
             shared_key: None,
             client_address: ClientAddress::withheld(),
             event_classes: EventClasses::default(),
+            public_url: None,
+            public_status: true,
+            scopes: Vec::new(),
             limits: Limits::default(),
             bounds: Bounds::default(),
         };
@@ -78,7 +85,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
         drop(vault);
         let tokens = TokensFile::new(dir.path().join("tokens"));
         let made = tokens.new_token(USER, []).map_err(Failure::new)?;
-        serve::serve(config, |address| {
+        serve::serve(config, serve::OnHangup::ShutDown, |address| {
             greet(address, groupware, made.token.expose());
         })
         .await
@@ -98,6 +105,8 @@ fn random_password() -> Result<String, Failure> {
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
+/// The lines work when they are pasted, all of them at once too: an interactive zsh takes `#` for a
+/// command, and an answer does not end its line.
 fn greet(gateway: SocketAddr, groupware: SocketAddr, token: &str) {
     println!(
         r#"The gateway listens on http://{gateway}, its stand-in groupware server on http://{groupware}.
@@ -105,25 +114,28 @@ fn greet(gateway: SocketAddr, groupware: SocketAddr, token: &str) {
 
 TOKEN={token}
 
-# the apps installed on the groupware server
-curl -i -H "Authorization: Bearer $TOKEN" http://{gateway}/api/v1/apps
+echo; echo '== the apps installed on the groupware server'
+curl -i -w '\n' -H "Authorization: Bearer $TOKEN" http://{gateway}/api/v1/apps
 
-# a webhook for each new file under /alice/files/Reports
-curl -i -H "Authorization: Bearer $TOKEN" -d '{{
+echo; echo '== a webhook for each new file under /alice/files/Reports'
+curl -i -w '\n' -H "Authorization: Bearer $TOKEN" -d '{{
   "event": "OCP\\Files\\Events\\Node\\NodeCreatedEvent",
   "uri": "https://hooks.example.org/new-file",
   "eventFilter": {{"event.node.path": "/^\\/alice\\/files\\/Reports\\//"}}
 }}' http://{gateway}/api/v1/webhooks
 
-# all webhooks; then the end of the first one
-curl -i -H "Authorization: Bearer $TOKEN" http://{gateway}/api/v1/webhooks
-curl -i -H "Authorization: Bearer $TOKEN" -X DELETE http://{gateway}/api/v1/webhooks/1
+echo; echo '== all webhooks; then the end of the first one'
+curl -i -w '\n' -H "Authorization: Bearer $TOKEN" http://{gateway}/api/v1/webhooks
+curl -i -w '\n' -H "Authorization: Bearer $TOKEN" -X DELETE http://{gateway}/api/v1/webhooks/1
 
-# the stored app password, and since when
-curl -i -H "Authorization: Bearer $TOKEN" http://{gateway}/api/v1/background-sync/status
+echo; echo '== the stored app password, and since when'
+curl -i -w '\n' -H "Authorization: Bearer $TOKEN" http://{gateway}/api/v1/background-sync/status
 
-# what somebody without a token gets
-curl -i http://{gateway}/api/v1/apps
+echo; echo '== what the gateway tells anybody of itself'
+curl -i -w '\n' http://{gateway}/api/v1/status
+
+echo; echo '== what somebody without a token gets elsewhere'
+curl -i -w '\n' http://{gateway}/api/v1/apps
 
 Ctrl-C ends it."#
     );

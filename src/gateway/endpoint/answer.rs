@@ -19,9 +19,9 @@ pub(super) fn member(name: &str, value: &[u8]) -> Answer {
     json(body.freeze())
 }
 
-/// The answer 200 with a JSON body.
-pub(super) fn json(body: impl Into<Bytes>) -> Answer {
-    let mut response = Response::new(Full::new(body.into()));
+/// The answer 200 with a JSON body, as any type of body that is made from bytes.
+pub(in crate::gateway) fn json<B: From<Bytes>>(body: impl Into<Bytes>) -> Response<B> {
+    let mut response = Response::new(B::from(body.into()));
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));

@@ -1,6 +1,7 @@
 //! What the gateway does once it knows who wants what, and has the credential for it.
 
-mod answer;
+pub(super) mod answer;
+mod app_password;
 mod apps;
 mod credentials;
 mod webhooks;
@@ -19,6 +20,7 @@ use super::input::GroupwareInput;
 use super::layer::provisioning::Provisioned;
 use crate::groupware::{DeliveryAuth, Reply};
 
+pub use app_password::AppPasswordEndpoints;
 pub use credentials::{AdminPolicy, CredentialEndpoints};
 
 /// The endpoints that call the groupware server (docs/API.md, sections 3 and 4), as the innermost

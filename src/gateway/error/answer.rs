@@ -4,13 +4,10 @@ use std::borrow::Cow;
 use std::time::Duration;
 
 use bytes::Bytes;
-use http::header::{
-    ALLOW, CACHE_CONTROL, CONTENT_TYPE, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE,
-};
+use http::header::{ALLOW, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::{HeaderName, Response, StatusCode};
-use serde::Serialize;
 
-use super::Error;
+use super::{Error, Shape};
 use crate::gateway::input::CreateWebhookError;
 use crate::identity::VerifyError;
 
@@ -34,32 +31,12 @@ impl Error {
     /// The answer: status, headers and the JSON body `{"error", "message"}`, as any type of body
     /// that is made from bytes: `http_body_util::Full<Bytes>`, axum's `Body` and others.
     pub fn to_response<B: From<Bytes>>(&self) -> Response<B> {
-        #[derive(Serialize)]
-        struct Body<'a> {
-            error: &'a str,
-            message: &'a str,
-        }
-
-        let (status, error, message) = self.row();
-        let body = Body {
-            error,
-            message: &message,
-        };
-        let body = serde_json::to_vec(&body).expect("two strings always serialize");
-        let mut response = Response::new(B::from(Bytes::from(body)));
-        *response.status_mut() = status;
-        let headers = response.headers_mut();
-        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-        headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
-        if let Some((name, value)) = self.header() {
-            headers.insert(name, value);
-        }
-        response
+        self.answer_as(Shape::Api)
     }
 
     /// Status, `error` and `message`.
     #[rustfmt::skip]
-    fn row(&self) -> (StatusCode, &str, Cow<'_, str>) {
+    pub(super) fn row(&self) -> (StatusCode, &str, Cow<'_, str>) {
         use StatusCode as S;
         let (status, error, message) = match self {
             Self::CreateWebhook(fault) => match fault {
@@ -74,9 +51,13 @@ impl Error {
             Self::InvalidUserId => (S::BAD_REQUEST, BAD_REQUEST, "Invalid user id: must be percent-encoded UTF-8"),
             Self::InvalidSwitch(name) => return (S::BAD_REQUEST, BAD_REQUEST, format!("Invalid {name} in the query: must be true or false").into()),
             Self::InvalidCredentialBody(fault) => return (S::BAD_REQUEST, BAD_REQUEST, fault.to_string().into()),
+            Self::InvalidBasicPassword(fault) => return (S::BAD_REQUEST, BAD_REQUEST, format!("Invalid app password: {fault}").into()),
+            Self::InvalidUserName => (S::BAD_REQUEST, BAD_REQUEST, "The body must be empty or a JSON object whose username, if it has one, is a string of 1 to 255 bytes without colon and control character"),
 
             Self::MissingToken => (S::UNAUTHORIZED, UNAUTHORIZED, "Missing bearer token in the Authorization header"),
             Self::MalformedAuthorization => (S::UNAUTHORIZED, UNAUTHORIZED, "Malformed Authorization header: one Bearer token is expected"),
+            Self::MissingBasic => (S::UNAUTHORIZED, UNAUTHORIZED, "Exactly one Authorization header is expected: Basic with the user id and the app password"),
+            Self::MalformedBasic => (S::UNAUTHORIZED, UNAUTHORIZED, "Malformed Authorization header: Basic takes the user id, a colon and the app password in UTF-8, as base64"),
             Self::SharedKey => (S::UNAUTHORIZED, UNAUTHORIZED, "Missing or wrong API key in the X-API-Key header"),
             Self::RefusedToken(cause) => match cause {
                 VerifyError::Malformed => (S::UNAUTHORIZED, UNAUTHORIZED, "Malformed token"),
@@ -88,6 +69,7 @@ impl Error {
 
             Self::NotAdministrator => (S::FORBIDDEN, FORBIDDEN, "The credentials of users are for administrators alone"),
             Self::RevealOff => (S::FORBIDDEN, FORBIDDEN, "Showing stored app passwords is switched off on this server"),
+            Self::OtherUser => (S::FORBIDDEN, FORBIDDEN, "The path names another user than the credentials of the request"),
             Self::OtherAccount => (S::FORBIDDEN, FORBIDDEN, "The app password belongs to another account than yours"),
 
             Self::UnknownPath => (S::NOT_FOUND, NOT_FOUND, "There is no such path"),
@@ -127,7 +109,7 @@ impl Error {
     }
 
     /// The header that belongs to the status: RFC 9110 (405, 429, 503), RFC 6750 section 3 (401).
-    fn header(&self) -> Option<(HeaderName, HeaderValue)> {
+    pub(super) fn header(&self) -> Option<(HeaderName, HeaderValue)> {
         let (name, value) = match self {
             Self::TooManyAttempts(wait) | Self::TooManyRefused(wait) => {
                 return Some((RETRY_AFTER, seconds(*wait)));

@@ -2,16 +2,20 @@
 
 mod answer;
 mod refusal;
+mod shape;
+mod turned_away;
 
 use std::error::Error as StdError;
 use std::time::Duration;
 
 pub use refusal::Refusal;
+pub(super) use shape::Shape;
+pub use turned_away::TurnedAway;
 
 use super::input::{CreateWebhookError, CredentialBodyError};
 use crate::groupware::GroupwareError;
 use crate::identity::VerifyError;
-use crate::vault::VaultError;
+use crate::vault::{FormatError, VaultError};
 
 /// Why a request was not served.
 ///
@@ -32,6 +36,22 @@ pub enum Error {
     /// The shared key is missing or wrong (docs/API.md, section 2.4).
     #[error("missing or wrong shared key")]
     SharedKey,
+    /// No `Authorization` field where HTTP Basic is expected, or one of another scheme, or two
+    /// (docs/API.md, section 10.4).
+    #[error("no single HTTP Basic credential")]
+    MissingBasic,
+    /// HTTP Basic that cannot be read (RFC 7617, section 2).
+    #[error("the HTTP Basic credential cannot be read")]
+    MalformedBasic,
+    /// The password of HTTP Basic does not have the form of an app password.
+    #[error("the password of HTTP Basic is not like an app password: {0}")]
+    InvalidBasicPassword(#[source] FormatError),
+    /// The body beside HTTP Basic is refused (docs/API.md, section 10.4).
+    #[error("the body is neither empty nor an object with a username")]
+    InvalidUserName,
+    /// The path names another user than the credentials of the request do.
+    #[error("the path names another user than the credentials of the request")]
+    OtherUser,
     /// No such path.
     #[error("no such path")]
     UnknownPath,

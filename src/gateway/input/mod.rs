@@ -3,9 +3,11 @@
 //! The router makes an [`Input`] from method and path, and from the body if the
 //! endpoint has one. From there on nothing is parsed again.
 
+mod app_password;
 mod create_webhook;
 mod store_credential;
 
+pub(super) use app_password::AppPasswordInput;
 pub use create_webhook::{CreateWebhook, CreateWebhookError};
 pub use store_credential::{CredentialBodyError, StoreCredential};
 
@@ -33,7 +35,7 @@ pub enum GroupwareInput {
     DeleteWebhook(i64),
 }
 
-/// What a caller wants with a credential (docs/API.md, section 5).
+/// What a caller wants with a credential (docs/API.md, sections 5, 10.2 and 10.3).
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum CredentialInput {
@@ -52,6 +54,16 @@ pub enum CredentialInput {
         user_id: Box<str>,
         /// Whether the password itself is to be shown.
         reveal: bool,
+    },
+    /// To know, as the front end does, whether the token is good and one is stored.
+    Session {
+        /// Who the caller is, as the path says.
+        user_id: Box<str>,
+    },
+    /// To have it removed, as the front end does.
+    Revoke {
+        /// Who the caller is, as the path says.
+        user_id: Box<str>,
     },
     /// To grant one on the groupware server's own page.
     StartLoginFlow,

@@ -1,20 +1,20 @@
-//! Validates the bearer token and names the caller (docs/API.md, section 2.1).
+//! Validates the bearer token and says whom it names (docs/API.md, section 2.1).
 //!
-//! It makes an [`Authenticated`] request, and the layers below accept no other. The token stops
-//! here: its header field is removed from the request.
+//! It makes a [`Verified`] request, and the [account layer](super::account) below accepts no other.
+//! The token stops here: its header field is removed from the request.
 //!
 //! ```
 //! use http::{Request, Response};
 //! use portreeve::gateway::Error;
-//! use portreeve::gateway::layer::bearer::{Authenticated, BearerLayer};
+//! use portreeve::gateway::layer::bearer::{Verified, BearerLayer};
 //! use tower::{ServiceBuilder, ServiceExt as _, service_fn};
 //! # use portreeve::identity::TokenVerifier;
 //!
 //! # async fn example(verifier: impl TokenVerifier) -> Result<(), Error> {
 //! let service = ServiceBuilder::new()
 //!     .layer(BearerLayer::new(verifier))
-//!     .service(service_fn(async |request: Authenticated<Request<()>>| {
-//!         Ok::<_, Error>(Response::new(request.caller().user_id().to_owned()))
+//!     .service(service_fn(async |request: Verified<Request<()>>| {
+//!         Ok::<_, Error>(Response::new(request.caller().name().to_owned()))
 //!     }));
 //! let request = Request::builder().header("authorization", "Bearer abc").body(()).unwrap();
 //! let response = service.oneshot(request).await?;
@@ -36,19 +36,19 @@ use tower::{Layer, Service};
 use crate::gateway::Error;
 use crate::identity::{BearerToken, Caller, TokenVerifier, VerifyError};
 
-/// A request whose caller is known.
+/// A request whose token was verified: it is known whom that names, and not yet which account it is.
 ///
 /// [`Authenticate`] makes one from a bearer token. A stack that authenticates in another way, and
 /// a test, says so with [`vouch`](Self::vouch).
 #[derive(Debug)]
-pub struct Authenticated<R> {
+pub struct Verified<R> {
     caller: Caller,
     request: R,
 }
 
-// === impl Authenticated ===
+// === impl Verified ===
 
-impl<R> Authenticated<R> {
+impl<R> Verified<R> {
     /// Vouches that `request` is from `caller`. Everything below relies on it.
     pub fn vouch(caller: Caller, request: R) -> Self {
         Self { caller, request }
@@ -131,7 +131,7 @@ impl<S: Clone, V> Clone for Authenticate<S, V> {
 
 impl<S, V, B> Service<Request<B>> for Authenticate<S, V>
 where
-    S: Service<Authenticated<Request<B>>> + Clone,
+    S: Service<Verified<Request<B>>> + Clone,
     S::Error: From<Error>,
     V: TokenVerifier,
 {
@@ -156,10 +156,7 @@ where
         let mut inner = std::mem::replace(&mut self.inner, clone);
         let state = match self.verifier.verify_now(&token, &head) {
             Some(Ok(caller)) => State::Answering {
-                answer: inner.call(Authenticated::vouch(
-                    caller,
-                    Request::from_parts(head, body),
-                )),
+                answer: inner.call(Verified::vouch(caller, Request::from_parts(head, body))),
             },
             Some(Err(error)) => return ResponseFuture::refused(Error::RefusedToken(error)),
             None => {
@@ -181,7 +178,7 @@ pin_project! {
     /// The future of [`Authenticate`].
     pub struct ResponseFuture<S, B>
     where
-        S: Service<Authenticated<Request<B>>>,
+        S: Service<Verified<Request<B>>>,
     {
         #[pin]
         state: State<S, B, S::Future>,
@@ -204,7 +201,7 @@ type Check = Pin<Box<dyn Future<Output = Result<(Caller, Parts), VerifyError>> +
 
 impl<S, B> ResponseFuture<S, B>
 where
-    S: Service<Authenticated<Request<B>>>,
+    S: Service<Verified<Request<B>>>,
 {
     fn refused(error: Error) -> Self {
         let error = Some(error);
@@ -216,7 +213,7 @@ where
 
 impl<S, B> Future for ResponseFuture<S, B>
 where
-    S: Service<Authenticated<Request<B>>>,
+    S: Service<Verified<Request<B>>>,
     S::Error: From<Error>,
 {
     type Output = Result<S::Response, S::Error>;
@@ -230,7 +227,7 @@ where
                     let (caller, head) = checked.map_err(Error::RefusedToken)?;
                     let (mut inner, body) = waiting.take().expect("polled after completion");
                     let request = Request::from_parts(head, body);
-                    inner.call(Authenticated::vouch(caller, request))
+                    inner.call(Verified::vouch(caller, request))
                 }
                 StateProj::Answering { answer } => return answer.poll(cx),
                 StateProj::Refused { error } => {
@@ -332,14 +329,12 @@ mod tests {
 
     #[tokio::test]
     async fn a_verifier_sees_the_request_and_the_service_gets_it_whole() {
-        let service = tower::service_fn(
-            async |authenticated: Authenticated<Request<&'static str>>| {
-                let (caller, request) = authenticated.into_parts();
-                assert!(!request.headers().contains_key(AUTHORIZATION));
-                let head = (request.method().clone(), request.uri().to_string());
-                Ok::<_, Error>((caller.user_id().to_owned(), head, request.into_body()))
-            },
-        );
+        let service = tower::service_fn(async |verified: Verified<Request<&'static str>>| {
+            let (caller, request) = verified.into_parts();
+            assert!(!request.headers().contains_key(AUTHORIZATION));
+            let head = (request.method().clone(), request.uri().to_string());
+            Ok::<_, Error>((caller.name().to_owned(), head, request.into_body()))
+        });
         let service = BearerLayer::new(ByPath).layer(service);
         let call = |path: &str| {
             let request = Request::put(path).header(AUTHORIZATION, "Bearer /a");

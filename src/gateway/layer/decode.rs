@@ -8,19 +8,18 @@
 //! use http::{Request, Response};
 //! use http_body_util::Full;
 //! use portreeve::gateway::input::{GroupwareInput, Input};
-//! use portreeve::gateway::layer::bearer::Authenticated;
+//! use portreeve::gateway::layer::account::Authenticated;
 //! use portreeve::gateway::layer::body_limit::BodyLimitLayer;
 //! use portreeve::gateway::layer::decode::{DecodeLayer, Decoded};
-//! use portreeve::gateway::{ClientAddress, Error};
-//! use portreeve::identity::Caller;
+//! use portreeve::gateway::{ClientAddress, Error, User};
 //! use tower::{ServiceBuilder, ServiceExt as _, service_fn};
 //!
 //! # #[tokio::main(flavor = "current_thread")]
 //! # async fn main() {
 //! let service = ServiceBuilder::new()
 //!     .layer(BodyLimitLayer::new(1024))
-//!     // In place of the bearer layer.
-//!     .map_request(|request| Authenticated::vouch(Caller::new("alice"), request))
+//!     // In place of the bearer and the account layer.
+//!     .map_request(|request| Authenticated::vouch(User::new("alice"), request))
 //!     .layer(DecodeLayer::new(ClientAddress::withheld()))
 //!     .service(service_fn(async |decoded: Decoded| match decoded.into_parts() {
 //!         (_, Input::Groupware(GroupwareInput::DeleteWebhook(id))) => Ok(Response::new(id)),
@@ -46,13 +45,12 @@ use http_body_util::combinators::Collect;
 use pin_project_lite::pin_project;
 use tower::{Layer, Service};
 
-use super::bearer::Authenticated;
+use super::account::Authenticated;
 use super::request_id::X_REQUEST_ID;
 use crate::gateway::input::Input;
 use crate::gateway::route::{ReadBody, Route};
-use crate::gateway::{ClientAddress, Error};
+use crate::gateway::{ClientAddress, Error, User};
 use crate::groupware::EventClasses;
-use crate::identity::Caller;
 
 /// What a caller wants, and who asks.
 ///
@@ -66,7 +64,7 @@ pub struct Decoded<I = Input> {
 /// Who asks.
 #[derive(Clone, Debug)]
 pub struct RequestContext {
-    caller: Caller,
+    caller: User,
     client_address: Option<IpAddr>,
     request_id: Option<HeaderValue>,
 }
@@ -107,8 +105,8 @@ impl<I> Decoded<I> {
 // === impl RequestContext ===
 
 impl RequestContext {
-    /// The account that the request is made for.
-    pub fn caller(&self) -> &Caller {
+    /// The user that the request is made for.
+    pub fn caller(&self) -> &User {
         &self.caller
     }
 

@@ -1,7 +1,9 @@
 //! Turns every error of the layers below into an answer (docs/API.md, section 6).
 //!
 //! This is the one place where an error becomes an answer, and where it is logged why a request
-//! failed. Above this layer the error type is [`Infallible`].
+//! failed: requests that are [turned away](TurnedAway) at most once a second and kind, with their
+//! count. Above this layer the error type is [`Infallible`]. The path decides the shape of the
+//! answer: one path, the front end's, has a shape of its own (docs/API.md, section 10.4).
 //!
 //! An error of your own is answered as the [`Error`] that it is, or that it names as its
 //! [`source`](std::error::Error::source); any other one is a 500.
@@ -31,17 +33,20 @@ use std::convert::Infallible;
 use std::error::Error as StdError;
 use std::future::Future;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
 use bytes::Bytes;
-use http::{Response, StatusCode};
+use http::{Request, Response, StatusCode};
 use pin_project_lite::pin_project;
 use tower::load_shed::error::Overloaded;
 use tower::timeout::error::Elapsed;
 use tower::{BoxError, Layer, Service};
 
-use crate::gateway::Error;
+use crate::gateway::error::Shape;
 use crate::gateway::input::CreateWebhookError;
+use crate::gateway::{Error, TurnedAway};
+use crate::tally::Tally;
 
 /// Makes [`ErrorMapper`] services.
 #[derive(Clone, Copy, Debug, Default)]
@@ -56,6 +61,7 @@ impl<S> Layer<S> for ErrorMapperLayer {
         ErrorMapper {
             inner,
             not_ready: None,
+            log: Arc::new(Log::new()),
         }
     }
 }
@@ -66,6 +72,7 @@ pub struct ErrorMapper<S> {
     inner: S,
     /// An error of `poll_ready`. There is no request to answer yet; the next call gets it.
     not_ready: Option<BoxError>,
+    log: Arc<Log>,
 }
 
 // === impl ErrorMapper ===
@@ -75,13 +82,14 @@ impl<S: Clone> Clone for ErrorMapper<S> {
         Self {
             inner: self.inner.clone(),
             not_ready: None,
+            log: self.log.clone(),
         }
     }
 }
 
-impl<S, Req, B> Service<Req> for ErrorMapper<S>
+impl<S, ReqBody, B> Service<Request<ReqBody>> for ErrorMapper<S>
 where
-    S: Service<Req, Response = Response<B>>,
+    S: Service<Request<ReqBody>, Response = Response<B>>,
     S::Error: Into<BoxError>,
     B: From<Bytes>,
 {
@@ -96,14 +104,19 @@ where
         Poll::Ready(Ok(()))
     }
 
-    fn call(&mut self, request: Req) -> Self::Future {
+    fn call(&mut self, request: Request<ReqBody>) -> Self::Future {
+        let shape = Shape::of(request.uri().path());
         let kind = match self.not_ready.take() {
             Some(error) => Kind::Failed { error: Some(error) },
             None => Kind::Called {
                 inner: self.inner.call(request),
             },
         };
-        ResponseFuture { kind }
+        ResponseFuture {
+            kind,
+            shape,
+            log: self.log.clone(),
+        }
     }
 }
 
@@ -113,6 +126,8 @@ pin_project! {
     pub struct ResponseFuture<F> {
         #[pin]
         kind: Kind<F>,
+        shape: Shape,
+        log: Arc<Log>,
     }
 }
 
@@ -136,14 +151,15 @@ where
     type Output = Result<Response<B>, Infallible>;
 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
-        let error = match self.project().kind.project() {
+        let this = self.project();
+        let error = match this.kind.project() {
             KindProj::Called { inner } => match ready!(inner.poll(cx)) {
                 Ok(response) => return Poll::Ready(Ok(response)),
                 Err(error) => error.into(),
             },
             KindProj::Failed { error } => error.take().expect("polled after completion"),
         };
-        Poll::Ready(Ok(answer(error)))
+        Poll::Ready(Ok(answer(error, *this.shape, this.log)))
     }
 }
 
@@ -151,44 +167,94 @@ where
 ///
 /// Tower's layers box their errors, and an error type of somebody's own may wrap ours: the first one
 /// that is known, among the error and its causes, decides.
-fn answer<B: From<Bytes>>(error: BoxError) -> Response<B> {
+fn answer<B: From<Bytes>>(error: BoxError, shape: Shape, log: &Log) -> Response<B> {
     let mut cause: Option<&(dyn StdError + 'static)> = Some(&*error);
     while let Some(error) = cause {
         if let Some(error) = error.downcast_ref::<Error>() {
-            return logged(error);
+            return log.answer(error, shape);
         }
         if error.is::<Overloaded>() {
-            return logged(&Error::Overloaded);
+            return log.answer(&Error::Overloaded, shape);
         }
         if error.is::<Elapsed>() {
-            return logged(&Error::Timeout);
+            return log.answer(&Error::Timeout, shape);
         }
         cause = error.source();
     }
-    logged(&Error::Other(error))
+    log.answer(&Error::Other(error), shape)
 }
 
-fn logged<B: From<Bytes>>(error: &Error) -> Response<B> {
-    log(error);
-    error.to_response()
+/// Where it is logged why a request failed.
+struct Log {
+    /// Of each kind of request that is turned away.
+    turned_away: [Arc<Tally>; TurnedAway::ALL.len()],
+}
+
+// === impl Log ===
+
+impl Log {
+    fn new() -> Self {
+        Self {
+            turned_away: TurnedAway::ALL.map(|kind| Tally::new(move |count| tell(kind, count))),
+        }
+    }
+
+    /// Answers `error` in `shape`, and logs it.
+    ///
+    /// The answer to a request that was turned away says so to the layers above, in its extensions.
+    fn answer<B: From<Bytes>>(&self, error: &Error, shape: Shape) -> Response<B> {
+        let mut response: Response<B> = error.answer_as(shape);
+        log(error, response.status());
+        if let Some(kind) = TurnedAway::of(error) {
+            self.turned_away[kind as usize].count();
+            response.extensions_mut().insert(kind);
+        }
+        response
+    }
+}
+
+impl std::fmt::Debug for Log {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Log").finish_non_exhaustive()
+    }
 }
 
 /// What an operator has to act on is an error or a warning; mistakes of callers are not.
-fn log(error: &Error) {
-    let status = error.status();
+fn log(error: &Error, status: StatusCode) {
     let code = status.as_u16();
     match status {
+        // Told of together.
+        _ if TurnedAway::of(error).is_some() => {
+            tracing::debug!(status = code, %error, "request turned away");
+        }
         // A 500 by contract (docs/API.md, section 4.2), but the fault is the caller's.
         _ if is_callers_fault(error) => {
             tracing::debug!(status = code, %error, "request refused");
         }
-        StatusCode::INTERNAL_SERVER_ERROR => {
+        StatusCode::INTERNAL_SERVER_ERROR | StatusCode::BAD_GATEWAY => {
             tracing::error!(status = code, error = %Chain(error), "request failed");
         }
         StatusCode::SERVICE_UNAVAILABLE | StatusCode::GATEWAY_TIMEOUT => {
             tracing::warn!(status = code, %error, "request not served");
         }
         _ => tracing::debug!(status = code, %error, "request refused"),
+    }
+}
+
+/// Logs that so many requests of one kind were turned away since the last such line.
+fn tell(kind: TurnedAway, count: u64) {
+    let (kind, status) = (kind.as_str(), kind.status());
+    match status {
+        401 => tracing::info!(
+            target: "portreeve::turned_away",
+            parent: None,
+            kind, status, count, "requests were turned away"
+        ),
+        _ => tracing::warn!(
+            target: "portreeve::turned_away",
+            parent: None,
+            kind, status, count, "requests were turned away"
+        ),
     }
 }
 

@@ -5,10 +5,9 @@
 //!
 //! ```
 //! use http::Response;
-//! use portreeve::gateway::Error;
-//! use portreeve::gateway::layer::bearer::Authenticated;
+//! use portreeve::gateway::{Error, User};
+//! use portreeve::gateway::layer::account::Authenticated;
 //! use portreeve::gateway::layer::fairness::FairnessLayer;
-//! use portreeve::identity::Caller;
 //! use tower::{Service as _, ServiceBuilder, service_fn};
 //!
 //! # #[tokio::main(flavor = "current_thread")]
@@ -16,7 +15,7 @@
 //! let mut service = ServiceBuilder::new()
 //!     .layer(FairnessLayer::new(1))
 //!     .service(service_fn(async |_: Authenticated<()>| Ok::<_, Error>(Response::new(()))));
-//! let request = || Authenticated::vouch(Caller::new("alice"), ());
+//! let request = || Authenticated::vouch(User::new("alice"), ());
 //!
 //! let first = service.call(request());
 //! assert!(matches!(service.call(request()).await, Err(Error::TooManyOfCaller)));
@@ -34,9 +33,15 @@ use std::task::{Context, Poll};
 use pin_project_lite::pin_project;
 use tower::{Layer, Service};
 
-use super::bearer::Authenticated;
+use super::account::Authenticated;
 use super::refusable;
 use crate::gateway::Error;
+
+/// A request on behalf of a user.
+pub trait OfUser {
+    /// The account id of the user.
+    fn user_id(&self) -> &str;
+}
 
 /// Makes [`LimitCaller`] services, which all count together.
 #[derive(Clone, Debug)]
@@ -78,9 +83,10 @@ pub struct LimitCaller<S> {
 
 // === impl LimitCaller ===
 
-impl<S, R> Service<Authenticated<R>> for LimitCaller<S>
+impl<S, R> Service<R> for LimitCaller<S>
 where
-    S: Service<Authenticated<R>>,
+    S: Service<R>,
+    R: OfUser,
     S::Error: From<Error>,
 {
     type Response = S::Response;
@@ -91,8 +97,8 @@ where
         self.inner.poll_ready(cx)
     }
 
-    fn call(&mut self, request: Authenticated<R>) -> Self::Future {
-        match Permit::acquire(&self.counts, request.caller().user_id()) {
+    fn call(&mut self, request: R) -> Self::Future {
+        match Permit::acquire(&self.counts, request.user_id()) {
             Some(permit) => ResponseFuture {
                 inner: refusable::ResponseFuture::called(self.inner.call(request)),
                 permit: Some(permit),
@@ -126,6 +132,12 @@ where
 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<F::Output> {
         self.project().inner.poll(cx)
+    }
+}
+
+impl<R> OfUser for Authenticated<R> {
+    fn user_id(&self) -> &str {
+        self.caller().user_id()
     }
 }
 

@@ -6,12 +6,17 @@
 //! |---|---|---|
 //! | [`probes`] | `Request<B>` | the same; answers `/healthz` and `/readyz` itself |
 //! | [`request_id`] | `Request<B>` | the same, in a span with its id |
-//! | [`error_mapper`] | anything | the same; turns errors into answers |
+//! | [`record`] | `Request<B>` | the same; logs one line about it |
+//! | [`resource_metadata`] | `Request<B>` | the same; answers its own path itself, adds to what comes back |
+//! | [`error_mapper`] | `Request<B>` | the same; turns errors into answers |
 //! | [`body_limit`] | `Request<B>` | `Request<LimitedBody<B>>` |
 //! | [`shared_key`] | `Request<B>` | the same |
-//! | [`bearer`] | `Request<B>` | [`bearer::Authenticated`] |
-//! | [`fairness`] | [`bearer::Authenticated`] | the same |
-//! | [`decode`] | [`bearer::Authenticated`] with a limited body | [`decode::Decoded`] |
+//! | [`public`] | `Request<B>` | the same; answers what needs no token itself |
+//! | [`basic`] | `Request<B>` | the same, but for one path: [`basic::Unproven`] |
+//! | [`bearer`] | `Request<B>` | [`bearer::Verified`] |
+//! | [`account`] | [`bearer::Verified`] | [`account::Authenticated`] |
+//! | [`fairness`] | [`account::Authenticated`], [`basic::Unproven`] | the same |
+//! | [`decode`] | [`account::Authenticated`] with a limited body | [`decode::Decoded`] |
 //! | [`split`] | [`decode::Decoded`] | those of them that need a credential |
 //! | [`provisioning`] | [`decode::Decoded`] with such an input | [`provisioning::Provisioned`] |
 //!
@@ -23,7 +28,7 @@
 //! knows whose they are:
 //!
 //! ```compile_fail,E0277
-//! use portreeve::gateway::layer::{bearer::BearerLayer, decode::DecodeLayer};
+//! use portreeve::gateway::layer::{account::AccountLayer, bearer::BearerLayer, decode::DecodeLayer};
 //! use portreeve::gateway::{ClientAddress, Error, GroupwareEndpoints};
 //! # use portreeve::identity::TokenVerifier;
 //! # use portreeve::gateway::layer::{provisioning::ProvisioningLayer, split::SplitLayer};
@@ -41,6 +46,7 @@
 //!     ServiceBuilder::new()
 //!         .layer(DecodeLayer::new(ClientAddress::withheld()))
 //!         .layer(BearerLayer::new(verifier))
+//!         .layer(AccountLayer::default())
 //!         .layer(SplitLayer::new(credentials))
 //!         .layer(ProvisioningLayer::new(None, logins))
 //!         .service(GroupwareEndpoints::new(None)),
@@ -48,9 +54,9 @@
 //! # }
 //! ```
 //!
-//! In the right order they do:
+//! Nor does one that forgets a layer. Here it is known whom a token names, but not which account that is:
 //!
-//! ```
+//! ```compile_fail,E0277
 //! # use portreeve::gateway::layer::{bearer::BearerLayer, decode::DecodeLayer};
 //! # use portreeve::gateway::{ClientAddress, Error, GroupwareEndpoints};
 //! # use portreeve::identity::TokenVerifier;
@@ -75,7 +81,38 @@
 //! );
 //! # }
 //! ```
+//!
+//! In the right order they do:
+//!
+//! ```
+//! # use portreeve::gateway::layer::{account::AccountLayer, bearer::BearerLayer, decode::DecodeLayer};
+//! # use portreeve::gateway::{ClientAddress, Error, GroupwareEndpoints};
+//! # use portreeve::identity::TokenVerifier;
+//! # use portreeve::gateway::layer::{provisioning::ProvisioningLayer, split::SplitLayer};
+//! # use portreeve::gateway::{CredentialEndpoints, Logins};
+//! # use portreeve::vault::MemoryStore;
+//! # use tower::{Service, ServiceBuilder};
+//! # type Body = http_body_util::combinators::MapErr<http_body_util::Full<bytes::Bytes>, fn(std::convert::Infallible) -> Error>;
+//! # fn takes_requests(_: impl Service<http::Request<Body>>) {}
+//! # fn stack(
+//! #     verifier: impl TokenVerifier,
+//! #     credentials: CredentialEndpoints<MemoryStore>,
+//! #     logins: Logins<MemoryStore>,
+//! # ) {
+//! takes_requests(
+//!     ServiceBuilder::new()
+//!         .layer(BearerLayer::new(verifier))
+//!         .layer(AccountLayer::default())
+//!         .layer(DecodeLayer::new(ClientAddress::withheld()))
+//!         .layer(SplitLayer::new(credentials))
+//!         .layer(ProvisioningLayer::new(None, logins))
+//!         .service(GroupwareEndpoints::new(None)),
+//! );
+//! # }
+//! ```
 
+pub mod account;
+pub mod basic;
 pub mod bearer;
 pub mod body_limit;
 pub mod decode;
@@ -83,7 +120,10 @@ pub mod error_mapper;
 pub mod fairness;
 pub mod probes;
 pub mod provisioning;
+pub mod public;
+pub mod record;
 mod refusable;
 pub mod request_id;
+pub mod resource_metadata;
 pub mod shared_key;
 pub mod split;

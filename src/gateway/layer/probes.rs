@@ -1,7 +1,7 @@
 //! `GET /healthz` and `GET /readyz`, for the supervisor of the process (docs/API.md, section 9).
 //!
 //! They need neither token nor shared key, do not count against the in-flight limit, and say
-//! nothing but yes or no. [`Gateway::into_service`](crate::gateway::Gateway::into_service) does
+//! nothing but yes or no. Their lines in the log are at `DEBUG`. [`Gateway::into_service`](crate::gateway::Gateway::into_service) does
 //! not include them, since an embedding server has probes of its own; a server of its own puts
 //! this layer around it:
 //!
@@ -29,6 +29,7 @@ use http::{Method, Request, Response, StatusCode};
 use pin_project_lite::pin_project;
 use tower::{Layer, Service};
 
+use super::record::Recording;
 use crate::vault::{Store, Vault, VaultError};
 
 /// Makes [`Probes`] services.
@@ -100,11 +101,14 @@ where
     fn call(&mut self, request: Request<B>) -> Self::Future {
         let reads = matches!(*request.method(), Method::GET | Method::HEAD);
         let kind = match request.uri().path() {
-            "/healthz" if reads => Kind::Alive,
+            "/healthz" if reads => Kind::Alive {
+                recording: Recording::of(&request),
+            },
             "/readyz" if reads => {
                 let vault = self.vault.clone();
                 Kind::Ready {
                     check: Box::pin(async move { vault.ready().await }),
+                    recording: Recording::of(&request),
                 }
             }
             _ => Kind::Called {
@@ -129,8 +133,8 @@ pin_project! {
     #[project = KindProj]
     enum Kind<F> {
         Called { #[pin] future: F },
-        Alive,
-        Ready { check: Check },
+        Alive { recording: Recording },
+        Ready { check: Check, recording: Recording },
     }
 }
 
@@ -146,13 +150,13 @@ where
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<F::Output> {
         let response = match self.project().kind.project() {
             KindProj::Called { future } => return future.poll(cx),
-            KindProj::Alive => answer(StatusCode::OK, "ok\n"),
-            KindProj::Ready { check } => match ready!(check.as_mut().poll(cx)) {
-                Ok(()) => answer(StatusCode::OK, "ready\n"),
+            KindProj::Alive { recording } => answer(recording, StatusCode::OK, "ok\n"),
+            KindProj::Ready { check, recording } => match ready!(check.as_mut().poll(cx)) {
+                Ok(()) => answer(recording, StatusCode::OK, "ready\n"),
                 Err(error) => {
                     // The target that operators know, wherever this file lies.
                     tracing::error!(target: "portreeve::gateway::probes", %error, "not ready");
-                    answer(StatusCode::SERVICE_UNAVAILABLE, "not ready\n")
+                    answer(recording, StatusCode::SERVICE_UNAVAILABLE, "not ready\n")
                 }
             },
         };
@@ -160,7 +164,12 @@ where
     }
 }
 
-fn answer<R: From<Bytes>>(status: StatusCode, text: &'static str) -> Response<R> {
+fn answer<R: From<Bytes>>(
+    recording: &mut Recording,
+    status: StatusCode,
+    text: &'static str,
+) -> Response<R> {
+    recording.answered(status.as_u16(), false);
     let mut response = Response::new(R::from(Bytes::from_static(text.as_bytes())));
     *response.status_mut() = status;
     let headers = response.headers_mut();

@@ -3,7 +3,7 @@
 //! An `X-Request-Id` of 1 to 128 visible ASCII characters is adopted, anything else is replaced by
 //! a fresh id. The id is in the span of every log line about the request and in the `X-Request-Id`
 //! of the answer, and the layers below find it in the request. It is never sent on to the
-//! groupware server.
+//! groupware server. A valid `traceparent` (W3C Trace Context) gives the span its `trace_id`.
 //!
 //! ```
 //! use http::{Request, Response};
@@ -34,19 +34,27 @@ use pin_project_lite::pin_project;
 use tower::{Layer, Service};
 use tracing::Span;
 
+use crate::gateway::TraceParent;
+
 /// The header that carries the id, both ways.
 pub const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// Makes sure that the headers hold exactly one acceptable id, and returns it.
 fn set_id(headers: &mut HeaderMap) -> HeaderValue {
+    if let Some(id) = of(headers) {
+        return id.clone();
+    }
+    let id = fresh_id();
+    headers.insert(X_REQUEST_ID, id.clone());
+    id
+}
+
+/// The one acceptable id in the headers.
+pub(super) fn of(headers: &HeaderMap) -> Option<&HeaderValue> {
     let mut received = headers.get_all(X_REQUEST_ID).iter();
     match (received.next(), received.next()) {
-        (Some(value), None) if is_acceptable(value) => value.clone(),
-        _ => {
-            let id = fresh_id();
-            headers.insert(X_REQUEST_ID, id.clone());
-            id
-        }
+        (Some(value), None) if is_acceptable(value) => Some(value),
+        _ => None,
     }
 }
 
@@ -110,6 +118,7 @@ where
             id = id.to_str().unwrap_or_default(),
             method = %request.method(),
             path = request.uri().path(),
+            trace_id = TraceParent::of(request.headers()).as_ref().map(TraceParent::trace_id),
         );
         let inner = span.in_scope(|| self.inner.call(request));
         ResponseFuture {
@@ -144,7 +153,6 @@ where
         let _entered = this.span.enter();
         let mut result = ready!(this.inner.poll(cx));
         if let (Ok(response), Some(id)) = (&mut result, this.id.take()) {
-            tracing::debug!(status = response.status().as_u16(), "answered");
             response.headers_mut().insert(X_REQUEST_ID, id);
         }
         Poll::Ready(result)

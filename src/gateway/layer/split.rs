@@ -7,12 +7,11 @@
 //! use http::{Request, Response};
 //! use http_body_util::Full;
 //! use portreeve::gateway::input::{CredentialInput, GroupwareInput};
-//! use portreeve::gateway::layer::bearer::Authenticated;
+//! use portreeve::gateway::layer::account::Authenticated;
 //! use portreeve::gateway::layer::body_limit::BodyLimitLayer;
 //! use portreeve::gateway::layer::decode::{DecodeLayer, Decoded};
 //! use portreeve::gateway::layer::split::SplitLayer;
-//! use portreeve::gateway::{ClientAddress, Error};
-//! use portreeve::identity::Caller;
+//! use portreeve::gateway::{ClientAddress, Error, User};
 //! use tower::{ServiceBuilder, ServiceExt as _, service_fn};
 //!
 //! # #[tokio::main(flavor = "current_thread")]
@@ -22,8 +21,8 @@
 //! });
 //! let service = ServiceBuilder::new()
 //!     .layer(BodyLimitLayer::new(1024))
-//!     // In place of the bearer layer.
-//!     .map_request(|request| Authenticated::vouch(Caller::new("alice"), request))
+//!     // In place of the bearer and the account layer.
+//!     .map_request(|request| Authenticated::vouch(User::new("alice"), request))
 //!     .layer(DecodeLayer::new(ClientAddress::withheld()))
 //!     .layer(SplitLayer::new(credentials))
 //!     .service(service_fn(async |_: Decoded<GroupwareInput>| {

@@ -1,7 +1,9 @@
 //! Whether the server counts refused logins of this address at all.
 
+use std::sync::Arc;
 use std::time::Duration;
 
+use arc_swap::ArcSwapOption;
 use tokio::sync::Mutex;
 use tokio::time::Instant;
 
@@ -13,7 +15,7 @@ const HOLDS: Duration = Duration::from_secs(10 * 60);
 /// Asks the server whether the gateway's address is on the allow-list of its brute-force
 /// protection, at most once in [`HOLDS`], and only when there is no place left.
 pub(super) struct AllowList {
-    groupware: Option<Groupware>,
+    groupware: ArcSwapOption<Groupware>,
     answered: Mutex<Option<(Instant, bool)>>,
 }
 
@@ -22,14 +24,19 @@ pub(super) struct AllowList {
 impl AllowList {
     pub(super) fn new(groupware: Option<Groupware>) -> Self {
         Self {
-            groupware,
+            groupware: ArcSwapOption::from_pointee(groupware),
             answered: Mutex::default(),
         }
     }
 
+    /// Asks `groupware` from now on.
+    pub(super) fn set_groupware(&self, groupware: Option<Groupware>) {
+        self.groupware.store(groupware.map(Arc::new));
+    }
+
     /// Whether the address is on it. A server that does not say has it not on it.
     pub(super) async fn has_this_address(&self) -> bool {
-        let Some(groupware) = &self.groupware else {
+        let Some(groupware) = self.groupware.load_full() else {
             return false;
         };
         // Held over the question, so that it is asked once.

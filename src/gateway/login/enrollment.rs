@@ -3,11 +3,12 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
+use super::Logins;
+use super::check::Checked;
 use super::keyed_mutex::KeyedGuard;
-use super::{Logins, account, login};
 use crate::gateway::Error;
-use crate::groupware::{Access, Groupware, GroupwareError, LoginEvidence};
-use crate::vault::{AppPassword, LoginFlow, LoginPurpose, Metadata, Store};
+use crate::groupware::{Access, Groupware};
+use crate::vault::{AppPassword, LoginFlow, Metadata, Store};
 
 /// The right to change the stored password of one user. While it or a clone is held, nobody else
 /// stores or destroys one.
@@ -30,6 +31,9 @@ pub(in crate::gateway) struct Candidate {
 pub(in crate::gateway) enum Source {
     /// The user sent it. A user may have only so many refused within an hour.
     User,
+    /// Somebody sent it in the user's name, and nothing but the password says who. The same holds,
+    /// counted apart from what the user sent.
+    Basic,
     /// The server handed it out for this login flow, which is stored as granted with it.
     LoginFlow(LoginFlow),
 }
@@ -77,50 +81,24 @@ impl<St: Store> Change<St> {
         client_address: Option<IpAddr>,
         candidate: Candidate,
     ) -> Result<Enrollment, Error> {
-        let inner = &self.logins.inner;
-        let purpose = match candidate.source {
-            Source::User => {
-                let attempts = inner.attempts.check(&self.user_id);
-                attempts.map_err(Error::TooManyAttempts)?;
-                LoginPurpose::New
-            }
-            Source::LoginFlow(_) => LoginPurpose::Granted,
-        };
-        let login = login(&self.user_id, &candidate.login_name, purpose);
-        let permit = self.logins.permit(login.clone()).await?;
-        let account = account(&self.user_id, &candidate.login_name, &candidate.password)?;
-        let access = Access::new(groupware, account).with_client_address(client_address);
+        let logins = &self.logins;
+        let check = logins.check(&self.user_id, groupware, client_address, &candidate);
+        let check = check.await?;
         let change = self.clone();
-        self.logins
+        logins
             .run_to_end(async move {
-                let reply = access.user().await;
-                if reply.login == LoginEvidence::Refused {
-                    let counted = change.logins.count_refused(Some(permit), login).await;
-                    let refused = change.refused(&candidate);
-                    return counted.map(|()| refused);
-                }
-                if reply.login == LoginEvidence::Accepted {
-                    change.logins.forgive(&permit, &change.user_id).await?;
-                }
-                drop(permit);
-                match reply.into_result() {
-                    Ok(_) if change.is_account_password(&access, &candidate).await => {
+                let access = check.access().clone();
+                match check.run().await? {
+                    Checked::Own if change.is_account_password(&access, &candidate).await => {
                         Ok(Enrollment::AccountPassword)
                     }
-                    Ok(_) => change.store(access.groupware(), &candidate).await,
-                    Err(GroupwareError::OneTimePassword) => Ok(Enrollment::OneTimePassword),
-                    Err(GroupwareError::OtherAccount) => Ok(Enrollment::OtherAccount),
-                    Err(fault) => Err(fault.into()),
+                    Checked::Own => change.store(access.groupware(), &candidate).await,
+                    Checked::OtherAccount => Ok(Enrollment::OtherAccount),
+                    Checked::Refused => Ok(Enrollment::Refused),
+                    Checked::OneTimePassword => Ok(Enrollment::OneTimePassword),
                 }
             })
             .await
-    }
-
-    fn refused(&self, candidate: &Candidate) -> Enrollment {
-        if let Source::User = candidate.source {
-            self.logins.inner.attempts.refused(&self.user_id);
-        }
-        Enrollment::Refused
     }
 
     /// Whether a password that works is that of the account: each call with it would cost the
@@ -129,7 +107,7 @@ impl<St: Store> Change<St> {
     async fn is_account_password(&self, access: &Access, candidate: &Candidate) -> bool {
         match candidate.source {
             Source::LoginFlow(_) => false,
-            Source::User => {
+            Source::User | Source::Basic => {
                 let is_app_password = access.is_app_password(candidate.password.expose()).await;
                 matches!(is_app_password, Ok(false))
             }
@@ -145,7 +123,9 @@ impl<St: Store> Change<St> {
         let vault = self.logins.vault();
         let replaced = self.discard_replaced(password).await?;
         let stored = match &candidate.source {
-            Source::User => Some(vault.put(&self.user_id, login_name, password).await?),
+            Source::User | Source::Basic => {
+                Some(vault.put(&self.user_id, login_name, password).await?)
+            }
             Source::LoginFlow(flow) => vault.grant_flow(flow, login_name, password).await?,
         };
         if let Some(replaced) = replaced {

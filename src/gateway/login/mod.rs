@@ -3,17 +3,19 @@
 //!
 //! The server's brute-force protection counts refused logins by address, and the gateway is one
 //! address for all of its users: after 11 of them within 30 minutes nobody is let in any more. So
-//! every login goes through [`Logins`], which has four operations:
+//! every login goes through [`Logins`], which has five operations:
 //!
 //! | operation | what it does |
 //! |---|---|
 //! | [`use_stored`](Logins::use_stored) | makes a call with a stored password |
 //! | [`change`](Logins::change), then [`enroll`](Change::enroll) | checks a new password and stores it |
+//! | [`prove`](Logins::prove) | checks a password, and stores nothing |
 //! | [`remove`](Logins::remove) | forgets a stored password |
 //! | [`revoke`](Logins::revoke) | destroys it at the server, then forgets it |
 
 mod allow_list;
 mod attempts;
+mod check;
 mod enrollment;
 mod handed_out;
 mod keyed_mutex;
@@ -47,7 +49,9 @@ use refusals::{LastRead, Unnoted};
 
 use super::Error;
 use crate::groupware::{Access, Account, Groupware, LoginEvidence};
+use crate::notes;
 use crate::vault::{AppPassword, LoginPurpose, Store, Vault};
+pub(super) use check::Checked;
 pub(super) use enrollment::{Candidate, Change, Enrollment, Source};
 pub(super) use removal::Revocation;
 
@@ -80,6 +84,7 @@ struct Inner<St: Store> {
     last_read: LastRead,
     unnoted: Unnoted,
     attempts: Attempts,
+    attempts_by_basic: Attempts,
     leases: Leases,
     /// Held by a user's one try of a password that is not known to work.
     tries: KeyedMutex,
@@ -137,11 +142,17 @@ impl<St: Store> Logins<St> {
                 last_read: LastRead::default(),
                 unnoted: Unnoted::default(),
                 attempts: Attempts::default(),
+                attempts_by_basic: Attempts::default(),
                 leases: Leases::new(),
                 tries: KeyedMutex::default(),
                 changes: KeyedMutex::default(),
             }),
         }
+    }
+
+    /// Asks `groupware` from now on.
+    pub(super) fn set_groupware(&self, groupware: Option<Groupware>) {
+        self.inner.allow_list.set_groupware(groupware);
     }
 
     pub(super) fn vault(&self) -> &Vault<St> {
@@ -153,7 +164,8 @@ impl<St: Store> Logins<St> {
         &self,
         task: impl Future<Output = Result<T, Error>> + Send + 'static,
     ) -> Result<T, Error> {
-        match self.inner.tasks.spawn(task.in_current_span()).await {
+        let task = notes::in_current_notes(task.in_current_span(), notes::current());
+        match self.inner.tasks.spawn(task).await {
             Ok(result) => result,
             Err(stopped) => Err(Error::Other(stopped.into())),
         }

@@ -130,7 +130,7 @@ impl Random {
 
 #[tokio::test]
 async fn never_more_refusals_than_places() {
-    use LoginPurpose::{FirstUse, Granted, New, Recent, Retry};
+    use LoginPurpose::{Basic, FirstUse, Granted, New, Recent, Retry};
 
     let (mut refused, mut most, mut most_granted) = (0, 0, 0);
     for seed in 1..=400_u64 {
@@ -145,7 +145,7 @@ async fn never_more_refusals_than_places() {
             let user_id = format!("user{user}");
             match random.below(20) {
                 0..=8 => {
-                    let purposes = [Recent, Recent, New, FirstUse, Retry, Granted];
+                    let purposes = [Recent, Recent, New, Basic, FirstUse, Retry, Granted];
                     let count = purposes.len() - usize::from(!with_granted);
                     let purpose = purposes[random.below(count)];
                     let login_name = match random.below(3) {

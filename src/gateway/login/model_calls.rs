@@ -87,7 +87,11 @@ async fn bring_a_wrong_one(
     server: Arc<Mutex<Server>>,
     user_id: String,
 ) -> bool {
-    let new = login(&user_id, &user_id, LoginPurpose::New);
+    let purpose = match below(2) {
+        0 => LoginPurpose::New,
+        _ => LoginPurpose::Basic,
+    };
+    let new = login(&user_id, &user_id, purpose);
     let Ok(permit) = logins.permit(new.clone()).await else {
         return false;
     };

@@ -139,7 +139,9 @@ impl From<NoPlace> for Error {
     fn from(full: NoPlace) -> Self {
         match full.purpose {
             LoginPurpose::Retry => Self::Suspended,
-            LoginPurpose::New if full.by_own => Self::TooManyAttempts(full.wait),
+            LoginPurpose::New | LoginPurpose::Basic if full.by_own => {
+                Self::TooManyAttempts(full.wait)
+            }
             _ => Self::TooManyRefused(full.wait),
         }
     }

@@ -20,7 +20,8 @@ use crate::vault::LoginPurpose;
 pub(super) const WINDOW: Duration = Duration::from_secs(30 * 60);
 
 /// Places of one user. A stored password that worked within the last hour, or one that the server
-/// has just handed out, may have one more: users whose password works are served.
+/// has just handed out, may have one more: users whose password works are served. What somebody
+/// brings by HTTP Basic in the user's name is counted apart, so that it takes nothing from the user.
 const OF_ONE_USER: usize = 2;
 
 /// Places that are occupied, and by what.
@@ -99,7 +100,7 @@ impl Places {
     ///
     /// | purpose | its share |
     /// |---|---|
-    /// | new | a third of the places |
+    /// | new, basic | a third of the places together; all of them but one for basic |
     /// | first use, retry | a third together; one for retries |
     /// | recent | all |
     /// | granted | all, and one beyond them: the server made the password itself a moment ago |
@@ -110,29 +111,37 @@ impl Places {
         shares: Shares,
         now: Instant,
     ) -> Result<(), Full> {
-        use LoginPurpose::{FirstUse, Granted, New, Retry};
+        use LoginPurpose::{Basic, FirstUse, Granted, New, Retry};
 
         self.forget_old(now);
         let third = (self.budget / 3).max(1);
-        let own = |place: &Place| place.login.user_id == login.user_id;
+        let by_basic = login.purpose == Basic;
+        let own = |place: &Place| {
+            let is_of_user = place.login.user_id == login.user_id;
+            is_of_user && (place.login.purpose == Basic) == by_basic
+        };
         let of_user = match login.purpose {
-            New | FirstUse | Retry => OF_ONE_USER,
+            New | Basic | FirstUse | Retry => OF_ONE_USER,
             _ => OF_ONE_USER + 1,
         };
+        let is_brought = |it: &Place| matches!(it.login.purpose, New | Basic);
         let is_of_stored = |it: &Place| matches!(it.login.purpose, FirstUse | Retry);
-        let (new, of_stored, retries) = match login.purpose {
-            New => (third, usize::MAX, usize::MAX),
-            FirstUse => (usize::MAX, third, usize::MAX),
-            Retry => (usize::MAX, third, 1),
-            _ => (usize::MAX, usize::MAX, usize::MAX),
+        let none = usize::MAX;
+        let (brought, basic, of_stored, retries) = match login.purpose {
+            New => (third, none, none, none),
+            Basic => (third, (third - 1).max(1), none, none),
+            FirstUse => (none, none, third, none),
+            Retry => (none, none, third, 1),
+            _ => (none, none, none, none),
         };
         let all = self.budget + usize::from(login.purpose == Granted);
-        let (new, of_stored, retries, all) = match shares {
-            Shares::All => (new, of_stored, retries, all),
-            Shares::OfUser => (usize::MAX, usize::MAX, usize::MAX, usize::MAX),
+        let (brought, basic, of_stored, retries, all) = match shares {
+            Shares::All => (brought, basic, of_stored, retries, all),
+            Shares::OfUser => (none, none, none, none, none),
         };
         let limits = [
-            self.check(|it| it.login.purpose == New, new, false),
+            self.check(is_brought, brought, false),
+            self.check(|it| it.login.purpose == Basic, basic, false),
             self.check(is_of_stored, of_stored, false),
             self.check(|it| it.login.purpose == Retry, retries, false),
             self.check(|_| true, all, false),
@@ -233,7 +242,7 @@ impl Places {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use LoginPurpose::{FirstUse, Granted, New, Recent, Retry};
+    use LoginPurpose::{Basic, FirstUse, Granted, New, Recent, Retry};
 
     struct Table {
         places: Places,
@@ -326,6 +335,33 @@ mod tests {
         table.refuse("alice", New).unwrap();
         table.refuse("alice", FirstUse).unwrap();
         assert_eq!(table.refuse("alice", New), table.until(30, true));
+    }
+
+    #[tokio::test]
+    async fn what_strangers_bring_in_a_name_takes_nothing_from_the_user() {
+        let mut table = Table::new(9);
+        table.refuse("alice", Basic).unwrap();
+        table.refuse("alice", Basic).unwrap();
+        assert!(table.refuse("alice", Basic).is_err());
+        assert_eq!(table.refuse("bob", Basic), table.until(30, false));
+        // One of the places for passwords that are brought is left to those who have a token.
+        table.refuse("alice", New).unwrap();
+        assert_eq!(table.refuse("bob", New), table.until(30, false));
+        table.refuse("alice", FirstUse).unwrap();
+        table.refuse("alice", Recent).unwrap();
+        assert_eq!(table.refuse("alice", Recent), table.until(30, true));
+        // The success of the user clears them, here as at the server.
+        table.now += Duration::from_secs(1);
+        assert_eq!(table.places.forgive("alice", table.now).len(), 5);
+        // They wait for those with a token, too.
+        for user in 0..3 {
+            table.refuse(&format!("new{user}"), New).unwrap();
+        }
+        assert_eq!(table.refuse("alice", Basic), table.until(30, false));
+        // With a small budget all share one place.
+        let mut table = Table::new(5);
+        table.refuse("alice", Basic).unwrap();
+        assert_eq!(table.refuse("bob", New), table.until(30, false));
     }
 
     #[tokio::test]

@@ -147,7 +147,9 @@ impl Inner {
     }
 
     fn caller(&self, jwt: &Jwt<'_>) -> Result<Caller, Refusal> {
-        let caller = self.requirements.caller(&jwt.claims)?;
+        let caller = self
+            .requirements
+            .caller(&jwt.claims, self.provider.issuer())?;
         Ok(caller.with_expiry(jwt.expires_at))
     }
 }

@@ -30,7 +30,7 @@ impl<St: Store> CredentialRequest<St> {
         // Read before the call, so that the flow expires here before it expires there.
         let expires_at = SystemTime::now() + LIFETIME;
         let started = groupware
-            .start_login_flow(self.public_url(), self.client_address())
+            .start_login_flow(self.groupware_public_url(), self.client_address())
             .await?;
         let state = FlowState::Pending {
             login_url: started.login_url.as_str().into(),

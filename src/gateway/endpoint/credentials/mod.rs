@@ -1,4 +1,4 @@
-//! The credentials themselves (docs/API.md, section 5): the endpoints that store, show and remove
+//! The credentials themselves (docs/API.md, sections 5, 10.2 and 10.3): the endpoints that store, show and remove
 //! app passwords, and have users grant them on the groupware server's own page.
 
 mod admin_policy;
@@ -6,6 +6,7 @@ mod administrator;
 mod login_flow;
 mod own;
 mod request;
+mod session;
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -23,9 +24,10 @@ use crate::groupware::{BaseUrl, Groupware};
 use crate::vault::Store;
 
 pub use admin_policy::AdminPolicy;
-use request::{CredentialRequest, Services};
+use request::CredentialRequest;
+pub(super) use request::{Services, done, removed};
 
-/// The endpoints of docs/API.md, section 5.
+/// The endpoints of docs/API.md, sections 5, 10.2 and 10.3.
 #[derive(Debug)]
 pub struct CredentialEndpoints<St: Store> {
     services: Arc<Services<St>>,
@@ -35,7 +37,7 @@ pub struct CredentialEndpoints<St: Store> {
 
 impl<St: Store> CredentialEndpoints<St> {
     /// Passwords are checked at `groupware` and kept by `logins`; `administrators` says who may
-    /// read those of others. The groupware server's grant page is on `public_url`, if that is not
+    /// read those of others. The groupware server's grant page is on `groupware_public_url`, if that is not
     /// what the server itself says.
     ///
     /// In a runtime, passwords that login flows have left over are destroyed at `groupware` from
@@ -44,7 +46,7 @@ impl<St: Store> CredentialEndpoints<St> {
         groupware: Option<Groupware>,
         logins: Logins<St>,
         administrators: AdminPolicy,
-        public_url: Option<BaseUrl>,
+        groupware_public_url: Option<BaseUrl>,
     ) -> Self {
         if let Some(groupware) = &groupware {
             logins.keep_settling(groupware.clone());
@@ -54,9 +56,13 @@ impl<St: Store> CredentialEndpoints<St> {
                 groupware,
                 logins,
                 administrators,
-                public_url,
+                groupware_public_url,
             }),
         }
+    }
+
+    pub(super) fn services(&self) -> &Arc<Services<St>> {
+        &self.services
     }
 }
 
@@ -87,6 +93,8 @@ impl<St: Store> Service<Decoded<CredentialInput>> for CredentialEndpoints<St> {
                 CredentialInput::Delete { revoke: false } => request.remove().await,
                 CredentialInput::Delete { revoke: true } => request.revoke().await,
                 CredentialInput::Read { user_id, reveal } => request.read(&user_id, reveal).await,
+                CredentialInput::Session { user_id } => request.session(&user_id).await,
+                CredentialInput::Revoke { user_id } => request.remove_own(&user_id).await,
                 CredentialInput::StartLoginFlow => request.start_login_flow().await,
                 CredentialInput::PollLoginFlow { flow_id } => {
                     request.poll_login_flow(&flow_id).await

@@ -2,34 +2,26 @@
 
 use serde_json::json;
 
-use super::request::{CredentialRequest, answer, done, has_access, rfc3339};
+use super::request::{
+    CredentialRequest, NOTHING_STORED, answer, done, has_access, removed, rfc3339,
+};
 use crate::gateway::Error;
 use crate::gateway::endpoint::answer::Answer;
 use crate::gateway::input::StoreCredential;
-use crate::gateway::login::{Candidate, Enrollment, Revocation, Source};
+use crate::gateway::login::{Candidate, Revocation, Source};
 use crate::vault::{Metadata, Store};
-
-const NOTHING_STORED: &str = "No app password was stored";
 
 impl<St: Store> CredentialRequest<St> {
     /// Stores a password once the groupware server has said that it is the caller's.
     pub(super) async fn store(&self, wanted: StoreCredential) -> Result<Answer, Error> {
-        let groupware = self.groupware()?;
         let candidate = Candidate {
             login_name: wanted.login_name.unwrap_or_else(|| self.user_id().into()),
             password: wanted.password,
             source: Source::User,
         };
-        let change = self.logins().change(self.user_id()).await;
-        let enrollment = change.enroll(groupware, self.client_address(), candidate);
-        let metadata = match enrollment.await? {
-            Enrollment::Stored(metadata) => metadata,
-            Enrollment::OtherAccount => return Err(Error::OtherAccount),
-            Enrollment::Refused => return Err(Error::Rejected),
-            Enrollment::AccountPassword => return Err(Error::AccountPassword),
-            Enrollment::OneTimePassword => return Err(Error::OneTimePassword),
-            Enrollment::FlowEnded => return Err(Error::UnknownFlow),
-        };
+        let services = self.services();
+        let enrolled = services.enroll(self.user_id(), self.client_address(), candidate);
+        let metadata = enrolled.await?;
         Ok(answer(&json!({
             "success": true,
             "message": "App password stored",
@@ -49,11 +41,8 @@ impl<St: Store> CredentialRequest<St> {
     }
 
     pub(super) async fn remove(&self) -> Result<Answer, Error> {
-        let removed = self.logins().remove(self.user_id()).await?;
-        Ok(done(match removed {
-            true => "App password removed",
-            false => NOTHING_STORED,
-        }))
+        let removal = self.logins().remove(self.user_id());
+        Ok(done(removed(removal.await?)))
     }
 
     pub(super) async fn revoke(&self) -> Result<Answer, Error> {

@@ -9,17 +9,20 @@ use serde_json::json;
 use super::admin_policy::AdminPolicy;
 use crate::gateway::endpoint::answer::{self, Answer};
 use crate::gateway::layer::decode::RequestContext;
+use crate::gateway::login::{Candidate, Enrollment};
 use crate::gateway::{Error, Logins};
 use crate::groupware::{BaseUrl, Groupware};
-use crate::vault::Store;
+use crate::vault::{Metadata, Store};
+
+pub(super) const NOTHING_STORED: &str = "No app password was stored";
 
 /// What all requests share.
 #[derive(Debug)]
-pub(super) struct Services<St: Store> {
+pub(in crate::gateway::endpoint) struct Services<St: Store> {
     pub(super) groupware: Option<Groupware>,
-    pub(super) logins: Logins<St>,
+    pub(in crate::gateway::endpoint) logins: Logins<St>,
     pub(super) administrators: AdminPolicy,
-    pub(super) public_url: Option<BaseUrl>,
+    pub(super) groupware_public_url: Option<BaseUrl>,
 }
 
 /// One request. Each endpoint is a method of it, in the file of its topic.
@@ -28,11 +31,43 @@ pub(super) struct CredentialRequest<St: Store> {
     pub(super) context: RequestContext,
 }
 
+// === impl Services ===
+
+impl<St: Store> Services<St> {
+    pub(in crate::gateway::endpoint) fn groupware(&self) -> Result<Groupware, Error> {
+        self.groupware.clone().ok_or(Error::NotConfigured)
+    }
+
+    /// Stores `candidate` once the groupware server has said that it is the user's.
+    pub(in crate::gateway::endpoint) async fn enroll(
+        &self,
+        user_id: &str,
+        client_address: Option<IpAddr>,
+        candidate: Candidate,
+    ) -> Result<Metadata, Error> {
+        let groupware = self.groupware()?;
+        let change = self.logins.change(user_id).await;
+        let enrollment = change.enroll(groupware, client_address, candidate);
+        match enrollment.await? {
+            Enrollment::Stored(metadata) => Ok(metadata),
+            Enrollment::OtherAccount => Err(Error::OtherAccount),
+            Enrollment::Refused => Err(Error::Rejected),
+            Enrollment::AccountPassword => Err(Error::AccountPassword),
+            Enrollment::OneTimePassword => Err(Error::OneTimePassword),
+            Enrollment::FlowEnded => Err(Error::UnknownFlow),
+        }
+    }
+}
+
 // === impl CredentialRequest ===
 
 impl<St: Store> CredentialRequest<St> {
     pub(super) fn new(services: Arc<Services<St>>, context: RequestContext) -> Self {
         Self { services, context }
+    }
+
+    pub(super) fn services(&self) -> &Services<St> {
+        &self.services
     }
 
     /// The caller's account.
@@ -45,7 +80,7 @@ impl<St: Store> CredentialRequest<St> {
     }
 
     pub(super) fn groupware(&self) -> Result<Groupware, Error> {
-        self.services.groupware.clone().ok_or(Error::NotConfigured)
+        self.services.groupware()
     }
 
     pub(super) fn logins(&self) -> &Logins<St> {
@@ -56,8 +91,8 @@ impl<St: Store> CredentialRequest<St> {
         &self.services.administrators
     }
 
-    pub(super) fn public_url(&self) -> Option<&BaseUrl> {
-        self.services.public_url.as_ref()
+    pub(super) fn groupware_public_url(&self) -> Option<&BaseUrl> {
+        self.services.groupware_public_url.as_ref()
     }
 }
 
@@ -71,8 +106,16 @@ pub(super) fn rfc3339(time: SystemTime) -> String {
     humantime::format_rfc3339_seconds(time).to_string()
 }
 
+/// What is said of a removal; whether there was something to remove.
+pub(in crate::gateway::endpoint) fn removed(existed: bool) -> &'static str {
+    match existed {
+        true => "App password removed",
+        false => NOTHING_STORED,
+    }
+}
+
 /// The answer 200 that says what was done.
-pub(super) fn done(message: &str) -> Answer {
+pub(in crate::gateway::endpoint) fn done(message: &str) -> Answer {
     answer(&json!({"success": true, "message": message}))
 }
 

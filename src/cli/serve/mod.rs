@@ -1,17 +1,22 @@
 //! `portreeve serve`: the gateway.
 
+mod parts;
+mod reload;
+mod signals;
+
 use std::net::SocketAddr;
+use std::sync::Arc;
 
 use clap::{ArgMatches, Command};
-use portreeve::gateway::Gateway;
-use portreeve::gateway::layer::probes::ProbeLayer;
+use portreeve::gateway::Shared;
 use portreeve::groupware::Groupware;
-use portreeve::server::{self, Drained};
+use portreeve::server::{self, Drained, replaceable};
 use tokio::net::TcpListener;
-use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio_util::task::TaskTracker;
-use tower::ServiceBuilder;
 
+use self::parts::Parts;
+use self::reload::{Reloader, Snapshot};
+use self::signals::Signals;
 use super::identity::Identity;
 use super::{Failure, block_on, logging, open, precautions, sources};
 use crate::config::setting::ALL;
@@ -22,7 +27,7 @@ pub(super) fn command() -> Command {
         "Each setting is also an environment variable and a key of the TOML file; a flag beats the \
          variable, the variable beats the file. WEBHOOK_SECRET, MCP_SERVER_API_KEY, \
          PORTREEVE_INTROSPECTION_CLIENT_SECRET and PORTREEVE_ENCRYPTION_KEYS have no flag; with _FILE appended they name a file that holds \
-         the value. SIGTERM lets requests under way end, then exits.",
+         the value. SIGTERM lets requests under way end, then exits. SIGHUP reads the settings again.",
     );
     with_settings(command, ALL)
 }
@@ -34,6 +39,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     let format = LogFormat::read(&sources)?;
     let config = Config::read(&sources)?;
     let warnings = precautions::warnings(&sources, &config)?;
+    let settings = Snapshot::of(&sources, &config)?;
     logging::start(format)?;
     if let Err(error) = hidden {
         tracing::warn!(%error, "the memory of this process can be read in core dumps and by debuggers");
@@ -46,16 +52,29 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     }
     block_on(serve(
         config,
+        OnHangup::Reload(matches.clone(), settings),
         |address| tracing::info!(%address, "listening"),
     ))
 }
 
+/// What SIGHUP does.
+pub(super) enum OnHangup {
+    /// The settings are read again, from the same sources; these are in force.
+    Reload(ArgMatches, Snapshot),
+    /// The terminal is gone: the same as SIGTERM.
+    ShutDown,
+}
+
 /// Serves until a signal; `started` gets the address once the gateway listens.
-pub(super) async fn serve(config: Config, started: impl FnOnce(SocketAddr)) -> Result<(), Failure> {
+pub(super) async fn serve(
+    config: Config,
+    on_hangup: OnHangup,
+    started: impl FnOnce(SocketAddr),
+) -> Result<(), Failure> {
     // Before anything else, so that a signal during the start is not missed.
-    let shutdown = Shutdown::listen()?;
+    let (shutdown, mut hangup) = Signals::catch()?.split();
     let vault = open::vault(&config.vault).await?;
-    let verifier = Identity::open(&config.identity)?.start().await?;
+    let verifier = Arc::new(Identity::open(&config.identity)?.start().await?);
     let groupware = config.groupware.as_ref().map(open::groupware).transpose()?;
     if groupware.is_none() {
         tracing::warn!("groupware_url is not set: the endpoints that need it answer 500");
@@ -64,31 +83,54 @@ pub(super) async fn serve(config: Config, started: impl FnOnce(SocketAddr)) -> R
         tokio::spawn(say_what_refusals_cost(groupware));
     }
     let limits = config.limits;
+    let listen = config.listen;
+    let bounds = config.bounds.drain(limits.request_timeout);
     let tasks = TaskTracker::new();
-    let gateway = Gateway::new(verifier, vault.clone())
-        .groupware(groupware)
-        .public_url(config.public_url)
-        .logins(config.logins)
-        .administrators(config.administrators)
-        .delivery(config.delivery)
-        .shared_key(config.shared_key)
-        .client_address(config.client_address)
-        .event_classes(config.event_classes)
-        .limits(limits)
-        .tasks(tasks.clone());
-    let service = ServiceBuilder::new()
-        .layer(ProbeLayer::new(vault))
-        .service(gateway.into_service());
+    let parts = Parts {
+        shared: Shared::new(
+            vault.clone(),
+            groupware.clone(),
+            config.logins,
+            limits,
+            tasks.clone(),
+        ),
+        vault: vault.clone(),
+    };
+    let (service, replace) =
+        replaceable(parts.service(verifier.clone(), groupware.clone(), config));
 
-    let listener = TcpListener::bind(config.listen).await.map_err(|error| {
+    let listener = TcpListener::bind(listen).await.map_err(|error| {
         Failure::new(format_args!(
-            "cannot listen on {}: {error}; --listen takes another address",
-            config.listen
+            "cannot listen on {listen}: {error}; --listen takes another address"
         ))
     })?;
     started(listener.local_addr()?);
-    let bounds = config.bounds.drain(limits.request_timeout);
-    let drained = server::serve(listener, service, bounds, shutdown.requested()).await;
+    let (reloads, hung_up) = match on_hangup {
+        OnHangup::Reload(matches, in_force) => {
+            let mut reloader = Reloader {
+                matches,
+                in_force,
+                verifier,
+                groupware,
+                vault,
+                apply: Box::new(move |verifier, groupware, config| {
+                    parts.shared.set_groupware(groupware.clone());
+                    replace.with(parts.service(verifier, groupware, config));
+                }),
+            };
+            let reloads = tokio::spawn(async move {
+                while hangup.recv().await.is_some() {
+                    reloader.reload().await;
+                }
+            });
+            (Some(reloads), None)
+        }
+        OnHangup::ShutDown => (None, Some(hangup)),
+    };
+    let drained = server::serve(listener, service, bounds, shutdown.requested(hung_up)).await;
+    if let Some(reloads) = reloads {
+        reloads.abort();
+    }
     // Work that goes on after its caller has disconnected ends first as well: the groupware server
     // hands a granted password out once.
     tasks.close();
@@ -103,40 +145,6 @@ pub(super) async fn serve(config: Config, started: impl FnOnce(SocketAddr)) -> R
         Drained::Cut(connections) => tracing::warn!(connections, "connections were cut; bye"),
     }
     Ok(())
-}
-
-/// SIGTERM and SIGINT.
-struct Shutdown {
-    terminate: Signal,
-    interrupt: Signal,
-}
-
-impl Shutdown {
-    /// Catches both from now on.
-    fn listen() -> Result<Self, Failure> {
-        Ok(Self {
-            terminate: signal(SignalKind::terminate())?,
-            interrupt: signal(SignalKind::interrupt())?,
-        })
-    }
-
-    /// Ready at the first signal. A second one ends the process without waiting.
-    async fn requested(mut self) {
-        self.any().await;
-        tracing::info!("shutting down: requests under way are answered first");
-        tokio::spawn(async move {
-            self.any().await;
-            tracing::warn!("second signal: not waiting any longer");
-            std::process::exit(1);
-        });
-    }
-
-    async fn any(&mut self) {
-        tokio::select! {
-            _ = self.terminate.recv() => {}
-            _ = self.interrupt.recv() => {}
-        }
-    }
 }
 
 /// Asks the groupware server, without credentials, whether refused logins from this address can shut

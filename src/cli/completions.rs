@@ -1,0 +1,36 @@
+//! `portreeve completions`: what a shell completes.
+
+use clap::{Arg, ArgMatches, Command, value_parser};
+use clap_complete::{Shell, generate};
+
+use super::Failure;
+use super::output::print;
+
+pub(super) fn command() -> Command {
+    Command::new("completions")
+        .about("Print what a shell needs to complete commands and settings")
+        .after_help(
+            "For this session of bash, zsh or fish:\n  \
+             source <(portreeve completions bash)\n  \
+             source <(portreeve completions zsh)\n  \
+             portreeve completions fish | source\n\n\
+             For all sessions:\n  \
+             portreeve completions bash > ~/.local/share/bash-completion/completions/portreeve\n  \
+             portreeve completions zsh > \"${fpath[1]}/_portreeve\"\n  \
+             portreeve completions fish > ~/.config/fish/completions/portreeve.fish",
+        )
+        .arg(
+            Arg::new("shell")
+                .value_name("SHELL")
+                .required(true)
+                .value_parser(value_parser!(Shell))
+                .help("The shell"),
+        )
+}
+
+pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
+    let shell = *matches.get_one::<Shell>("shell").expect("clap asks for it");
+    let mut out = Vec::new();
+    generate(shell, &mut super::command(), "portreeve", &mut out);
+    print(&out)
+}

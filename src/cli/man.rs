@@ -1,0 +1,105 @@
+//! `portreeve man`: the manual pages.
+
+use std::io::{self, Write as _};
+
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use clap_mangen::Man;
+use clap_mangen::roff::{Roff, bold, roman};
+
+use super::Failure;
+use super::output::print;
+
+pub(super) fn command() -> Command {
+    Command::new("man")
+        .about("Print the manual page, or that of a command")
+        .after_help(
+            "Examples:\n  \
+             portreeve man > portreeve.1\n  \
+             portreeve man credentials put > portreeve-credentials-put.1\n  \
+             portreeve man serve | man -l -",
+        )
+        .arg(
+            Arg::new("command")
+                .value_name("COMMAND")
+                .action(ArgAction::Append)
+                .help("A command, such as `serve` or `credentials put`; without one, the program itself"),
+        )
+}
+
+pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
+    let mut program = super::command();
+    // Names the commands by their whole path.
+    program.build();
+    let mut command = &program;
+    for name in matches.get_many::<String>("command").unwrap_or_default() {
+        let parent = command;
+        command = parent.find_subcommand(name).ok_or_else(|| {
+            let names: Vec<_> = parent.get_subcommands().map(Command::get_name).collect();
+            Failure::usage(format_args!(
+                "{name:?} is no command of {}: {}",
+                parent.get_name(),
+                match names.is_empty() {
+                    true => "it has none".to_owned(),
+                    false => format!("they are {}", names.join(", ")),
+                }
+            ))
+        })?;
+    }
+    let is_program = command.get_name() == program.get_name();
+    print(&page(command, is_program)?)
+}
+
+/// The page in roff.
+fn page(command: &Command, is_program: bool) -> io::Result<Vec<u8>> {
+    let mut page = Vec::new();
+    Man::new(command.clone()).render(&mut page)?;
+    let mut out = Vec::with_capacity(page.len());
+    for line in page.split_inclusive(|byte| *byte == b'\n') {
+        match line.starts_with(b".TH ") {
+            // The page has no date, and its title would have the version in the place of one.
+            true => {
+                let name = command.get_display_name().unwrap_or(command.get_name());
+                let version = env!("CARGO_PKG_VERSION");
+                writeln!(
+                    out,
+                    ".TH {name} 1 \"\" \"portreeve {version}\" \"Portreeve Manual\""
+                )?;
+            }
+            false => out.extend_from_slice(line),
+        }
+    }
+    let mut more = Roff::new();
+    if is_program {
+        more.control("SH", ["SETTINGS"]);
+        more.text([
+            roman(
+                "Every setting is a flag, an environment variable and a key of the TOML file that ",
+            ),
+            bold("--config"),
+            roman(" or "),
+            bold("PORTREEVE_CONFIG"),
+            roman(" names, in that order of precedence. "),
+            bold("portreeve serve --help"),
+            roman(" lists them, "),
+            bold("portreeve config example"),
+            roman(" prints such a file, and "),
+            bold("portreeve check-config"),
+            roman(" tells what is in force."),
+        ]);
+    }
+    more.control("SH", ["EXIT STATUS"]);
+    for (code, meaning) in [
+        ("0", "It is done."),
+        (
+            "1",
+            "It failed; a line on standard error says why and what to do.",
+        ),
+        ("2", "The command line was wrong."),
+    ] {
+        more.control("TP", []);
+        more.text([bold(code)]);
+        more.text([roman(meaning)]);
+    }
+    more.to_writer(&mut out)?;
+    Ok(out)
+}

@@ -1,0 +1,65 @@
+//! What a running gateway keeps, and the service that is made of it and of settings.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use http::{Request, Response};
+use http_body_util::Full;
+use hyper::body::Incoming;
+use portreeve::gateway::layer::probes::ProbeLayer;
+use portreeve::gateway::{Gateway, Shared};
+use portreeve::groupware::Groupware;
+use portreeve::identity::Verifiers;
+use portreeve::vault::{SqliteStore, Vault};
+use tower::{Service, ServiceBuilder};
+
+use crate::config::Config;
+
+/// What stays when settings change.
+pub(super) struct Parts {
+    pub(super) vault: Vault<SqliteStore>,
+    pub(super) shared: Shared<SqliteStore>,
+}
+
+// === impl Parts ===
+
+impl Parts {
+    /// The management API and its probes, by the settings of `config`.
+    pub(super) fn service(
+        &self,
+        verifier: Arc<Verifiers>,
+        groupware: Option<Groupware>,
+        config: Config,
+    ) -> impl Service<
+        Request<Incoming>,
+        Response = Response<Full<Bytes>>,
+        Error = Infallible,
+        Future: Send + 'static,
+    >
+    + Clone
+    + Send
+    + Sync
+    + 'static
+    + use<> {
+        let gateway = Gateway::new(verifier, self.vault.clone())
+            .groupware(groupware)
+            .shared(self.shared.clone())
+            .account(config.account)
+            .groupware_public_url(config.groupware_public_url)
+            .public_url(config.public_url)
+            .public_status(config.public_status)
+            .issuer(config.identity.issuer.map(Into::into))
+            .scopes(config.scopes)
+            .logins(config.logins)
+            .administrators(config.administrators)
+            .delivery(config.delivery)
+            .shared_key(config.shared_key)
+            .client_address(config.client_address)
+            .event_classes(config.event_classes)
+            .limits(config.limits);
+        ServiceBuilder::new()
+            .layer(ProbeLayer::new(self.vault.clone()))
+            .service(gateway.into_service())
+    }
+}

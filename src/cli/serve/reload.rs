@@ -1,0 +1,188 @@
+//! SIGHUP: what can change without a restart is read again.
+//!
+//! Everything is read and checked before anything is put in force, so that a faulty file changes
+//! nothing.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use clap::ArgMatches;
+use portreeve::groupware::Groupware;
+use portreeve::identity::Verifiers;
+use portreeve::vault::{Keyring, SqliteStore, Vault};
+use zeroize::Zeroizing;
+
+use crate::cli::identity::Identity;
+use crate::cli::{Failure, open, precautions, sources};
+use crate::config::setting::{
+    self, ALL, ENCRYPTION_KEYS, GROUPWARE_URL, IDENTITY, RELOADED, Setting,
+};
+use crate::config::{Config, ConfigError, Keys, LogFormat, Sources};
+
+/// Puts settings in force: the verifier, the client of the groupware server, and the rest.
+pub(super) type Apply = Box<dyn Fn(Arc<Verifiers>, Option<Groupware>, Config) + Send + Sync>;
+
+/// Reads the settings again, and puts in force what can change without a restart.
+pub(super) struct Reloader {
+    pub(super) matches: ArgMatches,
+    /// The settings in force.
+    pub(super) in_force: Snapshot,
+    pub(super) verifier: Arc<Verifiers>,
+    pub(super) groupware: Option<Groupware>,
+    pub(super) vault: Vault<SqliteStore>,
+    pub(super) apply: Apply,
+}
+
+/// The settings as they were written.
+pub(in crate::cli) struct Snapshot {
+    /// In the order of [`ALL`].
+    texts: Vec<Option<Zeroizing<String>>>,
+    /// The certificates of `groupware_ca`: the file may change while its name stays.
+    ca: Option<Vec<u8>>,
+}
+
+/// What one reading found.
+struct Reading {
+    config: Config,
+    snapshot: Snapshot,
+    groupware: Option<Groupware>,
+    /// `None` if they come from somewhere else than before.
+    keyring: Option<Keyring>,
+    warnings: Vec<String>,
+}
+
+// === impl Reloader ===
+
+impl Reloader {
+    /// Reads the settings again. What came of it is a line of the log.
+    pub(super) async fn reload(&mut self) {
+        match self.try_reload().await {
+            Ok((taken_up, waiting)) => {
+                tracing::info!(changed = taken_up.join(","), "read the settings again");
+                if !waiting.is_empty() {
+                    let settings = waiting.join(",");
+                    tracing::warn!(
+                        settings,
+                        "changed settings that need a restart stay as they were"
+                    );
+                }
+            }
+            Err(failure) => {
+                tracing::error!(
+                    "the settings were read again and nothing was changed: {}",
+                    failure.line
+                );
+            }
+        }
+    }
+
+    /// Returns the keys of the changed settings that are in force now, and of those that need a
+    /// restart.
+    async fn try_reload(&mut self) -> Result<(Vec<&'static str>, Vec<&'static str>), Failure> {
+        let matches = self.matches.clone();
+        // Files are read.
+        let reading = tokio::task::spawn_blocking(move || Reading::read(&matches));
+        let mut reading = reading.await.map_err(Failure::new)??;
+        let changed = self.in_force.changed(&reading.snapshot);
+        let is_changed = |setting: &Setting| changed.iter().any(|it| it.key == setting.key);
+        let moves_keys = self.in_force.is_set(ENCRYPTION_KEYS)
+            != reading.snapshot.is_set(ENCRYPTION_KEYS)
+            || is_changed(setting::KEY_FILE)
+            || is_changed(setting::DATA_DIR);
+        let (taken_up, waiting): (Vec<_>, Vec<_>) = changed.iter().partition(|setting| {
+            RELOADED.iter().any(|it| it.key == setting.key)
+                && !(moves_keys && setting.key == ENCRYPTION_KEYS.key)
+        });
+        // A verifier that stays keeps the keys of the provider, which may be away just now.
+        let verifier = match IDENTITY.iter().any(|setting| is_changed(setting))
+            || self.in_force.ca != reading.snapshot.ca
+        {
+            true => {
+                let identity = Identity::open(&reading.config.identity)?;
+                identity.ask().await?;
+                Arc::new(identity.start().await?)
+            }
+            false => self.verifier.clone(),
+        };
+        // From here on nothing can fail.
+        if !is_changed(GROUPWARE_URL) {
+            self.groupware = reading.groupware.take();
+        }
+        if let (Some(keyring), false) = (reading.keyring, moves_keys) {
+            self.vault.keyring().adopt(keyring);
+        }
+        self.verifier = verifier.clone();
+        (self.apply)(verifier, self.groupware.clone(), reading.config);
+        for warning in reading.warnings {
+            tracing::warn!("{warning}");
+        }
+        self.in_force.take_up(reading.snapshot, &taken_up);
+        let keys = |settings: Vec<&&'static Setting>| settings.iter().map(|it| it.key).collect();
+        Ok((keys(taken_up), keys(waiting)))
+    }
+}
+
+// === impl Snapshot ===
+
+impl Snapshot {
+    pub(super) fn of(sources: &Sources<'_>, config: &Config) -> Result<Self, ConfigError> {
+        let text = |setting| Ok(sources.find(setting)?.map(|written| written.text));
+        let ca = config.identity.ca.as_deref().map(read_ca).transpose()?;
+        Ok(Self {
+            texts: ALL.iter().copied().map(text).collect::<Result<_, _>>()?,
+            ca,
+        })
+    }
+
+    fn changed(&self, new: &Self) -> Vec<&'static Setting> {
+        let pairs = ALL.iter().zip(self.texts.iter().zip(&new.texts));
+        pairs
+            .filter(|(_, (old, new))| old != new)
+            .map(|(setting, _)| *setting)
+            .collect()
+    }
+
+    fn is_set(&self, setting: &Setting) -> bool {
+        let mut pairs = ALL.iter().zip(&self.texts);
+        pairs.any(|(it, text)| it.key == setting.key && text.is_some())
+    }
+
+    /// Those that need a restart stay, so that the next reading names them again.
+    fn take_up(&mut self, new: Self, taken_up: &[&&'static Setting]) {
+        for ((setting, old), new) in ALL.iter().zip(&mut self.texts).zip(new.texts) {
+            if taken_up.iter().any(|it| it.key == setting.key) {
+                *old = new;
+            }
+        }
+        self.ca = new.ca;
+    }
+}
+
+// === impl Reading ===
+
+impl Reading {
+    fn read(matches: &ArgMatches) -> Result<Self, Failure> {
+        let sources = sources(matches)?;
+        LogFormat::read(&sources)?;
+        let config = Config::read(&sources)?;
+        let warnings = precautions::warnings(&sources, &config)?;
+        // The tokens file, which the verifier in force follows by itself, is among what it opens.
+        Identity::open(&config.identity)?;
+        let keyring = match &config.vault.keys {
+            // It would be made at a start.
+            Keys::File(path) if !path.exists() => None,
+            _ => Some(open::keyring(&config.vault, Keyring::read)?),
+        };
+        Ok(Self {
+            snapshot: Snapshot::of(&sources, &config)?,
+            groupware: config.groupware.as_ref().map(open::groupware).transpose()?,
+            keyring,
+            warnings,
+            config,
+        })
+    }
+}
+
+fn read_ca(path: &Path) -> Result<Vec<u8>, ConfigError> {
+    std::fs::read(path).map_err(|error| open::ca_error(path, error))
+}

@@ -1,0 +1,85 @@
+//! The signals that end `serve`, and the one by which it reads its settings again.
+
+use std::time::Duration;
+
+use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::time::Instant;
+
+use crate::cli::Failure;
+
+/// Time after the first signal in which further ones are the same request to end: supervisors and
+/// process groups send it twice within milliseconds.
+const SAME_REQUEST: Duration = Duration::from_secs(1);
+
+/// The signals that are caught.
+pub(super) struct Signals {
+    terminate: Signal,
+    interrupt: Signal,
+    hangup: Signal,
+}
+
+/// SIGTERM and SIGINT.
+pub(super) struct Shutdown {
+    terminate: Signal,
+    interrupt: Signal,
+}
+
+// === impl Signals ===
+
+impl Signals {
+    /// Catches them from now on.
+    pub(super) fn catch() -> Result<Self, Failure> {
+        Ok(Self {
+            terminate: signal(SignalKind::terminate())?,
+            interrupt: signal(SignalKind::interrupt())?,
+            hangup: signal(SignalKind::hangup())?,
+        })
+    }
+
+    /// Those that end the process, and SIGHUP.
+    pub(super) fn split(self) -> (Shutdown, Signal) {
+        let shutdown = Shutdown {
+            terminate: self.terminate,
+            interrupt: self.interrupt,
+        };
+        (shutdown, self.hangup)
+    }
+}
+
+// === impl Shutdown ===
+
+impl Shutdown {
+    /// Ready at the first signal, `other` being one of them. A second one, if it is no repetition of
+    /// the first, ends the process without waiting.
+    pub(super) async fn requested(mut self, other: Option<Signal>) {
+        tokio::select! {
+            () = self.any() => {}
+            () = received(other) => {}
+        }
+        let first = Instant::now();
+        tracing::info!("shutting down: requests under way are answered first");
+        tokio::spawn(async move {
+            loop {
+                self.any().await;
+                if first.elapsed() >= SAME_REQUEST {
+                    tracing::warn!("second signal: not waiting any longer");
+                    std::process::exit(1);
+                }
+            }
+        });
+    }
+
+    async fn any(&mut self) {
+        tokio::select! {
+            _ = self.terminate.recv() => {}
+            _ = self.interrupt.recv() => {}
+        }
+    }
+}
+
+async fn received(signal: Option<Signal>) {
+    match signal {
+        Some(mut signal) => _ = signal.recv().await,
+        None => std::future::pending().await,
+    }
+}

@@ -1,0 +1,11 @@
+//! What `portreeve --version` says.
+
+/// The version, the commit it was built from, and the features that are on.
+pub(super) const VERSION: &str = concat!(
+    env!("CARGO_PKG_VERSION"),
+    " (revision ",
+    env!("PORTREEVE_REVISION"),
+    ", features ",
+    env!("PORTREEVE_FEATURES"),
+    ")"
+);

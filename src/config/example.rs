@@ -1,0 +1,78 @@
+//! A commented configuration file, made from the table of the settings: what `portreeve config
+//! example` prints, and docs/CONFIGURATION.md shows.
+
+use super::setting::{ALL, Fallback, Kind, Setting};
+
+/// Columns of a comment.
+const WIDTH: usize = 78;
+
+/// The directory that stands for the data directory.
+const DATA: &str = "/var/lib/portreeve";
+
+/// Every setting that a file may hold, with its default or an example, each line commented out.
+///
+/// A line that begins with `#` and a letter is a setting once the `#` is gone. A secret has no such
+/// line: a value that stands in an example would be a secret that everybody knows.
+pub(crate) fn example_file() -> String {
+    let settings = ALL.iter().filter(|setting| setting.is_in_toml());
+    let parts: Vec<_> = settings.map(|setting| part(setting)).collect();
+    parts.join("\n")
+}
+
+/// The lines of one setting.
+fn part(setting: &Setting) -> String {
+    let mut out = comment(&format!("{}.", setting.help));
+    let names = match setting.flag() {
+        Some(flag) => format!("{flag}, {}", setting.env),
+        None => format!(
+            "{0}, or {0}_FILE with the path of a file that holds it; as {1} only in a file that \
+             nobody else can read",
+            setting.env, setting.key
+        ),
+    };
+    out += &comment(&format!("[{names}]"));
+    let value = match setting.fallback {
+        Fallback::Words { text, example } => {
+            out += &comment(&format!("Default: {text}"));
+            example.to_owned()
+        }
+        _ => setting.default(Some(DATA)).into_owned(),
+    };
+    if setting.kind != Kind::Secret {
+        let value = toml_value(setting.kind, &value);
+        out += &format!("#{} = {value}\n", setting.key);
+    }
+    out
+}
+
+/// `text` as lines of a comment.
+fn comment(text: &str) -> String {
+    let mut out = String::new();
+    let mut line = String::from("#");
+    for word in text.split(' ') {
+        if line.len() + 1 + word.len() > WIDTH {
+            out += &line;
+            out.push('\n');
+            line.truncate(1);
+        }
+        line.push(' ');
+        line += word;
+    }
+    out += &line;
+    out.push('\n');
+    out
+}
+
+fn toml_value(kind: Kind, text: &str) -> toml::Value {
+    match (kind, text.parse::<i64>()) {
+        (Kind::Switch, _) => toml::Value::from(text == "true"),
+        (Kind::List(_), _) => text
+            .split(',')
+            .map(toml::Value::from)
+            .collect::<Vec<_>>()
+            .into(),
+        // A mode such as 0660 is no such number.
+        (Kind::Value(_), Ok(number)) if number.to_string() == text => toml::Value::from(number),
+        _ => toml::Value::from(text),
+    }
+}

@@ -1,0 +1,193 @@
+//! Which environment variables are settings: a misspelt one must not be ignored in silence.
+
+use std::ffi::OsString;
+
+use super::arguments::CONFIG_ENV;
+use super::setting::{ALL, Kind};
+use super::sources::ConfigError;
+
+/// How the variables of this program begin, but for those whose names front ends share.
+const PREFIX: &str = "PORTREEVE_";
+/// What is appended to the variable of a secret for the one that names a file.
+pub(super) const FILE: &str = "_FILE";
+
+/// What the build script sets for the compiler; `cargo run` shows it to the program, too.
+const OF_THE_BUILD: &[&str] = &["PORTREEVE_FEATURES", "PORTREEVE_REVISION"];
+
+/// How alike two names must be for one to be suggested in place of the other, from 0 to 1.
+const ALIKE: f64 = 0.8;
+
+/// Refuses variables that begin as a setting's does and are none.
+///
+/// One that is empty counts as not set. Kubernetes describes a service that is named after this
+/// program in variables that begin likewise: those are no settings either, and nobody's mistake.
+///
+/// # Errors
+/// Names all of them, and for each the setting that may be meant.
+pub(crate) fn refuse_unknown(
+    variables: impl Iterator<Item = (OsString, OsString)>,
+) -> Result<(), ConfigError> {
+    let known = known();
+    let mut unknown: Vec<_> = variables
+        .filter(|(_, value)| !value.is_empty())
+        .map(|(name, value)| (lossy(name), lossy(value)))
+        .filter(|(name, _)| name.starts_with(PREFIX) && !known.contains(name))
+        .filter(|(name, _)| !OF_THE_BUILD.contains(&name.as_str()))
+        .filter(|(name, value)| !is_of_kubernetes(name, value))
+        .map(|(name, _)| name)
+        .collect();
+    if unknown.is_empty() {
+        return Ok(());
+    }
+    unknown.sort();
+    let advice: Vec<_> = unknown
+        .iter()
+        .filter_map(|name| advice(name, &known))
+        .collect();
+    let advice = match advice.is_empty() {
+        true => String::new(),
+        false => format!("{}; ", advice.join(", ")),
+    };
+    Err(ConfigError::named(
+        unknown.join(", "),
+        format!(
+            "there is no such setting; {advice}correct the name or unset it (`portreeve serve --help` lists all)"
+        ),
+    ))
+}
+
+/// The name in `known` that is most like `name`, if one is.
+pub(super) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    // What all have in common says nothing.
+    let bare = |name: &'a str| name.strip_prefix(PREFIX).unwrap_or(name);
+    let wanted = name.strip_prefix(PREFIX).unwrap_or(name);
+    known
+        .into_iter()
+        .map(|known| (strsim::jaro_winkler(wanted, bare(known)), known))
+        .filter(|(alike, _)| *alike >= ALIKE)
+        .max_by(|(one, _), (other, _)| one.total_cmp(other))
+        .map(|(_, known)| known)
+}
+
+/// Every variable that is read.
+fn known() -> Vec<String> {
+    let mut known = vec![CONFIG_ENV.to_owned()];
+    for setting in ALL {
+        known.push(setting.env.to_owned());
+        if setting.kind == Kind::Secret {
+            known.push(format!("{}{FILE}", setting.env));
+        }
+    }
+    known
+}
+
+fn advice(name: &str, known: &[String]) -> Option<String> {
+    if let Some(plain) = name.strip_suffix(FILE)
+        && known.iter().any(|known| known == plain)
+    {
+        return Some(format!(
+            "only secrets are read from a file, {plain} holds its value itself"
+        ));
+    }
+    let near = nearest(name, known.iter().map(String::as_str))?;
+    Some(format!("{near} is one"))
+}
+
+/// Whether Kubernetes made the variable for a service named `portreeve` or `portreeve-…`, as
+/// `PORTREEVE_SERVICE_HOST`, `PORTREEVE_PORT=tcp://…` and `PORTREEVE_PORT_8000_TCP_ADDR`.
+fn is_of_kubernetes(name: &str, value: &str) -> bool {
+    let is_url = ["tcp://", "udp://", "sctp://"]
+        .iter()
+        .any(|scheme| value.starts_with(scheme));
+    let numbered = name.rsplit_once("_PORT_").is_some_and(|(_, port)| {
+        let digits = port
+            .find(|c: char| !c.is_ascii_digit())
+            .unwrap_or(port.len());
+        digits > 0
+            && ["_TCP", "_UDP", "_SCTP"]
+                .iter()
+                .any(|it| port[digits..].starts_with(it))
+    });
+    // In the last form a port has a name.
+    let parts = name.split("_SERVICE_PORT").count();
+    name.ends_with("_SERVICE_HOST") || parts > 1 || (name.ends_with("_PORT") && is_url) || numbered
+}
+
+fn lossy(text: OsString) -> String {
+    text.to_string_lossy().into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(variables: &[(&str, &str)]) -> Option<String> {
+        let variables = variables
+            .iter()
+            .map(|(name, value)| (name.into(), value.into()));
+        refuse_unknown(variables)
+            .err()
+            .map(|error| error.to_string())
+    }
+
+    #[test]
+    fn what_is_read_is_known_and_nothing_else_is() {
+        for setting in ALL {
+            assert_eq!(refused(&[(setting.env, "x")]), None);
+            let file = format!("{}{FILE}", setting.env);
+            let is_refused = refused(&[(&file, "x")]).is_some();
+            let is_ours = setting.env.starts_with(PREFIX);
+            assert_eq!(
+                is_refused,
+                is_ours && setting.kind != Kind::Secret,
+                "{file}"
+            );
+        }
+        assert_eq!(
+            refused(&[("PORTREEVE_CONFIG", "x"), ("PATH", "/bin")]),
+            None
+        );
+        assert_eq!(refused(&[("PORTREEVE_NONSENSE", "")]), None);
+    }
+
+    #[test]
+    fn the_one_that_is_meant_is_named() {
+        for (misspelt, meant) in [
+            ("PORTREEVE_WEBHOOK_SECRET", "WEBHOOK_SECRET is one"),
+            ("PORTREEVE_MCP_SERVER_API_KEY", "MCP_SERVER_API_KEY is one"),
+            ("PORTREEVE_GROUPWARE_URI", "PORTREEVE_GROUPWARE_URL is one"),
+            ("PORTREEVE_LISTENS", "PORTREEVE_LISTEN is one"),
+            ("PORTREEVE_TOKEN_FILE", "PORTREEVE_TOKENS_FILE is one"),
+            (
+                "PORTREEVE_ISSUER_FILE",
+                "PORTREEVE_ISSUER holds its value itself",
+            ),
+        ] {
+            let line = refused(&[(misspelt, "x")]).unwrap();
+            assert!(line.contains(misspelt) && line.contains(meant), "{line}");
+        }
+        let line = refused(&[("PORTREEVE_B_Q", "x"), ("PORTREEVE_ZZZ", "x")]).unwrap();
+        assert!(
+            line.starts_with("PORTREEVE_B_Q, PORTREEVE_ZZZ: there is no such"),
+            "{line}"
+        );
+    }
+
+    #[test]
+    fn a_service_of_kubernetes_is_nobodys_mistake() {
+        for (name, value) in [
+            ("PORTREEVE_SERVICE_HOST", "10.0.0.11"),
+            ("PORTREEVE_SERVICE_PORT", "8000"),
+            ("PORTREEVE_SERVICE_PORT_HTTP", "8000"),
+            ("PORTREEVE_PORT", "tcp://10.0.0.11:8000"),
+            ("PORTREEVE_PORT_8000_TCP", "tcp://10.0.0.11:8000"),
+            ("PORTREEVE_PORT_8000_TCP_PROTO", "tcp"),
+            ("PORTREEVE_PORT_8000_TCP_ADDR", "10.0.0.11"),
+            ("PORTREEVE_METRICS_PORT_9090_UDP_PORT", "9090"),
+        ] {
+            assert_eq!(refused(&[(name, value)]), None, "{name}");
+        }
+        assert!(refused(&[("PORTREEVE_PORT", "8000")]).is_some());
+        assert!(refused(&[("PORTREEVE_PORT_A", "tcp://x")]).is_some());
+    }
+}

@@ -1,0 +1,173 @@
+//! The app password that the front end brings by HTTP Basic (docs/API.md, section 10.4).
+//!
+//! The password authenticates the request and is what the request is about. So it is checked
+//! before anything is done or said: what is not the stored password is asked about at the groupware
+//! server, as one that is brought.
+
+use std::net::IpAddr;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use bytes::Bytes;
+use http::{Method, Request, Response};
+use http_body::Body;
+use http_body_util::{BodyExt as _, Full};
+use serde_json::json;
+use tower::Service;
+
+use super::answer::{self, Answer};
+use super::credentials::{CredentialEndpoints, Services, done, removed};
+use crate::gateway::input::AppPasswordInput;
+use crate::gateway::layer::basic::Unproven;
+use crate::gateway::login::{Candidate, Checked, Source};
+use crate::gateway::{ClientAddress, Error};
+use crate::names::check_login_name;
+use crate::vault::{AppPassword, Store};
+
+/// The endpoints of docs/API.md, section 10.4, as the service of a
+/// [`BasicLayer`](crate::gateway::layer::basic::BasicLayer).
+#[derive(Debug)]
+pub struct AppPasswordEndpoints<St: Store> {
+    services: Arc<Services<St>>,
+    client_address: ClientAddress,
+}
+
+/// One request.
+struct AppPasswordRequest<St: Store> {
+    services: Arc<Services<St>>,
+    client_address: Option<IpAddr>,
+    user_id: Box<str>,
+    password: AppPassword,
+}
+
+// === impl AppPasswordEndpoints ===
+
+impl<St: Store> AppPasswordEndpoints<St> {
+    /// Works with what `credentials` works with; `client_address` says which address of the
+    /// caller is sent on.
+    pub fn new(credentials: &CredentialEndpoints<St>, client_address: ClientAddress) -> Self {
+        Self {
+            services: credentials.services().clone(),
+            client_address,
+        }
+    }
+}
+
+impl<St: Store> Clone for AppPasswordEndpoints<St> {
+    fn clone(&self) -> Self {
+        Self {
+            services: self.services.clone(),
+            client_address: self.client_address.clone(),
+        }
+    }
+}
+
+impl<St, B> Service<Unproven<Request<B>>> for AppPasswordEndpoints<St>
+where
+    St: Store,
+    B: Body<Data: Send, Error: Into<Error>> + Send + 'static,
+{
+    type Response = Response<Full<Bytes>>;
+    type Error = Error;
+    type Future = Pin<Box<dyn Future<Output = Result<Self::Response, Error>> + Send>>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Error>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, unproven: Unproven<Request<B>>) -> Self::Future {
+        let client_address = self.client_address.of(unproven.request());
+        let (user_id, password, request) = unproven.into_parts();
+        let app_password = AppPasswordRequest {
+            services: self.services.clone(),
+            client_address,
+            user_id,
+            password,
+        };
+        Box::pin(async move {
+            match decode(request).await? {
+                AppPasswordInput::Store { login_name } => app_password.store(login_name).await,
+                AppPasswordInput::Status => app_password.status().await,
+                AppPasswordInput::Delete => app_password.remove().await,
+            }
+        })
+    }
+}
+
+/// A body is read only to store: the front end sends none otherwise.
+async fn decode<B: Body<Error: Into<Error>>>(
+    request: Request<B>,
+) -> Result<AppPasswordInput, Error> {
+    match *request.method() {
+        Method::GET => Ok(AppPasswordInput::Status),
+        Method::DELETE => Ok(AppPasswordInput::Delete),
+        Method::POST => {
+            let body = request.into_body().collect().await.map_err(Into::into)?;
+            AppPasswordInput::store(&body.to_bytes())
+        }
+        _ => Err(Error::MethodNotAllowed("GET, POST, DELETE")),
+    }
+}
+
+// === impl AppPasswordRequest ===
+
+impl<St: Store> AppPasswordRequest<St> {
+    async fn store(&self, login_name: Option<Box<str>>) -> Result<Answer, Error> {
+        let candidate = self.candidate(login_name)?;
+        let services = &self.services;
+        services
+            .enroll(&self.user_id, self.client_address, candidate)
+            .await?;
+        Ok(answer::json(
+            json!({"success": true, "message": "App password stored", "scopes": null}).to_string(),
+        ))
+    }
+
+    async fn status(&self) -> Result<Answer, Error> {
+        self.prove().await?;
+        let vault = self.services.logins.vault();
+        let stored = vault.metadata(&self.user_id).await?;
+        let status = json!({
+            "success": true,
+            "user_id": self.user_id,
+            "has_app_password": stored.is_some(),
+        });
+        Ok(answer::json(status.to_string()))
+    }
+
+    async fn remove(&self) -> Result<Answer, Error> {
+        self.prove().await?;
+        let removal = self.services.logins.remove(&self.user_id);
+        Ok(done(removed(removal.await?)))
+    }
+
+    /// Goes on only if the password is the user's: the stored one, or one that the groupware
+    /// server lets into the account.
+    async fn prove(&self) -> Result<(), Error> {
+        let logins = &self.services.logins;
+        if logins.is_stored(&self.user_id, &self.password).await {
+            return Ok(());
+        }
+        let groupware = self.services.groupware()?;
+        let candidate = self.candidate(None)?;
+        let proof = logins.prove(&self.user_id, groupware, self.client_address, &candidate);
+        match proof.await? {
+            Checked::Own => Ok(()),
+            Checked::OtherAccount => Err(Error::OtherAccount),
+            Checked::Refused => Err(Error::Rejected),
+            Checked::OneTimePassword => Err(Error::OneTimePassword),
+        }
+    }
+
+    fn candidate(&self, login_name: Option<Box<str>>) -> Result<Candidate, Error> {
+        let login_name = login_name.unwrap_or_else(|| self.user_id.clone());
+        // An account id may hold a colon, which HTTP Basic cannot carry in a login name.
+        check_login_name(&login_name).map_err(|_| Error::InvalidUserName)?;
+        Ok(Candidate {
+            login_name,
+            password: self.password.clone(),
+            source: Source::Basic,
+        })
+    }
+}

@@ -1,0 +1,49 @@
+//! What the front end asks about a user who has a token (docs/API.md, sections 10.2 and 10.3).
+
+use serde_json::json;
+
+use super::request::{CredentialRequest, answer, has_access, rfc3339};
+use crate::gateway::Error;
+use crate::gateway::endpoint::answer::Answer;
+use crate::vault::Store;
+
+impl<St: Store> CredentialRequest<St> {
+    /// Shows the session of `user_id`, who must be the caller.
+    ///
+    /// The front end throws the user's token away at whatever is not a 200, and a new one would
+    /// not help where the vault fails. So while it cannot be read nothing is granted, which is what
+    /// every other route would find.
+    pub(super) async fn session(&self, user_id: &str) -> Result<Answer, Error> {
+        self.check_is_own(user_id)?;
+        let metadata = match self.logins().vault().metadata(user_id).await {
+            Ok(metadata) => metadata,
+            Err(error) => {
+                tracing::error!(%error, "the session is shown without the stored credential");
+                None
+            }
+        };
+        let granted = metadata.filter(|stored| has_access(stored.suspended_at()));
+        let mut session = json!({
+            "session_id": user_id,
+            "background_access_granted": granted.is_some(),
+        });
+        if let Some(stored) = granted {
+            let granted_at = rfc3339(stored.provisioned_at());
+            session["background_access_details"] = json!({"granted_at": granted_at});
+        }
+        Ok(answer(&session))
+    }
+
+    /// Removes the credential of `user_id`, who must be the caller.
+    pub(super) async fn remove_own(&self, user_id: &str) -> Result<Answer, Error> {
+        self.check_is_own(user_id)?;
+        self.remove().await
+    }
+
+    fn check_is_own(&self, user_id: &str) -> Result<(), Error> {
+        match user_id == self.user_id() {
+            true => Ok(()),
+            false => Err(Error::OtherUser),
+        }
+    }
+}

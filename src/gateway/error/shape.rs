@@ -1,0 +1,91 @@
+//! The two shapes in which errors are answered.
+
+use bytes::Bytes;
+use http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue, WWW_AUTHENTICATE};
+use http::{Response, StatusCode};
+use serde::Serialize;
+
+use super::Error;
+use crate::gateway::user_path::is_of_app_password;
+
+/// What a client is told that brings no HTTP Basic, or another one than the server accepts (RFC
+/// 7617, section 2).
+const CHALLENGE: &str = r#"Basic realm="app password", charset="UTF-8""#;
+
+/// How an error is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::gateway) enum Shape {
+    /// `{"error", "message"}` (docs/API.md, section 6.1).
+    Api,
+    /// `{"success": false, "error"}`, with other statuses for what the groupware server says
+    /// (docs/API.md, section 10.4).
+    AppPassword,
+}
+
+// === impl Shape ===
+
+impl Shape {
+    /// The shape of errors at `path`.
+    pub(in crate::gateway) fn of(path: &str) -> Self {
+        match is_of_app_password(path) {
+            true => Self::AppPassword,
+            false => Self::Api,
+        }
+    }
+}
+
+// === impl Error ===
+
+impl Error {
+    /// The answer in `shape`: status, headers and body.
+    pub(in crate::gateway) fn answer_as<B: From<Bytes>>(&self, shape: Shape) -> Response<B> {
+        #[derive(Serialize)]
+        struct Api<'a> {
+            error: &'a str,
+            message: &'a str,
+        }
+
+        #[derive(Serialize)]
+        struct AppPassword<'a> {
+            success: bool,
+            error: &'a str,
+        }
+
+        let (status, error, message) = self.row();
+        let message = &*message;
+        let (status, body) = match shape {
+            Shape::Api => (status, serde_json::to_vec(&Api { error, message })),
+            Shape::AppPassword => {
+                let body = AppPassword {
+                    success: false,
+                    error: message,
+                };
+                (self.status_of_app_password(), serde_json::to_vec(&body))
+            }
+        };
+        let body = body.expect("strings always serialize");
+        let mut response = Response::new(B::from(Bytes::from(body)));
+        *response.status_mut() = status;
+        let headers = response.headers_mut();
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        if shape == Shape::AppPassword && status == StatusCode::UNAUTHORIZED {
+            headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static(CHALLENGE));
+        } else if let Some((name, value)) = self.header() {
+            headers.insert(name, value);
+        }
+        response
+    }
+
+    /// A password that the groupware server refuses is 401 here, since it is also what
+    /// authenticates the request; and what goes wrong at that server is 502.
+    fn status_of_app_password(&self) -> StatusCode {
+        match self {
+            Self::Rejected | Self::AccountPassword | Self::OneTimePassword => {
+                StatusCode::UNAUTHORIZED
+            }
+            Self::Groupware(_) => StatusCode::BAD_GATEWAY,
+            _ => self.status(),
+        }
+    }
+}

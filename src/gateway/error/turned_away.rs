@@ -1,0 +1,120 @@
+//! The errors that come in floods: requests that are turned away before they are worked on.
+
+use super::Error;
+use crate::identity::VerifyError;
+
+/// Why a request was turned away without being worked on.
+///
+/// Of these a client, or a fault in front of the gateway, can cause thousands in a second. So they
+/// have no log line each: they are counted, and logged at most once a second and kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum TurnedAway {
+    /// 503: too many requests are in flight (docs/API.md, section 7).
+    InFlightLimit,
+    /// 503: too many tokens are being checked (section 2.1).
+    TokenCheckLimit,
+    /// 429: too many requests of one caller are in flight (section 7).
+    CallerLimit,
+    /// 429: too many logins were refused (section 5.6).
+    RefusedLoginLimit,
+    /// 401: no token, or none that can be read (section 2.1); where HTTP Basic is expected, the same
+    /// of that (section 10.4).
+    NoToken,
+    /// 401: the token is not accepted (section 2.1).
+    RefusedToken,
+    /// 401: the shared key is missing or wrong (section 2.4).
+    SharedKey,
+}
+
+// === impl TurnedAway ===
+
+impl TurnedAway {
+    /// All of them, each at the place of its number.
+    pub const ALL: [Self; 7] = [
+        Self::InFlightLimit,
+        Self::TokenCheckLimit,
+        Self::CallerLimit,
+        Self::RefusedLoginLimit,
+        Self::NoToken,
+        Self::RefusedToken,
+        Self::SharedKey,
+    ];
+
+    /// The name in the log and in metrics.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::InFlightLimit => "in_flight_limit",
+            Self::TokenCheckLimit => "token_check_limit",
+            Self::CallerLimit => "caller_limit",
+            Self::RefusedLoginLimit => "refused_login_limit",
+            Self::NoToken => "no_token",
+            Self::RefusedToken => "refused_token",
+            Self::SharedKey => "shared_key",
+        }
+    }
+
+    /// What `error` turns a request away for; `None` if a request with this error was worked on.
+    pub fn of(error: &Error) -> Option<Self> {
+        Some(match error {
+            Error::Overloaded => Self::InFlightLimit,
+            Error::RefusedToken(VerifyError::Overloaded) => Self::TokenCheckLimit,
+            Error::RefusedToken(VerifyError::Unavailable(_)) => return None,
+            Error::RefusedToken(_) => Self::RefusedToken,
+            Error::TooManyOfCaller => Self::CallerLimit,
+            Error::TooManyAttempts(_) | Error::TooManyRefused(_) => Self::RefusedLoginLimit,
+            Error::MissingToken
+            | Error::MalformedAuthorization
+            | Error::MissingBasic
+            | Error::MalformedBasic => Self::NoToken,
+            Error::SharedKey => Self::SharedKey,
+            _ => return None,
+        })
+    }
+
+    /// The status of the answer.
+    pub(crate) fn status(self) -> u16 {
+        match self {
+            Self::InFlightLimit | Self::TokenCheckLimit => 503,
+            Self::CallerLimit | Self::RefusedLoginLimit => 429,
+            Self::NoToken | Self::RefusedToken | Self::SharedKey => 401,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn each_has_a_name_and_the_status_of_its_errors() {
+        let errors = [
+            Error::Overloaded,
+            Error::RefusedToken(VerifyError::Overloaded),
+            Error::RefusedToken(VerifyError::Malformed),
+            Error::RefusedToken(VerifyError::Expired),
+            Error::RefusedToken(VerifyError::NotAccepted),
+            Error::TooManyOfCaller,
+            Error::TooManyAttempts(Duration::ZERO),
+            Error::TooManyRefused(Duration::ZERO),
+            Error::MissingToken,
+            Error::MalformedAuthorization,
+            Error::MissingBasic,
+            Error::MalformedBasic,
+            Error::SharedKey,
+        ];
+        let mut met = [false; TurnedAway::ALL.len()];
+        for error in errors {
+            let kind = TurnedAway::of(&error).unwrap();
+            assert_eq!(kind.status(), error.status().as_u16(), "{error}");
+            assert_eq!(TurnedAway::ALL[kind as usize], kind);
+            met[kind as usize] = true;
+        }
+        assert!(met.iter().all(|met| *met), "{met:?}");
+        for error in [Error::Timeout, Error::NotProvisioned, Error::UnknownPath] {
+            assert_eq!(TurnedAway::of(&error), None);
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! The body beside an app password that comes by HTTP Basic (docs/API.md, section 10.4).
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use crate::gateway::Error;
+use crate::names::check_login_name;
+
+/// What is wanted with the app password that a request brings.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::gateway) enum AppPasswordInput {
+    /// To have it stored.
+    Store {
+        /// `None` stands for the user id.
+        login_name: Option<Box<str>>,
+    },
+    /// To know whether one is stored.
+    Status,
+    /// To have what is stored removed.
+    Delete,
+}
+
+impl AppPasswordInput {
+    /// Reads the body of a store request: nothing, or an object that may name the login name.
+    ///
+    /// # Errors
+    /// [`Error::InvalidUserName`].
+    pub(in crate::gateway) fn store(body: &[u8]) -> Result<Self, Error> {
+        #[derive(Deserialize)]
+        struct Members<'a> {
+            #[serde(borrow)]
+            username: Option<&'a RawValue>,
+        }
+
+        let body = body.trim_ascii();
+        if body.is_empty() {
+            return Ok(Self::Store { login_name: None });
+        }
+        // serde would read an array as the members in their order.
+        if !body.starts_with(b"{") {
+            return Err(Error::InvalidUserName);
+        }
+        let members: Members<'_> =
+            serde_json::from_slice(body).map_err(|_| Error::InvalidUserName)?;
+        let login_name = match members.username {
+            None => None,
+            Some(written) => {
+                let name: String =
+                    serde_json::from_str(written.get()).map_err(|_| Error::InvalidUserName)?;
+                check_login_name(&name).map_err(|_| Error::InvalidUserName)?;
+                Some(name.into())
+            }
+        };
+        Ok(Self::Store { login_name })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn api_10_4_the_body_is_empty_or_names_the_login_name() {
+        let named = |body: &str| match AppPasswordInput::store(body.as_bytes()) {
+            Ok(AppPasswordInput::Store { login_name }) => Ok(login_name.map(String::from)),
+            Ok(other) => panic!("{other:?}"),
+            Err(error) => Err(error.to_string()),
+        };
+        for body in [
+            "",
+            " \r\n",
+            "{}",
+            r#"{"username":null}"#,
+            r#"{"scopes":["x"],"x":{}}"#,
+        ] {
+            assert_eq!(named(body), Ok(None), "{body}");
+        }
+        let body = r#" {"username": "j\u00f6rg@example.org"} "#;
+        assert_eq!(named(body), Ok(Some("j\u{f6}rg@example.org".to_owned())));
+        let long = format!(r#"{{"username":"{}"}}"#, "a".repeat(256));
+        for body in [
+            "null",
+            "[]",
+            r#"["alice"]"#,
+            r#""alice""#,
+            "{",
+            "{}{}",
+            "username=alice",
+            r#"{"username":5}"#,
+            r#"{"username":""}"#,
+            r#"{"username":"a:b"}"#,
+            r#"{"username":"a\u0000b"}"#,
+            r#"{"username":"a","username":"b"}"#,
+            &long,
+        ] {
+            assert_eq!(
+                named(body),
+                Err(Error::InvalidUserName.to_string()),
+                "{body}"
+            );
+        }
+    }
+}

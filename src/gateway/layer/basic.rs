@@ -1,0 +1,382 @@
+//! Sends the requests at the one path that takes HTTP Basic to a service of their own (docs/API.md,
+//! section 10.4).
+//!
+//! At `/api/v1/users/{id}/app-password` the front end brings an app password in the
+//! `Authorization` field: it is what the request is about, and what authenticates it. This layer
+//! reads it into an [`Unproven`] request, which says what it is: nobody has checked the password
+//! yet. The field is removed. All other requests go on down the stack, where the bearer layer
+//! refuses HTTP Basic.
+//!
+//! ```
+//! use http::{Request, Response};
+//! use portreeve::gateway::Error;
+//! use portreeve::gateway::layer::basic::{BasicLayer, Unproven};
+//! use tower::{ServiceBuilder, ServiceExt as _, service_fn};
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() {
+//! let unproven = service_fn(async |request: Unproven<Request<()>>| {
+//!     assert!(!request.request().headers().contains_key("authorization"));
+//!     Ok::<_, Error>(Response::new(request.user_id().to_owned()))
+//! });
+//! let service = ServiceBuilder::new()
+//!     .layer(BasicLayer::new(unproven, 1))
+//!     .service(service_fn(async |_: Request<()>| Err::<Response<String>, _>(Error::MissingToken)));
+//! let post = |path| {
+//!     // alice:aaaaa-bbbbb-ccccc-ddddd-eeeee
+//!     let basic = "Basic YWxpY2U6YWFhYWEtYmJiYmItY2NjY2MtZGRkZGQtZWVlZWU=";
+//!     let request = Request::post(path).header("authorization", basic).body(()).unwrap();
+//!     service.clone().oneshot(request)
+//! };
+//! assert_eq!(post("/api/v1/users/alice/app-password").await.unwrap().body(), "alice");
+//! assert!(matches!(post("/api/v1/users/bob/app-password").await, Err(Error::OtherUser)));
+//! assert!(matches!(post("/api/v1/apps").await, Err(Error::MissingToken)));
+//! # }
+//! ```
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use http::header::AUTHORIZATION;
+use http::{HeaderMap, Request};
+use pin_project_lite::pin_project;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tower::{Layer, Service};
+use zeroize::Zeroizing;
+
+use super::fairness::OfUser;
+use crate::gateway::Error;
+use crate::gateway::user_path::{UserPath, is_of_app_password};
+use crate::names::check_user_id;
+use crate::vault::AppPassword;
+
+/// A request that names a user and brings an app password. That it is this user's is not checked.
+///
+/// Only [`ReadBasic`] makes one.
+#[derive(Debug)]
+pub struct Unproven<R> {
+    user_id: Box<str>,
+    password: AppPassword,
+    request: R,
+}
+
+/// Makes [`ReadBasic`] services, which all count their requests together.
+#[derive(Clone, Debug)]
+pub struct BasicLayer<C> {
+    unproven: C,
+    in_flight: Arc<Semaphore>,
+}
+
+/// See the [module documentation](self).
+#[derive(Clone, Debug)]
+pub struct ReadBasic<S, C> {
+    inner: S,
+    unproven: C,
+    in_flight: Arc<Semaphore>,
+}
+
+// === impl Unproven ===
+
+impl<R> Unproven<R> {
+    /// The user that the path and the credentials name.
+    pub fn user_id(&self) -> &str {
+        &self.user_id
+    }
+
+    /// The request, without its `Authorization` field.
+    pub fn request(&self) -> &R {
+        &self.request
+    }
+
+    /// The named user, the password that was brought, and the request.
+    pub fn into_parts(self) -> (Box<str>, AppPassword, R) {
+        (self.user_id, self.password, self.request)
+    }
+}
+
+impl<R> OfUser for Unproven<R> {
+    fn user_id(&self) -> &str {
+        &self.user_id
+    }
+}
+
+impl<B> Unproven<Request<B>> {
+    fn read(mut request: Request<B>) -> Result<Self, Error> {
+        let credentials = basic_credentials(request.headers());
+        request.headers_mut().remove(AUTHORIZATION);
+        let path = UserPath::parse(request.uri().path()).ok_or(Error::UnknownPath)?;
+        let user_id = path.user_id()?;
+        check_user_id(&user_id).map_err(|_| Error::InvalidUserId)?;
+        let password = password(&credentials?, &user_id)?;
+        Ok(Self {
+            user_id,
+            password,
+            request,
+        })
+    }
+}
+
+// === impl BasicLayer ===
+
+impl<C> BasicLayer<C> {
+    /// Requests with HTTP Basic go to `unproven`, at most `in_flight` of them at once: nobody
+    /// knows yet who sends them, and they must not use up the limit of all.
+    pub fn new(unproven: C, in_flight: usize) -> Self {
+        let in_flight = in_flight.min(Semaphore::MAX_PERMITS);
+        Self::with_semaphore(unproven, Arc::new(Semaphore::new(in_flight)))
+    }
+
+    /// The same with permits that other services count, too.
+    pub fn with_semaphore(unproven: C, in_flight: Arc<Semaphore>) -> Self {
+        Self {
+            unproven,
+            in_flight,
+        }
+    }
+}
+
+impl<S, C: Clone> Layer<S> for BasicLayer<C> {
+    type Service = ReadBasic<S, C>;
+
+    fn layer(&self, inner: S) -> Self::Service {
+        ReadBasic {
+            inner,
+            unproven: self.unproven.clone(),
+            in_flight: self.in_flight.clone(),
+        }
+    }
+}
+
+// === impl ReadBasic ===
+
+impl<S, C, B> Service<Request<B>> for ReadBasic<S, C>
+where
+    S: Service<Request<B>>,
+    S::Error: From<Error>,
+    C: Service<Unproven<Request<B>>, Response = S::Response, Error = Error>,
+{
+    type Response = S::Response;
+    type Error = S::Error;
+    type Future = ResponseFuture<S::Future, C::Future>;
+
+    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
+        ready!(self.unproven.poll_ready(cx))?;
+        self.inner.poll_ready(cx)
+    }
+
+    fn call(&mut self, request: Request<B>) -> Self::Future {
+        if !is_of_app_password(request.uri().path()) {
+            let future = self.inner.call(request);
+            return ResponseFuture::of(Kind::Inner { future });
+        }
+        let Ok(permit) = self.in_flight.clone().try_acquire_owned() else {
+            return ResponseFuture::refused(Error::Overloaded);
+        };
+        match Unproven::read(request) {
+            Ok(unproven) => ResponseFuture::of(Kind::Unproven {
+                future: self.unproven.call(unproven),
+                permit,
+            }),
+            Err(error) => ResponseFuture::refused(error),
+        }
+    }
+}
+
+pin_project! {
+    /// The future of [`ReadBasic`].
+    #[derive(Debug)]
+    pub struct ResponseFuture<F, C> {
+        #[pin]
+        kind: Kind<F, C>,
+    }
+}
+
+pin_project! {
+    #[project = KindProj]
+    #[derive(Debug)]
+    enum Kind<F, C> {
+        Inner { #[pin] future: F },
+        // The permit is held until the future is dropped.
+        Unproven { #[pin] future: C, permit: OwnedSemaphorePermit },
+        Refused { error: Option<Error> },
+    }
+}
+
+// === impl ResponseFuture ===
+
+impl<F, C> ResponseFuture<F, C> {
+    fn of(kind: Kind<F, C>) -> Self {
+        Self { kind }
+    }
+
+    fn refused(error: Error) -> Self {
+        Self::of(Kind::Refused { error: Some(error) })
+    }
+}
+
+impl<F, C, R, E> Future for ResponseFuture<F, C>
+where
+    F: Future<Output = Result<R, E>>,
+    C: Future<Output = Result<R, Error>>,
+    E: From<Error>,
+{
+    type Output = F::Output;
+
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<F::Output> {
+        match self.project().kind.project() {
+            KindProj::Inner { future } => future.poll(cx),
+            KindProj::Unproven { future, .. } => future.poll(cx).map_err(E::from),
+            KindProj::Refused { error } => {
+                Poll::Ready(Err(error.take().expect("polled after completion").into()))
+            }
+        }
+    }
+}
+
+/// The user-pass of the one `Authorization` field: scheme without regard to case, one or more
+/// spaces, base64 (RFC 7617, section 2).
+///
+/// Two fields are refused: a proxy in front may have checked the other one.
+fn basic_credentials(headers: &HeaderMap) -> Result<Zeroizing<String>, Error> {
+    let mut fields = headers.get_all(AUTHORIZATION).iter();
+    let (Some(field), None) = (fields.next(), fields.next()) else {
+        return Err(Error::MissingBasic);
+    };
+    let (scheme, encoded) = split_once(field.as_bytes(), b' ').ok_or(Error::MissingBasic)?;
+    if !scheme.eq_ignore_ascii_case(b"basic") {
+        return Err(Error::MissingBasic);
+    }
+    // With room for all, so that no copy is left behind by a buffer that grows.
+    let mut decoded = Zeroizing::new(Vec::with_capacity(encoded.len()));
+    STANDARD
+        .decode_vec(encoded.trim_ascii(), &mut decoded)
+        .map_err(|_| Error::MalformedBasic)?;
+    let text = std::str::from_utf8(&decoded).map_err(|_| Error::MalformedBasic)?;
+    Ok(Zeroizing::new(text.to_owned()))
+}
+
+fn split_once(bytes: &[u8], separator: u8) -> Option<(&[u8], &[u8])> {
+    let at = bytes.iter().position(|byte| *byte == separator)?;
+    Some((&bytes[..at], &bytes[at + 1..]))
+}
+
+/// The password in `credentials`, if they name `user_id`. An account id may hold a colon, so that
+/// the name is compared, not cut at the first one.
+fn password(credentials: &str, user_id: &str) -> Result<AppPassword, Error> {
+    if !credentials.contains(':') {
+        return Err(Error::MalformedBasic);
+    }
+    let rest = credentials.strip_prefix(user_id).ok_or(Error::OtherUser)?;
+    let password = rest.strip_prefix(':').ok_or(Error::OtherUser)?;
+    AppPassword::new(password).map_err(Error::InvalidBasicPassword)
+}
+
+#[cfg(test)]
+mod tests {
+    use http::HeaderValue;
+
+    use super::*;
+
+    const PASSWORD: &str = "aaaaa-bbbbb-ccccc-ddddd-eeeee";
+
+    fn read(path: &str, fields: &[&[u8]]) -> Result<(String, String), Error> {
+        let mut request = Request::post(path).body(()).unwrap();
+        for field in fields {
+            let field = HeaderValue::from_bytes(field).unwrap();
+            request.headers_mut().append(AUTHORIZATION, field);
+        }
+        let unproven = Unproven::read(request)?;
+        assert!(!unproven.request().headers().contains_key(AUTHORIZATION));
+        let (user_id, password, _) = unproven.into_parts();
+        Ok((user_id.into(), password.expose().to_owned()))
+    }
+
+    fn basic(pair: impl AsRef<[u8]>) -> Vec<u8> {
+        format!("Basic {}", STANDARD.encode(pair)).into_bytes()
+    }
+
+    fn of(id: &str) -> String {
+        format!("/api/v1/users/{id}/app-password")
+    }
+
+    #[test]
+    fn api_10_4_the_name_is_that_of_the_path() {
+        for (segment, id) in [
+            ("alice", "alice"),
+            ("Ana+Maria", "Ana Maria"),
+            ("Ana%20Maria", "Ana Maria"),
+            ("j%C3%B6rg", "j\u{f6}rg"),
+            ("a%3Ab", "a:b"),
+        ] {
+            let read = read(&of(segment), &[&basic(format!("{id}:{PASSWORD}"))]);
+            assert_eq!(read.unwrap(), (id.to_owned(), PASSWORD.to_owned()));
+        }
+        let field = basic(format!("alice:{PASSWORD}"));
+        let lower = [b"basic  ", &field[6..]].concat();
+        assert!(read(&of("alice"), &[&lower]).is_ok());
+        for name in ["bob", "Alice", "alice ", "", "alic", "alicea"] {
+            let field = basic(format!("{name}:{PASSWORD}"));
+            let refused = read(&of("alice"), &[&field]);
+            assert!(matches!(refused, Err(Error::OtherUser)), "{name:?}");
+        }
+    }
+
+    #[test]
+    fn api_10_4_what_is_not_one_basic_field_is_missing_or_malformed() {
+        let good = basic(format!("alice:{PASSWORD}"));
+        let missing: [&[&[u8]]; 6] = [
+            &[],
+            &[b""],
+            &[b"Basic"],
+            &[b"Bearer abc"],
+            &[&good, &good],
+            &[&good, b"Bearer abc"],
+        ];
+        for fields in missing {
+            let refused = read(&of("alice"), fields);
+            assert!(matches!(refused, Err(Error::MissingBasic)), "{fields:?}");
+        }
+        let not_utf8 = basic([b"alice:".as_slice(), b"\xff\xfe"].concat());
+        let no_colon = basic("alice");
+        let malformed: [&[u8]; 7] = [
+            b"Basic ",
+            b"Basic !!!!",
+            b"Basic YQ",
+            b"Basic YWxpY2U6 eA==",
+            b"Basic \xff",
+            &not_utf8,
+            &no_colon,
+        ];
+        for field in malformed {
+            let refused = read(&of("alice"), &[field]);
+            assert!(
+                matches!(refused, Err(Error::MalformedBasic)),
+                "{:?}",
+                String::from_utf8_lossy(field)
+            );
+        }
+    }
+
+    #[test]
+    fn api_10_4_the_password_and_the_id_have_the_form_of_one() {
+        for password in [
+            "",
+            "short",
+            "with blanks aaaaaaaaaaaaaaaa",
+            &"a".repeat(257),
+            &"a".repeat(40_000),
+        ] {
+            let refused = read(&of("alice"), &[&basic(format!("alice:{password}"))]);
+            assert!(matches!(refused, Err(Error::InvalidBasicPassword(_))));
+        }
+        let long = "a".repeat(256);
+        for id in ["%ff", "a%00b", "a%0Ab", &long] {
+            let refused = read(&of(id), &[&basic(format!("{id}:{PASSWORD}"))]);
+            assert!(matches!(refused, Err(Error::InvalidUserId)), "{id}");
+        }
+    }
+}

@@ -1,0 +1,322 @@
+//! Tells clients where they get a token: OAuth 2.0 Protected Resource Metadata (RFC 9728;
+//! docs/API.md, section 11).
+//!
+//! It answers `GET /.well-known/oauth-protected-resource`, and names that address in each
+//! `WWW-Authenticate: Bearer` that comes up from below. It stands above everything that refuses
+//! requests, since who has no token and no key must be able to read it.
+//!
+//! ```
+//! use bytes::Bytes;
+//! use http::Request;
+//! use http_body_util::Full;
+//! use portreeve::gateway::Error;
+//! use portreeve::gateway::layer::resource_metadata::{ResourceMetadata, ResourceMetadataLayer};
+//! use std::convert::Infallible;
+//! use tower::{ServiceBuilder, ServiceExt as _, service_fn};
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() {
+//! let metadata = ResourceMetadata::new("https://hooks.example.org".parse().unwrap())
+//!     .issuer(Some("https://id.example.org".into()));
+//! let service = ServiceBuilder::new()
+//!     .layer(ResourceMetadataLayer::new(Some(metadata)))
+//!     .service(service_fn(async |_: Request<()>| {
+//!         Ok::<_, Infallible>(Error::MissingToken.to_response::<Full<Bytes>>())
+//!     }));
+//! let answer = service.oneshot(Request::get("/api/v1/apps").body(()).unwrap()).await.unwrap();
+//! assert_eq!(
+//!     answer.headers()["www-authenticate"],
+//!     "Bearer resource_metadata=\"https://hooks.example.org/.well-known/oauth-protected-resource\"",
+//! );
+//! # }
+//! ```
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+
+use bytes::Bytes;
+use http::header::{Entry, HeaderValue, WWW_AUTHENTICATE};
+use http::{HeaderMap, Method, Request, Response};
+use pin_project_lite::pin_project;
+use serde_json::json;
+use tower::{Layer, Service};
+
+use crate::gateway::endpoint::answer;
+use crate::gateway::{Error, PublicUrl};
+
+/// Where the metadata of a resource without a path are; those of others are below it (RFC 9728,
+/// section 3.1).
+pub(in crate::gateway) const WELL_KNOWN: &str = "/.well-known/oauth-protected-resource";
+
+/// What clients are told about the tokens that the gateway accepts.
+#[derive(Clone, Debug)]
+pub struct ResourceMetadata {
+    resource: PublicUrl,
+    issuer: Option<Box<str>>,
+    scopes: Vec<Box<str>>,
+}
+
+/// Makes [`TellResource`] services.
+#[derive(Clone, Debug)]
+pub struct ResourceMetadataLayer {
+    told: Option<Arc<Told>>,
+}
+
+/// See the [module documentation](self).
+#[derive(Clone, Debug)]
+pub struct TellResource<S> {
+    inner: S,
+    told: Option<Arc<Told>>,
+}
+
+/// The metadata as they are sent.
+#[derive(Debug)]
+struct Told {
+    body: Bytes,
+    /// The path of the resource, which is inserted into that of its metadata.
+    path: Box<str>,
+    /// `resource_metadata="…"` (RFC 9728, section 5.1).
+    parameter: Box<str>,
+}
+
+// === impl ResourceMetadata ===
+
+impl ResourceMetadata {
+    /// The gateway that callers reach at `resource`.
+    pub fn new(resource: PublicUrl) -> Self {
+        Self {
+            resource,
+            issuer: None,
+            scopes: Vec::new(),
+        }
+    }
+
+    /// The authorization server whose tokens are accepted.
+    #[must_use]
+    pub fn issuer(mut self, issuer: Option<Box<str>>) -> Self {
+        self.issuer = issuer;
+        self
+    }
+
+    /// The scopes that matter here, each named once.
+    #[must_use]
+    pub fn scopes<T: Into<Box<str>>>(mut self, scopes: impl IntoIterator<Item = T>) -> Self {
+        self.scopes.clear();
+        for scope in scopes {
+            let scope = scope.into();
+            if !self.scopes.contains(&scope) {
+                self.scopes.push(scope);
+            }
+        }
+        self
+    }
+
+    /// Members without a value are left out (RFC 9728, section 3.2).
+    fn to_json(&self) -> String {
+        let mut metadata = json!({
+            "resource": self.resource.to_string(),
+            "bearer_methods_supported": ["header"],
+        });
+        if let Some(issuer) = &self.issuer {
+            metadata["authorization_servers"] = json!([issuer]);
+        }
+        if !self.scopes.is_empty() {
+            metadata["scopes_supported"] = json!(self.scopes);
+        }
+        metadata.to_string()
+    }
+}
+
+// === impl ResourceMetadataLayer ===
+
+impl ResourceMetadataLayer {
+    /// Tells `metadata`; `None` leaves everything as it is.
+    pub fn new(metadata: Option<ResourceMetadata>) -> Self {
+        let told = metadata.map(|metadata| {
+            let path = metadata.resource.path();
+            let url = metadata.resource.at_root(&format!("{WELL_KNOWN}{path}"));
+            Arc::new(Told {
+                body: metadata.to_json().into(),
+                path: path.into(),
+                parameter: format!("resource_metadata=\"{url}\"").into(),
+            })
+        });
+        Self { told }
+    }
+}
+
+impl<S> Layer<S> for ResourceMetadataLayer {
+    type Service = TellResource<S>;
+
+    fn layer(&self, inner: S) -> Self::Service {
+        TellResource {
+            inner,
+            told: self.told.clone(),
+        }
+    }
+}
+
+// === impl Told ===
+
+impl Told {
+    /// Whether `path` is that of the metadata. A proxy that strips the resource's path from
+    /// requests may send either form.
+    fn is_at(&self, path: &str) -> bool {
+        path.strip_prefix(WELL_KNOWN)
+            .is_some_and(|rest| rest.is_empty() || rest == &*self.path)
+    }
+
+    fn answer<R: From<Bytes>>(&self, method: &Method) -> Response<R> {
+        match *method {
+            Method::GET => answer::json(self.body.clone()),
+            _ => Error::MethodNotAllowed("GET").to_response(),
+        }
+    }
+
+    /// Names the metadata in each challenge for a bearer token.
+    fn add_to(&self, headers: &mut HeaderMap) {
+        let Entry::Occupied(mut challenges) = headers.entry(WWW_AUTHENTICATE) else {
+            return;
+        };
+        for challenge in challenges.iter_mut() {
+            let Ok(text) = challenge.to_str() else {
+                continue;
+            };
+            let (scheme, parameters) = text.split_once(' ').unwrap_or((text, ""));
+            if !scheme.eq_ignore_ascii_case("bearer") {
+                continue;
+            }
+            let separator = if parameters.is_empty() { " " } else { ", " };
+            let named = format!("{}{separator}{}", text.trim_end(), self.parameter);
+            if let Ok(named) = HeaderValue::try_from(named) {
+                *challenge = named;
+            }
+        }
+    }
+}
+
+// === impl TellResource ===
+
+impl<S, B, R> Service<Request<B>> for TellResource<S>
+where
+    S: Service<Request<B>, Response = Response<R>>,
+    R: From<Bytes>,
+{
+    type Response = S::Response;
+    type Error = S::Error;
+    type Future = ResponseFuture<S::Future, R>;
+
+    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
+        self.inner.poll_ready(cx)
+    }
+
+    fn call(&mut self, request: Request<B>) -> Self::Future {
+        let kind = match &self.told {
+            Some(told) if told.is_at(request.uri().path()) => Kind::Answered {
+                response: Some(told.answer(request.method())),
+            },
+            told => Kind::Called {
+                told: told.clone(),
+                future: self.inner.call(request),
+            },
+        };
+        ResponseFuture { kind }
+    }
+}
+
+pin_project! {
+    /// The future of [`TellResource`].
+    #[derive(Debug)]
+    pub struct ResponseFuture<F, R> {
+        #[pin]
+        kind: Kind<F, R>,
+    }
+}
+
+pin_project! {
+    #[project = KindProj]
+    #[derive(Debug)]
+    enum Kind<F, R> {
+        Called { #[pin] future: F, told: Option<Arc<Told>> },
+        Answered { response: Option<Response<R>> },
+    }
+}
+
+// === impl ResponseFuture ===
+
+impl<F, R, E> Future for ResponseFuture<F, R>
+where
+    F: Future<Output = Result<Response<R>, E>>,
+{
+    type Output = F::Output;
+
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<F::Output> {
+        match self.project().kind.project() {
+            KindProj::Called { future, told } => {
+                let mut response = ready!(future.poll(cx))?;
+                if let Some(told) = told {
+                    told.add_to(response.headers_mut());
+                }
+                Poll::Ready(Ok(response))
+            }
+            KindProj::Answered { response } => {
+                Poll::Ready(Ok(response.take().expect("polled after completion")))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(resource: &str) -> Arc<Told> {
+        let metadata = ResourceMetadata::new(resource.parse().unwrap());
+        ResourceMetadataLayer::new(Some(metadata)).told.unwrap()
+    }
+
+    #[test]
+    fn the_path_of_the_resource_is_inserted() {
+        let told = told("https://h.example/a/b");
+        for (path, is_at) in [
+            ("/.well-known/oauth-protected-resource/a/b", true),
+            ("/.well-known/oauth-protected-resource", true),
+            ("/.well-known/oauth-protected-resource/", false),
+            ("/.well-known/oauth-protected-resource/a", false),
+            ("/.well-known/oauth-protected-resource/a/b/", false),
+            ("/.well-known/oauth-protected-resources", false),
+            ("/a/b/.well-known/oauth-protected-resource", false),
+        ] {
+            assert_eq!(told.is_at(path), is_at, "{path}");
+        }
+    }
+
+    #[test]
+    fn every_bearer_challenge_names_the_metadata_and_no_other_does() {
+        let told = told("https://h.example/a");
+        let mut headers = HeaderMap::new();
+        for challenge in [
+            "Bearer",
+            "bearer error=\"invalid_token\"",
+            "Basic realm=\"x\"",
+            "Bearers",
+        ] {
+            headers.append(WWW_AUTHENTICATE, HeaderValue::from_static(challenge));
+        }
+        told.add_to(&mut headers);
+        let named =
+            "resource_metadata=\"https://h.example/.well-known/oauth-protected-resource/a\"";
+        let challenges: Vec<_> = headers.get_all(WWW_AUTHENTICATE).iter().collect();
+        assert_eq!(
+            challenges,
+            [
+                &*format!("Bearer {named}"),
+                &*format!("bearer error=\"invalid_token\", {named}"),
+                "Basic realm=\"x\"",
+                "Bearers",
+            ]
+        );
+    }
+}

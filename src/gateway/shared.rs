@@ -1,0 +1,78 @@
+//! What outlives one set of settings.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Instant;
+
+use tokio::sync::Semaphore;
+use tokio_util::task::TaskTracker;
+
+use super::layer::fairness::FairnessLayer;
+use super::{Limits, LoginPolicy, Logins};
+use crate::groupware::Groupware;
+use crate::vault::{Store, Vault};
+
+/// Requests by HTTP Basic in flight at once in the name of one user. The front end makes one at a
+/// time, and strangers can name whom they like.
+const OF_ONE_NAME: usize = 4;
+
+/// The bounds on requests, and what is known of logins, for all services of one process.
+///
+/// Settings change while a gateway serves: then a second service takes the place of the first one
+/// ([`Gateway::shared`](super::Gateway::shared)). With counters of its own it would let twice as many
+/// requests in, and twice as many logins be refused.
+pub struct Shared<St: Store> {
+    pub(super) logins: Logins<St>,
+    pub(super) in_flight: Arc<Semaphore>,
+    pub(super) fairness: FairnessLayer,
+    /// Of the requests in flight those that come by HTTP Basic, from nobody knows whom.
+    pub(super) strangers: Arc<Semaphore>,
+    /// The same in the name of one user, counted apart from what comes with a token.
+    pub(super) names: FairnessLayer,
+    pub(super) started: Instant,
+}
+
+impl<St: Store> Shared<St> {
+    /// As [`Gateway`](super::Gateway) makes them for a service that is alone: of `limits` those on
+    /// requests in flight, all together and per caller.
+    pub fn new(
+        vault: Vault<St>,
+        groupware: Option<Groupware>,
+        logins: LoginPolicy,
+        limits: Limits,
+        tasks: TaskTracker,
+    ) -> Self {
+        Self {
+            logins: Logins::new(vault, groupware, logins, tasks),
+            in_flight: Arc::new(Semaphore::new(limits.in_flight)),
+            fairness: FairnessLayer::new(limits.in_flight_per_caller),
+            strangers: Arc::new(Semaphore::new((limits.in_flight / 4).max(1))),
+            names: FairnessLayer::new(limits.in_flight_per_caller.min(OF_ONE_NAME)),
+            started: Instant::now(),
+        }
+    }
+
+    /// Asks `groupware` from now on: the same server, with another timeout or other certificates.
+    pub fn set_groupware(&self, groupware: Option<Groupware>) {
+        self.logins.set_groupware(groupware);
+    }
+}
+
+impl<St: Store> Clone for Shared<St> {
+    fn clone(&self) -> Self {
+        Self {
+            logins: self.logins.clone(),
+            in_flight: self.in_flight.clone(),
+            fairness: self.fairness.clone(),
+            strangers: self.strangers.clone(),
+            names: self.names.clone(),
+            started: self.started,
+        }
+    }
+}
+
+impl<St: Store> fmt::Debug for Shared<St> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Shared").finish_non_exhaustive()
+    }
+}

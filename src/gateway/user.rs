@@ -1,0 +1,72 @@
+//! Who a request is made for, once the account is known.
+
+use std::sync::Arc;
+
+use crate::identity::{Caller, Person};
+
+/// A user of the groupware server: the account, and what the token of the request allows.
+///
+/// The [account layer](super::layer::account) makes one of a [`Caller`]. Cheap to clone.
+///
+/// ```
+/// use portreeve::gateway::User;
+///
+/// let user = User::new("alice").with_scopes(["webhooks"]);
+/// assert_eq!(user.user_id(), "alice");
+/// assert!(user.has_scope("webhooks") && !user.has_scope("web"));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct User {
+    user_id: Arc<str>,
+    scopes: Arc<[Box<str>]>,
+    person: Option<Arc<Person>>,
+}
+
+// === impl User ===
+
+impl User {
+    /// The user with the groupware account `user_id`, without a scope.
+    pub fn new(user_id: impl Into<Arc<str>>) -> Self {
+        Self {
+            user_id: user_id.into(),
+            scopes: Arc::default(),
+            person: None,
+        }
+    }
+
+    /// The same user with the scopes of their token (RFC 6749, section 3.3).
+    #[must_use]
+    pub fn with_scopes<T: Into<Box<str>>>(mut self, scopes: impl IntoIterator<Item = T>) -> Self {
+        self.scopes = scopes.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// The user whose account is `user_id`, with what else is known of `caller`.
+    pub(super) fn of(caller: &Caller, user_id: Arc<str>) -> Self {
+        Self {
+            user_id,
+            scopes: caller.shared_scopes(),
+            person: caller.person().cloned(),
+        }
+    }
+
+    /// The account id at the groupware server.
+    pub fn user_id(&self) -> &str {
+        &self.user_id
+    }
+
+    /// The same, to be kept.
+    pub(super) fn shared_user_id(&self) -> Arc<str> {
+        self.user_id.clone()
+    }
+
+    /// The scopes of the token, in its order.
+    pub fn scopes(&self) -> impl Iterator<Item = &str> {
+        self.scopes.iter().map(|scope| &**scope)
+    }
+
+    /// Whether the token has `scope`, compared byte for byte (RFC 6749, section 3.3).
+    pub fn has_scope(&self, scope: &str) -> bool {
+        self.scopes().any(|held| held == scope)
+    }
+}

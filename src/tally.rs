@@ -1,0 +1,159 @@
+//! Log lines that could come by the thousands in a second: at most one a second, with a count.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+
+use tokio::runtime::Handle;
+
+/// The shortest time between two lines.
+const INTERVAL: Duration = Duration::from_secs(1);
+
+/// Counts events of one kind and has them logged: the first at once, those that follow together, a
+/// second later. No event is left out: the counts of the lines add up to their number.
+pub(crate) struct Tally {
+    log: Box<dyn Fn(u64) + Send + Sync>,
+    /// Events that no line has told of yet.
+    unlogged: AtomicU64,
+    /// Whether a task looks at them once a second.
+    is_watched: AtomicBool,
+}
+
+// === impl Tally ===
+
+impl Tally {
+    /// `log` writes one line about so many events.
+    pub(crate) fn new(log: impl Fn(u64) + Send + Sync + 'static) -> Arc<Self> {
+        Arc::new(Self {
+            log: Box::new(log),
+            unlogged: AtomicU64::new(0),
+            is_watched: AtomicBool::new(false),
+        })
+    }
+
+    /// Counts one event. Waits for nothing.
+    pub(crate) fn count(self: &Arc<Self>) {
+        self.unlogged.fetch_add(1, Ordering::AcqRel);
+        if self.is_watched.load(Ordering::Acquire) || self.is_watched.swap(true, Ordering::AcqRel) {
+            return;
+        }
+        self.tell();
+        match Handle::try_current() {
+            Ok(runtime) => drop(runtime.spawn(watch(Arc::downgrade(self)))),
+            // Nobody can come back a second later: each event has its line.
+            Err(_) => self.is_watched.store(false, Ordering::Release),
+        }
+    }
+
+    /// Logs what was not logged yet; whether there was any.
+    fn tell(&self) -> bool {
+        let count = self.unlogged.swap(0, Ordering::AcqRel);
+        if count > 0 {
+            (self.log)(count);
+        }
+        count > 0
+    }
+}
+
+/// Events of the last second of the process are told of, too.
+impl Drop for Tally {
+    fn drop(&mut self) {
+        self.tell();
+    }
+}
+
+/// Logs once a second until a second has passed without an event.
+async fn watch(tally: Weak<Tally>) {
+    loop {
+        tokio::time::sleep(INTERVAL).await;
+        let Some(tally) = tally.upgrade() else { return };
+        if tally.tell() {
+            continue;
+        }
+        tally.is_watched.store(false, Ordering::Release);
+        // One that was counted in between saw a watch and left it to that.
+        let is_left = tally.unlogged.load(Ordering::Acquire) > 0;
+        if !is_left || tally.is_watched.swap(true, Ordering::AcqRel) {
+            return;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use tokio::time::{Instant, sleep};
+
+    use super::*;
+
+    type Lines = Arc<Mutex<Vec<(Duration, u64)>>>;
+
+    fn tally() -> (Arc<Tally>, Lines) {
+        let lines = Lines::default();
+        let (kept, start) = (lines.clone(), Instant::now());
+        let tally = Tally::new(move |count| kept.lock().unwrap().push((start.elapsed(), count)));
+        (tally, lines)
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn at_most_one_line_a_second_and_no_event_is_lost() {
+        let (tally, lines) = tally();
+        let mut counted = 0;
+        for burst in [1_u64, 5_000, 0, 3, 1, 0, 0, 700, 700, 1, 1] {
+            for _ in 0..burst {
+                tally.count();
+                counted += 1;
+                if counted % 100 == 0 {
+                    sleep(Duration::from_millis(1)).await;
+                }
+            }
+            sleep(Duration::from_millis(450)).await;
+        }
+        sleep(3 * INTERVAL).await;
+        let told = lines.lock().unwrap().clone();
+        assert_eq!(told[0].1, 1, "the first one at once: {told:?}");
+        assert_eq!(told.iter().map(|(_, count)| count).sum::<u64>(), counted);
+        for pair in told.windows(2) {
+            assert!(pair[1].0 - pair[0].0 >= INTERVAL, "{told:?}");
+        }
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+    async fn events_of_many_threads_are_all_told_of() {
+        let (tally, lines) = tally();
+        let tasks = (0..8).map(|_| {
+            let tally = tally.clone();
+            tokio::spawn(async move {
+                for at in 0..20_000 {
+                    tally.count();
+                    if at % 1_000 == 0 {
+                        tokio::task::yield_now().await;
+                    }
+                }
+            })
+        });
+        for task in tasks.collect::<Vec<_>>() {
+            task.await.unwrap();
+        }
+        // What is left when the last user has gone is told of then.
+        drop(tally);
+        let told = lines.lock().unwrap().clone();
+        assert_eq!(
+            told.iter().map(|(_, count)| count).sum::<u64>(),
+            8 * 20_000,
+            "{told:?}"
+        );
+        assert!(told.len() <= 4, "{told:?}");
+    }
+
+    #[test]
+    fn without_a_runtime_each_event_has_its_line() {
+        let kept = Lines::default();
+        let lines = kept.clone();
+        let tally = Tally::new(move |count| lines.lock().unwrap().push((INTERVAL, count)));
+        tally.count();
+        tally.count();
+        assert_eq!(*kept.lock().unwrap(), [(INTERVAL, 1), (INTERVAL, 1)]);
+    }
+}

@@ -1,0 +1,250 @@
+//! Configuration files that the binary writes itself, and settings that would be ignored in silence
+//! (docs/CONFIGURATION.md).
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+use std::process::Command;
+
+use crate::support::binary::{
+    Served, failure, get, http, portreeve, run, serve_in, success, text, token,
+};
+
+/// `check-config` with the files of `dir`.
+fn check_config(dir: &Path) -> Command {
+    let mut command = portreeve();
+    command.args(["check-config", "--data-dir"]).arg(dir);
+    command.arg("--tokens-file").arg(dir.join("tokens"));
+    command
+}
+
+/// What the printed file sets, without the comments.
+fn set(printed: &str) -> toml::Table {
+    printed.parse().unwrap()
+}
+
+#[test]
+fn what_check_config_prints_means_the_same_as_a_file() {
+    let dir = tempfile::tempdir().unwrap();
+    let token = token(dir.path(), "alice");
+    // Values come from several sources, and the name of one would end a comment.
+    let odd = dir.path().join("a\nb = \"c\".toml");
+    fs::write(
+        &odd,
+        "user_claim = \"uid\"\nmcp_server_api_key = \"the shared key\"\n",
+    )
+    .unwrap();
+    let issuer = [
+        "--issuer",
+        "https://id.example.org",
+        "--audience",
+        "one, two",
+    ];
+    let printed = success(
+        check_config(dir.path())
+            .arg("--config")
+            .arg(&odd)
+            .args(issuer)
+            .args(["--trusted-proxies", "10.0.0.0/8", "--max-body", "1 KiB"])
+            .args(["--admin-reveal", "--listen", "127.0.0.1:0"])
+            .env("WEBHOOK_SECRET", "a secret of some length"),
+        "",
+    );
+    for secret in ["***", "the shared key", "a secret of some"] {
+        assert!(!printed.contains(secret), "{secret}: {printed}");
+    }
+    let file = dir.path().join("printed.toml");
+    fs::write(&file, &printed).unwrap();
+    let mut again = portreeve();
+    again.args(["check-config", "--config"]).arg(&file);
+    let again = success(&mut again, "");
+    assert_eq!(set(&again), set(&printed));
+    assert_eq!(set(&printed)["user_claim"].as_str(), Some("uid"));
+
+    // `serve` takes it too. The key is not in it, and is neither made up.
+    let mut serve = portreeve();
+    let served = Served::start(serve.args(["serve", "--config"]).arg(&file));
+    assert_eq!(get(served.address, "/api/v1/apps", &token).status, 500);
+    drop(served);
+    let mut serve = portreeve();
+    serve.env("MCP_SERVER_API_KEY", "the shared key");
+    let served = Served::start(serve.args(["serve", "--config"]).arg(&file));
+    let request = format!(
+        "GET /api/v1/apps HTTP/1.1\r\nHost: g\r\nConnection: close\r\nX-API-Key: ***\r\nAuthorization: Bearer {token}\r\n\r\n"
+    );
+    assert_eq!(http(served.address, &request).status, 401);
+}
+
+#[test]
+fn what_stands_for_a_secret_is_refused_as_one() {
+    let dir = tempfile::tempdir().unwrap();
+    token(dir.path(), "alice");
+    let file = dir.path().join("secret");
+    for hidden in ["***", "***\n", "…", "..."] {
+        for name in [
+            "WEBHOOK_SECRET",
+            "MCP_SERVER_API_KEY",
+            "PORTREEVE_ENCRYPTION_KEYS",
+            "PORTREEVE_INTROSPECTION_CLIENT_SECRET",
+        ] {
+            let line = failure(serve_in(dir.path()).env(name, hidden), 1);
+            let is_said = line.contains(name) && line.contains("the secret itself");
+            assert!(is_said, "{line}");
+            fs::write(&file, hidden).unwrap();
+            let line = failure(serve_in(dir.path()).env(format!("{name}_FILE"), &file), 1);
+            assert!(
+                line.contains(name) && line.contains("only stands for"),
+                "{line}"
+            );
+        }
+    }
+    let config = dir.path().join("portreeve.toml");
+    fs::write(&config, "webhook_secret = \"***\"\n").unwrap();
+    let line = failure(serve_in(dir.path()).arg("--config").arg(&config), 1);
+    assert!(
+        line.contains("webhook_secret in") && line.contains("WEBHOOK_SECRET_FILE"),
+        "{line}"
+    );
+}
+
+#[test]
+fn the_example_is_accepted_as_it_is_and_with_every_line_in_force() {
+    let dir = tempfile::tempdir().unwrap();
+    token(dir.path(), "alice");
+    let example = success(portreeve().args(["config", "example"]), "");
+    let file = dir.path().join("portreeve.toml");
+    fs::write(&file, &example).unwrap();
+    let defaults = success(&mut check_config(dir.path()), "");
+    let printed = success(check_config(dir.path()).arg("--config").arg(&file), "");
+    assert_eq!(printed, defaults, "it changes nothing");
+
+    // Every line in force, with the files that it names in a directory of the test.
+    let pem = rcgen::generate_simple_self_signed(["localhost".into()]).unwrap();
+    for name in ["ca.pem", "tls.pem", "clients.pem"] {
+        fs::write(dir.path().join(name), pem.cert.pem()).unwrap();
+    }
+    let key = dir.path().join("tls.key");
+    fs::write(&key, pem.signing_key.serialize_pem()).unwrap();
+    fs::set_permissions(&key, fs::Permissions::from_mode(0o600)).unwrap();
+    let mut settings = 0;
+    let in_force: Vec<String> = example
+        .lines()
+        .map(|line| match line.strip_prefix('#') {
+            Some(setting) if !setting.starts_with(' ') => {
+                settings += 1;
+                setting.to_owned()
+            }
+            _ => line.to_owned(),
+        })
+        .collect();
+    let here = dir.path().to_str().unwrap();
+    let in_force = in_force
+        .join("\n")
+        .replace("/var/lib/portreeve", here)
+        .replace("/etc/portreeve", here);
+    fs::write(&file, &in_force).unwrap();
+    let mut command = portreeve();
+    command
+        .args(["check-config", "--config"])
+        .arg(&file)
+        .env("WEBHOOK_SECRET", "a secret of the environment")
+        .env(
+            "PORTREEVE_INTROSPECTION_CLIENT_SECRET",
+            "another secret of it",
+        );
+    let printed = success(&mut command, "");
+    assert_eq!(set(&printed).len(), settings);
+    // No secret is in it, under no line.
+    for secret in ["secret =", "key =", "…", "***"] {
+        assert!(!example.contains(secret), "{secret}");
+    }
+    for secret in [
+        "WEBHOOK_SECRET",
+        "MCP_SERVER_API_KEY",
+        "introspection_client_secret",
+    ] {
+        assert!(example.contains(secret), "{secret} is explained");
+    }
+}
+
+#[test]
+fn a_misspelt_variable_stops_every_command_that_reads_settings() {
+    let dir = tempfile::tempdir().unwrap();
+    token(dir.path(), "alice");
+    let data = dir.path().to_str().unwrap();
+    let tokens = dir.path().join("tokens");
+    let tokens = tokens.to_str().unwrap();
+    for arguments in [
+        &["serve", "--tokens-file", tokens, "--data-dir", data][..],
+        &["check-config", "--tokens-file", tokens, "--data-dir", data],
+        &["token", "list", "--tokens-file", tokens],
+        &["credentials", "put", "--user", "alice", "--data-dir", data],
+    ] {
+        for (variable, meant) in [
+            ("PORTREEVE_WEBHOOK_SECRET", " WEBHOOK_SECRET is"),
+            ("PORTREEVE_GROUPWARE_URI", "PORTREEVE_GROUPWARE_URL is"),
+        ] {
+            let mut command = portreeve();
+            let line = failure(command.args(arguments).env(variable, "x"), 1);
+            assert!(line.contains(variable) && line.contains(meant), "{line}");
+        }
+    }
+    assert!(!dir.path().join("portreeve.db").exists());
+    // Known ones are accepted, and so are empty ones, and what `cargo run` adds.
+    success(
+        check_config(dir.path())
+            .env("PORTREEVE_NONSENSE", "")
+            .env("PORTREEVE_PORT", "tcp://10.0.0.1:8000")
+            .env("PORTREEVE_REVISION", "0123456789ab")
+            .env("PORTREEVE_FEATURES", "cli"),
+        "",
+    );
+
+    let config = dir.path().join("portreeve.toml");
+    fs::write(&config, "groupware_uri = \"https://cloud.example.org\"\n").unwrap();
+    let line = failure(check_config(dir.path()).arg("--config").arg(&config), 1);
+    assert!(line.contains("groupware_url is one"), "{line}");
+}
+
+#[test]
+fn a_list_is_separated_by_commas_or_given_flag_by_flag() {
+    let dir = tempfile::tempdir().unwrap();
+    token(dir.path(), "alice");
+    let issuer = ["--issuer", "https://id.example.org"];
+    let mut command = check_config(dir.path());
+    command
+        .args(issuer)
+        .args(["--audience", "one", "--audience", "two,three"]);
+    let printed = success(command.env("PORTREEVE_AUDIENCE", "four"), "");
+    assert_eq!(set(&printed)["audience"].as_str(), Some("one,two,three"));
+
+    for flag in ["--audience", "--allowed-client", "--required-scope"] {
+        let mut command = check_config(dir.path());
+        let audience = ["--audience", "portreeve"];
+        let output = run(
+            command.args(issuer).args(audience).args([flag, "one two"]),
+            "",
+        );
+        assert_eq!(output.status.code(), Some(2), "{flag}: {output:?}");
+        let line = text(&output.stderr);
+        assert!(
+            line.contains(flag) && line.contains("one two") && line.contains("commas"),
+            "{line}"
+        );
+    }
+    // One value stays one value.
+    let mut command = check_config(dir.path());
+    let output = run(
+        command.args(["--max-body", "1 KiB", "--max-body", "2 KiB"]),
+        "",
+    );
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("cannot be used multiple times"));
+
+    let help = success(portreeve().args(["serve", "--help"]), "");
+    let flat = help.split_whitespace().collect::<Vec<_>>().join(" ");
+    let lists = flat
+        .matches("separated by commas, or the flag again")
+        .count();
+    assert!(lists >= 6, "{help}");
+}

@@ -1,0 +1,298 @@
+//! The log of `serve` (docs/OPERATIONS.md, "The log"): one line about each request with stable names,
+//! and no flood of lines about what is turned away.
+
+use std::net::SocketAddr;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+
+use crate::support::binary::{Served, credentials, eventually, serve_in, token};
+use crate::support::gateway::{Answer, PASSWORD};
+use crate::support::nextcloud::Nextcloud;
+
+/// `serve` before a stand-in, with JSON lines.
+fn start(dir: &std::path::Path, nextcloud: &Nextcloud, more: &[&str]) -> Served {
+    credentials(
+        dir,
+        &["put", "--user", "admin", "--unchecked"],
+        &format!("{PASSWORD}\n"),
+    );
+    Served::start(
+        serve_in(dir)
+            .args(["--groupware-url", nextcloud.url()])
+            .args(["--log-format", "json"])
+            .args(more),
+    )
+}
+
+async fn send(address: SocketAddr, head: &str) -> Answer {
+    let mut stream = TcpStream::connect(address).await.unwrap();
+    let request = format!("{head}Host: g\r\nConnection: close\r\n\r\n");
+    stream.write_all(request.as_bytes()).await.ok();
+    let mut bytes = Vec::new();
+    stream.read_to_end(&mut bytes).await.ok();
+    Answer::parse(&bytes)
+}
+
+/// The lines of one target that have been written since the last look.
+fn of_target(served: &Served, target: &str) -> Vec<Value> {
+    let lines = served.lines().into_iter();
+    let lines = lines.map(|line| serde_json::from_str::<Value>(&line).expect(&line));
+    lines.filter(|line| line["target"] == target).collect()
+}
+
+fn names(line: &Value) -> Vec<&str> {
+    line.as_object()
+        .unwrap()
+        .keys()
+        .map(String::as_str)
+        .collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn each_request_is_one_line_with_stable_names() {
+    let nextcloud = Nextcloud::start().await;
+    nextcloud.answer("webhooks-list-empty-admin");
+    nextcloud.delay(Duration::from_millis(60));
+    let dir = tempfile::tempdir().unwrap();
+    let token = token(dir.path(), "admin");
+    let served = start(dir.path(), &nextcloud, &[]);
+    let authorization = format!("Authorization: Bearer {token}\r\n");
+
+    let trace = "4bf92f3577b34da6a3ce929d0e0e4736";
+    let head = format!(
+        "GET /api/v1/webhooks?secret=hush HTTP/1.1\r\n{authorization}X-Request-Id: r-1\r\n\
+         traceparent: 00-{trace}-00f067aa0ba902b7-01\r\n"
+    );
+    assert_eq!(send(served.address, &head).await.status, 200);
+    for path in ["/healthz", "/readyz"] {
+        let probe = send(served.address, &format!("GET {path} HTTP/1.1\r\n")).await;
+        assert_eq!(probe.status, 200);
+    }
+    let head = format!(
+        "PROPFIND /api/v1/webhooks/4711 HTTP/1.1\r\n{authorization}X-Request-Id: r-2\r\n\
+         traceparent: 00-{trace}-00F067AA0BA902B7-01\r\n"
+    );
+    assert_eq!(send(served.address, &head).await.status, 405);
+    let head = format!("GET /files/alice HTTP/1.1\r\n{authorization}X-Request-Id: r-3\r\n");
+    assert_eq!(send(served.address, &head).await.status, 404);
+
+    let mut lines = Vec::new();
+    eventually("three requests are logged", || {
+        lines.extend(of_target(&served, "portreeve::request"));
+        lines.len() >= 3
+    });
+    let [listed, refused, unknown] = &lines[..] else {
+        panic!("{lines:#?}");
+    };
+    let always = [
+        "caller",
+        "duration_ms",
+        "level",
+        "message",
+        "method",
+        "request_id",
+        "route",
+    ];
+    let always: Vec<_> = always
+        .into_iter()
+        .chain(["status", "target", "timestamp"])
+        .collect();
+    let mut all = [&always[..], &["groupware_ms", "trace_id"]].concat();
+    all.sort_unstable();
+    let mut seen = names(listed);
+    seen.sort_unstable();
+    assert_eq!(seen, all, "{listed}");
+    assert_eq!(listed["level"], "INFO");
+    assert_eq!(listed["message"], "request");
+    assert_eq!(listed["method"], "GET");
+    assert_eq!(listed["route"], "/api/v1/webhooks");
+    assert_eq!(listed["status"], 200);
+    assert_eq!(listed["caller"], "admin");
+    assert_eq!(listed["request_id"], "r-1");
+    assert_eq!(listed["trace_id"], trace);
+    let (whole, there) = (&listed["duration_ms"], &listed["groupware_ms"]);
+    let (whole, there) = (whole.as_f64().unwrap(), there.as_f64().unwrap());
+    assert!(
+        60.0 <= there && there < whole && whole < 5_000.0,
+        "{listed}"
+    );
+
+    let mut seen = names(refused);
+    seen.sort_unstable();
+    assert_eq!(seen, always, "a wrong traceparent is ignored: {refused}");
+    assert_eq!(refused["method"], "other");
+    assert_eq!(refused["route"], "/api/v1/webhooks/{webhook_id}");
+    assert_eq!(
+        (&refused["status"], &refused["request_id"]),
+        (&405.into(), &"r-2".into())
+    );
+    assert_eq!(
+        (&unknown["route"], &unknown["status"]),
+        (&"other".into(), &404.into())
+    );
+    for line in lines {
+        let line = line.to_string();
+        for secret in ["hush", &token[4..], PASSWORD, "files", "4711"] {
+            assert!(!line.contains(secret), "{secret}: {line}");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_client_that_goes_away_is_a_request_with_status_499() {
+    let nextcloud = Nextcloud::start().await;
+    nextcloud.answer("webhooks-list-empty-admin");
+    nextcloud.delay(Duration::from_secs(3));
+    let dir = tempfile::tempdir().unwrap();
+    let token = token(dir.path(), "admin");
+    let served = start(dir.path(), &nextcloud, &[]);
+    let mut stream = TcpStream::connect(served.address).await.unwrap();
+    let head = format!(
+        "GET /api/v1/webhooks HTTP/1.1\r\nHost: g\r\nAuthorization: Bearer {token}\r\n\r\n"
+    );
+    stream.write_all(head.as_bytes()).await.unwrap();
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    drop(stream);
+    let mut lines = Vec::new();
+    eventually("it is logged", || {
+        lines.extend(of_target(&served, "portreeve::request"));
+        !lines.is_empty()
+    });
+    assert_eq!((lines.len(), &lines[0]["status"]), (1, &499.into()));
+    assert_eq!(lines[0]["caller"], "admin");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_flood_over_the_limit_in_flight_is_a_line_a_second_with_exact_counts() {
+    flood(&["--max-in-flight", "2"], &[("in_flight_limit", 503)]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_flood_of_one_caller_and_of_wrong_tokens_is_a_line_a_second_with_exact_counts() {
+    flood(
+        &["--max-in-flight-per-caller", "2"],
+        &[("caller_limit", 429), ("refused_token", 401)],
+    )
+    .await;
+}
+
+/// As many requests as come in two seconds, while a few occupy the limit; a quarter of them have a
+/// wrong token. `expected` are turned away in great numbers.
+async fn flood(more: &[&str], expected: &[(&str, u16)]) {
+    let nextcloud = Nextcloud::start().await;
+    nextcloud.answer("webhooks-list-empty-admin");
+    nextcloud.delay(Duration::from_millis(700));
+    let dir = tempfile::tempdir().unwrap();
+    let token = token(dir.path(), "admin");
+    let mut served = start(dir.path(), &nextcloud, more);
+    let began = Instant::now();
+    let clients = (0..12).map(|client| {
+        let address = served.address;
+        let authorization = match client % 4 {
+            0 => "Authorization: Bearer wrong\r\n".to_owned(),
+            _ => format!("Authorization: Bearer {token}\r\n"),
+        };
+        tokio::spawn(async move {
+            let mut seen = Vec::new();
+            while began.elapsed() < Duration::from_secs(2) {
+                let head = format!("GET /api/v1/webhooks HTTP/1.1\r\n{authorization}");
+                seen.push(send(address, &head).await.status);
+            }
+            seen
+        })
+    });
+    let mut seen = Vec::new();
+    for client in clients.collect::<Vec<_>>() {
+        seen.extend(client.await.unwrap());
+    }
+    // The last second is told of at the end at the latest.
+    served.terminate();
+    assert!(served.wait().success());
+    let time = began.elapsed();
+
+    let lines = served.rest().into_iter();
+    let lines: Vec<Value> = lines
+        .map(|line| serde_json::from_str(&line).unwrap())
+        .collect();
+    let turned_away = lines
+        .iter()
+        .filter(|line| line["target"] == "portreeve::turned_away");
+    for kind in ["in_flight_limit", "caller_limit", "refused_token"] {
+        let of_kind: Vec<_> = turned_away
+            .clone()
+            .filter(|line| line["kind"] == kind)
+            .collect();
+        let counts = of_kind.iter().map(|line| line["count"].as_u64().unwrap());
+        let status = match kind {
+            "in_flight_limit" => 503,
+            "caller_limit" => 429,
+            _ => 401,
+        };
+        let answered = seen.iter().filter(|seen| **seen == status).count();
+        assert_eq!(counts.sum::<u64>(), answered as u64, "{kind}: {of_kind:#?}");
+        assert!(
+            of_kind.len() as f64 <= time.as_secs_f64() + 1.0,
+            "{of_kind:#?}"
+        );
+        let is_flood = expected.contains(&(kind, status));
+        assert!(!is_flood || answered > 20, "no flood of {kind}: {answered}");
+        for line in of_kind {
+            assert_eq!(line["status"], status);
+            assert_eq!(line["level"], if status == 401 { "INFO" } else { "WARN" });
+        }
+    }
+    let requests = lines
+        .iter()
+        .filter(|line| line["target"] == "portreeve::request");
+    let served = seen.iter().filter(|seen| **seen == 200).count();
+    assert_eq!(requests.count(), served, "no others have a line");
+    // What the start and the end have to say.
+    let others = lines.len() - served - turned_away.count();
+    assert!(others <= 8, "{lines:#?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn connections_over_the_bound_of_an_address_are_told_of_together() {
+    let nextcloud = Nextcloud::start().await;
+    let dir = tempfile::tempdir().unwrap();
+    token(dir.path(), "admin");
+    let mut served = start(
+        dir.path(),
+        &nextcloud,
+        &["--max-connections-per-address", "3"],
+    );
+    let mut held = Vec::new();
+    for _ in 0..3 {
+        held.push(TcpStream::connect(served.address).await.unwrap());
+    }
+    let probe = "GET /healthz HTTP/1.1\r\n";
+    eventually("the bound is reached", || {
+        let closed = tokio::task::block_in_place(|| {
+            tokio::runtime::Handle::current().block_on(send(served.address, probe))
+        });
+        closed.status == 0
+    });
+    for _ in 0..300 {
+        assert_eq!(send(served.address, probe).await.status, 0);
+    }
+    served.terminate();
+    drop(held);
+    assert!(served.wait().success());
+    let lines: Vec<Value> = served
+        .rest()
+        .iter()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let of_kind: Vec<_> = lines
+        .iter()
+        .filter(|line| line["kind"] == "connections_of_address")
+        .collect();
+    let counted: u64 = of_kind
+        .iter()
+        .map(|line| line["count"].as_u64().unwrap())
+        .sum();
+    assert!(counted >= 301 && of_kind.len() < 20, "{of_kind:#?}");
+}

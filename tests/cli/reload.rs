@@ -1,0 +1,225 @@
+//! SIGHUP takes settings up anew, all of them or none (docs/OPERATIONS.md, "Changes without a
+//! restart").
+
+use std::fs;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+
+use crate::support::binary::{
+    Served, credentials, eventually, get, http, portreeve, serve_in, token,
+};
+use crate::support::gateway::{Answer, PASSWORD};
+use crate::support::issuer::StandIn;
+use crate::support::nextcloud::Nextcloud;
+
+const FIRST: &str = "the first of the shared keys";
+const SECOND: &str = "the second of the shared keys";
+const DONE: &str = "read the settings again";
+const REFUSED: &str = "nothing was changed";
+
+fn with_config(dir: &Path, text: &str) -> (Command, PathBuf) {
+    let path = dir.join("portreeve.toml");
+    fs::write(&path, text).unwrap();
+    let mut command = serve_in(dir);
+    command.arg("--config").arg(&path);
+    (command, path)
+}
+
+/// A request with a shared key; the connection stays open unless told otherwise.
+fn request(key: &str, token: &str, more: &str) -> String {
+    format!(
+        "GET /api/v1/background-sync/status HTTP/1.1\r\nHost: g\r\nX-API-Key: {key}\r\nAuthorization: Bearer {token}\r\n{more}\r\n"
+    )
+}
+
+fn status(address: SocketAddr, key: &str, token: &str) -> u16 {
+    http(address, &request(key, token, "Connection: close\r\n")).status
+}
+
+async fn exchange(stream: &mut TcpStream, request: &str) -> Answer {
+    stream.write_all(request.as_bytes()).await.unwrap();
+    let mut bytes = vec![0; 4096];
+    let len = stream.read(&mut bytes).await.unwrap();
+    assert!(len > 0, "the connection was closed");
+    Answer::parse(&bytes[..len])
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn sighup_takes_settings_up_and_keeps_connections() {
+    let dir = tempfile::tempdir().unwrap();
+    let token = token(dir.path(), "alice");
+    let (mut command, config) =
+        with_config(dir.path(), &format!("mcp_server_api_key = \"{FIRST}\""));
+    let served = Served::start(&mut command);
+    let mut stream = TcpStream::connect(served.address).await.unwrap();
+    for (in_force, other) in [(FIRST, SECOND), (SECOND, FIRST)] {
+        fs::write(&config, format!("mcp_server_api_key = \"{in_force}\"")).unwrap();
+        served.signal("HUP");
+        served.line_with(DONE);
+        // On the connection that was open before, too.
+        for (key, expected) in [(in_force, 200), (other, 401)] {
+            let answer = exchange(&mut stream, &request(key, &token, "")).await;
+            assert_eq!(answer.status, expected, "{key}");
+            assert_eq!(status(served.address, key, &token), expected, "{key}");
+        }
+    }
+}
+
+#[test]
+fn a_faulty_file_changes_nothing_and_says_so_in_one_line() {
+    let dir = tempfile::tempdir().unwrap();
+    let token = token(dir.path(), "alice");
+    let good = format!("mcp_server_api_key = \"{FIRST}\"");
+    let (mut command, config) = with_config(dir.path(), &good);
+    let served = Served::start(&mut command);
+    let changed = format!("mcp_server_api_key = \"{SECOND}\"");
+    let key_file = dir.path().join("vault.key");
+    let tokens_file = dir.path().join("tokens");
+    let keys = fs::read(&key_file).unwrap();
+    let tokens = fs::read(&tokens_file).unwrap();
+    type Break<'a> = Box<dyn Fn() + 'a>;
+    let faults: [(&str, Break<'_>); 6] = [
+        (
+            "is not TOML",
+            Box::new(|| fs::write(&config, "no toml").unwrap()),
+        ),
+        (
+            "no setting",
+            Box::new(|| fs::write(&config, format!("{changed}\nshared = 1")).unwrap()),
+        ),
+        (
+            "max_body",
+            Box::new(|| fs::write(&config, format!("{changed}\nmax_body = \"much\"")).unwrap()),
+        ),
+        (
+            "cannot be read",
+            Box::new(|| fs::remove_file(&config).unwrap()),
+        ),
+        (
+            "vault.key",
+            Box::new(|| fs::write(&key_file, "no key").unwrap()),
+        ),
+        (
+            "tokens",
+            Box::new(|| fs::write(&tokens_file, "no tokens").unwrap()),
+        ),
+    ];
+    for (said, fault) in faults {
+        fs::write(&config, &changed).unwrap();
+        fault();
+        served.signal("HUP");
+        let line = served.line_with(REFUSED);
+        assert!(line.contains(said), "{said}: {line}");
+        assert_eq!(status(served.address, FIRST, &token), 200, "{said}");
+        assert_eq!(status(served.address, SECOND, &token), 401, "{said}");
+        let others = served.lines();
+        let others = others.iter().filter(|line| line.contains("ERROR")).count();
+        assert_eq!(others, 0, "{said}");
+        fs::write(&key_file, &keys).unwrap();
+        fs::write(&tokens_file, &tokens).unwrap();
+    }
+    fs::write(&config, &changed).unwrap();
+    served.signal("HUP");
+    served.line_with(DONE);
+    assert_eq!(status(served.address, SECOND, &token), 200);
+}
+
+#[test]
+fn what_needs_a_restart_is_named_each_time() {
+    let dir = tempfile::tempdir().unwrap();
+    token(dir.path(), "alice");
+    let (mut command, config) = with_config(dir.path(), "");
+    let served = Served::start(&mut command);
+    fs::write(&config, "max_in_flight = 7\nmax_body = \"1 KiB\"").unwrap();
+    for taken_up in ["max_body", ""] {
+        served.signal("HUP");
+        let line = served.line_with(DONE);
+        assert!(
+            line.contains(taken_up) && !line.contains("max_in_flight"),
+            "{line}"
+        );
+        let line = served.line_with("need a restart");
+        assert!(
+            line.contains("max_in_flight") && !line.contains("max_body"),
+            "{line}"
+        );
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn bounds_hold_across_a_reload_and_requests_in_flight_are_answered() {
+    let nextcloud = Nextcloud::start().await;
+    nextcloud.answer("webhooks-list-admin");
+    nextcloud.delay(Duration::from_millis(1500));
+    let dir = tempfile::tempdir().unwrap();
+    let token = token(dir.path(), "admin");
+    credentials(dir.path(), &["put", "--user", "admin"], PASSWORD);
+    let (mut command, _) = with_config(dir.path(), "max_in_flight = 1");
+    let served = Served::start(command.args(["--groupware-url", nextcloud.url()]));
+    let address = served.address;
+    let of_thread = token.clone();
+    let in_flight = std::thread::spawn(move || get(address, "/api/v1/webhooks", &of_thread).status);
+    eventually("the call is in flight", || !nextcloud.seen().is_empty());
+    served.signal("HUP");
+    served.line_with(DONE);
+    get(address, "/api/v1/webhooks", &token).assert_error(503, "Overloaded");
+    assert_eq!(in_flight.join().unwrap(), 200);
+    assert_eq!(get(address, "/api/v1/webhooks", &token).status, 200);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn another_issuer_is_asked_before_it_takes_the_place_of_the_old_one() {
+    let dir = tempfile::tempdir().unwrap();
+    let token = token(dir.path(), "alice");
+    let (mut command, config) = with_config(dir.path(), "");
+    let served = Served::start(&mut command);
+    let closed = {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        listener.local_addr().unwrap()
+    };
+    let text = |url: &str| format!("issuer = \"{url}\"\naudience = [\"portreeve\"]");
+    fs::write(&config, text(&format!("http://{closed}"))).unwrap();
+    served.signal("HUP");
+    let line = served.line_with(REFUSED);
+    assert!(line.contains("issuer"), "{line}");
+    assert_eq!(status(served.address, "", &token), 200);
+
+    let issuer = StandIn::start().await;
+    fs::write(&config, text(&issuer.url)).unwrap();
+    served.signal("HUP");
+    let line = served.line_with(DONE);
+    assert!(line.contains("issuer"), "{line}");
+    assert_eq!(status(served.address, "", &token), 200);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn keys_given_by_a_secret_file_are_taken_up() {
+    let nextcloud = Nextcloud::start().await;
+    nextcloud.answer("webhooks-list-admin");
+    let dir = tempfile::tempdir().unwrap();
+    let token = token(dir.path(), "admin");
+    let keys = dir.path().join("keys");
+    let old = "6xMK1GSYBlnfdL1iGKZcfQfmgMAyY8CQjNNoVVkVKKM=";
+    let new = "7xMK1GSYBlnfdL1iGKZcfQfmgMAyY8CQjNNoVVkVKKM=";
+    fs::write(&keys, old).unwrap();
+    let mut command = serve_in(dir.path());
+    command
+        .args(["--groupware-url", nextcloud.url()])
+        .env("PORTREEVE_ENCRYPTION_KEYS_FILE", &keys);
+    let served = Served::start(&mut command);
+    fs::write(&keys, format!("{new},{old}")).unwrap();
+    served.signal("HUP");
+    served.line_with(DONE);
+    // Sealed by another process with the new key.
+    let mut put = portreeve();
+    put.args(["credentials", "put", "--user", "admin", "--data-dir"])
+        .arg(dir.path())
+        .env("PORTREEVE_ENCRYPTION_KEYS_FILE", &keys);
+    crate::support::binary::success(&mut put, PASSWORD);
+    assert_eq!(get(served.address, "/api/v1/webhooks", &token).status, 200);
+}

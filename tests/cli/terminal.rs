@@ -1,0 +1,169 @@
+//! What happens on a terminal: a real one, by a pseudoterminal.
+
+use std::io::{Read, Write};
+use std::process::Child;
+use std::sync::mpsc;
+use std::time::Duration;
+
+use pty_process::blocking::{Command, Pty, open};
+
+use crate::support::binary::{credentials, portreeve, run, text};
+use crate::support::gateway::PASSWORD;
+
+/// A program on a terminal of its own.
+struct Terminal {
+    pty: Pty,
+    child: Child,
+    shown: String,
+    bytes: mpsc::Receiver<Vec<u8>>,
+}
+
+impl Terminal {
+    fn start(arguments: &[&str]) -> Self {
+        let (pty, pts) = open().unwrap();
+        let child = Command::new(env!("CARGO_BIN_EXE_portreeve"))
+            .args(arguments)
+            .env_clear()
+            .env("HOME", "/nonexistent")
+            .spawn(pts)
+            .unwrap();
+        Self::of(pty, child)
+    }
+
+    /// A shell, in whose terminal programs come and go.
+    fn shell(script: &str, argument: &str) -> Self {
+        let (pty, pts) = open().unwrap();
+        let child = Command::new("sh")
+            .args(["-c", script, env!("CARGO_BIN_EXE_portreeve"), argument])
+            .env_clear()
+            .env("PATH", "/usr/bin:/bin")
+            .spawn(pts)
+            .unwrap();
+        Self::of(pty, child)
+    }
+
+    fn of(pty: Pty, child: Child) -> Self {
+        let (sender, bytes) = mpsc::channel();
+        let mut reader =
+            std::fs::File::from(std::os::fd::AsFd::as_fd(&pty).try_clone_to_owned().unwrap());
+        std::thread::spawn(move || {
+            let mut buffer = [0; 1024];
+            // It is an error once the last program on it has gone.
+            while let Ok(count @ 1..) = reader.read(&mut buffer) {
+                if sender.send(buffer[..count].to_vec()).is_err() {
+                    break;
+                }
+            }
+        });
+        Self {
+            pty,
+            child,
+            shown: String::new(),
+            bytes,
+        }
+    }
+
+    /// Waits until it shows `part`.
+    fn until(&mut self, part: &str) {
+        while !self.shown.contains(part) {
+            match self.bytes.recv_timeout(Duration::from_secs(20)) {
+                Ok(bytes) => self.shown += &String::from_utf8_lossy(&bytes),
+                Err(_) => panic!("{part:?} is not shown: {:?}", self.shown),
+            }
+        }
+    }
+
+    fn type_in(&mut self, text: &str) {
+        self.pty.write_all(text.as_bytes()).unwrap();
+    }
+
+    /// The exit code, and everything that was shown.
+    fn end(mut self) -> (Option<i32>, String) {
+        let status = self.child.wait().unwrap();
+        while let Ok(bytes) = self.bytes.recv_timeout(Duration::from_secs(2)) {
+            self.shown += &String::from_utf8_lossy(&bytes);
+        }
+        (status.code(), self.shown)
+    }
+}
+
+#[test]
+fn a_password_is_not_shown_while_it_is_typed() {
+    let dir = tempfile::tempdir().unwrap();
+    let data = dir.path().to_str().unwrap();
+    let mut terminal =
+        Terminal::start(&["credentials", "put", "--user", "alice", "--data-dir", data]);
+    terminal.until("app password of alice");
+    // With a letter that is taken back.
+    let (head, tail) = PASSWORD.split_at(5);
+    terminal.type_in(&format!("{head}x\u{7f}{tail}\r"));
+    let (code, shown) = terminal.end();
+    assert_eq!(code, Some(0), "{shown}");
+    assert!(
+        shown.contains("stored the app password of alice"),
+        "{shown}"
+    );
+    for part in [PASSWORD, head, tail] {
+        assert!(!shown.contains(part), "{shown}");
+    }
+    assert!(credentials(dir.path(), &["list"], "").starts_with("alice\talice\t"));
+
+    // What is stored is what was typed: a pipe stores the same.
+    let database = |dir: &std::path::Path| dir.join("portreeve.db").exists();
+    let other = tempfile::tempdir().unwrap();
+    credentials(
+        other.path(),
+        &["put", "--user", "alice"],
+        &format!("{PASSWORD}\n"),
+    );
+    assert!(database(dir.path()) && database(other.path()));
+    let refused = run(
+        portreeve()
+            .args(["credentials", "put", "--user", "alice", "--data-dir"])
+            .arg(other.path()),
+        "short\n",
+    );
+    assert_eq!(refused.status.code(), Some(1));
+    // Nobody is asked who cannot see it.
+    assert!(!text(&refused.stderr).contains("not shown"), "{refused:?}");
+}
+
+#[test]
+fn an_interrupted_prompt_stores_nothing_and_leaves_the_terminal_as_it_was() {
+    let dir = tempfile::tempdir().unwrap();
+    let script = r#"
+        trap : INT
+        before=$(stty -g)
+        "$0" credentials put --user alice --data-dir "$1"
+        echo "code $?"
+        [ "$before" = "$(stty -g)" ] && echo "as it was"
+    "#;
+    // Ctrl-C at once, while the terminal is being changed, and later; Ctrl-D.
+    for (key, later) in [("\u{3}", 0), ("\u{3}", 200), ("\u{4}", 0), ("\u{4}", 200)] {
+        let mut terminal = Terminal::shell(script, dir.path().to_str().unwrap());
+        terminal.until("app password of alice");
+        std::thread::sleep(Duration::from_millis(later));
+        terminal.type_in(key);
+        terminal.until("code 1");
+        let (_, shown) = terminal.end();
+        assert!(
+            shown.contains("nothing was stored") && shown.contains("as it was"),
+            "{shown}"
+        );
+        assert!(!dir.path().join("portreeve.db").exists());
+    }
+}
+
+#[test]
+fn decode_says_what_it_waits_for() {
+    let mut terminal = Terminal::start(&["decode", "--framing", "hex", "--message", "response"]);
+    terminal.until("Ctrl-D");
+    terminal.type_in("0807100a\n\u{4}");
+    let (code, shown) = terminal.end();
+    assert_eq!(code, Some(0), "{shown}");
+    assert!(shown.contains("portreeve decode FILE"), "{shown}");
+    assert!(
+        shown.contains(r#""response_code":"RespGameFull""#),
+        "{shown}"
+    );
+}

@@ -1,0 +1,250 @@
+//! The commands around the gateway: version, health, completions, manual pages.
+
+use std::io::{Read as _, Write as _};
+use std::net::TcpListener;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use crate::support::binary::{Served, failure, portreeve, run, serve_in, success, text, token};
+
+#[test]
+fn the_version_tells_the_revision_and_the_features() {
+    let long = success(portreeve().arg("--version"), "");
+    assert_eq!(success(portreeve().arg("-V"), ""), long);
+    let start = concat!("portreeve ", env!("CARGO_PKG_VERSION"), " (revision ");
+    let rest = long.strip_prefix(start).expect(&long);
+    let (revision, features) = rest.split_once(", features ").expect(&long);
+    let features = features.trim_end().strip_suffix(')').expect(&long);
+    let features: Vec<_> = features.split(' ').collect();
+    for feature in ["cli", "game", "game-tokio", "gateway", "sqlite"] {
+        assert!(features.contains(&feature), "{feature}: {long}");
+    }
+    // In a clone it is the commit; a package without one says so.
+    let git = Command::new("git")
+        .args(["-C", env!("CARGO_MANIFEST_DIR"), "rev-parse", "HEAD"])
+        .output();
+    let of_repository = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(".git");
+    match git {
+        Ok(output) if output.status.success() && of_repository.exists() => {
+            assert!(text(&output.stdout).starts_with(revision), "{long}");
+            assert_eq!(revision.len(), 12);
+        }
+        _ => assert!(!revision.is_empty()),
+    }
+}
+
+#[test]
+fn a_healthcheck_tells_a_gateway_that_lives_from_one_that_does_not() {
+    let dir = tempfile::tempdir().unwrap();
+    token(dir.path(), "alice");
+    let config = dir.path().join("portreeve.toml");
+    // A shared key, a token and a groupware server are not asked for.
+    let mut command = serve_in(dir.path());
+    let served = Served::start(command.env("MCP_SERVER_API_KEY", "a shared key of some length"));
+    let address = served.address.to_string();
+    let healthcheck = |arguments: &[&str]| {
+        let mut command = portreeve();
+        command.arg("healthcheck").args(arguments);
+        command
+    };
+    let output = run(&mut healthcheck(&["--listen", &address]), "");
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert_eq!((output.stdout.len(), output.stderr.len()), (0, 0));
+    // The same by the file and the variable, whatever else is in them, and on every address.
+    std::fs::write(&config, format!("listen = \"{address}\"\nmax_body = 5\n")).unwrap();
+    success(healthcheck(&["--config"]).arg(&config), "");
+    success(healthcheck(&[]).env("PORTREEVE_LISTEN", &address), "");
+    let everywhere = format!("0.0.0.0:{}", served.address.port());
+    success(&mut healthcheck(&["--listen", &everywhere]), "");
+
+    // Stopped, as by SIGSTOP, it is not healthy, and the question has an end.
+    let signal = |name: &str| {
+        let status = Command::new("kill")
+            .args([name, &served.id().to_string()])
+            .status();
+        assert!(status.unwrap().success());
+    };
+    signal("-STOP");
+    let start = Instant::now();
+    let line = failure(&mut healthcheck(&["--listen", &address]), 1);
+    signal("-CONT");
+    assert!(
+        line.contains(&address) && line.contains("within 5 seconds"),
+        "{line}"
+    );
+    assert!(start.elapsed() < Duration::from_secs(15));
+    served.kill();
+    let line = failure(&mut healthcheck(&["--listen", &address]), 1);
+    assert!(
+        line.contains(&address) && line.contains("cannot connect") && line.contains("`listen`"),
+        "{line}"
+    );
+
+    let line = failure(&mut healthcheck(&["--listen", "127.0.0.1:0"]), 1);
+    assert!(
+        line.contains("--listen") && line.contains("name a port"),
+        "{line}"
+    );
+    assert_eq!(
+        run(&mut healthcheck(&["--listen", "nowhere"]), "")
+            .status
+            .code(),
+        Some(2)
+    );
+}
+
+#[test]
+fn a_healthcheck_is_not_fooled_by_something_else_on_the_port() {
+    for (answer, said) in [
+        ("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n", "404"),
+        ("SSH-2.0-OpenSSH_9.2\r\n", "cannot be read"),
+        ("", "cannot be read"),
+    ] {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap().to_string();
+        let other = std::thread::spawn(move || {
+            let (mut stream, _) = listener.accept().unwrap();
+            let read = stream.read(&mut [0; 1024]).unwrap();
+            assert!(read > 0);
+            stream.write_all(answer.as_bytes()).unwrap();
+        });
+        let line = failure(portreeve().args(["healthcheck", "--listen", &address]), 1);
+        assert!(line.contains(said) && line.contains(&address), "{line}");
+        other.join().unwrap();
+    }
+}
+
+/// The shells that are installed read what is printed for them.
+#[test]
+fn completions_work_in_the_shells_that_are_there() {
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let printed = success(portreeve().args(["completions", shell]), "");
+        for word in ["check-config", "groupware-url", "healthcheck"] {
+            assert!(printed.contains(word), "{shell}: {word}");
+        }
+    }
+    let dir = tempfile::tempdir().unwrap();
+    let bash = r#"
+        source "$1"
+        spec=$(complete -p portreeve)
+        [[ $spec =~ -F\ ([a-z_]+) ]]
+        try() {
+            COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMPREPLY=()
+            "${BASH_REMATCH[1]}" portreeve "${@: -1}" "${@: -2:1}"
+            echo "${COMPREPLY[*]}"
+        }
+        try portreeve check
+        try portreeve serve --groupware-u
+        try portreeve credentials r
+    "#;
+    let printed = completions_in(dir.path(), "bash");
+    let output = Command::new("bash")
+        .args(["-c", bash, "bash"])
+        .arg(&printed)
+        .output()
+        .unwrap();
+    assert_eq!(
+        text(&output.stdout).lines().collect::<Vec<_>>(),
+        ["check-config", "--groupware-url", "remove rotate-keys"],
+        "{output:?}"
+    );
+    for (shell, check) in [
+        (
+            "zsh",
+            "autoload -U compinit && compinit -u -D && source \"$1\" && whence _portreeve",
+        ),
+        (
+            "fish",
+            "source $argv[1]; complete -C 'portreeve check' | string match -q 'check-config*'",
+        ),
+    ] {
+        let file = completions_in(dir.path(), shell);
+        let arguments: &[&str] = match shell {
+            "zsh" => &["-f", "-c", check, "zsh"],
+            _ => &["--no-config", "-c", check],
+        };
+        match Command::new(shell).args(arguments).arg(&file).output() {
+            Ok(output) => assert!(output.status.success(), "{shell}: {output:?}"),
+            Err(_) => println!("left out: {shell} is not installed"),
+        }
+    }
+    // A reader that goes away is no failure, and a shell that nobody knows is one of the command line.
+    assert_eq!(
+        run(portreeve().args(["completions", "tcsh"]), "")
+            .status
+            .code(),
+        Some(2)
+    );
+}
+
+fn completions_in(dir: &std::path::Path, shell: &str) -> std::path::PathBuf {
+    let file = dir.join(shell);
+    let printed = success(portreeve().args(["completions", shell]), "");
+    std::fs::write(&file, printed).unwrap();
+    file
+}
+
+#[test]
+fn there_is_a_manual_page_for_each_command() {
+    let program = success(portreeve().arg("man"), "");
+    assert!(program.contains(".TH portreeve 1"), "{program}");
+    let commands = commands(&[]);
+    assert!(commands.len() > 9, "{commands:?}");
+    for command in &commands {
+        let name = format!("portreeve\\-{}(1)", command.replace('-', "\\-"));
+        assert!(program.contains(&name), "{name}");
+        let page = success(portreeve().args(["man", command]), "");
+        for part in [
+            &*format!(".TH portreeve-{command} 1"),
+            ".SH SYNOPSIS",
+            ".SH \"EXIT STATUS\"",
+        ] {
+            assert!(page.contains(part), "{command}, {part}: {page}");
+        }
+        lint(&page);
+    }
+    lint(&program);
+    let put = success(portreeve().args(["man", "credentials", "put"]), "");
+    assert!(put.contains(".TH portreeve-credentials-put 1") && put.contains("unchecked"));
+    let serve = success(portreeve().args(["man", "serve"]), "");
+    for setting in ["groupware\\-url", "PORTREEVE_MAX_BODY", "WEBHOOK_SECRET"] {
+        assert!(serve.contains(setting), "{setting}");
+    }
+    let line = failure(portreeve().args(["man", "sreve"]), 2);
+    assert!(
+        line.contains("\"sreve\"") && line.contains("serve"),
+        "{line}"
+    );
+}
+
+/// The commands that the help lists, but `help` itself.
+fn commands(of: &[&str]) -> Vec<String> {
+    let help = success(portreeve().args(of).arg("--help"), "");
+    let (_, list) = help.split_once("Commands:\n").unwrap();
+    list.lines()
+        .take_while(|line| !line.is_empty())
+        .filter(|line| line.starts_with("  ") && !line.starts_with("   "))
+        .map(|line| line.split_whitespace().next().unwrap().to_owned())
+        .filter(|command| command != "help")
+        .collect()
+}
+
+/// What mandoc or groff say of a page.
+fn lint(page: &str) {
+    for (program, arguments) in [
+        ("mandoc", &["-Tlint", "-Werror,stop"][..]),
+        ("groff", &["-man", "-ww", "-z", "-K", "utf8"]),
+    ] {
+        let mut command = Command::new(program);
+        if command.arg("--version").output().is_err() {
+            println!("left out: {program} is not installed");
+            continue;
+        }
+        let output = run(Command::new(program).args(arguments), page);
+        let said = format!("{}{}", text(&output.stdout), text(&output.stderr));
+        assert!(
+            output.status.success() && said.is_empty(),
+            "{program}: {said}"
+        );
+    }
+}

@@ -1,0 +1,449 @@
+//! The app password that the front end brings by HTTP Basic (docs/API.md, section 10.4), as its PHP
+//! client sends it: Guzzle's `auth` option, a JSON body as text, and Nextcloud's `User-Agent`.
+
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use portreeve::vault::AppPassword;
+use serde_json::{Value, json};
+
+use crate::support::gateway::{Answer, PASSWORD, TestGateway, Unstarted};
+use crate::support::nextcloud::{Fault, Nextcloud, basic};
+use crate::users::OTHER;
+
+/// What carol brings. She has stored nothing yet.
+const NEW: &str = "NEWaa-bbbbb-ccccc-ddddd-eeeee";
+const CAROL: &str = "/api/v1/users/carol/app-password";
+const ALICE: &str = "/api/v1/users/alice/app-password";
+
+async fn started() -> (Nextcloud, TestGateway) {
+    started_with(|gateway| gateway).await
+}
+
+async fn started_with(change: impl FnOnce(Unstarted) -> Unstarted) -> (Nextcloud, TestGateway) {
+    let nextcloud = Nextcloud::start().await;
+    nextcloud.answer("user-alice");
+    nextcloud.answer("capabilities-admin-app-password");
+    nextcloud.accounts([
+        ("alice", "alice", PASSWORD),
+        ("alice", "alice", OTHER),
+        ("bob", "bob", PASSWORD),
+        ("carol", "carol", NEW),
+        ("carol", "carol@example.org", OTHER),
+    ]);
+    let gateway = TestGateway::with(nextcloud.url(), change).await;
+    (nextcloud, gateway)
+}
+
+/// A request with these `Authorization` fields, otherwise as the PHP client sends it.
+async fn sent(gateway: &TestGateway, request: &str, authorization: &[&str], body: &str) -> Answer {
+    let fields: String = authorization
+        .iter()
+        .map(|value| format!("Authorization: {value}\r\n"))
+        .collect();
+    let head = format!(
+        "{request} HTTP/1.1\r\nUser-Agent: Nextcloud Server Crawler\r\nAccept-Encoding: gzip\r\n\
+         {fields}Content-Type: application/json\r\nAccept: application/json\r\n"
+    );
+    gateway.send(&head, body).await
+}
+
+async fn php(
+    gateway: &TestGateway,
+    request: &str,
+    user: &str,
+    password: &str,
+    body: &str,
+) -> Answer {
+    sent(gateway, request, &[&basic(user, password)], body).await
+}
+
+async fn post(gateway: &TestGateway, user: &str, password: &str) -> Answer {
+    let path = format!("POST /api/v1/users/{user}/app-password");
+    php(
+        gateway,
+        &path,
+        user,
+        password,
+        &json!({"username": user}).to_string(),
+    )
+    .await
+}
+
+fn assert_ok(answer: &Answer, expected: Value) {
+    assert_eq!(answer.status, 200, "{answer:?}");
+    assert_eq!(answer.header("content-type"), Some("application/json"));
+    assert_eq!(answer.header("cache-control"), Some("no-store"));
+    assert_eq!(answer.json(), expected);
+}
+
+/// An error in the shape of this path; returns its text.
+fn assert_failed(answer: &Answer, status: u16) -> String {
+    assert_eq!(answer.status, status, "{answer:?}");
+    assert_eq!(answer.header("content-type"), Some("application/json"));
+    assert!(answer.header("x-request-id").is_some());
+    let body = answer.json();
+    assert_eq!(body["success"], false, "{answer:?}");
+    assert_eq!(body.as_object().unwrap().len(), 2, "{answer:?}");
+    let challenge = answer.header("www-authenticate");
+    let expected = "Basic realm=\"app password\", charset=\"UTF-8\"";
+    assert_eq!(challenge, (status == 401).then_some(expected), "{answer:?}");
+    body["error"].as_str().unwrap().to_owned()
+}
+
+#[tokio::test]
+async fn api_10_4_a_password_is_checked_and_stored() {
+    let (nextcloud, gateway) = started().await;
+    let stored = post(&gateway, "carol", NEW).await;
+    assert_ok(
+        &stored,
+        json!({"success": true, "message": "App password stored", "scopes": null}),
+    );
+    let [seen] = &nextcloud.seen()[..] else {
+        panic!("exactly one call checks a password")
+    };
+    assert_eq!(seen.target, "/ocs/v2.php/cloud/user?format=json");
+    assert_eq!(seen.headers["authorization"], basic("carol", NEW));
+    assert_eq!(
+        seen.headers["user-agent"],
+        concat!("portreeve/", env!("CARGO_PKG_VERSION"))
+    );
+
+    // It is what a token of the same user finds.
+    let status = gateway
+        .call("carol", "GET", "/api/v1/background-sync/status", "")
+        .await;
+    assert_eq!(status.json()["has_background_access"], true);
+    assert_eq!(
+        gateway
+            .call("carol", "GET", "/api/v1/apps", "")
+            .await
+            .status,
+        200
+    );
+
+    let calls = nextcloud.seen().len();
+    let shown = php(&gateway, &format!("GET {CAROL}"), "carol", NEW, "").await;
+    assert_ok(
+        &shown,
+        json!({"success": true, "user_id": "carol", "has_app_password": true}),
+    );
+    let removed = php(&gateway, &format!("DELETE {CAROL}"), "carol", NEW, "").await;
+    assert_ok(
+        &removed,
+        json!({"success": true, "message": "App password removed"}),
+    );
+    assert_eq!(
+        nextcloud.seen().len(),
+        calls,
+        "who has the stored password need not be asked about"
+    );
+
+    // Now nothing is stored, and the server says whose it is.
+    let shown = php(&gateway, &format!("GET {CAROL}"), "carol", NEW, "").await;
+    assert_ok(
+        &shown,
+        json!({"success": true, "user_id": "carol", "has_app_password": false}),
+    );
+    let removed = php(&gateway, &format!("DELETE {CAROL}"), "carol", NEW, "").await;
+    assert_ok(
+        &removed,
+        json!({"success": true, "message": "No app password was stored"}),
+    );
+    assert_eq!(nextcloud.seen().len(), calls + 2);
+    let answer = gateway.call("carol", "GET", "/api/v1/apps", "").await;
+    answer.assert_error(428, "Provisioning required");
+}
+
+#[tokio::test]
+async fn api_10_4_the_body_is_none_or_names_the_login_name() {
+    let (nextcloud, gateway) = started().await;
+    for (body, login_name, password) in [
+        ("", "carol", NEW),
+        ("{}", "carol", NEW),
+        (
+            r#"{"username":"carol@example.org"}"#,
+            "carol@example.org",
+            OTHER,
+        ),
+    ] {
+        let answer = php(&gateway, &format!("POST {CAROL}"), "carol", password, body).await;
+        assert_eq!(answer.status, 200, "{answer:?}");
+        let seen = nextcloud.seen().pop().unwrap();
+        assert_eq!(seen.headers["authorization"], basic(login_name, password));
+        let stored = gateway.vault.credential("carol").await.unwrap().unwrap();
+        assert_eq!(
+            (stored.login_name(), stored.password().expose()),
+            (login_name, password)
+        );
+    }
+    let calls = nextcloud.seen().len();
+    for body in [
+        "[]",
+        "null",
+        "{",
+        r#"{"username":5}"#,
+        r#"{"username":"a:b"}"#,
+        "username=carol",
+    ] {
+        let answer = php(&gateway, &format!("POST {CAROL}"), "carol", NEW, body).await;
+        assert!(assert_failed(&answer, 400).contains("username"), "{body}");
+    }
+    assert_eq!(nextcloud.seen().len(), calls);
+}
+
+#[tokio::test]
+async fn api_10_4_any_password_that_opens_the_account_is_a_proof() {
+    let (nextcloud, gateway) = started().await;
+    // PASSWORD is stored, OTHER is not, and both are alice's.
+    let shown = php(&gateway, &format!("GET {ALICE}"), "alice", OTHER, "").await;
+    assert_ok(
+        &shown,
+        json!({"success": true, "user_id": "alice", "has_app_password": true}),
+    );
+    let removed = php(&gateway, &format!("DELETE {ALICE}"), "alice", OTHER, "").await;
+    assert_ok(
+        &removed,
+        json!({"success": true, "message": "App password removed"}),
+    );
+    assert_eq!(nextcloud.seen().len(), 2);
+    assert_eq!(nextcloud.failed_logins(), 0);
+}
+
+#[tokio::test]
+async fn api_10_4_nobody_without_a_password_learns_or_removes_anything() {
+    let (nextcloud, gateway) = started().await;
+    // alice has stored one, carol has not: what a stranger is told must not tell.
+    let mut told = Vec::new();
+    for user in ["alice", "carol"] {
+        for method in ["GET", "DELETE"] {
+            let request = format!("{method} /api/v1/users/{user}/app-password");
+            // A new gateway each, since a stranger has two tries.
+            let gateway = gateway.again(nextcloud.url(), |gateway| gateway).await;
+            let before = nextcloud.seen().len();
+            let answer = php(
+                &gateway,
+                &request,
+                user,
+                "WRONG-bbbbb-ccccc-ddddd-eeeee",
+                "",
+            )
+            .await;
+            assert_failed(&answer, 401);
+            let calls = nextcloud.seen().len() - before;
+            let mut headers = answer.headers.clone();
+            headers.retain(|(name, _)| !matches!(name.as_str(), "x-request-id" | "date"));
+            told.push((answer.body, headers, calls));
+            let store = portreeve::vault::Store::refused_logins;
+            let long_ago = std::time::SystemTime::UNIX_EPOCH;
+            let refused = store(gateway.vault.store(), long_ago).await.unwrap();
+            let ids = refused.into_iter().map(|refused| refused.id).collect();
+            let forget = portreeve::vault::Store::remove_refused_logins;
+            forget(gateway.vault.store(), ids).await.unwrap();
+        }
+    }
+    assert!(told.windows(2).all(|pair| pair[0] == pair[1]), "{told:?}");
+    assert!(gateway.vault.credential("alice").await.unwrap().is_some());
+}
+
+#[tokio::test]
+async fn api_10_4_what_is_refused_and_how() {
+    let (nextcloud, gateway) = started().await;
+    let good = basic("alice", PASSWORD);
+    let token = format!("Bearer {}", gateway.token("alice"));
+    let encoded = |pair: &[u8]| format!("Basic {}", BASE64_STANDARD.encode(pair));
+    let long = encoded(format!("alice:{}", "a".repeat(20_000)).as_bytes());
+    for method in ["GET", "POST", "DELETE"] {
+        let request = format!("{method} {ALICE}");
+        for fields in [
+            &[][..],
+            &[&*token],
+            &[&*good, &*good],
+            &[&*good, &*token],
+            &[&*token, &*good],
+            &["Basic"],
+            &["Digest username=\"alice\""],
+        ] {
+            let answer = sent(&gateway, &request, fields, "").await;
+            assert!(
+                assert_failed(&answer, 401).contains("Exactly one"),
+                "{fields:?}"
+            );
+        }
+        for field in [
+            "Basic !!!",
+            "Basic YWxpY2U",
+            "Basic Og",
+            &encoded(b"alice"),
+            &encoded(b"alice:\xff"),
+        ] {
+            let answer = sent(&gateway, &request, &[field], "").await;
+            assert!(assert_failed(&answer, 401).contains("Malformed"), "{field}");
+        }
+        for field in [
+            &long,
+            &basic("alice", "short"),
+            &basic("alice", "a b c d e f g h i j k l"),
+            &basic("alice", ""),
+        ] {
+            let answer = sent(&gateway, &request, &[field], "").await;
+            let text = assert_failed(&answer, 400);
+            assert!(
+                text.contains("app password") && !text.contains("short"),
+                "{text}"
+            );
+        }
+        for name in ["bob", "Alice", "", "alice "] {
+            let answer = sent(&gateway, &request, &[&basic(name, PASSWORD)], "").await;
+            assert!(
+                assert_failed(&answer, 403).contains("another user"),
+                "{name}"
+            );
+        }
+        let answer = php(
+            &gateway,
+            &format!("{method} /api/v1/users/%ff/app-password"),
+            "\u{ff}",
+            PASSWORD,
+            "",
+        )
+        .await;
+        assert!(assert_failed(&answer, 400).contains("user id"));
+    }
+    for method in ["PUT", "PATCH", "HEAD"] {
+        let answer = php(
+            &gateway,
+            &format!("{method} {ALICE}"),
+            "alice",
+            PASSWORD,
+            "",
+        )
+        .await;
+        assert_eq!(
+            (answer.status, answer.header("allow")),
+            (405, Some("GET, POST, DELETE"))
+        );
+    }
+    assert_eq!(nextcloud.seen().len(), 0);
+    let stored = gateway.vault.credential("alice").await.unwrap().unwrap();
+    assert_eq!(stored.password().expose(), PASSWORD);
+}
+
+#[tokio::test]
+async fn api_10_4_the_password_of_another_account_is_403() {
+    let (nextcloud, gateway) = started().await;
+    // bob's own password, under his own login name, for carol's account.
+    let body = json!({"username": "bob"}).to_string();
+    let answer = php(&gateway, &format!("POST {CAROL}"), "carol", PASSWORD, &body).await;
+    assert!(assert_failed(&answer, 403).contains("another account"));
+    assert!(gateway.vault.credential("carol").await.unwrap().is_none());
+    assert_eq!(nextcloud.seen().len(), 1);
+}
+
+#[tokio::test]
+async fn api_10_4_basic_reaches_nothing_else() {
+    let (nextcloud, gateway) = started().await;
+    for request in [
+        "GET /api/v1/apps",
+        "GET /api/v1/webhooks",
+        "GET /api/v1/background-sync/status",
+        "DELETE /api/v1/background-sync/credentials",
+        "GET /api/v1/users/alice/session",
+        "POST /api/v1/users/alice/revoke",
+        "GET /api/v1/users/alice/app-password/",
+        "GET /api/v1/users/alice/app-passwords",
+        "GET /api/v1/users//app-password",
+        "GET /api/v1/users/a/b/app-password",
+        "GET //api/v1/users/alice/app-password",
+        "GET /api/v1/users/alice/App-Password",
+        "GET /nowhere",
+    ] {
+        let answer = php(&gateway, request, "alice", PASSWORD, "").await;
+        answer.assert_error(401, "Unauthorized");
+    }
+    assert_eq!(nextcloud.seen().len(), 0);
+    assert!(gateway.vault.credential("alice").await.unwrap().is_some());
+}
+
+#[tokio::test]
+async fn api_10_4_a_groupware_server_that_is_away_is_502() {
+    let (nextcloud, gateway) = started().await;
+    for fault in [Fault::Close, Fault::GarbageStatusLine, Fault::Redirect] {
+        nextcloud.fault(fault).await;
+        let answer = post(&gateway, "carol", NEW).await;
+        assert!(assert_failed(&answer, 502).contains("groupware server"));
+        let answer = php(&gateway, &format!("DELETE {ALICE}"), "alice", OTHER, "").await;
+        assert_failed(&answer, 502);
+        nextcloud.heal().await;
+    }
+    nextcloud.answer("maintenance-user");
+    let answer = post(&gateway, "carol", NEW).await;
+    assert!(assert_failed(&answer, 502).contains("maintenance"));
+    // The stored one needs no server.
+    let answer = php(&gateway, &format!("DELETE {ALICE}"), "alice", PASSWORD, "").await;
+    assert_eq!(answer.status, 200);
+    // None of it cost a place.
+    nextcloud.answer("user-alice");
+    assert_eq!(post(&gateway, "carol", NEW).await.status, 200);
+    assert_eq!(nextcloud.failed_logins(), 0);
+
+    let gateway = TestGateway::start(Default::default(), |gateway| gateway).await;
+    let answer = post(&gateway, "carol", NEW).await;
+    assert!(assert_failed(&answer, 500).contains("not configured"));
+}
+
+#[tokio::test]
+async fn api_10_4_the_password_of_the_account_is_refused() {
+    let (nextcloud, gateway) = started().await;
+    let password = "a-long-passphrase-of-dave";
+    nextcloud.allow_account_password("carol", password);
+    let answer = post(&gateway, "carol", password).await;
+    assert!(assert_failed(&answer, 401).contains("password of the account"));
+    assert!(gateway.vault.credential("carol").await.unwrap().is_none());
+}
+
+#[tokio::test]
+async fn api_10_4_the_bounds_of_every_request_hold_in_this_shape() {
+    use portreeve::gateway::Limits;
+    use std::time::Duration;
+
+    let limits = Limits::default()
+        .body(64)
+        .request_timeout(Duration::from_millis(300));
+    let (nextcloud, gateway) = started_with(|gateway| gateway.limits(limits)).await;
+    let long = json!({"username": "carol", "x": "y".repeat(64)}).to_string();
+    let answer = php(&gateway, &format!("POST {CAROL}"), "carol", NEW, &long).await;
+    assert!(assert_failed(&answer, 413).contains("64 bytes"));
+    nextcloud.delay(Duration::from_millis(600));
+    let answer = post(&gateway, "carol", NEW).await;
+    assert!(assert_failed(&answer, 504).contains("in time"));
+    // The check that had begun is completed, and the password stored.
+    tokio::time::sleep(Duration::from_millis(600)).await;
+    assert!(gateway.vault.credential("carol").await.unwrap().is_some());
+
+    let (_, gateway) =
+        started_with(|gateway| gateway.shared_key(secrecy::SecretString::from("key"))).await;
+    let answer = post(&gateway, "carol", NEW).await;
+    assert!(assert_failed(&answer, 401).contains("X-API-Key"));
+}
+
+#[tokio::test]
+async fn api_10_4_an_id_is_read_as_php_writes_it() {
+    let (nextcloud, gateway) = started().await;
+    for (segment, id) in [
+        ("Ana%20Maria", "Ana Maria"),
+        ("Ana+Maria", "Ana Maria"),
+        ("j%C3%B6rg%40example.org", "j\u{f6}rg@example.org"),
+    ] {
+        nextcloud.allow(id, id, NEW);
+        let request = format!("POST /api/v1/users/{segment}/app-password");
+        let body = json!({"username": id}).to_string();
+        let answer = php(&gateway, &request, id, NEW, &body).await;
+        assert_eq!(answer.status, 200, "{answer:?}");
+        let stored = gateway.vault.credential(id).await.unwrap();
+        assert_eq!(
+            stored.unwrap().password().expose(),
+            AppPassword::new(NEW).unwrap().expose()
+        );
+        assert!(gateway.vault.remove(id).await.unwrap());
+    }
+}

@@ -1,0 +1,170 @@
+//! What those can spoil who bring wrong passwords by HTTP Basic (docs/API.md, sections 5.6 and 10.4):
+//! anybody can name any user there.
+
+use std::time::Duration;
+
+use futures_util::future::join_all;
+use portreeve::gateway::{Limits, LoginPolicy};
+
+use crate::support::gateway::{Answer, PASSWORD, TestGateway};
+use crate::support::nextcloud::basic;
+use crate::users::{APPS, OTHER, call, count, store, with_users};
+
+const WRONG: &str = "WRONG-bbbbb-ccccc-ddddd-eeeee";
+
+async fn stranger(gateway: &TestGateway, method: &str, user: &str, password: &str) -> Answer {
+    let authorization = basic(user, password);
+    let head = format!(
+        "{method} /api/v1/users/{user}/app-password HTTP/1.1\r\nAuthorization: {authorization}\r\n"
+    );
+    gateway.send(&head, "").await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn api_10_4_wrong_passwords_of_strangers_leave_the_places_to_others() {
+    let (nextcloud, gateway, users) = with_users(8, LoginPolicy::default()).await;
+    nextcloud.delay(Duration::from_millis(20));
+    for round in 0..3 {
+        let tries = users.iter().flat_map(|user| {
+            ["POST", "GET", "DELETE"].map(|method| stranger(&gateway, method, &user.name, WRONG))
+        });
+        let answers = join_all(tries).await;
+        assert_eq!(
+            count(&answers, 401),
+            if round == 0 { 2 } else { 0 },
+            "{answers:?}"
+        );
+        for answer in answers.iter().filter(|answer| answer.status != 401) {
+            assert_eq!(answer.status, 429, "{answer:?}");
+            let wait: u64 = answer.header("retry-after").unwrap().parse().unwrap();
+            assert!((1..=1800).contains(&wait), "{answer:?}");
+            assert_eq!(answer.json()["success"], false);
+        }
+        assert_eq!(nextcloud.failed_logins(), 2);
+    }
+    // Every user is served, those who were named included, and one can still bring a password.
+    for user in &users {
+        assert_eq!(call(&gateway, user, "GET", APPS, "").await.status, 200);
+    }
+    nextcloud.allow(&users[0].name, &users[0].name, OTHER);
+    assert_eq!(store(&gateway, &users[0], OTHER).await.status, 200);
+    assert_eq!(nextcloud.failed_logins(), 2);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn api_10_4_20_tries_at_once_in_one_name_are_two() {
+    let (nextcloud, gateway, users) = with_users(1, LoginPolicy::default()).await;
+    nextcloud.delay(Duration::from_millis(20));
+    let name = &users[0].name;
+    let answers = join_all((0..20).map(|_| stranger(&gateway, "POST", name, WRONG))).await;
+    assert!(count(&answers, 401) <= 2, "{answers:?}");
+    assert_eq!(
+        count(&answers, 401) + count(&answers, 429),
+        20,
+        "{answers:?}"
+    );
+    for method in ["GET", "DELETE", "POST", "POST"] {
+        stranger(&gateway, method, name, WRONG).await;
+    }
+    assert_eq!(nextcloud.failed_logins(), 2);
+    // The user's own two are untouched, and so is what is stored.
+    let wrong = || store(&gateway, &users[0], "WRONG-ccccc-ddddd-eeeee-fffff");
+    assert_eq!(wrong().await.status, 422);
+    assert_eq!(
+        wrong().await.status,
+        429,
+        "the third place for what is brought is taken"
+    );
+    assert_eq!(nextcloud.failed_logins(), 3);
+    assert_eq!(call(&gateway, &users[0], "GET", APPS, "").await.status, 200);
+    // Who has the stored password is let in, whatever strangers spend.
+    let answer = stranger(&gateway, "DELETE", name, PASSWORD).await;
+    assert_eq!(answer.status, 200, "{answer:?}");
+}
+
+#[tokio::test]
+async fn api_10_4_the_count_survives_a_restart() {
+    let (nextcloud, gateway, users) = with_users(3, LoginPolicy::default()).await;
+    for user in &users[..2] {
+        assert_eq!(
+            stranger(&gateway, "GET", &user.name, WRONG).await.status,
+            401
+        );
+    }
+    let gateway = gateway.again(nextcloud.url(), |gateway| gateway).await;
+    for user in &users {
+        assert_eq!(
+            stranger(&gateway, "GET", &user.name, WRONG).await.status,
+            429
+        );
+    }
+    assert_eq!(nextcloud.failed_logins(), 2);
+}
+
+#[tokio::test]
+async fn api_7_strangers_hold_a_quarter_of_the_permits_at_most() {
+    let (nextcloud, _, _) = with_users(1, LoginPolicy::default()).await;
+    let limits = Limits::default().in_flight(8);
+    let gateway = TestGateway::with(nextcloud.url(), |gateway| gateway.limits(limits)).await;
+    // Bodies that never come hold what they can.
+    let mut open = Vec::new();
+    for user in 0..16 {
+        let authorization = basic(&format!("user{user}"), WRONG);
+        let head = format!(
+            "POST /api/v1/users/user{user}/app-password HTTP/1.1\r\nHost: g\r\n\
+             Authorization: {authorization}\r\nContent-Length: 10\r\n\r\n"
+        );
+        let mut stream = tokio::net::TcpStream::connect(gateway.address)
+            .await
+            .unwrap();
+        tokio::io::AsyncWriteExt::write_all(&mut stream, head.as_bytes())
+            .await
+            .unwrap();
+        open.push(stream);
+    }
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    let answer = stranger(&gateway, "POST", "alice", WRONG).await;
+    assert_eq!(
+        (answer.status, answer.header("retry-after")),
+        (503, Some("1")),
+        "{answer:?}"
+    );
+    let answers = join_all((0..4).map(|_| gateway.call("admin", "GET", APPS, ""))).await;
+    assert_eq!(count(&answers, 200), 4, "{answers:?}");
+    drop(open);
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    assert_eq!(stranger(&gateway, "POST", "alice", WRONG).await.status, 401);
+}
+
+#[tokio::test]
+async fn api_7_one_name_holds_four_requests_at_most() {
+    let (nextcloud, gateway, users) = with_users(2, LoginPolicy::default()).await;
+    nextcloud.delay(Duration::from_millis(500));
+    let name = &users[0].name;
+    let flood = join_all((0..12).map(|_| stranger(&gateway, "GET", name, OTHER)));
+    let others = async {
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        // The same user with a token is not counted with them.
+        tokio::join!(
+            call(
+                &gateway,
+                &users[0],
+                "GET",
+                "/api/v1/background-sync/status",
+                ""
+            ),
+            call(&gateway, &users[1], "GET", APPS, ""),
+        )
+    };
+    let (answers, (same, other)) = tokio::join!(flood, others);
+    assert_eq!((same.status, other.status), (200, 200));
+    assert_eq!(
+        count(&answers, 429) + count(&answers, 401),
+        12,
+        "{answers:?}"
+    );
+    let at_once = answers
+        .iter()
+        .filter(|answer| answer.body.contains("under way"));
+    assert_eq!(at_once.count(), 8, "{answers:?}");
+}
