@@ -84,6 +84,22 @@ fn every_example_is_what_it_is_an_example_of() {
     assert!(count > 20, "{count}");
 }
 
+/// The table of errors, as it is written.
+const TABLE: &str = include_str!("../../src/gateway/error/answer.rs");
+
+#[test]
+fn every_message_of_the_table_of_errors_is_described() {
+    let described = CONTRACT.document().to_string();
+    let rows = TABLE.lines().filter(|line| line.contains("=> (S::") && line.ends_with("\"),"));
+    let messages: Vec<_> = rows
+        .map(|row| row.rsplit('"').nth(1).expect("a row has a message"))
+        .collect();
+    assert!(messages.len() > 30, "{messages:#?}");
+    for message in messages {
+        assert!(described.contains(&format!("\"{message}\"")), "{message}");
+    }
+}
+
 /// The pointers of all references in `value`.
 fn references(value: &Value, found: &mut BTreeSet<String>) {
     match value {
