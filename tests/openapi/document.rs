@@ -90,7 +90,9 @@ const TABLE: &str = include_str!("../../src/gateway/error/answer.rs");
 #[test]
 fn every_message_of_the_table_of_errors_is_described() {
     let described = CONTRACT.document().to_string();
-    let rows = TABLE.lines().filter(|line| line.contains("=> (S::") && line.ends_with("\"),"));
+    let rows = TABLE
+        .lines()
+        .filter(|line| line.contains("=> (S::") && line.ends_with("\"),"));
     let messages: Vec<_> = rows
         .map(|row| row.rsplit('"').nth(1).expect("a row has a message"))
         .collect();

@@ -6,6 +6,7 @@ mod support;
 mod contract;
 mod document;
 mod failures;
+mod front_end;
 mod login_flow;
 mod page;
 mod passwords;

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::contract::{CONTRACT, Contract, Parts, Sent};
 use crate::support::gateway::{Answer, TestGateway, exchange};
-use crate::{failures, login_flow, passwords, refusals, webhooks};
+use crate::{failures, front_end, login_flow, passwords, refusals, webhooks};
 
 /// What has been shown so far.
 #[derive(Default)]
@@ -68,6 +68,7 @@ async fn every_part_of_the_description_is_shown_by_some_answer() {
     passwords::show(&shown).await;
     login_flow::show(&shown).await;
     failures::show(&shown).await;
+    front_end::show(&shown).await;
     let missing = shown.missing(&CONTRACT);
     assert!(
         missing.is_empty(),
