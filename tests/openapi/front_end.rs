@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use portreeve::gateway::{Limits, LoginPolicy};
+use portreeve::gateway::{Limits, LoginPolicy, PublicUrl};
 use portreeve::groupware::Groupware;
 use portreeve::server::Bounds;
 use portreeve::vault::{AppPassword, Keyring, Vault};
@@ -35,14 +35,14 @@ pub async fn show(shown: &Shown) {
 
 async fn public(shown: &Shown) {
     let nextcloud = Nextcloud::start().await;
-    let issuer = || Some("https://id.example.org".into());
+    let issuer = || Some(Box::<str>::from("https://id.example.org"));
     let plain = TestGateway::start(Bounds::default(), |it| it.public_status(false)).await;
     let told = TestGateway::with(nextcloud.url(), |it| {
-        it.public_url(Some("https://hooks.example.org".parse().unwrap()))
+        it.public_url(Some(url()))
     });
     let told = told.await;
     let all = TestGateway::start(Bounds::default(), |it| {
-        it.public_url(Some("https://hooks.example.org".parse().unwrap()))
+        it.public_url(Some(url()))
             .issuer(issuer())
             .scopes(["webhooks"])
     });
@@ -56,6 +56,10 @@ async fn public(shown: &Shown) {
         ask("GET", "/api/v1/apps", "").await;
         ask("GET", "/api/v1/apps", "Authorization: Bearer unknown\r\n").await;
     }
+}
+
+fn url() -> PublicUrl {
+    "https://hooks.example.org".parse().unwrap()
 }
 
 async fn with_token(shown: &Shown) {
