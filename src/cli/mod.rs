@@ -14,6 +14,7 @@ mod identity;
 mod logging;
 mod man;
 mod open;
+mod openapi;
 mod output;
 mod password;
 mod precautions;
@@ -50,6 +51,7 @@ pub(crate) fn run() -> ExitCode {
         "healthcheck" => healthcheck::run(matches),
         "completions" => completions::run(matches),
         "man" => man::run(matches),
+        "openapi" => openapi::run(),
         _ => unreachable!("clap knows no other command"),
     };
     match result {
@@ -84,4 +86,5 @@ fn command() -> Command {
         .subcommand(healthcheck::command())
         .subcommand(completions::command())
         .subcommand(man::command())
+        .subcommand(openapi::command())
 }

@@ -142,22 +142,12 @@ impl TestGateway {
 
     /// Sends a head without its end, completed by what every request needs, and a body.
     pub async fn send(&self, head: &str, body: &str) -> Answer {
-        let length = match body.is_empty() {
-            true => String::new(),
-            false => format!("Content-Length: {}\r\n", body.len()),
-        };
-        self.raw(
-            format!("{head}Host: gateway\r\nConnection: close\r\n{length}\r\n{body}").as_bytes(),
-        )
-        .await
+        exchange(self.address, head, body).await
     }
 
     /// Sends bytes as they are, and reads one answer.
     pub async fn raw(&self, bytes: &[u8]) -> Answer {
-        let mut stream = TcpStream::connect(self.address).await.unwrap();
-        // A server that has seen enough may close before it has read everything.
-        stream.write_all(bytes).await.ok();
-        Answer::read(&mut stream).await
+        exchange_raw(self.address, bytes).await
     }
 
     /// Lets requests in flight end, then stops.
@@ -175,6 +165,23 @@ impl TestGateway {
     pub fn begin_stop(&mut self) {
         self.stop.take().unwrap().send(()).ok();
     }
+}
+
+/// Sends a head without its end, completed by what every request needs, and a body; reads the answer.
+pub async fn exchange(address: SocketAddr, head: &str, body: &str) -> Answer {
+    let length = match body.is_empty() || head.contains("\r\nTransfer-Encoding:") {
+        true => String::new(),
+        false => format!("Content-Length: {}\r\n", body.len()),
+    };
+    let request = format!("{head}Host: gateway\r\nConnection: close\r\n{length}\r\n{body}");
+    exchange_raw(address, request.as_bytes()).await
+}
+
+async fn exchange_raw(address: SocketAddr, bytes: &[u8]) -> Answer {
+    let mut stream = TcpStream::connect(address).await.unwrap();
+    // A server that has seen enough may close before it has read everything.
+    stream.write_all(bytes).await.ok();
+    Answer::read(&mut stream).await
 }
 
 impl Drop for TestGateway {

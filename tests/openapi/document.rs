@@ -1,0 +1,137 @@
+//! docs/openapi.json for itself: a valid document of OpenAPI 3.1, whose examples are what it describes.
+
+use std::collections::BTreeSet;
+
+use jsonschema::Draft;
+use serde_json::Value;
+
+use crate::contract::{CONTRACT, escaped};
+
+const SCHEMA: &str = include_str!("../data/openapi/schema.json");
+
+#[test]
+fn it_is_a_document_of_openapi_3_1() {
+    let schema = serde_json::from_str(SCHEMA).unwrap();
+    let options = jsonschema::options().with_draft(Draft::Draft202012);
+    let validator = options.build(&schema).unwrap();
+    let faults: Vec<_> = validator
+        .iter_errors(CONTRACT.document())
+        .map(|fault| format!("{}: {fault}", fault.instance_path()))
+        .collect();
+    assert!(faults.is_empty(), "{faults:#?}");
+    let mut broken = CONTRACT.document().clone();
+    broken["paths"]["/api/v1/apps"]["get"]["responses"] = Value::Null;
+    assert!(!validator.is_valid(&broken));
+}
+
+#[test]
+fn it_is_of_this_version() {
+    let document = CONTRACT.document();
+    assert_eq!(document["info"]["version"], env!("CARGO_PKG_VERSION"));
+    assert_eq!(
+        document["info"]["license"]["identifier"],
+        env!("CARGO_PKG_LICENSE")
+    );
+}
+
+#[test]
+fn each_operation_has_an_id_of_its_own_and_a_tag() {
+    let document = CONTRACT.document();
+    let tags = document["tags"].as_array().unwrap();
+    let mut ids = BTreeSet::new();
+    for (method, path, pointer) in CONTRACT.operations() {
+        let operation = CONTRACT.at(&pointer);
+        let id = operation["operationId"].as_str().unwrap();
+        assert!(
+            ids.insert(id),
+            "{method} {path}: {id} is another operation's"
+        );
+        let tag = &operation["tags"][0];
+        assert!(
+            tags.iter().any(|known| known["name"] == *tag),
+            "{method} {path}: {tag}"
+        );
+    }
+}
+
+#[test]
+fn every_component_is_used_and_every_reference_leads_somewhere() {
+    let mut used = BTreeSet::new();
+    references(CONTRACT.document(), &mut used);
+    for pointer in &used {
+        CONTRACT.at(pointer);
+    }
+    for (kind, components) in CONTRACT.document()["components"].as_object().unwrap() {
+        // These are named, not referred to.
+        if kind == "securitySchemes" {
+            continue;
+        }
+        for name in components.as_object().unwrap().keys() {
+            let pointer = format!("/components/{kind}/{name}");
+            assert!(used.contains(&pointer), "nothing refers to {pointer}");
+        }
+    }
+}
+
+#[test]
+fn every_example_is_what_it_is_an_example_of() {
+    let mut count = 0;
+    examples("", CONTRACT.document(), &mut |content, example| {
+        count += 1;
+        let fault = CONTRACT.fault(&format!("{content}/schema"), example);
+        assert_eq!(fault, None, "{content}");
+    });
+    assert!(count > 20, "{count}");
+}
+
+/// The table of errors, as it is written.
+const TABLE: &str = include_str!("../../src/gateway/error/answer.rs");
+
+#[test]
+fn every_message_of_the_table_of_errors_is_described() {
+    let described = CONTRACT.document().to_string();
+    let rows = TABLE
+        .lines()
+        .filter(|line| line.contains("=> (S::") && line.ends_with("\"),"));
+    let messages: Vec<_> = rows
+        .map(|row| row.rsplit('"').nth(1).expect("a row has a message"))
+        .collect();
+    assert!(messages.len() > 30, "{messages:#?}");
+    for message in messages {
+        assert!(described.contains(&format!("\"{message}\"")), "{message}");
+    }
+}
+
+/// The pointers of all references in `value`.
+fn references(value: &Value, found: &mut BTreeSet<String>) {
+    match value {
+        Value::Object(members) => {
+            if let Some(Value::String(target)) = members.get("$ref") {
+                found.insert(target.trim_start_matches('#').to_owned());
+            }
+            members.values().for_each(|value| references(value, found));
+        }
+        Value::Array(items) => items.iter().for_each(|value| references(value, found)),
+        _ => {}
+    }
+}
+
+/// Calls `each` with the pointer of whatever has a schema and an example, and with the example.
+fn examples(pointer: &str, value: &Value, each: &mut impl FnMut(&str, &Value)) {
+    match value {
+        Value::Object(members) => {
+            if let (Some(_), Some(example)) = (members.get("schema"), members.get("example")) {
+                each(pointer, example);
+            }
+            for (name, value) in members.iter().filter(|(name, _)| *name != "example") {
+                examples(&format!("{pointer}/{}", escaped(name)), value, each);
+            }
+        }
+        Value::Array(items) => {
+            for (at, value) in items.iter().enumerate() {
+                examples(&format!("{pointer}/{at}"), value, each);
+            }
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,160 @@
+//! What the gateway says if the server, the vault or something else fails (docs/API.md, section 6.2).
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::{Request, Response};
+use http_body_util::Full;
+use hyper::body::Incoming;
+use portreeve::gateway::Error;
+use portreeve::gateway::layer::error_mapper::ErrorMapperLayer;
+use portreeve::gateway::layer::probes::ProbeLayer;
+use portreeve::gateway::layer::request_id::RequestIdLayer;
+use portreeve::groupware::Groupware;
+use portreeve::server::Bounds;
+use portreeve::vault::{AppPassword, Keyring, SqliteStore, Vault};
+use serde_json::{Value, json};
+use tower::{ServiceBuilder, service_fn};
+
+use crate::refusals::listen;
+use crate::shown::Shown;
+use crate::support::gateway::{PASSWORD, TestGateway};
+use crate::support::nextcloud::{Fault, Nextcloud};
+
+const REVOKE: &str = "/api/v1/background-sync/credentials?revoke=true";
+
+/// Not that of [`TestGateway`].
+pub const OTHER_KEY: &str = "CQkJCQkJCQkJCQkJCQkJCQkJCQkJCQkJCQkJCQkJCQk=";
+
+/// A recorded call of each kind that needs the stored password.
+const CALLS: [(&str, &str, &str); 5] = [
+    ("capabilities-admin-app-password", "GET", "/api/v1/apps"),
+    ("webhooks-list-admin", "GET", "/api/v1/webhooks"),
+    ("webhooks-create-minimal-admin", "POST", "/api/v1/webhooks"),
+    ("webhooks-delete-admin", "DELETE", ""),
+    ("apppassword-delete", "DELETE", REVOKE),
+];
+
+pub async fn show(shown: &Shown) {
+    of_server(shown).await;
+    faults(shown).await;
+    of_gateway(shown).await;
+}
+
+/// What the server says.
+async fn of_server(shown: &Shown) {
+    let nextcloud = Nextcloud::start().await;
+    let gateway = TestGateway::before(nextcloud.url()).await;
+    for (status, body) in [
+        (403, meta(403, "Logged in account must be an admin")),
+        (403, meta(403, "Password confirmation is required")),
+        (404, meta(998, "")),
+        (400, meta(400, "")),
+        (429, meta(429, "")),
+        (503, meta(503, "")),
+        (200, "no JSON".to_owned()),
+        (500, meta(500, "")),
+    ] {
+        for (name, method, path) in CALLS {
+            nextcloud.answer_with(name, status, &*body);
+            let recorded = crate::support::nextcloud::Recording::load(name)
+                .request
+                .path;
+            let path = match path {
+                "" => format!("/api/v1/webhooks/{}", recorded.rsplit('/').next().unwrap()),
+                path => path.to_owned(),
+            };
+            let answer = shown
+                .call(&gateway, "admin", method, &path, &body_of(method))
+                .await;
+            assert_eq!(answer.status, 500, "{name}, {status}: {answer:?}");
+        }
+    }
+}
+
+/// What it does instead of answering.
+async fn faults(shown: &Shown) {
+    let nextcloud = Nextcloud::start().await;
+    let groupware = Groupware::builder(nextcloud.url().parse().unwrap());
+    let groupware = groupware
+        .timeout(Duration::from_millis(200))
+        .build()
+        .unwrap();
+    let gateway = TestGateway::start(Bounds::default(), |it| it.groupware(groupware)).await;
+    for fault in [Fault::Close, Fault::SlowHeaders] {
+        nextcloud.fault(fault).await;
+        for path in ["/api/v1/apps", REVOKE] {
+            let method = if path == REVOKE { "DELETE" } else { "GET" };
+            let answer = shown
+                .call(&gateway, "admin", method, path, &Value::Null)
+                .await;
+            assert_eq!(answer.status, 500, "{fault:?}: {answer:?}");
+        }
+    }
+}
+
+/// What is wrong here.
+async fn of_gateway(shown: &Shown) {
+    let unconfigured = TestGateway::start(Bounds::default(), |it| it).await;
+    for (user, method, path) in [
+        ("admin", "GET", "/api/v1/apps"),
+        ("alice", "DELETE", REVOKE),
+    ] {
+        let answer = shown
+            .call(&unconfigured, user, method, path, &Value::Null)
+            .await;
+        assert_eq!(answer.status, 500, "{answer:?}");
+    }
+    // A record that another key has sealed.
+    let other = Keyring::from_base64_keys([OTHER_KEY]).unwrap();
+    let other = Vault::new(other, unconfigured.vault.store().clone());
+    let password = AppPassword::new(PASSWORD).unwrap();
+    other.put("bob", "bob", &password).await.unwrap();
+    let status = "/api/v1/background-sync/status";
+    let answer = shown
+        .call(&unconfigured, "bob", "GET", status, &Value::Null)
+        .await;
+    assert_eq!(answer.status, 500, "{answer:?}");
+
+    // A database that somebody else has changed, and a layer with an error of its own.
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("portreeve.db");
+    let store = SqliteStore::open(&path).await.unwrap();
+    let keys = Keyring::from_base64_keys([OTHER_KEY]);
+    let vault = Vault::new(keys.unwrap(), store);
+    let database = rusqlite::Connection::open(&path).unwrap();
+    database.execute_batch("DROP TABLE credential").unwrap();
+    let service = ServiceBuilder::new()
+        .layer(ProbeLayer::new(vault))
+        .layer(RequestIdLayer)
+        .layer(ErrorMapperLayer)
+        .service(service_fn(async |_: Request<Incoming>| {
+            Err::<Response<Full<Bytes>>, _>(Error::Other("out of order".into()))
+        }));
+    let address = listen(service).await;
+    for (method, path, status) in [
+        ("GET", "/readyz", 503),
+        ("HEAD", "/readyz", 503),
+        ("GET", "/api/v1/apps", 500),
+    ] {
+        assert_eq!(
+            shown.send(address, method, path, "", "").await.status,
+            status
+        );
+    }
+}
+
+/// An answer of the server, with `code` and `message` in its envelope.
+pub fn meta(code: u16, message: &str) -> String {
+    let meta = json!({"status": "failure", "statuscode": code, "message": message});
+    json!({"ocs": {"meta": meta, "data": []}}).to_string()
+}
+
+fn body_of(method: &str) -> Value {
+    match method {
+        "POST" => {
+            json!({"event": r"OCP\Files\Events\Node\NodeCreatedEvent", "uri": "https://a.example/"})
+        }
+        _ => Value::Null,
+    }
+}

@@ -1,0 +1,15 @@
+//! docs/openapi.json, the description of the API, against the running gateway, both ways.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod contract;
+mod document;
+mod failures;
+mod front_end;
+mod login_flow;
+mod page;
+mod passwords;
+mod refusals;
+mod shown;
+mod webhooks;
