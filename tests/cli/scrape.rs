@@ -10,14 +10,14 @@ use crate::support::binary::{Served, http};
 
 /// The values of all series, by name and labels: `name{label="value"}`, labels in their order.
 #[derive(Debug)]
-pub struct Scrape {
-    pub series: BTreeMap<String, f64>,
+pub(super) struct Scrape {
+    pub(super) series: BTreeMap<String, f64>,
     /// The type of each family.
-    pub types: BTreeMap<String, String>,
+    pub(super) types: BTreeMap<String, String>,
 }
 
 /// Where `served` serves its metrics.
-pub fn address(served: &Served) -> SocketAddr {
+pub(super) fn address(served: &Served) -> SocketAddr {
     let line = served
         .before_listening
         .iter()
@@ -29,7 +29,7 @@ pub fn address(served: &Served) -> SocketAddr {
 
 impl Scrape {
     /// Asks for the metrics at `address`.
-    pub fn of(address: SocketAddr) -> Self {
+    pub(super) fn of(address: SocketAddr) -> Self {
         let answer = http(
             address,
             "GET /metrics HTTP/1.1\r\nHost: m\r\nConnection: close\r\n\r\n",
@@ -41,7 +41,7 @@ impl Scrape {
     }
 
     /// Reads an answer to the end; each family has its help and its type.
-    pub fn parse(text: &str) -> Self {
+    pub(super) fn parse(text: &str) -> Self {
         let (rest, families) = prometheus(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
         assert_eq!(rest, "");
         let (mut series, mut types) = (BTreeMap::new(), BTreeMap::new());
@@ -83,13 +83,13 @@ impl Scrape {
     }
 
     /// The value of one series.
-    pub fn value(&self, series: &str) -> f64 {
+    pub(super) fn value(&self, series: &str) -> f64 {
         let value = self.series.get(series);
         *value.unwrap_or_else(|| panic!("no {series} in {:#?}", self.series))
     }
 
     /// The series of one metric that are not zero.
-    pub fn counted(&self, metric: &str) -> BTreeMap<&str, f64> {
+    pub(super) fn counted(&self, metric: &str) -> BTreeMap<&str, f64> {
         let of_metric = |series: &str| series.split('{').next() == Some(metric);
         self.series
             .iter()
