@@ -2,6 +2,7 @@
 
 mod accounts;
 mod check_config;
+mod check_token;
 mod completions;
 mod config_file;
 mod credentials;
