@@ -8,7 +8,7 @@ use portreeve::groupware::{BaseUrl, GroupwareError, ServerStatus};
 
 use super::identity::{Found, Identity};
 use super::output::print;
-use super::{Failure, block_on, open, precautions, sources, tls};
+use super::{Failure, block_on, check_token, open, precautions, sources, tls};
 use crate::config::setting::{ALL, GROUPWARE_URL, Kind};
 use crate::config::{
     self, Config, ConfigError, IdentityConfig, Listen, LogFormat, Sources, with_settings,
@@ -22,7 +22,12 @@ pub(super) fn command() -> Command {
         .long("online")
         .action(ArgAction::SetTrue)
         .help("Also ask the identity provider and the groupware server, and say what they answer");
-    with_settings(command, ALL).arg(online)
+    let token = Arg::new("token-stdin")
+        .long("token-stdin")
+        .action(ArgAction::SetTrue)
+        .requires("online")
+        .help("Read a bearer token from standard input, and say which account it would be and why; the token is not shown");
+    with_settings(command, ALL).arg(online).arg(token)
 }
 
 pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
@@ -56,6 +61,12 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
             out.clear();
             report_server(&mut out, groupware.url(), &status)?;
             print(&out)?;
+        }
+        if matches.get_flag("token-stdin") {
+            out.clear();
+            let said = block_on(async { check_token::report(&mut out, &config).await });
+            print(&out)?;
+            said?;
         }
     }
     Ok(())

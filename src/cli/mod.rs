@@ -3,6 +3,7 @@
 mod accounts;
 mod any_certificate;
 mod check_config;
+mod check_token;
 mod completions;
 mod config_file;
 mod credentials;

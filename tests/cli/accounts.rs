@@ -477,3 +477,112 @@ async fn api_2_7_introspected_tokens_are_bound_by_who_vouched_for_them() {
         }
     }
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn check_config_says_which_account_a_token_would_be_and_does_not_show_it() {
+    let issuer = StandIn::start().await;
+    let key = Key::ed25519();
+    issuer.publish(&[key.jwk("k")]);
+    let jwt = |changes: Value| key.token("EdDSA", "k", &with(issuer.claims(), changes));
+    let dir = tempfile::tempdir().unwrap();
+    let fixed = token(dir.path(), "bob");
+    let check = |rule: &[&str], token: &str| {
+        let mut command = portreeve();
+        command
+            .args([
+                "check-config",
+                "--online",
+                "--token-stdin",
+                "--issuer",
+                &issuer.url,
+            ])
+            .args(["--audience", "portreeve", "--data-dir"])
+            .arg(dir.path())
+            .arg("--tokens-file")
+            .arg(dir.path().join("tokens"))
+            .args(rule);
+        let output = run(&mut command, token);
+        let (out, err) = (text(&output.stdout), text(&output.stderr));
+        for part in token.trim().split('.').filter(|part| part.len() > 8) {
+            assert!(
+                !out.contains(part) && !err.contains(part),
+                "{part}: {out}{err}"
+            );
+        }
+        out.parse::<toml::Table>().unwrap();
+        let lines = out.lines().filter(|line| line.starts_with("# token:"));
+        let said = lines.map(|line| format!("{line}\n")).collect::<String>();
+        (output.status.code().unwrap(), said + err)
+    };
+    let alice = format!("{}\n", jwt(json!({})));
+    let named = format!(
+        "issuer {:?}, subject \"alice\", user_claim \"alice\"",
+        issuer.url
+    );
+    let hashed = format!("{ALICE_AT_1:?} (account = user_oidc:1: the SHA-256 of \"1_0_alice\")");
+    for (rule, token, parts) in [
+        (
+            &[][..],
+            &alice,
+            &[&*named, "the account is \"alice\" (account = claim"][..],
+        ),
+        (&["--account", "user_oidc:1"], &alice, &[&*named, &*hashed]),
+        (
+            &["--account", "user_oidc_name:id"],
+            &alice,
+            &["\"id-alice\""],
+        ),
+        (
+            &["--account", "user_oidc:1"],
+            &fixed,
+            &["static token", "the account is \"bob\" (whatever"],
+        ),
+        (&["--account", "bound"], &fixed, &["the account is \"bob\""]),
+        (
+            &["--account", "bound"],
+            &alice,
+            &[&*named, "no account is bound", "accounts bind"],
+        ),
+    ] {
+        let (code, said) = check(rule, token);
+        assert_eq!(code, 0, "{rule:?}: {said}");
+        for part in parts {
+            assert!(said.contains(part), "{rule:?}: {part}: {said}");
+        }
+    }
+    assert!(
+        !dir.path().join("portreeve.db").exists(),
+        "it changes nothing"
+    );
+    let mut bind = accounts(dir.path(), &["bind", "--issuer", &issuer.url]);
+    success(bind.args(["--subject", "alice", "--user", "Ana"]), "");
+    let (_, said) = check(&["--account", "bound"], &alice);
+    assert!(
+        said.contains("the account is \"Ana\" (account = bound: by the operator"),
+        "{said}"
+    );
+
+    let forged = Key::ed25519().token("EdDSA", "k", &issuer.claims());
+    for (rule, token, reason) in [
+        (
+            "claim",
+            jwt(json!({"aud": "other"})),
+            "`aud` names none of the audiences",
+        ),
+        ("claim", jwt(json!({"exp": in_seconds(-60)})), "expired"),
+        ("claim", forged, "signature"),
+        ("claim", jwt(json!({"sub": "a:b"})), "makes no account id"),
+        ("claim", "prt_unknown-to-everybody".into(), "no verifier"),
+        ("claim", String::new(), "no bearer token"),
+        ("claim", "Bearer two words".into(), "no bearer token"),
+    ] {
+        let (code, said) = check(&["--account", rule], &token);
+        assert_eq!(code, 1, "{said}");
+        assert!(
+            said.contains("--token-stdin") && said.contains(reason),
+            "{reason}: {said}"
+        );
+    }
+    let output = run(portreeve().args(["check-config", "--token-stdin"]), &alice);
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+}

@@ -1,0 +1,201 @@
+//! Which account a token would be, and why: `portreeve check-config --online --token-stdin`.
+
+use std::io::{self, Read as _, Write};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use portreeve::gateway::{AccountPolicy, AccountRule, Accounts as _, Error, User};
+use portreeve::identity::{BearerToken, Caller, TokenVerifier as _, VerifyError};
+use portreeve::vault::{BoundBy, Keyring, SqliteStore, Vault};
+use zeroize::Zeroizing;
+
+use super::identity::Identity;
+use super::{Failure, open};
+use crate::config::setting::DATABASE_URL;
+use crate::config::{Config, ConfigError};
+
+/// More than any token and its line break.
+const LIMIT: u64 = 64 * 1024;
+
+/// Writes what the token on standard input says, and which account that makes, as comments. Nothing
+/// of the token itself is written.
+pub(super) async fn report(out: &mut Vec<u8>, config: &Config) -> Result<(), Failure> {
+    let token = read()?;
+    let verifiers = Identity::open(&config.identity)?.start().await?;
+    let (head, ()) = http::Request::new(()).into_parts();
+    let reasons = Reasons::default();
+    let guard = reasons.listen();
+    let verified = verifiers.verify(&token, &head).await;
+    let caller = match verified {
+        Ok(caller) => caller,
+        Err(error) => return Err(refused(&error, reasons.last())),
+    };
+    match caller.person() {
+        None => writeln!(out, "# token: it names the account itself: a static token")?,
+        Some(person) => {
+            let (issuer, value) = (person.issuer(), person.value());
+            let subject = person.subject().unwrap_or("none");
+            writeln!(
+                out,
+                "# token: issuer {issuer:?}, subject {subject:?}, user_claim {value:?}"
+            )?;
+        }
+    }
+    let found = match &config.account {
+        AccountPolicy::Rule(rule) => rule.find(&caller).await,
+        AccountPolicy::Bound(_) if caller.person().is_none() => {
+            AccountRule::Claim.find(&caller).await
+        }
+        _ => return bound(out, config, &caller).await,
+    };
+    drop(guard);
+    match (found, &config.account) {
+        (Ok(user), AccountPolicy::Rule(rule)) => account(out, &user, &caller, rule),
+        (Ok(user), _) => account(out, &user, &caller, &AccountRule::Claim),
+        (Err(Error::RefusedToken(error)), _) => Err(refused(&error, reasons.last())),
+        (Err(error), _) => Err(Failure::new(error)),
+    }
+}
+
+/// The token on standard input.
+fn read() -> Result<BearerToken, Failure> {
+    let mut text = Zeroizing::new(String::with_capacity(LIMIT as usize));
+    let read = io::stdin().lock().take(LIMIT).read_to_string(&mut text);
+    read.map_err(|error| {
+        Failure::new(format_args!(
+            "--token-stdin: the token cannot be read from standard input: {error}"
+        ))
+    })?;
+    BearerToken::new(text.trim()).ok_or_else(|| {
+        Failure::new(
+            "--token-stdin: standard input is no bearer token; give the access token alone, without \
+             the word Bearer",
+        )
+    })
+}
+
+fn refused(error: &VerifyError, reason: Option<String>) -> Failure {
+    let mut cause = error.to_string();
+    if let VerifyError::Unavailable(source) = error {
+        cause = format!("{cause}: {source}");
+    }
+    match reason {
+        Some(reason) => Failure::new(format_args!("--token-stdin: {cause}: {reason}")),
+        None => Failure::new(format_args!(
+            "--token-stdin: {cause}: no verifier that is configured knows it"
+        )),
+    }
+}
+
+fn account(
+    out: &mut impl Write,
+    user: &User,
+    caller: &Caller,
+    rule: &AccountRule,
+) -> Result<(), Failure> {
+    let user_id = user.user_id();
+    let value = caller.name();
+    let why = match (caller.person(), rule) {
+        (None, _) => "whatever the setting account is".to_owned(),
+        (_, AccountRule::UserOidc { provider }) => {
+            format!(
+                "account = {rule}: the SHA-256 of {:?}",
+                format!("{provider}_0_{value}")
+            )
+        }
+        (_, AccountRule::UserOidcName { identifier }) => {
+            let made = format!("{identifier}-{value}");
+            match made == user_id {
+                true => format!("account = {rule}"),
+                false => format!("account = {rule}: the SHA-256 of {made:?}, over 64 bytes"),
+            }
+        }
+        _ => format!("account = {rule}: user_claim as it is"),
+    };
+    writeln!(out, "# token: the account is {user_id:?} ({why})")?;
+    Ok(())
+}
+
+/// The account that the person of `caller` is bound to.
+async fn bound(out: &mut impl Write, config: &Config, caller: &Caller) -> Result<(), Failure> {
+    let person = caller.person().filter(|person| person.subject().is_some());
+    let Some((issuer, subject)) = person.and_then(|it| Some((it.issuer(), it.subject()?))) else {
+        return Err(Failure::new(
+            "--token-stdin: the token has no subject (sub), by which accounts are bound",
+        ));
+    };
+    let binding = match config.vault.database.exists() {
+        false => None,
+        true => {
+            let keyring = open::keyring(&config.vault, Keyring::read)?;
+            let store = SqliteStore::open(&config.vault.database).await;
+            let store = store.map_err(|error| ConfigError::of(DATABASE_URL, error.to_string()))?;
+            let vault = Vault::new(keyring, store);
+            vault.binding(issuer, subject).await.map_err(Failure::new)?
+        }
+    };
+    match binding {
+        Some(binding) => {
+            let by = match binding.bound_by() {
+                BoundBy::LoginFlow => "a granted login flow",
+                _ => "the operator",
+            };
+            let since = humantime::format_rfc3339_seconds(binding.bound_at());
+            let user_id = binding.user_id();
+            writeln!(
+                out,
+                "# token: the account is {user_id:?} (account = bound: by {by}, {since})"
+            )?;
+        }
+        None => writeln!(
+            out,
+            "# token: no account is bound to this person, who gets 428; `portreeve accounts bind \
+             --issuer ISSUER --subject SUBJECT --user USER` binds one"
+        )?,
+    }
+    Ok(())
+}
+
+/// Why a token is refused goes to the log alone; this is a log for one command.
+#[derive(Clone, Default)]
+struct Reasons(Arc<Mutex<Vec<u8>>>);
+
+// === impl Reasons ===
+
+impl Reasons {
+    /// Listens on this thread until the guard is dropped.
+    fn listen(&self) -> tracing::subscriber::DefaultGuard {
+        let lines = self.clone();
+        let subscriber = tracing_subscriber::fmt()
+            .with_env_filter("portreeve::identity=debug")
+            .with_ansi(false)
+            .without_time()
+            .with_level(false)
+            .with_target(false)
+            .with_writer(move || lines.clone())
+            .finish();
+        tracing::subscriber::set_default(subscriber)
+    }
+
+    /// The last reason.
+    fn last(&self) -> Option<String> {
+        let lines = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let lines = String::from_utf8_lossy(&lines);
+        let line = lines.lines().last()?;
+        let reason = line
+            .split_once("refusal=")
+            .map_or(line, |(_, reason)| reason);
+        Some(reason.trim().to_owned())
+    }
+}
+
+impl Write for Reasons {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let mut lines = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        lines.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
