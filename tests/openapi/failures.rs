@@ -24,7 +24,7 @@ use crate::support::nextcloud::{Fault, Nextcloud};
 const REVOKE: &str = "/api/v1/background-sync/credentials?revoke=true";
 
 /// Not that of [`TestGateway`].
-pub const OTHER_KEY: &str = "CQkJCQkJCQkJCQkJCQkJCQkJCQkJCQkJCQkJCQkJCQk=";
+pub(crate) const OTHER_KEY: &str = "CQkJCQkJCQkJCQkJCQkJCQkJCQkJCQkJCQkJCQkJCQk=";
 
 /// A recorded call of each kind that needs the stored password.
 const CALLS: [(&str, &str, &str); 5] = [
@@ -35,7 +35,7 @@ const CALLS: [(&str, &str, &str); 5] = [
     ("apppassword-delete", "DELETE", REVOKE),
 ];
 
-pub async fn show(shown: &Shown) {
+pub(crate) async fn show(shown: &Shown) {
     of_server(shown).await;
     faults(shown).await;
     of_gateway(shown).await;
@@ -145,7 +145,7 @@ async fn of_gateway(shown: &Shown) {
 }
 
 /// An answer of the server, with `code` and `message` in its envelope.
-pub fn meta(code: u16, message: &str) -> String {
+pub(crate) fn meta(code: u16, message: &str) -> String {
     let meta = json!({"status": "failure", "statuscode": code, "message": message});
     json!({"ocs": {"meta": meta, "data": []}}).to_string()
 }

@@ -25,7 +25,7 @@ const OF_ACCOUNT: &str = "LangesPasswortDesKontos2026";
 
 const METHODS: [&str; 4] = ["GET", "POST", "DELETE", "PUT"];
 
-pub async fn show(shown: &Shown) {
+pub(crate) async fn show(shown: &Shown) {
     public(shown).await;
     with_token(shown).await;
     stored_by_basic(shown).await;

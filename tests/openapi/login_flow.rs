@@ -11,7 +11,7 @@ const UNKNOWN: &str = "/api/v1/background-sync/login-flow/another";
 /// Of `login-flow-v2-poll-after-grant`.
 const GRANTED: &str = "FAKEAppPasswordFromLoginFlow00000000000000000000000000000000000000000000";
 
-pub async fn show(shown: &Shown) {
+pub(crate) async fn show(shown: &Shown) {
     // Granted by the caller, by somebody else, and with a password that is refused.
     for (accounts, status) in [
         (vec![("alice", "alice", GRANTED)], 200),

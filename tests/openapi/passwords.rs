@@ -20,7 +20,7 @@ const WRONG: &str = "WRONG-bbbbb-ccccc-ddddd-eeeee";
 /// Of the account itself.
 const OF_ACCOUNT: &str = "LangesPasswortDesKontos2026";
 
-pub async fn show(shown: &Shown) {
+pub(crate) async fn show(shown: &Shown) {
     own(shown).await;
     of_others(shown).await;
     suspended_and_spent(shown).await;

@@ -30,7 +30,7 @@ const FAULTS: [&str; 5] = [
     "overloaded",
 ];
 
-pub async fn show(shown: &Shown) {
+pub(crate) async fn show(shown: &Shown) {
     let whole = start(|gateway| gateway).await;
     let keyed = start(|gateway| gateway.shared_key(SecretString::from("the key"))).await;
     let limits = Limits::default();
@@ -126,7 +126,7 @@ async fn start(
 }
 
 /// Serves on loopback.
-pub async fn listen<S>(service: S) -> SocketAddr
+pub(crate) async fn listen<S>(service: S) -> SocketAddr
 where
     S: Service<
             Request<Incoming>,

@@ -11,7 +11,7 @@ use crate::{failures, front_end, login_flow, passwords, refusals, webhooks};
 
 /// What has been shown so far.
 #[derive(Default)]
-pub struct Shown {
+pub(crate) struct Shown {
     parts: Mutex<Parts>,
 }
 
@@ -19,7 +19,7 @@ pub struct Shown {
 
 impl Shown {
     /// Makes a request as `user`.
-    pub async fn call(
+    pub(crate) async fn call(
         &self,
         gateway: &TestGateway,
         user: &str,
@@ -37,7 +37,7 @@ impl Shown {
     }
 
     /// Makes a request with these header fields, and holds the answer against the description.
-    pub async fn send(
+    pub(crate) async fn send(
         &self,
         address: std::net::SocketAddr,
         method: &str,

@@ -10,7 +10,7 @@ const APPS: &str = "/api/v1/apps";
 const WEBHOOKS: &str = "/api/v1/webhooks";
 const EVENT: &str = r"OCP\Files\Events\Node\NodeCreatedEvent";
 
-pub async fn show(shown: &Shown) {
+pub(crate) async fn show(shown: &Shown) {
     let nextcloud = Nextcloud::start().await;
     for name in [
         "capabilities-admin-app-password",
@@ -90,7 +90,7 @@ pub async fn show(shown: &Shown) {
 }
 
 /// A request whose body is no body.
-pub async fn broken_off(shown: &Shown, gateway: &TestGateway, path: &str) -> Answer {
+pub(crate) async fn broken_off(shown: &Shown, gateway: &TestGateway, path: &str) -> Answer {
     let fields = format!(
         "Authorization: Bearer {}\r\nTransfer-Encoding: chunked\r\n",
         gateway.token("admin")

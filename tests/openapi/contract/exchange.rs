@@ -8,20 +8,20 @@ use crate::support::gateway::Answer;
 
 /// A request as it was sent.
 #[derive(Clone, Debug)]
-pub struct Sent {
-    pub method: String,
-    pub path: String,
-    pub query: String,
+pub(crate) struct Sent {
+    pub(crate) method: String,
+    pub(crate) path: String,
+    pub(crate) query: String,
     /// Names in lower case.
-    pub headers: Vec<(String, String)>,
-    pub body: String,
+    pub(crate) headers: Vec<(String, String)>,
+    pub(crate) body: String,
 }
 
 // === impl Sent ===
 
 impl Sent {
     /// Reads the head of a request, which may lack its end.
-    pub fn new(head: &str, body: &str) -> Self {
+    pub(crate) fn new(head: &str, body: &str) -> Self {
         let mut lines = head.split("\r\n");
         let mut words = lines.next().unwrap_or_default().split(' ');
         let method = words.next().unwrap_or_default().to_owned();

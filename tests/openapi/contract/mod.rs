@@ -14,10 +14,10 @@ use jsonschema::{Draft, Validator};
 use serde_json::Value;
 
 use crate::support::gateway::Answer;
-pub use exchange::Sent;
+pub(crate) use exchange::Sent;
 
 /// The description that the crate has.
-pub static CONTRACT: LazyLock<Contract> = LazyLock::new(|| {
+pub(crate) static CONTRACT: LazyLock<Contract> = LazyLock::new(|| {
     Contract::new(serde_json::from_str(portreeve::gateway::OPENAPI).expect("it is JSON"))
 });
 
@@ -34,31 +34,31 @@ const OF_HTTP: [&str; 5] = [
 ];
 
 /// A description, ready to be held against answers.
-pub struct Contract {
+pub(crate) struct Contract {
     document: Value,
     /// By the pointer of the schema.
     validators: Mutex<HashMap<String, Arc<Validator>>>,
 }
 
 /// Parts of the description: JSON pointers, with `= value` for a value of an enumeration.
-pub type Parts = BTreeSet<String>;
+pub(crate) type Parts = BTreeSet<String>;
 
 // === impl Contract ===
 
 impl Contract {
-    pub fn new(document: Value) -> Self {
+    pub(crate) fn new(document: Value) -> Self {
         Self {
             document,
             validators: Mutex::default(),
         }
     }
 
-    pub fn document(&self) -> &Value {
+    pub(crate) fn document(&self) -> &Value {
         &self.document
     }
 
     /// Method, path and pointer of each operation.
-    pub fn operations(&self) -> impl Iterator<Item = (&str, &str, String)> {
+    pub(crate) fn operations(&self) -> impl Iterator<Item = (&str, &str, String)> {
         const METHODS: [&str; 5] = ["get", "head", "put", "post", "delete"];
         let paths = self.document["paths"].as_object().expect("paths");
         paths.iter().flat_map(|(path, item)| {
@@ -74,14 +74,14 @@ impl Contract {
     }
 
     /// What is at `pointer`.
-    pub fn at(&self, pointer: &str) -> &Value {
+    pub(crate) fn at(&self, pointer: &str) -> &Value {
         self.document
             .pointer(pointer)
             .unwrap_or_else(|| panic!("the description has no {pointer}"))
     }
 
     /// `pointer`, or where the reference there leads.
-    pub fn resolved(&self, pointer: &str) -> String {
+    pub(crate) fn resolved(&self, pointer: &str) -> String {
         match self.at(pointer).get("$ref") {
             Some(target) => local(target),
             None => pointer.to_owned(),
@@ -89,7 +89,7 @@ impl Contract {
     }
 
     /// Why `value` is not what the schema at `pointer` asks for.
-    pub fn fault(&self, pointer: &str, value: &Value) -> Option<String> {
+    pub(crate) fn fault(&self, pointer: &str, value: &Value) -> Option<String> {
         let validator = self.validator(pointer);
         let faults: Vec<_> = validator
             .iter_errors(value)
@@ -113,7 +113,7 @@ impl Contract {
     }
 
     /// Holds an answer against the description; returns the parts that it has shown.
-    pub fn check(&self, sent: &Sent, answer: &Answer) -> Result<Parts, String> {
+    pub(crate) fn check(&self, sent: &Sent, answer: &Answer) -> Result<Parts, String> {
         exchange::check(self, sent, answer).map_err(|fault| {
             format!(
                 "{} {} is answered {answer:?}, which docs/openapi.json does not describe: {fault}",
@@ -123,7 +123,7 @@ impl Contract {
     }
 
     /// Every part that answers can show.
-    pub fn all(&self) -> Parts {
+    pub(crate) fn all(&self) -> Parts {
         let mut all = Parts::new();
         let operations: Vec<_> = self.operations().map(|(_, _, pointer)| pointer).collect();
         for operation in operations {
@@ -172,7 +172,7 @@ impl Contract {
 }
 
 /// A token of a JSON pointer (RFC 6901).
-pub fn escaped(token: &str) -> String {
+pub(crate) fn escaped(token: &str) -> String {
     token.replace('~', "~0").replace('/', "~1")
 }
 
