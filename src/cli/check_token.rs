@@ -20,7 +20,7 @@ const LIMIT: u64 = 64 * 1024;
 /// of the token itself is written.
 pub(super) async fn report(out: &mut Vec<u8>, config: &Config) -> Result<(), Failure> {
     let token = read()?;
-    let verifiers = Identity::open(&config.identity)?.start().await?;
+    let verifiers = Identity::open(&config.identity)?.start(None).await?;
     let (head, ()) = http::Request::new(()).into_parts();
     let reasons = Reasons::default();
     let guard = reasons.listen();
