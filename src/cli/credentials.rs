@@ -252,7 +252,7 @@ async fn rotate_keys(config: &VaultConfig) -> Result<(), Failure> {
         unopened => Err(Failure::new(format_args!(
             "{unopened} of the records open with none of the keys and stay as they are; put the key \
              back that they were sealed with, or have these users provision again (`portreeve \
-             credentials list` names them)"
+             credentials list` and `portreeve accounts list` name them)"
         ))),
     }
 }

@@ -1,6 +1,6 @@
 //! `portreeve man`: the manual pages.
 
-use std::io;
+use std::io::{self, Write as _};
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use clap_mangen::Man;
@@ -51,12 +51,23 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
 
 /// The page in roff.
 fn page(command: &Command, is_program: bool) -> io::Result<Vec<u8>> {
-    let source = concat!("portreeve ", env!("CARGO_PKG_VERSION"));
-    let man = Man::new(command.clone())
-        .source(source)
-        .manual("Portreeve Manual");
-    let mut out = Vec::new();
-    man.render(&mut out)?;
+    let mut page = Vec::new();
+    Man::new(command.clone()).render(&mut page)?;
+    let mut out = Vec::with_capacity(page.len());
+    for line in page.split_inclusive(|byte| *byte == b'\n') {
+        match line.starts_with(b".TH ") {
+            // The page has no date, and its title would have the version in the place of one.
+            true => {
+                let name = command.get_display_name().unwrap_or(command.get_name());
+                let version = env!("CARGO_PKG_VERSION");
+                writeln!(
+                    out,
+                    ".TH {name} 1 \"\" \"portreeve {version}\" \"Portreeve Manual\""
+                )?;
+            }
+            false => out.extend_from_slice(line),
+        }
+    }
     let mut more = Roff::new();
     if is_program {
         more.control("SH", ["SETTINGS"]);

@@ -1,5 +1,6 @@
 //! The commands of the binary.
 
+mod accounts;
 mod check_config;
 mod completions;
 mod config_file;
@@ -39,6 +40,7 @@ pub(crate) fn run() -> ExitCode {
         "serve" => serve::run(matches),
         "demo" => demo::run(matches),
         "decode" => decode::run(matches),
+        "accounts" => accounts::run(matches),
         "credentials" => credentials::run(matches),
         "token" => token::run(matches),
         "check-config" => check_config::run(matches),
@@ -73,6 +75,7 @@ fn command() -> Command {
         .subcommand(demo::command())
         .subcommand(decode::command())
         .subcommand(credentials::command())
+        .subcommand(accounts::command())
         .subcommand(token::command())
         .subcommand(check_config::command())
         .subcommand(config_file::command())

@@ -1,14 +1,15 @@
 //! An app password from standard input: typed on a terminal, which does not show it, or piped.
 
-use std::io::{self, IsTerminal, Read};
+use std::io::{self, BufRead, IsTerminal, Read, Write};
 
 use portreeve::vault::AppPassword;
-use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};
+use rustix::termios::{LocalModes, OptionalActions, tcgetattr, tcsetattr};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::oneshot;
 use zeroize::Zeroizing;
 
 use super::Failure;
+use super::output::say;
 
 /// More than any app password and its line break.
 const LIMIT: u64 = 4096;
@@ -22,33 +23,47 @@ pub(super) async fn read(user: &str) -> Result<AppPassword, Failure> {
     AppPassword::new(text.trim_end_matches(['\r', '\n'])).map_err(Failure::new)
 }
 
-/// Asks for it. A signal in the meantime must not leave the terminal without an echo.
+/// Asks for it, with the terminal's echo off. A signal in the meantime must not leave it off.
 async fn typed(user: &str) -> Result<Zeroizing<String>, Failure> {
     let mut interrupt = signal(SignalKind::interrupt())?;
     let mut terminate = signal(SignalKind::terminate())?;
     let mut hangup = signal(SignalKind::hangup())?;
     let as_it_was = tcgetattr(io::stdin()).map_err(io::Error::from)?;
-    let prompt = format!("app password of {user} (not shown): ");
+    let mut silent = as_it_was.clone();
+    silent.local_modes.remove(LocalModes::ECHO);
+    // The end of the line is shown, so that what follows has one of its own.
+    silent.local_modes.insert(LocalModes::ECHONL);
+    // Before the prompt: what is typed at once is not shown either.
+    tcsetattr(io::stdin(), OptionalActions::Now, &silent).map_err(io::Error::from)?;
+    // A prompt that cannot be written leaves a password to be typed.
+    let _ = write!(io::stderr(), "app password of {user} (not shown): ");
     let (sender, answer) = oneshot::channel();
     // A thread that nothing waits for: no signal ends its reading.
-    std::thread::spawn(move || sender.send(rpassword::prompt_password(prompt).map(Zeroizing::new)));
+    std::thread::spawn(move || sender.send(line()));
     let answer = tokio::select! {
-        answer = answer => answer.map_err(Failure::new)?,
+        answer = answer => answer.unwrap_or_else(|error| Err(io::Error::other(error))),
         _ = interrupt.recv() => Err(io::ErrorKind::Interrupted.into()),
         _ = terminate.recv() => Err(io::ErrorKind::Interrupted.into()),
         _ = hangup.recv() => Err(io::ErrorKind::Interrupted.into()),
     };
-    answer.map_err(|error| match error.kind() {
-        io::ErrorKind::Interrupted => {
-            // What cannot be restored is gone.
-            let _ = tcsetattr(io::stdin(), OptionalActions::Now, &as_it_was);
-            Failure::new("interrupted; nothing was stored")
-        }
-        _ => Failure::new(format_args!(
-            "the app password cannot be read from the terminal: {error}; nothing was stored; give \
-             it on standard input, from a file or a pipe"
-        )),
-    })
+    // A terminal that cannot be restored is gone.
+    let _ = tcsetattr(io::stdin(), OptionalActions::Now, &as_it_was);
+    let problem = match answer {
+        Ok(text) if !text.is_empty() => return Ok(text),
+        Ok(_) => "no app password was typed".to_owned(),
+        Err(error) if error.kind() == io::ErrorKind::Interrupted => "interrupted".to_owned(),
+        Err(error) => format!("the app password cannot be read from the terminal: {error}"),
+    };
+    // The line of the prompt ends here.
+    say("");
+    Err(Failure::new(format_args!("{problem}; nothing was stored")))
+}
+
+/// A line of standard input.
+fn line() -> io::Result<Zeroizing<String>> {
+    let mut text = Zeroizing::new(String::with_capacity(LIMIT as usize));
+    io::stdin().lock().take(LIMIT).read_line(&mut text)?;
+    Ok(text)
 }
 
 fn piped() -> Result<Zeroizing<String>, Failure> {

@@ -71,7 +71,8 @@ fn toml_value(kind: Kind, text: &str) -> toml::Value {
             .map(toml::Value::from)
             .collect::<Vec<_>>()
             .into(),
-        (Kind::Value(_), Ok(number)) => toml::Value::from(number),
+        // A mode such as 0660 is no such number.
+        (Kind::Value(_), Ok(number)) if number.to_string() == text => toml::Value::from(number),
         _ => toml::Value::from(text),
     }
 }

@@ -1,7 +1,8 @@
 //! The settings of the management API itself.
 
 use portreeve::gateway::{
-    AccountRule, AdminPolicy, Limits, LoginPolicy, PublicUrl, PublicUrlError, UnknownAccountRule,
+    AccountPolicy, AccountRule, AdminPolicy, Binding, Limits, LoginPolicy, PublicUrl,
+    PublicUrlError, UnknownAccountRule,
 };
 use portreeve::identity::is_scope;
 use portreeve::server::Bounds;
@@ -26,10 +27,29 @@ pub(super) fn logins(sources: &Sources<'_>) -> Result<LoginPolicy, ConfigError> 
 }
 
 /// Which account a person at the identity provider is.
-pub(super) fn account(sources: &Sources<'_>) -> Result<AccountRule, ConfigError> {
+pub(super) fn account(sources: &Sources<'_>) -> Result<AccountPolicy, ConfigError> {
     let written = sources.find_or_default(setting::ACCOUNT)?;
-    let rule = written.text.trim().parse();
-    rule.map_err(|error: UnknownAccountRule| written.error(error.to_string()))
+    let by = sources.find_or_default(setting::ACCOUNT_BINDING)?;
+    let binding = match by.text.trim() {
+        "off" => Binding::Operator,
+        "login-flow" => Binding::LoginFlow,
+        _ => return Err(by.error("must be off or login-flow")),
+    };
+    if written.text.trim() == "bound" {
+        if let Some(claim) = sources.find(setting::USER_CLAIM)? {
+            return Err(claim.error(
+                "is not used where account is bound: a person is known by issuer and subject; unset \
+                 one of the two",
+            ));
+        }
+        return Ok(AccountPolicy::Bound(binding));
+    }
+    if binding == Binding::LoginFlow {
+        return Err(by.error("concerns bound accounts; set account to bound as well"));
+    }
+    let rule: Result<AccountRule, UnknownAccountRule> = written.text.trim().parse();
+    let rule = rule.map_err(|error| written.error(format!("{error}, or bound")))?;
+    Ok(rule.into())
 }
 
 /// Who may read the credentials of others.

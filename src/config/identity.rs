@@ -82,6 +82,7 @@ impl IdentityConfig {
             setting::REQUIRED_SCOPE,
             setting::USER_CLAIM,
             setting::ACCOUNT,
+            setting::ACCOUNT_BINDING,
         ] {
             if let Some(written) = sources.find(setting)? {
                 return Err(written.error("concerns the tokens of an identity provider; set issuer or introspection_url as well"));

@@ -18,7 +18,9 @@ mod vault;
 
 use std::net::SocketAddr;
 
-use portreeve::gateway::{AccountRule, AdminPolicy, ClientAddress, Limits, LoginPolicy, PublicUrl};
+use portreeve::gateway::{
+    AccountPolicy, AdminPolicy, ClientAddress, Limits, LoginPolicy, PublicUrl,
+};
 use portreeve::groupware::{BaseUrl, DeliveryAuth, EventClasses};
 use portreeve::server::Bounds;
 use secrecy::SecretString;
@@ -37,7 +39,7 @@ pub(crate) struct Config {
     pub(crate) listen: SocketAddr,
     pub(crate) groupware: Option<GroupwareConfig>,
     pub(crate) groupware_public_url: Option<BaseUrl>,
-    pub(crate) account: AccountRule,
+    pub(crate) account: AccountPolicy,
     pub(crate) logins: LoginPolicy,
     pub(crate) administrators: AdminPolicy,
     pub(crate) vault: VaultConfig,

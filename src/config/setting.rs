@@ -110,7 +110,9 @@ settings! {
     USER_CLAIM: "user_claim", "PORTREEVE_USER_CLAIM", Kind::Value("NAME"), Fallback::Value("sub"),
         "The claim from which `account` makes the groupware user id; it must be one that users cannot change, as they can preferred_username and email at many providers";
     ACCOUNT: "account", "PORTREEVE_ACCOUNT", Kind::Value("RULE"), Fallback::Value("claim"),
-        "How the groupware user id is made of user_claim: claim (as it is), user_oidc:<provider id> (the hash of Nextcloud's app user_oidc), or user_oidc_name:<identifier> (its provider-based ids); static tokens name the user id themselves";
+        "How the groupware user id is made of user_claim: claim (as it is), user_oidc:<provider id> (the hash of Nextcloud's app user_oidc), user_oidc_name:<identifier> (its provider-based ids), or bound (what `portreeve accounts` holds for issuer and subject); static tokens name the user id themselves";
+    ACCOUNT_BINDING: "account_binding", "PORTREEVE_ACCOUNT_BINDING", Kind::Value("off|login-flow"), Fallback::Value("off"),
+        "Where account is bound, let a person without an account start a login flow, and bind them to the account that grants it: whoever has a token can then send others the grant page and get the account of somebody who grants";
     REQUIRED_SCOPE: "required_scope", "PORTREEVE_REQUIRED_SCOPE", Kind::List("SCOPES"), none("webhooks"),
         "Take tokens with all of these scopes";
     INTROSPECTION_URL: "introspection_url", "PORTREEVE_INTROSPECTION_URL", Kind::Value("URL"), words("what the issuer tells, where introspection_client_id is set", "https://id.example.org/introspect"),

@@ -11,6 +11,9 @@ const PREFIX: &str = "PORTREEVE_";
 /// What is appended to the variable of a secret for the one that names a file.
 pub(super) const FILE: &str = "_FILE";
 
+/// What the build script sets for the compiler; `cargo run` shows it to the program, too.
+const OF_THE_BUILD: &[&str] = &["PORTREEVE_FEATURES", "PORTREEVE_REVISION"];
+
 /// How alike two names must be for one to be suggested in place of the other, from 0 to 1.
 const ALIKE: f64 = 0.8;
 
@@ -29,6 +32,7 @@ pub(crate) fn refuse_unknown(
         .filter(|(_, value)| !value.is_empty())
         .map(|(name, value)| (lossy(name), lossy(value)))
         .filter(|(name, _)| name.starts_with(PREFIX) && !known.contains(name))
+        .filter(|(name, _)| !OF_THE_BUILD.contains(&name.as_str()))
         .filter(|(name, value)| !is_of_kubernetes(name, value))
         .map(|(name, _)| name)
         .collect();

@@ -51,8 +51,8 @@ pub enum AccountRule {
 /// A text that is no [`AccountRule`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "must be claim, user_oidc:<number of the provider> such as user_oidc:1, or \
-     user_oidc_name:<identifier of the provider>"
+    "must be claim, user_oidc:<number of the provider> such as user_oidc:1, \
+     user_oidc_name:<identifier of the provider> such as user_oidc_name:office"
 )]
 pub struct UnknownAccountRule;
 

@@ -8,7 +8,7 @@ use tower::layer::util::{Identity, Stack};
 
 use super::layer::public::Status;
 use super::layer::resource_metadata::ResourceMetadata;
-use super::{AccountRule, AdminPolicy, ClientAddress, LoginPolicy, PublicUrl, Shared};
+use super::{AccountPolicy, AdminPolicy, ClientAddress, LoginPolicy, PublicUrl, Shared};
 use crate::groupware::{BaseUrl, DeliveryAuth, EventClasses, Groupware};
 use crate::vault::{Store, Vault};
 
@@ -18,7 +18,7 @@ use crate::vault::{Store, Vault};
 #[derive(Debug)]
 pub struct Gateway<V, St: Store, L = Identity> {
     pub(super) verifier: V,
-    pub(super) account: AccountRule,
+    pub(super) account: AccountPolicy,
     pub(super) vault: Vault<St>,
     pub(super) groupware: Option<Groupware>,
     pub(super) groupware_public_url: Option<BaseUrl>,
@@ -66,7 +66,7 @@ impl<V, St: Store> Gateway<V, St> {
     pub fn new(verifier: V, vault: Vault<St>) -> Self {
         Self {
             verifier,
-            account: AccountRule::default(),
+            account: AccountPolicy::default(),
             vault,
             groupware: None,
             groupware_public_url: None,
@@ -96,8 +96,8 @@ impl<V, St: Store, L> Gateway<V, St, L> {
 
     /// Which account a person at the identity provider is; by default the one that the claim names.
     #[must_use]
-    pub fn account(mut self, rule: AccountRule) -> Self {
-        self.account = rule;
+    pub fn account(mut self, policy: impl Into<AccountPolicy>) -> Self {
+        self.account = policy.into();
         self
     }
 

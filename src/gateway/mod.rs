@@ -23,6 +23,7 @@
 //! ```
 
 mod account_rule;
+mod accounts;
 mod builder;
 mod client_address;
 mod endpoint;
@@ -40,6 +41,7 @@ mod user;
 mod user_path;
 
 pub use account_rule::{AccountRule, UnknownAccountRule};
+pub use accounts::{AccountPolicy, Accounts, Binding, BoundAccounts};
 pub use builder::{Gateway, Limits};
 pub use client_address::ClientAddress;
 pub use endpoint::{AdminPolicy, AppPasswordEndpoints, CredentialEndpoints, GroupwareEndpoints};

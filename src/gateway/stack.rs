@@ -10,11 +10,14 @@ use http_body_util::Full;
 use tower::limit::GlobalConcurrencyLimitLayer;
 use tower::load_shed::LoadShedLayer;
 use tower::timeout::TimeoutLayer;
+use tower::util::option_layer;
 use tower::{BoxError, Layer, Service, ServiceBuilder};
 
+use super::accounts::{AccountPolicy, Binding, ConfiguredAccounts};
 use super::layer::account::{AccountLayer, Authenticated};
 use super::layer::basic::BasicLayer;
 use super::layer::bearer::BearerLayer;
+use super::layer::binding::BindingLayer;
 use super::layer::body_limit::{BodyLimitLayer, LimitedBody};
 use super::layer::decode::{Decode, DecodeLayer};
 use super::layer::error_mapper::ErrorMapperLayer;
@@ -85,6 +88,12 @@ where
             self.administrators,
             self.groupware_public_url,
         );
+        let by_login_flow = self.account == AccountPolicy::Bound(Binding::LoginFlow);
+        let binding = by_login_flow.then(|| {
+            let flows = credentials.person_flows();
+            BindingLayer::new(flows, fairness.clone(), self.client_address.clone())
+        });
+        let accounts = ConfiguredAccounts::new(self.account, logins.vault());
         // The one path where HTTP Basic is accepted has a stack of its own: nobody is known there.
         let app_passwords = ServiceBuilder::new()
             .layer(names)
@@ -116,8 +125,10 @@ where
             .layer(BasicLayer::with_semaphore(app_passwords, strangers))
             // Below this line it is known whom the token names: Verified.
             .layer(BearerLayer::new(self.verifier))
+            // Login flows of persons without an account, where such a flow may bind one.
+            .layer(option_layer(binding))
             // Below this line it is known which account that is: Authenticated.
-            .layer(AccountLayer::new(self.account))
+            .layer(AccountLayer::new(accounts))
             .layer(fairness)
             // Layers of an embedder's own.
             .layer(self.authenticated)

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::identity::{Caller, Person};
+use crate::identity::Caller;
 
 /// A user of the groupware server: the account, and what the token of the request allows.
 ///
@@ -19,7 +19,6 @@ use crate::identity::{Caller, Person};
 pub struct User {
     user_id: Arc<str>,
     scopes: Arc<[Box<str>]>,
-    person: Option<Arc<Person>>,
 }
 
 // === impl User ===
@@ -30,7 +29,6 @@ impl User {
         Self {
             user_id: user_id.into(),
             scopes: Arc::default(),
-            person: None,
         }
     }
 
@@ -41,12 +39,11 @@ impl User {
         self
     }
 
-    /// The user whose account is `user_id`, with what else is known of `caller`.
+    /// The user whose account is `user_id`, with the scopes of `caller`.
     pub(super) fn of(caller: &Caller, user_id: Arc<str>) -> Self {
         Self {
             user_id,
             scopes: caller.shared_scopes(),
-            person: caller.person().cloned(),
         }
     }
 

@@ -111,6 +111,7 @@ impl Access {
             method,
             uri,
             authorization: Some(authorization),
+            agent: None,
             forwarded: self.client_address,
             body,
         });

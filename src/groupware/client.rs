@@ -258,6 +258,8 @@ pub(super) struct Call {
     pub(super) uri: Uri,
     /// The value of the `Authorization` field, marked as sensitive.
     pub(super) authorization: Option<HeaderValue>,
+    /// The `User-Agent`, if it is another one than ours.
+    pub(super) agent: Option<HeaderValue>,
     pub(super) forwarded: Option<IpAddr>,
     pub(super) body: Option<(HeaderValue, Bytes)>,
 }
@@ -274,7 +276,7 @@ impl Call {
         headers.reserve(6);
         headers.insert(OCS_API_REQUEST, HeaderValue::from_static("true"));
         headers.insert(ACCEPT, JSON);
-        headers.insert(USER_AGENT, AGENT);
+        headers.insert(USER_AGENT, self.agent.clone().unwrap_or(AGENT));
         if let Some(authorization) = &self.authorization {
             headers.insert(AUTHORIZATION, authorization.clone());
         }

@@ -12,7 +12,7 @@ use zeroize::{Zeroize as _, Zeroizing};
 
 use super::client::{Answer, Call};
 use super::ocs::{Route, meaning};
-use super::{BaseUrl, Groupware, GroupwareError};
+use super::{BaseUrl, Groupware, GroupwareError, agent};
 
 // === impl Groupware ===
 
@@ -29,12 +29,42 @@ impl Groupware {
         public_url: Option<&BaseUrl>,
         forwarded: Option<IpAddr>,
     ) -> Result<LoginFlow, GroupwareError> {
+        self.start_login_flow_as(None, public_url, forwarded).await
+    }
+
+    /// As [`start_login_flow`](Self::start_login_flow), for somebody whose account is not known yet:
+    /// the page names them, so that nobody grants to a stranger by mistake. They are called `name`
+    /// at their identity provider, if they have a name there, and `subject`, which they cannot
+    /// change.
+    ///
+    /// # Errors
+    /// Any [`GroupwareError`].
+    pub async fn start_login_flow_for(
+        &self,
+        name: Option<&str>,
+        subject: &str,
+        public_url: Option<&BaseUrl>,
+        forwarded: Option<IpAddr>,
+    ) -> Result<LoginFlow, GroupwareError> {
+        let agent = HeaderValue::from_bytes(agent::naming(name, subject).as_bytes());
+        let agent = agent.map_err(|_| UNUSABLE())?;
+        self.start_login_flow_as(Some(agent), public_url, forwarded)
+            .await
+    }
+
+    async fn start_login_flow_as(
+        &self,
+        agent: Option<HeaderValue>,
+        public_url: Option<&BaseUrl>,
+        forwarded: Option<IpAddr>,
+    ) -> Result<LoginFlow, GroupwareError> {
         let answer = self
             .exchange(Call {
                 route: "start login flow",
                 method: Method::POST,
                 uri: self.routes().login_flow.clone(),
                 authorization: None,
+                agent,
                 forwarded,
                 body: None,
             })
@@ -81,6 +111,7 @@ impl Groupware {
                 method: Method::POST,
                 uri: uri.map_err(|_| UNUSABLE())?,
                 authorization: None,
+                agent: None,
                 forwarded,
                 body: Some((
                     HeaderValue::from_static("application/x-www-form-urlencoded"),

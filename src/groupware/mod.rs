@@ -11,6 +11,7 @@
 
 mod access;
 mod account;
+mod agent;
 mod base_url;
 mod capabilities;
 mod check_delivery;

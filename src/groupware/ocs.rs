@@ -9,7 +9,7 @@ use super::json::{self, Cursor, Stop};
 use super::{Account, GroupwareError, LoginEvidence, Reply};
 
 /// Names the account that an answer is for. Servers before 32.0.1 do not send it.
-const X_USER_ID: HeaderName = HeaderName::from_static("x-user-id");
+pub(super) const X_USER_ID: HeaderName = HeaderName::from_static("x-user-id");
 
 /// JSON as the groupware server wrote it, byte for byte, and checked to be JSON.
 #[derive(Clone, Debug, PartialEq, Eq)]

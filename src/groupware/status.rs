@@ -67,6 +67,7 @@ impl Groupware {
             method: Method::GET,
             uri,
             authorization: None,
+            agent: None,
             forwarded: None,
             body: None,
         };

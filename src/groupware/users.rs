@@ -1,13 +1,15 @@
 //! The account itself, and its app password.
 
+use std::net::IpAddr;
+
 use bytes::Bytes;
 use http::{HeaderValue, Method};
 use serde::Deserialize;
 use zeroize::Zeroizing;
 
 use super::access::AccountCall;
-use super::ocs::Route;
-use super::{Access, GroupwareError, LoginEvidence, Reply};
+use super::ocs::{Route, X_USER_ID};
+use super::{Access, Account, Groupware, GroupwareError, LoginEvidence, RawJson, Reply};
 
 // === impl Access ===
 
@@ -26,12 +28,7 @@ impl Access {
             body: None,
         };
         let reply = self.call(call, |answer| {
-            serde_json::from_slice(answer.data(Route::User)?.as_bytes()).map_err(|error| {
-                GroupwareError::Unreadable {
-                    reason: "its data is not an account",
-                    source: Some(error.into()),
-                }
-            })
+            answer.data(Route::User).and_then(|data| user(&data))
         });
         match reply.await {
             // Servers that send no `X-User-Id` name the account in the body alone.
@@ -93,6 +90,60 @@ impl Access {
         self.call(call, |answer| answer.data(Route::AppPassword).map(drop))
             .await
     }
+}
+
+// === impl Groupware ===
+
+impl Groupware {
+    /// Whose app password this is: the account that `login_name` and `password` open.
+    ///
+    /// # Errors
+    /// Any [`GroupwareError`]; [`GroupwareError::OtherAccount`] if the answer names two accounts.
+    pub async fn owner(
+        &self,
+        login_name: &str,
+        password: &str,
+        client_address: Option<IpAddr>,
+    ) -> Reply<User> {
+        let Ok(nobody) = Account::new("", login_name, password) else {
+            let unusable = "the login name cannot be sent by HTTP Basic";
+            return Reply::failed(GroupwareError::unreadable(unusable));
+        };
+        let access = Access::new(self.clone(), nobody).with_client_address(client_address);
+        let call = AccountCall {
+            route: Route::User,
+            method: Method::GET,
+            uri: self.routes().user.clone(),
+            body: None,
+        };
+        let authorization = access.account().authorization();
+        let answer = match access.exchange(call, authorization).await {
+            Ok(answer) => answer,
+            Err(error) => return Reply::failed(error),
+        };
+        let user = answer.data(Route::User).and_then(|data| user(&data));
+        let named = answer.headers.get(X_USER_ID);
+        match user {
+            Ok(User { id, .. }) if named.is_some_and(|named| named.as_bytes() != id.as_bytes()) => {
+                Reply::failed(GroupwareError::OtherAccount)
+            }
+            result => {
+                let login = match &result {
+                    Ok(_) => LoginEvidence::Accepted,
+                    Err(error) => error.login_evidence(),
+                };
+                Reply { result, login }
+            }
+        }
+    }
+}
+
+/// What the server says of an account.
+fn user(data: &RawJson) -> Result<User, GroupwareError> {
+    serde_json::from_slice(data.as_bytes()).map_err(|error| GroupwareError::Unreadable {
+        reason: "its data is not an account",
+        source: Some(error.into()),
+    })
 }
 
 /// 72 letters and digits, or five groups of five: the two forms in which the server makes them.

@@ -153,6 +153,7 @@ impl Requirements {
         }
         let value = claims.text(&self.user_claim)?.ok_or(Refusal::User)?;
         let value = is_name(value).then_some(value).ok_or(Refusal::User)?;
+        is_name(issuer).then_some(()).ok_or(Refusal::Form)?;
         let mut person = Person::new(issuer, value);
         if let Some(subject) = name(claims, "sub") {
             person = person.with_subject(subject);

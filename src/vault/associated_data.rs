@@ -16,6 +16,11 @@ pub(super) fn of_flow(flow_id: &str, user_id: &str, expires_at: SystemTime) -> V
     encode(b"login flow", &[flow_id, user_id], expires_at)
 }
 
+/// What the sealed bytes of a binding open together with.
+pub(super) fn of_binding(person_id: &str, user_id: &str) -> Vec<u8> {
+    encode(b"binding   ", &[person_id, user_id], 0)
+}
+
 /// A label, a number, and texts with their lengths: no two inputs give the same bytes.
 fn encode(label: &[u8; 10], texts: &[&str], number: u64) -> Vec<u8> {
     let len = texts.iter().map(|text| 4 + text.len()).sum::<usize>();

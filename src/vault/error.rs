@@ -17,6 +17,23 @@ pub enum VaultError {
         /// Why it does not open.
         reason: OpenError,
     },
+    /// The binding of one person to an account does not open. All others are unaffected.
+    #[error(
+        "the binding of person {person} to the account {user_id:?} does not open: {reason}; put the \
+         key it was sealed with back among the keys, or unbind the account and bind it again"
+    )]
+    UnopenedBinding {
+        /// The person, as [`PersonId`](super::PersonId) names them.
+        person: Box<str>,
+        /// The account that the row names.
+        user_id: Box<str>,
+        /// Why it does not open.
+        reason: OpenError,
+    },
+    /// A person that cannot be stored: an issuer or a subject that is empty or longer than 1024
+    /// bytes.
+    #[error("an issuer and a subject have 1 to 1024 bytes each")]
+    Person,
     /// A user id that cannot be stored: empty, longer than 255 bytes, or with a control character.
     #[error("a user id has 1 to 255 bytes and no control character; give the groupware account id")]
     UserId,

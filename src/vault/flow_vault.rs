@@ -10,7 +10,8 @@ use super::cipher::OpenError;
 use super::handle::unopened;
 use super::time::{from_millis, to_millis};
 use super::{
-    AppPassword, FlowRecord, FlowState, FlowSwap, LoginFlow, Metadata, Store, Vault, VaultError,
+    AppPassword, FlowRecord, FlowState, FlowSwap, LoginFlow, Metadata, PersonId, Store, Vault,
+    VaultError,
 };
 use crate::names::check_user_id;
 
@@ -21,7 +22,8 @@ const FLOWS_PER_USER: usize = 16;
 const PAGE: usize = 256;
 
 impl<S: Store> Vault<S> {
-    /// Stores a new login flow of `user_id` that expires at `expires_at`. A user has 16 at most, not
+    /// Stores a new login flow of `user_id`, an account id or [`PersonId::as_owner`], that expires at
+    /// `expires_at`. A user has 16 at most, not
     /// counting those that hold a password: a further one drops the oldest.
     ///
     /// # Errors
@@ -32,7 +34,9 @@ impl<S: Store> Vault<S> {
         expires_at: SystemTime,
         state: FlowState,
     ) -> Result<LoginFlow, VaultError> {
-        check_user_id(user_id).map_err(|_| VaultError::UserId)?;
+        if !PersonId::is_owner(user_id) {
+            check_user_id(user_id).map_err(|_| VaultError::UserId)?;
+        }
         let mut random = [0; 16];
         getrandom::fill(&mut random)?;
         let mut flow = LoginFlow {
@@ -192,7 +196,7 @@ impl<S: Store> Vault<S> {
     }
 
     /// Seals `next`, which is to take the place of `current`.
-    async fn swap(
+    pub(super) async fn swap(
         &self,
         current: &LoginFlow,
         next: &mut LoginFlow,
@@ -209,7 +213,7 @@ impl<S: Store> Vault<S> {
     /// `flow` as it is stored now, if a rotation of the keys is all that changed it. A change that
     /// comes at the same time as a rotation is tried again with the answer: the password that it
     /// stores was handed out once and would be lost.
-    async fn resealed(&self, flow: &LoginFlow) -> Result<Option<LoginFlow>, VaultError> {
+    pub(super) async fn resealed(&self, flow: &LoginFlow) -> Result<Option<LoginFlow>, VaultError> {
         let stored = self.flow(&flow.user_id, &flow.flow_id).await?;
         Ok(
             stored

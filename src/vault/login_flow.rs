@@ -16,6 +16,7 @@ const GRANTED: u8 = 2;
 const OTHER_ACCOUNT: u8 = 3;
 const REFUSED: u8 = 4;
 const DISCARDED: u8 = 5;
+const ACCOUNT_TAKEN: u8 = 6;
 
 /// A login flow that a user started, with how far it got. Made by [`Vault::put_flow`].
 ///
@@ -55,6 +56,8 @@ pub enum FlowState {
     Granted,
     /// The grant was for another account than the one that started the flow.
     OtherAccount,
+    /// The account that granted is bound to another person.
+    AccountTaken,
     /// The groupware server refused the password that it had handed out.
     Refused,
     /// No flow any more, but a password that one had handed out and that is to be destroyed at the
@@ -75,7 +78,7 @@ impl LoginFlow {
         &self.flow_id
     }
 
-    /// The account id of the user that started it.
+    /// The account id of the user that started it, or [`PersonId::as_owner`](super::PersonId::as_owner).
     pub fn user_id(&self) -> &str {
         &self.user_id
     }
@@ -124,6 +127,7 @@ impl FlowState {
             } => (DISCARDED, &[login_name, password.expose()]),
             Self::Granted => (GRANTED, &[]),
             Self::OtherAccount => (OTHER_ACCOUNT, &[]),
+            Self::AccountTaken => (ACCOUNT_TAKEN, &[]),
             Self::Refused => (REFUSED, &[]),
         };
         // Room for all at once: a growing vector would leave copies behind.
@@ -156,6 +160,7 @@ impl FlowState {
             },
             GRANTED => Self::Granted,
             OTHER_ACCOUNT => Self::OtherAccount,
+            ACCOUNT_TAKEN => Self::AccountTaken,
             REFUSED => Self::Refused,
             _ => return None,
         };
@@ -170,6 +175,7 @@ impl fmt::Debug for FlowState {
             Self::Collected { .. } => "Collected(***)",
             Self::Granted => "Granted",
             Self::OtherAccount => "OtherAccount",
+            Self::AccountTaken => "AccountTaken",
             Self::Refused => "Refused",
             Self::Discarded { .. } => "Discarded(***)",
         })

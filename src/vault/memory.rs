@@ -5,7 +5,10 @@ use std::ops::Bound;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
-use super::{FlowRecord, FlowSwap, Record, RefusedLogin, Reseal, Store, StoreError};
+use super::{
+    BindOutcome, BindingRecord, FlowGrant, FlowRecord, FlowSwap, Record, RefusedLogin, Reseal,
+    Store, StoreError,
+};
 
 /// Keeps sealed records in memory, for embedding and tests. Clones share the records.
 ///
@@ -33,6 +36,7 @@ struct Tables {
     records: BTreeMap<Arc<str>, Arc<Record>>,
     flows: BTreeMap<Arc<str>, FlowRecord>,
     refused: Vec<RefusedLogin>,
+    bindings: BTreeMap<Arc<str>, Arc<BindingRecord>>,
 }
 
 // === impl MemoryStore ===
@@ -207,6 +211,65 @@ impl Store for MemoryStore {
         Ok((before - tables.flows.len()) as u64)
     }
 
+    async fn binding(&self, person_id: &str) -> Result<Option<Arc<BindingRecord>>, StoreError> {
+        Ok(self.tables().bindings.get(person_id).cloned())
+    }
+
+    async fn bind(
+        &self,
+        binding: BindingRecord,
+        grant: Option<FlowGrant>,
+    ) -> Result<BindOutcome, StoreError> {
+        let mut tables = self.tables();
+        let outcome = tables.outcome(&binding);
+        if !matches!(outcome, BindOutcome::Bound | BindOutcome::Already) {
+            return Ok(outcome);
+        }
+        if let Some(FlowGrant { record, swap }) = grant {
+            if !tables.swap(swap) {
+                return Ok(BindOutcome::FlowChanged);
+            }
+            let user_id = record.user_id.clone();
+            tables.records.insert(user_id, Arc::new(record));
+        }
+        if outcome == BindOutcome::Bound {
+            let person_id = binding.person_id.clone();
+            tables.bindings.insert(person_id, Arc::new(binding));
+        }
+        Ok(outcome)
+    }
+
+    async fn unbind(&self, person_id: &str) -> Result<bool, StoreError> {
+        Ok(self.tables().bindings.remove(person_id).is_some())
+    }
+
+    async fn binding_page(
+        &self,
+        after: Option<&str>,
+        limit: usize,
+    ) -> Result<Vec<BindingRecord>, StoreError> {
+        let tables = self.tables();
+        let bindings = tables.bindings.range::<str, _>(range_after(after));
+        Ok(bindings
+            .take(limit)
+            .map(|(_, it)| BindingRecord::clone(it))
+            .collect())
+    }
+
+    async fn reseal_binding(
+        &self,
+        from: &BindingRecord,
+        to: Box<[u8]>,
+    ) -> Result<bool, StoreError> {
+        match self.tables().bindings.get_mut(&from.person_id) {
+            Some(binding) if binding.sealed == from.sealed => {
+                Arc::make_mut(binding).sealed = to;
+                Ok(true)
+            }
+            _ => Ok(false),
+        }
+    }
+
     async fn scrub(&self) -> Result<(), StoreError> {
         Ok(())
     }
@@ -219,6 +282,22 @@ impl Store for MemoryStore {
 // === impl Tables ===
 
 impl Tables {
+    /// What binding them would come to now.
+    fn outcome(&self, binding: &BindingRecord) -> BindOutcome {
+        match self.bindings.get(&binding.person_id) {
+            Some(bound) if bound.user_id == binding.user_id => BindOutcome::Already,
+            Some(_) => BindOutcome::PersonTaken,
+            None => match self
+                .bindings
+                .values()
+                .any(|it| it.user_id == binding.user_id)
+            {
+                true => BindOutcome::AccountTaken,
+                false => BindOutcome::Bound,
+            },
+        }
+    }
+
     fn swap(&mut self, swap: FlowSwap) -> bool {
         match self.flows.get_mut(&swap.flow_id) {
             Some(flow) if flow.sealed == swap.from => {

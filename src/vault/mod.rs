@@ -8,6 +8,7 @@
 //! | password, login name, time of provisioning | sealed, with a fresh random nonce each time |
 //! | user id, revision | in the clear, and associated data of the sealed bytes: a row that is moved to another user or given another revision does not open |
 //! | time of suspension, refusals in a row, last success | in the clear, since they change without the password being opened; who forges them gains one try of the password at most |
+//! | who is bound to an account | issuer, subject and time sealed; the account id, and a hash of issuer and subject, in the clear and associated data |
 //! | key id | in the clear beside the sealed bytes, so that several keys can be in use |
 //!
 //! A record that does not open is an error for its user alone ([`VaultError::Unopened`]).
@@ -32,6 +33,8 @@
 //! ```
 
 mod associated_data;
+mod binding;
+mod binding_vault;
 mod cipher;
 mod credential;
 mod error;
@@ -40,6 +43,7 @@ mod handle;
 mod keyring;
 mod login_flow;
 mod memory;
+mod person_id;
 mod plain;
 mod refused_login;
 mod rotation;
@@ -48,6 +52,7 @@ mod sqlite;
 mod store;
 mod time;
 
+pub use binding::{BindOutcome, Binding, BoundBy};
 pub use cipher::{KeyId, OpenError};
 pub use credential::{AppPassword, Credential, FormatError, Metadata};
 pub use error::VaultError;
@@ -55,8 +60,11 @@ pub use handle::Vault;
 pub use keyring::{Keyring, KeyringError};
 pub use login_flow::{FlowState, LoginFlow};
 pub use memory::MemoryStore;
+pub use person_id::PersonId;
 pub use refused_login::{LoginPurpose, RefusedLogin};
 pub use rotation::{Rotation, RotationReport};
 #[cfg(feature = "sqlite")]
 pub use sqlite::{SqliteOpenError, SqliteStore};
-pub use store::{FlowRecord, FlowSwap, Record, Reseal, Store, StoreError};
+pub use store::{
+    BindingRecord, FlowGrant, FlowRecord, FlowSwap, Record, Reseal, Store, StoreError,
+};

@@ -2,7 +2,7 @@
 
 use super::associated_data;
 use super::cipher;
-use super::{FlowSwap, Reseal, Store, Vault, VaultError};
+use super::{BindingRecord, FlowSwap, Reseal, Store, Vault, VaultError};
 
 /// Records that one transaction seals anew: few enough that other writers never wait long.
 const BATCH: usize = 128;
@@ -18,7 +18,7 @@ pub struct Rotation {
     pub report: RotationReport,
 }
 
-/// What a rotation did to the credentials.
+/// What a rotation did to the credentials and bindings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RotationReport {
@@ -57,6 +57,8 @@ impl<S: Store> Vault<S> {
                 break;
             }
         }
+        self.move_bindings(&mut report).await?;
+        progress(Rotation { report });
         self.move_flows().await?;
         self.store().scrub().await?;
         Ok(report)
@@ -102,6 +104,51 @@ impl<S: Store> Vault<S> {
             }
             if records.is_empty() {
                 return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    async fn move_bindings(&self, report: &mut RotationReport) -> Result<(), VaultError> {
+        let mut after = None;
+        loop {
+            let page = self.store().binding_page(after.as_deref(), BATCH).await?;
+            after = page.last().map(|binding| binding.person_id.clone());
+            let ended = page.len() < BATCH;
+            for binding in page {
+                self.move_binding(binding, report).await?;
+            }
+            if ended {
+                return Ok(());
+            }
+        }
+    }
+
+    async fn move_binding(
+        &self,
+        mut binding: BindingRecord,
+        report: &mut RotationReport,
+    ) -> Result<(), VaultError> {
+        let keys = self.keyring().keys();
+        for _ in 0..ATTEMPTS {
+            let associated_data = associated_data::of_binding(&binding.person_id, &binding.user_id);
+            let Ok(plain) = keys.open(&associated_data, &binding.sealed) else {
+                report.unopened += 1;
+                return Ok(());
+            };
+            if cipher::key_id(&binding.sealed) == Ok(keys.first().id()) {
+                report.already += 1;
+                return Ok(());
+            }
+            let to = keys.first().seal(&associated_data, &plain)?;
+            if self.store().reseal_binding(&binding, to).await? {
+                report.moved += 1;
+                return Ok(());
+            }
+            // It was changed or ended since it was read: look at what is there now.
+            match self.store().binding(&binding.person_id).await? {
+                Some(now) => binding = BindingRecord::clone(&now),
+                None => return Ok(()),
             }
         }
         Ok(())

@@ -5,7 +5,7 @@ use std::future::Future;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use super::RefusedLogin;
+use super::{BindOutcome, RefusedLogin};
 
 /// The sealed credential of one user, as a store keeps it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,7 +29,8 @@ pub struct Record {
 pub struct FlowRecord {
     /// Names the flow to its owner; unique in the store.
     pub flow_id: Arc<str>,
-    /// The account id of the user that started it.
+    /// The account id of the user that started it, or [`PersonId::as_owner`](super::PersonId::as_owner)
+    /// of a person who had no account then.
     pub user_id: Arc<str>,
     /// The time at which it expires; whole milliseconds.
     pub expires_at: SystemTime,
@@ -38,6 +39,26 @@ pub struct FlowRecord {
     /// Whether a password is in it that the groupware server handed out and that is neither stored
     /// nor destroyed yet. Such a flow ends by [`Store::remove_flow`] alone.
     pub holds_password: bool,
+}
+
+/// A sealed binding of a person to an account, as a store keeps it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BindingRecord {
+    /// Names the person ([`PersonId`](super::PersonId)); unique in the store.
+    pub person_id: Arc<str>,
+    /// The account id; unique in the store, too.
+    pub user_id: Arc<str>,
+    /// The sealed bytes.
+    pub sealed: Box<[u8]>,
+}
+
+/// A password that a login flow handed out, with the change of its flow: they are stored together.
+#[derive(Clone, Debug)]
+pub struct FlowGrant {
+    /// The record of the password.
+    pub record: Record,
+    /// The change of the flow.
+    pub swap: FlowSwap,
 }
 
 /// Replaces the sealed bytes of a record, if they are still those of `from`.
@@ -177,6 +198,41 @@ pub trait Store: Send + Sync + 'static {
         &self,
         now: SystemTime,
     ) -> impl Future<Output = Result<u64, StoreError>> + Send;
+
+    /// The binding of the person `person_id`. It is read for every request of a person: answer from
+    /// memory if possible.
+    fn binding(
+        &self,
+        person_id: &str,
+    ) -> impl Future<Output = Result<Option<Arc<BindingRecord>>, StoreError>> + Send;
+
+    /// Stores `binding`, unless the person or the account is bound already.
+    ///
+    /// With a `grant`, its password is stored and its flow changed at the same instant; or nothing
+    /// changes, if the flow is no longer as the swap says, or they cannot be bound. If the person is
+    /// bound to this very account, the grant is made and the binding stays as it is.
+    fn bind(
+        &self,
+        binding: BindingRecord,
+        grant: Option<FlowGrant>,
+    ) -> impl Future<Output = Result<BindOutcome, StoreError>> + Send;
+
+    /// Removes the binding of the person `person_id`; `false` if there was none.
+    fn unbind(&self, person_id: &str) -> impl Future<Output = Result<bool, StoreError>> + Send;
+
+    /// Up to `limit` bindings in ascending order of the persons' ids, beginning after `after`.
+    fn binding_page(
+        &self,
+        after: Option<&str>,
+        limit: usize,
+    ) -> impl Future<Output = Result<Vec<BindingRecord>, StoreError>> + Send;
+
+    /// Replaces the sealed bytes of a binding, if they are still those of `from`; else `false`.
+    fn reseal_binding(
+        &self,
+        from: &BindingRecord,
+        to: Box<[u8]>,
+    ) -> impl Future<Output = Result<bool, StoreError>> + Send;
 
     /// Erases the remains of records that were replaced or removed, as far as the store can.
     fn scrub(&self) -> impl Future<Output = Result<(), StoreError>> + Send;

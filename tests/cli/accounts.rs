@@ -6,7 +6,9 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
-use crate::support::binary::{Served, credentials, failure, get, serve_in, token};
+use crate::support::binary::{
+    Served, credentials, failure, get, portreeve, run, serve_in, success, text, token,
+};
 use crate::support::gateway::PASSWORD;
 use crate::support::issuer::{Answer, Key, StandIn, in_seconds, with};
 use crate::support::nextcloud::Nextcloud;
@@ -183,6 +185,22 @@ async fn a_rule_that_cannot_be_used_stops_the_start() {
         Answer::json(&json!({"active": false, "exp": in_seconds(1)})),
     );
     let nextcloud = Nextcloud::start().await;
+    for (flags, said) in [
+        (
+            &["--account", "bound", "--user-claim", "email"][..],
+            "issuer and subject",
+        ),
+        (&["--account-binding", "login-flow"], "set account to bound"),
+        (
+            &["--account", "bound", "--account-binding", "on"],
+            "off or login-flow",
+        ),
+    ] {
+        let dir = tempfile::tempdir().unwrap();
+        token(dir.path(), "alice");
+        let line = failure(&mut serve(dir.path(), &nextcloud, &issuer.url, flags), 2);
+        assert!(line.contains(said), "{line}");
+    }
     for rule in [
         "sub",
         "user_oidc",
@@ -207,4 +225,255 @@ async fn a_rule_that_cannot_be_used_stops_the_start() {
         line.contains("--account") && line.contains("issuer"),
         "{line}"
     );
+}
+
+/// `portreeve accounts` on the vault in `dir`.
+fn accounts(dir: &Path, arguments: &[&str]) -> Command {
+    let mut command = portreeve();
+    command.arg("accounts").args(arguments);
+    command.arg("--data-dir").arg(dir);
+    command
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn api_2_7_a_binding_from_the_shell_counts_at_once_and_so_does_its_end() {
+    let issuer = StandIn::start().await;
+    let key = Key::ed25519();
+    issuer.publish(&[key.jwk("k")]);
+    let jwt = |sub: &str| key.token("EdDSA", "k", &with(issuer.claims(), json!({"sub": sub})));
+    let nextcloud = server("alice").await;
+    let dir = tempfile::tempdir().unwrap();
+    let fixed = token(dir.path(), "alice");
+    credentials(dir.path(), &["put", "--user", "alice"], PASSWORD);
+    let rule = &["--account", "bound", "--token-cache-ttl", "1h"];
+    let served = Served::start(&mut serve(dir.path(), &nextcloud, &issuer.url, rule));
+    let (person, other) = (jwt("f3a1"), jwt("b5d2"));
+    let person_is = ["--issuer", &issuer.url, "--subject", "f3a1"];
+    for _ in 0..3 {
+        let answer = get(served.address, APPS, &person);
+        let message = answer.assert_error(428, "Provisioning required");
+        assert!(message.contains("administrator"), "{message}");
+        let mut bind = accounts(dir.path(), &["bind", "--user", "alice"]);
+        success(bind.args(person_is), "");
+        assert_eq!(get(served.address, APPS, &person).status, 200);
+        get(served.address, APPS, &other).assert_error(428, "Provisioning required");
+        assert_eq!(get(served.address, APPS, &fixed).status, 200);
+        let mut unbind = accounts(dir.path(), &["unbind"]);
+        success(unbind.args(person_is), "");
+    }
+    // Its token is still in the cache.
+    get(served.address, APPS, &person).assert_error(428, "Provisioning required");
+
+    // The issuer of the settings will do; nobody's account is taken, and nobody moves.
+    let with_issuer = |arguments: &[&str]| {
+        let mut command = accounts(dir.path(), arguments);
+        command.env("PORTREEVE_ISSUER", &issuer.url);
+        command
+    };
+    let bind =
+        |subject: &str, user: &str| with_issuer(&["bind", "--subject", subject, "--user", user]);
+    success(&mut bind("f3a1", "alice"), "");
+    success(&mut bind("f3a1", "alice"), "");
+    let line = failure(&mut bind("b5d2", "alice"), 1);
+    assert!(
+        line.contains("--user") && line.contains("another person"),
+        "{line}"
+    );
+    let line = failure(&mut bind("f3a1", "bob"), 1);
+    assert!(
+        line.contains("--subject") && line.contains("account alice"),
+        "{line}"
+    );
+    success(&mut bind("b\n5\t2", "carol"), "");
+    let list = success(&mut accounts(dir.path(), &["list"]), "");
+    let mut lines: Vec<_> = list
+        .lines()
+        .map(|line| line.split('\t').collect::<Vec<_>>())
+        .collect();
+    lines.sort();
+    assert_eq!(lines.len(), 2, "{list}");
+    assert_eq!(lines[0][..3], ["alice", &issuer.url, "f3a1"]);
+    assert_eq!(lines[1][..3], ["carol", &issuer.url, r"b\n5\t2"]);
+    assert_eq!(lines[0][4], "operator");
+    assert!(humantime::parse_rfc3339(lines[0][3]).is_ok(), "{list}");
+
+    // What was bound survives the sudden end of the gateway, and a rotation of the keys.
+    served.kill();
+    let served = Served::start(&mut serve(dir.path(), &nextcloud, &issuer.url, rule));
+    assert_eq!(get(served.address, APPS, &person).status, 200);
+    let keys = dir.path().join("vault.key");
+    let old = std::fs::read_to_string(&keys).unwrap();
+    let new = format!("{}=\n", "A".repeat(42) + "E");
+    std::fs::write(&keys, format!("{new}{old}")).unwrap();
+    let moved = credentials(dir.path(), &["rotate-keys"], "");
+    assert!(moved.starts_with("moved 3 records"), "{moved}");
+    std::fs::write(&keys, new).unwrap();
+    assert_eq!(get(served.address, APPS, &person).status, 200);
+
+    success(
+        &mut accounts(dir.path(), &["unbind", "--user", "alice"]),
+        "",
+    );
+    get(served.address, APPS, &person).assert_error(428, "Provisioning required");
+    let line = failure(&mut accounts(dir.path(), &["unbind", "--user", "alice"]), 1);
+    assert!(line.contains("is not bound"), "{line}");
+}
+
+#[test]
+fn of_processes_that_bind_one_account_at_once_one_does() {
+    let dir = tempfile::tempdir().unwrap();
+    let bind = |subject: &str, user: &str| {
+        accounts(
+            dir.path(),
+            &[
+                "bind",
+                "--issuer",
+                "i",
+                "--subject",
+                subject,
+                "--user",
+                user,
+            ],
+        )
+    };
+    success(&mut bind("s", "u"), "");
+    for round in 0..5 {
+        let tries = ["a", "b", "c", "d"].map(|subject| {
+            let mut command = bind(&format!("{subject}{round}"), &format!("u{round}"));
+            std::thread::spawn(move || run(&mut command, ""))
+        });
+        let tries = tries.map(|one| one.join().unwrap());
+        let bound = tries.iter().filter(|output| output.status.success());
+        assert_eq!(bound.count(), 1, "{tries:?}");
+        for output in tries.iter().filter(|output| !output.status.success()) {
+            assert!(
+                text(&output.stderr).contains("another person"),
+                "{output:?}"
+            );
+        }
+    }
+    let list = success(&mut accounts(dir.path(), &["list"]), "");
+    assert_eq!(list.lines().count(), 6, "{list}");
+}
+
+#[test]
+fn the_commands_on_accounts_say_what_is_missing() {
+    let dir = tempfile::tempdir().unwrap();
+    for (arguments, said) in [
+        (&["list"][..], "there is no database"),
+        (&["unbind", "--user", "u"], "there is no database"),
+        (&["bind", "--subject", "s", "--user", "u"], "issuer"),
+        (
+            &["bind", "--issuer", "i", "--subject", "", "--user", "u"],
+            "1 to 1024 bytes",
+        ),
+        (
+            &["bind", "--issuer", "i", "--subject", "s", "--user", ""],
+            "user id",
+        ),
+    ] {
+        let line = failure(&mut accounts(dir.path(), arguments), 1);
+        assert!(line.contains(said), "{arguments:?}: {line}");
+    }
+    for arguments in [
+        &["bind", "--user", "u"][..],
+        &["unbind"],
+        &["bind", "--subject", "s"],
+    ] {
+        let output = run(&mut accounts(dir.path(), arguments), "");
+        assert_eq!(output.status.code(), Some(2), "{output:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn api_2_7_tokens_of_a_real_provider_are_bound_by_issuer_and_subject() {
+    let Some(provider) = Provider::start() else {
+        return;
+    };
+    let nextcloud = server("Ana Maria").await;
+    let dir = tempfile::tempdir().unwrap();
+    token(dir.path(), "carol");
+    credentials(dir.path(), &["put", "--user", "Ana Maria"], PASSWORD);
+    let rule = &["--account", "bound"];
+    let mut command = serve(dir.path(), &nextcloud, &provider.issuer, rule);
+    command
+        .args(["--introspection-client-id", "gateway"])
+        .env("PORTREEVE_INTROSPECTION_CLIENT_SECRET", SECRET);
+    let served = Served::start(&mut command);
+    let mut tokens = Vec::new();
+    for format in ["RS256", "ES256", "opaque"] {
+        let token = provider.token("alice", format).await.access;
+        get(served.address, APPS, &token).assert_error(428, "Provisioning required");
+        tokens.push(token);
+    }
+    let mut bind = accounts(dir.path(), &["bind", "--issuer", &provider.issuer]);
+    success(bind.args(["--subject", "alice", "--user", "Ana Maria"]), "");
+    for token in &tokens {
+        assert_eq!(get(served.address, APPS, token).status, 200);
+    }
+    let bob = provider.token("bob", "RS256").await.access;
+    get(served.address, APPS, &bob).assert_error(428, "Provisioning required");
+    success(
+        &mut accounts(dir.path(), &["unbind", "--user", "Ana Maria"]),
+        "",
+    );
+    for token in &tokens {
+        get(served.address, APPS, token).assert_error(428, "Provisioning required");
+    }
+}
+
+/// An answer of introspection without `iss` is of the configured issuer, or else of the origin of
+/// the endpoint; its own `iss` comes before both.
+#[tokio::test(flavor = "multi_thread")]
+async fn api_2_7_introspected_tokens_are_bound_by_who_vouched_for_them() {
+    let stand_in = StandIn::start().await;
+    let nextcloud = server("alice").await;
+    let answer = |token: &str, more: Value| {
+        let active = json!({
+            "active": true, "sub": "f3a1", "aud": "portreeve", "exp": in_seconds(300),
+        });
+        let token = format!("token={token}&");
+        stand_in.set_for("/introspect", &token, Answer::json(&with(active, more)));
+    };
+    answer("unnamed", json!({}));
+    answer("named", json!({"iss": "https://id.example.org"}));
+    answer("broken", json!({"iss": 7}));
+    answer("empty", json!({"iss": ""}));
+    let url = format!("{}/introspect", stand_in.url);
+    for issuer in [None, Some("http://127.0.0.1:9/realm")] {
+        let dir = tempfile::tempdir().unwrap();
+        token(dir.path(), "carol");
+        credentials(dir.path(), &["put", "--user", "alice"], PASSWORD);
+        let mut command = serve_in(dir.path());
+        command
+            .args([
+                "--groupware-url",
+                nextcloud.url(),
+                "--introspection-url",
+                &url,
+            ])
+            .args(["--audience", "portreeve", "--account", "bound"])
+            .args(["--introspection-client-id", "gateway"])
+            .env("PORTREEVE_INTROSPECTION_CLIENT_SECRET", "the client secret");
+        if let Some(issuer) = issuer {
+            command.args(["--issuer", issuer]);
+        }
+        let served = Served::start(&mut command);
+        let fallback = issuer.unwrap_or(&stand_in.url);
+        for (issuer, bound) in [(fallback, "unnamed"), ("https://id.example.org", "named")] {
+            let mut bind = accounts(dir.path(), &["bind", "--issuer", issuer]);
+            success(bind.args(["--subject", "f3a1", "--user", "alice"]), "");
+            for token in ["unnamed", "named"] {
+                let status = get(served.address, APPS, token).status;
+                assert_eq!(status == 200, token == bound, "{issuer} {token}: {status}");
+            }
+            success(
+                &mut accounts(dir.path(), &["unbind", "--user", "alice"]),
+                "",
+            );
+        }
+        for token in ["broken", "empty"] {
+            get(served.address, APPS, token).assert_error(401, "Unauthorized");
+        }
+    }
 }

@@ -2,6 +2,7 @@
 //! (docs/CONFIGURATION.md).
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::Command;
 
@@ -119,7 +120,12 @@ fn the_example_is_accepted_as_it_is_and_with_every_line_in_force() {
 
     // Every line in force, with the files that it names in a directory of the test.
     let pem = rcgen::generate_simple_self_signed(["localhost".into()]).unwrap();
-    fs::write(dir.path().join("ca.pem"), pem.cert.pem()).unwrap();
+    for name in ["ca.pem", "tls.pem", "clients.pem"] {
+        fs::write(dir.path().join(name), pem.cert.pem()).unwrap();
+    }
+    let key = dir.path().join("tls.key");
+    fs::write(&key, pem.signing_key.serialize_pem()).unwrap();
+    fs::set_permissions(&key, fs::Permissions::from_mode(0o600)).unwrap();
     let mut settings = 0;
     let in_force: Vec<String> = example
         .lines()
@@ -184,11 +190,13 @@ fn a_misspelt_variable_stops_every_command_that_reads_settings() {
         }
     }
     assert!(!dir.path().join("portreeve.db").exists());
-    // Known ones are accepted, and so are empty ones.
+    // Known ones are accepted, and so are empty ones, and what `cargo run` adds.
     success(
         check_config(dir.path())
             .env("PORTREEVE_NONSENSE", "")
-            .env("PORTREEVE_PORT", "tcp://10.0.0.1:8000"),
+            .env("PORTREEVE_PORT", "tcp://10.0.0.1:8000")
+            .env("PORTREEVE_REVISION", "0123456789ab")
+            .env("PORTREEVE_FEATURES", "cli"),
         "",
     );
 

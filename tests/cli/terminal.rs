@@ -139,7 +139,7 @@ fn an_interrupted_prompt_stores_nothing_and_leaves_the_terminal_as_it_was() {
         [ "$before" = "$(stty -g)" ] && echo "as it was"
     "#;
     // Ctrl-C at once, while the terminal is being changed, and later; Ctrl-D.
-    for (key, later) in [("\u{3}", 0), ("\u{3}", 200), ("\u{4}", 200)] {
+    for (key, later) in [("\u{3}", 0), ("\u{3}", 200), ("\u{4}", 0), ("\u{4}", 200)] {
         let mut terminal = Terminal::shell(script, dir.path().to_str().unwrap());
         terminal.until("app password of alice");
         std::thread::sleep(Duration::from_millis(later));

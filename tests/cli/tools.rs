@@ -232,7 +232,7 @@ fn commands(of: &[&str]) -> Vec<String> {
 /// What mandoc or groff say of a page.
 fn lint(page: &str) {
     for (program, arguments) in [
-        ("mandoc", &["-Tlint", "-Wwarning,stop"][..]),
+        ("mandoc", &["-Tlint", "-Werror,stop"][..]),
         ("groff", &["-man", "-ww", "-z", "-K", "utf8"]),
     ] {
         let mut command = Command::new(program);

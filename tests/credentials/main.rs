@@ -6,6 +6,7 @@ mod support;
 mod app_password;
 #[cfg(feature = "cli")]
 mod audit;
+mod bound;
 #[cfg(feature = "cli")]
 mod handed_out;
 #[cfg(feature = "cli")]

@@ -3,6 +3,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod bindings;
 mod keyring;
 #[cfg(all(feature = "sqlite", target_os = "linux"))]
 mod list;

@@ -83,4 +83,6 @@ async fn a_file_of_the_first_schema_opens() {
     let flows = vault.expired_flows_with_password(now).await.unwrap();
     assert_eq!(flows.len(), 1);
     assert!(vault.store().refused_logins(past).await.unwrap().is_empty());
+    vault.bind("issuer", "1", "alice").await.unwrap();
+    assert!(vault.binding("issuer", "1").await.unwrap().is_some());
 }

@@ -7,7 +7,7 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use clap::{Arg, ArgMatches, Command, value_parser};
-use portreeve::gateway::{AccountRule, AdminPolicy, ClientAddress, Limits, LoginPolicy};
+use portreeve::gateway::{AccountPolicy, AdminPolicy, ClientAddress, Limits, LoginPolicy};
 use portreeve::groupware::{BaseUrl, BaseUrlError, DeliveryAuth, EventClasses};
 use portreeve::identity::TokensFile;
 use portreeve::server::Bounds;
@@ -53,7 +53,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
                 timeout: Duration::from_secs(30),
                 ca: None,
             }),
-            account: AccountRule::default(),
+            account: AccountPolicy::default(),
             groupware_public_url: None,
             logins: LoginPolicy::default(),
             administrators: AdminPolicy::default(),

@@ -22,6 +22,7 @@ use crate::groupware::{DeliveryAuth, Reply};
 
 pub use app_password::AppPasswordEndpoints;
 pub use credentials::{AdminPolicy, CredentialEndpoints};
+pub(super) use credentials::{Asker, PersonFlows};
 
 /// The endpoints that call the groupware server (docs/API.md, sections 3 and 4), as the innermost
 /// service of the stack.

@@ -72,6 +72,8 @@ impl Error {
             Self::OtherUser => (S::FORBIDDEN, FORBIDDEN, "The path names another user than the credentials of the request"),
             Self::OtherAccount => (S::FORBIDDEN, FORBIDDEN, "The app password belongs to another account than yours"),
 
+            Self::AccountTaken => (S::FORBIDDEN, FORBIDDEN, "The account that granted cannot be bound to you: ask the administrator of this gateway"),
+
             Self::UnknownPath => (S::NOT_FOUND, NOT_FOUND, "There is no such path"),
             Self::UnknownWebhook => (S::NOT_FOUND, NOT_FOUND, "There is no webhook with this id"),
             Self::NoCredential => (S::NOT_FOUND, NOT_FOUND, "No credential is stored for this user"),
@@ -87,6 +89,8 @@ impl Error {
             Self::OneTimePassword => (S::UNPROCESSABLE_ENTITY, REJECTED, "This was probably a one-time password, as in a QR code, and is used up now: make an app password in the groupware server's settings, Security"),
 
             Self::NotProvisioned => (S::PRECONDITION_REQUIRED, "Provisioning required", "No app password is stored for this user: provision one first"),
+            Self::NotBound { by_login_flow: true } => (S::PRECONDITION_REQUIRED, "Provisioning required", "No account is bound to you yet: start a login flow and grant it with your account"),
+            Self::NotBound { by_login_flow: false } => (S::PRECONDITION_REQUIRED, "Provisioning required", "No account is bound to you: ask the administrator of this gateway to bind yours"),
             Self::Suspended => (S::PRECONDITION_REQUIRED, "Provisioning required", "The groupware server refuses the stored app password: provision a new one"),
 
             Self::TooManyAttempts(_) => (S::TOO_MANY_REQUESTS, TOO_MANY, "Too many app passwords of this user were refused; wait before the next try"),

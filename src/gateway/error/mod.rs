@@ -121,6 +121,15 @@ pub enum Error {
     /// The caller has not stored an app password (docs/API.md, section 2.3).
     #[error("no app password is stored for the caller")]
     NotProvisioned,
+    /// The caller's person is bound to no account (docs/API.md, section 2.7).
+    #[error("the caller is a person who is bound to no account")]
+    NotBound {
+        /// Whether a login flow would bind them.
+        by_login_flow: bool,
+    },
+    /// The account that granted a login flow is bound to another person than the caller.
+    #[error("the account that granted is bound to another person than the caller")]
+    AccountTaken,
     /// The groupware server refused the stored app password, which is not tried again for now.
     #[error("the stored app password is suspended since it was refused")]
     Suspended,

@@ -27,14 +27,16 @@
 //! # }
 //! ```
 
+use std::future::Future;
+use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 
+use pin_project_lite::pin_project;
 use tower::{Layer, Service};
 
 use super::bearer::Verified;
-use super::refusable::ResponseFuture;
-use crate::gateway::{AccountRule, Error, User};
+use crate::gateway::{AccountRule, Accounts, Error, User};
 use crate::notes;
 
 /// A request whose account is known.
@@ -77,50 +79,76 @@ impl<R> Authenticated<R> {
 }
 
 /// Makes [`MapAccount`] services.
-#[derive(Clone, Debug, Default)]
-pub struct AccountLayer {
-    rule: Arc<AccountRule>,
+#[derive(Debug)]
+pub struct AccountLayer<A = AccountRule> {
+    accounts: Arc<A>,
 }
 
 // === impl AccountLayer ===
 
-impl AccountLayer {
-    /// Accounts are found by `rule`.
-    pub fn new(rule: AccountRule) -> Self {
+impl<A> AccountLayer<A> {
+    /// Accounts are found by `accounts`: an [`AccountRule`],
+    /// [`BoundAccounts`](crate::gateway::BoundAccounts), or a way of your own.
+    pub fn new(accounts: A) -> Self {
         Self {
-            rule: Arc::new(rule),
+            accounts: Arc::new(accounts),
         }
     }
 }
 
-impl<S> Layer<S> for AccountLayer {
-    type Service = MapAccount<S>;
+impl Default for AccountLayer {
+    /// Persons are the accounts that the claim names.
+    fn default() -> Self {
+        Self::new(AccountRule::default())
+    }
+}
+
+impl<A> Clone for AccountLayer<A> {
+    fn clone(&self) -> Self {
+        Self {
+            accounts: self.accounts.clone(),
+        }
+    }
+}
+
+impl<S, A> Layer<S> for AccountLayer<A> {
+    type Service = MapAccount<S, A>;
 
     fn layer(&self, inner: S) -> Self::Service {
         MapAccount {
             inner,
-            rule: self.rule.clone(),
+            accounts: self.accounts.clone(),
         }
     }
 }
 
 /// See the [module documentation](self).
-#[derive(Clone, Debug)]
-pub struct MapAccount<S> {
+#[derive(Debug)]
+pub struct MapAccount<S, A> {
     inner: S,
-    rule: Arc<AccountRule>,
+    accounts: Arc<A>,
 }
 
 // === impl MapAccount ===
 
-impl<S, R> Service<Verified<R>> for MapAccount<S>
+impl<S: Clone, A> Clone for MapAccount<S, A> {
+    fn clone(&self) -> Self {
+        Self {
+            inner: self.inner.clone(),
+            accounts: self.accounts.clone(),
+        }
+    }
+}
+
+impl<S, A, R> Service<Verified<R>> for MapAccount<S, A>
 where
-    S: Service<Authenticated<R>>,
+    S: Service<Authenticated<R>> + Clone,
     S::Error: From<Error>,
+    A: Accounts,
 {
     type Response = S::Response;
     type Error = S::Error;
-    type Future = ResponseFuture<S::Future>;
+    type Future = ResponseFuture<S, R>;
 
     fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
         self.inner.poll_ready(cx)
@@ -128,12 +156,79 @@ where
 
     fn call(&mut self, verified: Verified<R>) -> Self::Future {
         let (caller, request) = verified.into_parts();
-        match self.rule.user(&caller) {
-            Ok(user) => {
-                notes::caller(|| user.shared_user_id());
-                ResponseFuture::called(self.inner.call(Authenticated { user, request }))
+        // The service that was polled ready is the one that is called.
+        let clone = self.inner.clone();
+        let mut inner = std::mem::replace(&mut self.inner, clone);
+        let state = match self.accounts.find_now(&caller) {
+            Some(Ok(user)) => State::Answering {
+                answer: inner.call(authenticated(user, request)),
+            },
+            Some(Err(error)) => State::Refused { error: Some(error) },
+            None => {
+                let accounts = self.accounts.clone();
+                State::Finding {
+                    find: Box::pin(async move { accounts.find(&caller).await }),
+                    waiting: Some((inner, request)),
+                }
             }
-            Err(error) => ResponseFuture::refused(error),
+        };
+        ResponseFuture { state }
+    }
+}
+
+/// Where it becomes known whose request it is.
+fn authenticated<R>(user: User, request: R) -> Authenticated<R> {
+    notes::caller(|| user.shared_user_id());
+    Authenticated { user, request }
+}
+
+pin_project! {
+    /// The future of [`MapAccount`].
+    pub struct ResponseFuture<S, R>
+    where
+        S: Service<Authenticated<R>>,
+    {
+        #[pin]
+        state: State<S, R, S::Future>,
+    }
+}
+
+pin_project! {
+    #[project = StateProj]
+    enum State<S, R, F> {
+        Finding { find: Find, waiting: Option<(S, R)> },
+        Answering { #[pin] answer: F },
+        Refused { error: Option<Error> },
+    }
+}
+
+type Find = Pin<Box<dyn Future<Output = Result<User, Error>> + Send>>;
+
+// === impl ResponseFuture ===
+
+impl<S, R> Future for ResponseFuture<S, R>
+where
+    S: Service<Authenticated<R>>,
+    S::Error: From<Error>,
+{
+    type Output = Result<S::Response, S::Error>;
+
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        let mut state = self.project().state;
+        loop {
+            let answer = match state.as_mut().project() {
+                StateProj::Finding { find, waiting } => {
+                    let user = ready!(find.as_mut().poll(cx))?;
+                    let (mut inner, request) = waiting.take().expect("polled after completion");
+                    inner.call(authenticated(user, request))
+                }
+                StateProj::Answering { answer } => return answer.poll(cx),
+                StateProj::Refused { error } => {
+                    let error = error.take().expect("polled after completion");
+                    return Poll::Ready(Err(error.into()));
+                }
+            };
+            state.set(State::Answering { answer });
         }
     }
 }

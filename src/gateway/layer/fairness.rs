@@ -52,6 +52,12 @@ pub struct FairnessLayer {
 // === impl FairnessLayer ===
 
 impl FairnessLayer {
+    /// Counts a request of somebody who has no account and is called `key` instead; `None` if they
+    /// have too many in flight. Ends when the permit is dropped.
+    pub(super) fn acquire(&self, key: &str) -> Option<Permit> {
+        Permit::acquire(&self.counts, key)
+    }
+
     /// One caller may have `limit` requests in flight.
     pub fn new(limit: usize) -> Self {
         Self {
@@ -149,7 +155,7 @@ struct Counts {
 
 /// One request in flight of one caller.
 #[derive(Debug)]
-struct Permit {
+pub(super) struct Permit {
     counts: Arc<Counts>,
     user_id: Box<str>,
 }

@@ -114,6 +114,7 @@
 pub mod account;
 pub mod basic;
 pub mod bearer;
+pub(super) mod binding;
 pub mod body_limit;
 pub mod decode;
 pub mod error_mapper;

@@ -8,7 +8,7 @@ use super::check::Checked;
 use super::keyed_mutex::KeyedGuard;
 use crate::gateway::Error;
 use crate::groupware::{Access, Groupware};
-use crate::vault::{AppPassword, LoginFlow, Metadata, Store};
+use crate::vault::{AppPassword, BindOutcome, LoginFlow, Metadata, Store};
 
 /// The right to change the stored password of one user. While it or a clone is held, nobody else
 /// stores or destroys one.
@@ -128,6 +128,43 @@ impl<St: Store> Change<St> {
             }
             Source::LoginFlow(flow) => vault.grant_flow(flow, login_name, password).await?,
         };
+        self.stored(groupware, replaced, stored.as_ref()).await;
+        Ok(match stored {
+            Some(metadata) => Enrollment::Stored(metadata),
+            None => Enrollment::FlowEnded,
+        })
+    }
+
+    /// Binds the person whom `issuer` calls `subject` to this account, which granted `flow`, and
+    /// stores its password: both or neither. The server has just said whose password it is.
+    pub(in crate::gateway) async fn bind(
+        &self,
+        groupware: &Groupware,
+        flow: &LoginFlow,
+        person: (&str, &str),
+        (login_name, password): (&str, &AppPassword),
+    ) -> Result<BindOutcome, Error> {
+        let replaced = self.discard_replaced(password).await?;
+        let bound = self.logins.vault().grant_flow_and_bind(
+            flow,
+            person,
+            &self.user_id,
+            login_name,
+            password,
+        );
+        let (outcome, stored) = bound.await?;
+        self.stored(groupware, replaced, stored.as_ref()).await;
+        Ok(outcome)
+    }
+
+    /// What follows the storing of a password that works, if one was stored, and of the one that
+    /// it was to replace.
+    async fn stored(
+        &self,
+        groupware: &Groupware,
+        replaced: Option<LoginFlow>,
+        stored: Option<&Metadata>,
+    ) {
         if let Some(replaced) = replaced {
             let settled = self.logins.settle_flow(groupware.clone(), &replaced);
             if let Err(error) = settled.await {
@@ -137,15 +174,11 @@ impl<St: Store> Change<St> {
                 );
             }
         }
-        Ok(match stored {
-            Some(metadata) => {
-                let revision = metadata.revision();
-                self.logins.inner.proofs.good_but_stale(revision);
-                self.logins.note_worked(&self.user_id, revision);
-                Enrollment::Stored(metadata)
-            }
-            None => Enrollment::FlowEnded,
-        })
+        if let Some(metadata) = stored {
+            let revision = metadata.revision();
+            self.logins.inner.proofs.good_but_stale(revision);
+            self.logins.note_worked(&self.user_id, revision);
+        }
     }
 
     /// Writes down that the stored password is to be destroyed once `next` takes its place: if the

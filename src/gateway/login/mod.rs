@@ -32,6 +32,7 @@ mod removal;
 mod stored;
 
 use std::fmt;
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -169,6 +170,28 @@ impl<St: Store> Logins<St> {
             Ok(result) => result,
             Err(stopped) => Err(Error::Other(stopped.into())),
         }
+    }
+
+    /// The account that a granted password opens, for a person called `owner` who has none yet;
+    /// `None` if the server refuses the password.
+    pub(super) async fn owner(
+        &self,
+        groupware: &Groupware,
+        owner: &str,
+        (login_name, password): (&str, &AppPassword),
+        client_address: Option<IpAddr>,
+    ) -> Result<Option<String>, Error> {
+        let login = login(owner, login_name, LoginPurpose::Granted);
+        let permit = self.permit(login.clone()).await?;
+        let reply = groupware.owner(login_name, password.expose(), client_address);
+        let reply = reply.await;
+        if reply.login == LoginEvidence::Refused {
+            self.count_refused(Some(permit), login).await?;
+            return Ok(None);
+        }
+        let user = reply.into_result()?;
+        self.forgive(&permit, &user.id).await?;
+        Ok(Some(user.id))
     }
 
     /// Destroys, at the server, a password that nobody is to have.

@@ -9,7 +9,9 @@
 //! Several processes may use one file at once (the commands beside the gateway), on one machine:
 //! SQLite's write-ahead log does not work over a network file system.
 
+mod binding;
 mod error;
+mod login_flow;
 mod record_cache;
 mod schema;
 mod wal_index;
@@ -25,7 +27,10 @@ pub use error::SqliteOpenError;
 
 use self::record_cache::{Lookup, RecordCache};
 use super::time::{from_millis, to_millis};
-use super::{FlowRecord, FlowSwap, LoginPurpose, Record, RefusedLogin, Reseal, Store, StoreError};
+use super::{
+    BindOutcome, BindingRecord, FlowGrant, FlowRecord, FlowSwap, LoginPurpose, Record,
+    RefusedLogin, Reseal, Store, StoreError,
+};
 
 /// Records that the cache holds at most, each of some 400 bytes.
 const CACHED_RECORDS: usize = 10_000;
@@ -56,7 +61,8 @@ const CACHED_RECORDS: usize = 10_000;
 #[derive(Clone, Debug)]
 pub struct SqliteStore {
     path: Arc<Path>,
-    cache: Arc<RecordCache>,
+    cache: Arc<RecordCache<Record>>,
+    bindings: Arc<RecordCache<BindingRecord>>,
     reader: Arc<Mutex<Connection>>,
     writer: Arc<Mutex<Connection>>,
 }
@@ -86,9 +92,11 @@ impl SqliteStore {
         let writer = schema::open(path)?;
         let reader = schema::connect(path)?;
         let cache = RecordCache::new(schema::connect(path)?, CACHED_RECORDS);
+        let bindings = RecordCache::new(schema::connect(path)?, CACHED_RECORDS);
         Ok(Self {
             path: path.into(),
             cache: Arc::new(cache),
+            bindings: Arc::new(bindings),
             reader: Arc::new(Mutex::new(reader)),
             writer: Arc::new(Mutex::new(writer)),
         })
@@ -163,24 +171,11 @@ impl Store for SqliteStore {
     async fn put(&self, record: Record, grant: Option<FlowSwap>) -> Result<bool, StoreError> {
         self.write("store a credential", move |connection| {
             if let Some(swap) = grant
-                && !swap_flow(connection, &swap)?
+                && !login_flow::swap(connection, &swap)?
             {
                 return Ok(false);
             }
-            connection
-                .prepare_cached(
-                    "INSERT OR REPLACE INTO credential \
-                     (user_id, revision, sealed, suspended_at, refusals, worked_at) \
-                     VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-                )?
-                .execute(params![
-                    record.user_id,
-                    record.revision.cast_signed(),
-                    record.sealed,
-                    record.suspended_at.map(to_millis),
-                    record.refusals,
-                    record.worked_at.map(to_millis),
-                ])?;
+            put(connection, &record)?;
             Ok(true)
         })
         .await
@@ -322,47 +317,21 @@ impl Store for SqliteStore {
     async fn flow(&self, flow_id: &str) -> Result<Option<FlowRecord>, StoreError> {
         let flow_id: Box<str> = flow_id.into();
         self.read("read a login flow", move |connection| {
-            let sql = "SELECT flow_id, user_id, expires_at, sealed, holds_password \
-                       FROM login_flow WHERE flow_id = ?1";
-            connection
-                .prepare_cached(sql)?
-                .query_row([flow_id], flow_record)
-                .optional()
+            login_flow::read(connection, &flow_id)
         })
         .await
     }
 
     async fn put_flow(&self, flow: FlowRecord, limit: usize) -> Result<(), StoreError> {
         self.write("store a login flow", move |connection| {
-            let values = params![
-                flow.flow_id,
-                flow.user_id,
-                to_millis(flow.expires_at),
-                flow.sealed,
-                flow.holds_password
-            ];
-            connection
-                .prepare_cached(
-                    "INSERT INTO login_flow (flow_id, user_id, expires_at, sealed, holds_password) \
-                     VALUES (?1, ?2, ?3, ?4, ?5)",
-                )?
-                .execute(values)?;
-            connection
-                .prepare_cached(
-                    "DELETE FROM login_flow WHERE user_id = ?1 AND NOT holds_password \
-                     AND flow_id NOT IN \
-                     (SELECT flow_id FROM login_flow WHERE user_id = ?1 AND NOT holds_password \
-                      ORDER BY flow_id = ?2 DESC, expires_at DESC LIMIT ?3)",
-                )?
-                .execute(params![flow.user_id, flow.flow_id, count(limit)])?;
-            Ok(())
+            login_flow::put(connection, &flow, count(limit))
         })
         .await
     }
 
     async fn swap_flow(&self, swap: FlowSwap) -> Result<bool, StoreError> {
         self.write("change a login flow", move |connection| {
-            swap_flow(connection, &swap)
+            login_flow::swap(connection, &swap)
         })
         .await
     }
@@ -374,13 +343,7 @@ impl Store for SqliteStore {
     ) -> Result<Vec<FlowRecord>, StoreError> {
         let after: Box<str> = after.unwrap_or_default().into();
         self.read("list the login flows", move |connection| {
-            connection
-                .prepare_cached(
-                    "SELECT flow_id, user_id, expires_at, sealed, holds_password \
-                     FROM login_flow WHERE flow_id > ?1 ORDER BY flow_id LIMIT ?2",
-                )?
-                .query_map(params![after, count(limit)], flow_record)?
-                .collect()
+            login_flow::page(connection, &after, count(limit))
         })
         .await
     }
@@ -388,11 +351,7 @@ impl Store for SqliteStore {
     async fn remove_flow(&self, flow_id: &str, sealed: &[u8]) -> Result<bool, StoreError> {
         let (flow_id, sealed): (Box<str>, Box<[u8]>) = (flow_id.into(), sealed.into());
         self.write("remove a login flow", move |connection| {
-            let sql = "DELETE FROM login_flow WHERE flow_id = ?1 AND sealed = ?2";
-            Ok(connection
-                .prepare_cached(sql)?
-                .execute(params![flow_id, sealed])?
-                > 0)
+            login_flow::remove(connection, &flow_id, &sealed)
         })
         .await
     }
@@ -402,6 +361,79 @@ impl Store for SqliteStore {
             let sql = "DELETE FROM login_flow WHERE expires_at <= ?1 AND NOT holds_password";
             let removed = connection.prepare_cached(sql)?.execute([to_millis(now)])?;
             Ok(removed as u64)
+        })
+        .await
+    }
+
+    async fn binding(&self, person_id: &str) -> Result<Option<Arc<BindingRecord>>, StoreError> {
+        let version = match self.bindings.lookup(person_id) {
+            Lookup::Known(binding) => return Ok(binding),
+            Lookup::Unknown(version) => version,
+        };
+        let wanted: Arc<str> = person_id.into();
+        let cache = Arc::clone(&self.bindings);
+        self.read("read a binding", move |connection| {
+            let binding = binding::read(connection, &wanted)?;
+            if let Some(version) = version {
+                cache.remember(version, wanted, binding.clone());
+            }
+            Ok(binding)
+        })
+        .await
+    }
+
+    async fn bind(
+        &self,
+        binding: BindingRecord,
+        grant: Option<FlowGrant>,
+    ) -> Result<BindOutcome, StoreError> {
+        self.write("bind an account", move |connection| {
+            let outcome = binding::outcome(connection, &binding)?;
+            if !matches!(outcome, BindOutcome::Bound | BindOutcome::Already) {
+                return Ok(outcome);
+            }
+            if let Some(FlowGrant { record, swap }) = grant {
+                if !login_flow::swap(connection, &swap)? {
+                    return Ok(BindOutcome::FlowChanged);
+                }
+                put(connection, &record)?;
+            }
+            if outcome == BindOutcome::Bound {
+                binding::insert(connection, &binding)?;
+            }
+            Ok(outcome)
+        })
+        .await
+    }
+
+    async fn unbind(&self, person_id: &str) -> Result<bool, StoreError> {
+        let person_id: Box<str> = person_id.into();
+        self.write("unbind an account", move |connection| {
+            binding::remove(connection, &person_id)
+        })
+        .await
+    }
+
+    async fn binding_page(
+        &self,
+        after: Option<&str>,
+        limit: usize,
+    ) -> Result<Vec<BindingRecord>, StoreError> {
+        let after: Box<str> = after.unwrap_or_default().into();
+        self.read("list the bindings", move |connection| {
+            binding::page(connection, &after, count(limit))
+        })
+        .await
+    }
+
+    async fn reseal_binding(
+        &self,
+        from: &BindingRecord,
+        to: Box<[u8]>,
+    ) -> Result<bool, StoreError> {
+        let from = from.clone();
+        self.write("seal a binding anew", move |connection| {
+            binding::reseal(connection, &from, &to)
         })
         .await
     }
@@ -423,6 +455,24 @@ impl Store for SqliteStore {
     }
 }
 
+fn put(connection: &Connection, record: &Record) -> rusqlite::Result<()> {
+    connection
+        .prepare_cached(
+            "INSERT OR REPLACE INTO credential \
+             (user_id, revision, sealed, suspended_at, refusals, worked_at) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        )?
+        .execute(params![
+            record.user_id,
+            record.revision.cast_signed(),
+            record.sealed,
+            record.suspended_at.map(to_millis),
+            record.refusals,
+            record.worked_at.map(to_millis),
+        ])
+        .map(drop)
+}
+
 fn record(row: &Row<'_>) -> rusqlite::Result<Record> {
     Ok(Record {
         user_id: row.get(0)?,
@@ -434,16 +484,6 @@ fn record(row: &Row<'_>) -> rusqlite::Result<Record> {
     })
 }
 
-fn flow_record(row: &Row<'_>) -> rusqlite::Result<FlowRecord> {
-    Ok(FlowRecord {
-        flow_id: row.get(0)?,
-        user_id: row.get(1)?,
-        expires_at: from_millis(row.get(2)?),
-        sealed: row.get(3)?,
-        holds_password: row.get(4)?,
-    })
-}
-
 fn refused_login(row: &Row<'_>) -> rusqlite::Result<RefusedLogin> {
     Ok(RefusedLogin {
         id: row.get::<_, i64>(0)?.cast_unsigned(),
@@ -452,13 +492,6 @@ fn refused_login(row: &Row<'_>) -> rusqlite::Result<RefusedLogin> {
         purpose: LoginPurpose::from_code(row.get(3)?),
         forgivable: row.get(4)?,
     })
-}
-
-fn swap_flow(connection: &Connection, swap: &FlowSwap) -> rusqlite::Result<bool> {
-    let sql = "UPDATE login_flow SET sealed = ?3, holds_password = ?4 \
-               WHERE flow_id = ?1 AND sealed = ?2";
-    let values = params![swap.flow_id, swap.from, swap.to, swap.holds_password];
-    Ok(connection.prepare_cached(sql)?.execute(values)? > 0)
 }
 
 fn count(limit: usize) -> i64 {

@@ -18,39 +18,39 @@ use hashlink::LruCache;
 use rusqlite::Connection;
 
 use super::wal_index::{Header, WalIndex};
-use crate::vault::Record;
 
-/// The cache with a connection of its own, which asks for `data_version` and nothing else.
-pub(super) struct RecordCache(Mutex<Inner>);
+/// The cache with a connection of its own, which asks for `data_version` and nothing else. `R` is a
+/// record: a credential or a binding.
+pub(super) struct RecordCache<R>(Mutex<Inner<R>>);
 
 /// A value of `PRAGMA data_version` on the cache's connection.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct DataVersion(i64);
 
-/// What the cache says of a user.
-pub(super) enum Lookup {
+/// What the cache says of a key.
+pub(super) enum Lookup<R> {
     /// This is stored now.
-    Known(Option<Arc<Record>>),
+    Known(Option<Arc<R>>),
     /// The file has to be asked. With a version, the answer may be remembered under it.
     Unknown(Option<DataVersion>),
 }
 
-struct Inner {
+struct Inner<R> {
     connection: Connection,
     index: Option<WalIndex>,
     /// The number that was last asked for, with the header from before that.
     last: Option<(Header, DataVersion)>,
-    records: LruCache<Arc<str>, Entry>,
+    records: LruCache<Arc<str>, Entry<R>>,
 }
 
-struct Entry {
+struct Entry<R> {
     version: DataVersion,
-    record: Option<Arc<Record>>,
+    record: Option<Arc<R>>,
 }
 
 // === impl RecordCache ===
 
-impl RecordCache {
+impl<R> RecordCache<R> {
     /// A cache of up to `capacity` records.
     pub(super) fn new(connection: Connection, capacity: usize) -> Self {
         // `lookup` runs on async threads, which must not wait for a lock of the file. With no time
@@ -65,37 +65,32 @@ impl RecordCache {
         }))
     }
 
-    /// What is stored for `user_id`, as far as the cache knows.
-    pub(super) fn lookup(&self, user_id: &str) -> Lookup {
+    /// What is stored under `key`, as far as the cache knows.
+    pub(super) fn lookup(&self, key: &str) -> Lookup<R> {
         let mut inner = self.inner();
         let Some(version) = inner.data_version() else {
             return Lookup::Unknown(None);
         };
-        match inner.records.get(user_id) {
+        match inner.records.get(key) {
             Some(entry) if entry.version == version => Lookup::Known(entry.record.clone()),
             _ => Lookup::Unknown(Some(version)),
         }
     }
 
     /// Remembers what was read from the file after [`Self::lookup`] gave `version`.
-    pub(super) fn remember(
-        &self,
-        version: DataVersion,
-        user_id: Arc<str>,
-        record: Option<Arc<Record>>,
-    ) {
+    pub(super) fn remember(&self, version: DataVersion, key: Arc<str>, record: Option<Arc<R>>) {
         let mut inner = self.inner();
         if inner.data_version() == Some(version) {
-            inner.records.insert(user_id, Entry { version, record });
+            inner.records.insert(key, Entry { version, record });
         }
     }
 
-    fn inner(&self) -> MutexGuard<'_, Inner> {
+    fn inner(&self) -> MutexGuard<'_, Inner<R>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl fmt::Debug for RecordCache {
+impl<R> fmt::Debug for RecordCache<R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("RecordCache").finish_non_exhaustive()
     }
@@ -103,7 +98,7 @@ impl fmt::Debug for RecordCache {
 
 // === impl Inner ===
 
-impl Inner {
+impl<R> Inner<R> {
     /// `None` if the file cannot be asked at this instant.
     fn data_version(&mut self) -> Option<DataVersion> {
         let header = self.index.as_ref().and_then(WalIndex::header);

@@ -12,7 +12,7 @@ use crate::files;
 const APPLICATION_ID: i64 = 0x706f_7274;
 
 /// What brings a file from schema version n to n + 1, by position.
-const MIGRATIONS: [&str; 2] = [
+const MIGRATIONS: [&str; 3] = [
     "
     CREATE TABLE credential (
         user_id TEXT PRIMARY KEY NOT NULL,
@@ -43,6 +43,13 @@ const MIGRATIONS: [&str; 2] = [
         purpose INTEGER NOT NULL,
         forgivable INTEGER NOT NULL
     ) STRICT;
+    ",
+    "
+    CREATE TABLE binding (
+        person_id TEXT PRIMARY KEY NOT NULL,
+        user_id TEXT NOT NULL UNIQUE,
+        sealed BLOB NOT NULL
+    ) STRICT, WITHOUT ROWID;
     ",
 ];
 

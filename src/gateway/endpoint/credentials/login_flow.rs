@@ -12,6 +12,7 @@ use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::json;
 use zeroize::Zeroizing;
 
+use super::person_flow::NewBinding;
 use super::request::{CredentialRequest, answer, rfc3339};
 use crate::gateway::endpoint::answer::Answer;
 use crate::gateway::login::{Candidate, Change, Enrollment, Source, account};
@@ -20,7 +21,7 @@ use crate::groupware::{self, Access, Grant, Groupware, GroupwareError, Poll};
 use crate::vault::{AppPassword, FlowState, LoginFlow, Store};
 
 /// How long the groupware server remembers a flow.
-const LIFETIME: Duration = Duration::from_secs(20 * 60);
+pub(super) const LIFETIME: Duration = Duration::from_secs(20 * 60);
 
 // === impl CredentialRequest ===
 
@@ -32,20 +33,14 @@ impl<St: Store> CredentialRequest<St> {
         let started = groupware
             .start_login_flow(self.groupware_public_url(), self.client_address())
             .await?;
-        let state = FlowState::Pending {
-            login_url: started.login_url.as_str().into(),
-            poll_path: started.poll_path.into(),
-            poll_token: Zeroizing::new(started.poll_token.expose_secret().into()),
-        };
-        let vault = self.logins().vault();
-        vault.remove_expired_flows().await?;
-        self.logins().settle_soon(&groupware);
-        let flow = vault.put_flow(self.user_id(), expires_at, state).await?;
-        Ok(answer(&json!({
-            "flow_id": flow.flow_id(),
-            "login_url": started.login_url,
-            "expires_at": rfc3339(flow.expires_at()),
-        })))
+        keep(
+            self.logins(),
+            &groupware,
+            self.user_id(),
+            expires_at,
+            started,
+        )
+        .await
     }
 
     pub(super) async fn poll_login_flow(&self, flow_id: &str) -> Result<Answer, Error> {
@@ -55,40 +50,88 @@ impl<St: Store> CredentialRequest<St> {
         let change = logins.change(user_id).await;
         let flow = logins.vault().flow(user_id, flow_id).await?;
         let flow = flow.ok_or(Error::UnknownFlow)?;
-        let granted = match flow.state() {
-            FlowState::Granted => true,
-            FlowState::OtherAccount => return Err(Error::OtherAccount),
-            FlowState::Refused => return Err(Error::Rejected),
-            _ => {
+        let granted = match ended(&flow)? {
+            true => true,
+            false => {
                 let pickup = Pickup {
                     groupware: self.groupware()?,
                     logins: logins.clone(),
-                    user_id: user_id.into(),
+                    owner: user_id.into(),
                     client_address: self.client_address(),
                 };
+                let goal = Goal::Store(change);
                 logins
-                    .run_to_end(async move { pickup.advance(flow, change).await })
+                    .run_to_end(async move { pickup.advance(flow, &goal).await })
                     .await?
             }
         };
-        let status = if granted { "granted" } else { "pending" };
-        Ok(answer(&json!({ "status": status })))
+        Ok(status(granted))
     }
 }
 
+/// Keeps a flow that `owner` started; the answer that says so.
+pub(super) async fn keep<St: Store>(
+    logins: &Logins<St>,
+    groupware: &Groupware,
+    owner: &str,
+    expires_at: SystemTime,
+    started: groupware::LoginFlow,
+) -> Result<Answer, Error> {
+    let state = FlowState::Pending {
+        login_url: started.login_url.as_str().into(),
+        poll_path: started.poll_path.into(),
+        poll_token: Zeroizing::new(started.poll_token.expose_secret().into()),
+    };
+    let vault = logins.vault();
+    vault.remove_expired_flows().await?;
+    logins.settle_soon(groupware);
+    let flow = vault.put_flow(owner, expires_at, state).await?;
+    Ok(answer(&json!({
+        "flow_id": flow.flow_id(),
+        "login_url": started.login_url,
+        "expires_at": rfc3339(flow.expires_at()),
+    })))
+}
+
+/// Whether a flow has ended with a grant; an error if it has ended otherwise.
+pub(super) fn ended(flow: &LoginFlow) -> Result<bool, Error> {
+    match flow.state() {
+        FlowState::Granted => Ok(true),
+        FlowState::OtherAccount => Err(Error::OtherAccount),
+        FlowState::AccountTaken => Err(Error::AccountTaken),
+        FlowState::Refused => Err(Error::Rejected),
+        _ => Ok(false),
+    }
+}
+
+/// The answer to a poll.
+pub(super) fn status(granted: bool) -> Answer {
+    let status = if granted { "granted" } else { "pending" };
+    answer(&json!({ "status": status }))
+}
+
 /// A flow on its way from pending to granted.
-struct Pickup<St: Store> {
-    groupware: Groupware,
-    logins: Logins<St>,
-    user_id: Box<str>,
-    client_address: Option<IpAddr>,
+pub(super) struct Pickup<St: Store> {
+    pub(super) groupware: Groupware,
+    pub(super) logins: Logins<St>,
+    /// The account that started it, or the name of a person who has none.
+    pub(super) owner: Box<str>,
+    pub(super) client_address: Option<IpAddr>,
+}
+
+/// What a grant is for.
+pub(super) enum Goal<St: Store> {
+    /// The password of the account that started the flow.
+    Store(Change<St>),
+    /// The account of a person who had none.
+    Bind(NewBinding<St>),
 }
 
 // === impl Pickup ===
 
 impl<St: Store> Pickup<St> {
     /// Takes the flow as far as it goes; whether it is granted.
-    async fn advance(&self, flow: LoginFlow, change: Change<St>) -> Result<bool, Error> {
+    pub(super) async fn advance(&self, flow: LoginFlow, goal: &Goal<St>) -> Result<bool, Error> {
         let flow = match flow.state() {
             FlowState::Pending {
                 login_url,
@@ -111,7 +154,10 @@ impl<St: Store> Pickup<St> {
             FlowState::Collected {
                 login_name,
                 password,
-            } => self.enroll(&flow, login_name, password, &change).await,
+            } => match goal {
+                Goal::Store(change) => self.enroll(&flow, login_name, password, change).await,
+                Goal::Bind(binding) => binding.bind(self, &flow, login_name, password).await,
+            },
             _ => Err(Error::UnknownFlow),
         }
     }
@@ -154,7 +200,6 @@ impl<St: Store> Pickup<St> {
         change: &Change<St>,
     ) -> Result<bool, Error> {
         let vault = self.logins.vault();
-        let access = self.access(login_name, password)?;
         let candidate = Candidate {
             login_name: login_name.into(),
             password: password.clone(),
@@ -164,36 +209,61 @@ impl<St: Store> Pickup<St> {
         match enrollment.await? {
             Enrollment::Stored(_) => Ok(true),
             Enrollment::OtherAccount => {
-                self.logins.destroy(&access, login_name).await?;
-                vault.update_flow(flow, FlowState::OtherAccount).await?;
-                Err(Error::OtherAccount)
+                self.reject(flow, login_name, password, FlowState::OtherAccount)
+                    .await
             }
             Enrollment::Refused | Enrollment::AccountPassword | Enrollment::OneTimePassword => {
                 vault.update_flow(flow, FlowState::Refused).await?;
                 Err(Error::Rejected)
             }
-            // Another gateway was faster, or the flow expired in between.
-            Enrollment::FlowEnded => {
-                let now = vault.flow(flow.user_id(), flow.flow_id()).await?;
-                if now.is_some_and(|flow| matches!(flow.state(), FlowState::Granted)) {
-                    return Ok(true);
-                }
-                self.end(login_name, password).await
-            }
+            Enrollment::FlowEnded => self.overtaken(flow, login_name, password).await,
         }
+    }
+
+    /// Destroys a password that belongs to nobody here; `state` says why.
+    pub(super) async fn reject(
+        &self,
+        flow: &LoginFlow,
+        login_name: &str,
+        password: &AppPassword,
+        state: FlowState,
+    ) -> Result<bool, Error> {
+        let access = self.access(login_name, password)?;
+        self.logins.destroy(&access, login_name).await?;
+        let error = match state {
+            FlowState::AccountTaken => Error::AccountTaken,
+            _ => Error::OtherAccount,
+        };
+        self.logins.vault().update_flow(flow, state).await?;
+        Err(error)
+    }
+
+    /// Another gateway was faster, or the flow expired in between.
+    pub(super) async fn overtaken(
+        &self,
+        flow: &LoginFlow,
+        login_name: &str,
+        password: &AppPassword,
+    ) -> Result<bool, Error> {
+        let vault = self.logins.vault();
+        let now = vault.flow(flow.user_id(), flow.flow_id()).await?;
+        if now.is_some_and(|flow| matches!(flow.state(), FlowState::Granted)) {
+            return Ok(true);
+        }
+        self.end(login_name, password).await
     }
 
     /// Destroys a password whose flow has ended.
     async fn end<T>(&self, login_name: &str, password: &AppPassword) -> Result<T, Error> {
         let groupware = self.groupware.clone();
-        let user_id = &self.user_id;
-        let ended = self.logins.end(groupware, user_id, login_name, password);
+        let owner = &self.owner;
+        let ended = self.logins.end(groupware, owner, login_name, password);
         ended.await?;
         Err(Error::UnknownFlow)
     }
 
     fn access(&self, login_name: &str, password: &AppPassword) -> Result<Access, Error> {
-        let account = account(&self.user_id, login_name, password)?;
+        let account = account(&self.owner, login_name, password)?;
         Ok(Access::new(self.groupware.clone(), account).with_client_address(self.client_address))
     }
 }

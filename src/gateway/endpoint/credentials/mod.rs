@@ -5,6 +5,7 @@ mod admin_policy;
 mod administrator;
 mod login_flow;
 mod own;
+mod person_flow;
 mod request;
 mod session;
 
@@ -24,6 +25,7 @@ use crate::groupware::{BaseUrl, Groupware};
 use crate::vault::Store;
 
 pub use admin_policy::AdminPolicy;
+pub(in crate::gateway) use person_flow::{Asker, PersonFlows};
 use request::CredentialRequest;
 pub(super) use request::{Services, done, removed};
 
@@ -63,6 +65,13 @@ impl<St: Store> CredentialEndpoints<St> {
 
     pub(super) fn services(&self) -> &Arc<Services<St>> {
         &self.services
+    }
+}
+
+impl<St: Store> CredentialEndpoints<St> {
+    /// The login flows of persons who have no account yet.
+    pub(in crate::gateway) fn person_flows(&self) -> PersonFlows<St> {
+        PersonFlows::new(self.services.clone())
     }
 }
 

@@ -1,0 +1,224 @@
+//! `portreeve accounts`: which account a person at the identity provider is. A running gateway sees
+//! each change at once.
+
+use std::io::{self, BufWriter, Write};
+
+use clap::{Arg, ArgMatches, Command};
+use futures_util::StreamExt;
+use portreeve::vault::{BindOutcome, BoundBy, VaultError};
+
+use super::output::{is_closed, say};
+use super::{Failure, block_on, open, sources};
+use crate::config::setting::{ACCOUNT, DATA_DIR, DATABASE_URL, ENCRYPTION_KEYS, ISSUER, KEY_FILE};
+use crate::config::setting::{Setting, VAULT};
+use crate::config::{ConfigError, Sources, VaultConfig, with_settings};
+
+/// The settings of the commands that name a person.
+const PERSON: &[&Setting] = &[ISSUER, DATA_DIR, DATABASE_URL, KEY_FILE, ENCRYPTION_KEYS];
+
+pub(super) fn command() -> Command {
+    let subject = || {
+        Arg::new("subject")
+            .long("subject")
+            .value_name("SUBJECT")
+            .help("The person: the `sub` of their tokens, to the letter")
+    };
+    let user = || {
+        Arg::new("user")
+            .long("user")
+            .value_name("USER")
+            .help("The account id at the groupware server")
+    };
+    Command::new("accounts")
+        .about("Bind persons at the identity provider to accounts, list and unbind them; used where account is bound")
+        .after_help(
+            "`portreeve check-config --online --token-stdin` says which issuer and subject a token \
+             has.",
+        )
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .subcommand(with_settings(
+            Command::new("bind")
+                .about("Bind the person of an issuer and a subject to an account")
+                .after_help(
+                    "A person has one account and an account one person: neither is taken from \
+                     another; unbind first. Without --issuer it is the configured one.",
+                )
+                .arg(subject().required(true))
+                .arg(user().required(true)),
+            PERSON,
+        ))
+        .subcommand(with_settings(
+            Command::new("list").about(
+                "List the bindings, one line each: account, issuer, subject, since when, bound by",
+            ),
+            VAULT,
+        ))
+        .subcommand(with_settings(
+            Command::new("unbind")
+                .about("End a binding: the person has no account from their next request on")
+                .after_help(
+                    "The stored app password of the account stays; `portreeve credentials remove` \
+                     removes it.",
+                )
+                .arg(user().required_unless_present("subject").conflicts_with("subject"))
+                .arg(subject()),
+            PERSON,
+        ))
+}
+
+pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
+    let Some((name, matches)) = matches.subcommand() else {
+        unreachable!("clap asks for a command");
+    };
+    let sources = sources(matches)?;
+    let config = VaultConfig::read(&sources)?;
+    // A mistyped path must not look like an empty vault.
+    if name != "bind" && !config.database.exists() {
+        return Err(Failure::new(format_args!(
+            "{}: there is no database; --data-dir or --database-url names the one to use",
+            config.database.display()
+        )));
+    }
+    match name {
+        "bind" => bind(&config, &sources, matches),
+        "list" => block_on(list(&config)),
+        "unbind" => unbind(&config, &sources, matches),
+        _ => unreachable!("clap knows no other command"),
+    }
+}
+
+fn bind(config: &VaultConfig, sources: &Sources<'_>, matches: &ArgMatches) -> Result<(), Failure> {
+    let issuer = issuer(sources)?;
+    let subject = text(matches, "subject").expect("clap asks for it");
+    let user = text(matches, "user").expect("clap asks for it");
+    block_on(async {
+        let vault = open::vault(config).await?;
+        let outcome = vault.bind(&issuer, subject, user).await;
+        let done = match outcome.map_err(Failure::new)? {
+            BindOutcome::Bound => "bound",
+            BindOutcome::Already => "was bound already:",
+            BindOutcome::PersonTaken => {
+                let bound = vault
+                    .binding(&issuer, subject)
+                    .await
+                    .map_err(Failure::new)?;
+                let other = bound.map_or_else(String::new, |it| shown(it.user_id()));
+                return Err(Failure::new(format_args!(
+                    "--subject: {} of {} is bound to the account {other}; unbind that first",
+                    shown(subject),
+                    shown(&issuer)
+                )));
+            }
+            _ => {
+                return Err(Failure::new(format_args!(
+                    "--user: {} is bound to another person (`portreeve accounts list`); unbind that \
+                     first",
+                    shown(user)
+                )));
+            }
+        };
+        say(format_args!(
+            "{done} {} of {} to the account {}; it counts where account is bound ({})",
+            shown(subject),
+            shown(&issuer),
+            shown(user),
+            ACCOUNT.env
+        ));
+        Ok(())
+    })
+}
+
+fn unbind(
+    config: &VaultConfig,
+    sources: &Sources<'_>,
+    matches: &ArgMatches,
+) -> Result<(), Failure> {
+    let (who, ended) = match text(matches, "subject") {
+        Some(subject) => {
+            let issuer = issuer(sources)?;
+            let ended = block_on(async {
+                let vault = open::vault(config).await?;
+                vault.unbind(&issuer, subject).await.map_err(Failure::new)
+            });
+            (format!("{} of {}", shown(subject), shown(&issuer)), ended?)
+        }
+        None => {
+            let user = text(matches, "user").expect("clap asks for one of the two");
+            let ended = block_on(async {
+                let vault = open::vault(config).await?;
+                vault.unbind_user(user).await.map_err(Failure::new)
+            });
+            (format!("the account {}", shown(user)), ended?)
+        }
+    };
+    if !ended {
+        return Err(Failure::new(format_args!("{who} is not bound")));
+    }
+    say(format_args!("unbound {who}"));
+    Ok(())
+}
+
+async fn list(config: &VaultConfig) -> Result<(), Failure> {
+    let vault = open::vault(config).await?;
+    let mut out = BufWriter::new(io::stdout().lock());
+    let mut unopened = 0;
+    let mut bindings = std::pin::pin!(vault.bindings());
+    while let Some(listed) = bindings.next().await {
+        let written = match listed {
+            Ok(bound) => writeln!(
+                out,
+                "{}\t{}\t{}\t{}\t{}",
+                shown(bound.user_id()),
+                shown(bound.issuer()),
+                shown(bound.subject()),
+                humantime::format_rfc3339_seconds(bound.bound_at()),
+                match bound.bound_by() {
+                    BoundBy::LoginFlow => "login-flow",
+                    _ => "operator",
+                },
+            ),
+            Err(error @ VaultError::UnopenedBinding { .. }) => {
+                unopened += 1;
+                say(format_args!("portreeve: {error}"));
+                Ok(())
+            }
+            Err(error) => return Err(Failure::new(error)),
+        };
+        if is_closed(written)? {
+            return Ok(());
+        }
+    }
+    is_closed(out.flush())?;
+    match unopened {
+        0 => Ok(()),
+        _ => Err(Failure::new(format_args!(
+            "{unopened} of the bindings do not open"
+        ))),
+    }
+}
+
+/// The issuer on the command line, or else the one that is configured.
+fn issuer(sources: &Sources<'_>) -> Result<String, Failure> {
+    match sources.find(ISSUER)? {
+        Some(written) => Ok(written.text.trim().to_owned()),
+        None => Err(ConfigError::of(
+            ISSUER,
+            "is missing; name who vouches for the person, the `iss` of their tokens to the letter",
+        )
+        .into()),
+    }
+}
+
+fn text<'a>(matches: &'a ArgMatches, name: &str) -> Option<&'a str> {
+    matches.get_one::<String>(name).map(String::as_str)
+}
+
+/// `text` as it may stand in a line: a subject can have any characters.
+pub(super) fn shown(text: &str) -> String {
+    let escape = |c: char| match c.is_control() {
+        true => c.escape_default().collect(),
+        false => String::from(c),
+    };
+    text.chars().map(escape).collect()
+}

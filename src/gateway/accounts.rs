@@ -1,0 +1,153 @@
+//! Where the account of a caller is looked up (docs/API.md, section 2.7).
+
+use crate::identity::{Caller, VerifyError};
+use crate::vault::{Store, Vault};
+
+use super::{AccountRule, Error, User};
+
+/// Finds the account of a caller.
+///
+/// Implement it to find accounts in a way of your own, for an
+/// [`AccountLayer`](super::layer::account::AccountLayer) of your own stack. A caller who names an
+/// account ([`Caller::new`]) should be that account.
+pub trait Accounts: Send + Sync + 'static {
+    /// The user that `caller` is.
+    ///
+    /// # Errors
+    /// There is none, or it could not be found out.
+    fn find(&self, caller: &Caller) -> impl Future<Output = Result<User, Error>> + Send;
+
+    /// The result of [`find`](Self::find), if it is known without waiting; `None` otherwise, and
+    /// always unless you implement it. Do not block here.
+    ///
+    /// # Errors
+    /// As for [`find`](Self::find).
+    fn find_now(&self, caller: &Caller) -> Option<Result<User, Error>> {
+        _ = caller;
+        None
+    }
+}
+
+/// Which account a person at the identity provider is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum AccountPolicy {
+    /// The one whose id is made by a rule.
+    Rule(AccountRule),
+    /// The one that the vault has for issuer and subject.
+    Bound(Binding),
+}
+
+/// Who binds persons to accounts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Binding {
+    /// The operator alone.
+    #[default]
+    Operator,
+    /// The operator, and each person by their first login flow that an account granted.
+    LoginFlow,
+}
+
+/// Finds accounts by what the vault has for issuer and subject.
+#[derive(Debug)]
+pub struct BoundAccounts<St: Store> {
+    vault: Vault<St>,
+    binding: Binding,
+}
+
+/// What the settings ask for.
+pub(super) enum ConfiguredAccounts<St: Store> {
+    Rule(AccountRule),
+    Bound(BoundAccounts<St>),
+}
+
+// === impl AccountPolicy ===
+
+impl Default for AccountPolicy {
+    fn default() -> Self {
+        Self::Rule(AccountRule::default())
+    }
+}
+
+impl From<AccountRule> for AccountPolicy {
+    fn from(rule: AccountRule) -> Self {
+        Self::Rule(rule)
+    }
+}
+
+// === impl AccountRule ===
+
+impl Accounts for AccountRule {
+    async fn find(&self, caller: &Caller) -> Result<User, Error> {
+        self.user(caller)
+    }
+
+    fn find_now(&self, caller: &Caller) -> Option<Result<User, Error>> {
+        Some(self.user(caller))
+    }
+}
+
+// === impl BoundAccounts ===
+
+impl<St: Store> BoundAccounts<St> {
+    /// Bindings are in `vault`; `binding` says what those are told who have none.
+    pub fn new(vault: Vault<St>, binding: Binding) -> Self {
+        Self { vault, binding }
+    }
+}
+
+impl<St: Store> Accounts for BoundAccounts<St> {
+    async fn find(&self, caller: &Caller) -> Result<User, Error> {
+        let Some(person) = caller.person() else {
+            return AccountRule::Claim.user(caller);
+        };
+        let Some(subject) = person.subject() else {
+            tracing::debug!(
+                target: "portreeve::identity",
+                "a token was refused: it has no subject, by which accounts are bound"
+            );
+            return Err(Error::RefusedToken(VerifyError::NotAccepted));
+        };
+        match self.vault.binding(person.issuer(), subject).await? {
+            Some(bound) => Ok(User::of(caller, bound.user_id().clone())),
+            None => Err(Error::NotBound {
+                by_login_flow: self.binding == Binding::LoginFlow,
+            }),
+        }
+    }
+
+    fn find_now(&self, caller: &Caller) -> Option<Result<User, Error>> {
+        let names_account = caller.person().is_none();
+        names_account.then(|| AccountRule::Claim.user(caller))
+    }
+}
+
+// === impl ConfiguredAccounts ===
+
+impl<St: Store> ConfiguredAccounts<St> {
+    pub(super) fn new(policy: AccountPolicy, vault: &Vault<St>) -> Self {
+        match policy {
+            AccountPolicy::Rule(rule) => Self::Rule(rule),
+            AccountPolicy::Bound(binding) => {
+                Self::Bound(BoundAccounts::new(vault.clone(), binding))
+            }
+        }
+    }
+}
+
+impl<St: Store> Accounts for ConfiguredAccounts<St> {
+    async fn find(&self, caller: &Caller) -> Result<User, Error> {
+        match self {
+            Self::Rule(rule) => rule.find(caller).await,
+            Self::Bound(bound) => bound.find(caller).await,
+        }
+    }
+
+    fn find_now(&self, caller: &Caller) -> Option<Result<User, Error>> {
+        match self {
+            Self::Rule(rule) => rule.find_now(caller),
+            Self::Bound(bound) => bound.find_now(caller),
+        }
+    }
+}

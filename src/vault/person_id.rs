@@ -1,0 +1,77 @@
+//! A name for a person at an identity provider.
+
+use std::fmt::{self, Write as _};
+use std::sync::Arc;
+
+use sha2::{Digest as _, Sha256};
+
+/// Names a person, who is an issuer and a subject, in 64 hexadecimal digits: SHA-256 over both, each
+/// with its length before it. `Display` prints the digits.
+///
+/// ```
+/// use portreeve::vault::PersonId;
+///
+/// let alice = PersonId::of("https://id.example.org", "alice");
+/// assert_eq!(alice.to_string().len(), 64);
+/// assert_ne!(alice, PersonId::of("https://id.example.or", "galice"));
+/// ```
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct PersonId {
+    /// [`MARK`] and the digits.
+    marked: Arc<str>,
+}
+
+/// Stands before the digits where account ids stand otherwise. No account id has a control
+/// character, so nobody's account can be called like a person.
+const MARK: char = '\u{1}';
+
+// === impl PersonId ===
+
+impl PersonId {
+    /// The name of the person whom `issuer` calls `subject`.
+    pub fn of(issuer: &str, subject: &str) -> Self {
+        let mut hash = Sha256::new();
+        for text in [issuer, subject] {
+            hash.update((text.len() as u64).to_be_bytes());
+            hash.update(text);
+        }
+        let mut marked = String::with_capacity(65);
+        marked.push(MARK);
+        for byte in hash.finalize() {
+            _ = write!(marked, "{byte:02x}");
+        }
+        Self {
+            marked: marked.into(),
+        }
+    }
+
+    /// The digits.
+    pub fn as_str(&self) -> &str {
+        &self.marked[1..]
+    }
+
+    /// What stands for the person where an account id stands otherwise: the owner of the login
+    /// flows of somebody who has no account yet.
+    pub fn as_owner(&self) -> &str {
+        &self.marked
+    }
+
+    /// Whether `owner` is the [`as_owner`](Self::as_owner) of some person.
+    pub(super) fn is_owner(owner: &str) -> bool {
+        let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+        let digits = owner.strip_prefix(MARK);
+        digits.is_some_and(|digits| digits.len() == 64 && digits.bytes().all(is_digit))
+    }
+}
+
+impl fmt::Display for PersonId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl fmt::Debug for PersonId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "PersonId({self})")
+    }
+}
