@@ -21,8 +21,10 @@ fn main() {
         .or_else(|| packaged(&root))
         .or_else(|| checked_out(&root));
     let revision = revision.as_deref().unwrap_or("unknown");
-    println!("cargo:rustc-env=PORTREEVE_REVISION={revision}");
-    println!("cargo:rustc-env=PORTREEVE_FEATURES={}", features());
+    // Names that begin as a setting's does would be taken for misspelt ones: cargo sets these
+    // variables for what it runs, too.
+    println!("cargo:rustc-env=BUILT_FROM_REVISION={revision}");
+    println!("cargo:rustc-env=BUILT_WITH_FEATURES={}", features());
 }
 
 /// The features that are on, as they are written in Cargo.toml.

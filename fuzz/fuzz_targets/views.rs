@@ -42,9 +42,10 @@ impl<'a> Visitor<'a> for Touch {
         let Some(depth) = self.depth.checked_sub(1) else {
             return Ok(());
         };
-        let mut again = M::default();
+        let mut slot = None;
+        let again = value.read_into(&mut slot);
         assert_eq!(
-            value.read_into(&mut again),
+            again.map(|found| found.is_some()),
             value.get().map(|found| found.is_some())
         );
         value

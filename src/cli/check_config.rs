@@ -8,9 +8,11 @@ use portreeve::groupware::{BaseUrl, GroupwareError, ServerStatus};
 
 use super::identity::{Found, Identity};
 use super::output::print;
-use super::{Failure, block_on, open, precautions, sources};
+use super::{Failure, block_on, open, precautions, sources, tls};
 use crate::config::setting::{ALL, GROUPWARE_URL, Kind};
-use crate::config::{self, Config, ConfigError, IdentityConfig, LogFormat, Sources, with_settings};
+use crate::config::{
+    self, Config, ConfigError, IdentityConfig, Listen, LogFormat, Sources, with_settings,
+};
 
 pub(super) fn command() -> Command {
     let command = Command::new("check-config").about(
@@ -33,8 +35,14 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     open::check_keys(&config.vault)?;
     let identity = Identity::open(&config.identity)?;
     let mut out = Vec::new();
-    for warning in precautions::warnings(&sources, &config)? {
-        writeln!(out, "# warning: {}", one_line(&warning))?;
+    config.listen.tls.as_ref().map(tls::read).transpose()?;
+    let plain_http = precautions::plain_http(
+        config.listen.addresses.iter().filter_map(Listen::tcp),
+        config.listen.tls.is_some(),
+    );
+    let warnings = precautions::warnings(&sources, &config)?;
+    for warning in warnings.iter().chain(&plain_http) {
+        writeln!(out, "# warning: {}", one_line(warning))?;
     }
     print(&out)?;
     if matches.get_flag("online") {

@@ -1,5 +1,6 @@
 //! `portreeve healthcheck`: whether the gateway that runs with the same settings lives.
 
+use std::error::Error;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::time::Duration;
 
@@ -10,12 +11,12 @@ use http_body_util::Empty;
 use hyper::client::conn::http1;
 use hyper_util::rt::TokioIo;
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::net::TcpStream;
+use tokio::net::{TcpStream, UnixStream};
 use tokio::time::timeout;
 
-use super::{Failure, sources};
-use crate::config::setting::LISTEN;
-use crate::config::{ConfigError, listen, with_settings};
+use super::{Failure, any_certificate, sources};
+use crate::config::setting::{LISTEN, TLS_CERT, TLS_CLIENT_CA, TLS_KEY};
+use crate::config::{ConfigError, Listen, ListenConfig, TlsFiles, with_settings};
 
 /// Time for the whole question. A supervisor has a limit of its own, usually 30 seconds.
 const TIME: Duration = Duration::from_secs(5);
@@ -27,15 +28,17 @@ pub(super) fn command() -> Command {
         .about("Ask the running gateway whether it lives: exit code 0 if it does, 1 if not")
         .after_help(
             "It reads `listen` from the same flags, variables and file as `serve`, and asks \
-             /healthz there, for 5 seconds at most. An address such as 0.0.0.0 is asked on loopback.",
+             /healthz at each of its addresses, for 5 seconds at most. An address such as 0.0.0.0 is \
+             asked on loopback. With TLS it trusts whatever certificate it is shown.",
         );
-    with_settings(command, &[LISTEN])
+    with_settings(command, &[LISTEN, TLS_CERT, TLS_KEY, TLS_CLIENT_CA])
 }
 
 pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     let sources = sources(matches)?;
-    let address = listen(&sources)?;
-    if address.port() == 0 {
+    let config = ListenConfig::read(&sources)?;
+    let any_port = |address: &&Listen| address.tcp().is_some_and(|address| address.port() == 0);
+    if let Some(address) = config.addresses.iter().find(any_port) {
         return Err(ConfigError::of(
             LISTEN,
             format!("{address} is any free port, so nothing says where to ask; name a port"),
@@ -45,7 +48,16 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
-    runtime.block_on(check(reachable(address)))
+    runtime.block_on(async {
+        for address in config.addresses {
+            let address = match address {
+                Listen::Tcp(address) => Listen::Tcp(reachable(address)),
+                unix => unix,
+            };
+            check(&address, config.tls.as_ref()).await?;
+        }
+        Ok(())
+    })
 }
 
 /// The address at which this machine reaches a listener that is bound to `address`.
@@ -59,8 +71,8 @@ fn reachable(address: SocketAddr) -> SocketAddr {
 }
 
 /// Asks once.
-async fn check(address: SocketAddr) -> Result<(), Failure> {
-    let problem = match timeout(TIME, ask(address)).await {
+async fn check(address: &Listen, tls: Option<&TlsFiles>) -> Result<(), Failure> {
+    let problem = match timeout(TIME, ask(address, tls)).await {
         Ok(Ok(StatusCode::OK)) => return Ok(()),
         Ok(Ok(status)) => format!("it answered {status}; does something else listen there?"),
         Ok(Err(problem)) => problem,
@@ -71,13 +83,52 @@ async fn check(address: SocketAddr) -> Result<(), Failure> {
     )))
 }
 
-async fn ask(address: SocketAddr) -> Result<StatusCode, String> {
-    let stream = TcpStream::connect(address).await.map_err(|error| {
+async fn ask(address: &Listen, tls: Option<&TlsFiles>) -> Result<StatusCode, String> {
+    let unreached = |error| {
         format!("cannot connect: {error}; does `portreeve serve` run, with the same `listen`?")
-    })?;
-    status(stream, &address.to_string())
-        .await
-        .map_err(|error| format!("its answer cannot be read: {error}"))
+    };
+    let unread = |error| format!("its answer cannot be read: {error}");
+    let tcp = match address {
+        Listen::Tcp(address) => TcpStream::connect(address).await.map_err(unreached)?,
+        Listen::Unix(path) => {
+            let stream = UnixStream::connect(path).await.map_err(unreached)?;
+            return status(stream, "localhost").await.map_err(unread);
+        }
+    };
+    let Some(tls) = tls else {
+        return status(tcp, &address.to_string()).await.map_err(unread);
+    };
+    let stream = match any_certificate::connect(tcp).await {
+        Ok(stream) => stream,
+        // It lives, and asks for a certificate that only its clients have.
+        Err(error) if tls.client_ca.is_some() && is_alert(&error) => return Ok(StatusCode::OK),
+        Err(error) => return Err(format!("no TLS handshake: {error}")),
+    };
+    match status(stream, "localhost").await {
+        // As above: in TLS 1.3 the server says so after the handshake.
+        Err(error) if tls.client_ca.is_some() && is_alert(&error) => Ok(StatusCode::OK),
+        answer => answer.map_err(unread),
+    }
+}
+
+/// Whether an alert of TLS is what caused `error`.
+fn is_alert(error: &(dyn Error + 'static)) -> bool {
+    let mut cause = Some(error);
+    while let Some(error) = cause {
+        // An `io::Error` hands out the causes of its inner error, and not that one.
+        let inner = error
+            .downcast_ref::<std::io::Error>()
+            .and_then(|error| error.get_ref());
+        let tls = match inner {
+            Some(inner) => inner.downcast_ref::<rustls::Error>(),
+            None => error.downcast_ref::<rustls::Error>(),
+        };
+        if matches!(tls, Some(rustls::Error::AlertReceived(_))) {
+            return true;
+        }
+        cause = error.source();
+    }
+    false
 }
 
 /// The status of `/healthz` over one connection.

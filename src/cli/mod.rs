@@ -1,6 +1,7 @@
 //! The commands of the binary.
 
 mod accounts;
+mod any_certificate;
 mod check_config;
 mod completions;
 mod config_file;
@@ -18,6 +19,7 @@ mod password;
 mod precautions;
 mod process;
 mod serve;
+mod tls;
 mod token;
 mod version;
 

@@ -3,14 +3,16 @@
 
 use std::fs;
 use std::io;
+use std::net::SocketAddr;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use rustix::process::{Resource, Rlimit, geteuid, getrlimit, setrlimit};
 
-use super::Failure;
+use super::{Failure, tls};
 use crate::config::setting::{
-    ALL, DATABASE_URL, ENCRYPTION_KEYS, KEY_FILE, Kind, LISTEN, PUBLIC_URL, Setting, TOKENS_FILE,
+    ALL, DATABASE_URL, ENCRYPTION_KEYS, KEY_FILE, Kind, LISTEN, PUBLIC_URL, Setting, TLS_CERT,
+    TLS_CLIENT_CA, TLS_KEY, TOKENS_FILE,
 };
 use crate::config::{Config, ConfigError, Keys, Sources};
 
@@ -21,7 +23,7 @@ const SHORT: usize = 16;
 const WRITE_BY_OTHERS: u32 = 0o022;
 const READ_BY_OTHERS: u32 = 0o044;
 
-/// Looks at the files, the secrets and the address of `config`; returns a line for each thing that
+/// Looks at the files and the secrets of `config`; returns a line for each thing that
 /// works and is dangerous.
 ///
 /// # Errors
@@ -30,6 +32,10 @@ pub(super) fn warnings(sources: &Sources<'_>, config: &Config) -> Result<Vec<Str
     let mut warnings = Vec::new();
     for (setting, path) in files(config) {
         warnings.extend(exposure(setting, &path)?);
+    }
+    for (setting, path) in public_files(config) {
+        // That others can read it is no harm.
+        exposure(setting, path)?;
     }
     for setting in ALL {
         // The keys of the vault are of one length, and checked when they are read.
@@ -46,13 +52,8 @@ pub(super) fn warnings(sources: &Sources<'_>, config: &Config) -> Result<Vec<Str
             ));
         }
     }
-    if !config.listen.ip().to_canonical().is_loopback() {
-        let address = config.listen;
-        warnings.push(format!(
-            "{}: {address} can be reached from other machines without TLS, so tokens and app \
-             passwords can be read on the way; listen on 127.0.0.1 behind a proxy that speaks TLS",
-            LISTEN.key
-        ));
+    if let Some(files) = &config.listen.tls {
+        warnings.extend(tls::end_of_certificate(files)?);
     }
     if let Some(url) = &config.public_url
         && !url.is_https()
@@ -65,6 +66,22 @@ pub(super) fn warnings(sources: &Sources<'_>, config: &Config) -> Result<Vec<Str
         ));
     }
     Ok(warnings)
+}
+
+/// A line for each of `addresses` that others can reach without TLS.
+pub(super) fn plain_http<'a>(
+    addresses: impl IntoIterator<Item = &'a SocketAddr>,
+    has_tls: bool,
+) -> Vec<String> {
+    let reached = |address: &&SocketAddr| !has_tls && !address.ip().to_canonical().is_loopback();
+    let line = |address: &SocketAddr| {
+        format!(
+            "{}: {address} can be reached from other machines without TLS, so tokens and app passwords \
+             can be read on the way; set {} and {}, or listen on 127.0.0.1 behind a proxy that speaks TLS",
+            LISTEN.key, TLS_CERT.key, TLS_KEY.key
+        )
+    };
+    addresses.into_iter().filter(reached).map(line).collect()
 }
 
 /// Denies the memory of this process, which has keys and passwords in it, to core dumps and to the
@@ -109,12 +126,24 @@ fn files(config: &Config) -> Vec<(&'static Setting, PathBuf)> {
     if let Some(path) = &config.identity.tokens_file {
         files.push((TOKENS_FILE, path.clone()));
     }
+    if let Some(tls) = &config.listen.tls {
+        files.push((TLS_KEY, tls.key.clone()));
+    }
     for suffix in ["", "-wal", "-shm"] {
         let mut path = config.vault.database.clone().into_os_string();
         path.push(suffix);
         files.push((DATABASE_URL, path.into()));
     }
     files
+}
+
+/// The files that decide who gets in, and hold no secret.
+fn public_files(config: &Config) -> impl Iterator<Item = (&'static Setting, &Path)> {
+    let tls = config.listen.tls.as_ref();
+    let cert = tls.map(|files| (TLS_CERT, files.cert.as_path()));
+    let client_ca = tls.and_then(|files| files.client_ca.as_deref());
+    cert.into_iter()
+        .chain(client_ca.map(|path| (TLS_CLIENT_CA, path)))
 }
 
 /// What others can do with the file at `path`; a file that is missing is made private later.

@@ -4,8 +4,8 @@
 pub(super) const VERSION: &str = concat!(
     env!("CARGO_PKG_VERSION"),
     " (revision ",
-    env!("PORTREEVE_REVISION"),
+    env!("BUILT_FROM_REVISION"),
     ", features ",
-    env!("PORTREEVE_FEATURES"),
+    env!("BUILT_WITH_FEATURES"),
     ")"
 );

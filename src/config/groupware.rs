@@ -101,21 +101,26 @@ pub(super) fn delivery(sources: &Sources<'_>) -> Result<Option<DeliveryAuth>, Co
 /// Whether the groupware server is told the caller's address.
 pub(super) fn client_address(sources: &Sources<'_>) -> Result<ClientAddress, ConfigError> {
     let forward = parse::switch(sources, setting::FORWARD_CLIENT_ADDRESS)?;
-    let proxies = match sources.find(setting::TRUSTED_PROXIES)? {
-        Some(written) => parse::items(&written)
-            .map(|item| {
-                item.parse::<IpNet>()
-                    .or_else(|_| item.parse::<IpAddr>().map(IpNet::from))
-                    .map_err(|_| {
-                        written.error(format!(
-                            "{item:?} must be an address or a network, such as 10.0.0.0/8"
-                        ))
-                    })
-            })
-            .collect::<Result<Vec<_>, _>>()?,
-        None => Vec::new(),
-    };
+    let mut proxies = Vec::new();
+    let mut trusts_unix = false;
+    if let Some(written) = sources.find(setting::TRUSTED_PROXIES)? {
+        for item in parse::items(&written) {
+            if item == "unix:" {
+                trusts_unix = true;
+                continue;
+            }
+            let net = item
+                .parse::<IpNet>()
+                .or_else(|_| item.parse::<IpAddr>().map(IpNet::from));
+            proxies.push(net.map_err(|_| {
+                written.error(format!(
+                    "{item:?} must be an address or a network, such as 10.0.0.0/8, or unix:"
+                ))
+            })?);
+        }
+    }
     Ok(match forward {
+        true if trusts_unix => ClientAddress::forwarded(proxies).trusting_unix_sockets(),
         true => ClientAddress::forwarded(proxies),
         false => ClientAddress::withheld(),
     })

@@ -8,6 +8,7 @@ mod example;
 mod gateway;
 mod groupware;
 mod identity;
+mod listen;
 #[cfg(test)]
 mod page;
 mod parse;
@@ -15,8 +16,6 @@ pub(crate) mod setting;
 mod sources;
 mod variables;
 mod vault;
-
-use std::net::SocketAddr;
 
 use portreeve::gateway::{
     AccountPolicy, AdminPolicy, ClientAddress, Limits, LoginPolicy, PublicUrl,
@@ -29,6 +28,7 @@ pub(crate) use arguments::with_settings;
 pub(crate) use example::example_file;
 pub(crate) use groupware::GroupwareConfig;
 pub(crate) use identity::{IdentityConfig, IntrospectionConfig, tokens_file};
+pub(crate) use listen::{Listen, ListenConfig, TlsFiles};
 pub(crate) use sources::{ConfigError, Sources};
 pub(crate) use variables::refuse_unknown;
 pub(crate) use vault::{Keys, VaultConfig, data_dir};
@@ -36,7 +36,7 @@ pub(crate) use vault::{Keys, VaultConfig, data_dir};
 /// Everything that `serve` needs.
 #[derive(Debug)]
 pub(crate) struct Config {
-    pub(crate) listen: SocketAddr,
+    pub(crate) listen: ListenConfig,
     pub(crate) groupware: Option<GroupwareConfig>,
     pub(crate) groupware_public_url: Option<BaseUrl>,
     pub(crate) account: AccountPolicy,
@@ -69,7 +69,7 @@ impl Config {
     pub(crate) fn read(sources: &Sources<'_>) -> Result<Self, ConfigError> {
         let server = GroupwareConfig::read(sources)?;
         Ok(Self {
-            listen: listen(sources)?,
+            listen: ListenConfig::read(sources)?,
             groupware_public_url: groupware::public_url(sources)?,
             account: gateway::account(sources)?,
             logins: gateway::logins(sources)?,
@@ -88,15 +88,6 @@ impl Config {
             bounds: gateway::bounds(sources)?,
         })
     }
-}
-
-/// The address of the gateway.
-pub(crate) fn listen(sources: &Sources<'_>) -> Result<SocketAddr, ConfigError> {
-    parse::value(
-        sources,
-        setting::LISTEN,
-        "must be an IP address and a port, such as 127.0.0.1:8000 or [::]:8000",
-    )
 }
 
 // === impl LogFormat ===

@@ -79,8 +79,16 @@ macro_rules! settings {
 }
 
 settings! {
-    LISTEN: "listen", "PORTREEVE_LISTEN", Kind::Value("ADDRESS"), Fallback::Value("127.0.0.1:8000"),
-        "Address and port to listen on";
+    LISTEN: "listen", "PORTREEVE_LISTEN", Kind::List("ADDRESSES"), Fallback::Value("127.0.0.1:8000"),
+        "Where to listen: IP addresses with a port, and unix:/path for unix sockets; sockets handed over by systemd take its place";
+    UNIX_SOCKET_MODE: "unix_socket_mode", "PORTREEVE_UNIX_SOCKET_MODE", Kind::Value("MODE"), Fallback::Value("0660"),
+        "Who may connect to the unix sockets of listen: the mode of their files";
+    TLS_CERT: "tls_cert", "PORTREEVE_TLS_CERT", Kind::Value("FILE"), words("none: plain HTTP", "/etc/portreeve/tls.pem"),
+        "PEM file with the certificate that callers see, and the chain up to its authority; for all addresses but unix sockets";
+    TLS_KEY: "tls_key", "PORTREEVE_TLS_KEY", Kind::Value("FILE"), none("/etc/portreeve/tls.key"),
+        "PEM file with the private key of that certificate";
+    TLS_CLIENT_CA: "tls_client_ca", "PORTREEVE_TLS_CLIENT_CA", Kind::Value("FILE"), none("/etc/portreeve/clients.pem"),
+        "PEM file with certificate authorities: only clients with a certificate of one of them get in, also to the probes";
     GROUPWARE_URL: "groupware_url", "PORTREEVE_GROUPWARE_URL", Kind::Value("URL"), none("https://cloud.example.org"),
         "The groupware server, with its path prefix if it has one; without it the endpoints that need it answer 500";
     GROUPWARE_PUBLIC_URL: "groupware_public_url", "PORTREEVE_GROUPWARE_PUBLIC_URL", Kind::Value("URL"), words("what the server says of itself", "https://cloud.example.org"),
@@ -150,7 +158,7 @@ settings! {
     FORWARD_CLIENT_ADDRESS: "forward_client_address", "PORTREEVE_FORWARD_CLIENT_ADDRESS", Kind::Switch, Fallback::Value("false"),
         "Tell the groupware server the caller's address as X-Forwarded-For";
     TRUSTED_PROXIES: "trusted_proxies", "PORTREEVE_TRUSTED_PROXIES", Kind::List("NETWORKS"), none("10.0.0.0/8"),
-        "Proxies before this gateway whose X-Forwarded-For is believed, such as 10.0.0.0/8";
+        "Proxies before this gateway whose X-Forwarded-For is believed, such as 10.0.0.0/8; unix: for those that come over a unix socket";
     MAX_IN_FLIGHT: "max_in_flight", "PORTREEVE_MAX_IN_FLIGHT", Kind::Value("N"), Fallback::Value("1024"),
         "Requests under way at once; more are answered 503";
     MAX_IN_FLIGHT_PER_CALLER: "max_in_flight_per_caller", "PORTREEVE_MAX_IN_FLIGHT_PER_CALLER", Kind::Value("N"), Fallback::Value("64"),
@@ -207,8 +215,14 @@ pub(crate) const IDENTITY: &[&Setting] = &[
     GROUPWARE_CA,
 ];
 
+/// The settings of TLS on the listeners.
+pub(crate) const TLS: &[&Setting] = &[TLS_CERT, TLS_KEY, TLS_CLIENT_CA];
+
 /// The settings that a running gateway takes up on SIGHUP; the others need a restart.
 pub(crate) const RELOADED: &[&Setting] = &[
+    TLS_CERT,
+    TLS_KEY,
+    TLS_CLIENT_CA,
     GROUPWARE_PUBLIC_URL,
     GROUPWARE_TIMEOUT,
     GROUPWARE_CA,
@@ -219,6 +233,7 @@ pub(crate) const RELOADED: &[&Setting] = &[
     AUDIENCE,
     ALLOWED_CLIENT,
     USER_CLAIM,
+    ACCOUNT,
     REQUIRED_SCOPE,
     INTROSPECTION_URL,
     INTROSPECTION_CLIENT_ID,
@@ -236,6 +251,7 @@ pub(crate) const RELOADED: &[&Setting] = &[
     PUBLIC_STATUS,
     FORWARD_CLIENT_ADDRESS,
     TRUSTED_PROXIES,
+    REQUEST_TIMEOUT,
     MAX_BODY,
 ];
 

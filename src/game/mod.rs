@@ -48,6 +48,8 @@
 //! | to | look at |
 //! |---|---|
 //! | read an answer, or any message of a server | [`Response`], [`ServerMessage`], [`payload`] |
+//! | keep an answer after its frame is gone | [`OwnedResponse`] |
+//! | know at once whether all of a message can be read | [`check()`], [`check_with_text()`] |
 //! | cut a connection or a recording into messages | [`frame`] |
 //! | give each answer to the task that awaits it | [`pairing`] |
 //! | print a message, or look at each of its fields | [`json`], [`visit`] |
@@ -64,7 +66,7 @@ mod runtime;
 mod schema;
 mod transport;
 
-pub use runtime::check::check;
+pub use runtime::check::{check, check_with_text};
 pub use runtime::error::{DecodeError, Fault, TextError};
 pub use runtime::message::Message;
 pub use runtime::nested::Nested;
@@ -74,7 +76,7 @@ pub use runtime::text::Text;
 pub use runtime::unknown::{UnknownField, UnknownFields, UnknownIter, UnknownValue};
 pub use runtime::{json, scalar, visit, wire};
 pub use schema::payload::{Kind, Payload};
-pub use schema::response::{Extension, Extensions, Response};
+pub use schema::response::{Extension, Extensions, OwnedResponse, Response};
 pub use schema::response_code::ResponseCode;
 pub use schema::server_message::{MessageType, ServerMessage};
 pub use schema::{event, info, payload};

@@ -12,11 +12,14 @@ use ipnet::IpNet;
 /// `allowed_admin_ranges` of the groupware server may refuse others.
 ///
 /// The peer of the connection is read from a [`SocketAddr`] in the extensions of the request,
-/// where `portreeve::server` puts it.
+/// where `portreeve::server` puts it. The peer of a unix socket has none: nothing is sent on for it, or
+/// what it says is believed ([`trusting_unix_sockets`](Self::trusting_unix_sockets)).
 #[derive(Clone, Debug, Default)]
 pub struct ClientAddress {
     /// `None`: nothing is sent on.
     trusted_proxies: Option<Arc<[IpNet]>>,
+    /// A peer without an address is a trusted proxy.
+    trusts_unaddressed: bool,
 }
 
 const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
@@ -32,6 +35,17 @@ impl ClientAddress {
     pub fn forwarded(trusted_proxies: impl IntoIterator<Item = IpNet>) -> Self {
         Self {
             trusted_proxies: Some(trusted_proxies.into_iter().collect()),
+            trusts_unaddressed: false,
+        }
+    }
+
+    /// Believes a peer that has no [`SocketAddr`] in its requests as it does a trusted proxy: with
+    /// `portreeve::server`, whoever may open the unix socket.
+    #[must_use]
+    pub fn trusting_unix_sockets(self) -> Self {
+        Self {
+            trusts_unaddressed: true,
+            ..self
         }
     }
 
@@ -39,28 +53,27 @@ impl ClientAddress {
     pub(super) fn of<B>(&self, request: &Request<B>) -> Option<IpAddr> {
         let trusted = self.trusted_proxies.as_deref()?;
         let is_trusted = |address: &IpAddr| trusted.iter().any(|net| net.contains(address));
-        let peer = request
-            .extensions()
-            .get::<SocketAddr>()?
-            .ip()
-            .to_canonical();
-        if !is_trusted(&peer) {
-            return Some(peer);
-        }
-        let mut nearest = peer;
+        let peer = request.extensions().get::<SocketAddr>();
+        let peer = peer.map(|peer| peer.ip().to_canonical());
+        let mut nearest = match peer {
+            Some(peer) if !is_trusted(&peer) => return Some(peer),
+            None if !self.trusts_unaddressed => return None,
+            peer => peer,
+        };
         for field in request.headers().get_all(X_FORWARDED_FOR).iter().rev() {
             for hop in field.to_str().unwrap_or_default().rsplit(',') {
                 // What stands left of something unreadable was not written by a trusted proxy.
                 let Ok(hop) = hop.trim().parse::<IpAddr>() else {
-                    return Some(nearest);
+                    return nearest;
                 };
-                nearest = hop.to_canonical();
-                if !is_trusted(&nearest) {
-                    return Some(nearest);
+                let hop = hop.to_canonical();
+                if !is_trusted(&hop) {
+                    return Some(hop);
                 }
+                nearest = Some(hop);
             }
         }
-        Some(nearest)
+        nearest
     }
 }
 
@@ -76,6 +89,42 @@ mod tests {
         policy
             .of(&request.body(()).unwrap())
             .map(|address| address.to_string())
+    }
+
+    #[test]
+    fn api_8_address_of_a_caller_behind_a_unix_socket() {
+        let policy = ClientAddress::forwarded(["10.0.0.0/8".parse().unwrap()]);
+        let trusting = policy.clone().trusting_unix_sockets();
+        for (said, believed) in [
+            ("198.51.100.7", Some("198.51.100.7")),
+            ("203.0.113.9, 10.1.1.1", Some("203.0.113.9")),
+            ("203.0.113.9, junk", None),
+            ("", None),
+        ] {
+            let request = || {
+                Request::builder()
+                    .header(X_FORWARDED_FOR, said)
+                    .body(())
+                    .unwrap()
+            };
+            assert_eq!(policy.of(&request()), None, "{said}");
+            let address = trusting.of(&request()).map(|address| address.to_string());
+            assert_eq!(address.as_deref(), believed, "{said}");
+        }
+        // A peer over TCP is not believed for that.
+        assert_eq!(
+            of(&trusting, "192.0.2.1", &["198.51.100.7"]).unwrap(),
+            "192.0.2.1"
+        );
+        assert_eq!(
+            ClientAddress::withheld()
+                .trusting_unix_sockets()
+                .of(&Request::builder()
+                    .header(X_FORWARDED_FOR, "192.0.2.1")
+                    .body(())
+                    .unwrap()),
+            None
+        );
     }
 
     #[test]

@@ -1,26 +1,129 @@
 //! One connection, from its first byte until it is closed, ended or cut.
 
+use std::convert::Infallible;
 use std::fmt;
 use std::future::Future;
+use std::io;
 use std::net::SocketAddr;
 use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::time::Duration;
 
+use http::{Request, Response};
+use http_body::Body;
+use hyper::body::Incoming;
+use hyper_util::rt::{TokioExecutor, TokioIo};
+use hyper_util::server::conn::auto;
+use hyper_util::service::TowerToHyperService;
 use tokio::sync::watch;
-use tokio::time::{Instant, sleep};
+use tokio::time::{Instant, sleep, timeout};
+use tower::{BoxError, Service};
 
-use super::Bounds;
 use super::activity::{Activity, Verdict};
+use super::addresses::Counted;
+use super::listeners::Accepted;
+use super::stream::Stream;
+use super::timeouts::Timeouts;
+use super::tracked::Tracked;
+use super::{Bounds, Tls};
+
+/// What a connection is served with.
+pub(super) struct Connection<S> {
+    pub(super) service: S,
+    pub(super) http: Arc<auto::Builder<TokioExecutor>>,
+    pub(super) bounds: Bounds,
+    pub(super) ending: watch::Receiver<()>,
+    /// Its place among those of its address, until it ends.
+    pub(super) counted: Option<Counted>,
+}
+
+/// The peer of a connection in a line of the log.
+struct Peer(Option<SocketAddr>);
+
+// === impl Connection ===
+
+impl<S, B> Connection<S>
+where
+    S: Service<Request<Incoming>, Response = Response<B>, Error = Infallible, Future: Send>
+        + Clone
+        + Send
+        + 'static,
+    B: Body<Data: Send, Error: Into<BoxError>> + Send + 'static,
+{
+    /// Serves `accepted` to its end.
+    pub(super) async fn run(self, accepted: Accepted) {
+        let Self {
+            service,
+            http,
+            bounds,
+            ending,
+            counted: _counted,
+        } = self;
+        let peer = accepted.peer;
+        let stream = match accepted.tls {
+            None => accepted.stream,
+            // Boxed: a connection without TLS does not need the room.
+            Some(tls) => {
+                let shaken = handshake(tls, accepted.stream, bounds.head_timeout, ending.clone());
+                match Box::pin(shaken).await {
+                    Ok(stream) => stream,
+                    Err(error) => {
+                        tracing::debug!(peer = %Peer(peer), %error, "no TLS handshake");
+                        return;
+                    }
+                }
+            }
+        };
+        let activity = Arc::new(Activity::new());
+        let service = Tracked {
+            service,
+            peer,
+            activity: activity.clone(),
+        };
+        let io = TokioIo::new(Timeouts::new(stream, &bounds, activity.clone()));
+        let connection = http
+            .serve_connection(io, TowerToHyperService::new(service))
+            .into_owned();
+        let end = |connection: Pin<&mut auto::Connection<_, _, _>>| connection.graceful_shutdown();
+        drive(connection, end, activity, bounds, Peer(peer), ending).await;
+    }
+}
+
+// === impl Peer ===
+
+impl fmt::Display for Peer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(peer) => peer.fmt(f),
+            None => f.write_str("unix"),
+        }
+    }
+}
+
+/// The connection within `tls`. A client has `limit` for the handshake, and none of it once the
+/// server ends: it has no request in flight.
+async fn handshake(
+    tls: Tls,
+    stream: Stream,
+    limit: Duration,
+    mut ending: watch::Receiver<()>,
+) -> io::Result<Stream> {
+    tokio::select! {
+        _ = ending.changed() => Err(io::Error::other("the server ends")),
+        shaken = timeout(limit, tls.accept(stream)) => {
+            shaken.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))
+        }
+    }
+}
 
 /// Drives `connection` to its end. It is ended gracefully, by `end`, when `shutdown` changes, at its
 /// greatest age and after too long without a request; it is cut when its client does not go on.
-pub(super) async fn drive<C, E>(
+async fn drive<C, E>(
     connection: C,
     end: impl Fn(Pin<&mut C>),
     activity: Arc<Activity>,
     bounds: Bounds,
-    peer: SocketAddr,
+    peer: Peer,
     mut shutdown: watch::Receiver<()>,
 ) where
     C: Future<Output = Result<(), E>>,

@@ -3,7 +3,9 @@
 //! It knows nothing of the management API. All that it asks of a service is that it answers every
 //! request (its error is [`Infallible`](std::convert::Infallible)), can be cloned for each connection,
 //! and does not borrow. The peer's [`SocketAddr`](std::net::SocketAddr) is in the extensions of each
-//! request.
+//! request that came over TCP; the peer of a unix socket has none.
+//!
+//! It listens on any number of TCP and unix sockets ([`Listeners`]), with or without TLS ([`Tls`]).
 //!
 //! ```
 //! # #[tokio::main(flavor = "current_thread")]
@@ -51,11 +53,16 @@ mod activity;
 mod addresses;
 mod bounds;
 mod connection;
-mod listener;
+mod listeners;
 mod replaceable;
+mod serve;
+mod stream;
 mod timeouts;
+mod tls;
 mod tracked;
 
 pub use bounds::Bounds;
-pub use listener::{Drained, serve};
+pub use listeners::Listeners;
 pub use replaceable::{Replace, Replaceable, replaceable};
+pub use serve::{Drained, serve};
+pub use tls::{Tls, TlsConfig, TlsError};

@@ -19,11 +19,12 @@ use super::activity::{Activity, InFlight};
 /// opens its window, and nothing would tell whether it ever does.
 const PIECE: usize = 16 * 1024;
 
-/// The service of one connection. It puts the peer's address into the extensions of a request.
+/// The service of one connection. It puts the peer's address, if it has one, into the extensions of a
+/// request.
 #[derive(Clone)]
 pub(super) struct Tracked<S> {
     pub(super) service: S,
-    pub(super) peer: SocketAddr,
+    pub(super) peer: Option<SocketAddr>,
     pub(super) activity: Arc<Activity>,
 }
 
@@ -43,7 +44,9 @@ where
     }
 
     fn call(&mut self, mut request: Request<Incoming>) -> Self::Future {
-        request.extensions_mut().insert(self.peer);
+        if let Some(peer) = self.peer {
+            request.extensions_mut().insert(peer);
+        }
         Answering {
             in_flight: Some(self.activity.request()),
             future: self.service.call(request),

@@ -22,8 +22,14 @@ mod serve;
 mod settings;
 #[cfg(unix)]
 mod signals;
+#[cfg(unix)]
+mod sockets;
 #[cfg(target_os = "linux")]
 mod standard_error;
+#[cfg(unix)]
+mod supervisor;
 #[cfg(target_os = "linux")]
 mod terminal;
+#[cfg(unix)]
+mod tls;
 mod tools;

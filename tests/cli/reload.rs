@@ -14,7 +14,7 @@ use crate::support::binary::{
     Served, credentials, eventually, get, http, portreeve, serve_in, token,
 };
 use crate::support::gateway::{Answer, PASSWORD};
-use crate::support::issuer::StandIn;
+use crate::support::issuer::{Key, StandIn};
 use crate::support::nextcloud::Nextcloud;
 
 const FIRST: &str = "the first of the shared keys";
@@ -190,6 +190,7 @@ async fn another_issuer_is_asked_before_it_takes_the_place_of_the_old_one() {
     assert_eq!(status(served.address, "", &token), 200);
 
     let issuer = StandIn::start().await;
+    issuer.publish(&[Key::ed25519().jwk("a")]);
     fs::write(&config, text(&issuer.url)).unwrap();
     served.signal("HUP");
     let line = served.line_with(DONE);

@@ -93,6 +93,60 @@ fn a_healthcheck_tells_a_gateway_that_lives_from_one_that_does_not() {
     );
 }
 
+#[cfg(unix)]
+#[test]
+fn a_healthcheck_asks_every_address_over_what_it_speaks() {
+    let dir = tempfile::tempdir().unwrap();
+    token(dir.path(), "alice");
+    let authority = crate::support::certificates::Authority::new("health");
+    let (cert, key) = authority.ending_in(90).write(dir.path());
+    let ca = dir.path().join("clients.pem");
+    std::fs::write(&ca, authority.pem()).unwrap();
+    for with_client_ca in [false, true] {
+        let socket = format!("unix:{}", dir.path().join("socket").display());
+        let tls = |command: &mut Command| {
+            command
+                .arg("--tls-cert")
+                .arg(&cert)
+                .arg("--tls-key")
+                .arg(&key);
+            if with_client_ca {
+                command.arg("--tls-client-ca").arg(&ca);
+            }
+        };
+        let mut command = portreeve();
+        command.args([
+            "serve",
+            "--listen",
+            &format!("127.0.0.1:0,{socket}"),
+            "--data-dir",
+        ]);
+        command
+            .arg(dir.path())
+            .arg("--tokens-file")
+            .arg(dir.path().join("tokens"));
+        tls(&mut command);
+        let mut served = Served::start(&mut command);
+        let both = format!("{socket},127.0.0.1:{}", served.address.port());
+        let mut healthcheck = portreeve();
+        healthcheck.args(["healthcheck", "--listen", &both]);
+        tls(&mut healthcheck);
+        success(&mut healthcheck, "");
+        // One that is missing is enough.
+        let mut healthcheck = portreeve();
+        healthcheck.args([
+            "healthcheck",
+            "--listen",
+            &format!("{both},unix:/nonexistent/s"),
+        ]);
+        tls(&mut healthcheck);
+        let line = failure(&mut healthcheck, 1);
+        assert!(line.contains("unix:/nonexistent/s"), "{line}");
+        served.terminate();
+        served.wait();
+    }
+}
+
 #[test]
 fn a_healthcheck_is_not_fooled_by_something_else_on_the_port() {
     for (answer, said) in [

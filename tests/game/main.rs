@@ -7,6 +7,7 @@ mod envelope;
 mod frames;
 mod generate;
 mod oracle;
+mod owned;
 mod pairing;
 mod recordings;
 mod views;

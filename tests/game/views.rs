@@ -46,8 +46,8 @@ fn cmd_id_is_required() {
     let envelope = field(2, b"\x10\x01");
     let message = ServerMessage::parse(&envelope).unwrap();
     assert!(message.response().is_err());
-    let mut response = Response::default();
-    let read = message.response.read_into(&mut response);
+    let mut slot = None;
+    let read = message.response.read_into(&mut slot);
     assert_eq!(read.unwrap_err().fault(), Fault::MissingRequired("cmd_id"));
     assert!(check(&message).is_err());
 }
@@ -59,8 +59,8 @@ fn an_answer_read_into_a_variable_knows_its_bytes() {
         &[number(1, 5), number(77, 1), field(1017, b"\x0a\x01s")].concat(),
     );
     let message = ServerMessage::parse(&bytes).unwrap();
-    let mut response = Response::default();
-    assert_eq!(message.response.read_into(&mut response), Ok(true));
+    let mut slot = None;
+    let response = message.response.read_into(&mut slot).unwrap().unwrap();
     assert_eq!(response.unknown_fields().iter().count(), 1);
     let salt: PasswordSalt<'_> = response.get().unwrap().unwrap();
     assert_eq!(salt.password_salt(), Ok("s"));
@@ -114,7 +114,7 @@ fn codes_and_kinds_have_the_names_and_numbers_of_the_schema() {
 
 #[test]
 fn fields_may_stand_in_any_order() {
-    let payload = field(Kind::PasswordSalt.number() as u32, &field(1, b"salt"));
+    let payload = field(Kind::PasswordSalt.number(), &field(1, b"salt"));
     let bytes = [payload, number(2, 1), number(1, 7)].concat();
     let response = Response::parse(&bytes).unwrap();
     assert_eq!(
@@ -161,7 +161,7 @@ fn a_payload_in_pieces_is_merged() {
         field(6, b"x"),
     ]
     .concat();
-    let number_of = Kind::Login.number() as u32;
+    let number_of = Kind::Login.number();
     let bytes = [
         number(1, 1),
         field(number_of, &one),
@@ -201,7 +201,7 @@ fn a_payload_in_pieces_is_merged() {
 fn pieces_within_pieces() {
     let colour = |number, text: &str| field(15, &field(number, text.as_bytes()));
     let user = |colour: Vec<u8>| field(1, &colour);
-    let payload = |user: Vec<u8>| field(Kind::GetUserInfo.number() as u32, &user);
+    let payload = |user: Vec<u8>| field(Kind::GetUserInfo.number(), &user);
     let bytes = [
         field(2, &number(1, 9)),
         field(2, &payload(user(colour(1, "#left")))),
@@ -334,7 +334,7 @@ fn a_missing_required_field_deeper_in_shows_where_it_is_checked() {
     let ban = field(1, b"7");
     let bytes = [
         number(1, 1),
-        field(Kind::BanHistory.number() as u32, &field(1, &ban)),
+        field(Kind::BanHistory.number(), &field(1, &ban)),
     ]
     .concat();
     let response = Response::parse(&bytes).unwrap();
@@ -360,7 +360,7 @@ fn depth_is_bounded() {
         for _ in 0..folders {
             folder = field(1, &field(11, &folder));
         }
-        field(Kind::DeckList.number() as u32, &field(1, &folder))
+        field(Kind::DeckList.number(), &field(1, &folder))
     };
     // Payload, root, then an item and a folder for each: 98 of the 100 levels.
     let bytes = [number(1, 1), tree(49)].concat();
@@ -404,9 +404,10 @@ fn elements_are_read_into_a_variable() {
     let bytes: Vec<u8> = users.iter().flat_map(|user| field(8, user)).collect();
     let room = Room::parse(&bytes).unwrap();
     let mut names = Vec::new();
-    let (mut list, mut user) = (room.user_list(), User::default());
+    assert_eq!(room.user_list.len(), 3);
+    let (mut list, mut slot) = (room.user_list(), None);
     assert_eq!(list.size_hint(), (3, Some(3)));
-    while list.read_into(&mut user).unwrap() {
+    while let Some(user) = list.read_into(&mut slot).unwrap() {
         names.push(user.name().unwrap());
     }
     assert_eq!(names, ["ann", "", "bob"]);
@@ -414,24 +415,25 @@ fn elements_are_read_into_a_variable() {
     let room = Room::parse(&bad).unwrap();
     let mut list = room.user_list();
     assert_eq!(
-        list.read_into(&mut user).unwrap_err().fault(),
+        list.read_into(&mut slot).unwrap_err().fault(),
         Fault::LengthPastEnd
     );
-    assert_eq!(list.read_into(&mut user), Ok(false));
+    assert!(list.read_into(&mut slot).unwrap().is_none());
     let info = field(1, &field(1, b"ann"));
     let info = GetUserInfo::parse(&info).unwrap();
-    assert_eq!(info.user_info.read_into(&mut user), Ok(true));
+    let user = info.user_info.read_into(&mut slot).unwrap().unwrap();
     assert_eq!(user.name(), Ok("ann"));
-    assert_eq!(
-        GetUserInfo::default().user_info.read_into(&mut user),
-        Ok(false)
-    );
+    // Nothing is built for one that is absent.
+    let mut empty = None;
+    let absent = GetUserInfo::default().user_info;
+    assert!(absent.read_into(&mut empty).unwrap().is_none());
+    assert!(empty.is_none());
 }
 
 #[test]
 fn blobs_are_not_copied() {
     let blob = vec![0xa5; 1 << 20];
-    let number_of = Kind::ReplayDownload.number() as u32;
+    let number_of = Kind::ReplayDownload.number();
     let bytes = [number(1, 1), field(number_of, &field(1, &blob))].concat();
     let response = Response::parse(&bytes).unwrap();
     let replay: ReplayDownload<'_> = response.get().unwrap().unwrap();

@@ -6,6 +6,7 @@
 
 #[cfg(feature = "cli")]
 pub mod binary;
+pub mod certificates;
 pub mod gateway;
 pub mod issuer;
 pub mod log;

@@ -40,10 +40,10 @@ pub fn write(bench: &Bench, instructions: &[Results], file: &Path) -> io::Result
         subtitle: "Instructions a message, counted by callgrind; fewer is better".to_owned(),
         panels: panels
             .filter_map(|(task, workload, detail)| {
-                let column = bench.workloads.iter();
-                let column = column.clone().position(|each| each.name == workload)?;
-                let rows = &instructions.iter().find(|each| each.task == task)?.rows;
-                panel(task, detail, rows, column)
+                // The last of them: the widest ids.
+                let results = instructions.iter().rfind(|each| each.task == task)?;
+                let column = bench.column(results.ids, workload)?;
+                panel(task, detail, &results.rows, column)
             })
             .collect(),
         one_scale: false,

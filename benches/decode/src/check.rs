@@ -1,24 +1,27 @@
 //! Before anything is measured: every decoder must give the same outcome for every message.
 use crate::checksum::Sum;
 use crate::reader;
-use crate::task::{Decoder, Frame, Task};
-use crate::workload::Workload;
+use crate::task::{Decoder, Frame, Framing, Task};
+use crate::workload::{Ids, Workload};
 
 /// Stops the program if a decoder does not give the same outcome as the reader.
-pub fn check(decoders: &[Decoder], workloads: &[Workload]) {
-    for Workload { name, frames, .. } in workloads {
-        for (number, frame) in frames.iter().enumerate() {
-            check_frame(decoders, frame, &format!("{name}, message {number}"));
+pub fn check(decoders: &[Decoder], ids: Ids, workloads: &[Workload]) {
+    for workload in workloads {
+        for (number, frame) in workload.frames.iter().enumerate() {
+            let message = format!("{}, {}, message {number}", workload.name, ids.name());
+            check_frame(decoders, workload.framing, frame, &message);
         }
     }
 }
 
-fn check_frame(decoders: &[Decoder], frame: &Frame, message: &str) {
+fn check_frame(decoders: &[Decoder], framing: Framing, frame: &Frame, message: &str) {
     for task in [Task::Pair, Task::Full] {
-        let expected = reader::DECODER.run(task).and_then(|run| run(frame));
+        let expected = reader::DECODER
+            .run(task, framing)
+            .and_then(|run| run(frame));
         let expected = expected.unwrap_or_else(|| panic!("{message}: cannot be read"));
         for decoder in decoders {
-            let Some(run) = decoder.run(task) else {
+            let Some(run) = decoder.run(task, framing) else {
                 continue;
             };
             let outcome = run(frame);

@@ -81,7 +81,7 @@ macro_rules! touch_text_and_bytes {
 }
 touch_text_and_bytes! {
     text &str String Cow<'_, str>;
-    bytes &[u8] Vec<u8> Cow<'_, [u8]>;
+    bytes &[u8] Vec<u8> bytes::Bytes Cow<'_, [u8]>;
 }
 
 impl<T: Touch> Touch for Option<T> {

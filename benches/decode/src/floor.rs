@@ -3,7 +3,7 @@
 //! how much of a decoder's cost is the walk itself.
 use crate::checksum::Sum;
 use crate::schema::for_each_message;
-use crate::task::Decoder;
+use crate::task::{Decoder, Way};
 
 /// The walk alone, then the walk with every text checked. The one before the reader in a table is
 /// the one that it is compared with.
@@ -11,15 +11,24 @@ pub const ALL: [Decoder; 2] = [
     Decoder {
         name: "floor",
         is_floor: true,
-        pair: Some(|frame| pair(&frame.bytes)),
-        full: Some(|frame| full(&frame.bytes)),
+        pair: Some(Way {
+            enveloped: |frame| pair(response(&frame.bytes)?),
+            bare: |frame| pair(&frame.bytes),
+        }),
+        full: Some(Way {
+            enveloped: |frame| full::<false>(&frame.bytes, &shapes::ServerMessage),
+            bare: |frame| full::<false>(&frame.bytes, &shapes::Response),
+        }),
         owned: None,
     },
     Decoder {
         name: "floor + text",
         is_floor: true,
         pair: None,
-        full: Some(|frame| full_with_text(&frame.bytes)),
+        full: Some(Way {
+            enveloped: |frame| full::<true>(&frame.bytes, &shapes::ServerMessage),
+            bare: |frame| full::<true>(&frame.bytes, &shapes::Response),
+        }),
         owned: None,
     },
 ];
@@ -82,8 +91,9 @@ mod shapes {
     for_each_message!(shape);
 }
 
-/// Id, code and which payload of the response in a server message.
-fn pair(message: &[u8]) -> Option<u64> {
+/// The response in a server message.
+#[inline(always)]
+fn response(message: &[u8]) -> Option<&[u8]> {
     let mut rest = message.iter();
     let mut response = None;
     while !rest.as_slice().is_empty() {
@@ -93,7 +103,13 @@ fn pair(message: &[u8]) -> Option<u64> {
             _ => skip(tag, &mut rest)?,
         }
     }
-    let mut rest = response?.iter();
+    response
+}
+
+/// Id, code and which payload of a response.
+#[inline(always)]
+fn pair(response: &[u8]) -> Option<u64> {
+    let mut rest = response.iter();
     let (mut id, mut code, mut payload) = (0, 0, 0);
     while !rest.as_slice().is_empty() {
         let tag = tag(&mut rest)?;
@@ -109,17 +125,10 @@ fn pair(message: &[u8]) -> Option<u64> {
     Some(crate::task::paired(id, code as i32, payload))
 }
 
-/// Every tag and every length.
-fn full(message: &[u8]) -> Option<u64> {
+/// Every tag and every length, and with `TEXT` every text checked.
+fn full<const TEXT: bool>(message: &[u8], shape: &'static Shape) -> Option<u64> {
     let mut sum = Sum::default();
-    walk::<false>(message, &shapes::ServerMessage, &mut sum)?;
-    Some(sum.value())
-}
-
-/// The same, and every text checked.
-fn full_with_text(message: &[u8]) -> Option<u64> {
-    let mut sum = Sum::default();
-    walk::<true>(message, &shapes::ServerMessage, &mut sum)?;
+    walk::<TEXT>(message, shape, &mut sum)?;
     Some(sum.value())
 }
 
@@ -164,25 +173,45 @@ fn varint(rest: &mut Rest<'_>) -> Option<u64> {
     if second < 0x80 {
         return Some(value);
     }
-    let (value, tail) = long_varint(rest.as_slice(), value)?;
-    *rest = tail.iter();
+    let value = value - (0x80 << 7);
+    if let Some(&[third, fourth, fifth]) = rest.as_slice().first_chunk() {
+        let value = value + (u64::from(third) << 14);
+        if third < 0x80 {
+            return ended(rest, 1, value);
+        }
+        let value = value - (0x80 << 14) + (u64::from(fourth) << 21);
+        if fourth < 0x80 {
+            return ended(rest, 2, value);
+        }
+        let value = value - (0x80 << 21) + (u64::from(fifth) << 28);
+        if fifth < 0x80 {
+            return ended(rest, 3, value);
+        }
+    }
+    let (value, length) = long_varint(rest.as_slice(), value);
+    if length == 0 {
+        return None;
+    }
+    ended(rest, length, value)
+}
+
+#[inline(always)]
+fn ended(rest: &mut Rest<'_>, length: usize, value: u64) -> Option<u64> {
+    *rest = rest.as_slice().get(length..)?.iter();
     Some(value)
 }
 
+/// The rest of a varint of more than two bytes, and how many bytes it takes: none if it has no end.
 #[inline(never)]
-fn long_varint(rest: &[u8], start: u64) -> Option<(u64, &[u8])> {
-    let mut value = start & 0x3fff;
-    let mut shift = 14;
-    let mut rest = rest.iter();
-    while shift < 70 {
-        let byte = *rest.next()?;
-        value |= u64::from(byte & 0x7f) << shift;
+fn long_varint(rest: &[u8], start: u64) -> (u64, usize) {
+    let mut value = start;
+    for (index, &byte) in rest.iter().take(8).enumerate() {
+        value |= u64::from(byte & 0x7f) << (14 + 7 * index);
         if byte < 0x80 {
-            return Some((value, rest.as_slice()));
+            return (value, index + 1);
         }
-        shift += 7;
     }
-    None
+    (0, 0)
 }
 
 #[inline(always)]

@@ -40,15 +40,14 @@ fn main() -> ExitCode {
         .into_iter()
         .chain([reader::DECODER])
         .chain(peers::ALL);
-    let bench = Bench {
-        decoders: decoders.collect(),
-        workloads: workload::all(),
-    };
+    let bench = Bench::new(decoders.collect());
     if arguments.under_callgrind {
         instructions::measure(&bench.cells());
         return ExitCode::SUCCESS;
     }
-    check::check(&bench.decoders, &bench.workloads);
+    for (ids, workloads) in &bench.workloads {
+        check::check(&bench.decoders, *ids, workloads);
+    }
     bench.describe();
     let mut outcome = ExitCode::SUCCESS;
     if arguments.asks_for(Part::Instructions)

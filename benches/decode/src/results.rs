@@ -3,43 +3,77 @@ use bench_report::{Row, Table, short};
 
 use crate::instructions::{self, Cell};
 use crate::task::{Decoder, Frame, Run, Task};
-use crate::workload::Workload;
+use crate::workload::{self, Ids, Workload};
 use crate::{allocations, clock, reader};
 
 /// What is measured: each decoder on each workload.
 pub struct Bench {
     pub decoders: Vec<Decoder>,
-    pub workloads: Vec<Workload>,
+    pub workloads: Vec<(Ids, Vec<Workload>)>,
 }
 
 /// What one task costs each decoder that does it.
 pub struct Results {
     pub task: Task,
+    pub ids: Ids,
     /// In the order of the decoders.
     pub rows: Vec<Row>,
 }
 
+/// The ids of the tables other than those of *pair*: where there are fields to read, one id more or
+/// less weighs little, so that it is the longest.
+const WIDEST: Ids = Ids::FiveBytes;
+
 impl Bench {
+    pub fn new(decoders: Vec<Decoder>) -> Self {
+        let workloads = Ids::ALL.into_iter();
+        Self {
+            decoders,
+            workloads: workloads.map(|ids| (ids, workload::all(ids))).collect(),
+        }
+    }
+
+    /// The tables of instructions: *pair* for each width of the ids, the others once.
+    fn tables() -> impl Iterator<Item = (Task, Ids)> {
+        let pairs = Ids::ALL.into_iter().map(|ids| (Task::Pair, ids));
+        pairs.chain([(Task::Full, WIDEST), (Task::Owned, WIDEST)])
+    }
+
+    fn workloads(&self, ids: Ids) -> &[Workload] {
+        let found = self.workloads.iter().find(|(known, _)| *known == ids);
+        found.map_or(&[], |(_, workloads)| workloads)
+    }
+
+    /// The place of a workload in the tables.
+    pub fn column(&self, ids: Ids, name: &str) -> Option<usize> {
+        let mut workloads = self.workloads(ids).iter();
+        workloads.position(|workload| workload.name == name)
+    }
+
     /// Every cell of the tables that is not empty: task by task, line by line.
     pub fn cells(&self) -> Vec<Cell<'_>> {
-        let runs = Task::ALL.into_iter().flat_map(|task| {
+        let lines = Self::tables().flat_map(|(task, ids)| {
             let decoders = self.decoders.iter();
-            decoders.filter_map(move |decoder| decoder.run(task))
+            decoders.map(move |decoder| (task, ids, decoder))
         });
-        runs.flat_map(|run| {
-            let workloads = self.workloads.iter();
-            workloads.map(move |workload| (run, workload.frames.as_slice()))
-        })
-        .collect()
+        lines
+            .flat_map(|(task, ids, decoder)| {
+                self.workloads(ids).iter().filter_map(move |workload| {
+                    let run = decoder.run(task, workload.framing)?;
+                    Some((run, workload.frames.as_slice()))
+                })
+            })
+            .collect()
     }
 
     pub fn describe(&self) {
         println!("\n| workload | what | messages | bytes |\n|---|---|--:|--:|");
-        for workload in &self.workloads {
+        for workload in self.workloads(WIDEST) {
             let Workload {
                 name,
                 content,
                 frames,
+                ..
             } = workload;
             let (messages, bytes) = (frames.len(), short(workload.size() as f64));
             println!("| {name} | {content} | {messages} | {bytes} |");
@@ -55,53 +89,65 @@ impl Bench {
     /// If valgrind cannot be run.
     pub fn instructions(&self) -> std::io::Result<Vec<Results>> {
         let mut counts = instructions::count(&self.cells())?.into_iter();
-        let of_task = |task| Results {
+        let table = |(task, ids)| Results {
             task,
+            ids,
             rows: self.rows(task, |_| {
-                self.workloads.iter().map(|_| counts.next()).collect()
+                let workloads = self.workloads(ids).iter();
+                workloads.map(|_| counts.next()).collect()
             }),
         };
-        Ok(Task::ALL.into_iter().map(of_task).collect())
+        Ok(Self::tables().map(table).collect())
     }
 
     /// Nanoseconds a message.
     pub fn nanoseconds(&self, task: Task) -> Results {
-        let decoders = self.decoders.iter();
-        let runs: Vec<_> = decoders.map(|decoder| decoder.run(task)).collect();
-        let columns: Vec<_> = self
-            .workloads
-            .iter()
-            .map(|workload| clock::nanoseconds(&runs, &workload.frames))
-            .collect();
+        let column = |workload: &Workload| {
+            let decoders = self.decoders.iter();
+            let runs = decoders.map(|decoder| decoder.run(task, workload.framing));
+            clock::nanoseconds(&runs.collect::<Vec<_>>(), &workload.frames)
+        };
+        let columns: Vec<_> = self.workloads(WIDEST).iter().map(column).collect();
         let rows = self.rows(task, |index| {
             columns.iter().map(|column| column[index]).collect()
         });
-        Results { task, rows }
+        Results {
+            task,
+            ids: WIDEST,
+            rows,
+        }
     }
 
     /// Allocations a message.
     pub fn allocations(&self, task: Task) -> Results {
         let rows = self.rows(task, |index| {
-            let run = self.decoders[index].run(task);
-            let each = |frames| run.map(|run| allocations_of(run, frames));
-            self.workloads
-                .iter()
-                .map(|workload| each(&workload.frames))
-                .collect()
+            let each = |workload: &Workload| {
+                let run = self.decoders[index].run(task, workload.framing)?;
+                Some(allocations_of(run, &workload.frames))
+            };
+            self.workloads(WIDEST).iter().map(each).collect()
         });
-        Results { task, rows }
+        Results {
+            task,
+            ids: WIDEST,
+            rows,
+        }
     }
 
     /// Prints what was measured, and with `compare` how the reader stands to the floor and to the
     /// best of its peers.
     pub fn print(&self, what: &str, results: Results, compare: bool) {
-        let Results { task, mut rows } = results;
+        let Results {
+            task,
+            ids,
+            mut rows,
+        } = results;
         if compare {
             rows.extend(comparisons(&rows));
         }
-        let columns = self.workloads.iter();
+        let columns = self.workloads(ids).iter();
         let table = Table {
-            title: format!("### {}: {what}", task.name()),
+            title: format!("### {}, {}: {what}", task.name(), ids.name()),
             columns: columns.map(|workload| workload.name.to_owned()).collect(),
             rows,
         };
@@ -112,7 +158,7 @@ impl Bench {
     fn rows(&self, task: Task, mut values: impl FnMut(usize) -> Vec<Option<f64>>) -> Vec<Row> {
         let decoders = self.decoders.iter().enumerate();
         decoders
-            .filter(|(_, decoder)| decoder.run(task).is_some())
+            .filter(|(_, decoder)| decoder.does(task))
             .map(|(index, decoder)| Row {
                 name: decoder.name.to_owned(),
                 values: values(index),
@@ -136,12 +182,11 @@ fn comparisons(rows: &[Row]) -> Vec<Row> {
     };
     let to_floor =
         floor.map(|floor| ratio(&format!("{} / {}", reader.name, floor.name), reader, floor));
-    let to_best = ratio(
-        &format!("best peer / {}", reader.name),
-        &best(peers),
-        reader,
-    );
-    to_floor.into_iter().chain([to_best]).collect()
+    let to_best = (!peers.is_empty()).then(|| {
+        let name = format!("best peer / {}", reader.name);
+        ratio(&name, &best(peers), reader)
+    });
+    to_floor.into_iter().chain(to_best).collect()
 }
 
 fn ratio(name: &str, row: &Row, to: &Row) -> Row {

@@ -1,11 +1,20 @@
 //! What is asked of every decoder.
 use bytes::Bytes;
 
-/// A `ServerMessage` as it comes from the server: in memory of its own, and, for the decoders that
-/// want it so, in shared memory.
+/// A message as it comes from the server: in memory of its own, and in the shared memory that a
+/// codec hands out.
 pub struct Frame {
     pub bytes: Vec<u8>,
     pub shared: Bytes,
+}
+
+/// What a frame holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Framing {
+    /// A `ServerMessage`, and in it the `Response`: what a client receives.
+    Enveloped,
+    /// The `Response` alone, as a program gets it that has opened the envelope before.
+    Bare,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,14 +31,21 @@ pub enum Task {
 /// decoder refuses the frame.
 pub type Run = fn(&Frame) -> Option<u64>;
 
+/// How a decoder does a task.
+#[derive(Clone, Copy)]
+pub struct Way {
+    pub enveloped: Run,
+    pub bare: Run,
+}
+
 /// A decoder, and how it does each task as fast as it can.
 pub struct Decoder {
     pub name: &'static str,
     /// Whether it only walks over the fields, without decoding their values.
     pub is_floor: bool,
-    pub pair: Option<Run>,
-    pub full: Option<Run>,
-    pub owned: Option<Run>,
+    pub pair: Option<Way>,
+    pub full: Option<Way>,
+    pub owned: Option<Way>,
 }
 
 // === impl Frame ===
@@ -58,12 +74,21 @@ impl Task {
 // === impl Decoder ===
 
 impl Decoder {
-    pub fn run(&self, task: Task) -> Option<Run> {
-        match task {
+    /// How it does a task on frames that hold this, if it does.
+    pub fn run(&self, task: Task, framing: Framing) -> Option<Run> {
+        let way = match task {
             Task::Pair => self.pair,
             Task::Full => self.full,
             Task::Owned => self.owned,
-        }
+        };
+        way.map(|way| match framing {
+            Framing::Enveloped => way.enveloped,
+            Framing::Bare => way.bare,
+        })
+    }
+
+    pub fn does(&self, task: Task) -> bool {
+        self.run(task, Framing::Enveloped).is_some()
     }
 }
 

@@ -4,52 +4,129 @@ use std::io::Read;
 use prost::Message;
 
 use crate::peers::prost::generated::*;
-use crate::task::Frame;
+use crate::task::{Frame, Framing};
 
 /// Messages that are decoded one after the other.
 pub struct Workload {
     pub name: &'static str,
     /// What the messages are, in a few words.
     pub content: &'static str,
+    pub framing: Framing,
     pub frames: Vec<Frame>,
 }
 
-/// Every workload, small ones first.
-pub fn all() -> Vec<Workload> {
+/// How many bytes the `cmd_id` of each answer takes. A client that counts its commands from zero
+/// gets ids of one and two bytes; one that begins at a random number, nearly always of five.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ids {
+    OneByte,
+    TwoBytes,
+    FiveBytes,
+}
+
+/// Every workload with ids of this width, small ones first.
+pub fn all(ids: Ids) -> Vec<Workload> {
+    use Framing::{Bare, Enveloped};
+    let workload = |name, content, framing, answers: Vec<Response>| {
+        let answers = answers.into_iter().zip(1..);
+        let frames = answers.map(|(answer, number)| {
+            Frame::from(frame(
+                framing,
+                Response {
+                    cmd_id: ids.id(number),
+                    ..answer
+                },
+            ))
+        });
+        Workload {
+            name,
+            content,
+            framing,
+            frames: frames.collect(),
+        }
+    };
     vec![
-        Workload::new("header", "answers without a payload", headers()),
-        Workload::new("login", "a user with 20 buddies", vec![login(20)]),
-        Workload::new(
+        workload(
+            "header",
+            "answers without a payload",
+            Enveloped,
+            headers(64),
+        ),
+        workload(
+            "bare header",
+            "the same without the envelope",
+            Bare,
+            headers(64),
+        ),
+        workload(
+            "login",
+            "a user with 20 buddies",
+            Enveloped,
+            vec![login(20)],
+        ),
+        workload(
             "join room",
             "a room with 200 users and 50 games",
+            Enveloped,
             vec![join_room(200, 50)],
         ),
-        Workload::new("list users", "1,000 users", vec![list_users(1_000)]),
-        Workload::new("deck tree", "500 decks and folders", vec![deck_tree(500)]),
-        Workload::new(
+        workload(
+            "list users",
+            "1,000 users",
+            Enveloped,
+            vec![list_users(1_000)],
+        ),
+        workload(
+            "deck tree",
+            "500 decks and folders",
+            Enveloped,
+            vec![deck_tree(500)],
+        ),
+        workload(
             "deck text",
             "a text, not all of it ASCII",
+            Enveloped,
             vec![deck_text(100_000)],
         ),
-        Workload::new("replay", "bytes", vec![replay(1_000_000)]),
-        Workload::new(
+        workload("replay", "bytes", Enveloped, vec![replay(1_000_000)]),
+        workload(
             "session",
             "the answers in a recorded connection to a real server",
+            Enveloped,
             session(),
         ),
-        Workload::new("mix", "answers of all kinds, most without a payload", mix()),
+        workload("live", "the same without the envelope", Bare, session()),
+        workload(
+            "mix",
+            "answers of all kinds, most without a payload",
+            Enveloped,
+            mix(),
+        ),
     ]
 }
 
-impl Workload {
-    fn new(name: &'static str, content: &'static str, frames: Vec<Vec<u8>>) -> Self {
-        Self {
-            name,
-            content,
-            frames: frames.into_iter().map(Frame::from).collect(),
+impl Ids {
+    pub const ALL: [Self; 3] = [Self::OneByte, Self::TwoBytes, Self::FiveBytes];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::OneByte => "ids of one byte",
+            Self::TwoBytes => "ids of two bytes",
+            Self::FiveBytes => "ids of five bytes",
         }
     }
 
+    /// The id of the answer with this number.
+    fn id(self, number: u64) -> u64 {
+        match self {
+            Self::OneByte => number % (1 << 7),
+            Self::TwoBytes => (1 << 7) + number % (1 << 13),
+            Self::FiveBytes => (1 << 30) + number,
+        }
+    }
+}
+
+impl Workload {
     /// The bytes of all frames.
     pub fn size(&self) -> usize {
         self.frames.iter().map(|frame| frame.bytes.len()).sum()
@@ -57,38 +134,30 @@ impl Workload {
 }
 
 /// Answers without a payload, as they follow a ping, a message to a room or a wrong password.
-fn headers() -> Vec<Vec<u8>> {
+fn headers(count: usize) -> Vec<Response> {
     let codes = [
         ResponseCode::RespOk,
         ResponseCode::RespOk,
         ResponseCode::RespOk,
         ResponseCode::RespWrongPassword,
     ];
-    let answers = codes.iter().cycle().take(64).zip(1..);
-    answers
-        .map(|(code, cmd_id)| {
-            frame(Response {
-                cmd_id,
-                ..answer(*code)
-            })
-        })
-        .collect()
+    codes.into_iter().cycle().take(count).map(answer).collect()
 }
 
-fn login(buddies: usize) -> Vec<u8> {
+fn login(buddies: usize) -> Response {
     let login = ResponseLogin {
         user_info: Some(user_as_seen_by_itself(0)),
         buddy_list: (1..=buddies).map(user).collect(),
         ignore_list: (100..103).map(user).collect(),
         ..Default::default()
     };
-    frame(Response {
+    Response {
         login: Some(login),
         ..ok()
-    })
+    }
 }
 
-fn join_room(users: usize, games: usize) -> Vec<u8> {
+fn join_room(users: usize, games: usize) -> Response {
     let game_types = ["Standard", "Modern", "Commander", "Cube / Draft"];
     let room = ServerInfoRoom {
         room_id: Some(0),
@@ -112,59 +181,59 @@ fn join_room(users: usize, games: usize) -> Vec<u8> {
     let join_room = ResponseJoinRoom {
         room_info: Some(room),
     };
-    frame(Response {
+    Response {
         join_room: Some(join_room),
         ..ok()
-    })
+    }
 }
 
-fn list_users(users: usize) -> Vec<u8> {
+fn list_users(users: usize) -> Response {
     let list = ResponseListUsers {
         user_list: (0..users).map(user).collect(),
     };
-    frame(Response {
+    Response {
         list_users: Some(list),
         ..ok()
-    })
+    }
 }
 
 /// Folders of ten decks each, every tenth of them one level deeper than the one before.
-fn deck_tree(items: u32) -> Vec<u8> {
+fn deck_tree(items: u32) -> Response {
     let mut root = ServerInfoDeckStorageFolder::default();
-    let mut ids = 1..=items;
-    while let Some(id) = ids.next() {
-        let files = ids
+    let mut numbers = 1..=items;
+    while let Some(number) = numbers.next() {
+        let files = numbers
             .by_ref()
             .take(9)
-            .map(|id| ServerInfoDeckStorageTreeItem {
-                id: Some(id),
-                name: Some(format!("Deck {id} of the season")),
+            .map(|number| ServerInfoDeckStorageTreeItem {
+                id: Some(id(number)),
+                name: Some(format!("Deck {number} of the season")),
                 file: Some(ServerInfoDeckStorageFile {
-                    creation_time: Some(1_577_836_800 + id),
+                    creation_time: Some(1_577_836_800 + number),
                 }),
                 ..Default::default()
             });
         let mut folder = ServerInfoDeckStorageFolder {
             items: files.collect(),
         };
-        if id % 100 > 1 {
+        if number % 100 > 1 {
             folder.items.extend(root.items.pop());
         }
         root.items.push(ServerInfoDeckStorageTreeItem {
-            id: Some(id),
-            name: Some(format!("Folder {id}")),
+            id: Some(id(number)),
+            name: Some(format!("Folder {number}")),
             folder: Some(folder),
             ..Default::default()
         });
     }
     let list = ResponseDeckList { root: Some(root) };
-    frame(Response {
+    Response {
         deck_list: Some(list),
         ..ok()
-    })
+    }
 }
 
-fn deck_text(size: usize) -> Vec<u8> {
+fn deck_text(size: usize) -> Response {
     let mut deck =
         String::from("<?xml version=\"1.0\"?><cockatrice_deck version=\"1\"><zone name=\"main\">");
     for number in 0.. {
@@ -175,59 +244,65 @@ fn deck_text(size: usize) -> Vec<u8> {
     }
     deck += "</zone></cockatrice_deck>";
     let download = ResponseDeckDownload { deck: Some(deck) };
-    frame(Response {
+    Response {
         deck_download: Some(download),
         ..ok()
-    })
+    }
 }
 
-fn replay(size: usize) -> Vec<u8> {
+fn replay(size: usize) -> Response {
     let data = (0..size).map(|index| (index * 31 % 251) as u8).collect();
     let download = ResponseReplayDownload {
         replay_data: Some(data),
     };
-    frame(Response {
+    Response {
         replay_download: Some(download),
         ..ok()
-    })
+    }
 }
 
 /// The answers in one recorded connection to a real server; its events are left out.
-fn session() -> Vec<Vec<u8>> {
+fn session() -> Vec<Response> {
     let packed = include_bytes!("../../../tests/data/game/session.bin.gz");
     let mut recorded = Vec::new();
     let read = flate2::read::GzDecoder::new(&packed[..]).read_to_end(&mut recorded);
     read.expect("the recording is whole");
     let mut rest = recorded.as_slice();
-    let mut frames = Vec::new();
+    let mut answers = Vec::new();
     while let Some((length, tail)) = rest.split_first_chunk() {
         let (message, tail) = tail.split_at(u32::from_be_bytes(*length) as usize);
-        if ServerMessage::decode(message).is_ok_and(|message| message.response.is_some()) {
-            frames.push(message.to_vec());
+        let decoded = ServerMessage::decode(message).expect("it is a ServerMessage");
+        if decoded.response.is_some() {
+            // So that nothing is lost but the id, which is replaced.
+            assert_eq!(decoded.encode_to_vec(), message);
+            answers.extend(decoded.response);
         }
         rest = tail;
     }
-    frames
+    answers
 }
 
 /// A hundred answers as a busy client might get them.
-fn mix() -> Vec<Vec<u8>> {
-    let mut frames: Vec<_> = headers().into_iter().cycle().take(85).collect();
-    frames.extend([login(20), login(5), login(0), login(60)]);
-    frames.extend([join_room(200, 50), join_room(40, 10), join_room(2, 0)]);
-    frames.extend([list_users(100), list_users(300)]);
-    frames.extend([deck_tree(50), deck_tree(200)]);
-    frames.extend([deck_text(3_000), deck_text(20_000)]);
-    frames.extend([replay(50_000), replay(250_000)]);
-    frames
+fn mix() -> Vec<Response> {
+    let mut answers = headers(85);
+    answers.extend([login(20), login(5), login(0), login(60)]);
+    answers.extend([join_room(200, 50), join_room(40, 10), join_room(2, 0)]);
+    answers.extend([list_users(100), list_users(300)]);
+    answers.extend([deck_tree(50), deck_tree(200)]);
+    answers.extend([deck_text(3_000), deck_text(20_000)]);
+    answers.extend([replay(50_000), replay(250_000)]);
+    answers
 }
 
-fn frame(response: Response) -> Vec<u8> {
-    ServerMessage {
-        message_type: Some(MessageType::Response.into()),
-        response: Some(response),
+fn frame(framing: Framing, response: Response) -> Vec<u8> {
+    match framing {
+        Framing::Bare => response.encode_to_vec(),
+        Framing::Enveloped => ServerMessage {
+            message_type: Some(MessageType::Response.into()),
+            response: Some(response),
+        }
+        .encode_to_vec(),
     }
-    .encode_to_vec()
 }
 
 fn ok() -> Response {
@@ -236,9 +311,18 @@ fn ok() -> Response {
 
 fn answer(code: ResponseCode) -> Response {
     Response {
-        cmd_id: 42,
         response_code: Some(code.into()),
         ..Default::default()
+    }
+}
+
+/// The number of something in a payload: in turn of one byte, of two and of five, as it is with a
+/// server that is young, has some users, or has run for years.
+fn id(number: u32) -> u32 {
+    match number % 3 {
+        0 => number % (1 << 6),
+        1 => (1 << 7) + number % (1 << 12),
+        _ => (1 << 28) + number,
     }
 }
 
@@ -287,8 +371,8 @@ fn user(number: usize) -> ServerInfoUser {
 fn user_as_seen_by_itself(number: usize) -> ServerInfoUser {
     ServerInfoUser {
         address: text("127.0.0.1"),
-        id: Some(number as i32 + 24),
-        session_id: Some(732 + number as u64),
+        id: Some(id(number as u32) as i32),
+        session_id: Some(id(number as u32 + 1).into()),
         email: Some(format!("user{number}@example.org")),
         clientid: text("60930ad5831e186"),
         ..user(number)
@@ -298,7 +382,7 @@ fn user_as_seen_by_itself(number: usize) -> ServerInfoUser {
 fn game(number: usize) -> ServerInfoGame {
     ServerInfoGame {
         room_id: Some(0),
-        game_id: Some(60_000 + number as i32),
+        game_id: Some(id(number as u32) as i32),
         description: Some(format!("Game {number} 试验")),
         with_password: Some(number.is_multiple_of(5)),
         max_players: Some(4),

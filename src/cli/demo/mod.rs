@@ -46,7 +46,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
         let password = AppPassword::new(&random_password()?).map_err(Failure::new)?;
         let groupware = groupware::start(USER, &password).await?;
         let config = Config {
-            listen,
+            listen: listen.into(),
             groupware: Some(GroupwareConfig {
                 url: url(groupware)?,
                 allow_plain_http: false,
@@ -85,8 +85,12 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
         drop(vault);
         let tokens = TokensFile::new(dir.path().join("tokens"));
         let made = tokens.new_token(USER, []).map_err(Failure::new)?;
-        serve::serve(config, serve::OnHangup::ShutDown, |address| {
-            greet(address, groupware, made.token.expose());
+        serve::serve(config, Vec::new(), serve::OnHangup::ShutDown, |addresses| {
+            let address = addresses
+                .tcp
+                .first()
+                .expect("it listens on the one of the command line");
+            greet(*address, groupware, made.token.expose());
         })
         .await
     })

@@ -1,22 +1,26 @@
 //! `portreeve serve`: the gateway.
 
+mod certificates;
 mod parts;
 mod reload;
 mod signals;
+mod sockets;
+mod supervisor;
 
-use std::net::SocketAddr;
 use std::sync::Arc;
 
 use clap::{ArgMatches, Command};
 use portreeve::gateway::Shared;
 use portreeve::groupware::Groupware;
 use portreeve::server::{self, Drained, replaceable};
-use tokio::net::TcpListener;
+use tokio::task::JoinSet;
 use tokio_util::task::TaskTracker;
 
+use self::certificates::Certificates;
 use self::parts::Parts;
 use self::reload::{Reloader, Snapshot};
 use self::signals::Signals;
+use self::sockets::{Addresses, Inherited, Sockets};
 use super::identity::Identity;
 use super::{Failure, block_on, logging, open, precautions, sources};
 use crate::config::setting::ALL;
@@ -35,6 +39,8 @@ pub(super) fn command() -> Command {
 pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     // Before the first secret is read.
     let hidden = precautions::hide_memory();
+    // Before there is another thread.
+    let inherited = sockets::inherited()?;
     let sources = sources(matches)?;
     let format = LogFormat::read(&sources)?;
     let config = Config::read(&sources)?;
@@ -50,11 +56,20 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     for warning in warnings {
         tracing::warn!("{warning}");
     }
-    block_on(serve(
-        config,
-        OnHangup::Reload(matches.clone(), settings),
-        |address| tracing::info!(%address, "listening"),
-    ))
+    let has_tls = config.listen.tls.is_some();
+    let addresses = sockets::tcp_addresses(&config.listen, &inherited);
+    for warning in precautions::plain_http(&addresses, has_tls) {
+        tracing::warn!("{warning}");
+    }
+    let on_hangup = OnHangup::Reload(matches.clone(), settings);
+    block_on(serve(config, inherited, on_hangup, |addresses| {
+        for address in &addresses.tcp {
+            tracing::info!(%address, tls = has_tls, "listening");
+        }
+        for path in &addresses.unix {
+            tracing::info!(address = %format_args!("unix:{}", path.display()), "listening");
+        }
+    }))
 }
 
 /// What SIGHUP does.
@@ -65,14 +80,21 @@ pub(super) enum OnHangup {
     ShutDown,
 }
 
-/// Serves until a signal; `started` gets the address once the gateway listens.
+/// Serves until a signal; `started` gets the addresses once the gateway listens.
 pub(super) async fn serve(
     config: Config,
+    inherited: Vec<Inherited>,
     on_hangup: OnHangup,
-    started: impl FnOnce(SocketAddr),
+    started: impl FnOnce(&Addresses),
 ) -> Result<(), Failure> {
     // Before anything else, so that a signal during the start is not missed.
     let (shutdown, mut hangup) = Signals::catch()?.split();
+    let certificates = config
+        .listen
+        .tls
+        .as_ref()
+        .map(Certificates::read)
+        .transpose()?;
     let vault = open::vault(&config.vault).await?;
     let verifier = Arc::new(Identity::open(&config.identity)?.start().await?);
     let groupware = config.groupware.as_ref().map(open::groupware).transpose()?;
@@ -82,8 +104,9 @@ pub(super) async fn serve(
     if let Some(groupware) = groupware.clone() {
         tokio::spawn(say_what_refusals_cost(groupware));
     }
+    let tls = certificates.as_ref().map(Certificates::tls);
+    let sockets = Sockets::open(&config.listen, inherited, tls.as_ref())?;
     let limits = config.limits;
-    let listen = config.listen;
     let bounds = config.bounds.drain(limits.request_timeout);
     let tasks = TaskTracker::new();
     let parts = Parts {
@@ -98,14 +121,14 @@ pub(super) async fn serve(
     };
     let (service, replace) =
         replaceable(parts.service(verifier.clone(), groupware.clone(), config));
+    started(&sockets.addresses);
 
-    let listener = TcpListener::bind(listen).await.map_err(|error| {
-        Failure::new(format_args!(
-            "cannot listen on {listen}: {error}; --listen takes another address"
-        ))
-    })?;
-    started(listener.local_addr()?);
-    let (reloads, hung_up) = match on_hangup {
+    // What goes on beside the requests, and ends with them.
+    let mut beside = JoinSet::new();
+    if let Some(certificates) = certificates.clone() {
+        beside.spawn(certificates.follow());
+    }
+    let hung_up = match on_hangup {
         OnHangup::Reload(matches, in_force) => {
             let mut reloader = Reloader {
                 matches,
@@ -113,24 +136,37 @@ pub(super) async fn serve(
                 verifier,
                 groupware,
                 vault,
+                certificates,
                 apply: Box::new(move |verifier, groupware, config| {
                     parts.shared.set_groupware(groupware.clone());
                     replace.with(parts.service(verifier, groupware, config));
                 }),
             };
-            let reloads = tokio::spawn(async move {
+            beside.spawn(async move {
                 while hangup.recv().await.is_some() {
+                    supervisor::reloading();
                     reloader.reload().await;
+                    supervisor::ready();
                 }
             });
-            (Some(reloads), None)
+            None
         }
-        OnHangup::ShutDown => (None, Some(hangup)),
+        OnHangup::ShutDown => Some(hangup),
     };
-    let drained = server::serve(listener, service, bounds, shutdown.requested(hung_up)).await;
-    if let Some(reloads) = reloads {
-        reloads.abort();
-    }
+    supervisor::ready();
+    let files = sockets.files;
+    let requested = async {
+        shutdown.requested(hung_up).await;
+        // One that starts now in this one's place may have them.
+        drop(files);
+        beside.abort_all();
+        supervisor::stopping();
+    };
+    let drained = tokio::select! {
+        drained = server::serve(sockets.listeners, service.clone(), bounds, requested) => drained,
+        // In the same task: it lives only if connections are accepted.
+        never = supervisor::keep_alive(service) => match never {},
+    };
     // Work that goes on after its caller has disconnected ends first as well: the groupware server
     // hands a granted password out once.
     tasks.close();

@@ -9,13 +9,15 @@ use std::sync::Arc;
 use clap::ArgMatches;
 use portreeve::groupware::Groupware;
 use portreeve::identity::Verifiers;
+use portreeve::server::TlsConfig;
 use portreeve::vault::{Keyring, SqliteStore, Vault};
 use zeroize::Zeroizing;
 
+use super::certificates::Certificates;
 use crate::cli::identity::Identity;
-use crate::cli::{Failure, open, precautions, sources};
+use crate::cli::{Failure, open, precautions, sources, tls};
 use crate::config::setting::{
-    self, ALL, ENCRYPTION_KEYS, GROUPWARE_URL, IDENTITY, RELOADED, Setting,
+    self, ALL, ENCRYPTION_KEYS, GROUPWARE_URL, IDENTITY, RELOADED, Setting, TLS,
 };
 use crate::config::{Config, ConfigError, Keys, LogFormat, Sources};
 
@@ -30,6 +32,8 @@ pub(super) struct Reloader {
     pub(super) verifier: Arc<Verifiers>,
     pub(super) groupware: Option<Groupware>,
     pub(super) vault: Vault<SqliteStore>,
+    /// `None` for plain HTTP.
+    pub(super) certificates: Option<Certificates>,
     pub(super) apply: Apply,
 }
 
@@ -48,6 +52,7 @@ struct Reading {
     groupware: Option<Groupware>,
     /// `None` if they come from somewhere else than before.
     keyring: Option<Keyring>,
+    tls: Option<TlsConfig>,
     warnings: Vec<String>,
 }
 
@@ -89,9 +94,11 @@ impl Reloader {
             != reading.snapshot.is_set(ENCRYPTION_KEYS)
             || is_changed(setting::KEY_FILE)
             || is_changed(setting::DATA_DIR);
+        let switches_tls = self.certificates.is_some() != reading.tls.is_some();
         let (taken_up, waiting): (Vec<_>, Vec<_>) = changed.iter().partition(|setting| {
             RELOADED.iter().any(|it| it.key == setting.key)
                 && !(moves_keys && setting.key == ENCRYPTION_KEYS.key)
+                && !(switches_tls && TLS.iter().any(|it| it.key == setting.key))
         });
         // A verifier that stays keeps the keys of the provider, which may be away just now.
         let verifier = match IDENTITY.iter().any(|setting| is_changed(setting))
@@ -110,6 +117,11 @@ impl Reloader {
         }
         if let (Some(keyring), false) = (reading.keyring, moves_keys) {
             self.vault.keyring().adopt(keyring);
+        }
+        if let (Some(certificates), Some(tls), Some(files)) =
+            (&self.certificates, reading.tls, &reading.config.listen.tls)
+        {
+            certificates.replace(files.clone(), tls);
         }
         self.verifier = verifier.clone();
         (self.apply)(verifier, self.groupware.clone(), reading.config);
@@ -177,6 +189,7 @@ impl Reading {
             snapshot: Snapshot::of(&sources, &config)?,
             groupware: config.groupware.as_ref().map(open::groupware).transpose()?,
             keyring,
+            tls: config.listen.tls.as_ref().map(tls::read).transpose()?,
             warnings,
             config,
         })

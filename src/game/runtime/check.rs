@@ -9,7 +9,8 @@ use super::visit::{Field, Visitor};
 
 /// Reads everything below a message and tells whether Google's protobuf libraries would accept it:
 /// the bytes are fields on every level, required fields are there, and nothing lies deeper than
-/// [`MAX_DEPTH`](crate::game::MAX_DEPTH) levels. Text may be any bytes.
+/// [`MAX_DEPTH`](crate::game::MAX_DEPTH) levels. Text may be any bytes: [`check_with_text`] wants
+/// it to be UTF-8.
 ///
 /// ```
 /// use portreeve::game::info::Ban;
@@ -25,7 +26,30 @@ use super::visit::{Field, Visitor};
 /// [`DecodeError`]; its offset counts from the start of `message` if that is a
 /// [`Response`](crate::game::Response), otherwise from the start of the message that it names.
 pub fn check<'a, M: Message<'a>>(message: &M) -> Result<(), DecodeError> {
-    let mut check = Check { rules: Rules::FULL };
+    check_all::<M, false>(message)
+}
+
+/// The same as [`check()`], and that each text is UTF-8: no getter of the message, or of any below
+/// it, fails after that.
+///
+/// ```
+/// use portreeve::game::info::User;
+/// use portreeve::game::{Fault, check, check_with_text};
+///
+/// let user = User::parse(b"\x0a\x04caf\xe9")?;
+/// assert!(check(&user).is_ok());
+/// assert_eq!(check_with_text(&user).unwrap_err().fault(), Fault::Text);
+/// # Ok::<(), portreeve::game::DecodeError>(())
+/// ```
+///
+/// # Errors
+/// [`DecodeError`], as of [`check()`].
+pub fn check_with_text<'a, M: Message<'a>>(message: &M) -> Result<(), DecodeError> {
+    check_all::<M, true>(message)
+}
+
+fn check_all<'a, M: Message<'a>, const TEXT: bool>(message: &M) -> Result<(), DecodeError> {
+    let mut check = Check::<TEXT> { rules: Rules::FULL };
     let checked = match message.missing() {
         Some(field) => Err(DecodeError::missing(field, M::NAME)),
         None => message.visit(&mut check),
@@ -36,22 +60,50 @@ pub fn check<'a, M: Message<'a>>(message: &M) -> Result<(), DecodeError> {
     })
 }
 
-struct Check {
+struct Check<const TEXT: bool> {
     rules: Rules,
 }
 
-impl<'a> Visitor<'a> for Check {
+impl<'a, const TEXT: bool> Visitor<'a> for Check<TEXT> {
     type Error = DecodeError;
 
+    #[inline]
+    fn text(&mut self, _: Field, value: Text<'a>) -> Result<(), DecodeError> {
+        if TEXT {
+            value.to_str()?;
+        }
+        Ok(())
+    }
+
+    #[inline]
     fn message<M: Message<'a>>(
         &mut self,
         _: Field,
         value: &Nested<'a, M>,
     ) -> Result<(), DecodeError> {
-        match value.descend(self.rules)? {
+        let mut slot = None;
+        match value.descend_into(self.rules, &mut slot)? {
             Some((message, rules)) => message.visit(&mut Self { rules }),
             None => Ok(()),
         }
+    }
+
+    fn messages<M: Message<'a>>(
+        &mut self,
+        field: Field,
+        values: &Repeated<'a, M>,
+    ) -> Result<(), DecodeError> {
+        let Some(rules) = self.rules.descend() else {
+            // As for a single one: the error says where.
+            return values
+                .nested()
+                .try_for_each(|value| self.message(field, &value));
+        };
+        let (mut messages, mut slot) = (values.read(rules), None);
+        while let Some(message) = messages.read_into(&mut slot)? {
+            message.visit(&mut Self { rules })?;
+        }
+        Ok(())
     }
 
     // The elements of these lists were read with the message around them: no need to go through
@@ -61,7 +113,12 @@ impl<'a> Visitor<'a> for Check {
         Ok(())
     }
 
-    fn texts(&mut self, _: Field, _: &Repeated<'a, Text<'a>>) -> Result<(), DecodeError> {
+    fn texts(&mut self, field: Field, values: &Repeated<'a, Text<'a>>) -> Result<(), DecodeError> {
+        if TEXT {
+            for text in values.unchecked() {
+                self.text(field, text)?;
+            }
+        }
         Ok(())
     }
 }

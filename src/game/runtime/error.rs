@@ -1,6 +1,7 @@
 use std::fmt;
 
 use super::rules::MAX_DEPTH;
+use super::wire::first_fault;
 
 /// Bytes that are not a readable message: what is wrong, in which message and where.
 ///
@@ -95,6 +96,24 @@ impl DecodeError {
             offset: bytes.len() - rest.len(),
             address: rest.as_ptr() as usize,
         }
+    }
+
+    /// An item of `bytes` could not be read. Without a fault it is the first that cannot, otherwise
+    /// the one at the start of `rest`.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn found(
+        fault: Option<Fault>,
+        message: &'static str,
+        bytes: &[u8],
+        rest: &[u8],
+        depth: u32,
+    ) -> Self {
+        let first = || first_fault(bytes, depth);
+        let found = fault.map(|fault| (fault, rest)).or_else(first);
+        // A fault without a place is impossible: both walks read the same items.
+        let (fault, rest) = found.unwrap_or((Fault::Truncated, rest));
+        Self::new(fault, message, bytes, rest)
     }
 
     /// A required field is absent from a message of which only the view is at hand, not the bytes.

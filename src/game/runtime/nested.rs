@@ -58,24 +58,54 @@ impl<'a, M: Decode<'a>> Nested<'a, M> {
         self.read(Rules::VIEW)
     }
 
-    /// Reads the sub-message into `message`, replacing what was there; `false` if there is none.
+    /// Reads the sub-message into `slot`, replacing what was there; `None` if there is none, and
+    /// then nothing is done to `slot`.
     ///
     /// The same as [`get`](Self::get), but the message is not moved after it was read.
     ///
+    /// ```
+    /// use portreeve::game::payload::GetUserInfo;
+    ///
+    /// let answer = GetUserInfo::parse(b"\x0a\x05\x0a\x03ann")?;
+    /// let mut slot = None;
+    /// if let Some(user) = answer.user_info.read_into(&mut slot)? {
+    ///     assert_eq!(user.name()?, "ann");
+    /// }
+    /// # Ok::<(), portreeve::game::DecodeError>(())
+    /// ```
+    ///
     /// # Errors
     /// [`DecodeError`] if its bytes cannot be read.
-    #[inline]
-    pub fn read_into(&self, message: &mut M) -> Result<bool, DecodeError> {
+    #[inline(always)]
+    pub fn read_into<'s>(&self, slot: &'s mut Option<M>) -> Result<Option<&'s M>, DecodeError> {
+        self.read_by(Rules::VIEW, slot)
+    }
+
+    #[inline(always)]
+    fn read_by<'s>(
+        &self,
+        rules: Rules,
+        slot: &'s mut Option<M>,
+    ) -> Result<Option<&'s M>, DecodeError> {
         match self.0 {
-            Inner::Absent => return Ok(false),
+            Inner::Absent => Ok(None),
             Inner::Bytes(bytes) => {
-                *message = M::default();
-                message.read_whole(bytes, Rules::VIEW)?;
+                let message = slot.insert(M::default());
+                message.read_whole(bytes, rules)?;
+                Ok(Some(message))
             }
-            Inner::Merged(pieces) => *message = M::read_merged(pieces, Rules::VIEW)?,
-            Inner::Value(value) => *message = *value,
+            _ => self.read_rare(rules, slot),
         }
-        Ok(true)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn read_rare<'s>(
+        &self,
+        rules: Rules,
+        slot: &'s mut Option<M>,
+    ) -> Result<Option<&'s M>, DecodeError> {
+        Ok(self.read(rules)?.map(|message| &*slot.insert(message)))
     }
 
     /// Records one more occurrence of the field `number` of the message `outer`.
@@ -125,14 +155,27 @@ impl<'a, M: Decode<'a>> Nested<'a, M> {
         }
     }
 
-    /// Reads the sub-message one level deeper than `rules` are for, and gives the rules there.
-    pub(crate) fn descend(&self, rules: Rules) -> Result<Option<(M, Rules)>, DecodeError> {
+    /// Reads the sub-message into `slot` one level deeper than `rules` are for, and gives the rules
+    /// there.
+    #[inline]
+    pub(crate) fn descend_into<'s>(
+        &self,
+        rules: Rules,
+        slot: &'s mut Option<M>,
+    ) -> Result<Option<(&'s M, Rules)>, DecodeError> {
         let Some(rules) = rules.descend() else {
-            let bytes = self.pieces().map(|pieces| pieces.root());
-            let bytes = bytes.unwrap_or_default();
-            return Err(DecodeError::new(Fault::TooDeep, M::MESSAGE, bytes, bytes));
+            return Err(self.too_deep());
         };
-        Ok(self.read(rules)?.map(|message| (message, rules)))
+        let read = self.read_by(rules, slot)?;
+        Ok(read.map(|message| (message, rules)))
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn too_deep(&self) -> DecodeError {
+        let bytes = self.pieces().map(|pieces| pieces.root());
+        let bytes = bytes.unwrap_or_default();
+        DecodeError::new(Fault::TooDeep, M::MESSAGE, bytes, bytes)
     }
 
     /// The bytes if it was read, otherwise the value that was given, if one was.

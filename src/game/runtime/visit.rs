@@ -57,7 +57,31 @@ pub trait Visitor<'a> {
     /// What can go wrong; it ends the visit.
     type Error;
 
-    /// A number or a boolean.
+    /// A number or a boolean; [`Number`](super::scalar::Number) tells them apart:
+    ///
+    /// ```
+    /// use std::convert::Infallible;
+    ///
+    /// use portreeve::game::Message;
+    /// use portreeve::game::info::User;
+    /// use portreeve::game::scalar::{Number, Scalar};
+    /// use portreeve::game::visit::{Field, Visitor};
+    ///
+    /// struct Numbers(Vec<(&'static str, Number)>);
+    ///
+    /// impl Visitor<'_> for Numbers {
+    ///     type Error = Infallible;
+    ///
+    ///     fn scalar<S: Scalar>(&mut self, field: Field, value: S::Value) -> Result<(), Infallible> {
+    ///         self.0.push((field.name, value.into()));
+    ///         Ok(())
+    ///     }
+    /// }
+    ///
+    /// let mut numbers = Numbers(Vec::new());
+    /// let Ok(()) = User { id: Some(-7), ..User::default() }.visit(&mut numbers);
+    /// assert_eq!(numbers.0, [("id", Number::I32(-7))]);
+    /// ```
     ///
     /// # Errors
     /// What ends the visit; the same holds for the other methods.

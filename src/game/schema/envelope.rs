@@ -27,11 +27,22 @@ impl<'a> Response<'a> {
     /// [`DecodeError`] if the bytes are not fields, or the answer's `cmd_id` is missing.
     #[inline(always)]
     pub fn parse_enveloped(bytes: &'a [u8]) -> Result<Option<Self>, DecodeError> {
-        match find_response(bytes) {
-            Some(response) => Self::parse(response).map(Some),
-            None => ServerMessage::parse(bytes)?.response(),
+        if let Some(response) = find_response(bytes) {
+            return Self::parse(response).map(Some);
         }
+        // A variable of its own: the response above then never has an address.
+        let mut slot = None;
+        read_merged(bytes, &mut slot)?;
+        Ok(slot)
     }
+}
+
+/// Any `ServerMessage`.
+#[cold]
+#[inline(never)]
+fn read_merged<'a>(bytes: &'a [u8], slot: &mut Option<Response<'a>>) -> Result<(), DecodeError> {
+    ServerMessage::parse(bytes)?.response.read_into(slot)?;
+    Ok(())
 }
 
 /// The answer in a [`ServerMessage`] as servers send it: the type, then the answer.
@@ -41,10 +52,10 @@ fn find_response(bytes: &[u8]) -> Option<&[u8]> {
     if !reader.eat(MESSAGE_TYPE) {
         return None;
     }
-    reader.varint().ok()?;
+    reader.next_varint()?;
     if !reader.eat(RESPONSE) {
         return None;
     }
-    let response = reader.length_delimited().ok()?;
+    let response = reader.next_delimited()?;
     reader.is_empty().then_some(response)
 }

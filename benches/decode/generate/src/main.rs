@@ -16,7 +16,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     fs::write(&flat, schema.proto(flat::Negative::Kept))?;
     fs::write(root.join("benches/decode/src/schema.rs"), schema.list())?;
 
-    peers::prost(&flat, &peers.join("prost/generated.rs"))?;
+    peers::prost(&flat, &peers::HEADS, &peers.join("prost/generated.rs"))?;
+    peers::prost(&flat, &["."], &peers.join("prost/generated_with_bytes.rs"))?;
     peers::buffa(&flat, &peers.join("buffa/generated.rs"))?;
     peers::rust_protobuf(&flat, &peers.join("rust_protobuf/generated.rs"))?;
     peers::quick_protobuf(&schema, &peers.join("quick_protobuf/generated.rs"))?;

@@ -13,14 +13,14 @@ use crate::{
 
 type Outcome = Result<(), Box<dyn Error>>;
 
-const HEADS: [&str; 2] = [".ServerMessageHead", ".ResponseHead"];
+pub const HEADS: [&str; 2] = [".ServerMessageHead", ".ResponseHead"];
 
-/// prost-build, with `Bytes` for the payloads of the heads: they are not copied then.
-pub fn prost(flat: &Path, to: &Path) -> Outcome {
+/// prost-build, with `Bytes` for the `bytes` fields of these messages: they are not copied then.
+pub fn prost(flat: &Path, shared: &[&str], to: &Path) -> Outcome {
     let set = descriptor_set(flat)?;
     let folder = Scratch::new("prost")?;
     prost_build::Config::new()
-        .bytes(HEADS)
+        .bytes(shared)
         .out_dir(&folder.0)
         .compile_fds(set)?;
     write(to, &fs::read_to_string(folder.0.join("_.rs"))?)
@@ -49,15 +49,9 @@ pub fn buffa(flat: &Path, to: &Path) -> Outcome {
     write(to, &fs::read_to_string(file)?)
 }
 
-/// protobuf-codegen with its own parser, and `Bytes` as for prost.
+/// protobuf-codegen with its own parser, and with `Bytes` for all that can be shared, text included.
 pub fn rust_protobuf(flat: &Path, to: &Path) -> Outcome {
-    use protobuf_codegen::{Customize, CustomizeCallback};
-    struct Heads;
-    impl CustomizeCallback for Heads {
-        fn field(&self, field: &protobuf::reflect::FieldDescriptor) -> Customize {
-            Customize::default().tokio_bytes(field.containing_message().name().ends_with("Head"))
-        }
-    }
+    use protobuf_codegen::Customize;
     let folder = Scratch::new("rust-protobuf")?;
     protobuf_codegen::Codegen::new()
         .pure()
@@ -67,11 +61,12 @@ pub fn rust_protobuf(flat: &Path, to: &Path) -> Outcome {
         .customize(
             Customize::default()
                 .lite_runtime(true)
+                .tokio_bytes(true)
+                .tokio_bytes_for_string(true)
                 .generate_accessors(false)
                 .generate_getter(false)
                 .gen_mod_rs(false),
         )
-        .customize_callback(Heads)
         .run()?;
     let code = fs::read_to_string(folder.0.join("flat.rs"))?;
     write(to, &code)

@@ -10,67 +10,75 @@ use ::buffa::{
 use super::payload_number;
 use crate::checksum::{Sum, Touch, touch_message};
 use crate::schema::{for_each_message, for_payloads};
-use crate::task::{Decoder, Frame, paired};
+use crate::task::{Decoder, Way, paired};
 use generated::__buffa::{lazy_view, view};
 
 pub const VIEW: Decoder = Decoder {
     name: "buffa view",
     is_floor: false,
-    pair: Some(pair),
-    full: Some(full),
-    owned: Some(owned),
+    pair: Some(Way {
+        enveloped: |frame| {
+            let message = view::ServerMessageHeadView::decode_view(&frame.bytes).ok()?;
+            pair(message.response?)
+        },
+        bare: |frame| pair(&frame.bytes),
+    }),
+    full: Some(Way {
+        enveloped: |frame| full::<view::ServerMessageView>(&frame.bytes),
+        bare: |frame| full::<view::ResponseView>(&frame.bytes),
+    }),
+    owned: Some(Way {
+        enveloped: |frame| owned::<view::ServerMessageView<'static>>(&frame.shared),
+        bare: |frame| owned::<view::ResponseView<'static>>(&frame.shared),
+    }),
 };
 
 pub const LAZY_VIEW: Decoder = Decoder {
     name: "buffa lazy view",
     is_floor: false,
-    pair: Some(pair_lazily),
-    full: Some(full_lazily),
+    pair: Some(Way {
+        enveloped: |frame| {
+            let message = lazy_view::ServerMessageHeadLazyView::decode_lazy(&frame.bytes).ok()?;
+            pair_lazily(message.response?)
+        },
+        bare: |frame| pair_lazily(&frame.bytes),
+    }),
+    full: Some(Way {
+        enveloped: |frame| full_lazily::<lazy_view::ServerMessageLazyView>(&frame.bytes),
+        bare: |frame| full_lazily::<lazy_view::ResponseLazyView>(&frame.bytes),
+    }),
     owned: None,
 };
 
-fn pair(frame: &Frame) -> Option<u64> {
-    let message = view::ServerMessageHeadView::decode_view(&frame.bytes).ok()?;
-    let head = message.response.as_option()?;
+fn pair(response: &[u8]) -> Option<u64> {
+    let head = view::ResponseHeadView::decode_view(response).ok()?;
     let payload = for_payloads!(payload_number head,);
     Some(paired(head.cmd_id, head.response_code?.to_i32(), payload))
 }
 
-fn full(frame: &Frame) -> Option<u64> {
-    let mut sum = Sum::default();
-    view::ServerMessageView::decode_view(&frame.bytes)
-        .ok()?
-        .touch(&mut sum);
-    Some(sum.value())
-}
-
-/// An owned view: the decoded view with the bytes, copied here, that it borrows from.
-fn owned(frame: &Frame) -> Option<u64> {
-    let bytes = bytes::Bytes::from(frame.bytes.clone());
-    let message = ::buffa::OwnedView::<view::ServerMessageView<'static>>::decode(bytes).ok()?;
-    Some(
-        std::hint::black_box(&message)
-            .reborrow()
-            .response
-            .as_option()
-            .is_some()
-            .into(),
-    )
-}
-
-fn pair_lazily(frame: &Frame) -> Option<u64> {
-    let message = lazy_view::ServerMessageHeadLazyView::decode_lazy(&frame.bytes).ok()?;
-    let head = message.response.get().ok()??;
+fn pair_lazily(response: &[u8]) -> Option<u64> {
+    let head = lazy_view::ResponseHeadLazyView::decode_lazy(response).ok()?;
     let payload = for_payloads!(payload_number head,);
     Some(paired(head.cmd_id, head.response_code?.to_i32(), payload))
 }
 
-fn full_lazily(frame: &Frame) -> Option<u64> {
+fn full<'a, V: MessageView<'a> + Touch>(bytes: &'a [u8]) -> Option<u64> {
     let mut sum = Sum::default();
-    lazy_view::ServerMessageLazyView::decode_lazy(&frame.bytes)
-        .ok()?
-        .touch(&mut sum);
+    V::decode_view(bytes).ok()?.touch(&mut sum);
     Some(sum.value())
+}
+
+fn full_lazily<'a, V: LazyMessageView<'a> + Touch>(bytes: &'a [u8]) -> Option<u64> {
+    let mut sum = Sum::default();
+    V::decode_lazy(bytes).ok()?.touch(&mut sum);
+    Some(sum.value())
+}
+
+/// An owned view: the decoded view with the shared bytes that it borrows from.
+fn owned<V: MessageView<'static>>(bytes: &bytes::Bytes) -> Option<u64> {
+    let message = ::buffa::OwnedView::<V>::decode(bytes.clone()).ok()?;
+    std::hint::black_box(message);
+    Some(1)
 }
 
 macro_rules! touch {

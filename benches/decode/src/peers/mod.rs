@@ -8,10 +8,12 @@ mod rust_protobuf;
 use crate::task::Decoder;
 
 /// The peers, the fastest ones of the task *full* first.
-pub const ALL: [Decoder; 5] = [
+pub const ALL: [Decoder; 7] = [
+    quick_protobuf::LOOP,
     buffa::LAZY_VIEW,
     buffa::VIEW,
     quick_protobuf::DECODER,
+    prost::WITH_BYTES,
     prost::DECODER,
     rust_protobuf::DECODER,
 ];

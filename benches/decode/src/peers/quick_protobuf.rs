@@ -1,4 +1,4 @@
-//! quick-protobuf 0.8 with the code of pb-rs 0.10.
+//! quick-protobuf 0.8 with the code of pb-rs 0.10, and a loop by hand on its reader.
 #[allow(warnings, clippy::all)]
 mod generated;
 
@@ -7,38 +7,97 @@ use ::quick_protobuf::{BytesReader, MessageRead};
 use super::payload_number;
 use crate::checksum::{Sum, Touch, touch_message};
 use crate::schema::{for_each_message, for_payloads};
-use crate::task::{Decoder, Frame, paired};
-use generated::{ServerMessage, ServerMessageHead};
+use crate::task::{Decoder, Frame, Way, paired};
+use generated::{Response, ResponseHead, ServerMessage, ServerMessageHead};
 
 pub const DECODER: Decoder = Decoder {
     name: "quick-protobuf",
     is_floor: false,
-    pair: Some(pair),
-    full: Some(full),
-    owned: Some(owned),
+    pair: Some(Way {
+        enveloped: |frame| pair(&read::<ServerMessageHead>(&frame.bytes)?.response?),
+        bare: |frame| pair(&frame.bytes),
+    }),
+    full: Some(Way {
+        enveloped: |frame| Some(sum_of(&read::<ServerMessage>(&frame.bytes)?)),
+        bare: |frame| Some(sum_of(&read::<Response>(&frame.bytes)?)),
+    }),
+    owned: Some(Way {
+        enveloped: |frame| {
+            let bytes = kept(frame);
+            std::hint::black_box(&read::<ServerMessage>(&bytes)?);
+            Some(1)
+        },
+        bare: |frame| {
+            let bytes = kept(frame);
+            std::hint::black_box(&read::<Response>(&bytes)?);
+            Some(1)
+        },
+    }),
+};
+
+/// What a user would write who wants no more than the head.
+pub const LOOP: Decoder = Decoder {
+    name: "BytesReader loop",
+    is_floor: false,
+    pair: Some(Way {
+        enveloped: |frame| pair_by_hand(response_by_hand(&frame.bytes)?),
+        bare: |frame| pair_by_hand(&frame.bytes),
+    }),
+    full: None,
+    owned: None,
 };
 
 fn read<'a, M: MessageRead<'a>>(bytes: &'a [u8]) -> Option<M> {
     M::from_reader(&mut BytesReader::from_bytes(bytes), bytes).ok()
 }
 
-fn pair(frame: &Frame) -> Option<u64> {
-    let head = read::<ServerMessageHead>(&frame.bytes)?.response?;
+fn pair(response: &[u8]) -> Option<u64> {
+    let head = read::<ResponseHead>(response)?;
     let payload = for_payloads!(payload_number head,);
     Some(paired(head.cmd_id, head.response_code? as i32, payload))
 }
 
-fn full(frame: &Frame) -> Option<u64> {
+fn sum_of(message: &impl Touch) -> u64 {
     let mut sum = Sum::default();
-    read::<ServerMessage>(&frame.bytes)?.touch(&mut sum);
-    Some(sum.value())
+    message.touch(&mut sum);
+    sum.value()
 }
 
-/// Its messages borrow, so that a copy of the frame has to stay with them.
-fn owned(frame: &Frame) -> Option<u64> {
-    let bytes = std::hint::black_box(frame.bytes.clone());
-    let message = read::<ServerMessage>(&bytes)?;
-    Some(std::hint::black_box(&message).response.is_some().into())
+/// Its messages borrow, so that the frame has to stay with them.
+fn kept(frame: &Frame) -> bytes::Bytes {
+    std::hint::black_box(frame.shared.clone())
+}
+
+#[inline(always)]
+fn response_by_hand(message: &[u8]) -> Option<&[u8]> {
+    let mut reader = BytesReader::from_bytes(message);
+    let mut response = None;
+    while !reader.is_eof() {
+        match reader.next_tag(message).ok()? {
+            0x12 => response = Some(reader.read_bytes(message).ok()?),
+            tag => reader.read_unknown(message, tag).ok()?,
+        }
+    }
+    response
+}
+
+#[inline(always)]
+fn pair_by_hand(response: &[u8]) -> Option<u64> {
+    let mut reader = BytesReader::from_bytes(response);
+    let (mut id, mut code, mut payload) = (None, None, 0);
+    while !reader.is_eof() {
+        match reader.next_tag(response).ok()? {
+            0x08 => id = Some(reader.read_uint64(response).ok()?),
+            0x10 => code = Some(reader.read_int32(response).ok()?),
+            tag => {
+                if payload == 0 && tag & 7 == 2 {
+                    payload = tag >> 3;
+                }
+                reader.read_unknown(response, tag).ok()?;
+            }
+        }
+    }
+    Some(paired(id?, code?, payload))
 }
 
 macro_rules! touch {

@@ -144,15 +144,15 @@ impl<'o> Members<'o> {
     /// Writes a sub-message. What this leaves changed if it fails is of no use: the output is cut
     /// off.
     fn nested<'a, M: Message<'a>>(&mut self, field: Field, value: &Nested<'a, M>) -> Done {
-        let outer = self.rules;
-        let Some((message, rules)) = value.descend(outer)? else {
+        let (outer, mut slot) = (self.rules, None);
+        let Some((message, rules)) = value.descend_into(outer, &mut slot)? else {
             return Ok(self.out.write_str("{}")?);
         };
         self.rules = rules;
         if let Some(unknown) = &mut self.unknown {
             unknown.path.push(field.name);
         }
-        self.object(&message)?;
+        self.object(message)?;
         if let Some(unknown) = &mut self.unknown {
             unknown.path.pop();
         }

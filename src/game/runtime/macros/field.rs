@@ -131,14 +131,14 @@ macro_rules! field {
     (@or $given:expr, $otherwise:expr) => { stringify!($given) };
     (@or , $otherwise:expr) => { stringify!($otherwise) };
 
-    // What an occurrence of the field does.
+    // What an occurrence of the field does. `None` stands for a fault that is looked for later.
     (@merge $self:ident.$field:ident: repeated string = $number:literal,
         $message:ident, $from:ident, $reader:ident, $unknown:expr, $is_known:expr
     ) => {{
         // Servers send the occurrences one after the other.
         let mut count = 0;
         loop {
-            $reader.length_delimited()?;
+            $reader.next_delimited().ok_or(None)?;
             count += 1;
             if !$reader.eat(Tag::new($number, WireType::LengthDelimited)) {
                 break;
@@ -152,7 +152,7 @@ macro_rules! field {
         // Servers send the occurrences one after the other.
         let mut count = 0;
         loop {
-            $reader.length_delimited()?;
+            $reader.next_delimited().ok_or(None)?;
             count += 1;
             if !$reader.eat(Tag::new($number, WireType::LengthDelimited)) {
                 break;
@@ -163,29 +163,29 @@ macro_rules! field {
     (@merge $self:ident.$field:ident: repeated $scalar:ident = $number:literal,
         $message:ident, $from:ident, $reader:ident, $unknown:expr, $is_known:expr
     ) => {{
-        <field!(@scalar $scalar)>::read($reader)?;
+        <field!(@scalar $scalar)>::next($reader).ok_or(None)?;
         $self.$field.record($from, $number, 1);
     }};
     (@merge $self:ident.$field:ident: $label:ident string = $number:literal,
         $message:ident, $from:ident, $reader:ident, $unknown:expr, $is_known:expr
     ) => {
-        $self.$field = Some(Text::from_bytes($reader.length_delimited()?))
+        $self.$field = Some(Text::from_bytes($reader.next_delimited().ok_or(None)?))
     };
     (@merge $self:ident.$field:ident: $label:ident bytes = $number:literal,
         $message:ident, $from:ident, $reader:ident, $unknown:expr, $is_known:expr
     ) => {
-        $self.$field = Some($reader.length_delimited()?)
+        $self.$field = Some($reader.next_delimited().ok_or(None)?)
     };
     (@merge $self:ident.$field:ident: $label:ident message $of:ident = $number:literal,
         $message:ident, $from:ident, $reader:ident, $unknown:expr, $is_known:expr
     ) => {{
-        let bytes = $reader.length_delimited()?;
+        let bytes = $reader.next_delimited().ok_or(None)?;
         $self.$field.record(bytes, $message, $number);
     }};
     (@merge $self:ident.$field:ident: $label:ident enum $of:ident = $number:literal,
         $message:ident, $from:ident, $reader:ident, $unknown:expr, $is_known:expr
     ) => {
-        match $of::from_number(Int32::read($reader)?) {
+        match $of::from_number(Int32::next($reader).ok_or(None)?) {
             Some(value) => $self.$field = Some(value),
             None => $unknown.record($from, $is_known),
         }
@@ -193,7 +193,7 @@ macro_rules! field {
     (@merge $self:ident.$field:ident: $label:ident $scalar:ident = $number:literal,
         $message:ident, $from:ident, $reader:ident, $unknown:expr, $is_known:expr
     ) => {
-        $self.$field = Some(<field!(@scalar $scalar)>::read($reader)?)
+        $self.$field = Some(<field!(@scalar $scalar)>::next($reader).ok_or(None)?)
     };
 
     // Several numbers in one field.

@@ -59,10 +59,10 @@ macro_rules! message {
                     message: &'a [u8],
                     reader: &mut Reader<'a>,
                     depth: u32,
-                ) -> Result<(), Fault> {
+                ) -> Result<(), Option<Fault>> {
                     while !reader.is_empty() {
                         let from = reader.rest();
-                        match reader.tag()? {
+                        match reader.next_tag().ok_or(None)? {
                             $( Tags::$field => field! {
                                 @merge self.$field: $label $kind $($of)? = $number,
                                 message, from, reader, self.unknown, Self::is_known
@@ -112,7 +112,8 @@ macro_rules! message {
                     match self.fields(bytes, &mut reader, rules.depth) {
                         Ok(()) => Ok(()),
                         Err(fault) => {
-                            Err(DecodeError::new(fault, $schema, bytes, reader.rest()))
+                            let rest = reader.rest();
+                            Err(DecodeError::found(fault, $schema, bytes, rest, rules.depth))
                         }
                     }
                 }

@@ -9,6 +9,7 @@ pub(super) struct Occurrences<'a> {
     /// How often.
     pub(super) count: usize,
     pub(super) number: u32,
+    pub(super) short_tag: u8,
     /// The message around it; if that is in one piece, from the first occurrence on.
     pub(super) within: Pieces<'a>,
 }
@@ -22,6 +23,8 @@ pub struct Cursor<'a> {
     /// How many occurrences are still to come.
     left: usize,
     number: u32,
+    /// The tag of a text or a message if it takes one byte, otherwise 0, which no tag is.
+    short_tag: u8,
     reader: Reader<'a>,
     /// What is left of an occurrence that holds several numbers.
     packed: Reader<'a>,
@@ -39,6 +42,7 @@ impl<'a> Cursor<'a> {
         Self {
             left: occurrences.count,
             number: occurrences.number,
+            short_tag: occurrences.short_tag,
             reader: Reader::new(here),
             packed: Reader::new(&[]),
             pieces,
@@ -63,13 +67,12 @@ impl<'a> Cursor<'a> {
             return None;
         }
         // Servers send the occurrences one after the other.
-        let tag = Tag::new(self.number, WireType::LengthDelimited);
-        if self.reader.eat(tag) {
+        if self.reader.eat_byte(self.short_tag) {
             self.left -= 1;
         } else {
             self.advance(WireType::LengthDelimited)?;
         }
-        self.reader.length_delimited().ok()
+        self.reader.next_delimited()
     }
 
     /// The next element of a list of numbers, packed or not.
@@ -77,13 +80,13 @@ impl<'a> Cursor<'a> {
     pub(super) fn scalar<S: Scalar>(&mut self) -> Option<S::Value> {
         loop {
             if !self.packed.is_empty() {
-                return S::read(&mut self.packed).ok();
+                return S::next(&mut self.packed);
             }
             match self.advance(S::WIRE_TYPE)? {
                 WireType::LengthDelimited => {
-                    self.packed = Reader::new(self.reader.length_delimited().ok()?);
+                    self.packed = Reader::new(self.reader.next_delimited()?);
                 }
-                _ => return S::read(&mut self.reader).ok(),
+                _ => return S::next(&mut self.reader),
             }
         }
     }
@@ -101,7 +104,7 @@ impl<'a> Cursor<'a> {
             if self.reader.is_empty() {
                 self.reader = Reader::new(next_piece(&mut self.pieces)?);
             }
-            let found = self.reader.tag().ok()?;
+            let found = self.reader.next_tag()?;
             if found == single || found == packed {
                 self.left -= 1;
                 return found.wire_type();

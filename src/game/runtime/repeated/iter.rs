@@ -46,17 +46,16 @@ impl<'a, E: Element<'a>> Iterator for Iter<'a, E> {
 impl<'a, E: Element<'a>> FusedIterator for Iter<'a, E> {}
 
 impl<'a, M: Decode<'a> + Element<'a, Value = M>> Iter<'a, M> {
-    /// Reads the next message into `message`, replacing what was there; `false` at the end.
+    /// Reads the next message into `slot`, replacing what was there; `None` at the end.
     ///
     /// The same as [`next`](Iterator::next), but the message is not moved after it was read.
     ///
     /// ```
-    /// use portreeve::game::info::User;
     /// use portreeve::game::payload::ListUsers;
     ///
     /// let list = ListUsers::parse(b"\x0a\x05\x0a\x03ann\x0a\x05\x0a\x03bob")?;
-    /// let (mut users, mut user) = (list.user_list(), User::default());
-    /// while users.read_into(&mut user)? {
+    /// let (mut users, mut slot) = (list.user_list(), None);
+    /// while let Some(user) = users.read_into(&mut slot)? {
     ///     println!("{}", user.name()?);
     /// }
     /// # Ok::<(), portreeve::game::DecodeError>(())
@@ -64,24 +63,22 @@ impl<'a, M: Decode<'a> + Element<'a, Value = M>> Iter<'a, M> {
     ///
     /// # Errors
     /// [`DecodeError`] if its bytes cannot be read; the iteration can go on.
-    #[inline]
-    pub fn read_into(&mut self, message: &mut M) -> Result<bool, DecodeError> {
-        match &mut self.0 {
+    #[inline(always)]
+    pub fn read_into<'s>(&mut self, slot: &'s mut Option<M>) -> Result<Option<&'s M>, DecodeError> {
+        let message = match &mut self.0 {
             Source::Bytes(cursor) => {
                 let Some(bytes) = cursor.length_delimited() else {
-                    return Ok(false);
+                    return Ok(None);
                 };
-                *message = M::default();
+                let message = slot.insert(M::default());
                 message.read_whole(bytes, cursor.rules())?;
-                Ok(true)
+                message
             }
             Source::Values(values) => match values.next() {
-                Some(value) => {
-                    *message = *value;
-                    Ok(true)
-                }
-                None => Ok(false),
+                Some(value) => slot.insert(*value),
+                None => return Ok(None),
             },
-        }
+        };
+        Ok(Some(message))
     }
 }

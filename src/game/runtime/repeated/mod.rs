@@ -17,6 +17,7 @@ use super::nested::Nested;
 use super::pieces::Pieces;
 use super::rules::Rules;
 use super::text::Text;
+use super::wire::{Tag, WireType};
 
 /// A repeated field: the part of the message in which it occurs, or, for encoding, values.
 ///
@@ -29,6 +30,7 @@ use super::text::Text;
 /// let list = WarnList::parse(b"\x0a\x04spam\x20\x01\x0a\x04rude\x20\x02")?;
 /// assert_eq!(list.warning().collect::<Result<Vec<_>, _>>()?, ["spam", "rude"]);
 /// assert_eq!(list.warning_il().sum::<u32>(), 3);
+/// assert_eq!((list.warning.len(), list.warning_il.len()), (2, 2));
 ///
 /// let numbers = [1, 2];
 /// let list = WarnList { warning_il: Repeated::from(&numbers), ..WarnList::default() };
@@ -57,6 +59,19 @@ impl<'a, E: Element<'a>> Repeated<'a, E> {
         self.read(Rules::VIEW)
     }
 
+    /// How many elements there are: known of texts and messages, counted of numbers.
+    #[inline]
+    pub fn len(&self) -> usize {
+        match &self.0 {
+            Inner::Values(values) => values.len(),
+            Inner::Bytes(occurrences) if E::WIRE_TYPE == WireType::LengthDelimited => {
+                occurrences.count
+            }
+            // An occurrence may hold several of them.
+            Inner::Bytes(_) => self.iter().count(),
+        }
+    }
+
     /// Whether the field does not occur.
     #[inline]
     pub fn is_empty(&self) -> bool {
@@ -75,6 +90,7 @@ impl<'a, E: Element<'a>> Repeated<'a, E> {
                 *inner = Inner::Bytes(Occurrences {
                     count,
                     number,
+                    short_tag: Tag::new(number, WireType::LengthDelimited).short(),
                     within: Pieces::one(from),
                 });
             }
@@ -91,7 +107,7 @@ impl<'a, E: Element<'a>> Repeated<'a, E> {
     }
 
     #[inline(always)]
-    fn read(&self, rules: Rules) -> Iter<'a, E> {
+    pub(crate) fn read(&self, rules: Rules) -> Iter<'a, E> {
         Iter(match self.0 {
             Inner::Values(values) => Source::Values(values.iter()),
             Inner::Bytes(occurrences) => Source::Bytes(Cursor::new(occurrences, rules)),

@@ -7,7 +7,7 @@ use crate::game::runtime::wire::{Reader, WireType};
 /// A number type of the schema language. Sealed: the schema language has no others.
 pub trait Scalar: Sealed + Sized {
     /// The Rust type of its values.
-    type Value: Copy + PartialEq + fmt::Debug + 'static;
+    type Value: Copy + PartialEq + fmt::Debug + Into<Number> + 'static;
     /// How a value is encoded.
     const WIRE_TYPE: WireType;
 
@@ -16,6 +16,9 @@ pub trait Scalar: Sealed + Sized {
     /// # Errors
     /// Those of [`Reader::varint`] and [`Reader::fixed64`].
     fn read(reader: &mut Reader<'_>) -> Result<Self::Value, Fault>;
+
+    #[doc(hidden)]
+    fn next(reader: &mut Reader<'_>) -> Option<Self::Value>;
 
     /// What the encoding holds: the varint, or the eight bytes as a little-endian number.
     fn to_wire(value: Self::Value) -> u64;
@@ -26,6 +29,50 @@ pub trait Scalar: Sealed + Sized {
     /// Those of `out`.
     fn write_json(value: Self::Value, out: &mut dyn fmt::Write) -> fmt::Result;
 }
+
+/// A number or a boolean of any type, for code that is generic over [`Scalar`].
+///
+/// ```
+/// use portreeve::game::scalar::{Number, Scalar, Sint32};
+///
+/// fn is_negative<S: Scalar>(value: S::Value) -> bool {
+///     match value.into() {
+///         Number::I32(number) => number < 0,
+///         Number::I64(number) => number < 0,
+///         Number::F64(number) => number < 0.0,
+///         Number::Bool(_) | Number::U32(_) | Number::U64(_) => false,
+///     }
+/// }
+///
+/// assert!(is_negative::<Sint32>(-1));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Number {
+    /// Of a `bool`.
+    Bool(bool),
+    /// Of an `int32` or a `sint32`.
+    I32(i32),
+    /// Of a `uint32`.
+    U32(u32),
+    /// Of an `int64`.
+    I64(i64),
+    /// Of a `uint64`.
+    U64(u64),
+    /// Of a `double`.
+    F64(f64),
+}
+
+macro_rules! numbers {
+    ($($name:ident($value:ty))*) => {$(
+        impl From<$value> for Number {
+            #[inline]
+            fn from(value: $value) -> Self {
+                Self::$name(value)
+            }
+        }
+    )*};
+}
+numbers!(Bool(bool) I32(i32) U32(u32) I64(i64) U64(u64) F64(f64));
 
 macro_rules! scalars {
     ($(
@@ -50,6 +97,12 @@ macro_rules! scalars {
             fn read(reader: &mut Reader<'_>) -> Result<$value, Fault> {
                 let $wire = reader.varint()?;
                 Ok($read)
+            }
+
+            #[inline(always)]
+            fn next(reader: &mut Reader<'_>) -> Option<$value> {
+                let $wire = reader.next_varint()?;
+                Some($read)
             }
 
             #[inline]
@@ -117,6 +170,11 @@ impl Scalar for Double {
     #[inline(always)]
     fn read(reader: &mut Reader<'_>) -> Result<f64, Fault> {
         reader.fixed64().map(f64::from_bits)
+    }
+
+    #[inline(always)]
+    fn next(reader: &mut Reader<'_>) -> Option<f64> {
+        reader.next_fixed64().map(f64::from_bits)
     }
 
     #[inline]

@@ -23,4 +23,5 @@ mod tag;
 mod varint;
 
 pub use reader::Reader;
+pub(crate) use reader::first_fault;
 pub use tag::{Tag, WireType};

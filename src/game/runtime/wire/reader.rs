@@ -1,5 +1,8 @@
 use super::tag::{Tag, WireType};
-use super::varint::{long_length, long_tag, long_varint, unterminated};
+use super::varint::{
+    length_fault, long_length, long_tag, long_varint, longest_varint, middling_varint, tag_fault,
+    varint_fault,
+};
 use crate::game::runtime::error::Fault;
 
 /// A cursor over the bytes of one message.
@@ -7,28 +10,27 @@ use crate::game::runtime::error::Fault;
 /// A method that fails leaves the cursor where the item begins.
 #[derive(Clone, Copy, Debug)]
 pub struct Reader<'a> {
-    bytes: &'a [u8],
-    // An index, not a shrinking slice: reading then changes one register and not two.
-    position: usize,
+    // Not the whole and an index: a length then needs two comparisons, and not one.
+    rest: &'a [u8],
 }
 
 impl<'a> Reader<'a> {
     /// A cursor at the start of `bytes`.
     #[inline(always)]
     pub fn new(bytes: &'a [u8]) -> Self {
-        Self { bytes, position: 0 }
+        Self { rest: bytes }
     }
 
     /// What has not been read yet.
     #[inline(always)]
     pub fn rest(&self) -> &'a [u8] {
-        self.bytes.get(self.position..).unwrap_or_default()
+        self.rest
     }
 
     /// Whether everything has been read.
     #[inline(always)]
     pub fn is_empty(&self) -> bool {
-        self.position >= self.bytes.len()
+        self.rest.is_empty()
     }
 
     /// A tag of at most five bytes. Whether it makes sense is not checked here:
@@ -38,28 +40,10 @@ impl<'a> Reader<'a> {
     /// [`Fault::Truncated`], [`Fault::TagTooLong`].
     #[inline(always)]
     pub fn tag(&mut self) -> Result<Tag, Fault> {
-        match self.short() {
-            Some((tag, end)) => {
-                self.position = end;
-                Ok(Tag::from_encoded(tag))
-            }
-            None => {
-                let (tag, length) = long_tag(self.rest())?;
-                self.position += length;
-                Ok(tag)
-            }
+        match self.next_tag() {
+            Some(tag) => Ok(tag),
+            None => Err(tag_fault(self.rest)),
         }
-    }
-
-    /// Steps over this tag if it comes next and takes one byte.
-    #[inline(always)]
-    pub(crate) fn eat(&mut self, tag: Tag) -> bool {
-        let tag = tag.encoded();
-        let found = tag < 0x80 && self.bytes.get(self.position) == Some(&(tag as u8));
-        if found {
-            self.position += 1;
-        }
-        found
     }
 
     /// A varint of at most ten bytes; what exceeds 64 bits in the tenth is lost.
@@ -68,18 +52,9 @@ impl<'a> Reader<'a> {
     /// [`Fault::Truncated`], [`Fault::VarintTooLong`].
     #[inline(always)]
     pub fn varint(&mut self) -> Result<u64, Fault> {
-        match self.short() {
-            Some((value, end)) => {
-                self.position = end;
-                Ok(u64::from(value))
-            }
-            None => match long_varint(self.bytes, self.position) {
-                (_, 0) => Err(unterminated(self.rest(), 10, Fault::VarintTooLong)),
-                (value, length) => {
-                    self.position += length;
-                    Ok(value)
-                }
-            },
+        match self.next_varint() {
+            Some(value) => Ok(value),
+            None => Err(varint_fault(self.rest)),
         }
     }
 
@@ -89,9 +64,7 @@ impl<'a> Reader<'a> {
     /// [`Fault::Truncated`].
     #[inline(always)]
     pub fn fixed64(&mut self) -> Result<u64, Fault> {
-        let value = *self.rest().first_chunk().ok_or(Fault::Truncated)?;
-        self.position += 8;
-        Ok(u64::from_le_bytes(value))
+        self.next_fixed64().ok_or(Fault::Truncated)
     }
 
     /// Four bytes, little-endian.
@@ -100,9 +73,9 @@ impl<'a> Reader<'a> {
     /// [`Fault::Truncated`].
     #[inline(always)]
     pub fn fixed32(&mut self) -> Result<u32, Fault> {
-        let value = *self.rest().first_chunk().ok_or(Fault::Truncated)?;
-        self.position += 4;
-        Ok(u32::from_le_bytes(value))
+        let (value, rest) = self.rest.split_first_chunk().ok_or(Fault::Truncated)?;
+        self.rest = rest;
+        Ok(u32::from_le_bytes(*value))
     }
 
     /// A length of at most five bytes, then that many bytes.
@@ -111,28 +84,116 @@ impl<'a> Reader<'a> {
     /// [`Fault::Truncated`], [`Fault::LengthTooLong`], [`Fault::LengthPastEnd`].
     #[inline(always)]
     pub fn length_delimited(&mut self) -> Result<&'a [u8], Fault> {
-        let (length, start) = match self.short() {
-            Some((length, start)) => (length as usize, start),
-            None => {
-                let (value, length) = long_length(self.rest())?;
-                (value, self.position + length)
-            }
-        };
-        let end = start.wrapping_add(length);
-        let value = self.bytes.get(start..end).ok_or(Fault::LengthPastEnd)?;
-        self.position = end;
-        Ok(value)
+        match self.next_delimited() {
+            Some(value) => Ok(value),
+            None => Err(length_fault(self.rest)),
+        }
     }
 
-    /// A varint of one byte or two, as nearly all are, and the position after it.
+    // The same without a reason for a failure: in a loop over fields, the way out of each item would
+    // have to carry one. [`first_fault`](super::first_fault) finds it afterwards.
+
     #[inline(always)]
-    fn short(&self) -> Option<(u32, usize)> {
-        let first = u32::from(*self.bytes.get(self.position)?);
-        if first < 0x80 {
-            return Some((first, self.position + 1));
+    pub(crate) fn next_tag(&mut self) -> Option<Tag> {
+        let (tag, rest) = match self.short() {
+            Some((tag, rest)) => (Tag::from_encoded(tag), rest),
+            None => {
+                let (tag, length) = long_tag(self.rest)?;
+                (tag, self.after(length)?)
+            }
+        };
+        self.rest = rest;
+        Some(tag)
+    }
+
+    #[inline(always)]
+    pub(crate) fn next_varint(&mut self) -> Option<u64> {
+        let (value, rest) = match self.short() {
+            Some((value, rest)) => (u64::from(value), rest),
+            None => match long_varint(self.rest) {
+                (_, 0) => return None,
+                (value, length) => (value, self.after(length)?),
+            },
+        };
+        self.rest = rest;
+        Some(value)
+    }
+
+    /// A varint of which up to five bytes are read in place, without a call: for a number that is
+    /// often so long, in code that every message goes through.
+    #[inline(always)]
+    pub(crate) fn next_varint_in_place(&mut self) -> Option<u64> {
+        let (value, rest) = match self.short() {
+            Some((value, rest)) => (u64::from(value), rest),
+            None => {
+                let found = middling_varint(self.rest);
+                match found.unwrap_or_else(|| longest_varint(self.rest)) {
+                    (_, 0) => return None,
+                    (value, length) => (value, self.after(length)?),
+                }
+            }
+        };
+        self.rest = rest;
+        Some(value)
+    }
+
+    #[inline(always)]
+    pub(crate) fn next_fixed64(&mut self) -> Option<u64> {
+        let (value, rest) = self.rest.split_first_chunk()?;
+        self.rest = rest;
+        Some(u64::from_le_bytes(*value))
+    }
+
+    #[inline(always)]
+    pub(crate) fn next_delimited(&mut self) -> Option<&'a [u8]> {
+        let (length, rest) = match self.short() {
+            Some((length, rest)) => (length as usize, rest),
+            None => match long_length(self.rest) {
+                (_, 0) => return None,
+                (value, length) => (usize::try_from(value).ok()?, self.after(length)?),
+            },
+        };
+        let (value, rest) = rest.split_at_checked(length)?;
+        self.rest = rest;
+        Some(value)
+    }
+
+    /// Steps over this tag if it comes next and takes one byte.
+    #[inline(always)]
+    pub(crate) fn eat(&mut self, tag: Tag) -> bool {
+        let tag = tag.short();
+        tag != 0 && self.eat_byte(tag)
+    }
+
+    /// Steps over this byte if it comes next.
+    #[inline(always)]
+    pub(crate) fn eat_byte(&mut self, byte: u8) -> bool {
+        match self.rest.split_first() {
+            Some((first, rest)) if *first == byte => {
+                self.rest = rest;
+                true
+            }
+            _ => false,
         }
-        let second = u32::from(*self.bytes.get(self.position + 1)?);
-        (second < 0x80).then_some((first & 0x7f | second << 7, self.position + 2))
+    }
+
+    /// A varint of one byte or two, as nearly all are, and what comes after it.
+    #[inline(always)]
+    fn short(&self) -> Option<(u32, &'a [u8])> {
+        let (first, rest) = self.rest.split_first()?;
+        let first = u32::from(*first);
+        if first < 0x80 {
+            return Some((first, rest));
+        }
+        let (second, rest) = rest.split_first()?;
+        let second = u32::from(*second);
+        (second < 0x80).then_some((first & 0x7f | second << 7, rest))
+    }
+
+    /// What is left after so many bytes, if there are as many.
+    #[inline(always)]
+    fn after(&self, length: usize) -> Option<&'a [u8]> {
+        self.rest.get(length..)
     }
 
     /// Steps over the value of the field whose tag was just read, a whole group included.
@@ -149,8 +210,7 @@ impl<'a> Reader<'a> {
             }
             Some(WireType::Varint) if tag.field_number() != 0 => self.varint().map(drop),
             _ => {
-                let rest = skip_rare(self.rest(), tag, depth)?;
-                self.position = self.bytes.len() - rest.len();
+                self.rest = skip_rare(self.rest, tag, depth)?;
                 Ok(())
             }
         }
@@ -185,4 +245,21 @@ fn skip_group(reader: &mut Reader<'_>, field_number: u32, depth: u32) -> Result<
         reader.skip(tag, depth)?;
     }
     Err(Fault::Truncated)
+}
+
+/// The first item of these fields that cannot be read, as what is left from there on, and why; for
+/// code that found out that there is one.
+///
+/// `depth` is how many levels of groups may be open at once.
+#[cold]
+#[inline(never)]
+pub(crate) fn first_fault(bytes: &[u8], depth: u32) -> Option<(Fault, &[u8])> {
+    let mut reader = Reader::new(bytes);
+    while !reader.is_empty() {
+        let read = reader.tag().and_then(|tag| reader.skip(tag, depth));
+        if let Err(fault) = read {
+            return Some((fault, reader.rest()));
+        }
+    }
+    None
 }

@@ -66,6 +66,12 @@ impl Tag {
         self.0
     }
 
+    /// The encoding if it takes one byte, otherwise 0, which is no tag.
+    #[inline(always)]
+    pub(crate) const fn short(self) -> u8 {
+        if self.0 < 0x80 { self.0 as u8 } else { 0 }
+    }
+
     #[inline(always)]
     pub(super) const fn from_encoded(encoded: u32) -> Self {
         Self(encoded)

@@ -7,8 +7,10 @@ use super::moderation::{
 use super::replay::{ReplayDownload, ReplayDownloadByGameId, ReplayGetCode, ReplayList};
 use super::report::{ReportDetails, ReportList, ReportMyList, ReportStats, ReportUserInfo};
 use super::room::{DumpZone, GetGamesOfUser, GetUserInfo, JoinRoom, ListUsers};
+use crate::game::runtime::decode::Decode;
+use crate::game::runtime::error::DecodeError;
 use crate::game::runtime::message::Message;
-use crate::game::runtime::scalar::enumeration;
+use crate::game::runtime::rules::Rules;
 
 /// A message that is the payload of a [`Response`](crate::game::Response). Sealed, as
 /// [`Message`] is.
@@ -31,19 +33,45 @@ pub(crate) trait ForPayload<'a> {
 
 macro_rules! payloads {
     ($( $(#[$doc:meta])* $name:ident = $number:literal $command:literal $extension:literal; )*) => {
-        enumeration! {
-            /// Which payload an answer has (docs/ARCHITECTURE.md, "The reader"), the additions of
-            /// newer servers included.
-            pub enum Kind {
-                $(
-                    #[doc = concat!("[`", stringify!($name), "`](super::", stringify!($name), ")")]
-                    $(#[$doc])*
-                    $name = $number ($command),
-                )*
-            }
+        /// Which payload an answer has (docs/ARCHITECTURE.md, "The reader"), the additions of
+        /// newer servers included.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[non_exhaustive]
+        #[repr(u32)]
+        pub enum Kind {
+            $(
+                #[doc = concat!("[`", stringify!($name), "`](super::", stringify!($name), ")")]
+                $(#[$doc])*
+                $name = $number,
+            )*
         }
 
         impl Kind {
+            /// Every kind, in the order of the schema.
+            pub const ALL: &'static [Self] = &[$( Self::$name, )*];
+
+            /// The kind whose extension has this number, if the schema has one.
+            #[inline]
+            pub const fn from_number(number: u32) -> Option<Self> {
+                match number {
+                    $( $number => Some(Self::$name), )*
+                    _ => None,
+                }
+            }
+
+            /// The number of its extension.
+            #[inline]
+            pub const fn number(self) -> u32 {
+                self as u32
+            }
+
+            /// The name that the schema has for it.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $( Self::$name => $command, )*
+                }
+            }
+
             /// The name of the extension, as JSON has it: `[Response_Login.ext]`.
             pub const fn extension(self) -> &'static str {
                 match self {
@@ -60,6 +88,12 @@ macro_rules! payloads {
             }
         }
 
+        impl std::fmt::Display for Kind {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.pad(self.name())
+            }
+        }
+
         /// A payload of any kind.
         #[derive(Clone, Copy, Debug)]
         #[non_exhaustive]
@@ -73,6 +107,24 @@ macro_rules! payloads {
         }
 
         impl<'a> Payload<'a> {
+            /// Reads the one piece of a payload of this kind. It is never `None`; the type is the
+            /// one of [`Response::payload`](crate::game::Response::payload), so that a payload is
+            /// not moved after it was read.
+            #[inline(always)]
+            pub(crate) fn read(kind: Kind, bytes: &'a [u8]) -> Result<Option<Self>, DecodeError> {
+                match kind {
+                    $( Kind::$name => {
+                        let mut read = Ok(Some(Self::$name($name::default())));
+                        if let Ok(Some(Self::$name(payload))) = &mut read
+                            && let Err(error) = payload.read_whole(bytes, Rules::VIEW)
+                        {
+                            read = Err(error);
+                        }
+                        read
+                    } )*
+                }
+            }
+
             /// Which kind it is.
             #[inline]
             pub const fn kind(&self) -> Kind {

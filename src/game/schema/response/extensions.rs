@@ -54,9 +54,9 @@ pub(super) enum ExtensionSet<'a> {
 
 impl Extension<'_> {
     /// The kind with this number, if it is known.
-    #[inline]
+    #[inline(always)]
     pub fn kind(&self) -> Option<Kind> {
-        Kind::from_number(i32::try_from(self.number).ok()?)
+        Kind::from_number(self.number)
     }
 
     /// Whether this is the tag of an extension.

@@ -82,7 +82,7 @@ impl<'a, V: Visitor<'a>> ForPayload<'a> for Show<'_, 'a, V> {
             return Ok(());
         }
         let field = Field {
-            number: P::KIND.number() as u32,
+            number: P::KIND.number(),
             name: P::KIND.extension(),
         };
         self.visitor.message(field, &nested)

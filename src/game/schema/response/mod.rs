@@ -1,13 +1,15 @@
 mod extensions;
 mod fields;
+mod owned;
 mod parse;
 
 use extensions::ExtensionSet;
 pub use extensions::{Extension, Extensions};
+pub use owned::OwnedResponse;
 
 use super::payload::{ForPayload, Kind, Payload, ResponsePayload};
 use super::response_code::ResponseCode;
-use crate::game::runtime::check::check;
+use crate::game::runtime::check::{check, check_with_text};
 use crate::game::runtime::error::DecodeError;
 use crate::game::runtime::nested::Nested;
 use crate::game::runtime::pieces::Pieces;
@@ -98,13 +100,13 @@ impl<'a> Response<'a> {
     }
 
     /// Which payload the answer has: the first extension that is known.
-    #[inline]
+    #[inline(always)]
     pub fn kind(&self) -> Option<Kind> {
         match self.extensions {
             ExtensionSet::None => None,
             ExtensionSet::One(extension) => extension.kind(),
             ExtensionSet::Given(payload) => Some(payload.kind()),
-            ExtensionSet::Several => self.extensions().find_map(|extension| extension.kind()),
+            ExtensionSet::Several => first_kind(self.message),
         }
     }
 
@@ -124,10 +126,21 @@ impl<'a> Response<'a> {
     /// # Errors
     /// [`DecodeError`] if its bytes cannot be read.
     pub fn payload(&self) -> Result<Option<Payload<'a>>, DecodeError> {
-        match (self.extensions, self.kind()) {
-            (ExtensionSet::Given(payload), _) => Ok(Some(*payload)),
-            (_, Some(kind)) => kind.for_payload(Read(self)),
-            (_, None) => Ok(None),
+        let read = match self.extensions {
+            ExtensionSet::None => return Ok(None),
+            ExtensionSet::Given(payload) => return Ok(Some(*payload)),
+            ExtensionSet::One(extension) => match extension.kind() {
+                Some(kind) => Payload::read(kind, extension.bytes),
+                None => return Ok(None),
+            },
+            ExtensionSet::Several => match self.kind() {
+                Some(kind) => kind.for_payload(ReadMerged(self)),
+                None => return Ok(None),
+            },
+        };
+        match read {
+            Err(error) => Err(error.within(self.message.root())),
+            read => read,
         }
     }
 
@@ -139,7 +152,7 @@ impl<'a> Response<'a> {
     pub fn get<P: ResponsePayload<'a>>(&self) -> Result<Option<P>, DecodeError> {
         let read = match self.extensions {
             ExtensionSet::None => return Ok(None),
-            ExtensionSet::One(extension) if extension.number == P::KIND.number() as u32 => {
+            ExtensionSet::One(extension) if extension.number == P::KIND.number() => {
                 P::read(extension.bytes, Rules::VIEW).map(Some)
             }
             ExtensionSet::One(_) => return Ok(None),
@@ -167,9 +180,18 @@ impl<'a> Response<'a> {
         check(self)
     }
 
+    /// The same as [`check`](Self::check), and that each text is UTF-8. No getter of the answer, its
+    /// payload or anything below it fails after that.
+    ///
+    /// # Errors
+    /// [`DecodeError`] with its offset counted from the start of this message.
+    pub fn check_with_text(&self) -> Result<(), DecodeError> {
+        check_with_text(self)
+    }
+
     /// The payload of this type, still to be read.
     pub(crate) fn nested<P: ResponsePayload<'a>>(&self) -> Nested<'a, P> {
-        let number = P::KIND.number() as u32;
+        let number = P::KIND.number();
         let mut nested = Nested::ABSENT;
         match self.extensions {
             ExtensionSet::None => {}
@@ -188,15 +210,26 @@ impl<'a> Response<'a> {
     }
 }
 
-/// Reads a payload as one of any kind.
-struct Read<'r, 'a>(&'r Response<'a>);
+/// The first known kind among several extensions.
+///
+/// The message is passed by value: passed by reference, a response would have to be in memory just
+/// for this.
+#[cold]
+#[inline(never)]
+fn first_kind(message: Pieces<'_>) -> Option<Kind> {
+    Extensions::walk(message.iter()).find_map(|extension| extension.kind())
+}
 
-impl<'a> ForPayload<'a> for Read<'_, 'a> {
+/// Reads a payload that may have been sent in several pieces, as one of any kind.
+struct ReadMerged<'r, 'a>(&'r Response<'a>);
+
+impl<'a> ForPayload<'a> for ReadMerged<'_, 'a> {
     type Output = Result<Option<Payload<'a>>, DecodeError>;
 
-    #[inline]
+    #[cold]
     fn run<P: ResponsePayload<'a>>(self) -> Self::Output {
-        self.0.get::<P>().map(|payload| payload.map(P::into))
+        let payload = self.0.nested::<P>().get()?;
+        Ok(payload.map(P::into))
     }
 }
 
@@ -204,9 +237,6 @@ fn is_known(tag: Tag, varint: u64) -> bool {
     match tag {
         CMD_ID => true,
         RESPONSE_CODE => ResponseCode::from_number(varint as i32).is_some(),
-        _ => {
-            tag.is(WireType::LengthDelimited)
-                && Kind::from_number(tag.field_number() as i32).is_some()
-        }
+        _ => tag.is(WireType::LengthDelimited) && Kind::from_number(tag.field_number()).is_some(),
     }
 }

@@ -17,10 +17,13 @@ impl<'a> Response<'a> {
     /// [`DecodeError`] if the bytes are not fields, or `cmd_id` is missing.
     #[inline(always)]
     pub fn parse(bytes: &'a [u8]) -> Result<Self, DecodeError> {
-        match Self::parse_fast(bytes) {
-            Some(response) => Ok(response),
-            None => Self::parse_slow(bytes),
+        if let Some(response) = Self::parse_fast(bytes) {
+            return Ok(response);
         }
+        // A variable of its own: the one above then never has an address.
+        let mut response = Self::default();
+        response.read_slow(bytes, Rules::VIEW)?;
+        Ok(response)
     }
 
     /// Reads what servers send: an id, a code and at most one payload, in this order. `None` for
@@ -34,19 +37,19 @@ impl<'a> Response<'a> {
         if !reader.eat(CMD_ID) {
             return None;
         }
-        let cmd_id = Uint64::read(&mut reader).ok()?;
+        let cmd_id = reader.next_varint_in_place()?;
         if !reader.eat(RESPONSE_CODE) {
             return None;
         }
-        let code = Int32::read(&mut reader).ok()?;
+        let code = Int32::next(&mut reader)?;
         let mut extensions = ExtensionSet::None;
         if !reader.is_empty() {
-            let tag = reader.tag().ok()?;
+            let tag = reader.next_tag()?;
             if !Extension::is_tag(tag) {
                 return None;
             }
             let number = tag.field_number();
-            let bytes = reader.length_delimited().ok()?;
+            let bytes = reader.next_delimited()?;
             extensions = ExtensionSet::One(Extension { number, bytes });
         }
         reader.is_empty().then_some(Self {
@@ -56,13 +59,6 @@ impl<'a> Response<'a> {
             extensions,
             message: Pieces::one(bytes),
         })
-    }
-
-    #[cold]
-    fn parse_slow(bytes: &'a [u8]) -> Result<Self, DecodeError> {
-        let mut response = Self::default();
-        response.read_slow(bytes, Rules::VIEW)?;
-        Ok(response)
     }
 
     /// Reads fields in any order.

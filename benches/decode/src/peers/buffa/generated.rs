@@ -6111,7 +6111,7 @@ impl ::buffa::Message for ResponseRemoveUserAvatar {
 #[derive(Clone, PartialEq, Default)]
 pub struct ServerMessageHead {
     pub message_type: ::core::option::Option<MessageType>,
-    pub response: ::buffa::MessageField<ResponseHead, ::buffa::Inline<ResponseHead>>,
+    pub response: ::core::option::Option<::buffa::alloc::vec::Vec<u8>>,
 }
 impl ::core::fmt::Debug for ServerMessageHead {
     fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
@@ -6158,10 +6158,10 @@ impl ::buffa::Message for ServerMessageHead {
                     tag,
                     ::buffa::encoding::WireType::LengthDelimited,
                 )?;
-                ::buffa::Message::merge_length_delimited(
-                    self.response.get_or_insert_default(),
+                ::buffa::types::merge_bytes(
+                    self.response
+                        .get_or_insert_with(::buffa::alloc::vec::Vec::new),
                     buf,
-                    ctx,
                 )?;
             }
             _ => {
@@ -6172,7 +6172,7 @@ impl ::buffa::Message for ServerMessageHead {
     }
     fn clear(&mut self) {
         self.message_type = ::core::option::Option::None;
-        self.response = ::buffa::MessageField::none();
+        self.response = ::core::option::Option::None;
     }
 }
 #[derive(Clone, PartialEq, Default)]
@@ -14918,8 +14918,7 @@ pub mod __buffa {
         #[derive(Clone, Debug, Default)]
         pub struct ServerMessageHeadView<'a> {
             pub message_type: ::core::option::Option<super::super::MessageType>,
-            pub response:
-                ::buffa::MessageFieldView<super::super::__buffa::view::ResponseHeadView<'a>>,
+            pub response: ::core::option::Option<&'a [u8]>,
         }
         impl<'a> ::buffa::MessageView<'a> for ServerMessageHeadView<'a> {
             type Owned = super::super::ServerMessageHead;
@@ -14968,21 +14967,7 @@ pub mod __buffa {
                             tag,
                             ::buffa::encoding::WireType::LengthDelimited,
                         )?;
-                        let __sub_ctx = ctx.descend()?;
-                        let sub = ::buffa::types::borrow_bytes(&mut cur)?;
-                        match view.response.as_mut() {
-                            Some(existing) => {
-                                ::buffa::MessageView::merge_into_view(existing, sub, __sub_ctx)?
-                            }
-                            None => {
-                                view.response = ::buffa::MessageFieldView::set(
-                                    <super::super::__buffa::view::ResponseHeadView as ::buffa::MessageView>::decode_view_ctx(
-                                        sub,
-                                        __sub_ctx,
-                                    )?,
-                                );
-                            }
-                        }
+                        view.response = Some(::buffa::types::borrow_bytes(&mut cur)?);
                     }
                     _ => {
                         ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
@@ -15007,15 +14992,7 @@ pub mod __buffa {
                 let _ = __buffa_src;
                 ::core::result::Result::Ok(super::super::ServerMessageHead {
                     message_type: self.message_type,
-                    response: match self.response.as_option() {
-                        Some(v) => {
-                            ::buffa::MessageField::<
-                                super::super::ResponseHead,
-                                ::buffa::Inline<super::super::ResponseHead>,
-                            >::some(v.to_owned_from_source(__buffa_src)?)
-                        }
-                        None => ::buffa::MessageField::none(),
-                    },
+                    response: self.response.map(|b| (b).to_vec()),
                     ..::core::default::Default::default()
                 })
             }
@@ -23855,10 +23832,7 @@ pub mod __buffa {
         #[derive(Clone, Debug, Default)]
         pub struct ServerMessageHeadLazyView<'a> {
             pub message_type: ::core::option::Option<super::super::MessageType>,
-            pub response: ::buffa::LazyMessageFieldView<
-                'a,
-                super::super::__buffa::lazy_view::ResponseHeadLazyView<'a>,
-            >,
+            pub response: ::core::option::Option<&'a [u8]>,
         }
         impl<'a> ServerMessageHeadLazyView<'a> {
             pub fn _decode_lazy_ctx(
@@ -23898,10 +23872,7 @@ pub mod __buffa {
                                 tag,
                                 ::buffa::encoding::WireType::LengthDelimited,
                             )?;
-                            let __sub_ctx = ctx.descend()?;
-                            let sub = ::buffa::types::borrow_bytes(&mut cur)?;
-                            ctx.register_element_memory(::core::mem::size_of::<&'a [u8]>())?;
-                            view.response.push_fragment(sub, __sub_ctx);
+                            view.response = Some(::buffa::types::borrow_bytes(&mut cur)?);
                         }
                         _ => {
                             ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
@@ -23949,15 +23920,7 @@ pub mod __buffa {
                 let _ = __buffa_src;
                 ::core::result::Result::Ok(super::super::ServerMessageHead {
                     message_type: self.message_type,
-                    response: match self.response.get()? {
-                        ::core::option::Option::Some(v) => {
-                            ::buffa::MessageField::<
-                                super::super::ResponseHead,
-                                ::buffa::Inline<super::super::ResponseHead>,
-                            >::some(v.to_owned_message()?)
-                        }
-                        ::core::option::Option::None => ::buffa::MessageField::none(),
-                    },
+                    response: self.response.map(|b| (b).to_vec()),
                     ..::core::default::Default::default()
                 })
             }

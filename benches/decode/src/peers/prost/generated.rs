@@ -719,8 +719,8 @@ pub struct ResponseRemoveUserAvatar {
 pub struct ServerMessageHead {
     #[prost(enumeration = "MessageType", optional, tag = "1")]
     pub message_type: ::core::option::Option<i32>,
-    #[prost(message, optional, tag = "2")]
-    pub response: ::core::option::Option<ResponseHead>,
+    #[prost(bytes = "bytes", optional, tag = "2")]
+    pub response: ::core::option::Option<::prost::bytes::Bytes>,
 }
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct ResponseHead {

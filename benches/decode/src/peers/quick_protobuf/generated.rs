@@ -2491,7 +2491,7 @@ impl<'a> MessageWrite for ResponseRemoveUserAvatar<'a> {
 #[derive(Debug, Default, PartialEq, Clone)]
 pub struct ServerMessageHead<'a> {
     pub message_type: Option<MessageType>,
-    pub response: Option<ResponseHead<'a>>,
+    pub response: Option<Cow<'a, [u8]>>,
 }
 impl<'a> MessageRead<'a> for ServerMessageHead<'a> {
     fn from_reader(r: &mut BytesReader, bytes: &'a [u8]) -> Result<Self> {
@@ -2499,7 +2499,7 @@ impl<'a> MessageRead<'a> for ServerMessageHead<'a> {
         while !r.is_eof() {
             match r.next_tag(bytes) {
                 Ok(8) => msg.message_type = Some(r.read_enum(bytes)?),
-                Ok(18) => msg.response = Some(r.read_message::<ResponseHead>(bytes)?),
+                Ok(18) => msg.response = Some(r.read_bytes(bytes).map(Cow::Borrowed)?),
                 Ok(t) => {
                     r.read_unknown(bytes, t)?;
                 }

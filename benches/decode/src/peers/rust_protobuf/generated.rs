@@ -635,16 +635,16 @@ impl ::protobuf::Message for ResponseJoinRoom {
 #[derive(PartialEq, Clone, Default, Debug)]
 pub struct ServerInfoRoom {
     pub room_id: ::std::option::Option<i32>,
-    pub name: ::std::option::Option<::std::string::String>,
-    pub description: ::std::option::Option<::std::string::String>,
+    pub name: ::std::option::Option<::protobuf::Chars>,
+    pub description: ::std::option::Option<::protobuf::Chars>,
     pub game_count: ::std::option::Option<u32>,
     pub player_count: ::std::option::Option<u32>,
     pub auto_join: ::std::option::Option<bool>,
     pub game_list: ::std::vec::Vec<ServerInfoGame>,
     pub user_list: ::std::vec::Vec<ServerInfoUser>,
     pub gametype_list: ::std::vec::Vec<ServerInfoGameType>,
-    pub permissionlevel: ::std::option::Option<::std::string::String>,
-    pub privilegelevel: ::std::option::Option<::std::string::String>,
+    pub permissionlevel: ::std::option::Option<::protobuf::Chars>,
+    pub privilegelevel: ::std::option::Option<::protobuf::Chars>,
     pub special_fields: ::protobuf::SpecialFields,
 }
 impl<'a> ::std::default::Default for &'a ServerInfoRoom {
@@ -669,10 +669,10 @@ impl ::protobuf::Message for ServerInfoRoom {
                     self.room_id = ::std::option::Option::Some(is.read_sint32()?);
                 }
                 18 => {
-                    self.name = ::std::option::Option::Some(is.read_string()?);
+                    self.name = ::std::option::Option::Some(is.read_tokio_chars()?);
                 }
                 26 => {
-                    self.description = ::std::option::Option::Some(is.read_string()?);
+                    self.description = ::std::option::Option::Some(is.read_tokio_chars()?);
                 }
                 32 => {
                     self.game_count = ::std::option::Option::Some(is.read_uint32()?);
@@ -693,10 +693,10 @@ impl ::protobuf::Message for ServerInfoRoom {
                     self.gametype_list.push(is.read_message()?);
                 }
                 82 => {
-                    self.permissionlevel = ::std::option::Option::Some(is.read_string()?);
+                    self.permissionlevel = ::std::option::Option::Some(is.read_tokio_chars()?);
                 }
                 90 => {
-                    self.privilegelevel = ::std::option::Option::Some(is.read_string()?);
+                    self.privilegelevel = ::std::option::Option::Some(is.read_tokio_chars()?);
                 }
                 tag => {
                     ::protobuf::rt::read_unknown_or_skip_group(
@@ -764,7 +764,7 @@ pub struct ServerInfoGame {
     pub server_id: ::std::option::Option<i32>,
     pub room_id: ::std::option::Option<i32>,
     pub game_id: ::std::option::Option<i32>,
-    pub description: ::std::option::Option<::std::string::String>,
+    pub description: ::std::option::Option<::protobuf::Chars>,
     pub with_password: ::std::option::Option<bool>,
     pub max_players: ::std::option::Option<u32>,
     pub game_types: ::std::vec::Vec<i32>,
@@ -812,7 +812,7 @@ impl ::protobuf::Message for ServerInfoGame {
                     self.game_id = ::std::option::Option::Some(is.read_sint32()?);
                 }
                 34 => {
-                    self.description = ::std::option::Option::Some(is.read_string()?);
+                    self.description = ::std::option::Option::Some(is.read_tokio_chars()?);
                 }
                 40 => {
                     self.with_password = ::std::option::Option::Some(is.read_bool()?);
@@ -951,19 +951,19 @@ impl ::protobuf::Message for ServerInfoGame {
 }
 #[derive(PartialEq, Clone, Default, Debug)]
 pub struct ServerInfoUser {
-    pub name: ::std::option::Option<::std::string::String>,
+    pub name: ::std::option::Option<::protobuf::Chars>,
     pub user_level: ::std::option::Option<u32>,
-    pub address: ::std::option::Option<::std::string::String>,
-    pub real_name: ::std::option::Option<::std::string::String>,
-    pub country: ::std::option::Option<::std::string::String>,
-    pub avatar_bmp: ::std::option::Option<::std::vec::Vec<u8>>,
+    pub address: ::std::option::Option<::protobuf::Chars>,
+    pub real_name: ::std::option::Option<::protobuf::Chars>,
+    pub country: ::std::option::Option<::protobuf::Chars>,
+    pub avatar_bmp: ::std::option::Option<::bytes::Bytes>,
     pub id: ::std::option::Option<i32>,
     pub server_id: ::std::option::Option<i32>,
     pub session_id: ::std::option::Option<u64>,
     pub accountage_secs: ::std::option::Option<u64>,
-    pub email: ::std::option::Option<::std::string::String>,
-    pub clientid: ::std::option::Option<::std::string::String>,
-    pub privlevel: ::std::option::Option<::std::string::String>,
+    pub email: ::std::option::Option<::protobuf::Chars>,
+    pub clientid: ::std::option::Option<::protobuf::Chars>,
+    pub privlevel: ::std::option::Option<::protobuf::Chars>,
     pub pawn_colors: ::protobuf::MessageField<ServerInfoUserPawnColorsOverride>,
     pub card_art_params: ::protobuf::MessageField<ServerInfoUserCardArtParams>,
     pub special_fields: ::protobuf::SpecialFields,
@@ -987,22 +987,22 @@ impl ::protobuf::Message for ServerInfoUser {
         while let Some(tag) = is.read_raw_tag_or_eof()? {
             match tag {
                 10 => {
-                    self.name = ::std::option::Option::Some(is.read_string()?);
+                    self.name = ::std::option::Option::Some(is.read_tokio_chars()?);
                 }
                 16 => {
                     self.user_level = ::std::option::Option::Some(is.read_uint32()?);
                 }
                 26 => {
-                    self.address = ::std::option::Option::Some(is.read_string()?);
+                    self.address = ::std::option::Option::Some(is.read_tokio_chars()?);
                 }
                 34 => {
-                    self.real_name = ::std::option::Option::Some(is.read_string()?);
+                    self.real_name = ::std::option::Option::Some(is.read_tokio_chars()?);
                 }
                 50 => {
-                    self.country = ::std::option::Option::Some(is.read_string()?);
+                    self.country = ::std::option::Option::Some(is.read_tokio_chars()?);
                 }
                 58 => {
-                    self.avatar_bmp = ::std::option::Option::Some(is.read_bytes()?);
+                    self.avatar_bmp = ::std::option::Option::Some(is.read_tokio_bytes()?);
                 }
                 64 => {
                     self.id = ::std::option::Option::Some(is.read_sint32()?);
@@ -1017,13 +1017,13 @@ impl ::protobuf::Message for ServerInfoUser {
                     self.accountage_secs = ::std::option::Option::Some(is.read_uint64()?);
                 }
                 98 => {
-                    self.email = ::std::option::Option::Some(is.read_string()?);
+                    self.email = ::std::option::Option::Some(is.read_tokio_chars()?);
                 }
                 106 => {
-                    self.clientid = ::std::option::Option::Some(is.read_string()?);
+                    self.clientid = ::std::option::Option::Some(is.read_tokio_chars()?);
                 }
                 114 => {
-                    self.privlevel = ::std::option::Option::Some(is.read_string()?);
+                    self.privlevel = ::std::option::Option::Some(is.read_tokio_chars()?);
                 }
                 122 => {
                     ::protobuf::rt::read_singular_message_into_field(is, &mut self.pawn_colors)?;
@@ -1105,8 +1105,8 @@ impl ::protobuf::Message for ServerInfoUser {
 }
 #[derive(PartialEq, Clone, Default, Debug)]
 pub struct ServerInfoUserPawnColorsOverride {
-    pub left_side: ::std::option::Option<::std::string::String>,
-    pub right_side: ::std::option::Option<::std::string::String>,
+    pub left_side: ::std::option::Option<::protobuf::Chars>,
+    pub right_side: ::std::option::Option<::protobuf::Chars>,
     pub special_fields: ::protobuf::SpecialFields,
 }
 impl<'a> ::std::default::Default for &'a ServerInfoUserPawnColorsOverride {
@@ -1128,10 +1128,10 @@ impl ::protobuf::Message for ServerInfoUserPawnColorsOverride {
         while let Some(tag) = is.read_raw_tag_or_eof()? {
             match tag {
                 10 => {
-                    self.left_side = ::std::option::Option::Some(is.read_string()?);
+                    self.left_side = ::std::option::Option::Some(is.read_tokio_chars()?);
                 }
                 18 => {
-                    self.right_side = ::std::option::Option::Some(is.read_string()?);
+                    self.right_side = ::std::option::Option::Some(is.read_tokio_chars()?);
                 }
                 tag => {
                     ::protobuf::rt::read_unknown_or_skip_group(
@@ -1178,8 +1178,8 @@ impl ::protobuf::Message for ServerInfoUserPawnColorsOverride {
 }
 #[derive(PartialEq, Clone, Default, Debug)]
 pub struct ServerInfoUserCardArtParams {
-    pub card_name: ::std::option::Option<::std::string::String>,
-    pub card_provider_id: ::std::option::Option<::std::string::String>,
+    pub card_name: ::std::option::Option<::protobuf::Chars>,
+    pub card_provider_id: ::std::option::Option<::protobuf::Chars>,
     pub margin_pct_l: ::std::option::Option<f64>,
     pub margin_pct_r: ::std::option::Option<f64>,
     pub vertical_offset: ::std::option::Option<f64>,
@@ -1205,10 +1205,10 @@ impl ::protobuf::Message for ServerInfoUserCardArtParams {
         while let Some(tag) = is.read_raw_tag_or_eof()? {
             match tag {
                 10 => {
-                    self.card_name = ::std::option::Option::Some(is.read_string()?);
+                    self.card_name = ::std::option::Option::Some(is.read_tokio_chars()?);
                 }
                 18 => {
-                    self.card_provider_id = ::std::option::Option::Some(is.read_string()?);
+                    self.card_provider_id = ::std::option::Option::Some(is.read_tokio_chars()?);
                 }
                 25 => {
                     self.margin_pct_l = ::std::option::Option::Some(is.read_double()?);
@@ -1276,7 +1276,7 @@ impl ::protobuf::Message for ServerInfoUserCardArtParams {
 #[derive(PartialEq, Clone, Default, Debug)]
 pub struct ServerInfoGameType {
     pub game_type_id: ::std::option::Option<i32>,
-    pub description: ::std::option::Option<::std::string::String>,
+    pub description: ::std::option::Option<::protobuf::Chars>,
     pub special_fields: ::protobuf::SpecialFields,
 }
 impl<'a> ::std::default::Default for &'a ServerInfoGameType {
@@ -1301,7 +1301,7 @@ impl ::protobuf::Message for ServerInfoGameType {
                     self.game_type_id = ::std::option::Option::Some(is.read_sint32()?);
                 }
                 18 => {
-                    self.description = ::std::option::Option::Some(is.read_string()?);
+                    self.description = ::std::option::Option::Some(is.read_tokio_chars()?);
                 }
                 tag => {
                     ::protobuf::rt::read_unknown_or_skip_group(
@@ -1622,7 +1622,7 @@ impl ::protobuf::Message for ResponseDumpZone {
 }
 #[derive(PartialEq, Clone, Default, Debug)]
 pub struct ServerInfoZone {
-    pub name: ::std::option::Option<::std::string::String>,
+    pub name: ::std::option::Option<::protobuf::Chars>,
     pub kind: ::std::option::Option<::protobuf::EnumOrUnknown<ServerInfoZoneZoneType>>,
     pub with_coords: ::std::option::Option<bool>,
     pub card_count: ::std::option::Option<i32>,
@@ -1650,7 +1650,7 @@ impl ::protobuf::Message for ServerInfoZone {
         while let Some(tag) = is.read_raw_tag_or_eof()? {
             match tag {
                 10 => {
-                    self.name = ::std::option::Option::Some(is.read_string()?);
+                    self.name = ::std::option::Option::Some(is.read_tokio_chars()?);
                 }
                 16 => {
                     self.kind = ::std::option::Option::Some(is.read_enum_or_unknown()?);
@@ -1726,22 +1726,22 @@ impl ::protobuf::Message for ServerInfoZone {
 #[derive(PartialEq, Clone, Default, Debug)]
 pub struct ServerInfoCard {
     pub id: ::std::option::Option<i32>,
-    pub name: ::std::option::Option<::std::string::String>,
+    pub name: ::std::option::Option<::protobuf::Chars>,
     pub x: ::std::option::Option<i32>,
     pub y: ::std::option::Option<i32>,
     pub face_down: ::std::option::Option<bool>,
     pub tapped: ::std::option::Option<bool>,
     pub attacking: ::std::option::Option<bool>,
-    pub color: ::std::option::Option<::std::string::String>,
-    pub pt: ::std::option::Option<::std::string::String>,
-    pub annotation: ::std::option::Option<::std::string::String>,
+    pub color: ::std::option::Option<::protobuf::Chars>,
+    pub pt: ::std::option::Option<::protobuf::Chars>,
+    pub annotation: ::std::option::Option<::protobuf::Chars>,
     pub destroy_on_zone_change: ::std::option::Option<bool>,
     pub doesnt_untap: ::std::option::Option<bool>,
     pub counter_list: ::std::vec::Vec<ServerInfoCardCounter>,
     pub attach_player_id: ::std::option::Option<i32>,
-    pub attach_zone: ::std::option::Option<::std::string::String>,
+    pub attach_zone: ::std::option::Option<::protobuf::Chars>,
     pub attach_card_id: ::std::option::Option<i32>,
-    pub provider_id: ::std::option::Option<::std::string::String>,
+    pub provider_id: ::std::option::Option<::protobuf::Chars>,
     pub special_fields: ::protobuf::SpecialFields,
 }
 impl<'a> ::std::default::Default for &'a ServerInfoCard {
@@ -1766,7 +1766,7 @@ impl ::protobuf::Message for ServerInfoCard {
                     self.id = ::std::option::Option::Some(is.read_sint32()?);
                 }
                 18 => {
-                    self.name = ::std::option::Option::Some(is.read_string()?);
+                    self.name = ::std::option::Option::Some(is.read_tokio_chars()?);
                 }
                 24 => {
                     self.x = ::std::option::Option::Some(is.read_sint32()?);
@@ -1784,13 +1784,13 @@ impl ::protobuf::Message for ServerInfoCard {
                     self.attacking = ::std::option::Option::Some(is.read_bool()?);
                 }
                 66 => {
-                    self.color = ::std::option::Option::Some(is.read_string()?);
+                    self.color = ::std::option::Option::Some(is.read_tokio_chars()?);
                 }
                 74 => {
-                    self.pt = ::std::option::Option::Some(is.read_string()?);
+                    self.pt = ::std::option::Option::Some(is.read_tokio_chars()?);
                 }
                 82 => {
-                    self.annotation = ::std::option::Option::Some(is.read_string()?);
+                    self.annotation = ::std::option::Option::Some(is.read_tokio_chars()?);
                 }
                 88 => {
                     self.destroy_on_zone_change = ::std::option::Option::Some(is.read_bool()?);
@@ -1805,13 +1805,13 @@ impl ::protobuf::Message for ServerInfoCard {
                     self.attach_player_id = ::std::option::Option::Some(is.read_sint32()?);
                 }
                 122 => {
-                    self.attach_zone = ::std::option::Option::Some(is.read_string()?);
+                    self.attach_zone = ::std::option::Option::Some(is.read_tokio_chars()?);
                 }
                 128 => {
                     self.attach_card_id = ::std::option::Option::Some(is.read_sint32()?);
                 }
                 138 => {
-                    self.provider_id = ::std::option::Option::Some(is.read_string()?);
+                    self.provider_id = ::std::option::Option::Some(is.read_tokio_chars()?);
                 }
                 tag => {
                     ::protobuf::rt::read_unknown_or_skip_group(
@@ -1964,9 +1964,9 @@ pub struct ResponseLogin {
     pub user_info: ::protobuf::MessageField<ServerInfoUser>,
     pub buddy_list: ::std::vec::Vec<ServerInfoUser>,
     pub ignore_list: ::std::vec::Vec<ServerInfoUser>,
-    pub denied_reason_str: ::std::option::Option<::std::string::String>,
+    pub denied_reason_str: ::std::option::Option<::protobuf::Chars>,
     pub denied_end_time: ::std::option::Option<u64>,
-    pub missing_features: ::std::vec::Vec<::std::string::String>,
+    pub missing_features: ::std::vec::Vec<::protobuf::Chars>,
     pub special_fields: ::protobuf::SpecialFields,
 }
 impl<'a> ::std::default::Default for &'a ResponseLogin {
@@ -1997,13 +1997,13 @@ impl ::protobuf::Message for ResponseLogin {
                     self.ignore_list.push(is.read_message()?);
                 }
                 34 => {
-                    self.denied_reason_str = ::std::option::Option::Some(is.read_string()?);
+                    self.denied_reason_str = ::std::option::Option::Some(is.read_tokio_chars()?);
                 }
                 40 => {
                     self.denied_end_time = ::std::option::Option::Some(is.read_uint64()?);
                 }
                 50 => {
-                    self.missing_features.push(is.read_string()?);
+                    self.missing_features.push(is.read_tokio_chars()?);
                 }
                 tag => {
                     ::protobuf::rt::read_unknown_or_skip_group(
@@ -2193,7 +2193,7 @@ impl ::protobuf::Message for ServerInfoDeckStorageFolder {
 #[derive(PartialEq, Clone, Default, Debug)]
 pub struct ServerInfoDeckStorageTreeItem {
     pub id: ::std::option::Option<u32>,
-    pub name: ::std::option::Option<::std::string::String>,
+    pub name: ::std::option::Option<::protobuf::Chars>,
     pub file: ::protobuf::MessageField<ServerInfoDeckStorageFile>,
     pub folder: ::protobuf::MessageField<ServerInfoDeckStorageFolder>,
     pub special_fields: ::protobuf::SpecialFields,
@@ -2220,7 +2220,7 @@ impl ::protobuf::Message for ServerInfoDeckStorageTreeItem {
                     self.id = ::std::option::Option::Some(is.read_uint32()?);
                 }
                 18 => {
-                    self.name = ::std::option::Option::Some(is.read_string()?);
+                    self.name = ::std::option::Option::Some(is.read_tokio_chars()?);
                 }
                 82 => {
                     ::protobuf::rt::read_singular_message_into_field(is, &mut self.file)?;
@@ -2344,7 +2344,7 @@ impl ::protobuf::Message for ServerInfoDeckStorageFile {
 }
 #[derive(PartialEq, Clone, Default, Debug)]
 pub struct ResponseDeckDownload {
-    pub deck: ::std::option::Option<::std::string::String>,
+    pub deck: ::std::option::Option<::protobuf::Chars>,
     pub special_fields: ::protobuf::SpecialFields,
 }
 impl<'a> ::std::default::Default for &'a ResponseDeckDownload {
@@ -2366,7 +2366,7 @@ impl ::protobuf::Message for ResponseDeckDownload {
         while let Some(tag) = is.read_raw_tag_or_eof()? {
             match tag {
                 10 => {
-                    self.deck = ::std::option::Option::Some(is.read_string()?);
+                    self.deck = ::std::option::Option::Some(is.read_tokio_chars()?);
                 }
                 tag => {
                     ::protobuf::rt::read_unknown_or_skip_group(
@@ -2478,7 +2478,7 @@ impl ::protobuf::Message for ResponseDeckUpload {
 }
 #[derive(PartialEq, Clone, Default, Debug)]
 pub struct ResponseRegister {
-    pub denied_reason_str: ::std::option::Option<::std::string::String>,
+    pub denied_reason_str: ::std::option::Option<::protobuf::Chars>,
     pub denied_end_time: ::std::option::Option<u64>,
     pub special_fields: ::protobuf::SpecialFields,
 }
@@ -2501,7 +2501,7 @@ impl ::protobuf::Message for ResponseRegister {
         while let Some(tag) = is.read_raw_tag_or_eof()? {
             match tag {
                 10 => {
-                    self.denied_reason_str = ::std::option::Option::Some(is.read_string()?);
+                    self.denied_reason_str = ::std::option::Option::Some(is.read_tokio_chars()?);
                 }
                 16 => {
                     self.denied_end_time = ::std::option::Option::Some(is.read_uint64()?);
@@ -2745,12 +2745,12 @@ impl ::protobuf::Message for ResponseBanHistory {
 }
 #[derive(PartialEq, Clone, Default, Debug)]
 pub struct ServerInfoBan {
-    pub admin_id: ::std::option::Option<::std::string::String>,
-    pub admin_name: ::std::option::Option<::std::string::String>,
-    pub ban_time: ::std::option::Option<::std::string::String>,
-    pub ban_length: ::std::option::Option<::std::string::String>,
-    pub ban_reason: ::std::option::Option<::std::string::String>,
-    pub visible_reason: ::std::option::Option<::std::string::String>,
+    pub admin_id: ::std::option::Option<::protobuf::Chars>,
+    pub admin_name: ::std::option::Option<::protobuf::Chars>,
+    pub ban_time: ::std::option::Option<::protobuf::Chars>,
+    pub ban_length: ::std::option::Option<::protobuf::Chars>,
+    pub ban_reason: ::std::option::Option<::protobuf::Chars>,
+    pub visible_reason: ::std::option::Option<::protobuf::Chars>,
     pub special_fields: ::protobuf::SpecialFields,
 }
 impl<'a> ::std::default::Default for &'a ServerInfoBan {
@@ -2784,22 +2784,22 @@ impl ::protobuf::Message for ServerInfoBan {
         while let Some(tag) = is.read_raw_tag_or_eof()? {
             match tag {
                 10 => {
-                    self.admin_id = ::std::option::Option::Some(is.read_string()?);
+                    self.admin_id = ::std::option::Option::Some(is.read_tokio_chars()?);
                 }
                 18 => {
-                    self.admin_name = ::std::option::Option::Some(is.read_string()?);
+                    self.admin_name = ::std::option::Option::Some(is.read_tokio_chars()?);
                 }
                 26 => {
-                    self.ban_time = ::std::option::Option::Some(is.read_string()?);
+                    self.ban_time = ::std::option::Option::Some(is.read_tokio_chars()?);
                 }
                 34 => {
-                    self.ban_length = ::std::option::Option::Some(is.read_string()?);
+                    self.ban_length = ::std::option::Option::Some(is.read_tokio_chars()?);
                 }
                 42 => {
-                    self.ban_reason = ::std::option::Option::Some(is.read_string()?);
+                    self.ban_reason = ::std::option::Option::Some(is.read_tokio_chars()?);
                 }
                 50 => {
-                    self.visible_reason = ::std::option::Option::Some(is.read_string()?);
+                    self.visible_reason = ::std::option::Option::Some(is.read_tokio_chars()?);
                 }
                 tag => {
                     ::protobuf::rt::read_unknown_or_skip_group(
@@ -2921,10 +2921,10 @@ impl ::protobuf::Message for ResponseWarnHistory {
 }
 #[derive(PartialEq, Clone, Default, Debug)]
 pub struct ServerInfoWarning {
-    pub user_name: ::std::option::Option<::std::string::String>,
-    pub admin_name: ::std::option::Option<::std::string::String>,
-    pub reason: ::std::option::Option<::std::string::String>,
-    pub time_of: ::std::option::Option<::std::string::String>,
+    pub user_name: ::std::option::Option<::protobuf::Chars>,
+    pub admin_name: ::std::option::Option<::protobuf::Chars>,
+    pub reason: ::std::option::Option<::protobuf::Chars>,
+    pub time_of: ::std::option::Option<::protobuf::Chars>,
     pub special_fields: ::protobuf::SpecialFields,
 }
 impl<'a> ::std::default::Default for &'a ServerInfoWarning {
@@ -2946,16 +2946,16 @@ impl ::protobuf::Message for ServerInfoWarning {
         while let Some(tag) = is.read_raw_tag_or_eof()? {
             match tag {
                 10 => {
-                    self.user_name = ::std::option::Option::Some(is.read_string()?);
+                    self.user_name = ::std::option::Option::Some(is.read_tokio_chars()?);
                 }
                 18 => {
-                    self.admin_name = ::std::option::Option::Some(is.read_string()?);
+                    self.admin_name = ::std::option::Option::Some(is.read_tokio_chars()?);
                 }
                 26 => {
-                    self.reason = ::std::option::Option::Some(is.read_string()?);
+                    self.reason = ::std::option::Option::Some(is.read_tokio_chars()?);
                 }
                 34 => {
-                    self.time_of = ::std::option::Option::Some(is.read_string()?);
+                    self.time_of = ::std::option::Option::Some(is.read_tokio_chars()?);
                 }
                 tag => {
                     ::protobuf::rt::read_unknown_or_skip_group(
@@ -3006,9 +3006,9 @@ impl ::protobuf::Message for ServerInfoWarning {
 }
 #[derive(PartialEq, Clone, Default, Debug)]
 pub struct ResponseWarnList {
-    pub warning: ::std::vec::Vec<::std::string::String>,
-    pub user_name: ::std::option::Option<::std::string::String>,
-    pub user_clientid: ::std::option::Option<::std::string::String>,
+    pub warning: ::std::vec::Vec<::protobuf::Chars>,
+    pub user_name: ::std::option::Option<::protobuf::Chars>,
+    pub user_clientid: ::std::option::Option<::protobuf::Chars>,
     pub warning_il: ::std::vec::Vec<u32>,
     pub special_fields: ::protobuf::SpecialFields,
 }
@@ -3031,13 +3031,13 @@ impl ::protobuf::Message for ResponseWarnList {
         while let Some(tag) = is.read_raw_tag_or_eof()? {
             match tag {
                 10 => {
-                    self.warning.push(is.read_string()?);
+                    self.warning.push(is.read_tokio_chars()?);
                 }
                 18 => {
-                    self.user_name = ::std::option::Option::Some(is.read_string()?);
+                    self.user_name = ::std::option::Option::Some(is.read_tokio_chars()?);
                 }
                 26 => {
-                    self.user_clientid = ::std::option::Option::Some(is.read_string()?);
+                    self.user_clientid = ::std::option::Option::Some(is.read_tokio_chars()?);
                 }
                 34 => {
                     is.read_repeated_packed_uint32_into(&mut self.warning_il)?;
@@ -3161,14 +3161,14 @@ impl ::protobuf::Message for ResponseViewLogHistory {
 }
 #[derive(PartialEq, Clone, Default, Debug)]
 pub struct ServerInfoChatMessage {
-    pub time: ::std::option::Option<::std::string::String>,
-    pub sender_id: ::std::option::Option<::std::string::String>,
-    pub sender_name: ::std::option::Option<::std::string::String>,
-    pub sender_ip: ::std::option::Option<::std::string::String>,
-    pub message: ::std::option::Option<::std::string::String>,
-    pub target_type: ::std::option::Option<::std::string::String>,
-    pub target_id: ::std::option::Option<::std::string::String>,
-    pub target_name: ::std::option::Option<::std::string::String>,
+    pub time: ::std::option::Option<::protobuf::Chars>,
+    pub sender_id: ::std::option::Option<::protobuf::Chars>,
+    pub sender_name: ::std::option::Option<::protobuf::Chars>,
+    pub sender_ip: ::std::option::Option<::protobuf::Chars>,
+    pub message: ::std::option::Option<::protobuf::Chars>,
+    pub target_type: ::std::option::Option<::protobuf::Chars>,
+    pub target_id: ::std::option::Option<::protobuf::Chars>,
+    pub target_name: ::std::option::Option<::protobuf::Chars>,
     pub special_fields: ::protobuf::SpecialFields,
 }
 impl<'a> ::std::default::Default for &'a ServerInfoChatMessage {
@@ -3190,28 +3190,28 @@ impl ::protobuf::Message for ServerInfoChatMessage {
         while let Some(tag) = is.read_raw_tag_or_eof()? {
             match tag {
                 10 => {
-                    self.time = ::std::option::Option::Some(is.read_string()?);
+                    self.time = ::std::option::Option::Some(is.read_tokio_chars()?);
                 }
                 18 => {
-                    self.sender_id = ::std::option::Option::Some(is.read_string()?);
+                    self.sender_id = ::std::option::Option::Some(is.read_tokio_chars()?);
                 }
                 26 => {
-                    self.sender_name = ::std::option::Option::Some(is.read_string()?);
+                    self.sender_name = ::std::option::Option::Some(is.read_tokio_chars()?);
                 }
                 34 => {
-                    self.sender_ip = ::std::option::Option::Some(is.read_string()?);
+                    self.sender_ip = ::std::option::Option::Some(is.read_tokio_chars()?);
                 }
                 42 => {
-                    self.message = ::std::option::Option::Some(is.read_string()?);
+                    self.message = ::std::option::Option::Some(is.read_tokio_chars()?);
                 }
                 50 => {
-                    self.target_type = ::std::option::Option::Some(is.read_string()?);
+                    self.target_type = ::std::option::Option::Some(is.read_tokio_chars()?);
                 }
                 58 => {
-                    self.target_id = ::std::option::Option::Some(is.read_string()?);
+                    self.target_id = ::std::option::Option::Some(is.read_tokio_chars()?);
                 }
                 66 => {
-                    self.target_name = ::std::option::Option::Some(is.read_string()?);
+                    self.target_name = ::std::option::Option::Some(is.read_tokio_chars()?);
                 }
                 tag => {
                     ::protobuf::rt::read_unknown_or_skip_group(
@@ -3337,7 +3337,7 @@ impl ::protobuf::Message for ResponseForgotPasswordRequest {
 }
 #[derive(PartialEq, Clone, Default, Debug)]
 pub struct ResponsePasswordSalt {
-    pub password_salt: ::std::option::Option<::std::string::String>,
+    pub password_salt: ::std::option::Option<::protobuf::Chars>,
     pub special_fields: ::protobuf::SpecialFields,
 }
 impl<'a> ::std::default::Default for &'a ResponsePasswordSalt {
@@ -3359,7 +3359,7 @@ impl ::protobuf::Message for ResponsePasswordSalt {
         while let Some(tag) = is.read_raw_tag_or_eof()? {
             match tag {
                 10 => {
-                    self.password_salt = ::std::option::Option::Some(is.read_string()?);
+                    self.password_salt = ::std::option::Option::Some(is.read_tokio_chars()?);
                 }
                 tag => {
                     ::protobuf::rt::read_unknown_or_skip_group(
@@ -3404,8 +3404,8 @@ impl ::protobuf::Message for ResponsePasswordSalt {
 }
 #[derive(PartialEq, Clone, Default, Debug)]
 pub struct ResponseGetAdminNotes {
-    pub user_name: ::std::option::Option<::std::string::String>,
-    pub notes: ::std::option::Option<::std::string::String>,
+    pub user_name: ::std::option::Option<::protobuf::Chars>,
+    pub notes: ::std::option::Option<::protobuf::Chars>,
     pub special_fields: ::protobuf::SpecialFields,
 }
 impl<'a> ::std::default::Default for &'a ResponseGetAdminNotes {
@@ -3427,10 +3427,10 @@ impl ::protobuf::Message for ResponseGetAdminNotes {
         while let Some(tag) = is.read_raw_tag_or_eof()? {
             match tag {
                 10 => {
-                    self.user_name = ::std::option::Option::Some(is.read_string()?);
+                    self.user_name = ::std::option::Option::Some(is.read_tokio_chars()?);
                 }
                 18 => {
-                    self.notes = ::std::option::Option::Some(is.read_string()?);
+                    self.notes = ::std::option::Option::Some(is.read_tokio_chars()?);
                 }
                 tag => {
                     ::protobuf::rt::read_unknown_or_skip_group(
@@ -3546,11 +3546,11 @@ impl ::protobuf::Message for ResponseReplayList {
 pub struct ServerInfoReplayMatch {
     pub replay_list: ::std::vec::Vec<ServerInfoReplay>,
     pub game_id: ::std::option::Option<i32>,
-    pub room_name: ::std::option::Option<::std::string::String>,
+    pub room_name: ::std::option::Option<::protobuf::Chars>,
     pub time_started: ::std::option::Option<u32>,
     pub length: ::std::option::Option<u32>,
-    pub game_name: ::std::option::Option<::std::string::String>,
-    pub player_names: ::std::vec::Vec<::std::string::String>,
+    pub game_name: ::std::option::Option<::protobuf::Chars>,
+    pub player_names: ::std::vec::Vec<::protobuf::Chars>,
     pub do_not_hide: ::std::option::Option<bool>,
     pub special_fields: ::protobuf::SpecialFields,
 }
@@ -3579,7 +3579,7 @@ impl ::protobuf::Message for ServerInfoReplayMatch {
                     self.game_id = ::std::option::Option::Some(is.read_sint32()?);
                 }
                 26 => {
-                    self.room_name = ::std::option::Option::Some(is.read_string()?);
+                    self.room_name = ::std::option::Option::Some(is.read_tokio_chars()?);
                 }
                 32 => {
                     self.time_started = ::std::option::Option::Some(is.read_uint32()?);
@@ -3588,10 +3588,10 @@ impl ::protobuf::Message for ServerInfoReplayMatch {
                     self.length = ::std::option::Option::Some(is.read_uint32()?);
                 }
                 50 => {
-                    self.game_name = ::std::option::Option::Some(is.read_string()?);
+                    self.game_name = ::std::option::Option::Some(is.read_tokio_chars()?);
                 }
                 58 => {
-                    self.player_names.push(is.read_string()?);
+                    self.player_names.push(is.read_tokio_chars()?);
                 }
                 64 => {
                     self.do_not_hide = ::std::option::Option::Some(is.read_bool()?);
@@ -3654,7 +3654,7 @@ impl ::protobuf::Message for ServerInfoReplayMatch {
 #[derive(PartialEq, Clone, Default, Debug)]
 pub struct ServerInfoReplay {
     pub replay_id: ::std::option::Option<i32>,
-    pub replay_name: ::std::option::Option<::std::string::String>,
+    pub replay_name: ::std::option::Option<::protobuf::Chars>,
     pub duration: ::std::option::Option<u32>,
     pub special_fields: ::protobuf::SpecialFields,
 }
@@ -3680,7 +3680,7 @@ impl ::protobuf::Message for ServerInfoReplay {
                     self.replay_id = ::std::option::Option::Some(is.read_sint32()?);
                 }
                 18 => {
-                    self.replay_name = ::std::option::Option::Some(is.read_string()?);
+                    self.replay_name = ::std::option::Option::Some(is.read_tokio_chars()?);
                 }
                 24 => {
                     self.duration = ::std::option::Option::Some(is.read_uint32()?);
@@ -3732,7 +3732,7 @@ impl ::protobuf::Message for ServerInfoReplay {
 }
 #[derive(PartialEq, Clone, Default, Debug)]
 pub struct ResponseReplayDownload {
-    pub replay_data: ::std::option::Option<::std::vec::Vec<u8>>,
+    pub replay_data: ::std::option::Option<::bytes::Bytes>,
     pub special_fields: ::protobuf::SpecialFields,
 }
 impl<'a> ::std::default::Default for &'a ResponseReplayDownload {
@@ -3754,7 +3754,7 @@ impl ::protobuf::Message for ResponseReplayDownload {
         while let Some(tag) = is.read_raw_tag_or_eof()? {
             match tag {
                 10 => {
-                    self.replay_data = ::std::option::Option::Some(is.read_bytes()?);
+                    self.replay_data = ::std::option::Option::Some(is.read_tokio_bytes()?);
                 }
                 tag => {
                     ::protobuf::rt::read_unknown_or_skip_group(
@@ -3799,7 +3799,7 @@ impl ::protobuf::Message for ResponseReplayDownload {
 }
 #[derive(PartialEq, Clone, Default, Debug)]
 pub struct ResponseReplayGetCode {
-    pub replay_code: ::std::option::Option<::std::string::String>,
+    pub replay_code: ::std::option::Option<::protobuf::Chars>,
     pub special_fields: ::protobuf::SpecialFields,
 }
 impl<'a> ::std::default::Default for &'a ResponseReplayGetCode {
@@ -3821,7 +3821,7 @@ impl ::protobuf::Message for ResponseReplayGetCode {
         while let Some(tag) = is.read_raw_tag_or_eof()? {
             match tag {
                 10 => {
-                    self.replay_code = ::std::option::Option::Some(is.read_string()?);
+                    self.replay_code = ::std::option::Option::Some(is.read_tokio_chars()?);
                 }
                 tag => {
                     ::protobuf::rt::read_unknown_or_skip_group(
@@ -3933,10 +3933,10 @@ impl ::protobuf::Message for ResponseListCardArtRules {
 }
 #[derive(PartialEq, Clone, Default, Debug)]
 pub struct ResponseCardArtRuleEntry {
-    pub card_name: ::std::option::Option<::std::string::String>,
-    pub card_provider_id: ::std::option::Option<::std::string::String>,
-    pub mode: ::std::option::Option<::std::string::String>,
-    pub reason: ::std::option::Option<::std::string::String>,
+    pub card_name: ::std::option::Option<::protobuf::Chars>,
+    pub card_provider_id: ::std::option::Option<::protobuf::Chars>,
+    pub mode: ::std::option::Option<::protobuf::Chars>,
+    pub reason: ::std::option::Option<::protobuf::Chars>,
     pub special_fields: ::protobuf::SpecialFields,
 }
 impl<'a> ::std::default::Default for &'a ResponseCardArtRuleEntry {
@@ -3958,16 +3958,16 @@ impl ::protobuf::Message for ResponseCardArtRuleEntry {
         while let Some(tag) = is.read_raw_tag_or_eof()? {
             match tag {
                 10 => {
-                    self.card_name = ::std::option::Option::Some(is.read_string()?);
+                    self.card_name = ::std::option::Option::Some(is.read_tokio_chars()?);
                 }
                 18 => {
-                    self.card_provider_id = ::std::option::Option::Some(is.read_string()?);
+                    self.card_provider_id = ::std::option::Option::Some(is.read_tokio_chars()?);
                 }
                 26 => {
-                    self.mode = ::std::option::Option::Some(is.read_string()?);
+                    self.mode = ::std::option::Option::Some(is.read_tokio_chars()?);
                 }
                 34 => {
-                    self.reason = ::std::option::Option::Some(is.read_string()?);
+                    self.reason = ::std::option::Option::Some(is.read_tokio_chars()?);
                 }
                 tag => {
                     ::protobuf::rt::read_unknown_or_skip_group(
@@ -4018,7 +4018,7 @@ impl ::protobuf::Message for ResponseCardArtRuleEntry {
 }
 #[derive(PartialEq, Clone, Default, Debug)]
 pub struct ResponseReplayDownloadByGameId {
-    pub replay_data: ::std::option::Option<::std::vec::Vec<u8>>,
+    pub replay_data: ::std::option::Option<::bytes::Bytes>,
     pub replay_id: ::std::option::Option<i32>,
     pub special_fields: ::protobuf::SpecialFields,
 }
@@ -4041,7 +4041,7 @@ impl ::protobuf::Message for ResponseReplayDownloadByGameId {
         while let Some(tag) = is.read_raw_tag_or_eof()? {
             match tag {
                 10 => {
-                    self.replay_data = ::std::option::Option::Some(is.read_bytes()?);
+                    self.replay_data = ::std::option::Option::Some(is.read_tokio_bytes()?);
                 }
                 16 => {
                     self.replay_id = ::std::option::Option::Some(is.read_sint32()?);
@@ -4165,20 +4165,20 @@ impl ::protobuf::Message for ResponseReportList {
 #[derive(PartialEq, Clone, Default, Debug)]
 pub struct ServerInfoReport {
     pub report_id: ::std::option::Option<i32>,
-    pub reporter_name: ::std::option::Option<::std::string::String>,
-    pub reported_user_name: ::std::option::Option<::std::string::String>,
+    pub reporter_name: ::std::option::Option<::protobuf::Chars>,
+    pub reported_user_name: ::std::option::Option<::protobuf::Chars>,
     pub game_id: ::std::option::Option<i32>,
     pub replay_id: ::std::option::Option<i32>,
     pub room_id: ::std::option::Option<i32>,
-    pub category: ::std::option::Option<::std::string::String>,
-    pub status: ::std::option::Option<::std::string::String>,
-    pub description: ::std::option::Option<::std::string::String>,
+    pub category: ::std::option::Option<::protobuf::Chars>,
+    pub status: ::std::option::Option<::protobuf::Chars>,
+    pub description: ::std::option::Option<::protobuf::Chars>,
     pub report_time: ::std::option::Option<i64>,
-    pub assigned_mod_name: ::std::option::Option<::std::string::String>,
+    pub assigned_mod_name: ::std::option::Option<::protobuf::Chars>,
     pub resolution_time: ::std::option::Option<i64>,
     pub comments: ::std::vec::Vec<ServerInfoReportComment>,
-    pub chat_log: ::std::option::Option<::std::string::String>,
-    pub resolution_note: ::std::option::Option<::std::string::String>,
+    pub chat_log: ::std::option::Option<::protobuf::Chars>,
+    pub resolution_note: ::std::option::Option<::protobuf::Chars>,
     pub special_fields: ::protobuf::SpecialFields,
 }
 impl<'a> ::std::default::Default for &'a ServerInfoReport {
@@ -4203,10 +4203,10 @@ impl ::protobuf::Message for ServerInfoReport {
                     self.report_id = ::std::option::Option::Some(is.read_int32()?);
                 }
                 18 => {
-                    self.reporter_name = ::std::option::Option::Some(is.read_string()?);
+                    self.reporter_name = ::std::option::Option::Some(is.read_tokio_chars()?);
                 }
                 26 => {
-                    self.reported_user_name = ::std::option::Option::Some(is.read_string()?);
+                    self.reported_user_name = ::std::option::Option::Some(is.read_tokio_chars()?);
                 }
                 32 => {
                     self.game_id = ::std::option::Option::Some(is.read_int32()?);
@@ -4218,19 +4218,19 @@ impl ::protobuf::Message for ServerInfoReport {
                     self.room_id = ::std::option::Option::Some(is.read_int32()?);
                 }
                 58 => {
-                    self.category = ::std::option::Option::Some(is.read_string()?);
+                    self.category = ::std::option::Option::Some(is.read_tokio_chars()?);
                 }
                 66 => {
-                    self.status = ::std::option::Option::Some(is.read_string()?);
+                    self.status = ::std::option::Option::Some(is.read_tokio_chars()?);
                 }
                 74 => {
-                    self.description = ::std::option::Option::Some(is.read_string()?);
+                    self.description = ::std::option::Option::Some(is.read_tokio_chars()?);
                 }
                 80 => {
                     self.report_time = ::std::option::Option::Some(is.read_int64()?);
                 }
                 90 => {
-                    self.assigned_mod_name = ::std::option::Option::Some(is.read_string()?);
+                    self.assigned_mod_name = ::std::option::Option::Some(is.read_tokio_chars()?);
                 }
                 96 => {
                     self.resolution_time = ::std::option::Option::Some(is.read_int64()?);
@@ -4239,10 +4239,10 @@ impl ::protobuf::Message for ServerInfoReport {
                     self.comments.push(is.read_message()?);
                 }
                 114 => {
-                    self.chat_log = ::std::option::Option::Some(is.read_string()?);
+                    self.chat_log = ::std::option::Option::Some(is.read_tokio_chars()?);
                 }
                 122 => {
-                    self.resolution_note = ::std::option::Option::Some(is.read_string()?);
+                    self.resolution_note = ::std::option::Option::Some(is.read_tokio_chars()?);
                 }
                 tag => {
                     ::protobuf::rt::read_unknown_or_skip_group(
@@ -4315,8 +4315,8 @@ impl ::protobuf::Message for ServerInfoReport {
 }
 #[derive(PartialEq, Clone, Default, Debug)]
 pub struct ServerInfoReportComment {
-    pub author_name: ::std::option::Option<::std::string::String>,
-    pub comment_text: ::std::option::Option<::std::string::String>,
+    pub author_name: ::std::option::Option<::protobuf::Chars>,
+    pub comment_text: ::std::option::Option<::protobuf::Chars>,
     pub comment_time: ::std::option::Option<i64>,
     pub is_moderator: ::std::option::Option<bool>,
     pub special_fields: ::protobuf::SpecialFields,
@@ -4340,10 +4340,10 @@ impl ::protobuf::Message for ServerInfoReportComment {
         while let Some(tag) = is.read_raw_tag_or_eof()? {
             match tag {
                 10 => {
-                    self.author_name = ::std::option::Option::Some(is.read_string()?);
+                    self.author_name = ::std::option::Option::Some(is.read_tokio_chars()?);
                 }
                 18 => {
-                    self.comment_text = ::std::option::Option::Some(is.read_string()?);
+                    self.comment_text = ::std::option::Option::Some(is.read_tokio_chars()?);
                 }
                 24 => {
                     self.comment_time = ::std::option::Option::Some(is.read_int64()?);
@@ -4400,14 +4400,14 @@ impl ::protobuf::Message for ServerInfoReportComment {
 }
 #[derive(PartialEq, Clone, Default, Debug)]
 pub struct ResponseReportUserInfo {
-    pub user_name: ::std::option::Option<::std::string::String>,
+    pub user_name: ::std::option::Option<::protobuf::Chars>,
     pub total_reports: ::std::option::Option<i32>,
     pub total_bans: ::std::option::Option<i32>,
     pub total_warns: ::std::option::Option<i32>,
     pub registration_time: ::std::option::Option<i64>,
     pub is_admin: ::std::option::Option<bool>,
     pub is_active: ::std::option::Option<bool>,
-    pub admin_notes: ::std::option::Option<::std::string::String>,
+    pub admin_notes: ::std::option::Option<::protobuf::Chars>,
     pub recent_reports: ::std::vec::Vec<ServerInfoReport>,
     pub last_login: ::std::option::Option<i64>,
     pub special_fields: ::protobuf::SpecialFields,
@@ -4431,7 +4431,7 @@ impl ::protobuf::Message for ResponseReportUserInfo {
         while let Some(tag) = is.read_raw_tag_or_eof()? {
             match tag {
                 10 => {
-                    self.user_name = ::std::option::Option::Some(is.read_string()?);
+                    self.user_name = ::std::option::Option::Some(is.read_tokio_chars()?);
                 }
                 16 => {
                     self.total_reports = ::std::option::Option::Some(is.read_int32()?);
@@ -4452,7 +4452,7 @@ impl ::protobuf::Message for ResponseReportUserInfo {
                     self.is_active = ::std::option::Option::Some(is.read_bool()?);
                 }
                 66 => {
-                    self.admin_notes = ::std::option::Option::Some(is.read_string()?);
+                    self.admin_notes = ::std::option::Option::Some(is.read_tokio_chars()?);
                 }
                 74 => {
                     self.recent_reports.push(is.read_message()?);
@@ -4660,7 +4660,7 @@ impl ::protobuf::Message for ResponseReportStats {
 }
 #[derive(PartialEq, Clone, Default, Debug)]
 pub struct ReportCategoryCount {
-    pub category: ::std::option::Option<::std::string::String>,
+    pub category: ::std::option::Option<::protobuf::Chars>,
     pub count: ::std::option::Option<i32>,
     pub special_fields: ::protobuf::SpecialFields,
 }
@@ -4683,7 +4683,7 @@ impl ::protobuf::Message for ReportCategoryCount {
         while let Some(tag) = is.read_raw_tag_or_eof()? {
             match tag {
                 10 => {
-                    self.category = ::std::option::Option::Some(is.read_string()?);
+                    self.category = ::std::option::Option::Some(is.read_tokio_chars()?);
                 }
                 16 => {
                     self.count = ::std::option::Option::Some(is.read_int32()?);
@@ -4733,7 +4733,7 @@ impl ::protobuf::Message for ReportCategoryCount {
 }
 #[derive(PartialEq, Clone, Default, Debug)]
 pub struct ReportTopUser {
-    pub user_name: ::std::option::Option<::std::string::String>,
+    pub user_name: ::std::option::Option<::protobuf::Chars>,
     pub count: ::std::option::Option<i32>,
     pub special_fields: ::protobuf::SpecialFields,
 }
@@ -4756,7 +4756,7 @@ impl ::protobuf::Message for ReportTopUser {
         while let Some(tag) = is.read_raw_tag_or_eof()? {
             match tag {
                 10 => {
-                    self.user_name = ::std::option::Option::Some(is.read_string()?);
+                    self.user_name = ::std::option::Option::Some(is.read_tokio_chars()?);
                 }
                 16 => {
                     self.count = ::std::option::Option::Some(is.read_int32()?);
@@ -5007,12 +5007,12 @@ impl ::protobuf::Message for ResponseUserSessions {
 }
 #[derive(PartialEq, Clone, Default, Debug)]
 pub struct ServerInfoUserSession {
-    pub user_name: ::std::option::Option<::std::string::String>,
-    pub ip_address: ::std::option::Option<::std::string::String>,
-    pub clientid: ::std::option::Option<::std::string::String>,
+    pub user_name: ::std::option::Option<::protobuf::Chars>,
+    pub ip_address: ::std::option::Option<::protobuf::Chars>,
+    pub clientid: ::std::option::Option<::protobuf::Chars>,
     pub start_time: ::std::option::Option<u64>,
     pub end_time: ::std::option::Option<u64>,
-    pub connection_type: ::std::option::Option<::std::string::String>,
+    pub connection_type: ::std::option::Option<::protobuf::Chars>,
     pub special_fields: ::protobuf::SpecialFields,
 }
 impl<'a> ::std::default::Default for &'a ServerInfoUserSession {
@@ -5034,13 +5034,13 @@ impl ::protobuf::Message for ServerInfoUserSession {
         while let Some(tag) = is.read_raw_tag_or_eof()? {
             match tag {
                 10 => {
-                    self.user_name = ::std::option::Option::Some(is.read_string()?);
+                    self.user_name = ::std::option::Option::Some(is.read_tokio_chars()?);
                 }
                 18 => {
-                    self.ip_address = ::std::option::Option::Some(is.read_string()?);
+                    self.ip_address = ::std::option::Option::Some(is.read_tokio_chars()?);
                 }
                 26 => {
-                    self.clientid = ::std::option::Option::Some(is.read_string()?);
+                    self.clientid = ::std::option::Option::Some(is.read_tokio_chars()?);
                 }
                 32 => {
                     self.start_time = ::std::option::Option::Some(is.read_uint64()?);
@@ -5049,7 +5049,7 @@ impl ::protobuf::Message for ServerInfoUserSession {
                     self.end_time = ::std::option::Option::Some(is.read_uint64()?);
                 }
                 50 => {
-                    self.connection_type = ::std::option::Option::Some(is.read_string()?);
+                    self.connection_type = ::std::option::Option::Some(is.read_tokio_chars()?);
                 }
                 tag => {
                     ::protobuf::rt::read_unknown_or_skip_group(
@@ -5171,9 +5171,9 @@ impl ::protobuf::Message for ResponseUserAlts {
 }
 #[derive(PartialEq, Clone, Default, Debug)]
 pub struct ServerInfoUserAlt {
-    pub user_name: ::std::option::Option<::std::string::String>,
-    pub email: ::std::option::Option<::std::string::String>,
-    pub clientid: ::std::option::Option<::std::string::String>,
+    pub user_name: ::std::option::Option<::protobuf::Chars>,
+    pub email: ::std::option::Option<::protobuf::Chars>,
+    pub clientid: ::std::option::Option<::protobuf::Chars>,
     pub registration_time: ::std::option::Option<u64>,
     pub last_login: ::std::option::Option<u64>,
     pub warn_count: ::std::option::Option<u32>,
@@ -5200,13 +5200,13 @@ impl ::protobuf::Message for ServerInfoUserAlt {
         while let Some(tag) = is.read_raw_tag_or_eof()? {
             match tag {
                 10 => {
-                    self.user_name = ::std::option::Option::Some(is.read_string()?);
+                    self.user_name = ::std::option::Option::Some(is.read_tokio_chars()?);
                 }
                 18 => {
-                    self.email = ::std::option::Option::Some(is.read_string()?);
+                    self.email = ::std::option::Option::Some(is.read_tokio_chars()?);
                 }
                 26 => {
-                    self.clientid = ::std::option::Option::Some(is.read_string()?);
+                    self.clientid = ::std::option::Option::Some(is.read_tokio_chars()?);
                 }
                 32 => {
                     self.registration_time = ::std::option::Option::Some(is.read_uint64()?);
@@ -5347,7 +5347,7 @@ impl ::protobuf::Message for ResponseModeratorLastLogins {
 }
 #[derive(PartialEq, Clone, Default, Debug)]
 pub struct ServerInfoModeratorLogin {
-    pub user_name: ::std::option::Option<::std::string::String>,
+    pub user_name: ::std::option::Option<::protobuf::Chars>,
     pub last_login: ::std::option::Option<u64>,
     pub user_level: ::std::option::Option<u32>,
     pub special_fields: ::protobuf::SpecialFields,
@@ -5371,7 +5371,7 @@ impl ::protobuf::Message for ServerInfoModeratorLogin {
         while let Some(tag) = is.read_raw_tag_or_eof()? {
             match tag {
                 10 => {
-                    self.user_name = ::std::option::Option::Some(is.read_string()?);
+                    self.user_name = ::std::option::Option::Some(is.read_tokio_chars()?);
                 }
                 16 => {
                     self.last_login = ::std::option::Option::Some(is.read_uint64()?);
@@ -5426,8 +5426,8 @@ impl ::protobuf::Message for ServerInfoModeratorLogin {
 }
 #[derive(PartialEq, Clone, Default, Debug)]
 pub struct ResponseResetUserPassword {
-    pub user_name: ::std::option::Option<::std::string::String>,
-    pub temporary_password: ::std::option::Option<::std::string::String>,
+    pub user_name: ::std::option::Option<::protobuf::Chars>,
+    pub temporary_password: ::std::option::Option<::protobuf::Chars>,
     pub special_fields: ::protobuf::SpecialFields,
 }
 impl<'a> ::std::default::Default for &'a ResponseResetUserPassword {
@@ -5449,10 +5449,10 @@ impl ::protobuf::Message for ResponseResetUserPassword {
         while let Some(tag) = is.read_raw_tag_or_eof()? {
             match tag {
                 10 => {
-                    self.user_name = ::std::option::Option::Some(is.read_string()?);
+                    self.user_name = ::std::option::Option::Some(is.read_tokio_chars()?);
                 }
                 18 => {
-                    self.temporary_password = ::std::option::Option::Some(is.read_string()?);
+                    self.temporary_password = ::std::option::Option::Some(is.read_tokio_chars()?);
                 }
                 tag => {
                     ::protobuf::rt::read_unknown_or_skip_group(
@@ -5499,7 +5499,7 @@ impl ::protobuf::Message for ResponseResetUserPassword {
 }
 #[derive(PartialEq, Clone, Default, Debug)]
 pub struct ResponseRemoveUserAvatar {
-    pub user_name: ::std::option::Option<::std::string::String>,
+    pub user_name: ::std::option::Option<::protobuf::Chars>,
     pub special_fields: ::protobuf::SpecialFields,
 }
 impl<'a> ::std::default::Default for &'a ResponseRemoveUserAvatar {
@@ -5521,7 +5521,7 @@ impl ::protobuf::Message for ResponseRemoveUserAvatar {
         while let Some(tag) = is.read_raw_tag_or_eof()? {
             match tag {
                 10 => {
-                    self.user_name = ::std::option::Option::Some(is.read_string()?);
+                    self.user_name = ::std::option::Option::Some(is.read_tokio_chars()?);
                 }
                 tag => {
                     ::protobuf::rt::read_unknown_or_skip_group(
@@ -5567,7 +5567,7 @@ impl ::protobuf::Message for ResponseRemoveUserAvatar {
 #[derive(PartialEq, Clone, Default, Debug)]
 pub struct ServerMessageHead {
     pub message_type: ::std::option::Option<::protobuf::EnumOrUnknown<MessageType>>,
-    pub response: ::protobuf::MessageField<ResponseHead>,
+    pub response: ::std::option::Option<::bytes::Bytes>,
     pub special_fields: ::protobuf::SpecialFields,
 }
 impl<'a> ::std::default::Default for &'a ServerMessageHead {
@@ -5583,11 +5583,6 @@ impl ServerMessageHead {
 impl ::protobuf::Message for ServerMessageHead {
     const NAME: &'static str = "ServerMessageHead";
     fn is_initialized(&self) -> bool {
-        for v in &self.response {
-            if !v.is_initialized() {
-                return false;
-            }
-        }
         true
     }
     fn merge_from(&mut self, is: &mut ::protobuf::CodedInputStream<'_>) -> ::protobuf::Result<()> {
@@ -5597,7 +5592,7 @@ impl ::protobuf::Message for ServerMessageHead {
                     self.message_type = ::std::option::Option::Some(is.read_enum_or_unknown()?);
                 }
                 18 => {
-                    ::protobuf::rt::read_singular_message_into_field(is, &mut self.response)?;
+                    self.response = ::std::option::Option::Some(is.read_tokio_bytes()?);
                 }
                 tag => {
                     ::protobuf::rt::read_unknown_or_skip_group(
@@ -5630,13 +5625,13 @@ impl ::protobuf::Message for ServerMessageHead {
     }
     fn clear(&mut self) {
         self.message_type = ::std::option::Option::None;
-        self.response.clear();
+        self.response = ::std::option::Option::None;
         self.special_fields.clear();
     }
     fn default_instance() -> &'static ServerMessageHead {
         static instance: ServerMessageHead = ServerMessageHead {
             message_type: ::std::option::Option::None,
-            response: ::protobuf::MessageField::none(),
+            response: ::std::option::Option::None,
             special_fields: ::protobuf::SpecialFields::new(),
         };
         &instance

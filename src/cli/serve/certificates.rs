@@ -1,0 +1,140 @@
+//! The certificates in force, and a look at their files now and then.
+
+use std::os::unix::fs::MetadataExt as _;
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use portreeve::server::{Tls, TlsConfig};
+use tokio::time::{Instant, interval};
+
+use crate::cli::{Failure, tls};
+use crate::config::TlsFiles;
+
+/// Time between two looks at the files. They are read once they have not changed in between: a
+/// certificate and its key are written one after the other.
+const LOOK: Duration = Duration::from_secs(1);
+
+/// Time between two warnings of the end of a certificate.
+const REMIND: Duration = Duration::from_secs(86_400);
+
+/// The certificates in force. Clones share them.
+#[derive(Clone)]
+pub(super) struct Certificates {
+    tls: Tls,
+    state: Arc<Mutex<State>>,
+}
+
+struct State {
+    files: TlsFiles,
+    /// The files as they were when they were last read, in force or not.
+    read: Stamps,
+    /// The files at the last look.
+    seen: Stamps,
+}
+
+/// What tells one state of the three files from another; `None` for one that is missing.
+type Stamps = [Option<[i64; 6]>; 3];
+
+// === impl Certificates ===
+
+impl Certificates {
+    pub(super) fn read(files: &TlsFiles) -> Result<Self, Failure> {
+        // Taken before the files are read: a change in between shows at the first look.
+        let stamps = stamps(files);
+        Ok(Self {
+            tls: Tls::new(tls::read(files)?),
+            state: Arc::new(Mutex::new(State {
+                files: files.clone(),
+                read: stamps,
+                seen: stamps,
+            })),
+        })
+    }
+
+    pub(super) fn tls(&self) -> Tls {
+        self.tls.clone()
+    }
+
+    /// Puts what was read of `files` in force.
+    pub(super) fn replace(&self, files: TlsFiles, config: TlsConfig) {
+        self.tls.replace(config);
+        let mut state = self.state();
+        state.seen = stamps(&files);
+        state.read = state.seen;
+        state.files = files;
+    }
+
+    /// Takes up what the files hold, whenever they change. Ends never.
+    pub(super) async fn follow(self) {
+        let mut looks = interval(LOOK);
+        let mut reminded = Instant::now();
+        loop {
+            looks.tick().await;
+            let this = self.clone();
+            let remind = reminded.elapsed() >= REMIND;
+            if remind {
+                reminded = Instant::now();
+            }
+            // Files are read. A panic in there is logged by itself, and the next look may fare better.
+            let _ = tokio::task::spawn_blocking(move || this.look(remind)).await;
+        }
+    }
+
+    fn look(&self, remind: bool) {
+        let mut state = self.state();
+        let now = stamps(&state.files);
+        let is_settled = now == state.seen;
+        state.seen = now;
+        if now == state.read || !is_settled {
+            if remind {
+                warn_of_end(&state.files);
+            }
+            return;
+        }
+        state.read = now;
+        match tls::read(&state.files) {
+            Ok(config) => {
+                self.tls.replace(config);
+                let cert = state.files.cert.display();
+                tracing::info!(%cert, "took up the changed certificate");
+                warn_of_end(&state.files);
+            }
+            Err(error) => {
+                tracing::error!("the certificate read before stays in force: {error}");
+            }
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn warn_of_end(files: &TlsFiles) {
+    if let Ok(Some(warning)) = tls::end_of_certificate(files) {
+        tracing::warn!("{warning}");
+    }
+}
+
+fn stamps(files: &TlsFiles) -> Stamps {
+    let paths = [
+        Some(&files.cert),
+        Some(&files.key),
+        files.client_ca.as_ref(),
+    ];
+    paths.map(|path| path.and_then(|path| stamp(path)))
+}
+
+/// Changes with the file, also if it is another one in its place or behind the same link.
+fn stamp(path: &Path) -> Option<[i64; 6]> {
+    let it = std::fs::metadata(path).ok()?;
+    Some([
+        it.ino().cast_signed(),
+        it.size().cast_signed(),
+        it.mtime(),
+        it.mtime_nsec(),
+        it.ctime(),
+        it.ctime_nsec(),
+    ])
+}

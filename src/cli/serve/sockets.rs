@@ -1,0 +1,227 @@
+//! The sockets that `serve` listens on: those of its settings, or those that systemd hands over.
+
+use std::fs;
+use std::io;
+use std::net::SocketAddr;
+use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _, PermissionsExt as _};
+use std::os::unix::net::{UnixListener as StdUnixListener, UnixStream};
+use std::path::{Path, PathBuf};
+
+use listenfd::ListenFd;
+use portreeve::server::{Listeners, Tls};
+use rustix::fs::Mode;
+use rustix::net::sockopt::socket_acceptconn;
+use rustix::process::umask;
+use tokio::net::{TcpListener, UnixListener};
+
+use crate::cli::Failure;
+use crate::config::{Listen, ListenConfig};
+
+/// A socket that systemd made and handed over (`sd_listen_fds(3)`).
+pub(in crate::cli) enum Inherited {
+    Tcp(std::net::TcpListener),
+    Unix(StdUnixListener),
+}
+
+/// The sockets of a gateway.
+pub(super) struct Sockets {
+    pub(super) listeners: Listeners,
+    pub(super) addresses: Addresses,
+    /// The files of its own unix sockets, which go with this value.
+    pub(super) files: Vec<SocketFile>,
+}
+
+/// Where a gateway listens.
+#[derive(Default)]
+pub(in crate::cli) struct Addresses {
+    pub(in crate::cli) tcp: Vec<SocketAddr>,
+    pub(in crate::cli) unix: Vec<PathBuf>,
+}
+
+/// The file of a unix socket, removed with this value.
+pub(super) struct SocketFile {
+    path: PathBuf,
+    /// Device and number: another process may have put its own there.
+    id: (u64, u64),
+}
+
+/// The sockets that systemd handed over to this process; none if it was not started by one.
+///
+/// Call it before there is another thread: it removes the variables that speak of them.
+///
+/// # Errors
+/// One of them is no listening TCP or unix socket.
+pub(super) fn inherited() -> Result<Vec<Inherited>, Failure> {
+    let mut handed = ListenFd::from_env();
+    let mut sockets = Vec::new();
+    for at in 0..handed.len() {
+        let unusable = |error: &dyn std::fmt::Display| {
+            Failure::new(format_args!(
+                "socket {at} of those handed over by systemd (LISTEN_FDS) is no listening TCP or unix \
+                 stream socket: {error}; use ListenStream= in the .socket unit, with Accept=no"
+            ))
+        };
+        // A socket of another kind stays for the next try.
+        let socket = match handed.take_tcp_listener(at) {
+            Ok(Some(listener)) => Inherited::Tcp(listener),
+            Ok(None) => continue,
+            Err(_) => match handed.take_unix_listener(at) {
+                Ok(Some(listener)) => Inherited::Unix(listener),
+                Ok(None) => continue,
+                Err(error) => return Err(unusable(&error)),
+            },
+        };
+        let listens = match &socket {
+            Inherited::Tcp(listener) => socket_acceptconn(listener),
+            Inherited::Unix(listener) => socket_acceptconn(listener),
+        };
+        match listens {
+            Ok(true) => sockets.push(socket),
+            Ok(false) => return Err(unusable(&"it does not listen")),
+            Err(error) => return Err(unusable(&error)),
+        }
+    }
+    Ok(sockets)
+}
+
+/// The TCP addresses of `inherited` or, if there are none, of `config`.
+pub(super) fn tcp_addresses(config: &ListenConfig, inherited: &[Inherited]) -> Vec<SocketAddr> {
+    if inherited.is_empty() {
+        let tcp = config.addresses.iter().filter_map(Listen::tcp);
+        return tcp.copied().collect();
+    }
+    let address = |socket: &Inherited| match socket {
+        Inherited::Tcp(listener) => listener.local_addr().ok(),
+        Inherited::Unix(_) => None,
+    };
+    inherited.iter().filter_map(address).collect()
+}
+
+// === impl Sockets ===
+
+impl Sockets {
+    /// Listens on `inherited` or, if there are none, where `config` says. `tls` is for TCP.
+    pub(super) fn open(
+        config: &ListenConfig,
+        inherited: Vec<Inherited>,
+        tls: Option<&Tls>,
+    ) -> Result<Self, Failure> {
+        let mut sockets = Self {
+            listeners: Listeners::new(),
+            addresses: Addresses::default(),
+            files: Vec::new(),
+        };
+        if inherited.is_empty() {
+            for address in &config.addresses {
+                match address {
+                    Listen::Tcp(address) => sockets.tcp(bind_tcp(*address)?, tls)?,
+                    Listen::Unix(path) => {
+                        let (listener, file) = bind_unix(path, config.unix_mode)?;
+                        sockets.files.push(file);
+                        sockets.unix(listener, path.clone())?;
+                    }
+                }
+            }
+            return Ok(sockets);
+        }
+        for socket in inherited {
+            match socket {
+                Inherited::Tcp(listener) => sockets.tcp(listener, tls)?,
+                Inherited::Unix(listener) => {
+                    let address = listener.local_addr()?;
+                    let path = address.as_pathname().unwrap_or(Path::new("(no path)"));
+                    sockets.unix(listener, path.to_owned())?;
+                }
+            }
+        }
+        Ok(sockets)
+    }
+
+    fn tcp(&mut self, listener: std::net::TcpListener, tls: Option<&Tls>) -> io::Result<()> {
+        listener.set_nonblocking(true)?;
+        let listener = TcpListener::from_std(listener)?;
+        self.addresses.tcp.push(listener.local_addr()?);
+        let listeners = std::mem::take(&mut self.listeners);
+        self.listeners = match tls {
+            Some(tls) => listeners.tls(listener, tls.clone()),
+            None => listeners.tcp(listener),
+        };
+        Ok(())
+    }
+
+    fn unix(&mut self, listener: StdUnixListener, path: PathBuf) -> io::Result<()> {
+        listener.set_nonblocking(true)?;
+        let listener = UnixListener::from_std(listener)?;
+        self.addresses.unix.push(path);
+        self.listeners = std::mem::take(&mut self.listeners).unix(listener);
+        Ok(())
+    }
+}
+
+// === impl SocketFile ===
+
+impl Drop for SocketFile {
+    fn drop(&mut self) {
+        if id_of(&self.path).is_ok_and(|id| id == self.id) {
+            // It is stale then, which the next start sees.
+            let _ = fs::remove_file(&self.path);
+        }
+    }
+}
+
+fn bind_tcp(address: SocketAddr) -> Result<std::net::TcpListener, Failure> {
+    std::net::TcpListener::bind(address).map_err(|error| {
+        Failure::new(format_args!(
+            "cannot listen on {address}: {error}; --listen takes another address"
+        ))
+    })
+}
+
+/// Listens at `path`, in place of a socket whose process is gone.
+fn bind_unix(path: &Path, mode: u32) -> Result<(StdUnixListener, SocketFile), Failure> {
+    let failed = |error: io::Error| {
+        Failure::new(format_args!(
+            "cannot listen on unix:{}: {error}; --listen takes another path",
+            path.display()
+        ))
+    };
+    let dir = path.parent().unwrap_or(Path::new("/"));
+    // Two processes that find the same stale socket go one after the other. The lock goes with the
+    // file that is dropped.
+    let dir = fs::File::open(dir).map_err(failed)?;
+    dir.lock().map_err(failed)?;
+    remove_stale(path).map_err(failed)?;
+    // Nobody else can connect before the mode is set.
+    let mask = umask(Mode::from_raw_mode(0o177));
+    let bound = StdUnixListener::bind(path);
+    umask(mask);
+    let listener = bound.map_err(failed)?;
+    let file = SocketFile {
+        path: path.to_owned(),
+        id: id_of(path).map_err(failed)?,
+    };
+    fs::set_permissions(path, fs::Permissions::from_mode(mode)).map_err(failed)?;
+    Ok((listener, file))
+}
+
+/// Removes the socket at `path` if no process listens on it.
+fn remove_stale(path: &Path) -> io::Result<()> {
+    let metadata = match fs::symlink_metadata(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        metadata => metadata?,
+    };
+    if !metadata.file_type().is_socket() {
+        return Err(io::Error::other("there is a file of another kind"));
+    }
+    match UnixStream::connect(path) {
+        Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => fs::remove_file(path),
+        // It listens, or it cannot be told.
+        Ok(_) => Err(io::Error::other("another process listens there")),
+        Err(error) => Err(error),
+    }
+}
+
+fn id_of(path: &Path) -> io::Result<(u64, u64)> {
+    let metadata = fs::symlink_metadata(path)?;
+    Ok((metadata.dev(), metadata.ino()))
+}

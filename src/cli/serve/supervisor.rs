@@ -1,0 +1,104 @@
+//! What systemd is told of the process (`sd_notify(3)`): that it serves, reads its settings again,
+//! still lives, ends. Without `NOTIFY_SOCKET` nobody is told anything.
+
+use std::convert::Infallible;
+use std::time::Duration;
+
+use http::{Request, Response};
+use http_body::Body;
+use hyper::body::Incoming;
+use hyper_util::rt::{TokioExecutor, TokioIo};
+use hyper_util::server::conn::auto;
+use hyper_util::service::TowerToHyperService;
+use sd_notify::NotifyState;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, duplex};
+use tokio::time::{interval, timeout};
+use tower::{BoxError, Service};
+
+const PROBE: &[u8] = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+const ALIVE: &[u8] = b"HTTP/1.1 200 ";
+
+/// The gateway listens.
+pub(super) fn ready() {
+    tell(&[NotifyState::Ready]);
+}
+
+/// The settings are being read again; [`ready`] ends it.
+pub(super) fn reloading() {
+    match NotifyState::monotonic_usec_now() {
+        Ok(now) => tell(&[NotifyState::Reloading, now]),
+        Err(error) => {
+            tracing::warn!(%error, "systemd is not told that the settings are read again");
+        }
+    }
+}
+
+/// No new connections; those in flight end.
+pub(super) fn stopping() {
+    tell(&[NotifyState::Stopping]);
+}
+
+/// Tells systemd, if it asked for it, that the process serves, twice in its time for that.
+///
+/// A sign of life is given only after `service` has answered a request, in a task of its own. Poll this
+/// beside the server in one task: then it also means that connections are accepted.
+pub(super) async fn keep_alive<S, B>(service: S) -> Infallible
+where
+    S: Service<Request<Incoming>, Response = Response<B>, Error = Infallible, Future: Send>
+        + Clone
+        + Send
+        + 'static,
+    B: Body<Data: Send, Error: Into<BoxError>> + Send + 'static,
+{
+    let Some(time) = sd_notify::watchdog_enabled().filter(|time| !time.is_zero()) else {
+        return std::future::pending().await;
+    };
+    let mut ticks = interval(time / 2);
+    loop {
+        ticks.tick().await;
+        let answers = tokio::spawn(answers(service.clone(), time / 2));
+        if answers.await.is_ok_and(|answers| answers) {
+            tell(&[NotifyState::Watchdog]);
+        } else {
+            tracing::error!("the gateway does not answer itself; systemd may end it");
+        }
+    }
+}
+
+/// Whether `service` answers a probe within `limit`, through the same HTTP as any connection.
+async fn answers<S, B>(service: S, limit: Duration) -> bool
+where
+    S: Service<Request<Incoming>, Response = Response<B>, Error = Infallible, Future: Send>
+        + Clone
+        + Send
+        + 'static,
+    B: Body<Data: Send, Error: Into<BoxError>> + Send + 'static,
+{
+    let (mut client, server) = duplex(4096);
+    let http = auto::Builder::new(TokioExecutor::new());
+    let served = http.serve_connection(TokioIo::new(server), TowerToHyperService::new(service));
+    let asked = async {
+        client.write_all(PROBE).await.ok()?;
+        let mut answer = [0; ALIVE.len()];
+        client.read_exact(&mut answer).await.ok()?;
+        Some(answer)
+    };
+    // What it wrote is there to be read after it has closed.
+    let served = async {
+        let _ = served.await;
+        std::future::pending::<()>().await;
+    };
+    let answered = async {
+        tokio::select! {
+            answer = asked => answer,
+            () = served => None,
+        }
+    };
+    matches!(timeout(limit, answered).await, Ok(Some(answer)) if answer == *ALIVE)
+}
+
+fn tell(states: &[NotifyState<'_>]) {
+    if let Err(error) = sd_notify::notify(states) {
+        tracing::warn!(%error, "systemd was not told of the state of the process");
+    }
+}

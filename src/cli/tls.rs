@@ -1,0 +1,102 @@
+//! The certificates of the listener: read from their files, and when they end.
+
+use std::fmt;
+use std::fs::File;
+use std::io::{self, Read as _};
+use std::path::Path;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use portreeve::outbound;
+use portreeve::server::{TlsConfig, TlsError};
+use zeroize::Zeroizing;
+
+use crate::config::setting::{Setting, TLS_CERT, TLS_CLIENT_CA, TLS_KEY};
+use crate::config::{ConfigError, TlsFiles};
+
+/// Bytes of the largest file that is read.
+const MAX_LEN: u64 = 1024 * 1024;
+
+/// Time before the end of a certificate from which on it is said. Those that live for weeks are
+/// renewed by then.
+const SOON: Duration = Duration::from_secs(14 * 86_400);
+
+/// Reads the files and checks that they fit together.
+pub(super) fn read(files: &TlsFiles) -> Result<TlsConfig, ConfigError> {
+    let chain = read_file(TLS_CERT, &files.cert)?;
+    let key = read_file(TLS_KEY, &files.key)?;
+    let client_ca = files.client_ca.as_deref();
+    let client_ca = client_ca
+        .map(|path| read_file(TLS_CLIENT_CA, path))
+        .transpose()?;
+    let client_ca = client_ca.as_ref().map(|pem| pem.as_slice());
+    TlsConfig::from_pem(&chain, &key, client_ca).map_err(|error| match &error {
+        TlsError::Key(_) => error_of(TLS_KEY, &files.key, error),
+        TlsError::ClientCa(_) => {
+            let path = files.client_ca.as_deref().unwrap_or(Path::new(""));
+            error_of(TLS_CLIENT_CA, path, error)
+        }
+        TlsError::Pair(_) => {
+            let key = files.key.display();
+            ConfigError::of(
+                TLS_CERT,
+                format!("{} with {key}: {error}", files.cert.display()),
+            )
+        }
+        _ => error_of(TLS_CERT, &files.cert, error),
+    })
+}
+
+/// A line if the certificate has ended or does so soon.
+pub(super) fn end_of_certificate(files: &TlsFiles) -> Result<Option<String>, ConfigError> {
+    let pem = read_file(TLS_CERT, &files.cert)?;
+    // Whatever else is wrong with it, reading the pair says so.
+    let Some(end) = outbound::certificates(&pem)
+        .ok()
+        .and_then(|chain| end_of(chain.first()?))
+    else {
+        return Ok(None);
+    };
+    let at = humantime::format_rfc3339_seconds(end);
+    let (setting, path) = (TLS_CERT.key, files.cert.display());
+    Ok(match end.duration_since(SystemTime::now()) {
+        Err(_) => Some(format!(
+            "{setting}: the certificate in {path} expired at {at}: clients refuse it; put a new one in \
+             its place"
+        )),
+        Ok(left) if left < SOON => Some(format!(
+            "{setting}: the certificate in {path} expires at {at}; renew it before"
+        )),
+        Ok(_) => None,
+    })
+}
+
+fn end_of(certificate: &[u8]) -> Option<SystemTime> {
+    let (_, certificate) = x509_parser::parse_x509_certificate(certificate).ok()?;
+    let end = certificate.validity().not_after.timestamp();
+    // One that ended before 1970 ended long ago.
+    Some(UNIX_EPOCH + Duration::from_secs(u64::try_from(end).unwrap_or(0)))
+}
+
+fn read_file(setting: &Setting, path: &Path) -> Result<Zeroizing<Vec<u8>>, ConfigError> {
+    let read = || -> io::Result<_> {
+        let file = File::open(path)?;
+        let len = file.metadata()?.len();
+        if len > MAX_LEN {
+            return Err(io::Error::other("it is too large for a PEM file"));
+        }
+        // Room for all at once: a growing text would leave copies of a key behind.
+        let mut bytes = Zeroizing::new(Vec::with_capacity(len as usize + 1));
+        file.take(MAX_LEN).read_to_end(&mut bytes)?;
+        Ok(bytes)
+    };
+    read().map_err(|error| {
+        ConfigError::of(
+            setting,
+            format!("{}: the file cannot be read: {error}", path.display()),
+        )
+    })
+}
+
+fn error_of(setting: &Setting, path: &Path, problem: impl fmt::Display) -> ConfigError {
+    ConfigError::of(setting, format!("{}: {problem}", path.display()))
+}

@@ -1,0 +1,164 @@
+//! The sockets of a server, and the next connection on any of them.
+
+use std::future::poll_fn;
+use std::io;
+use std::net::SocketAddr;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+#[cfg(unix)]
+use tokio::net::UnixListener;
+use tokio::net::{TcpListener, TcpStream};
+
+use super::Tls;
+use super::stream::Stream;
+
+/// Time until `accept` is tried again after the process ran out of descriptors.
+const ACCEPT_RETRY: Duration = Duration::from_millis(100);
+
+/// The sockets on which a server accepts connections. They share its bounds and its end.
+///
+/// A [`TcpListener`] alone is one as well, by [`From`].
+///
+/// ```
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> std::io::Result<()> {
+/// use portreeve::server::Listeners;
+/// use tokio::net::TcpListener;
+///
+/// let listeners = Listeners::new()
+///     .tcp(TcpListener::bind(("127.0.0.1", 0)).await?)
+///     .tcp(TcpListener::bind(("127.0.0.1", 0)).await?);
+/// # let _ = listeners;
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Default)]
+pub struct Listeners {
+    sockets: Vec<Socket>,
+    /// The socket that is asked first: one that always has a connection keeps no other waiting.
+    first: usize,
+}
+
+#[derive(Debug)]
+enum Socket {
+    Tcp(TcpListener, Option<Tls>),
+    #[cfg(unix)]
+    Unix(UnixListener),
+}
+
+/// A connection, before any byte of it was read.
+pub(super) struct Accepted {
+    pub(super) stream: Stream,
+    /// `None` over a unix socket.
+    pub(super) peer: Option<SocketAddr>,
+    /// The handshake that comes first.
+    pub(super) tls: Option<Tls>,
+}
+
+// === impl Listeners ===
+
+impl Listeners {
+    /// None yet: nobody can connect.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a TCP socket, without TLS.
+    #[must_use]
+    pub fn tcp(self, listener: TcpListener) -> Self {
+        self.with(Socket::Tcp(listener, None))
+    }
+
+    /// Adds a TCP socket whose connections begin with a handshake of `tls`.
+    #[must_use]
+    pub fn tls(self, listener: TcpListener, tls: Tls) -> Self {
+        self.with(Socket::Tcp(listener, Some(tls)))
+    }
+
+    /// Adds a unix socket. Requests that come over it have no `SocketAddr` in their extensions, and
+    /// its connections do not count against
+    /// [`connections_per_address`](super::Bounds::connections_per_address).
+    #[cfg(unix)]
+    #[must_use]
+    pub fn unix(self, listener: UnixListener) -> Self {
+        self.with(Socket::Unix(listener))
+    }
+
+    /// The next connection of any socket. An error of `accept` is that of a connection which the
+    /// client has closed already, or means that the process has no free descriptor: then waiting is
+    /// all that helps.
+    pub(super) async fn accept(&mut self) -> Accepted {
+        loop {
+            match poll_fn(|cx| self.poll_accept(cx)).await {
+                Ok(accepted) => return accepted,
+                Err(error) if is_of_one_connection(&error) => {}
+                Err(error) => {
+                    tracing::error!(%error, "a connection could not be accepted; trying again");
+                    tokio::time::sleep(ACCEPT_RETRY).await;
+                }
+            }
+        }
+    }
+
+    fn poll_accept(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<Accepted>> {
+        let count = self.sockets.len();
+        for at in (0..count).map(|offset| (self.first + offset) % count) {
+            if let Poll::Ready(accepted) = self.sockets[at].poll_accept(cx) {
+                self.first = (at + 1) % count;
+                return Poll::Ready(accepted);
+            }
+        }
+        Poll::Pending
+    }
+
+    fn with(mut self, socket: Socket) -> Self {
+        self.sockets.push(socket);
+        self
+    }
+}
+
+impl From<TcpListener> for Listeners {
+    fn from(listener: TcpListener) -> Self {
+        Self::new().tcp(listener)
+    }
+}
+
+// === impl Socket ===
+
+impl Socket {
+    fn poll_accept(&self, cx: &mut Context<'_>) -> Poll<io::Result<Accepted>> {
+        match self {
+            Self::Tcp(listener, tls) => listener.poll_accept(cx).map_ok(|(stream, peer)| {
+                send_at_once(&stream, peer);
+                Accepted {
+                    stream: Stream::Tcp(stream),
+                    peer: Some(peer),
+                    tls: tls.clone(),
+                }
+            }),
+            #[cfg(unix)]
+            Self::Unix(listener) => listener.poll_accept(cx).map_ok(|(stream, _)| Accepted {
+                stream: Stream::Unix(stream),
+                peer: None,
+                tls: None,
+            }),
+        }
+    }
+}
+
+/// An answer is one write: nothing is gained by waiting for more.
+fn send_at_once(stream: &TcpStream, peer: SocketAddr) {
+    if let Err(error) = stream.set_nodelay(true) {
+        tracing::debug!(%peer, %error, "TCP_NODELAY was not set");
+    }
+}
+
+fn is_of_one_connection(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::ConnectionAborted
+            | io::ErrorKind::ConnectionRefused
+            | io::ErrorKind::ConnectionReset
+    )
+}

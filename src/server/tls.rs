@@ -1,0 +1,189 @@
+//! TLS on a listener: certificates that can be replaced while it serves.
+
+use std::fmt;
+use std::io;
+use std::sync::Arc;
+
+use arc_swap::ArcSwap;
+use rustls::RootCertStore;
+use rustls::crypto::aws_lc_rs;
+use rustls::pki_types::PrivateKeyDer;
+use rustls::pki_types::pem::{self, PemObject as _};
+use rustls::server::{ServerConfig, VerifierBuilderError, WebPkiClientVerifier};
+use tokio_rustls::TlsAcceptor;
+use tokio_rustls::server::TlsStream;
+
+use super::stream::Stream;
+use crate::outbound::{PemError, certificates};
+
+/// What a client may speak once the handshake is done (RFC 7301), the better one first.
+const PROTOCOLS: [&[u8]; 2] = [b"h2", b"http/1.1"];
+
+/// A server's certificate with its key, and what is asked of clients: TLS 1.2 and 1.3 by rustls,
+/// HTTP/2 and HTTP/1.1 by ALPN.
+#[derive(Clone)]
+pub struct TlsConfig(Arc<ServerConfig>);
+
+/// TLS of a listener. Clones share it.
+///
+/// ```
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use std::convert::Infallible;
+///
+/// use bytes::Bytes;
+/// use http::{Request, Response};
+/// use http_body_util::Full;
+/// use hyper::body::Incoming;
+/// use portreeve::server::{self, Bounds, Listeners, Tls, TlsConfig};
+/// use tokio::net::TcpListener;
+/// use tower::service_fn;
+///
+/// // In real life these are files of a certificate authority.
+/// let made = rcgen::generate_simple_self_signed(["localhost".to_owned()])?;
+/// let (chain, key) = (made.cert.pem(), made.signing_key.serialize_pem());
+///
+/// let tls = Tls::new(TlsConfig::from_pem(chain.as_bytes(), key.as_bytes(), None)?);
+/// let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
+/// let address = listener.local_addr()?;
+/// let listeners = Listeners::new().tls(listener, tls.clone());
+/// let service = service_fn(|_: Request<Incoming>| async {
+///     Ok::<_, Infallible>(Response::new(Full::new(Bytes::from("Hello, privately!"))))
+/// });
+/// let server = server::serve(listeners, service, Bounds::new(), std::future::pending());
+/// let server = tokio::spawn(server);
+///
+/// # use std::sync::Arc;
+/// # use rustls::pki_types::{CertificateDer, pem::PemObject as _};
+/// # use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+/// # let mut roots = rustls::RootCertStore::empty();
+/// # roots.add(CertificateDer::from_pem_slice(chain.as_bytes())?)?;
+/// # let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
+/// # let client = rustls::ClientConfig::builder_with_provider(provider)
+/// #     .with_safe_default_protocol_versions()?
+/// #     .with_root_certificates(roots)
+/// #     .with_no_client_auth();
+/// # let client = tokio_rustls::TlsConnector::from(Arc::new(client));
+/// # let stream = tokio::net::TcpStream::connect(address).await?;
+/// # let mut stream = client.connect("localhost".try_into()?, stream).await?;
+/// # stream.write_all(b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n").await?;
+/// # let mut answer = String::new();
+/// # stream.read_to_string(&mut answer).await?;
+/// # assert!(answer.ends_with("Hello, privately!"));
+/// // Before the certificate expires: connections that are open stay, new ones get the new one.
+/// tls.replace(TlsConfig::from_pem(chain.as_bytes(), key.as_bytes(), None)?);
+/// # server.abort();
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone)]
+pub struct Tls(Arc<ArcSwap<ServerConfig>>);
+
+/// Why there is no [`TlsConfig`]. It holds nothing of a key.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum TlsError {
+    /// The chain of certificates.
+    #[error("{0}")]
+    Certificates(PemError),
+    /// The private key.
+    #[error("{0}")]
+    Key(Box<str>),
+    /// The certificate and the key are not a pair, or one of them is of an unknown kind.
+    #[error("{0}")]
+    Pair(Box<str>),
+    /// The authorities of client certificates.
+    #[error("{0}")]
+    ClientCa(Box<str>),
+}
+
+// === impl TlsConfig ===
+
+impl TlsConfig {
+    /// Reads a chain of certificates, the server's own first, its private key (PKCS #8, PKCS #1 or
+    /// SEC 1), and the authorities of which a client must have a certificate, if it is to have one.
+    ///
+    /// Dates and names are not looked at: an expired certificate is served, and clients refuse it.
+    ///
+    /// # Errors
+    /// If one of the texts is no PEM of its kind, or the certificate is not that of the key.
+    pub fn from_pem(chain: &[u8], key: &[u8], client_ca: Option<&[u8]>) -> Result<Self, TlsError> {
+        let provider = Arc::new(aws_lc_rs::default_provider());
+        let chain = certificates(chain).map_err(TlsError::Certificates)?;
+        let key = PrivateKeyDer::from_pem_slice(key).map_err(|error| {
+            TlsError::Key(match error {
+                pem::Error::NoItemsFound => {
+                    "it holds no -----BEGIN PRIVATE KEY----- block that is not encrypted".into()
+                }
+                error => error.to_string().into(),
+            })
+        })?;
+        let builder = ServerConfig::builder_with_provider(provider.clone())
+            .with_safe_default_protocol_versions()
+            .map_err(|error| TlsError::Pair(error.to_string().into()))?;
+        let builder = match client_ca {
+            None => builder.with_no_client_auth(),
+            Some(pem) => {
+                let roots = Arc::new(authorities(pem)?);
+                let verifier = WebPkiClientVerifier::builder_with_provider(roots, provider)
+                    .build()
+                    .map_err(|error: VerifierBuilderError| {
+                        TlsError::ClientCa(error.to_string().into())
+                    })?;
+                builder.with_client_cert_verifier(verifier)
+            }
+        };
+        let mut config = builder.with_single_cert(chain, key).map_err(|error| {
+            TlsError::Pair(match error {
+                rustls::Error::InconsistentKeys(_) => {
+                    "the certificate is not the one of the key".into()
+                }
+                error => error.to_string().into(),
+            })
+        })?;
+        config.alpn_protocols = PROTOCOLS.map(Into::into).into();
+        Ok(Self(Arc::new(config)))
+    }
+}
+
+impl fmt::Debug for TlsConfig {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TlsConfig").finish_non_exhaustive()
+    }
+}
+
+// === impl Tls ===
+
+impl Tls {
+    /// Begins each connection with a handshake by `config`.
+    pub fn new(config: TlsConfig) -> Self {
+        Self(Arc::new(ArcSwap::new(config.0)))
+    }
+
+    /// Begins new connections by `config`. Those that are open stay as they are, and no session is
+    /// resumed that began before.
+    pub fn replace(&self, config: TlsConfig) {
+        self.0.store(config.0);
+    }
+
+    pub(super) async fn accept(&self, stream: Stream) -> io::Result<Stream> {
+        let acceptor = TlsAcceptor::from(self.0.load_full());
+        let stream: TlsStream<Stream> = acceptor.accept(stream).await?;
+        Ok(Stream::Tls(Box::new(stream)))
+    }
+}
+
+impl fmt::Debug for Tls {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Tls").finish_non_exhaustive()
+    }
+}
+
+fn authorities(pem: &[u8]) -> Result<RootCertStore, TlsError> {
+    let mut roots = RootCertStore::empty();
+    let error = |error: &dyn fmt::Display| TlsError::ClientCa(error.to_string().into());
+    for certificate in certificates(pem).map_err(|it| error(&it))? {
+        roots.add(certificate).map_err(|it| error(&it))?;
+    }
+    Ok(roots)
+}

@@ -1,0 +1,109 @@
+//! What systemd is told (docs/OPERATIONS.md, "Under systemd").
+
+use std::fs;
+use std::os::unix::net::UnixDatagram;
+use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use crate::support::binary::{Served, serve_in, token};
+
+/// What is sent to `NOTIFY_SOCKET`.
+struct Told(UnixDatagram);
+
+impl Told {
+    fn listen(dir: &Path, command: &mut Command) -> Self {
+        let path = dir.join("notify");
+        let socket = UnixDatagram::bind(&path).unwrap();
+        command.env("NOTIFY_SOCKET", &path);
+        Self(socket)
+    }
+
+    /// The next message; `None` if there is none within `limit`.
+    fn next(&self, limit: Duration) -> Option<String> {
+        self.0.set_read_timeout(Some(limit)).unwrap();
+        let mut bytes = [0; 4096];
+        let len = self.0.recv(&mut bytes).ok()?;
+        Some(String::from_utf8(bytes[..len].to_vec()).unwrap())
+    }
+
+    fn expect(&self, lines: &[&str]) -> String {
+        let message = self.next(Duration::from_secs(10)).expect("a message");
+        assert!(
+            lines
+                .iter()
+                .all(|line| message.lines().any(|it| it == *line)),
+            "{message:?}"
+        );
+        message
+    }
+}
+
+#[test]
+fn systemd_is_told_of_the_start_a_reload_and_the_end() {
+    let dir = tempfile::tempdir().unwrap();
+    token(dir.path(), "alice");
+    let config = dir.path().join("portreeve.toml");
+    fs::write(&config, "").unwrap();
+    let mut command = serve_in(dir.path());
+    command.arg("--config").arg(&config);
+    let told = Told::listen(dir.path(), &mut command);
+    let mut served = Served::start(&mut command);
+    told.expect(&["READY=1"]);
+    let mut last = 0;
+    // A faulty file is an end of the reload as well: else systemd waits for one, and gives up.
+    for text in ["max_body = \"1 KiB\"", "faulty"] {
+        fs::write(&config, text).unwrap();
+        served.signal("HUP");
+        let message = told.expect(&["RELOADING=1"]);
+        let at = message
+            .lines()
+            .find_map(|line| line.strip_prefix("MONOTONIC_USEC="));
+        let at: u64 = at.expect("the time").parse().unwrap();
+        assert!(at > last);
+        last = at;
+        told.expect(&["READY=1"]);
+    }
+    served.terminate();
+    told.expect(&["STOPPING=1"]);
+    assert_eq!(served.wait().code(), Some(0));
+    assert_eq!(told.next(Duration::from_millis(100)), None);
+}
+
+#[test]
+fn the_watchdog_hears_of_a_process_that_serves_and_not_of_one_that_hangs() {
+    let dir = tempfile::tempdir().unwrap();
+    token(dir.path(), "alice");
+    let mut command = serve_in(dir.path());
+    command.env("WATCHDOG_USEC", "400000");
+    let told = Told::listen(dir.path(), &mut command);
+    let served = Served::start(&mut command);
+    told.expect(&["READY=1"]);
+    told.expect(&["WATCHDOG=1"]);
+    let begun = Instant::now();
+    for _ in 0..5 {
+        told.expect(&["WATCHDOG=1"]);
+    }
+    let taken = begun.elapsed();
+    assert!(taken < Duration::from_millis(5 * 400), "{taken:?}");
+    assert!(taken > Duration::from_millis(5 * 100), "{taken:?}");
+    served.signal("STOP");
+    while told.next(Duration::from_millis(300)).is_some() {}
+    assert_eq!(told.next(Duration::from_secs(1)), None);
+    served.signal("CONT");
+    told.expect(&["WATCHDOG=1"]);
+}
+
+#[test]
+fn a_watchdog_of_another_process_hears_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    token(dir.path(), "alice");
+    let mut command = serve_in(dir.path());
+    command
+        .env("WATCHDOG_USEC", "100000")
+        .env("WATCHDOG_PID", "1");
+    let told = Told::listen(dir.path(), &mut command);
+    let _served = Served::start(&mut command);
+    told.expect(&["READY=1"]);
+    assert_eq!(told.next(Duration::from_millis(500)), None);
+}

@@ -1,0 +1,192 @@
+//! Answers that own their bytes (docs/ARCHITECTURE.md, "The reader").
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use portreeve::game::payload::{ListUsers, PasswordSalt, Payload, ReplayDownload};
+use portreeve::game::{
+    DecodeError, Fault, Kind, Message, OwnedResponse, Response, ResponseCode, ServerMessage, Text,
+    check, check_with_text,
+};
+
+use crate::data;
+
+/// A response with two users; the name of the second is given.
+fn users(name: &[u8]) -> Vec<u8> {
+    use portreeve::game::info::User;
+    let user = |name| User {
+        name: Some(Text::from_bytes(name)),
+        ..User::default()
+    };
+    let list = [user(b"ann"), user(name)];
+    let list = ListUsers {
+        user_list: (&list).into(),
+        ..ListUsers::default()
+    };
+    let payload = Payload::from(list);
+    let response = Response::new(7, ResponseCode::RespOk).with_payload(&payload);
+    response.to_vec()
+}
+
+fn enveloped(response: &[u8]) -> Vec<u8> {
+    let length = u8::try_from(response.len()).unwrap();
+    [b"\x08\x00\x12", &[length][..], response].concat()
+}
+
+#[test]
+fn an_answer_outlives_its_frame() {
+    let answer = {
+        let frame = enveloped(&users("José".as_bytes()));
+        OwnedResponse::parse_enveloped(Box::<[u8]>::from(&frame[..]))
+            .unwrap()
+            .unwrap()
+    };
+    assert_eq!(
+        (answer.cmd_id(), answer.code()),
+        (7, Some(ResponseCode::RespOk))
+    );
+    assert_eq!(answer.kind(), Some(Kind::ListUsers));
+    let list: ListUsers<'_> = answer.get().unwrap();
+    let names: Vec<_> = list
+        .user_list()
+        .map(|user| user.unwrap().name().unwrap())
+        .collect();
+    assert_eq!(names, ["ann", "José"]);
+    assert!(matches!(answer.payload(), Some(Payload::ListUsers(_))));
+    assert!(answer.get::<PasswordSalt<'_>>().is_none());
+    let elsewhere = std::thread::spawn(move || answer.response().cmd_id());
+    assert_eq!(elsewhere.join().unwrap(), 7);
+}
+
+#[test]
+fn bytes_are_shared_and_not_copied() {
+    let blob = vec![0xa5; 1 << 20];
+    let replay = ReplayDownload {
+        replay_data: Some(&blob),
+        ..ReplayDownload::default()
+    };
+    let payload = Payload::from(replay);
+    let response = Response::new(1, ResponseCode::RespOk).with_payload(&payload);
+    let frame = Bytes::from(response.to_vec());
+    // A clone of it is a count from now on.
+    let _first = frame.clone();
+    let mut answer = None;
+    let counted = allocation_counter::measure(|| {
+        answer = Some(OwnedResponse::parse(frame.clone()).unwrap());
+    });
+    assert_eq!(counted.count_total, 0);
+    let answer = answer.unwrap();
+    let replay: ReplayDownload<'_> = answer.get().unwrap();
+    assert!(
+        frame
+            .as_ptr_range()
+            .contains(&replay.replay_data().as_ptr())
+    );
+    assert_eq!(answer.into_inner(), frame);
+}
+
+#[test]
+fn any_owner_of_bytes_will_do() {
+    let bytes = users(b"bob");
+    let shared: Arc<[u8]> = bytes.as_slice().into();
+    let first = OwnedResponse::parse(shared).unwrap();
+    let second = first.clone();
+    assert!(Arc::ptr_eq(first.as_inner(), second.as_inner()));
+    assert_eq!(
+        OwnedResponse::parse(bytes.clone()).unwrap().into_inner(),
+        bytes
+    );
+    assert_eq!(
+        format!("{first:?}"),
+        format!("{:?}", Response::parse(&bytes).unwrap())
+    );
+}
+
+#[test]
+fn what_cannot_be_read_is_refused_at_once() {
+    let fault = |bytes: &[u8]| OwnedResponse::parse(bytes).unwrap_err().fault();
+    assert_eq!(fault(b"\x10\x01"), Fault::MissingRequired("cmd_id"));
+    assert_eq!(fault(b"\x08"), Fault::Truncated);
+    // A user whose name runs past the end, deep in the payload.
+    assert_eq!(
+        fault(b"\x08\x07\xca\x3e\x04\x0a\x02\x0a\x05"),
+        Fault::LengthPastEnd
+    );
+    // Text that is not UTF-8: found only here, since the encoding allows any bytes.
+    let bytes = users(b"caf\xe9");
+    let response = Response::parse(&bytes).unwrap();
+    assert_eq!(response.check(), Ok(()));
+    let error = response.check_with_text().unwrap_err();
+    assert_eq!((error.fault(), bytes[error.offset()]), (Fault::Text, 0xe9));
+    assert_eq!(OwnedResponse::parse(bytes.as_slice()).unwrap_err(), error);
+    let frame = enveloped(&bytes);
+    let message = ServerMessage::parse(&frame).unwrap();
+    assert_eq!(check(&message), Ok(()));
+    assert_eq!(check_with_text(&message).unwrap_err().fault(), Fault::Text);
+    let refused: Result<_, DecodeError> = OwnedResponse::parse_enveloped(frame);
+    assert_eq!(refused.map(|_| ()).unwrap_err().fault(), Fault::Text);
+}
+
+#[test]
+fn an_event_is_not_an_answer() {
+    assert!(
+        OwnedResponse::parse_enveloped(b"\x08\x01\x1a\x00")
+            .unwrap()
+            .is_none()
+    );
+}
+
+#[test]
+fn a_copy_says_what_its_original_says() {
+    let in_pieces = [
+        b"\x08\x07\x10\x01\xca\x3e\x07\x0a\x05\x0a\x03ann".as_slice(),
+        b"\xca\x3e\x07\x0a\x05\x0a\x03bob",
+    ]
+    .concat();
+    let envelope_in_pieces = b"\x12\x02\x08\x07\x12\x02\x10\x01";
+    let payload = Payload::from(PasswordSalt {
+        password_salt: Some("salt".into()),
+        ..PasswordSalt::default()
+    });
+    let merged = Response::parse_enveloped(envelope_in_pieces)
+        .unwrap()
+        .unwrap();
+    let made = Response::new(7, ResponseCode::RespOk).with_payload(&payload);
+    let read = users(b"bob");
+    for original in [
+        Response::parse(&read).unwrap(),
+        Response::parse(&in_pieces).unwrap(),
+        merged,
+        made,
+    ] {
+        let copy = OwnedResponse::copy_of(&original).unwrap();
+        assert_eq!(format!("{copy:?}"), format!("{original:?}"));
+    }
+    let owned = OwnedResponse::parse_enveloped(envelope_in_pieces)
+        .unwrap()
+        .unwrap();
+    assert_eq!(
+        (owned.cmd_id(), owned.code()),
+        (7, Some(ResponseCode::RespOk))
+    );
+}
+
+/// What the real server sent can all be kept, and says the same.
+#[test]
+fn recorded_answers_can_be_kept() {
+    let mut kept = 0;
+    let session = data::bytes("session.bin.gz");
+    let mut rest = session.as_slice();
+    while let Some((length, tail)) = rest.split_first_chunk() {
+        let (message, tail) = tail.split_at(u32::from_be_bytes(*length) as usize);
+        rest = tail;
+        let Some(response) = Response::parse_enveloped(message).unwrap() else {
+            assert!(OwnedResponse::parse_enveloped(message).unwrap().is_none());
+            continue;
+        };
+        let owned = OwnedResponse::parse_enveloped(message).unwrap().unwrap();
+        assert_eq!(format!("{owned:?}"), format!("{response:?}"));
+        kept += 1;
+    }
+    assert!(kept > 100);
+}
