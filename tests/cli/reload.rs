@@ -151,6 +151,31 @@ fn what_needs_a_restart_is_named_each_time() {
     }
 }
 
+/// The settings of a provider are checked against the address of the groupware server, which must
+/// never get a token: they are not taken up beside an old address.
+#[test]
+fn another_groupware_server_changes_nothing_before_a_restart() {
+    let dir = tempfile::tempdir().unwrap();
+    let token = token(dir.path(), "alice");
+    let (mut command, config) = with_config(dir.path(), "groupware_url = \"http://127.0.0.1:1\"");
+    let served = Served::start(&mut command);
+    let changed = format!(
+        "groupware_url = \"http://127.0.0.1:2\"\nmcp_server_api_key = \"{SECOND}\"\n\
+         introspection_url = \"http://127.0.0.1:1/introspect\"\n\
+         introspection_client_id = \"portreeve\"\naudience = [\"portreeve\"]\n\
+         introspection_client_secret = \"secret\""
+    );
+    fs::write(&config, changed).unwrap();
+    served.signal("HUP");
+    let line = served.line_with(REFUSED);
+    assert!(
+        line.contains("groupware_url") && line.contains("restart"),
+        "{line}"
+    );
+    // The key of the new file is not wanted: nothing of it is in force.
+    assert_eq!(status(served.address, FIRST, &token), 200);
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn bounds_hold_across_a_reload_and_requests_in_flight_are_answered() {
     let nextcloud = Nextcloud::start().await;

@@ -1,5 +1,6 @@
 //! Which account a person is, on each store (docs/API.md, section 2.7).
 
+#[cfg(feature = "sqlite")]
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 

@@ -94,6 +94,13 @@ impl Reloader {
         let mut reading = reading.await.map_err(Failure::new)??;
         let changed = self.in_force.changed(&reading.snapshot);
         let is_changed = |setting: &Setting| changed.iter().any(|it| it.key == setting.key);
+        // No token may reach the groupware server: the settings of providers were checked against
+        // its new address, while the old one stays in force.
+        if is_changed(GROUPWARE_URL) {
+            return Err(Failure::new(
+                "groupware_url is another one: restart to take it up, and the other settings with it",
+            ));
+        }
         let moves_keys = self.in_force.is_set(ENCRYPTION_KEYS)
             != reading.snapshot.is_set(ENCRYPTION_KEYS)
             || is_changed(setting::KEY_FILE)
@@ -116,9 +123,7 @@ impl Reloader {
             false => self.verifier.clone(),
         };
         // From here on nothing can fail.
-        if !is_changed(GROUPWARE_URL) {
-            self.groupware = reading.groupware.take();
-        }
+        self.groupware = reading.groupware.take();
         if let (Some(keyring), false) = (reading.keyring, moves_keys) {
             self.vault.keyring().adopt(keyring);
         }
