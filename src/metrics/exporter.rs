@@ -66,12 +66,14 @@ impl<St: Store> Exporter<St> {
     ///
     /// A store that does not answer is logged, and its metric left out.
     pub async fn text(&self) -> String {
+        // First, so that this operation of the store is among those that were counted.
+        let credentials = self.credentials().await;
         let mut families = self.metrics.registry.gather();
         families.extend(process::families());
         let connections = self.connection_families(&mut families);
         families.extend(connections);
         families.extend(self.login_families());
-        families.extend(self.credentials().await);
+        families.extend(credentials);
         families.sort_by(|one, other| one.name().cmp(other.name()));
         // A family without a value cannot be written out, and says nothing.
         families.retain(|family| !family.get_metric().is_empty());

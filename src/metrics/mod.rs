@@ -195,11 +195,16 @@ impl CheckObserver for Metrics {
 impl StoreObserver for Metrics {
     fn store_operation(&self, action: &'static str, succeeded: bool) {
         let operation = action.replace([' ', '-'], "_");
-        let outcome = if succeeded { "ok" } else { "error" };
-        // Next to the operation itself, to find its counter by its name costs nothing.
-        self.store_operations
-            .with_label_values(&[operation.as_str(), outcome])
-            .inc();
+        // Next to the operation itself, to find its counters by name costs nothing. Both are there
+        // from the first operation on: a rate needs a value from before the first error.
+        let [ok, error] = ["ok", "error"].map(|outcome| {
+            let labels = [operation.as_str(), outcome];
+            self.store_operations.with_label_values(&labels)
+        });
+        match succeeded {
+            true => ok.inc(),
+            false => error.inc(),
+        }
     }
 }
 
