@@ -5,7 +5,10 @@ use std::net::TcpListener;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use crate::support::binary::{Served, failure, portreeve, run, serve_in, success, text, token};
+use super::scrape;
+use crate::support::binary::{
+    Served, failure, http, portreeve, run, serve_in, success, text, token,
+};
 
 #[test]
 fn the_version_tells_the_revision_and_the_features() {
@@ -175,6 +178,31 @@ fn the_description_of_the_api_is_printed_as_it_is() {
     let document: serde_json::Value = serde_json::from_str(&printed).unwrap();
     assert_eq!(document["openapi"], "3.1.0");
     assert_eq!(document["info"]["version"], env!("CARGO_PKG_VERSION"));
+    // The operator's listener has the same, without a token.
+    let dir = tempfile::tempdir().unwrap();
+    token(dir.path(), "alice");
+    let served = Served::start(serve_in(dir.path()).args(["--metrics-listen", "127.0.0.1:0"]));
+    let address = scrape::address(&served);
+    let ask = |method: &str| {
+        let head = format!("{method} /openapi.json HTTP/1.1\r\n");
+        http(
+            address,
+            &format!("{head}Host: g\r\nConnection: close\r\n\r\n"),
+        )
+    };
+    let answer = ask("GET");
+    assert_eq!(answer.status, 200);
+    assert_eq!(answer.header("content-type"), Some("application/json"));
+    assert!(answer.body == printed, "{answer:?}");
+    let (head, post) = (ask("HEAD"), ask("POST"));
+    assert_eq!((head.status, head.body.len()), (200, 0));
+    assert_eq!(
+        (post.status, post.header("allow")),
+        (405, Some("GET, HEAD"))
+    );
+    // Callers of the API ask the operator for it.
+    let callers = format!("GET /openapi.json HTTP/1.1\r\nHost: g\r\nConnection: close\r\n\r\n");
+    assert_eq!(http(served.address, &callers).status, 401);
 }
 
 /// The shells that are installed read what is printed for them.

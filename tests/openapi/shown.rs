@@ -14,6 +14,7 @@ use crate::{bound, failures, front_end, login_flow, passwords, refusals, webhook
 pub(crate) struct Shown {
     parts: Mutex<Parts>,
     faults: Mutex<BTreeSet<String>>,
+    exchanges: Mutex<Vec<(Sent, Answer)>>,
 }
 
 // === impl Shown ===
@@ -55,7 +56,18 @@ impl Shown {
                 self.faults.lock().unwrap().insert(fault);
             }
         }
+        let exchange = (sent, answer.clone());
+        self.exchanges.lock().unwrap().push(exchange);
         answer
+    }
+
+    /// Whether some answer is not as `contract` describes it.
+    fn refutes(&self, contract: &Contract) -> bool {
+        let exchanges = self.exchanges.lock().unwrap();
+        let mut faults = exchanges
+            .iter()
+            .filter(|(sent, answer)| contract.check(sent, answer).is_err());
+        faults.next().is_some()
     }
 
     fn missing(&self, contract: &Contract) -> BTreeSet<String> {
@@ -122,4 +134,30 @@ async fn every_part_of_the_description_is_shown_by_some_answer() {
         .unwrap()
         .push("Something else".into());
     assert_eq!(shown.missing(&Contract::new(document)).len(), 1);
+
+    // So is what it lacks.
+    for (pointer, name) in [
+        ("/paths/~1api~1v1~1apps/get/responses", "428"),
+        ("/paths", "/api/v1/webhooks/{webhook_id}"),
+        ("/x-unmatched", "405"),
+        ("/components/responses/MethodNotAllowed/headers", "Allow"),
+        (
+            "/components/schemas/CredentialStatus/properties",
+            "provisioned_at",
+        ),
+    ] {
+        let mut document = CONTRACT.document().clone();
+        let place = document
+            .pointer_mut(pointer)
+            .unwrap()
+            .as_object_mut()
+            .unwrap();
+        assert!(place.remove(name).is_some());
+        assert!(shown.refutes(&Contract::new(document)), "{pointer}/{name}");
+    }
+    let mut document = CONTRACT.document().clone();
+    let messages = document.pointer_mut("/components/schemas/OwnFailure/enum");
+    messages.unwrap().as_array_mut().unwrap().pop().unwrap();
+    assert!(shown.refutes(&Contract::new(document)));
+    assert!(!shown.refutes(&CONTRACT));
 }

@@ -1,4 +1,4 @@
-//! The listener of the operator: metrics and probes.
+//! The listener of the operator: metrics, probes and the description of the API.
 
 use std::convert::Infallible;
 use std::future::pending;
@@ -9,6 +9,7 @@ use http::header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
 use http::{Method, Request, Response, StatusCode};
 use http_body_util::Full;
 use hyper::body::Incoming;
+use portreeve::gateway::OPENAPI;
 use portreeve::gateway::layer::probes::ProbeLayer;
 use portreeve::metrics::{self, Exporter};
 use portreeve::server::{self, Bounds, Drained};
@@ -48,7 +49,7 @@ impl Drop for Monitoring {
     }
 }
 
-/// Answers `/metrics`, `/healthz` and `/readyz`.
+/// Answers `/metrics`, `/openapi.json`, `/healthz` and `/readyz`.
 fn service<St: Store>(
     vault: Vault<St>,
     exporter: Exporter<St>,
@@ -75,16 +76,24 @@ async fn answer<St: Store>(
 ) -> Response<Full<Bytes>> {
     let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
     let (status, kind, body) = match request.uri().path() {
-        "/metrics" if is_read => (StatusCode::OK, metrics::CONTENT_TYPE, exporter.text().await),
-        "/metrics" | "/healthz" | "/readyz" => (
+        "/metrics" if is_read => {
+            let text = exporter.text().await;
+            (StatusCode::OK, metrics::CONTENT_TYPE, text.into())
+        }
+        "/openapi.json" if is_read => (
+            StatusCode::OK,
+            "application/json",
+            Bytes::from_static(OPENAPI.as_bytes()),
+        ),
+        "/metrics" | "/openapi.json" | "/healthz" | "/readyz" => (
             StatusCode::METHOD_NOT_ALLOWED,
             "text/plain",
-            "only GET and HEAD\n".to_owned(),
+            Bytes::from_static(b"only GET and HEAD\n"),
         ),
         _ => (
             StatusCode::NOT_FOUND,
             "text/plain",
-            "there are /metrics, /healthz and /readyz\n".to_owned(),
+            Bytes::from_static(b"there are /metrics, /openapi.json, /healthz and /readyz\n"),
         ),
     };
     let mut response = Response::new(Full::from(body));
