@@ -201,8 +201,8 @@ fn the_description_of_the_api_is_printed_as_it_is() {
         (405, Some("GET, HEAD"))
     );
     // Callers of the API ask the operator for it.
-    let callers = format!("GET /openapi.json HTTP/1.1\r\nHost: g\r\nConnection: close\r\n\r\n");
-    assert_eq!(http(served.address, &callers).status, 401);
+    let callers = "GET /openapi.json HTTP/1.1\r\nHost: g\r\nConnection: close\r\n\r\n";
+    assert_eq!(http(served.address, callers).status, 401);
 }
 
 /// The shells that are installed read what is printed for them.
