@@ -168,6 +168,15 @@ fn a_healthcheck_is_not_fooled_by_something_else_on_the_port() {
     }
 }
 
+#[test]
+fn the_description_of_the_api_is_printed_as_it_is() {
+    let printed = success(portreeve().arg("openapi"), "");
+    assert!(printed == portreeve::gateway::OPENAPI, "{printed}");
+    let document: serde_json::Value = serde_json::from_str(&printed).unwrap();
+    assert_eq!(document["openapi"], "3.1.0");
+    assert_eq!(document["info"]["version"], env!("CARGO_PKG_VERSION"));
+}
+
 /// The shells that are installed read what is printed for them.
 #[test]
 fn completions_work_in_the_shells_that_are_there() {

@@ -1,6 +1,6 @@
 //! What the gateway says if the server, the vault or something else fails (docs/API.md, section 6.2).
 
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
 use http::{Request, Response};
@@ -12,15 +12,17 @@ use portreeve::gateway::layer::probes::ProbeLayer;
 use portreeve::gateway::layer::request_id::RequestIdLayer;
 use portreeve::groupware::Groupware;
 use portreeve::server::Bounds;
-use portreeve::vault::{AppPassword, Keyring, SqliteStore, Vault};
+use portreeve::vault::{AppPassword, FlowState, Keyring, SqliteStore, Vault};
 use serde_json::{Value, json};
 use tower::{ServiceBuilder, service_fn};
 
+use crate::login_flow::FLOW;
 use crate::refusals::listen;
 use crate::shown::Shown;
 use crate::support::gateway::{PASSWORD, TestGateway};
 use crate::support::nextcloud::{Fault, Nextcloud};
 
+const CREDENTIALS: &str = "/api/v1/background-sync/credentials";
 const REVOKE: &str = "/api/v1/background-sync/credentials?revoke=true";
 
 /// Not that of [`TestGateway`].
@@ -83,12 +85,9 @@ async fn faults(shown: &Shown) {
     let gateway = TestGateway::start(Bounds::default(), |it| it.groupware(groupware)).await;
     for fault in [Fault::Close, Fault::SlowHeaders] {
         nextcloud.fault(fault).await;
-        for path in ["/api/v1/apps", REVOKE] {
-            let method = if path == REVOKE { "DELETE" } else { "GET" };
-            let answer = shown
-                .call(&gateway, "admin", method, path, &Value::Null)
-                .await;
-            assert_eq!(answer.status, 500, "{fault:?}: {answer:?}");
+        for (method, path, body) in calls(&gateway).await {
+            let answer = shown.call(&gateway, "admin", method, &path, &body).await;
+            assert_eq!(answer.status, 500, "{fault:?}, {path}: {answer:?}");
         }
     }
 }
@@ -96,14 +95,11 @@ async fn faults(shown: &Shown) {
 /// What is wrong here.
 async fn of_gateway(shown: &Shown) {
     let unconfigured = TestGateway::start(Bounds::default(), |it| it).await;
-    for (user, method, path) in [
-        ("admin", "GET", "/api/v1/apps"),
-        ("alice", "DELETE", REVOKE),
-    ] {
+    for (method, path, body) in calls(&unconfigured).await {
         let answer = shown
-            .call(&unconfigured, user, method, path, &Value::Null)
+            .call(&unconfigured, "admin", method, &path, &body)
             .await;
-        assert_eq!(answer.status, 500, "{answer:?}");
+        assert_eq!(answer.status, 500, "{path}: {answer:?}");
     }
     // A record that another key has sealed.
     let other = Keyring::from_base64_keys([OTHER_KEY]).unwrap();
@@ -142,6 +138,25 @@ async fn of_gateway(shown: &Shown) {
             status
         );
     }
+}
+
+/// A call of each kind that asks the server, by `admin`.
+async fn calls(gateway: &TestGateway) -> [(&'static str, String, Value); 5] {
+    let soon = SystemTime::now() + Duration::from_secs(60);
+    let state = FlowState::Pending {
+        login_url: "https://cloud.example.org/login/v2/flow/x".into(),
+        poll_path: "/login/v2/poll".into(),
+        poll_token: Box::<str>::from("token").into(),
+    };
+    let flow = gateway.vault.put_flow("admin", soon, state).await.unwrap();
+    let store = json!({"appPassword": PASSWORD});
+    [
+        ("GET", "/api/v1/apps".to_owned(), Value::Null),
+        ("DELETE", REVOKE.to_owned(), Value::Null),
+        ("POST", CREDENTIALS.to_owned(), store),
+        ("POST", FLOW.to_owned(), Value::Null),
+        ("GET", format!("{FLOW}/{}", flow.flow_id()), Value::Null),
+    ]
 }
 
 /// An answer of the server, with `code` and `message` in its envelope.

@@ -197,6 +197,7 @@ async fn refused_by_basic(shown: &Shown) {
     }
     let nextcloud = Nextcloud::start().await;
     nextcloud.answer("user-one-time-app-password");
+    nextcloud.accounts([("carol", "carol", WRONG)]);
     let gateway = TestGateway::before(nextcloud.url()).await;
     let used_up =
         crate::front_end::ask(shown, &gateway, "POST", OF_CAROL, "carol", WRONG, "").await;
@@ -206,6 +207,7 @@ async fn refused_by_basic(shown: &Shown) {
 async fn failed_by_basic(shown: &Shown) {
     let unconfigured = TestGateway::start(Bounds::default(), |it| it).await;
     let nextcloud = Nextcloud::start().await;
+    nextcloud.accounts([("carol", "carol", NEW)]);
     let groupware = Groupware::builder(nextcloud.url().parse().unwrap());
     let groupware = groupware
         .timeout(Duration::from_millis(200))

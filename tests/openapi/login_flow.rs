@@ -6,28 +6,15 @@ use crate::shown::Shown;
 use crate::support::gateway::TestGateway;
 use crate::support::nextcloud::Nextcloud;
 
-const FLOW: &str = "/api/v1/background-sync/login-flow";
+pub(crate) const FLOW: &str = "/api/v1/background-sync/login-flow";
 const UNKNOWN: &str = "/api/v1/background-sync/login-flow/another";
 /// Of `login-flow-v2-poll-after-grant`.
 const GRANTED: &str = "FAKEAppPasswordFromLoginFlow00000000000000000000000000000000000000000000";
 
 pub(crate) async fn show(shown: &Shown) {
     // Granted by the caller, by somebody else, and with a password that is refused.
-    for (accounts, status) in [
-        (vec![("alice", "alice", GRANTED)], 200),
-        (vec![("bob", "alice", GRANTED)], 403),
-        (vec![], 422),
-    ] {
-        let nextcloud = Nextcloud::start().await;
-        for name in [
-            "login-flow-v2-init",
-            "login-flow-v2-poll-before-grant",
-            "user-alice",
-            "apppassword-delete",
-        ] {
-            nextcloud.answer(name);
-        }
-        nextcloud.accounts(accounts);
+    for (account, status) in [("alice", 200), ("bob", 403), ("", 422)] {
+        let nextcloud = granted_to(account).await;
         let gateway = TestGateway::before(nextcloud.url()).await;
         let ask = |method, path| {
             let gateway = &gateway;
@@ -45,4 +32,20 @@ pub(crate) async fn show(shown: &Shown) {
         assert_eq!(ask("GET", &flow).await.status, status);
         assert_eq!(ask("GET", UNKNOWN).await.status, 404);
     }
+}
+
+/// A server whose grant page hands out a password of `account`; nobody's if that is empty.
+pub(crate) async fn granted_to(account: &'static str) -> Nextcloud {
+    let nextcloud = Nextcloud::start().await;
+    for name in [
+        "login-flow-v2-init",
+        "login-flow-v2-poll-before-grant",
+        "user-alice",
+        "apppassword-delete",
+    ] {
+        nextcloud.answer(name);
+    }
+    let accounts = [(account, "alice", GRANTED)];
+    nextcloud.accounts(accounts.into_iter().filter(|it| !it.0.is_empty()));
+    nextcloud
 }

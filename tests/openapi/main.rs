@@ -3,6 +3,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod bound;
 mod contract;
 mod document;
 mod failures;

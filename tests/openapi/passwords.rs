@@ -89,6 +89,7 @@ async fn own(shown: &Shown) {
 
     let nextcloud = Nextcloud::start().await;
     nextcloud.answer("user-one-time-app-password");
+    nextcloud.accounts([("alice", "alice", WRONG)]);
     let gateway = TestGateway::before(nextcloud.url()).await;
     let body = json!({"appPassword": WRONG});
     let used_up = shown

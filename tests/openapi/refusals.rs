@@ -39,21 +39,38 @@ pub(crate) async fn show(shown: &Shown) {
     let hasty = limits.request_timeout(Duration::from_millis(20));
     let hasty = start(|gateway| gateway.limits(hasty)).await;
 
-    for (method, path) in requests() {
+    for (method, path) in &requests() {
         let ask = |address, fields: &str| {
             let fields = fields.to_owned();
-            let (method, path) = (&method, &path);
-            async move { shown.send(address, method, path, &fields, "").await.status }
+            async move {
+                let answer = shown.send(address, method, path, &fields, "").await;
+                (answer.status, path)
+            }
         };
-        assert_eq!(ask(whole, "").await, 401);
-        assert_eq!(ask(whole, "Authorization: Basic YTpi\r\n").await, 401);
+        assert_eq!(ask(whole, "").await, (401, path));
+        assert_eq!(
+            ask(whole, "Authorization: Basic YTpi\r\n").await,
+            (401, path)
+        );
         for token in FAULTS {
             ask(whole, &format!("Authorization: Bearer {token}\r\n")).await;
         }
-        assert_eq!(ask(keyed, "Authorization: Bearer alice\r\n").await, 401);
-        assert_eq!(ask(full, "Authorization: Bearer alice\r\n").await, 503);
-        assert_eq!(ask(busy, "Authorization: Bearer alice\r\n").await, 429);
-        assert_eq!(ask(hasty, "Authorization: Bearer slow\r\n").await, 504);
+        assert_eq!(
+            ask(keyed, "Authorization: Bearer alice\r\n").await,
+            (401, path)
+        );
+        assert_eq!(
+            ask(full, "Authorization: Bearer alice\r\n").await,
+            (503, path)
+        );
+        assert_eq!(
+            ask(busy, "Authorization: Bearer alice\r\n").await,
+            (429, path)
+        );
+        assert_eq!(
+            ask(hasty, "Authorization: Bearer slow\r\n").await,
+            (504, path)
+        );
         // Nobody has a password here, and there is no server: whatever comes of it is described.
         ask(whole, "Authorization: Bearer alice\r\n").await;
     }
@@ -78,7 +95,7 @@ pub(crate) async fn show(shown: &Shown) {
 }
 
 /// A request of each operation that wants a token, and of what is none.
-fn requests() -> Vec<(String, String)> {
+pub(crate) fn requests() -> Vec<(String, String)> {
     let mut requests: Vec<_> = CONTRACT
         .operations()
         .filter(|(_, path, pointer)| {

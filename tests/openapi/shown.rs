@@ -7,12 +7,13 @@ use serde_json::Value;
 
 use crate::contract::{CONTRACT, Contract, Parts, Sent};
 use crate::support::gateway::{Answer, TestGateway, exchange};
-use crate::{failures, front_end, login_flow, passwords, refusals, webhooks};
+use crate::{bound, failures, front_end, login_flow, passwords, refusals, webhooks};
 
 /// What has been shown so far.
 #[derive(Default)]
 pub(crate) struct Shown {
     parts: Mutex<Parts>,
+    faults: Mutex<BTreeSet<String>>,
 }
 
 // === impl Shown ===
@@ -48,9 +49,12 @@ impl Shown {
         let head = format!("{method} {path} HTTP/1.1\r\nX-Request-Id: shown\r\n{fields}");
         let answer = exchange(address, &head, body).await;
         let sent = Sent::new(&head, body);
-        let parts = CONTRACT.check(&sent, &answer);
-        let mut parts = parts.unwrap_or_else(|fault| panic!("{fault}"));
-        self.parts.lock().unwrap().append(&mut parts);
+        match CONTRACT.check(&sent, &answer) {
+            Ok(mut parts) => self.parts.lock().unwrap().append(&mut parts),
+            Err(fault) => {
+                self.faults.lock().unwrap().insert(fault);
+            }
+        }
         answer
     }
 
@@ -69,6 +73,10 @@ async fn every_part_of_the_description_is_shown_by_some_answer() {
     login_flow::show(&shown).await;
     failures::show(&shown).await;
     front_end::show(&shown).await;
+    bound::show(&shown).await;
+    let faults = shown.faults.lock().unwrap();
+    assert!(faults.is_empty(), "{faults:#?}");
+    drop(faults);
     let missing = shown.missing(&CONTRACT);
     assert!(
         missing.is_empty(),

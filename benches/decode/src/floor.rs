@@ -91,9 +91,22 @@ mod shapes {
     for_each_message!(shape);
 }
 
-/// The response in a server message.
+/// The response in a server message: the type, then the response, or any other order.
 #[inline(always)]
 fn response(message: &[u8]) -> Option<&[u8]> {
+    let mut rest = message.iter();
+    if eaten(0x08, &mut rest) && varint(&mut rest).is_some() && eaten(0x12, &mut rest) {
+        let response = delimited(&mut rest)?;
+        if rest.as_slice().is_empty() {
+            return Some(response);
+        }
+    }
+    response_anywhere(message)
+}
+
+#[cold]
+#[inline(never)]
+fn response_anywhere(message: &[u8]) -> Option<&[u8]> {
     let mut rest = message.iter();
     let mut response = None;
     while !rest.as_slice().is_empty() {
@@ -106,9 +119,35 @@ fn response(message: &[u8]) -> Option<&[u8]> {
     response
 }
 
-/// Id, code and which payload of a response.
+/// Id, code and which payload of a response: in this order, or any other.
 #[inline(always)]
 fn pair(response: &[u8]) -> Option<u64> {
+    let mut rest = response.iter();
+    if eaten(0x08, &mut rest)
+        && let Some(id) = varint(&mut rest)
+        && eaten(0x10, &mut rest)
+        && let Some(code) = varint(&mut rest)
+    {
+        if rest.as_slice().is_empty() {
+            return Some(crate::task::paired(id, code as i32, 0));
+        }
+        let tag = tag(&mut rest)?;
+        if tag & 7 == 2 && delimited(&mut rest).is_some() && rest.as_slice().is_empty() {
+            return Some(crate::task::paired(id, code as i32, tag >> 3));
+        }
+    }
+    pair_anywhere(response)
+}
+
+/// Whether this byte came next.
+#[inline(always)]
+fn eaten(byte: u8, rest: &mut Rest<'_>) -> bool {
+    rest.next() == Some(&byte)
+}
+
+#[cold]
+#[inline(never)]
+fn pair_anywhere(response: &[u8]) -> Option<u64> {
     let mut rest = response.iter();
     let (mut id, mut code, mut payload) = (0, 0, 0);
     while !rest.as_slice().is_empty() {

@@ -26,7 +26,7 @@ use super::visit::{Field, Visitor};
 /// [`DecodeError`]; its offset counts from the start of `message` if that is a
 /// [`Response`](crate::game::Response), otherwise from the start of the message that it names.
 pub fn check<'a, M: Message<'a>>(message: &M) -> Result<(), DecodeError> {
-    check_all::<M, false>(message)
+    check_all(message, false)
 }
 
 /// The same as [`check()`], and that each text is UTF-8: no getter of the message, or of any below
@@ -45,11 +45,12 @@ pub fn check<'a, M: Message<'a>>(message: &M) -> Result<(), DecodeError> {
 /// # Errors
 /// [`DecodeError`], as of [`check()`].
 pub fn check_with_text<'a, M: Message<'a>>(message: &M) -> Result<(), DecodeError> {
-    check_all::<M, true>(message)
+    check_all(message, true)
 }
 
-fn check_all<'a, M: Message<'a>, const TEXT: bool>(message: &M) -> Result<(), DecodeError> {
-    let mut check = Check::<TEXT> { rules: Rules::FULL };
+fn check_all<'a, M: Message<'a>>(message: &M, text: bool) -> Result<(), DecodeError> {
+    let rules = Rules::FULL;
+    let mut check = Check { rules, text };
     let checked = match message.missing() {
         Some(field) => Err(DecodeError::missing(field, M::NAME)),
         None => message.visit(&mut check),
@@ -60,16 +61,18 @@ fn check_all<'a, M: Message<'a>, const TEXT: bool>(message: &M) -> Result<(), De
     })
 }
 
-struct Check<const TEXT: bool> {
+struct Check {
     rules: Rules,
+    /// Whether text is to be UTF-8.
+    text: bool,
 }
 
-impl<'a, const TEXT: bool> Visitor<'a> for Check<TEXT> {
+impl<'a> Visitor<'a> for Check {
     type Error = DecodeError;
 
     #[inline]
     fn text(&mut self, _: Field, value: Text<'a>) -> Result<(), DecodeError> {
-        if TEXT {
+        if self.text {
             value.to_str()?;
         }
         Ok(())
@@ -83,7 +86,7 @@ impl<'a, const TEXT: bool> Visitor<'a> for Check<TEXT> {
     ) -> Result<(), DecodeError> {
         let mut slot = None;
         match value.descend_into(self.rules, &mut slot)? {
-            Some((message, rules)) => message.visit(&mut Self { rules }),
+            Some((message, rules)) => message.visit(&mut Self { rules, ..*self }),
             None => Ok(()),
         }
     }
@@ -101,7 +104,7 @@ impl<'a, const TEXT: bool> Visitor<'a> for Check<TEXT> {
         };
         let (mut messages, mut slot) = (values.read(rules), None);
         while let Some(message) = messages.read_into(&mut slot)? {
-            message.visit(&mut Self { rules })?;
+            message.visit(&mut Self { rules, ..*self })?;
         }
         Ok(())
     }
@@ -114,7 +117,7 @@ impl<'a, const TEXT: bool> Visitor<'a> for Check<TEXT> {
     }
 
     fn texts(&mut self, field: Field, values: &Repeated<'a, Text<'a>>) -> Result<(), DecodeError> {
-        if TEXT {
+        if self.text {
             for text in values.unchecked() {
                 self.text(field, text)?;
             }

@@ -171,6 +171,7 @@ impl Permit {
         match in_flight.get_mut(user_id) {
             Some(count) if *count >= counts.limit => return None,
             Some(count) => *count += 1,
+            None if counts.limit == 0 => return None,
             None => {
                 in_flight.insert(user_id.into(), 1);
             }
@@ -215,6 +216,16 @@ mod tests {
         drop(first);
         let third = Permit::acquire(&counts, "alice").unwrap();
         drop((second, third, other));
+        assert!(counts.in_flight.lock().unwrap().is_empty());
+    }
+
+    #[test]
+    fn api_7_fairness_of_zero_admits_nothing() {
+        let counts = Arc::new(Counts {
+            limit: 0,
+            in_flight: Mutex::default(),
+        });
+        assert!(Permit::acquire(&counts, "alice").is_none());
         assert!(counts.in_flight.lock().unwrap().is_empty());
     }
 }

@@ -11,6 +11,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, LazyLock, Mutex};
 
 use jsonschema::{Draft, Validator};
+use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use serde_json::Value;
 
 use crate::support::gateway::Answer;
@@ -23,6 +24,9 @@ pub(crate) static CONTRACT: LazyLock<Contract> = LazyLock::new(|| {
 
 /// Where answers that belong to no operation are described, in the document or in a path.
 const UNMATCHED: &str = "/x-unmatched";
+
+/// What stands in a pointer and not in a URI's fragment.
+const NOT_IN_FRAGMENTS: &AsciiSet = &CONTROLS.add(b'{').add(b'}');
 
 /// Header fields of HTTP itself.
 const OF_HTTP: [&str; 5] = [
@@ -103,7 +107,8 @@ impl Contract {
         let validator = validators.entry(pointer.to_owned()).or_insert_with(|| {
             // Beside the rest of the description, so that its references lead somewhere.
             let mut schema = self.document.clone();
-            schema["$ref"] = format!("#{pointer}").into();
+            let fragment = utf8_percent_encode(pointer, NOT_IN_FRAGMENTS);
+            schema["$ref"] = format!("#{fragment}").into();
             let options = jsonschema::options()
                 .with_draft(Draft::Draft202012)
                 .should_validate_formats(true);

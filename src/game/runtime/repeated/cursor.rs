@@ -82,6 +82,18 @@ impl<'a> Cursor<'a> {
             if !self.packed.is_empty() {
                 return S::next(&mut self.packed);
             }
+            if self.left == 0 {
+                return None;
+            }
+            // As for texts and messages. The short tag is theirs, with another wire type; if there
+            // is none, this is no tag either.
+            if self
+                .reader
+                .eat_byte(self.short_tag & !7 | S::WIRE_TYPE as u8)
+            {
+                self.left -= 1;
+                return S::next(&mut self.reader);
+            }
             match self.advance(S::WIRE_TYPE)? {
                 WireType::LengthDelimited => {
                     self.packed = Reader::new(self.reader.next_delimited()?);
