@@ -8,7 +8,9 @@ use std::time::{Duration, Instant};
 use tokio::net::TcpStream;
 
 use super::scrape::{self, Scrape};
-use crate::support::binary::{Served, credentials, eventually, http, serve_in, token};
+use crate::support::binary::{
+    Served, credentials, eventually, http, portreeve, serve_in, success, token,
+};
 use crate::support::gateway::{Answer, PASSWORD};
 use crate::support::nextcloud::Nextcloud;
 
@@ -345,9 +347,15 @@ async fn names_types_and_labels_are_those_of_the_documentation() {
         scrape.counted("portreeve_build_info").values().sum::<f64>(),
         1.0
     );
-    let version = format!("version={:?}", env!("CARGO_PKG_VERSION"));
-    let build = scrape.counted("portreeve_build_info");
-    assert!(build.keys().next().unwrap().contains(&version), "{build:?}");
+    // What `--version` says, too.
+    let version = success(portreeve().arg("--version"), "");
+    let (_, rest) = version.split_once("(revision ").unwrap();
+    let revision = rest.split(',').next().unwrap();
+    let build = format!(
+        "portreeve_build_info{{revision={revision:?},version={:?}}}",
+        env!("CARGO_PKG_VERSION")
+    );
+    assert_eq!(scrape.value(&build), 1.0);
     let count =
         r#"portreeve_store_operations_total{operation="count_the_credentials",outcome="ok"}"#;
     assert!(scrape.value(count) >= 1.0);

@@ -30,10 +30,7 @@ use crate::config::{Config, LogFormat, with_settings};
 
 const BUILD: Build<'_> = Build {
     version: env!("CARGO_PKG_VERSION"),
-    revision: match option_env!("PORTREEVE_REVISION") {
-        Some(revision) => revision,
-        None => "unknown",
-    },
+    revision: env!("BUILT_FROM_REVISION"),
 };
 
 pub(super) fn command() -> Command {
