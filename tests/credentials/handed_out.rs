@@ -124,6 +124,7 @@ async fn api_5_5_a_password_in_an_expired_flow_is_destroyed() {
     };
     let past = SystemTime::now() - Duration::from_secs(1);
     let vault = &gateway.vault;
+    let mut seen = 0;
     // By a gateway that starts, and by one that starts another flow.
     for turn in 0..2 {
         nextcloud.allow("alice", &login_name, &password);
@@ -145,8 +146,13 @@ async fn api_5_5_a_password_in_an_expired_flow_is_destroyed() {
             vault.store().flow(flow.flow_id()).await.unwrap().is_none()
         })
         .await;
-        assert_eq!(destroyed(&nextcloud).len(), turn + 1);
-        assert_eq!(destroyed(&nextcloud)[turn], basic(&login_name, &password));
+        // Two gateways that start at the same time may each destroy it.
+        let destroyed = destroyed(&nextcloud);
+        assert!(destroyed.len() > seen, "{destroyed:?}");
+        for login in &destroyed {
+            assert_eq!(*login, basic(&login_name, &password));
+        }
+        seen = destroyed.len();
     }
 
     // One that is stored by now is not.
@@ -158,7 +164,7 @@ async fn api_5_5_a_password_in_an_expired_flow_is_destroyed() {
         vault.store().flow(flow.flow_id()).await.unwrap().is_none()
     })
     .await;
-    assert_eq!(destroyed(&nextcloud).len(), 2);
+    assert_eq!(destroyed(&nextcloud).len(), seen);
 }
 
 #[tokio::test]
