@@ -105,7 +105,7 @@ fn put(directory: &Path, user: &str, number: usize) -> Child {
     let mut child = Command::new(env!("CARGO_BIN_EXE_portreeve"))
         .args(["credentials", "put", "--user", user, "--data-dir"])
         .arg(directory)
-        .env_remove("PORTREEVE_ENCRYPTION_KEYS")
+        .env_clear()
         .stdin(Stdio::piped())
         .stdout(Stdio::null())
         .stderr(Stdio::null())

@@ -19,6 +19,7 @@ fn data(name: &str) -> Vec<u8> {
 
 fn spawn(args: &[&str]) -> Child {
     Command::new(env!("CARGO_BIN_EXE_portreeve"))
+        .env_clear()
         .arg("decode")
         .args(args)
         .stdin(Stdio::piped())

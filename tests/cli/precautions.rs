@@ -144,8 +144,9 @@ fn serve_makes_no_core_dump_and_is_not_dumpable() {
 fn serve_raises_the_soft_limit_of_open_files() {
     let dir = used();
     let serve = serve_in(dir.path());
-    let mut shell = Command::new("sh");
+    let mut shell = Command::new("/bin/sh");
     shell
+        .env_clear()
         .args(["-c", "ulimit -Sn 128; exec \"$0\" \"$@\""])
         .arg(serve.get_program())
         .args(serve.get_args());
