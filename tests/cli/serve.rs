@@ -164,7 +164,8 @@ async fn the_start_says_whether_refused_logins_are_counted() {
         let dir = tempfile::tempdir().unwrap();
         token(dir.path(), "alice");
         let served = Served::start(serve_in(dir.path()).args(["--groupware-url", nextcloud.url()]));
-        let mut log = String::new();
+        // The question runs beside the start: its answer may come before the gateway listens.
+        let mut log = served.before_listening.join("\n");
         eventually("the log says it", || {
             log.push_str(&served.lines().join("\n"));
             log.contains(said)
