@@ -12,15 +12,16 @@ use portreeve::gateway::{Gateway, Shared};
 use portreeve::groupware::Groupware;
 use portreeve::identity::Verifiers;
 use portreeve::metrics::Metrics;
-use portreeve::vault::{SqliteStore, Vault};
+use portreeve::vault::Vault;
 use tower::{Service, ServiceBuilder};
 
+use crate::cli::store::AnyStore;
 use crate::config::Config;
 
 /// What stays when settings change.
 pub(super) struct Parts {
-    pub(super) vault: Vault<SqliteStore>,
-    pub(super) shared: Shared<SqliteStore>,
+    pub(super) vault: Vault<AnyStore>,
+    pub(super) shared: Shared<AnyStore>,
     pub(super) metrics: Option<Arc<Metrics>>,
 }
 
