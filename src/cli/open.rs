@@ -55,6 +55,8 @@ async fn open_store(
     set_by: &'static Setting,
     listens: bool,
 ) -> Result<AnyStore, Failure> {
+    #[cfg(not(feature = "postgres"))]
+    let _ = listens;
     let fault = |error: &dyn fmt::Display| ConfigError::of(set_by, error.to_string());
     Ok(match database {
         Database::Sqlite(path) => {

@@ -263,7 +263,7 @@ fn run(bin: &Path, data: &Path, port: u16) -> Child {
         .spawn()
         .unwrap();
     // `cat` ends when this process does, however it ends.
-    let mut guard = Command::new("sh")
+    let guard = Command::new("sh")
         .arg("-c")
         .arg(
             "cat >/dev/null; kill -9 $(head -1 \"$1/postmaster.pid\" 2>/dev/null) 2>/dev/null; \
@@ -276,8 +276,8 @@ fn run(bin: &Path, data: &Path, port: u16) -> Child {
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
-    // Open until this process ends.
-    std::mem::forget(guard.stdin.take());
+    // Its input is open until this process ends.
+    std::mem::forget(guard);
     server
 }
 
