@@ -25,8 +25,9 @@ const LOST_KEY: &str = "the key file is new, but the database holds credentials 
 
 /// The vault; its key file, its database and their directories are made if they are missing.
 pub(super) async fn vault(config: &VaultConfig) -> Result<Vault<AnyStore>, Failure> {
+    let keyring = keyring(config, Keyring::read_or_create)?;
     let store = store(&config.database, config.database_set_by).await?;
-    with_keys(config, store).await
+    Ok(with_keys(keyring, store).await)
 }
 
 /// As [`vault`]; `metrics` counts what is done in it.
@@ -34,12 +35,13 @@ pub(super) async fn observed_vault(
     config: &VaultConfig,
     metrics: Option<&Arc<Metrics>>,
 ) -> Result<Vault<AnyStore>, Failure> {
+    let keyring = keyring(config, Keyring::read_or_create)?;
     let store = open_store(&config.database, config.database_set_by, true).await?;
     let store = match metrics {
         Some(metrics) => store.observed(metrics.clone()),
         None => store,
     };
-    with_keys(config, store).await
+    Ok(with_keys(keyring, store).await)
 }
 
 /// The store, for a command that ends soon: it does not listen for changes by others.
@@ -83,9 +85,8 @@ pub(super) fn must_exist(database: &Database) -> Result<(), Failure> {
     }
 }
 
-/// The vault of `store`; its key file is made if it is missing.
-async fn with_keys(config: &VaultConfig, store: AnyStore) -> Result<Vault<AnyStore>, Failure> {
-    let keyring = keyring(config, Keyring::read_or_create)?;
+/// The vault of both; says so if the keys are new and the records are not.
+async fn with_keys(keyring: Keyring, store: AnyStore) -> Vault<AnyStore> {
     let is_new = keyring.is_new();
     let vault = Vault::new(keyring, store);
     if is_new && pin!(vault.list()).next().await.is_some() {
@@ -96,7 +97,7 @@ async fn with_keys(config: &VaultConfig, store: AnyStore) -> Result<Vault<AnySto
             say(format_args!("portreeve: {LOST_KEY}"));
         }
     }
-    Ok(vault)
+    vault
 }
 
 /// Checks the keys without making any.
