@@ -190,7 +190,8 @@ impl PostgresStore {
         parameters: Parameters<'_>,
         kind: Kind,
     ) -> Result<Vec<Row>, StoreError> {
-        let attempts = self.attempts(sql, parameters, kind);
+        // Boxed: the future of a lookup, which is nearly always answered from memory, stays small.
+        let attempts = Box::pin(self.attempts(sql, parameters, kind));
         let done = tokio::time::timeout(self.timeout, attempts).await;
         let done = done.unwrap_or(Err(Failure::Timeout));
         if let Some(observer) = &self.observer {
