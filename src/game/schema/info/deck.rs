@@ -5,6 +5,8 @@ message! {
     pub struct DeckFolder = "ServerInfo_DeckStorage_Folder" {
         /// Decks and folders in it.
         items: repeated message DeckItem = 1;
+        /// Whether it is public. Newer than the recorded server.
+        is_public: optional bool = 2;
     }
 
     /// A deck or a folder, with its name.
@@ -23,5 +25,55 @@ message! {
     pub struct DeckFile = "ServerInfo_DeckStorage_File" {
         /// When it was stored, in seconds since 1970.
         creation_time: optional uint32 = 1;
+        /// Whether it is public. Newer than the recorded server, as all below.
+        is_public: optional bool = 2;
+        /// Name of the card on its cover.
+        banner_card_name: optional string = 3;
+        /// Which printing of that card.
+        banner_card_provider: optional string = 4;
+        /// Its colours.
+        color_identity: optional string = 5;
+        /// What its owner calls it by.
+        tags: repeated string = 6;
+    }
+
+    /// A deck to be shared. Newer than the recorded server.
+    pub struct DeckShareItem = "DeckShareItem" {
+        /// Number of the stored deck.
+        deck_id: optional uint32 = 1;
+        /// The deck file.
+        deck_list: optional string = 2;
+        /// Its colours.
+        color_identity: optional string = 3;
+    }
+
+    /// A deck that a link shares. Newer than the recorded server.
+    pub struct SharedDeck = "ServerInfo_DeckShareItem" {
+        /// Number of the deck.
+        id: optional uint32 = 1;
+        /// Name.
+        name: optional string = 2;
+        /// What its owner calls it by.
+        tags: repeated string = 3;
+        /// Name of the card on its cover.
+        banner_card: optional string = 4;
+        /// The rules that it is for.
+        game_format: optional string = 5;
+        /// Its colours.
+        color_identity: optional string = 6;
+    }
+
+    /// A link that shares decks. Newer than the recorded server.
+    pub struct DeckShareSummary = "ServerInfo_DeckShareSummary" {
+        /// Number of the link.
+        id: optional uint32 = 1;
+        /// Name.
+        name: optional string = 2;
+        /// When it was made, in seconds since 1970.
+        creation_time: optional uint64 = 3;
+        /// When it ends, in seconds since 1970.
+        expires_at: optional uint64 = 4;
+        /// Decks.
+        item_count: optional uint32 = 5;
     }
 }
