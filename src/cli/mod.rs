@@ -2,6 +2,7 @@
 
 mod accounts;
 mod any_certificate;
+mod audit;
 mod check_config;
 mod check_token;
 mod completions;

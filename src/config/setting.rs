@@ -181,12 +181,18 @@ settings! {
         "Time in which a client accepts some of its answer, or else its connection is cut";
     METRICS_LISTEN: "metrics_listen", "PORTREEVE_METRICS_LISTEN", Kind::Value("ADDRESS"), none("127.0.0.1:9090"),
         "Address and port of the operator's listener: /metrics for Prometheus, /healthz and /readyz; without it there are no metrics";
+    AUDIT_LOG: "audit_log", "PORTREEVE_AUDIT_LOG", Kind::Value("FILE"), none("/var/log/portreeve/audit.log"),
+        "File to which audit lines are appended as JSON, besides the log; SIGHUP opens it again";
     LOG_FORMAT: "log_format", "PORTREEVE_LOG_FORMAT", Kind::Value("text|json"), Fallback::Value("text"),
         "How log lines look; which are written is set by RUST_LOG";
 }
 
 /// The settings of the vault, which the commands on stored credentials have.
 pub(crate) const VAULT: &[&Setting] = &[DATA_DIR, DATABASE_URL, KEY_FILE, ENCRYPTION_KEYS];
+
+/// The settings of the commands that change something in the vault.
+pub(crate) const VAULT_CHANGES: &[&Setting] =
+    &[DATA_DIR, DATABASE_URL, KEY_FILE, ENCRYPTION_KEYS, AUDIT_LOG];
 
 /// What `credentials put` needs: the vault, and the server that the password is checked at.
 pub(crate) const ENROLLMENT: &[&Setting] = &[
@@ -198,6 +204,7 @@ pub(crate) const ENROLLMENT: &[&Setting] = &[
     GROUPWARE_TIMEOUT,
     GROUPWARE_CA,
     ALLOW_PLAIN_HTTP,
+    AUDIT_LOG,
 ];
 
 /// The settings of the verifiers of tokens.

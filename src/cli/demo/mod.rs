@@ -77,6 +77,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
             limits: Limits::default(),
             bounds: Bounds::default(),
             metrics_listen: None,
+            audit_log: None,
         };
         let vault = open::vault(&config.vault).await?;
         vault

@@ -15,6 +15,7 @@ use portreeve::vault::{Keyring, SqliteStore, Vault};
 use zeroize::Zeroizing;
 
 use super::certificates::Certificates;
+use crate::cli::audit::AuditWriter;
 use crate::cli::identity::Identity;
 use crate::cli::{Failure, open, precautions, sources, tls};
 use crate::config::setting::{
@@ -36,6 +37,7 @@ pub(super) struct Reloader {
     pub(super) metrics: Option<Arc<Metrics>>,
     /// `None` for plain HTTP.
     pub(super) certificates: Option<Certificates>,
+    pub(super) audit: Option<Arc<AuditWriter>>,
     pub(super) apply: Apply,
 }
 
@@ -63,6 +65,10 @@ struct Reading {
 impl Reloader {
     /// Reads the settings again. What came of it is a line of the log.
     pub(super) async fn reload(&mut self) {
+        // Also if the settings turn out to be faulty: who moved the file away waits for it.
+        if let Some(audit) = &self.audit {
+            audit.reopen();
+        }
         match self.try_reload().await {
             Ok((taken_up, waiting)) => {
                 tracing::info!(changed = taken_up.join(","), "read the settings again");
