@@ -5,8 +5,6 @@ message! {
     pub struct DeckFolder = "ServerInfo_DeckStorage_Folder" {
         /// Decks and folders in it.
         items: repeated message DeckItem = 1;
-        /// Whether it is public. Newer than the recorded server.
-        is_public: optional bool = 2;
     }
 
     /// A deck or a folder, with its name.
@@ -25,16 +23,6 @@ message! {
     pub struct DeckFile = "ServerInfo_DeckStorage_File" {
         /// When it was stored, in seconds since 1970.
         creation_time: optional uint32 = 1;
-        /// Whether it is public. Newer than the recorded server, as all below.
-        is_public: optional bool = 2;
-        /// Name of the card on its cover.
-        banner_card_name: optional string = 3;
-        /// Which printing of that card.
-        banner_card_provider: optional string = 4;
-        /// Its colours.
-        color_identity: optional string = 5;
-        /// What its owner calls it by.
-        tags: repeated string = 6;
     }
 
     /// A deck to be shared. Newer than the recorded server.
