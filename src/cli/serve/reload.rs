@@ -11,12 +11,13 @@ use portreeve::groupware::Groupware;
 use portreeve::identity::Verifiers;
 use portreeve::metrics::Metrics;
 use portreeve::server::TlsConfig;
-use portreeve::vault::{Keyring, SqliteStore, Vault};
+use portreeve::vault::{Keyring, Vault};
 use zeroize::Zeroizing;
 
 use super::certificates::Certificates;
 use crate::cli::audit::AuditWriter;
 use crate::cli::identity::Identity;
+use crate::cli::store::AnyStore;
 use crate::cli::{Failure, open, precautions, sources, tls};
 use crate::config::setting::{
     self, ALL, ENCRYPTION_KEYS, GROUPWARE_URL, IDENTITY, RELOADED, Setting, TLS,
@@ -33,7 +34,7 @@ pub(super) struct Reloader {
     pub(super) in_force: Snapshot,
     pub(super) verifier: Arc<Verifiers>,
     pub(super) groupware: Option<Groupware>,
-    pub(super) vault: Vault<SqliteStore>,
+    pub(super) vault: Vault<AnyStore>,
     pub(super) metrics: Option<Arc<Metrics>>,
     /// `None` for plain HTTP.
     pub(super) certificates: Option<Certificates>,
