@@ -160,21 +160,22 @@ async fn model(gateways: usize, store: MemoryStore) -> (usize, usize, usize) {
             .count();
         // Longer than a password counts as having worked a moment ago.
         tokio::time::sleep(Duration::from_millis(300 + below(300_000))).await;
-        let mut server = server.lock().unwrap();
-        for user in &users {
-            match below(40) {
-                0 => drop(server.revoked.insert(user.clone())),
-                1..10 => drop(server.revoked.remove(user)),
-                _ => {}
+        {
+            let mut server = server.lock().unwrap();
+            for user in &users {
+                match below(40) {
+                    0 => drop(server.revoked.insert(user.clone())),
+                    1..10 => drop(server.revoked.remove(user)),
+                    _ => {}
+                }
             }
-        }
-        if round % 40 == 39 {
-            server.revoked.extend(users.iter().cloned());
+            if round % 40 == 39 {
+                server.revoked.extend(users.iter().cloned());
+            }
         }
         if round % 25 == 24 {
             logins[round / 25 % gateways] = start();
         }
-        drop(server);
         if gateways > 1 {
             let kept = vault.store().refused_logins(SystemTime::UNIX_EPOCH).await;
             let now = Instant::now();
