@@ -11,9 +11,9 @@ use portreeve::vault::{BindOutcome, BoundBy, VaultError};
 use super::output::{is_closed, say};
 use super::{Failure, audit, block_on, open, sources};
 use crate::config::setting::{
-    ACCOUNT, AUDIT_LOG, DATA_DIR, DATABASE_URL, ENCRYPTION_KEYS, ISSUER, KEY_FILE,
+    ACCOUNT, AUDIT_LOG, DATA_DIR, DATABASE_CONNECTIONS, DATABASE_PASSWORD, DATABASE_TIMEOUT,
+    DATABASE_URL, ENCRYPTION_KEYS, ISSUER, KEY_FILE, Setting, VAULT,
 };
-use crate::config::setting::{Setting, VAULT};
 use crate::config::{ConfigError, Sources, VaultConfig, with_settings};
 
 /// The settings of the commands that name a person.
@@ -21,6 +21,9 @@ const PERSON: &[&Setting] = &[
     ISSUER,
     DATA_DIR,
     DATABASE_URL,
+    DATABASE_PASSWORD,
+    DATABASE_CONNECTIONS,
+    DATABASE_TIMEOUT,
     KEY_FILE,
     ENCRYPTION_KEYS,
     AUDIT_LOG,
@@ -84,11 +87,8 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     let sources = sources(matches)?;
     let config = VaultConfig::read(&sources)?;
     // A mistyped path must not look like an empty vault.
-    if name != "bind" && !config.database.exists() {
-        return Err(Failure::new(format_args!(
-            "{}: there is no database; --data-dir or --database-url names the one to use",
-            config.database.display()
-        )));
+    if name != "bind" {
+        open::must_exist(&config.database)?;
     }
     match name {
         "bind" => bind(&config, &sources, matches),

@@ -75,11 +75,8 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     let sources = sources(matches)?;
     let config = VaultConfig::read(&sources)?;
     // A mistyped path must not look like an empty vault.
-    if name != "put" && !config.database.exists() {
-        return Err(Failure::new(format_args!(
-            "{}: there is no database; --data-dir or --database-url names the one to use",
-            config.database.display()
-        )));
+    if name != "put" {
+        open::must_exist(&config.database)?;
     }
     match name {
         "put" => {
@@ -123,17 +120,19 @@ async fn put(
     if let Some(groupware) = groupware {
         check(groupware, user, login_name, &password, attempt).await?;
     }
-    let is_new = !config.database.exists();
+    let is_new = config.database.file().is_some_and(|path| !path.exists());
     let vault = open::vault(config).await?;
     vault
         .put(user, login_name, &password)
         .await
         .map_err(Failure::new)?;
     // A gateway with another data directory does not see it.
-    let database = std::path::absolute(&config.database)?;
+    let database = match config.database.file() {
+        Some(path) => std::path::absolute(path)?.display().to_string(),
+        None => config.database.to_string(),
+    };
     say(format_args!(
-        "stored the app password of {user} in {}{}",
-        database.display(),
+        "stored the app password of {user} in {database}{}",
         if is_new { ", a new database" } else { "" },
     ));
     Ok(())

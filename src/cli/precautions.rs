@@ -52,6 +52,12 @@ pub(super) fn warnings(sources: &Sources<'_>, config: &Config) -> Result<Vec<Str
             ));
         }
     }
+    #[cfg(feature = "postgres")]
+    if let crate::config::Database::Postgres(options) = &config.vault.database
+        && let Some(exposure) = options.exposure()
+    {
+        warnings.push(format!("{}: {exposure}", DATABASE_URL.key));
+    }
     if let Some(files) = &config.listen.tls {
         warnings.extend(tls::end_of_certificate(files)?);
     }
@@ -133,10 +139,12 @@ fn files(config: &Config) -> Vec<(&'static Setting, PathBuf)> {
     if let Some(tls) = &config.listen.tls {
         files.push((TLS_KEY, tls.key.clone()));
     }
-    for suffix in ["", "-wal", "-shm"] {
-        let mut path = config.vault.database.clone().into_os_string();
-        path.push(suffix);
-        files.push((DATABASE_URL, path.into()));
+    if let Some(database) = config.vault.database.file() {
+        for suffix in ["", "-wal", "-shm"] {
+            let mut path = database.as_os_str().to_owned();
+            path.push(suffix);
+            files.push((DATABASE_URL, path.into()));
+        }
     }
     files
 }

@@ -32,9 +32,9 @@ pub(crate) use example::example_file;
 pub(crate) use groupware::GroupwareConfig;
 pub(crate) use identity::{IdentityConfig, IntrospectionConfig, tokens_file};
 pub(crate) use listen::{Listen, ListenConfig, TlsFiles};
-pub(crate) use sources::{ConfigError, Sources};
+pub(crate) use sources::{ConfigError, Sources, Written};
 pub(crate) use variables::refuse_unknown;
-pub(crate) use vault::{Keys, VaultConfig, data_dir};
+pub(crate) use vault::{Database, Keys, VaultConfig, data_dir, shown};
 
 /// Everything that `serve` needs.
 #[derive(Debug)]

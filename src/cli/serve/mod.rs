@@ -39,7 +39,7 @@ pub(super) fn command() -> Command {
     let command = Command::new("serve").about("Serve the management API").after_help(
         "Each setting is also an environment variable and a key of the TOML file; a flag beats the \
          variable, the variable beats the file. WEBHOOK_SECRET, MCP_SERVER_API_KEY, \
-         PORTREEVE_INTROSPECTION_CLIENT_SECRET and PORTREEVE_ENCRYPTION_KEYS have no flag; with _FILE appended they name a file that holds \
+         PORTREEVE_INTROSPECTION_CLIENT_SECRET, PORTREEVE_DATABASE_PASSWORD and PORTREEVE_ENCRYPTION_KEYS have no flag; with _FILE appended they name a file that holds \
          the value. SIGTERM lets requests under way end, then exits. SIGHUP reads the settings again.",
     );
     with_settings(command, ALL)

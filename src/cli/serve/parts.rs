@@ -13,16 +13,17 @@ use portreeve::gateway::{Gateway, Shared};
 use portreeve::groupware::Groupware;
 use portreeve::identity::Verifiers;
 use portreeve::metrics::Metrics;
-use portreeve::vault::{SqliteStore, Vault};
+use portreeve::vault::Vault;
 use tower::{Service, ServiceBuilder};
 
 use crate::cli::audit::AuditWriter;
+use crate::cli::store::AnyStore;
 use crate::config::Config;
 
 /// What stays when settings change.
 pub(super) struct Parts {
-    pub(super) vault: Vault<SqliteStore>,
-    pub(super) shared: Shared<SqliteStore>,
+    pub(super) vault: Vault<AnyStore>,
+    pub(super) shared: Shared<AnyStore>,
     pub(super) metrics: Option<Arc<Metrics>>,
     pub(super) audit: Option<Arc<AuditWriter>>,
 }

@@ -11,7 +11,7 @@ use portreeve::groupware::Groupware;
 use portreeve::identity::Verifiers;
 use portreeve::metrics::Metrics;
 use portreeve::server::TlsConfig;
-use portreeve::vault::{Keyring, SqliteStore, Vault};
+use portreeve::vault::{Keyring, Vault};
 use tracing_subscriber::EnvFilter;
 use zeroize::Zeroizing;
 
@@ -19,6 +19,7 @@ use super::certificates::Certificates;
 use crate::cli::audit::AuditWriter;
 use crate::cli::identity::Identity;
 use crate::cli::logging::{self, Levels};
+use crate::cli::store::AnyStore;
 use crate::cli::{Failure, open, precautions, sources, tls};
 use crate::config::setting::{
     self, ALL, ENCRYPTION_KEYS, GROUPWARE_URL, IDENTITY, LOG_LEVEL, RELOADED, Setting, TLS,
@@ -36,7 +37,7 @@ pub(super) struct Reloader {
     pub(super) levels: Levels,
     pub(super) verifier: Arc<Verifiers>,
     pub(super) groupware: Option<Groupware>,
-    pub(super) vault: Vault<SqliteStore>,
+    pub(super) vault: Vault<AnyStore>,
     pub(super) metrics: Option<Arc<Metrics>>,
     /// `None` for plain HTTP.
     pub(super) certificates: Option<Certificates>,
