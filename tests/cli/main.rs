@@ -25,6 +25,8 @@ mod rotate;
 mod scrape;
 mod serve;
 mod settings;
+#[cfg(feature = "postgres")]
+mod several;
 #[cfg(unix)]
 mod signals;
 #[cfg(unix)]
