@@ -1,5 +1,4 @@
-//! The server that is compared with: hyper, a service that says one word, and nothing else.
-
+//! A hyper server for both protocols with a service that says one word: what a connection costs.
 use std::convert::Infallible;
 
 use bytes::Bytes;
@@ -11,7 +10,7 @@ use hyper_util::server::conn::auto;
 use tokio::net::TcpListener;
 
 /// Serves on a free port, which it prints, until it is killed.
-pub(crate) fn serve() {
+pub(super) fn serve() {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
@@ -26,6 +25,7 @@ pub(crate) fn serve() {
                     Ok::<_, Infallible>(Response::new(Full::new(Bytes::from("ok"))))
                 });
                 let http = auto::Builder::new(TokioExecutor::new());
+                // It ends when the client closes it.
                 let _ = http.serve_connection(TokioIo::new(stream), answer).await;
             });
         }
