@@ -26,6 +26,7 @@ use tokio::sync::Mutex;
 pub use error::SqliteOpenError;
 
 use self::record_cache::{Lookup, RecordCache};
+use self::wal_index::WalIndex;
 use super::time::{from_millis, to_millis};
 use super::{
     BindOutcome, BindingRecord, CredentialCounts, FlowGrant, FlowRecord, FlowSwap, LoginPurpose,
@@ -92,8 +93,9 @@ impl SqliteStore {
     pub fn open_blocking(path: &Path) -> Result<Self, SqliteOpenError> {
         let writer = schema::open(path)?;
         let reader = schema::connect(path)?;
-        let cache = RecordCache::new(schema::connect(path)?, CACHED_RECORDS);
-        let bindings = RecordCache::new(schema::connect(path)?, CACHED_RECORDS);
+        let index = WalIndex::shown_by(&writer);
+        let cache = RecordCache::new(schema::connect(path)?, index, CACHED_RECORDS);
+        let bindings = RecordCache::new(schema::connect(path)?, index, CACHED_RECORDS);
         Ok(Self {
             path: path.into(),
             cache: Arc::new(cache),
