@@ -14,7 +14,6 @@ use http_body::Body;
 use hyper::body::Incoming;
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use hyper_util::server::conn::auto;
-use hyper_util::service::TowerToHyperService;
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep, timeout};
 use tower::{BoxError, Service};
@@ -85,10 +84,10 @@ where
             activity: activity.clone(),
         };
         let io = TokioIo::new(Timeouts::new(stream, &bounds, activity.clone()));
-        let connection = http
-            .serve_connection(io, TowerToHyperService::new(service))
-            .into_owned();
-        let end = |connection: Pin<&mut auto::Connection<_, _, _>>| connection.graceful_shutdown();
+        // In one place from here on: a future that is handed on by value takes its room twice.
+        let connection = pin!(http.serve_connection(io, service));
+        let end =
+            |connection: Pin<&mut auto::Connection<'_, _, _, _>>| connection.graceful_shutdown();
         drive(connection, end, activity, bounds, Peer(peer), ending).await;
     }
 }
@@ -123,7 +122,7 @@ async fn handshake(
 /// Drives `connection` to its end. It is ended gracefully, by `end`, when `shutdown` changes, at its
 /// greatest age and after too long without a request; it is cut when its client does not go on.
 async fn drive<C, E>(
-    connection: C,
+    mut connection: Pin<&mut C>,
     end: impl Fn(Pin<&mut C>),
     activity: Arc<Activity>,
     bounds: Bounds,
@@ -133,7 +132,6 @@ async fn drive<C, E>(
     C: Future<Output = Result<(), E>>,
     E: fmt::Display,
 {
-    let mut connection = pin!(connection);
     let mut of_age = pin!(of_age(bounds.age));
     let mut look = pin!(sleep(Duration::ZERO));
     let mut is_ending = false;
