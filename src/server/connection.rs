@@ -15,7 +15,7 @@ use hyper::body::Incoming;
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use hyper_util::server::conn::auto;
 use tokio::sync::watch;
-use tokio::time::{Instant, sleep, timeout};
+use tokio::time::{Instant, Sleep, sleep, timeout};
 use tower::{BoxError, Service};
 
 use super::activity::{Activity, Verdict};
@@ -29,7 +29,7 @@ use super::{Bounds, Tls};
 
 /// What a connection is served with.
 pub(super) struct Connection<S> {
-    pub(super) service: S,
+    pub(super) service: Box<S>,
     pub(super) http: Arc<auto::Builder<TokioExecutor>>,
     pub(super) bounds: Bounds,
     pub(super) ending: watch::Receiver<()>,
@@ -132,7 +132,8 @@ async fn drive<C, E>(
     C: Future<Output = Result<(), E>>,
     E: fmt::Display,
 {
-    let mut of_age = pin!(of_age(bounds.age));
+    // Most connections have no greatest age.
+    let mut age = bounds.age.map(|age| Box::pin(sleep(age)));
     let mut look = pin!(sleep(Duration::ZERO));
     let mut is_ending = false;
     loop {
@@ -148,7 +149,7 @@ async fn drive<C, E>(
                 is_ending = true;
                 end(connection.as_mut());
             }
-            () = &mut of_age, if !is_ending => {
+            () = over(age.as_mut()), if !is_ending => {
                 is_ending = true;
                 activity.ended();
                 end(connection.as_mut());
@@ -170,10 +171,10 @@ async fn drive<C, E>(
     }
 }
 
-/// Ready once a connection has its greatest age.
-async fn of_age(age: Option<Duration>) {
-    match age {
-        Some(age) => sleep(age).await,
+/// Ready once `time` is over, if it ever is.
+async fn over(time: Option<&mut Pin<Box<Sleep>>>) {
+    match time {
+        Some(time) => time.await,
         None => std::future::pending().await,
     }
 }

@@ -24,7 +24,8 @@ const PIECE: usize = 16 * 1024;
 /// The service of one connection. It puts the peer's address, if it has one, into the extensions of a
 /// request.
 pub(super) struct Tracked<S> {
-    pub(super) service: S,
+    /// Boxed: the future of a connection has room for it in more than one state.
+    pub(super) service: Box<S>,
     pub(super) peer: Option<SocketAddr>,
     pub(super) activity: Arc<Activity>,
 }
@@ -48,7 +49,7 @@ where
         }
         Box::pin(Answering {
             in_flight: Some(self.activity.request()),
-            future: self.service.clone().oneshot(request),
+            future: S::clone(&self.service).oneshot(request),
         })
     }
 }
