@@ -4,6 +4,8 @@
 mod support;
 
 mod accounts;
+#[cfg(unix)]
+mod audit;
 mod commands;
 mod configuration;
 #[cfg(unix)]
@@ -23,6 +25,8 @@ mod rotate;
 mod scrape;
 mod serve;
 mod settings;
+#[cfg(feature = "postgres")]
+mod several;
 #[cfg(unix)]
 mod signals;
 #[cfg(unix)]

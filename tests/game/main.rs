@@ -10,4 +10,5 @@ mod oracle;
 mod owned;
 mod pairing;
 mod recordings;
+mod traffic;
 mod views;
