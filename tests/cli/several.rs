@@ -516,6 +516,21 @@ fn three_gateways_have_no_more_logins_refused_than_one() {
         wait("a first use", || use_it(gateway, user) == 200);
     }
     assert_eq!(nextcloud.failed_logins(), 0);
+    // One that ends leaves no place behind that it kept for calls to come.
+    let kept = "SELECT count(*) FROM portreeve.place";
+    let database = url.rsplit('/').next().unwrap();
+    let mut ending = Served::start(serve(&url, dir).args(["--groupware-url", nextcloud.url()]));
+    for _ in 0..3 {
+        let answer = exchange(ending.address, "GET", "/api/v1/apps", &tokens[0]);
+        assert_eq!(answer.unwrap().status, 200);
+        std::thread::sleep(Duration::from_millis(300));
+    }
+    let before: u32 = server.psql(database, kept).parse().unwrap();
+    ending.terminate();
+    assert!(ending.wait().success());
+    wait("its places come free", || {
+        server.psql(database, kept).parse::<u32>().unwrap() < before.max(1)
+    });
     for user in &users[..REVOKED] {
         nextcloud.revoke(user, PASSWORD);
     }
