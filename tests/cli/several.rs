@@ -463,6 +463,9 @@ fn nothing_is_lost_or_used_too_long_whatever_is_killed() {
             );
         }
         wait("the database answers", || store(0));
+        if round % 50 == 49 {
+            println!("{} rounds", round + 1);
+        }
     }
     assert!(removals > 0 && uses > 0, "{removals} removals, {uses} uses");
     println!("{rounds} rounds: {removals} removals were answered, {uses} uses");
