@@ -242,21 +242,6 @@ impl<'a> Names<'a> {
         }
     }
 
-    fn cards<'c>(
-        &self,
-        cards: impl Iterator<Item = Result<Card<'c>, DecodeError>>,
-    ) -> Result<String, DecodeError> {
-        let mut list = String::new();
-        for card in cards {
-            let name = card?.name.unwrap_or_default();
-            if !name.as_bytes().is_empty() {
-                list.push_str(if list.is_empty() { "" } else { " / " });
-                list.push_str(&printable(&name.to_string_lossy()));
-            }
-        }
-        Ok(list)
-    }
-
     fn row(&self, event: &GameEvent<'a>) -> Result<Row, DecodeError> {
         let zone = |text: Option<Text<'_>>| {
             text.map_or_else(String::new, |text| printable(&text.to_string_lossy()))
@@ -289,12 +274,12 @@ impl<'a> Names<'a> {
                 detail!(moved);
             }
             Some(GameEventPayload::DrawCards(drawn)) => {
-                row.card = self.cards(drawn.cards())?;
+                row.card = names_of(drawn.cards())?;
                 (row.from, row.to) = ("deck".to_owned(), "hand".to_owned());
                 detail!(drawn);
             }
             Some(GameEventPayload::RevealCards(shown)) => {
-                row.card = self.cards(shown.cards())?;
+                row.card = names_of(shown.cards())?;
                 row.from = zone(shown.zone_name);
                 detail!(shown);
             }
@@ -383,6 +368,21 @@ impl<'a> Names<'a> {
         row.player = row.player_id.map_or_else(String::new, |id| self.player(id));
         Ok(row)
     }
+}
+
+/// The names of cards, as far as they are shown.
+fn names_of<'c>(
+    cards: impl Iterator<Item = Result<Card<'c>, DecodeError>>,
+) -> Result<String, DecodeError> {
+    let mut list = String::new();
+    for card in cards {
+        let name = card?.name.unwrap_or_default();
+        if !name.as_bytes().is_empty() {
+            list.push_str(if list.is_empty() { "" } else { " / " });
+            list.push_str(&printable(&name.to_string_lossy()));
+        }
+    }
+    Ok(list)
 }
 
 // === impl Row ===
