@@ -8,7 +8,7 @@ use portreeve::groupware::{BaseUrl, GroupwareError, ServerStatus};
 
 use super::identity::{Found, Identity};
 use super::output::print;
-use super::{Failure, block_on, check_token, open, precautions, sources, tls};
+use super::{Failure, block_on, check_token, logging, open, precautions, sources, tls};
 use crate::config::setting::{ALL, DATABASE_URL, GROUPWARE_URL, Kind};
 use crate::config::{
     self, Config, ConfigError, IdentityConfig, Listen, LogFormat, Sources, with_settings,
@@ -35,6 +35,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     // Printed first, so that they are seen also if one of them turns out to be wrong.
     print(&in_force(&sources)?)?;
     LogFormat::read(&sources)?;
+    logging::filter(&sources)?;
     let config = Config::read(&sources)?;
     config.groupware.as_ref().map(open::groupware).transpose()?;
     open::check_keys(&config.vault)?;

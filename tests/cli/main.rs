@@ -26,6 +26,8 @@ mod rotate;
 mod scrape;
 mod serve;
 mod settings;
+#[cfg(feature = "postgres")]
+mod several;
 #[cfg(unix)]
 mod signals;
 #[cfg(unix)]
