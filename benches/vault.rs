@@ -14,9 +14,9 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use futures_util::{StreamExt as _, stream};
-#[cfg(feature = "postgres")]
-use portreeve::vault::PostgresStore;
 use portreeve::vault::{AppPassword, Keyring, MemoryStore, SqliteStore, Store, Vault};
+#[cfg(feature = "postgres")]
+use portreeve::vault::{PostgresOptions, PostgresStore};
 
 const OLD_KEY: &str = "AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQE=";
 const NEW_KEY: &str = "AgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgI=";
@@ -50,7 +50,10 @@ async fn run() {
         #[cfg(feature = "postgres")]
         None => {
             let open = async || {
-                let store = PostgresStore::open(url.parse().unwrap()).await.unwrap();
+                let options: PostgresOptions = url.parse().unwrap();
+                // Filling it may keep the disk busy for a while.
+                let options = options.timeout(Duration::from_secs(60));
+                let store = PostgresStore::open(options).await.unwrap();
                 while !store.hears() {
                     tokio::time::sleep(Duration::from_millis(10)).await;
                 }
