@@ -142,6 +142,7 @@ pub(super) async fn serve(
         metrics: metrics.clone(),
         audit: audit.clone(),
     };
+    let shared = parts.shared.clone();
     let connections = Connections::new();
     let listeners = sockets.listeners.counted(connections.clone());
     let monitoring = match (config.metrics_listen, &metrics) {
@@ -217,6 +218,7 @@ pub(super) async fn serve(
     {
         tracing::warn!(tasks = tasks.len(), "work that nobody waits for was cut");
     }
+    shared.close().await;
     if let Some(audit) = audit {
         audit.close();
     }
