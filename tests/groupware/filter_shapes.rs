@@ -264,8 +264,10 @@ proptest! {
         let trusted = EventClasses::trusting([UNKNOWN]).shape(UNKNOWN);
         for event in [FILE, CALENDAR, MOVED, TAG, CARD] {
             prop_assert!(!refused(shape(event)) || refused(shape(UNKNOWN)), "{event}");
-            prop_assert!(!refused(trusted) || refused(shape(event)), "{event}");
         }
+        // Not compared with a known class: there `event.node` may be missing, so that a branch of an
+        // `$or` always holds and one that fails is never reached.
+        prop_assert!(!refused(trusted) || refused(shape(UNKNOWN)));
     }
 }
 
