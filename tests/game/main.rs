@@ -1,6 +1,8 @@
 //! The reader of the card game's protocol, through the crate's public interface.
 
 mod allocations;
+#[cfg(feature = "game-client")]
+mod client;
 mod data;
 mod encoding;
 mod envelope;
