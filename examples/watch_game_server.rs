@@ -4,6 +4,7 @@
 
 use std::error::Error;
 
+use portreeve::game::event::ServerIdentification;
 use portreeve::game::frame::AsyncFrameReader;
 use portreeve::game::{ServerMessage, json};
 use tokio::io::AsyncWriteExt;
@@ -23,7 +24,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     while let Some(frame) = frames.next().await? {
         let message = ServerMessage::parse(frame)?;
         if let Some(event) = message.session_event()?
-            && let Some(server) = event.server_identification()?
+            && let Some(server) = event.get::<ServerIdentification>()?
             && server.protocol_version() != PROTOCOL
         {
             return Err(format!("{address} speaks another protocol: {server:?}").into());

@@ -93,6 +93,7 @@
 //! | [`identity`] | who is calling: [`identity::TokenVerifier`] and the verifiers | `gateway` |
 //! | [`vault`] | stored app passwords: cipher, keys, stores | `gateway` |
 //! | [`groupware`] | the outbound client of the groupware server | `gateway` |
+//! | [`audit`] | who changed or saw what is kept | `gateway` |
 //! | [`outbound`] | what outbound HTTP shares: origins, certificates | `gateway` |
 //! | [`gateway`] | the management API: layers, endpoints, the error table | `gateway` |
 //! | [`server`] | listeners, limits, graceful drain | `gateway` |
@@ -108,6 +109,8 @@
     allow(rustdoc::broken_intra_doc_links)
 )]
 
+#[cfg(feature = "gateway")]
+pub mod audit;
 #[cfg(feature = "gateway")]
 mod files;
 #[cfg(feature = "game")]

@@ -5,16 +5,29 @@ use std::io::{self, BufWriter, Write};
 
 use clap::{Arg, ArgMatches, Command};
 use futures_util::StreamExt;
+use portreeve::audit::{Action, Attempt};
 use portreeve::vault::{BindOutcome, BoundBy, VaultError};
 
 use super::output::{is_closed, say};
-use super::{Failure, block_on, open, sources};
-use crate::config::setting::{ACCOUNT, DATA_DIR, DATABASE_URL, ENCRYPTION_KEYS, ISSUER, KEY_FILE};
-use crate::config::setting::{Setting, VAULT};
+use super::{Failure, audit, block_on, open, sources};
+use crate::config::setting::{
+    ACCOUNT, AUDIT_LOG, DATA_DIR, DATABASE_CONNECTIONS, DATABASE_PASSWORD, DATABASE_TIMEOUT,
+    DATABASE_URL, ENCRYPTION_KEYS, ISSUER, KEY_FILE, Setting, VAULT,
+};
 use crate::config::{ConfigError, Sources, VaultConfig, with_settings};
 
 /// The settings of the commands that name a person.
-const PERSON: &[&Setting] = &[ISSUER, DATA_DIR, DATABASE_URL, KEY_FILE, ENCRYPTION_KEYS];
+const PERSON: &[&Setting] = &[
+    ISSUER,
+    DATA_DIR,
+    DATABASE_URL,
+    DATABASE_PASSWORD,
+    DATABASE_CONNECTIONS,
+    DATABASE_TIMEOUT,
+    KEY_FILE,
+    ENCRYPTION_KEYS,
+    AUDIT_LOG,
+];
 
 pub(super) fn command() -> Command {
     let subject = || {
@@ -74,11 +87,8 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     let sources = sources(matches)?;
     let config = VaultConfig::read(&sources)?;
     // A mistyped path must not look like an empty vault.
-    if name != "bind" && !config.database.exists() {
-        return Err(Failure::new(format_args!(
-            "{}: there is no database; --data-dir or --database-url names the one to use",
-            config.database.display()
-        )));
+    if name != "bind" {
+        open::must_exist(&config.database)?;
     }
     match name {
         "bind" => bind(&config, &sources, matches),
@@ -92,41 +102,53 @@ fn bind(config: &VaultConfig, sources: &Sources<'_>, matches: &ArgMatches) -> Re
     let issuer = issuer(sources)?;
     let subject = text(matches, "subject").expect("clap asks for it");
     let user = text(matches, "user").expect("clap asks for it");
-    block_on(async {
-        let vault = open::vault(config).await?;
-        let outcome = vault.bind(&issuer, subject, user).await;
-        let done = match outcome.map_err(Failure::new)? {
-            BindOutcome::Bound => "bound",
-            BindOutcome::Already => "was bound already:",
-            BindOutcome::PersonTaken => {
-                let bound = vault
-                    .binding(&issuer, subject)
-                    .await
-                    .map_err(Failure::new)?;
-                let other = bound.map_or_else(String::new, |it| shown(it.user_id()));
-                return Err(Failure::new(format_args!(
-                    "--subject: {} of {} is bound to the account {other}; unbind that first",
-                    shown(subject),
-                    shown(&issuer)
-                )));
-            }
-            _ => {
-                return Err(Failure::new(format_args!(
-                    "--user: {} is bound to another person (`portreeve accounts list`); unbind that \
+    let auditor = audit::of_command(sources)?;
+    let attempted = |attempt: &Attempt| {
+        attempt.found_user(user);
+        attempt.found_person(&issuer, subject);
+        block_on(bind_person(config, attempt, (&issuer, subject), user))
+    };
+    audit::audited(&auditor, Action::Bind, attempted)
+}
+
+async fn bind_person(
+    config: &VaultConfig,
+    attempt: &Attempt,
+    (issuer, subject): (&str, &str),
+    user: &str,
+) -> Result<(), Failure> {
+    let vault = open::vault(config).await?;
+    let outcome = vault.bind(issuer, subject, user).await;
+    let done = match outcome.map_err(Failure::new)? {
+        BindOutcome::Bound => "bound",
+        BindOutcome::Already => "was bound already:",
+        BindOutcome::PersonTaken => {
+            let bound = vault.binding(issuer, subject).await.map_err(Failure::new)?;
+            let other = bound.map_or_else(String::new, |it| shown(it.user_id()));
+            let taken = Failure::new(format_args!(
+                "--subject: {} of {} is bound to the account {other}; unbind that first",
+                shown(subject),
+                shown(issuer)
+            ));
+            return Err(audit::refused(attempt, taken));
+        }
+        _ => {
+            let taken = Failure::new(format_args!(
+                "--user: {} is bound to another person (`portreeve accounts list`); unbind that \
                      first",
-                    shown(user)
-                )));
-            }
-        };
-        say(format_args!(
-            "{done} {} of {} to the account {}; it counts where account is bound ({})",
-            shown(subject),
-            shown(&issuer),
-            shown(user),
-            ACCOUNT.env
-        ));
-        Ok(())
-    })
+                shown(user)
+            ));
+            return Err(audit::refused(attempt, taken));
+        }
+    };
+    say(format_args!(
+        "{done} {} of {} to the account {}; it counts where account is bound ({})",
+        shown(subject),
+        shown(issuer),
+        shown(user),
+        ACCOUNT.env
+    ));
+    Ok(())
 }
 
 fn unbind(
@@ -134,29 +156,37 @@ fn unbind(
     sources: &Sources<'_>,
     matches: &ArgMatches,
 ) -> Result<(), Failure> {
-    let (who, ended) = match text(matches, "subject") {
-        Some(subject) => {
-            let issuer = issuer(sources)?;
-            let ended = block_on(async {
-                let vault = open::vault(config).await?;
-                vault.unbind(&issuer, subject).await.map_err(Failure::new)
-            });
-            (format!("{} of {}", shown(subject), shown(&issuer)), ended?)
+    let auditor = audit::of_command(sources)?;
+    let (user, subject) = (text(matches, "user"), text(matches, "subject"));
+    let issuer = subject.map(|_| issuer(sources)).transpose()?;
+    let attempted = |attempt: &Attempt| {
+        let (who, ended) = match (subject, &issuer) {
+            (Some(subject), Some(issuer)) => {
+                attempt.found_person(issuer, subject);
+                let ended = block_on(async {
+                    let vault = open::vault(config).await?;
+                    vault.unbind(issuer, subject).await.map_err(Failure::new)
+                });
+                (format!("{} of {}", shown(subject), shown(issuer)), ended?)
+            }
+            _ => {
+                let user = user.expect("clap asks for one of the two");
+                attempt.found_user(user);
+                let ended = block_on(async {
+                    let vault = open::vault(config).await?;
+                    vault.unbind_user(user).await.map_err(Failure::new)
+                });
+                (format!("the account {}", shown(user)), ended?)
+            }
+        };
+        if !ended {
+            let none = Failure::new(format_args!("{who} is not bound"));
+            return Err(audit::refused(attempt, none));
         }
-        None => {
-            let user = text(matches, "user").expect("clap asks for one of the two");
-            let ended = block_on(async {
-                let vault = open::vault(config).await?;
-                vault.unbind_user(user).await.map_err(Failure::new)
-            });
-            (format!("the account {}", shown(user)), ended?)
-        }
+        say(format_args!("unbound {who}"));
+        Ok(())
     };
-    if !ended {
-        return Err(Failure::new(format_args!("{who} is not bound")));
-    }
-    say(format_args!("unbound {who}"));
-    Ok(())
+    audit::audited(&auditor, Action::Unbind, attempted)
 }
 
 async fn list(config: &VaultConfig) -> Result<(), Failure> {

@@ -9,7 +9,7 @@ use portreeve::groupware::{BaseUrl, GroupwareError, ServerStatus};
 use super::identity::{Found, Identity};
 use super::output::print;
 use super::{Failure, block_on, check_token, open, precautions, sources, tls};
-use crate::config::setting::{ALL, GROUPWARE_URL, Kind};
+use crate::config::setting::{ALL, DATABASE_URL, GROUPWARE_URL, Kind};
 use crate::config::{
     self, Config, ConfigError, IdentityConfig, Listen, LogFormat, Sources, with_settings,
 };
@@ -94,7 +94,10 @@ fn in_force(sources: &Sources<'_>) -> Result<Vec<u8>, Failure> {
                 writeln!(out, "# {key}: set, not shown  # {origin}")?;
             }
             (Some(found), _) => {
-                let text = toml_string(&found.text);
+                let text = match setting.key == DATABASE_URL.key {
+                    true => toml_string(&config::shown(&found.text)),
+                    false => toml_string(&found.text),
+                };
                 let origin = one_line(&found.origin.to_string());
                 writeln!(out, "{key} = {text}  # {origin}")?;
             }

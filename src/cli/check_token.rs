@@ -5,13 +5,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use portreeve::gateway::{AccountPolicy, AccountRule, Accounts as _, Error, User};
 use portreeve::identity::{BearerToken, Caller, TokenVerifier as _, VerifyError};
-use portreeve::vault::{BoundBy, Keyring, SqliteStore, Vault};
+use portreeve::vault::{BoundBy, Keyring, Vault};
 use zeroize::Zeroizing;
 
 use super::identity::Identity;
 use super::{Failure, open};
-use crate::config::setting::DATABASE_URL;
-use crate::config::{Config, ConfigError};
+use crate::config::Config;
 
 /// More than any token and its line break.
 const LIMIT: u64 = 64 * 1024;
@@ -123,12 +122,11 @@ async fn bound(out: &mut impl Write, config: &Config, caller: &Caller) -> Result
             "--token-stdin: the token has no subject (sub), by which accounts are bound",
         ));
     };
-    let binding = match config.vault.database.exists() {
-        false => None,
-        true => {
+    let binding = match open::must_exist(&config.vault.database) {
+        Err(_) => None,
+        Ok(()) => {
             let keyring = open::keyring(&config.vault, Keyring::read)?;
-            let store = SqliteStore::open(&config.vault.database).await;
-            let store = store.map_err(|error| ConfigError::of(DATABASE_URL, error.to_string()))?;
+            let store = open::store(&config.vault.database, config.vault.database_set_by).await?;
             let vault = Vault::new(keyring, store);
             vault.binding(issuer, subject).await.map_err(Failure::new)?
         }

@@ -7,12 +7,13 @@ use std::time::SystemTime;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use futures_util::StreamExt;
 use indicatif::ProgressBar;
+use portreeve::audit::{Action, Attempt};
 use portreeve::groupware::{Account, GroupwareError, LoginEvidence};
 use portreeve::vault::{AppPassword, RotationReport, VaultError};
 
 use super::output::{is_closed, say};
-use super::{Failure, block_on, open, password, sources};
-use crate::config::setting::{ENROLLMENT, VAULT};
+use super::{Failure, audit, block_on, open, password, sources};
+use crate::config::setting::{ENROLLMENT, VAULT, VAULT_CHANGES};
 use crate::config::{GroupwareConfig, VaultConfig, with_settings};
 
 /// The argument that skips the check of a password.
@@ -53,7 +54,7 @@ pub(super) fn command() -> Command {
         ))
         .subcommand(with_settings(
             Command::new("remove").about("Remove a user's stored app password").arg(user),
-            VAULT,
+            VAULT_CHANGES,
         ))
         .subcommand(with_settings(
             Command::new("rotate-keys")
@@ -63,7 +64,7 @@ pub(super) fn command() -> Command {
                      PORTREEVE_ENCRYPTION_KEYS, and take the old ones out once this says that nothing \
                      is left to them. It can be interrupted at any time and run again.",
                 ),
-            VAULT,
+            VAULT_CHANGES,
         ))
 }
 
@@ -74,11 +75,8 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     let sources = sources(matches)?;
     let config = VaultConfig::read(&sources)?;
     // A mistyped path must not look like an empty vault.
-    if name != "put" && !config.database.exists() {
-        return Err(Failure::new(format_args!(
-            "{}: there is no database; --data-dir or --database-url names the one to use",
-            config.database.display()
-        )));
+    if name != "put" {
+        open::must_exist(&config.database)?;
     }
     match name {
         "put" => {
@@ -86,11 +84,22 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
                 true => None,
                 false => GroupwareConfig::read(&sources)?,
             };
-            block_on(put(&config, groupware.as_ref(), matches))
+            let auditor = audit::of_command(&sources)?;
+            let put =
+                |attempt: &Attempt| block_on(put(&config, groupware.as_ref(), matches, attempt));
+            audit::audited(&auditor, Action::StoreCredential, put)
         }
         "list" => block_on(list(&config)),
-        "remove" => block_on(remove(&config, matches)),
-        "rotate-keys" => block_on(rotate_keys(&config)),
+        "remove" => {
+            let auditor = audit::of_command(&sources)?;
+            let remove = |attempt: &Attempt| block_on(remove(&config, matches, attempt));
+            audit::audited(&auditor, Action::RemoveCredential, remove)
+        }
+        "rotate-keys" => {
+            let auditor = audit::of_command(&sources)?;
+            let rotate = |_: &Attempt| block_on(rotate_keys(&config));
+            audit::audited(&auditor, Action::RotateKeys, rotate)
+        }
         _ => unreachable!("clap knows no other command"),
     }
 }
@@ -99,27 +108,31 @@ async fn put(
     config: &VaultConfig,
     groupware: Option<&GroupwareConfig>,
     matches: &ArgMatches,
+    attempt: &Attempt,
 ) -> Result<(), Failure> {
     let user = user(matches)?;
+    attempt.found_user(user);
     let login_name = matches
         .get_one::<String>("login-name")
         .map_or(user, String::as_str);
     let password = password::read(user).await?;
     // Before the vault is opened: what is refused makes no database.
     if let Some(groupware) = groupware {
-        check(groupware, user, login_name, &password).await?;
+        check(groupware, user, login_name, &password, attempt).await?;
     }
-    let is_new = !config.database.exists();
+    let is_new = config.database.file().is_some_and(|path| !path.exists());
     let vault = open::vault(config).await?;
     vault
         .put(user, login_name, &password)
         .await
         .map_err(Failure::new)?;
     // A gateway with another data directory does not see it.
-    let database = std::path::absolute(&config.database)?;
+    let database = match config.database.file() {
+        Some(path) => std::path::absolute(path)?.display().to_string(),
+        None => config.database.to_string(),
+    };
     say(format_args!(
-        "stored the app password of {user} in {}{}",
-        database.display(),
+        "stored the app password of {user} in {database}{}",
         if is_new { ", a new database" } else { "" },
     ));
     Ok(())
@@ -132,25 +145,27 @@ async fn check(
     user: &str,
     login_name: &str,
     password: &AppPassword,
+    attempt: &Attempt,
 ) -> Result<(), Failure> {
+    let refused = |line: &dyn std::fmt::Display| audit::refused(attempt, Failure::new(line));
     let account = Account::new(user, login_name, password.expose()).map_err(Failure::new)?;
     let access = open::groupware(config)?.access(account);
     let reply = access.user().await;
     if reply.login == LoginEvidence::Refused {
-        return Err(Failure::new(
-            "the groupware server does not accept this app password with this login name; nothing \
-             was stored",
+        return Err(refused(
+            &"the groupware server does not accept this app password with this login name; nothing \
+              was stored",
         ));
     }
     match reply.into_result() {
         Ok(_) => match access.is_app_password(password.expose()).await {
-            Ok(false) => Err(Failure::new(format_args!(
+            Ok(false) => Err(refused(&format_args!(
                 "this is the password of the account {user}, not an app password; nothing was \
                  stored; make one in the groupware server's settings, Security"
             ))),
             Ok(true) | Err(_) => Ok(()),
         },
-        Err(GroupwareError::OtherAccount) => Err(Failure::new(format_args!(
+        Err(GroupwareError::OtherAccount) => Err(refused(&format_args!(
             "the app password opens another account than {user}; nothing was stored"
         ))),
         Err(error) => {
@@ -210,17 +225,23 @@ fn rfc3339(time: SystemTime) -> humantime::Rfc3339Timestamp {
     humantime::format_rfc3339_seconds(time)
 }
 
-async fn remove(config: &VaultConfig, matches: &ArgMatches) -> Result<(), Failure> {
+async fn remove(
+    config: &VaultConfig,
+    matches: &ArgMatches,
+    attempt: &Attempt,
+) -> Result<(), Failure> {
     let user = user(matches)?;
+    attempt.found_user(user);
     let vault = open::vault(config).await?;
     match vault.remove(user).await.map_err(Failure::new)? {
         true => {
             say(format_args!("removed the app password of {user}"));
             Ok(())
         }
-        false => Err(Failure::new(format_args!(
-            "no app password of {user} is stored"
-        ))),
+        false => {
+            let line = format_args!("no app password of {user} is stored");
+            Err(audit::refused(attempt, Failure::new(line)))
+        }
     }
 }
 

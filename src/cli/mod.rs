@@ -2,6 +2,7 @@
 
 mod accounts;
 mod any_certificate;
+mod audit;
 mod check_config;
 mod check_token;
 mod completions;
@@ -21,8 +22,10 @@ mod password;
 mod precautions;
 mod process;
 mod serve;
+mod store;
 mod tls;
 mod token;
+mod vault;
 mod version;
 
 use std::process::ExitCode;
@@ -46,6 +49,7 @@ pub(crate) fn run() -> ExitCode {
         "decode" => decode::run(matches),
         "accounts" => accounts::run(matches),
         "credentials" => credentials::run(matches),
+        "vault" => vault::run(matches),
         "token" => token::run(matches),
         "check-config" => check_config::run(matches),
         "config" => config_file::run(matches),
@@ -81,6 +85,7 @@ fn command() -> Command {
         .subcommand(decode::command())
         .subcommand(credentials::command())
         .subcommand(accounts::command())
+        .subcommand(vault::command())
         .subcommand(token::command())
         .subcommand(check_config::command())
         .subcommand(config_file::command())

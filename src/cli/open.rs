@@ -9,36 +9,85 @@ use futures_util::StreamExt;
 use portreeve::groupware::Groupware;
 use portreeve::metrics::Metrics;
 use portreeve::vault::{Keyring, KeyringError, SqliteStore, Vault};
+#[cfg(feature = "postgres")]
+use portreeve::vault::{PostgresOptions, PostgresStore};
 use secrecy::ExposeSecret;
 
 use super::Failure;
 use super::output::say;
-use crate::config::setting::GROUPWARE_CA;
-use crate::config::{ConfigError, GroupwareConfig, Keys, VaultConfig};
+use super::store::AnyStore;
+use crate::config::setting::{GROUPWARE_CA, Setting};
+use crate::config::{ConfigError, Database, GroupwareConfig, Keys, VaultConfig};
 
 /// What an operator is told whose key file was lost.
 const LOST_KEY: &str = "the key file is new, but the database holds credentials that it cannot \
      open: put the former key file back, or have their users provision again";
 
 /// The vault; its key file, its database and their directories are made if they are missing.
-pub(super) async fn vault(config: &VaultConfig) -> Result<Vault<SqliteStore>, Failure> {
-    observed_vault(config, None).await
+pub(super) async fn vault(config: &VaultConfig) -> Result<Vault<AnyStore>, Failure> {
+    let keyring = keyring(config, Keyring::read_or_create)?;
+    let store = store(&config.database, config.database_set_by).await?;
+    Ok(with_keys(keyring, store).await)
 }
 
 /// As [`vault`]; `metrics` counts what is done in it.
 pub(super) async fn observed_vault(
     config: &VaultConfig,
     metrics: Option<&Arc<Metrics>>,
-) -> Result<Vault<SqliteStore>, Failure> {
+) -> Result<Vault<AnyStore>, Failure> {
     let keyring = keyring(config, Keyring::read_or_create)?;
-    let is_new = keyring.is_new();
-    let store = SqliteStore::open(&config.database)
-        .await
-        .map_err(|error| ConfigError::of(config.database_set_by, error.to_string()))?;
+    let store = open_store(&config.database, config.database_set_by, true).await?;
     let store = match metrics {
         Some(metrics) => store.observed(metrics.clone()),
         None => store,
     };
+    Ok(with_keys(keyring, store).await)
+}
+
+/// The store, for a command that ends soon: it does not listen for changes by others.
+pub(super) async fn store(
+    database: &Database,
+    set_by: &'static Setting,
+) -> Result<AnyStore, Failure> {
+    open_store(database, set_by, false).await
+}
+
+async fn open_store(
+    database: &Database,
+    set_by: &'static Setting,
+    listens: bool,
+) -> Result<AnyStore, Failure> {
+    #[cfg(not(feature = "postgres"))]
+    let _ = listens;
+    let fault = |error: &dyn fmt::Display| ConfigError::of(set_by, error.to_string());
+    Ok(match database {
+        Database::Sqlite(path) => {
+            let store = SqliteStore::open(path).await;
+            AnyStore::Sqlite(store.map_err(|error| fault(&error))?)
+        }
+        #[cfg(feature = "postgres")]
+        Database::Postgres(options) => {
+            let options = PostgresOptions::clone(options).listen(listens);
+            let store = PostgresStore::open(options).await;
+            AnyStore::Postgres(store.map_err(|error| fault(&error))?)
+        }
+    })
+}
+
+/// A mistyped path must not look like an empty vault.
+pub(super) fn must_exist(database: &Database) -> Result<(), Failure> {
+    match database.file() {
+        Some(path) if !path.exists() => Err(Failure::new(format_args!(
+            "{}: there is no database; --data-dir or --database-url names the one to use",
+            path.display()
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// The vault of both; says so if the keys are new and the records are not.
+async fn with_keys(keyring: Keyring, store: AnyStore) -> Vault<AnyStore> {
+    let is_new = keyring.is_new();
     let vault = Vault::new(keyring, store);
     if is_new && pin!(vault.list()).next().await.is_some() {
         // The commands that look after the vault do not log.
@@ -48,7 +97,7 @@ pub(super) async fn observed_vault(
             say(format_args!("portreeve: {LOST_KEY}"));
         }
     }
-    Ok(vault)
+    vault
 }
 
 /// Checks the keys without making any.

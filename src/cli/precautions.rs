@@ -11,8 +11,8 @@ use rustix::process::{Resource, Rlimit, geteuid, getrlimit, setrlimit};
 
 use super::{Failure, tls};
 use crate::config::setting::{
-    ALL, DATABASE_URL, ENCRYPTION_KEYS, KEY_FILE, Kind, LISTEN, PUBLIC_URL, Setting, TLS_CERT,
-    TLS_CLIENT_CA, TLS_KEY, TOKENS_FILE,
+    ALL, AUDIT_LOG, DATABASE_URL, ENCRYPTION_KEYS, KEY_FILE, Kind, LISTEN, PUBLIC_URL, Setting,
+    TLS_CERT, TLS_CLIENT_CA, TLS_KEY, TOKENS_FILE,
 };
 use crate::config::{Config, ConfigError, Keys, Sources};
 
@@ -51,6 +51,12 @@ pub(super) fn warnings(sources: &Sources<'_>, config: &Config) -> Result<Vec<Str
                 written.origin
             ));
         }
+    }
+    #[cfg(feature = "postgres")]
+    if let crate::config::Database::Postgres(options) = &config.vault.database
+        && let Some(exposure) = options.exposure()
+    {
+        warnings.push(format!("{}: {exposure}", DATABASE_URL.key));
     }
     if let Some(files) = &config.listen.tls {
         warnings.extend(tls::end_of_certificate(files)?);
@@ -117,7 +123,7 @@ pub(super) fn raise_open_files() -> io::Result<()> {
     Ok(setrlimit(Resource::Nofile, raised)?)
 }
 
-/// The files that decide who gets in, and those that hold passwords.
+/// The files that decide who gets in, those that hold passwords, and the record of who did what.
 fn files(config: &Config) -> Vec<(&'static Setting, PathBuf)> {
     let mut files = Vec::new();
     if let Keys::File(path) = &config.vault.keys {
@@ -126,13 +132,19 @@ fn files(config: &Config) -> Vec<(&'static Setting, PathBuf)> {
     if let Some(path) = &config.identity.tokens_file {
         files.push((TOKENS_FILE, path.clone()));
     }
+    // A terminal, a pipe or the like is for whoever made it to guard.
+    if let Some(path) = config.audit_log.as_ref().filter(|path| path.is_file()) {
+        files.push((AUDIT_LOG, path.clone()));
+    }
     if let Some(tls) = &config.listen.tls {
         files.push((TLS_KEY, tls.key.clone()));
     }
-    for suffix in ["", "-wal", "-shm"] {
-        let mut path = config.vault.database.clone().into_os_string();
-        path.push(suffix);
-        files.push((DATABASE_URL, path.into()));
+    if let Some(database) = config.vault.database.file() {
+        for suffix in ["", "-wal", "-shm"] {
+            let mut path = database.as_os_str().to_owned();
+            path.push(suffix);
+            files.push((DATABASE_URL, path.into()));
+        }
     }
     files
 }

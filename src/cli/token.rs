@@ -5,15 +5,17 @@ use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use portreeve::identity::TokensFile;
+use portreeve::audit::{Action, Attempt};
+use portreeve::identity::{TokensFile, TokensFileError};
 
 use super::output::{is_closed, say};
-use super::{Failure, sources};
-use crate::config::setting::TOKENS_FILE;
-use crate::config::{self, ConfigError, with_settings};
+use super::{Failure, audit, sources};
+use crate::config::setting::{AUDIT_LOG, TOKENS_FILE};
+use crate::config::{self, ConfigError, Sources, with_settings};
 
 pub(super) fn command() -> Command {
     let settings = &[TOKENS_FILE];
+    let changes = &[TOKENS_FILE, AUDIT_LOG];
     Command::new("token")
         .about("Make, list and revoke static tokens")
         .subcommand_required(true)
@@ -43,7 +45,7 @@ pub(super) fn command() -> Command {
                         .allow_hyphen_values(true)
                         .help("Time after which it is refused, such as 90d or 12h; without it the token has no end"),
                 ),
-            settings,
+            changes,
         ))
         .subcommand(with_settings(
             Command::new("list")
@@ -57,7 +59,7 @@ pub(super) fn command() -> Command {
                     .required(true)
                     .help("The id that `token list` shows"),
             ),
-            settings,
+            changes,
         ))
 }
 
@@ -65,23 +67,31 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     let Some((name, matches)) = matches.subcommand() else {
         unreachable!("clap asks for a command");
     };
-    let tokens = TokensFile::new(tokens_file(matches)?);
+    let sources = sources(matches)?;
+    let tokens = TokensFile::new(tokens_file(&sources)?);
     match name {
-        "new" => new(&tokens, matches),
+        "new" => {
+            let auditor = audit::of_command(&sources)?;
+            audit::audited(&auditor, Action::NewToken, |it| new(&tokens, matches, it))
+        }
         "list" => list(&tokens),
-        "revoke" => revoke(&tokens, matches),
+        "revoke" => {
+            let auditor = audit::of_command(&sources)?;
+            let revoke = |it: &Attempt| revoke(&tokens, matches, it);
+            audit::audited(&auditor, Action::RevokeToken, revoke)
+        }
         _ => unreachable!("clap knows no other command"),
     }
 }
 
-fn tokens_file(matches: &ArgMatches) -> Result<PathBuf, Failure> {
+fn tokens_file(sources: &Sources<'_>) -> Result<PathBuf, Failure> {
     let problem = "name the file that holds the digests; it is made where there is none";
-    Ok(config::tokens_file(&sources(matches)?)?
-        .ok_or_else(|| ConfigError::of(TOKENS_FILE, problem))?)
+    Ok(config::tokens_file(sources)?.ok_or_else(|| ConfigError::of(TOKENS_FILE, problem))?)
 }
 
-fn new(tokens: &TokensFile, matches: &ArgMatches) -> Result<(), Failure> {
+fn new(tokens: &TokensFile, matches: &ArgMatches, attempt: &Attempt) -> Result<(), Failure> {
     let user = matches.get_one::<String>("user").expect("clap asks for it");
+    attempt.found_user(user);
     let scopes = matches.get_many::<String>("scope").unwrap_or_default();
     let scopes = scopes.map(String::as_str);
     let made = match matches.get_one::<Duration>("expires") {
@@ -90,6 +100,8 @@ fn new(tokens: &TokensFile, matches: &ArgMatches) -> Result<(), Failure> {
         None => tokens.new_token(user, scopes),
     };
     let made = made.map_err(Failure::new)?;
+    attempt.found_token_id(made.record.id());
+    attempt.done();
     let until = match made.record.expires_at() {
         Some(end) => format!(", good until {}", rfc3339(end)),
         None => String::new(),
@@ -126,9 +138,14 @@ fn list(tokens: &TokensFile) -> Result<(), Failure> {
     Ok(())
 }
 
-fn revoke(tokens: &TokensFile, matches: &ArgMatches) -> Result<(), Failure> {
+fn revoke(tokens: &TokensFile, matches: &ArgMatches, attempt: &Attempt) -> Result<(), Failure> {
     let id = matches.get_one::<String>("id").expect("clap asks for it");
-    let revoked = tokens.revoke(id).map_err(Failure::new)?;
+    attempt.found_token_id(id);
+    let revoked = tokens.revoke(id).map_err(|error| match error {
+        TokensFileError::NoSuchToken { .. } => audit::refused(attempt, Failure::new(error)),
+        error => Failure::new(error),
+    })?;
+    attempt.found_user(revoked.user_id());
     say(format_args!("revoked token {id} of {}", revoked.user_id()));
     Ok(())
 }

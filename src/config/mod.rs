@@ -18,6 +18,7 @@ mod variables;
 mod vault;
 
 use std::net::SocketAddr;
+use std::path::PathBuf;
 
 use portreeve::gateway::{
     AccountPolicy, AdminPolicy, ClientAddress, Limits, LoginPolicy, PublicUrl,
@@ -31,9 +32,9 @@ pub(crate) use example::example_file;
 pub(crate) use groupware::GroupwareConfig;
 pub(crate) use identity::{IdentityConfig, IntrospectionConfig, tokens_file};
 pub(crate) use listen::{Listen, ListenConfig, TlsFiles};
-pub(crate) use sources::{ConfigError, Sources};
+pub(crate) use sources::{ConfigError, Sources, Written};
 pub(crate) use variables::refuse_unknown;
-pub(crate) use vault::{Keys, VaultConfig, data_dir};
+pub(crate) use vault::{Database, Keys, VaultConfig, data_dir, shown};
 
 /// Everything that `serve` needs.
 #[derive(Debug)]
@@ -58,6 +59,7 @@ pub(crate) struct Config {
     pub(crate) bounds: Bounds,
     /// Where metrics are served.
     pub(crate) metrics_listen: Option<SocketAddr>,
+    pub(crate) audit_log: Option<PathBuf>,
 }
 
 /// How log lines look.
@@ -97,8 +99,14 @@ impl Config {
                     parse::value(sources, setting::METRICS_LISTEN, expected)
                 })
                 .transpose()?,
+            audit_log: audit_log(sources)?,
         })
     }
+}
+
+/// The file of audit lines.
+pub(crate) fn audit_log(sources: &Sources<'_>) -> Result<Option<PathBuf>, ConfigError> {
+    parse::path(sources, setting::AUDIT_LOG)
 }
 
 // === impl LogFormat ===

@@ -73,7 +73,10 @@ fn the_defaults_of_the_table_are_those_of_the_library() {
     assert_eq!(config.logins, LoginPolicy::default());
     assert_eq!(config.administrators, AdminPolicy::default());
     assert_eq!(config.identity.cache, CacheLimits::default());
-    assert_eq!(config.vault.database, Path::new("data/portreeve.db"));
+    assert_eq!(
+        config.vault.database.file(),
+        Some(Path::new("data/portreeve.db"))
+    );
 }
 
 /// The settings for `serve`, and the keys of those that are set.

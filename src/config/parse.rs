@@ -97,6 +97,6 @@ pub(super) fn sqlite_url(written: &Written) -> Result<PathBuf, ConfigError> {
         .map(|path| path.strip_prefix("//").unwrap_or(path));
     // SQLite takes what begins with a colon for something else than a file.
     path.filter(|path| !path.is_empty() && !path.starts_with(':')).map(PathBuf::from).ok_or_else(|| {
-        written.error("must be sqlite: and the path of a file, such as sqlite:/var/lib/portreeve/portreeve.db")
+        written.error("must be sqlite: and the path of a file, such as sqlite:/var/lib/portreeve/portreeve.db, or postgres://user@host/database")
     })
 }

@@ -102,7 +102,13 @@ settings! {
     DATA_DIR: "data_dir", "PORTREEVE_DATA_DIR", Kind::Value("DIR"), words("the platform's state directory", "/var/lib/portreeve"),
         "Where the database and the key file lie";
     DATABASE_URL: "database_url", "PORTREEVE_DATABASE_URL", Kind::Value("URL"), data_file("sqlite:", DATABASE),
-        "The database of stored credentials";
+        "The database of stored credentials: sqlite: and a path, or postgres://user@host/database for several gateways";
+    DATABASE_PASSWORD: "database_password", "PORTREEVE_DATABASE_PASSWORD", Kind::Secret, NO_SECRET,
+        "The password of a PostgreSQL database; without it the file that PGPASSFILE names is looked through, or ~/.pgpass";
+    DATABASE_CONNECTIONS: "database_connections", "PORTREEVE_DATABASE_CONNECTIONS", Kind::Value("N"), Fallback::Value("8"),
+        "Connections of one gateway to a PostgreSQL database at once, besides the one that listens for changes";
+    DATABASE_TIMEOUT: "database_timeout", "PORTREEVE_DATABASE_TIMEOUT", Kind::Value("DURATION"), Fallback::Value("5s"),
+        "Time for one operation of a PostgreSQL database, the wait for a free connection included";
     KEY_FILE: "key_file", "PORTREEVE_KEY_FILE", Kind::Value("FILE"), data_file("", KEYS),
         "The keys that seal the credentials, one base64 key of 32 bytes a line; the first one seals, all open; made at first use";
     ENCRYPTION_KEYS: "encryption_keys", "PORTREEVE_ENCRYPTION_KEYS", Kind::Secret, NO_SECRET,
@@ -181,23 +187,49 @@ settings! {
         "Time in which a client accepts some of its answer, or else its connection is cut";
     METRICS_LISTEN: "metrics_listen", "PORTREEVE_METRICS_LISTEN", Kind::Value("ADDRESS"), none("127.0.0.1:9090"),
         "Address and port of the operator's listener: /metrics for Prometheus, /healthz and /readyz; without it there are no metrics";
+    AUDIT_LOG: "audit_log", "PORTREEVE_AUDIT_LOG", Kind::Value("FILE"), none("/var/log/portreeve/audit.log"),
+        "File to which audit lines are appended as JSON, besides the log; SIGHUP opens it again";
     LOG_FORMAT: "log_format", "PORTREEVE_LOG_FORMAT", Kind::Value("text|json"), Fallback::Value("text"),
         "How log lines look; which are written is set by RUST_LOG";
 }
 
 /// The settings of the vault, which the commands on stored credentials have.
-pub(crate) const VAULT: &[&Setting] = &[DATA_DIR, DATABASE_URL, KEY_FILE, ENCRYPTION_KEYS];
+pub(crate) const VAULT: &[&Setting] = &[
+    DATA_DIR,
+    DATABASE_URL,
+    DATABASE_PASSWORD,
+    DATABASE_CONNECTIONS,
+    DATABASE_TIMEOUT,
+    KEY_FILE,
+    ENCRYPTION_KEYS,
+];
+
+/// The settings of the commands that change something in the vault.
+pub(crate) const VAULT_CHANGES: &[&Setting] = &[
+    DATA_DIR,
+    DATABASE_URL,
+    DATABASE_PASSWORD,
+    DATABASE_CONNECTIONS,
+    DATABASE_TIMEOUT,
+    KEY_FILE,
+    ENCRYPTION_KEYS,
+    AUDIT_LOG,
+];
 
 /// What `credentials put` needs: the vault, and the server that the password is checked at.
 pub(crate) const ENROLLMENT: &[&Setting] = &[
     DATA_DIR,
     DATABASE_URL,
+    DATABASE_PASSWORD,
+    DATABASE_CONNECTIONS,
+    DATABASE_TIMEOUT,
     KEY_FILE,
     ENCRYPTION_KEYS,
     GROUPWARE_URL,
     GROUPWARE_TIMEOUT,
     GROUPWARE_CA,
     ALLOW_PLAIN_HTTP,
+    AUDIT_LOG,
 ];
 
 /// The settings of the verifiers of tokens.

@@ -99,6 +99,14 @@ impl fmt::Display for Origin {
 // === impl Written ===
 
 impl Written {
+    /// The value of an argument that is no setting.
+    pub(crate) fn argument(name: &str, text: &str) -> Self {
+        Self {
+            text: Zeroizing::new(text.to_owned()),
+            origin: Origin::Flag(format!("--{name}")),
+        }
+    }
+
     pub(crate) fn error(&self, problem: impl Into<String>) -> ConfigError {
         ConfigError {
             origin: self.origin.clone(),
@@ -162,6 +170,12 @@ impl<'a> Sources<'a> {
             )));
         }
         Ok(Some(written))
+    }
+
+    /// A variable that is no setting, but common to programs of a kind.
+    #[cfg(feature = "postgres")]
+    pub(super) fn foreign(&self, name: &str) -> Option<OsString> {
+        (self.environment)(name).filter(|value| !value.is_empty())
     }
 
     /// As [`Self::find`]; if it is not set, what the table has for it.

@@ -71,18 +71,22 @@ mod transport;
 
 pub use runtime::check::{check, check_with_text};
 pub use runtime::error::{DecodeError, Fault, TextError};
+pub use runtime::extension::{Extended, Family, Member};
 pub use runtime::message::Message;
 pub use runtime::nested::Nested;
 pub use runtime::repeated::{Element, Iter, Repeated};
+pub use runtime::required::Required;
 pub use runtime::rules::MAX_DEPTH;
 pub use runtime::text::Text;
 pub use runtime::unknown::{UnknownField, UnknownFields, UnknownIter, UnknownValue};
 pub use runtime::{json, scalar, visit, wire};
+pub use schema::command::{Command, CommandContainer, CommandKind};
 pub use schema::payload::{Kind, Payload};
+pub use schema::replay::GameReplay;
 pub use schema::response::{Extension, Extensions, OwnedResponse, Response};
 pub use schema::response_code::ResponseCode;
 pub use schema::server_message::{MessageType, ServerMessage};
-pub use schema::{event, info, payload};
+pub use schema::{command, context, event, info, payload};
 #[cfg(feature = "game-client")]
 pub use transport::connection;
 pub use transport::{frame, pairing};

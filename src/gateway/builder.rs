@@ -12,6 +12,7 @@ use super::layer::resource_metadata::ResourceMetadata;
 use super::{
     AccountPolicy, AdminPolicy, ClientAddress, LoginPolicy, PublicUrl, RequestObserver, Shared,
 };
+use crate::audit::AuditObserver;
 use crate::groupware::{BaseUrl, DeliveryAuth, EventClasses, Groupware};
 use crate::vault::{Store, Vault};
 
@@ -36,6 +37,7 @@ pub struct Gateway<V, St: Store, L = Identity> {
     pub(super) tasks: TaskTracker,
     pub(super) shared: Option<Shared<St>>,
     pub(super) observer: Option<Arc<dyn RequestObserver>>,
+    pub(super) audit: Option<Arc<dyn AuditObserver>>,
     pub(super) authenticated: L,
 }
 
@@ -85,6 +87,7 @@ impl<V, St: Store> Gateway<V, St> {
             tasks: TaskTracker::new(),
             shared: None,
             observer: None,
+            audit: None,
             authenticated: Identity::new(),
         }
     }
@@ -219,6 +222,14 @@ impl<V, St: Store, L> Gateway<V, St, L> {
         self
     }
 
+    /// Also tells `observer` of each attempt to change or see what is kept here, which is logged
+    /// anyway; nobody unless set.
+    #[must_use]
+    pub fn audit(mut self, observer: impl Into<Option<Arc<dyn AuditObserver>>>) -> Self {
+        self.audit = observer.into();
+        self
+    }
+
     /// Adds a layer of your own between authentication and decoding: the user is known, nothing
     /// else has been done yet. The layer added first is the outermost. Requests without a bearer
     /// token (docs/API.md, sections 10.1, 10.4, 10.5 and 11) do not pass it.
@@ -286,6 +297,7 @@ impl<V, St: Store, L> Gateway<V, St, L> {
             tasks: self.tasks,
             shared: self.shared,
             observer: self.observer,
+            audit: self.audit,
             authenticated: Stack::new(layer, self.authenticated),
         }
     }

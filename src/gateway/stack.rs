@@ -87,7 +87,8 @@ where
             logins.clone(),
             self.administrators,
             self.groupware_public_url,
-        );
+        )
+        .audit(self.audit);
         let by_login_flow = self.account == AccountPolicy::Bound(Binding::LoginFlow);
         let binding = by_login_flow.then(|| {
             let flows = credentials.person_flows();

@@ -1,6 +1,7 @@
 //! The answer to a scrape.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use prometheus::TextEncoder;
 use prometheus::proto::{MetricFamily, MetricType};
@@ -20,6 +21,7 @@ pub struct Exporter<St: Store = MemoryStore> {
     vault: Option<Vault<St>>,
     shared: Option<Shared<St>>,
     connections: Option<Connections>,
+    lost_audit_lines: Option<Arc<AtomicU64>>,
 }
 
 // === impl Exporter ===
@@ -32,6 +34,7 @@ impl Exporter {
             vault: None,
             shared: None,
             connections: None,
+            lost_audit_lines: None,
         }
     }
 }
@@ -45,6 +48,7 @@ impl<St: Store> Exporter<St> {
             vault: Some(vault),
             shared: None,
             connections: self.connections,
+            lost_audit_lines: self.lost_audit_lines,
         }
     }
 
@@ -62,6 +66,13 @@ impl<St: Store> Exporter<St> {
         self
     }
 
+    /// Also tells how many lines a file of audit records lacks.
+    #[must_use]
+    pub fn lost_audit_lines(mut self, lost: Option<Arc<AtomicU64>>) -> Self {
+        self.lost_audit_lines = lost;
+        self
+    }
+
     /// The metrics, in the text format of Prometheus ([`CONTENT_TYPE`](super::CONTENT_TYPE)).
     ///
     /// A store that does not answer is logged, and its metric left out.
@@ -74,6 +85,10 @@ impl<St: Store> Exporter<St> {
         families.extend(connections);
         families.extend(self.login_families());
         families.extend(credentials);
+        families.extend(self.lost_audit_lines.as_ref().map(|lost| {
+            let lost = [("", lost.load(Ordering::Relaxed) as f64)];
+            of_now(names::LOST_AUDIT_LINES, MetricType::COUNTER, None, &lost)
+        }));
         families.sort_by(|one, other| one.name().cmp(other.name()));
         // A family without a value cannot be written out, and says nothing.
         families.retain(|family| !family.get_metric().is_empty());
@@ -154,6 +169,7 @@ impl<St: Store> Clone for Exporter<St> {
             vault: self.vault.clone(),
             shared: self.shared.clone(),
             connections: self.connections.clone(),
+            lost_audit_lines: self.lost_audit_lines.clone(),
         }
     }
 }

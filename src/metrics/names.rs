@@ -46,4 +46,8 @@ pub(super) const STORE_OPERATIONS: Name = Name(
     "portreeve_store_operations_total",
     "Operations of the store of credentials, but those answered from memory",
 );
+pub(super) const LOST_AUDIT_LINES: Name = Name(
+    "portreeve_audit_lines_lost_total",
+    "Audit lines that could not be written to the file of audit_log",
+);
 pub(super) const BUILD: Name = Name("portreeve_build_info", "The program: its value is always 1");

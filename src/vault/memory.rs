@@ -3,12 +3,18 @@
 use std::collections::BTreeMap;
 use std::ops::Bound;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
+
+use tokio::sync::broadcast;
+use tokio::time::Instant;
 
 use super::{
-    BindOutcome, BindingRecord, FlowGrant, FlowRecord, FlowSwap, Record, RefusedLogin, Reseal,
-    Store, StoreError,
+    BindOutcome, BindingRecord, ClaimedPlace, CommonPlaces, FlowGrant, FlowRecord, FlowSwap,
+    OccupiedPlaces, PlacesFuture, PlacesNews, Record, RefusedLogin, Reseal, Store, StoreError,
 };
+
+/// A place that is not released comes free after this time.
+const CLAIMED_FOR: Duration = Duration::from_secs(180);
 
 /// Keeps sealed records in memory, for embedding and tests. Clones share the records.
 ///
@@ -29,7 +35,10 @@ use super::{
 /// # }
 /// ```
 #[derive(Clone, Debug, Default)]
-pub struct MemoryStore(Arc<Mutex<Tables>>);
+pub struct MemoryStore {
+    tables: Arc<Mutex<Tables>>,
+    news: Option<broadcast::Sender<PlacesNews>>,
+}
 
 #[derive(Debug, Default)]
 struct Tables {
@@ -37,6 +46,8 @@ struct Tables {
     flows: BTreeMap<Arc<str>, FlowRecord>,
     refused: Vec<RefusedLogin>,
     bindings: BTreeMap<Arc<str>, Arc<BindingRecord>>,
+    places: Vec<(Instant, ClaimedPlace)>,
+    places_version: u64,
 }
 
 // === impl MemoryStore ===
@@ -47,9 +58,24 @@ impl MemoryStore {
         Self::default()
     }
 
+    /// An empty store for several gateways of one process, which keep a common bound on refused logins.
+    pub fn for_several_gateways() -> Self {
+        Self {
+            news: Some(broadcast::Sender::new(64)),
+            ..Self::default()
+        }
+    }
+
+    fn news(&self, news: PlacesNews) {
+        if let Some(sender) = &self.news {
+            // Without a gateway there is nobody to tell.
+            _ = sender.send(news);
+        }
+    }
+
     fn tables(&self) -> MutexGuard<'_, Tables> {
         // Each change is one insertion or removal: a panic leaves nothing half done.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.tables.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -115,9 +141,14 @@ impl Store for MemoryStore {
         login: RefusedLogin,
         forget_before: SystemTime,
     ) -> Result<(), StoreError> {
-        let refused = &mut self.tables().refused;
-        refused.retain(|it| it.refused_at >= forget_before);
-        refused.push(login);
+        {
+            let tables = &mut *self.tables();
+            tables.refused.retain(|it| it.refused_at >= forget_before);
+            tables.places.retain(|(_, place)| place.id != login.id);
+            tables.places_version += 1;
+            tables.refused.push(login);
+        }
+        self.news(PlacesNews::Refused);
         Ok(())
     }
 
@@ -129,6 +160,7 @@ impl Store for MemoryStore {
 
     async fn remove_refused_logins(&self, ids: Vec<u64>) -> Result<(), StoreError> {
         self.tables().refused.retain(|it| !ids.contains(&it.id));
+        self.news(PlacesNews::Freed);
         Ok(())
     }
 
@@ -270,12 +302,67 @@ impl Store for MemoryStore {
         }
     }
 
+    fn common_places(&self) -> Option<Arc<dyn CommonPlaces>> {
+        self.news.is_some().then(|| Arc::new(self.clone()) as _)
+    }
+
     async fn scrub(&self) -> Result<(), StoreError> {
         Ok(())
     }
 
     async fn ready(&self) -> Result<(), StoreError> {
         Ok(())
+    }
+}
+
+impl CommonPlaces for MemoryStore {
+    fn occupied(&self, since: SystemTime) -> PlacesFuture<'_, OccupiedPlaces> {
+        Box::pin(async move {
+            let mut tables = self.tables();
+            tables.places.retain(|(until, _)| *until > Instant::now());
+            let refused = tables.refused.iter().filter(|it| it.refused_at >= since);
+            Ok(OccupiedPlaces {
+                version: tables.places_version,
+                in_flight: tables.places.iter().map(|(_, it)| it.clone()).collect(),
+                refused: refused.cloned().collect(),
+            })
+        })
+    }
+
+    fn claim(&self, place: ClaimedPlace, version: u64) -> PlacesFuture<'_, bool> {
+        Box::pin(async move {
+            let mut tables = self.tables();
+            if tables.places_version != version {
+                return Ok(false);
+            }
+            tables.places_version += 1;
+            tables.places.push((Instant::now() + CLAIMED_FOR, place));
+            Ok(true)
+        })
+    }
+
+    fn release(&self, ids: Vec<u64>) -> PlacesFuture<'_, ()> {
+        Box::pin(async move {
+            let mut tables = self.tables();
+            tables.places.retain(|(_, place)| !ids.contains(&place.id));
+            drop(tables);
+            self.news(PlacesNews::Freed);
+            Ok(())
+        })
+    }
+
+    fn want(&self) -> PlacesFuture<'_, ()> {
+        Box::pin(async move {
+            self.news(PlacesNews::Wanted);
+            Ok(())
+        })
+    }
+
+    fn news(&self) -> broadcast::Receiver<PlacesNews> {
+        match &self.news {
+            Some(sender) => sender.subscribe(),
+            None => broadcast::Sender::new(1).subscribe(),
+        }
     }
 }
 

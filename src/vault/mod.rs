@@ -36,6 +36,8 @@ mod associated_data;
 mod binding;
 mod binding_vault;
 mod cipher;
+mod common_places;
+mod copy;
 mod credential;
 mod error;
 mod flow_vault;
@@ -46,6 +48,8 @@ mod memory;
 mod observer;
 mod person_id;
 mod plain;
+#[cfg(feature = "postgres")]
+mod postgres;
 mod refused_login;
 mod rotation;
 #[cfg(feature = "sqlite")]
@@ -55,6 +59,8 @@ mod time;
 
 pub use binding::{BindOutcome, Binding, BoundBy};
 pub use cipher::{KeyId, OpenError};
+pub use common_places::{ClaimedPlace, CommonPlaces, OccupiedPlaces, PlacesFuture, PlacesNews};
+pub use copy::{CopyError, CopyReport, copy};
 pub use credential::{AppPassword, Credential, FormatError, Metadata};
 pub use error::VaultError;
 pub use handle::Vault;
@@ -63,6 +69,8 @@ pub use login_flow::{FlowState, LoginFlow};
 pub use memory::MemoryStore;
 pub use observer::{CredentialCounts, StoreObserver};
 pub use person_id::PersonId;
+#[cfg(feature = "postgres")]
+pub use postgres::{PostgresOpenError, PostgresOptions, PostgresStore, PostgresUrlError};
 pub use refused_login::{LoginPurpose, RefusedLogin};
 pub use rotation::{Rotation, RotationReport};
 #[cfg(feature = "sqlite")]

@@ -5,7 +5,7 @@ use std::future::Future;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use super::{BindOutcome, CredentialCounts, RefusedLogin};
+use super::{BindOutcome, CommonPlaces, CredentialCounts, RefusedLogin};
 
 /// Records that are read at once to be counted.
 const COUNTED: usize = 256;
@@ -257,6 +257,12 @@ pub trait Store: Send + Sync + 'static {
         from: &BindingRecord,
         to: Box<[u8]>,
     ) -> impl Future<Output = Result<bool, StoreError>> + Send;
+
+    /// The places of all gateways that use this store at once; `None` if it is used by one gateway at
+    /// a time, which counts by itself.
+    fn common_places(&self) -> Option<Arc<dyn CommonPlaces>> {
+        None
+    }
 
     /// Erases the remains of records that were replaced or removed, as far as the store can.
     fn scrub(&self) -> impl Future<Output = Result<(), StoreError>> + Send;

@@ -4,6 +4,8 @@
 mod support;
 
 mod accounts;
+#[cfg(unix)]
+mod audit;
 mod commands;
 mod configuration;
 #[cfg(unix)]

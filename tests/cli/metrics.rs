@@ -268,7 +268,9 @@ async fn names_types_and_labels_are_those_of_the_documentation() {
     let nextcloud = Nextcloud::start().await;
     let dir = tempfile::tempdir().unwrap();
     let token = token(dir.path(), "admin");
-    let served = start(dir.path(), &nextcloud, &[]);
+    let audit_log = dir.path().join("audit.log");
+    let more = ["--audit-log", audit_log.to_str().unwrap()];
+    let served = start(dir.path(), &nextcloud, &more);
     let head = format!("GET /api/v1/apps HTTP/1.1\r\nAuthorization: Bearer {token}\r\n");
     send(served.address, &head, "");
     let scrape = Scrape::of(scrape::address(&served));
@@ -297,6 +299,7 @@ async fn names_types_and_labels_are_those_of_the_documentation() {
         })
         .collect();
     let documented: &[(&str, &str, &[&str])] = &[
+        ("portreeve_audit_lines_lost_total", "counter", &[]),
         ("portreeve_build_info", "gauge", &["revision", "version"]),
         ("portreeve_connections", "gauge", &["protocol"]),
         ("portreeve_credentials", "gauge", &["state"]),

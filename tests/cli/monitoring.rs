@@ -52,7 +52,9 @@ fn expressions(value: &Value, found: &mut Vec<String>) {
 fn dashboard_and_alerts_name_what_the_binary_exposes() {
     let dir = tempfile::tempdir().unwrap();
     let token = token(dir.path(), "admin");
-    let served = Served::start(serve_in(dir.path()).args(["--metrics-listen", "127.0.0.1:0"]));
+    let mut serve = serve_in(dir.path());
+    serve.args(["--metrics-listen", "127.0.0.1:0", "--audit-log"]);
+    let served = Served::start(serve.arg(dir.path().join("audit.log")));
     get(served.address, "/api/v1/background-sync/status", &token);
     let scrape = Scrape::of(scrape::address(&served));
     let exposed: BTreeSet<&str> = scrape

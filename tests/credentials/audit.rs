@@ -98,19 +98,59 @@ async fn reveals_and_passwords() {
     let logged = log.text();
     let audit: Vec<Value> = logged
         .lines()
-        .filter(|line| line.contains("audit"))
-        .map(|line| serde_json::from_str(line).unwrap())
+        .map(|line| serde_json::from_str::<Value>(line).unwrap())
+        .filter(|line| line["target"] == "portreeve::audit")
         .collect();
-    assert_eq!(audit.len(), 2, "{audit:#?}");
+    let reveals: Vec<_> = audit
+        .iter()
+        .filter(|line| line["action"] == "credential.reveal")
+        .collect();
+    let done: Vec<_> = reveals
+        .iter()
+        .filter(|line| line["outcome"] == "done")
+        .collect();
+    assert_eq!(done.len(), 2, "{reveals:#?}");
     let made = unnamed.header("x-request-id").unwrap();
-    for (line, request_id) in audit.iter().zip(["the-request-1", made]) {
+    for (line, request_id) in done.iter().zip(["the-request-1", made]) {
         assert_eq!(line["level"], "INFO");
-        assert_eq!(line["administrator"], "admin");
+        assert_eq!(line["by"], "token");
+        assert_eq!(line["caller"], "admin");
         assert_eq!(line["user"], "alice");
         assert_eq!(line["request_id"], request_id);
         assert!(line["message"].as_str().unwrap().starts_with("audit: "));
         assert!(line["timestamp"].is_string());
     }
+    // Who asked and was shown none, in the order in which they asked. Whether bob is an administrator
+    // the server does not say: it refuses his password.
+    let others: Vec<_> = reveals
+        .iter()
+        .filter(|line| line["outcome"] != "done")
+        .map(|line| ["outcome", "caller", "user"].map(|name| line[name].as_str().unwrap()))
+        .collect();
+    let expected = [
+        ["refused", "admin", "carol"],
+        ["refused", "carol", "alice"],
+        ["failed", "bob", "alice"],
+    ];
+    assert_eq!(others, expected, "{reveals:#?}");
+    let other = audit
+        .iter()
+        .filter(|line| line["action"] != "credential.reveal");
+    let other: Vec<_> = other
+        .map(|line| {
+            let text = |name: &str| line[name].as_str().unwrap();
+            (text("action"), text("outcome"))
+        })
+        .collect();
+    let expected = [
+        ("credential.read", "done"),
+        ("credential.read", "done"),
+        ("credential.store", "refused"),
+        ("credential.store", "done"),
+        ("credential.grant", "done"),
+        ("credential.revoke", "done"),
+    ];
+    assert_eq!(other, expected, "{audit:#?}");
     assert!(logged.lines().count() > 30, "the capture works");
     for secret in [
         PASSWORD,

@@ -13,6 +13,7 @@ use serde_json::Value;
 #[derive(Debug, Deserialize)]
 pub(crate) struct Record {
     /// Number of the record.
+    #[serde(default)]
     pub(crate) n: u32,
     /// What a constructed message is about.
     #[serde(default)]
@@ -20,7 +21,7 @@ pub(crate) struct Record {
     /// What Google's libraries say of it.
     #[serde(default)]
     pub(crate) verdict: String,
-    /// The `ServerMessage`, in hex.
+    /// The `ServerMessage`, `CommandContainer` or `GameReplay`, in hex.
     #[serde(default)]
     message: Option<String>,
     /// The `Response`, in hex.
@@ -32,12 +33,26 @@ pub(crate) struct Record {
     /// Kind of the envelope.
     #[serde(default, rename = "type")]
     pub(crate) message_type: Option<String>,
+    /// Commands or events in it, in order.
+    #[serde(default)]
+    pub(crate) names: Vec<String>,
+    /// The event of a `ServerMessage`, in hex.
+    #[serde(default)]
+    event: Option<String>,
+    /// The name of a replay.
+    #[serde(default)]
+    pub(crate) name: String,
 }
 
 impl Record {
-    /// The bytes of the `ServerMessage`.
+    /// The bytes of the `ServerMessage`, `CommandContainer` or `GameReplay`.
     pub(crate) fn message(&self) -> Vec<u8> {
         unhex(self.message.as_deref().unwrap())
+    }
+
+    /// The bytes of the event.
+    pub(crate) fn event(&self) -> Vec<u8> {
+        unhex(self.event.as_deref().unwrap())
     }
 
     /// The bytes of the `Response`.

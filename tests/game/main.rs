@@ -12,4 +12,5 @@ mod oracle;
 mod owned;
 mod pairing;
 mod recordings;
+mod traffic;
 mod views;

@@ -13,3 +13,5 @@ pub mod log;
 pub mod nextcloud;
 pub mod oidc;
 pub mod own_process;
+#[cfg(feature = "postgres")]
+pub mod postgres;

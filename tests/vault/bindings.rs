@@ -37,6 +37,15 @@ macro_rules! suite {
                 super::$name(store).await;
             })*
         }
+
+        #[cfg(feature = "postgres")]
+        mod postgres {
+            $(#[tokio::test(flavor = "multi_thread")]
+            async fn $name() {
+                let Some(store) = crate::postgres::store().await else { return };
+                super::$name(store).await;
+            })*
+        }
     };
 }
 

@@ -7,6 +7,8 @@ mod bindings;
 mod keyring;
 #[cfg(all(feature = "sqlite", target_os = "linux"))]
 mod list;
+#[cfg(feature = "postgres")]
+mod postgres;
 mod sealing;
 #[cfg(feature = "sqlite")]
 mod sqlite;

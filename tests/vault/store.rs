@@ -31,6 +31,16 @@ macro_rules! suite {
                 suite::$name(store $(, $($more),*)?).await;
             })*
         }
+
+        #[cfg(feature = "postgres")]
+        mod postgres {
+            use super::*;
+            $(#[tokio::test(flavor = "multi_thread")]
+            async fn $name() {
+                let Some(store) = crate::postgres::store().await else { return };
+                suite::$name(store $(, $($more),*)?).await;
+            })*
+        }
     };
 }
 

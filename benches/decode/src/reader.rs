@@ -40,7 +40,7 @@ mod names {
 use bytes::Bytes;
 use portreeve::game::info::{Zone, ZoneType};
 use portreeve::game::{
-    Element, Message, MessageType, Nested, OwnedResponse, Payload, Repeated, Response,
+    Element, Message, MessageType, Nested, OwnedResponse, Payload, Repeated, Required, Response,
     ServerMessage, Text, TextError,
 };
 
@@ -214,6 +214,13 @@ impl Touch for Text<'_> {
     #[inline(always)]
     fn touch(&self, sum: &mut Sum) {
         self.to_str().touch(sum);
+    }
+}
+
+impl<T: Copy + Touch> Touch for Required<T> {
+    #[inline(always)]
+    fn touch(&self, sum: &mut Sum) {
+        self.value().touch(sum);
     }
 }
 

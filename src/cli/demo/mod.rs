@@ -15,7 +15,9 @@ use portreeve::vault::AppPassword;
 
 use super::{Failure, block_on, logging, open, serve};
 use crate::config::setting::DATA_DIR;
-use crate::config::{Config, GroupwareConfig, IdentityConfig, Keys, LogFormat, VaultConfig};
+use crate::config::{
+    Config, Database, GroupwareConfig, IdentityConfig, Keys, LogFormat, VaultConfig,
+};
 
 /// The account of the demo; an administrator of the stand-in server.
 const USER: &str = "alice";
@@ -58,7 +60,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
             logins: LoginPolicy::default(),
             administrators: AdminPolicy::default(),
             vault: VaultConfig {
-                database: dir.path().join("portreeve.db"),
+                database: Database::Sqlite(dir.path().join("portreeve.db")),
                 database_set_by: DATA_DIR,
                 keys: Keys::File(dir.path().join("vault.key")),
                 keys_set_by: DATA_DIR,
@@ -77,6 +79,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
             limits: Limits::default(),
             bounds: Bounds::default(),
             metrics_listen: None,
+            audit_log: None,
         };
         let vault = open::vault(&config.vault).await?;
         vault

@@ -23,6 +23,7 @@ use self::parts::Parts;
 use self::reload::{Reloader, Snapshot};
 use self::signals::Signals;
 use self::sockets::{Addresses, Inherited, Sockets};
+use super::audit::AuditWriter;
 use super::identity::Identity;
 use super::{Failure, block_on, logging, open, precautions, sources};
 use crate::config::setting::ALL;
@@ -37,7 +38,7 @@ pub(super) fn command() -> Command {
     let command = Command::new("serve").about("Serve the management API").after_help(
         "Each setting is also an environment variable and a key of the TOML file; a flag beats the \
          variable, the variable beats the file. WEBHOOK_SECRET, MCP_SERVER_API_KEY, \
-         PORTREEVE_INTROSPECTION_CLIENT_SECRET and PORTREEVE_ENCRYPTION_KEYS have no flag; with _FILE appended they name a file that holds \
+         PORTREEVE_INTROSPECTION_CLIENT_SECRET, PORTREEVE_DATABASE_PASSWORD and PORTREEVE_ENCRYPTION_KEYS have no flag; with _FILE appended they name a file that holds \
          the value. SIGTERM lets requests under way end, then exits. SIGHUP reads the settings again.",
     );
     with_settings(command, ALL)
@@ -102,6 +103,12 @@ pub(super) async fn serve(
         .as_ref()
         .map(Certificates::read)
         .transpose()?;
+    let audit = config
+        .audit_log
+        .clone()
+        .map(AuditWriter::open)
+        .transpose()?;
+    let audit = audit.map(Arc::new);
     let metrics = config.metrics_listen.map(|_| Arc::new(Metrics::new(BUILD)));
     let vault = open::observed_vault(&config.vault, metrics.as_ref()).await?;
     let identity = Identity::open(&config.identity)?;
@@ -132,6 +139,7 @@ pub(super) async fn serve(
         ),
         vault: vault.clone(),
         metrics: metrics.clone(),
+        audit: audit.clone(),
     };
     let connections = Connections::new();
     let listeners = sockets.listeners.counted(connections.clone());
@@ -140,7 +148,8 @@ pub(super) async fn serve(
             let exporter = Exporter::new(metrics.clone())
                 .vault(vault.clone())
                 .shared(parts.shared.clone())
-                .connections(connections.clone());
+                .connections(connections.clone())
+                .lost_audit_lines(audit.as_ref().map(|audit| audit.lost()));
             Some(monitoring::start(address, vault.clone(), exporter).await?)
         }
         _ => None,
@@ -164,6 +173,7 @@ pub(super) async fn serve(
                 vault,
                 metrics,
                 certificates,
+                audit: audit.clone(),
                 apply: Box::new(move |verifier, groupware, config| {
                     parts.shared.set_groupware(groupware.clone());
                     replace.with(parts.service(verifier, groupware, config));
@@ -204,6 +214,9 @@ pub(super) async fn serve(
         .is_err()
     {
         tracing::warn!(tasks = tasks.len(), "work that nobody waits for was cut");
+    }
+    if let Some(audit) = audit {
+        audit.close();
     }
     match drained {
         Drained::Completely => tracing::info!("all requests are answered; bye"),

@@ -7,21 +7,25 @@ use bytes::Bytes;
 use http::{Request, Response};
 use http_body_util::Full;
 use hyper::body::Incoming;
+use portreeve::audit::AuditObserver;
 use portreeve::gateway::layer::probes::ProbeLayer;
 use portreeve::gateway::{Gateway, Shared};
 use portreeve::groupware::Groupware;
 use portreeve::identity::Verifiers;
 use portreeve::metrics::Metrics;
-use portreeve::vault::{SqliteStore, Vault};
+use portreeve::vault::Vault;
 use tower::{Service, ServiceBuilder};
 
+use crate::cli::audit::AuditWriter;
+use crate::cli::store::AnyStore;
 use crate::config::Config;
 
 /// What stays when settings change.
 pub(super) struct Parts {
-    pub(super) vault: Vault<SqliteStore>,
-    pub(super) shared: Shared<SqliteStore>,
+    pub(super) vault: Vault<AnyStore>,
+    pub(super) shared: Shared<AnyStore>,
     pub(super) metrics: Option<Arc<Metrics>>,
+    pub(super) audit: Option<Arc<AuditWriter>>,
 }
 
 // === impl Parts ===
@@ -59,7 +63,8 @@ impl Parts {
             .shared_key(config.shared_key)
             .client_address(config.client_address)
             .event_classes(config.event_classes)
-            .limits(config.limits);
+            .limits(config.limits)
+            .audit(self.audit.clone().map(|it| it as Arc<dyn AuditObserver>));
         let probes = ProbeLayer::new(self.vault.clone());
         let (gateway, probes) = match &self.metrics {
             Some(metrics) => (

@@ -11,11 +11,13 @@ use portreeve::groupware::Groupware;
 use portreeve::identity::Verifiers;
 use portreeve::metrics::Metrics;
 use portreeve::server::TlsConfig;
-use portreeve::vault::{Keyring, SqliteStore, Vault};
+use portreeve::vault::{Keyring, Vault};
 use zeroize::Zeroizing;
 
 use super::certificates::Certificates;
+use crate::cli::audit::AuditWriter;
 use crate::cli::identity::Identity;
+use crate::cli::store::AnyStore;
 use crate::cli::{Failure, open, precautions, sources, tls};
 use crate::config::setting::{
     self, ALL, ENCRYPTION_KEYS, GROUPWARE_URL, IDENTITY, RELOADED, Setting, TLS,
@@ -32,10 +34,11 @@ pub(super) struct Reloader {
     pub(super) in_force: Snapshot,
     pub(super) verifier: Arc<Verifiers>,
     pub(super) groupware: Option<Groupware>,
-    pub(super) vault: Vault<SqliteStore>,
+    pub(super) vault: Vault<AnyStore>,
     pub(super) metrics: Option<Arc<Metrics>>,
     /// `None` for plain HTTP.
     pub(super) certificates: Option<Certificates>,
+    pub(super) audit: Option<Arc<AuditWriter>>,
     pub(super) apply: Apply,
 }
 
@@ -63,6 +66,10 @@ struct Reading {
 impl Reloader {
     /// Reads the settings again. What came of it is a line of the log.
     pub(super) async fn reload(&mut self) {
+        // Also if the settings turn out to be faulty: who moved the file away waits for it.
+        if let Some(audit) = &self.audit {
+            audit.reopen();
+        }
         match self.try_reload().await {
             Ok((taken_up, waiting)) => {
                 tracing::info!(changed = taken_up.join(","), "read the settings again");

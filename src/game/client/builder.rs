@@ -11,6 +11,7 @@ use super::events::Queue;
 use super::flood::Flood;
 use super::shared::Shared;
 use super::{Client, End, Events, FloodLimits, PROTOCOL, Received, Role, SlowReader, StartError};
+use crate::game::schema::event::ServerIdentification;
 use crate::game::schema::server_message::ServerMessage;
 use crate::game::transport::connection::{Address, Connection, Connector};
 
@@ -162,7 +163,7 @@ impl ClientBuilder {
 fn check_server(first: &[u8]) -> Result<(), StartError> {
     let identification = || {
         let event = ServerMessage::parse(first).ok()?.session_event().ok()??;
-        event.server_identification().ok()?
+        event.get::<ServerIdentification<'_>>().ok()?
     };
     let server = identification().ok_or(StartError::NoServer)?;
     match server.protocol_version() {

@@ -20,8 +20,9 @@ mod end;
 mod error;
 mod events;
 mod flood;
+mod lobby;
+mod login;
 mod received;
-mod request;
 mod service;
 mod shared;
 
@@ -30,8 +31,9 @@ pub use end::{End, Notice};
 pub use error::{CallError, StartError};
 pub use events::{Events, SlowReader};
 pub use flood::FloodLimits;
+pub use lobby::{Lobby, LobbyError};
+pub use login::{Credentials, LoginError, hashed_password};
 pub use received::{Answer, Received, Refused, Role};
-pub use request::Request;
 pub use service::{Client, ResponseFuture};
 
 use super::transport::pairing::MAX_CMD_ID;

@@ -4,13 +4,17 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
+use bytes::Bytes;
 use tokio::sync::{OwnedSemaphorePermit, mpsc};
 use tokio_util::sync::PollSemaphore;
 use tower::{Service, ServiceExt};
+use zeroize::Zeroizing;
 
+use super::flood::Weight;
 use super::shared::{Outgoing, Shared};
-use super::{Answer, CallError, End, KEEP_ALIVE_ID, Request};
+use super::{Answer, CallError, End, KEEP_ALIVE_ID};
 use crate::game::runtime::error::DecodeError;
+use crate::game::schema::command::Command;
 use crate::game::schema::event::ServerIdentification;
 use crate::game::schema::server_message::ServerMessage;
 use crate::game::transport::pairing::Call;
@@ -64,8 +68,8 @@ impl Client {
     /// # Errors
     /// [`CallError`] if there is no answer. That a server refused the command is an answer:
     /// [`Answer::accepted`] tells.
-    pub async fn send(&self, command: impl Into<Request>) -> Result<Answer, CallError> {
-        self.clone().oneshot(command.into()).await
+    pub async fn send(&self, command: Command) -> Result<Answer, CallError> {
+        self.clone().oneshot(command).await
     }
 
     /// Sends a `CommandContainer` as it stands, with the `cmd_id` that it has. Its answer is
@@ -83,8 +87,8 @@ impl Client {
         let slot = self.shared.slots.clone().acquire_owned().await;
         let outgoing = Outgoing {
             cmd_id: None,
-            bytes: bytes::Bytes::copy_from_slice(container),
-            weight: super::flood::Weight::of(container),
+            bytes: Bytes::copy_from_slice(container),
+            weight: Weight::of(container),
             _slot: Arc::new(slot.map_err(|_| ended())?),
         };
         self.commands.send(outgoing).map_err(|_| ended())
@@ -97,7 +101,7 @@ impl Client {
     pub fn server(&self) -> Result<ServerIdentification<'_>, DecodeError> {
         let message = ServerMessage::parse(&self.shared.identification)?;
         let server = match message.session_event()? {
-            Some(event) => event.server_identification()?,
+            Some(event) => event.get::<ServerIdentification<'_>>()?,
             None => None,
         };
         Ok(server.unwrap_or_default())
@@ -124,7 +128,7 @@ impl Client {
     }
 }
 
-impl Service<Request> for Client {
+impl Service<Command> for Client {
     type Response = Answer;
     type Error = CallError;
     type Future = ResponseFuture;
@@ -142,22 +146,23 @@ impl Service<Request> for Client {
         })
     }
 
-    fn call(&mut self, request: Request) -> ResponseFuture {
+    fn call(&mut self, command: Command) -> ResponseFuture {
         let slot = self.slot.take().expect("`poll_ready` comes before `call`");
         let slot = Arc::new(slot);
         let (mut cmd_id, mut call) = self.shared.calls.call();
         if cmd_id == KEEP_ALIVE_ID {
             (cmd_id, call) = self.shared.calls.call();
         }
-        let bytes = request.with_id(cmd_id);
+        let bytes = Zeroizing::new(command.to_vec(cmd_id));
+        let weight = Weight::of(&bytes);
         if let Err(error) = self.check_length(bytes.len()) {
             return ResponseFuture(State::Refused(Some(error)));
         }
         // If nobody takes it, the connection has ended, and so has the call.
         let _ = self.commands.send(Outgoing {
             cmd_id: Some(cmd_id),
-            bytes,
-            weight: request.weight(),
+            bytes: Bytes::from_owner(bytes),
+            weight,
             _slot: slot.clone(),
         });
         ResponseFuture(State::Waiting {

@@ -9,14 +9,18 @@ use super::sealed::Sealed;
 /// [`read_whole`](Self::read_whole) is called. In several pieces it is read by
 /// [`read_merged`](Self::read_merged): [`merge`](Self::merge) for each, then
 /// [`finish_merge`](Self::finish_merge).
-pub trait Decode<'a>: Sealed + Copy + Default + 'a {
+pub trait Decode<'a>: Sealed + Copy + 'a {
     /// The message's name in the schema.
     const MESSAGE: &'static str;
+
+    /// A message without fields: what bytes are read into. Not for users: it lacks the fields that
+    /// are required.
+    fn empty() -> Self;
 
     /// Reads the one piece of a message.
     #[inline(always)]
     fn read(bytes: &'a [u8], rules: Rules) -> Result<Self, DecodeError> {
-        let mut read = Ok(Self::default());
+        let mut read = Ok(Self::empty());
         if let Ok(message) = &mut read
             && let Err(error) = message.read_whole(bytes, rules)
         {
@@ -40,7 +44,7 @@ pub trait Decode<'a>: Sealed + Copy + Default + 'a {
     #[cold]
     #[inline(never)]
     fn read_merged(pieces: Pieces<'a>, rules: Rules) -> Result<Self, DecodeError> {
-        let mut message = Self::default();
+        let mut message = Self::empty();
         for piece in pieces.iter() {
             message.merge(piece, rules)?;
         }

@@ -8,7 +8,8 @@
 //! | `rules`, `error` | how strictly to read, and what can be wrong |
 //! | `scalar`, `text` | the values of single fields |
 //! | `pieces`, `decode` | reading one message, in one piece or in several |
-//! | `nested`, `repeated`, `unknown` | fields that are read when asked for |
+//! | `nested`, `repeated`, `extension`, `unknown` | fields that are read when asked for |
+//! | `required` | fields that cannot be left out |
 //! | `message`, `visit` | a message, and what is shown its fields; each names the other |
 //! | `check`, `encode`, `json` | what is done by visiting a message |
 //! | `macros` | the definition of messages, which puts all of it together |
@@ -17,12 +18,14 @@ pub(super) mod check;
 pub(super) mod decode;
 pub(crate) mod encode;
 pub(super) mod error;
+pub(super) mod extension;
 pub mod json;
 pub(super) mod macros;
 pub(super) mod message;
 pub(super) mod nested;
 pub(super) mod pieces;
 pub(super) mod repeated;
+pub(super) mod required;
 pub(super) mod rules;
 pub mod scalar;
 mod sealed;

@@ -43,6 +43,11 @@ impl<'a, M: Decode<'a>> Nested<'a, M> {
         Self(Inner::Bytes(bytes))
     }
 
+    /// A sub-message to be read from these pieces.
+    pub(crate) const fn from_pieces(pieces: Pieces<'a>) -> Self {
+        Self(Inner::Merged(pieces))
+    }
+
     /// Whether there is one.
     #[inline]
     pub fn is_present(&self) -> bool {
@@ -90,7 +95,7 @@ impl<'a, M: Decode<'a>> Nested<'a, M> {
         match self.0 {
             Inner::Absent => Ok(None),
             Inner::Bytes(bytes) => {
-                let message = slot.insert(M::default());
+                let message = slot.insert(M::empty());
                 message.read_whole(bytes, rules)?;
                 Ok(Some(message))
             }

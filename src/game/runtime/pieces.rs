@@ -9,24 +9,31 @@ use super::rules::MAX_DEPTH;
 use super::wire::{Reader, Tag, WireType};
 
 /// How many sub-messages, each the only one of its field, can lie in each other. The schema has
-/// four at most: `ServerMessage`, its `response`, a payload, its `user_info`, its `pawn_colors`.
-const MAX_STEPS: usize = 4;
+/// five at most: in a `ServerMessage` its `session_event`, that a game was joined, its `game_info`,
+/// its `creator_info`, its `pawn_colors`.
+const MAX_STEPS: usize = 5;
+/// Bits of a field's number in a path: enough for every sub-message of the schema.
+const STEP_BITS: usize = 12;
+const STEP: u64 = (1 << STEP_BITS) - 1;
 
 /// The pieces of a message: what lies at the end of a path of fields within `root`. The path is
 /// empty if the message is in one piece, which then is `root`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Pieces<'a> {
     root: &'a [u8],
-    /// Numbers of fields, from the outside in; 0 stands for none.
-    path: [u16; MAX_STEPS],
+    path: Path,
 }
+
+/// Numbers of fields from the outside in, the outermost in the lowest bits; 0 stands for none.
+#[derive(Clone, Copy, Debug, Default)]
+struct Path(u64);
 
 /// The pieces, in order.
 #[derive(Clone, Debug)]
 pub(crate) struct PieceIter<'a> {
     /// What is left to look through at each step of the path.
     levels: [&'a [u8]; MAX_STEPS],
-    path: [u16; MAX_STEPS],
+    path: Path,
     level: usize,
     done: bool,
 }
@@ -39,22 +46,24 @@ impl<'a> Pieces<'a> {
     pub(crate) fn one(root: &'a [u8]) -> Self {
         Self {
             root,
-            path: [0; MAX_STEPS],
+            path: Path(0),
         }
     }
 
     /// The pieces of the sub-message `number` of this message.
     #[cold]
     pub(crate) fn of_field(mut self, number: u32) -> Result<Self, Fault> {
-        let free = self.path.iter_mut().find(|step| **step == 0);
-        *free.ok_or(Fault::TooDeep)? = u16::try_from(number).map_err(|_| Fault::TooDeep)?;
+        let number = u64::from(number);
+        let free = (0..MAX_STEPS).find(|&level| self.path.step(level).is_none());
+        let free = free.filter(|_| number <= STEP).ok_or(Fault::TooDeep)?;
+        self.path.0 |= number << (free * STEP_BITS);
         Ok(self)
     }
 
     /// The one piece, if there is only one.
     #[inline(always)]
     pub(crate) fn single(&self) -> Option<&'a [u8]> {
-        (self.path[0] == 0).then_some(self.root)
+        (self.path.0 == 0).then_some(self.root)
     }
 
     /// The outermost message known, in which all pieces lie.
@@ -75,6 +84,17 @@ impl<'a> Pieces<'a> {
     }
 }
 
+// === impl Path ===
+
+impl Path {
+    /// The field at this level.
+    fn step(self, level: usize) -> Option<u32> {
+        let steps = self.0 >> (level * STEP_BITS);
+        let number = (steps & STEP) as u32;
+        (level < MAX_STEPS && number != 0).then_some(number)
+    }
+}
+
 // === impl PieceIter ===
 
 impl<'a> Iterator for PieceIter<'a> {
@@ -84,20 +104,21 @@ impl<'a> Iterator for PieceIter<'a> {
         if self.done {
             return None;
         }
-        if self.path[0] == 0 {
-            self.done = true;
-            return Some(self.levels[0]);
-        }
         loop {
-            let wanted = Tag::new(u32::from(self.path[self.level]), WireType::LengthDelimited);
+            let Some(number) = self.path.step(self.level) else {
+                // There is no path.
+                self.done = true;
+                return Some(self.levels[0]);
+            };
+            let wanted = Tag::new(number, WireType::LengthDelimited);
             match next_field(&mut self.levels[self.level], wanted) {
                 None if self.level == 0 => {
                     self.done = true;
                     return None;
                 }
                 None => self.level -= 1,
-                Some(found) => match self.path.get(self.level + 1) {
-                    None | Some(0) => return Some(found),
+                Some(found) => match self.path.step(self.level + 1) {
+                    None => return Some(found),
                     Some(_) => {
                         self.level += 1;
                         self.levels[self.level] = found;

@@ -45,6 +45,9 @@ pub struct Field {
     pub number: u32,
     /// Its name, an extension's in brackets: `[Response_Login.ext]`.
     pub name: &'static str,
+    /// Whether it is a password, a token or the like, which does not belong into a log. `Debug`
+    /// does not show such a field; JSON does.
+    pub secret: bool,
 }
 
 /// What [`Message::visit`] shows the fields to. Only fields that are present are shown.

@@ -7,12 +7,13 @@ message! {
     /// The envelope: what each frame of a server holds.
     ///
     /// ```
+    /// use portreeve::game::event::ServerIdentification;
     /// use portreeve::game::{MessageType, ServerMessage};
     ///
     /// let message = ServerMessage::parse(b"\x08\x01\x1a\x08\xa2\x1f\x05\x0a\x03den")?;
     /// assert_eq!(message.message_type(), MessageType::SessionEvent);
     /// let event = message.session_event()?.expect("it is present");
-    /// let server = event.server_identification()?.expect("it is present");
+    /// let server = event.get::<ServerIdentification>()?.expect("it is present");
     /// assert_eq!(server.server_name()?, "den");
     /// assert!(message.response()?.is_none());
     /// # Ok::<(), portreeve::game::DecodeError>(())

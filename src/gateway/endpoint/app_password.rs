@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use bytes::Bytes;
-use http::{Method, Request, Response};
+use http::{HeaderValue, Method, Request, Response};
 use http_body::Body;
 use http_body_util::{BodyExt as _, Full};
 use serde_json::json;
@@ -18,8 +18,10 @@ use tower::Service;
 
 use super::answer::{self, Answer};
 use super::credentials::{CredentialEndpoints, Services, done, removed};
+use crate::audit::{Action, Actor, Attempt, Auditor};
 use crate::gateway::input::AppPasswordInput;
 use crate::gateway::layer::basic::Unproven;
+use crate::gateway::layer::request_id::X_REQUEST_ID;
 use crate::gateway::login::{Candidate, Checked, Source};
 use crate::gateway::{ClientAddress, Error};
 use crate::names::check_login_name;
@@ -37,6 +39,7 @@ pub struct AppPasswordEndpoints<St: Store> {
 struct AppPasswordRequest<St: Store> {
     services: Arc<Services<St>>,
     client_address: Option<IpAddr>,
+    request_id: Option<HeaderValue>,
     user_id: Box<str>,
     password: AppPassword,
 }
@@ -82,14 +85,25 @@ where
         let app_password = AppPasswordRequest {
             services: self.services.clone(),
             client_address,
+            request_id: request.headers().get(X_REQUEST_ID).cloned(),
             user_id,
             password,
         };
         Box::pin(async move {
             match decode(request).await? {
-                AppPasswordInput::Store { login_name } => app_password.store(login_name).await,
+                AppPasswordInput::Store { login_name } => {
+                    let attempt = app_password.attempt(Action::StoreCredential);
+                    let stored = app_password.store(login_name, attempt.clone()).await;
+                    Error::audit(&attempt, &stored);
+                    stored
+                }
                 AppPasswordInput::Status => app_password.status().await,
-                AppPasswordInput::Delete => app_password.remove().await,
+                AppPasswordInput::Delete => {
+                    let attempt = app_password.attempt(Action::RemoveCredential);
+                    let removed = app_password.remove(&attempt).await;
+                    Error::audit(&attempt, &removed);
+                    removed
+                }
             }
         })
     }
@@ -113,11 +127,22 @@ async fn decode<B: Body<Error: Into<Error>>>(
 // === impl AppPasswordRequest ===
 
 impl<St: Store> AppPasswordRequest<St> {
-    async fn store(&self, login_name: Option<Box<str>>) -> Result<Answer, Error> {
+    /// An attempt on the user's credential. That the user makes it is not proven yet.
+    fn attempt(&self, action: Action) -> Attempt {
+        let caller = self.user_id.clone();
+        let request_id = self.request_id.as_ref();
+        Auditor::new(Actor::AppPassword { caller })
+            .request_id(request_id.and_then(|id| id.to_str().ok()))
+            .observer(self.services.audit.clone())
+            .attempt(action)
+            .user(&self.user_id)
+    }
+
+    async fn store(&self, login_name: Option<Box<str>>, attempt: Attempt) -> Result<Answer, Error> {
         let candidate = self.candidate(login_name)?;
         let services = &self.services;
         services
-            .enroll(&self.user_id, self.client_address, candidate)
+            .enroll(&self.user_id, self.client_address, candidate, attempt)
             .await?;
         Ok(answer::json(
             json!({"success": true, "message": "App password stored", "scopes": null}).to_string(),
@@ -136,9 +161,9 @@ impl<St: Store> AppPasswordRequest<St> {
         Ok(answer::json(status.to_string()))
     }
 
-    async fn remove(&self) -> Result<Answer, Error> {
+    async fn remove(&self, attempt: &Attempt) -> Result<Answer, Error> {
         self.prove().await?;
-        let removal = self.services.logins.remove(&self.user_id);
+        let removal = self.services.logins.remove(&self.user_id, attempt);
         Ok(done(removed(removal.await?)))
     }
 

@@ -1,6 +1,7 @@
 //! Everything that can go wrong with a request (docs/API.md, section 6).
 
 mod answer;
+mod audited;
 mod refusal;
 mod shape;
 mod turned_away;

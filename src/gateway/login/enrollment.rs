@@ -4,8 +4,9 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use super::Logins;
-use super::check::Checked;
+use super::check::{Check, Checked};
 use super::keyed_mutex::KeyedGuard;
+use crate::audit::Attempt;
 use crate::gateway::Error;
 use crate::groupware::{Access, Groupware};
 use crate::vault::{AppPassword, BindOutcome, LoginFlow, Metadata, Store};
@@ -74,12 +75,14 @@ impl<St: Store> Change<St> {
     /// Checks `candidate` at the server, and stores it if it opens the user's own account.
     ///
     /// It waits for a permit first, and a caller who goes away then leaves nothing behind. Once
-    /// the check has begun it runs to its end, so that no refusal goes unnoticed.
+    /// the check has begun it runs to its end, so that no refusal goes unnoticed, and `attempt` ends
+    /// with it.
     pub(in crate::gateway) async fn enroll(
         &self,
         groupware: Groupware,
         client_address: Option<IpAddr>,
         candidate: Candidate,
+        attempt: Attempt,
     ) -> Result<Enrollment, Error> {
         let logins = &self.logins;
         let check = logins.check(&self.user_id, groupware, client_address, &candidate);
@@ -87,18 +90,24 @@ impl<St: Store> Change<St> {
         let change = self.clone();
         logins
             .run_to_end(async move {
-                let access = check.access().clone();
-                match check.run().await? {
-                    Checked::Own if change.is_account_password(&access, &candidate).await => {
-                        Ok(Enrollment::AccountPassword)
-                    }
-                    Checked::Own => change.store(access.groupware(), &candidate).await,
-                    Checked::OtherAccount => Ok(Enrollment::OtherAccount),
-                    Checked::Refused => Ok(Enrollment::Refused),
-                    Checked::OneTimePassword => Ok(Enrollment::OneTimePassword),
-                }
+                let enrolled = change.run(check, &candidate).await;
+                audit(&attempt, &enrolled);
+                enrolled
             })
             .await
+    }
+
+    async fn run(&self, check: Check<St>, candidate: &Candidate) -> Result<Enrollment, Error> {
+        let access = check.access().clone();
+        match check.run().await? {
+            Checked::Own if self.is_account_password(&access, candidate).await => {
+                Ok(Enrollment::AccountPassword)
+            }
+            Checked::Own => self.store(access.groupware(), candidate).await,
+            Checked::OtherAccount => Ok(Enrollment::OtherAccount),
+            Checked::Refused => Ok(Enrollment::Refused),
+            Checked::OneTimePassword => Ok(Enrollment::OneTimePassword),
+        }
     }
 
     /// Whether a password that works is that of the account: each call with it would cost the
@@ -207,4 +216,18 @@ impl<St: Store> Clone for Change<St> {
             guard: self.guard.clone(),
         }
     }
+}
+
+/// Ends `attempt`, unless it depends on what another gateway did how it ended.
+fn audit(attempt: &Attempt, enrolled: &Result<Enrollment, Error>) {
+    let refusal = match enrolled {
+        Ok(Enrollment::Stored(_)) => return attempt.done(),
+        Ok(Enrollment::FlowEnded) => return,
+        Ok(Enrollment::OtherAccount) => Error::OtherAccount,
+        Ok(Enrollment::Refused) => Error::Rejected,
+        Ok(Enrollment::AccountPassword) => Error::AccountPassword,
+        Ok(Enrollment::OneTimePassword) => Error::OneTimePassword,
+        Err(_) => return Error::audit(attempt, enrolled),
+    };
+    attempt.refused(refusal);
 }

@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use futures_util::{SinkExt, StreamExt};
-use portreeve::game::ResponseCode;
-use portreeve::game::client::{CallError, Client, End, Request, Role, SlowReader, StartError};
+use portreeve::game::client::{CallError, Client, End, Role, SlowReader, StartError};
 use portreeve::game::connection::{ConnectError, ConnectionError, Connector, WEBSOCKET_SEND_LIMIT};
 use portreeve::game::frame::{FrameError, greeting_of};
+use portreeve::game::{Command, ResponseCode};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
 use tokio_tungstenite::tungstenite::protocol::Role as Side;
@@ -16,12 +16,12 @@ use tower::{Service, ServiceExt};
 
 use super::script::{fragment, frame};
 use super::server::{
-    IDENTIFICATION, Io, PING, accept, address, answer, answer_all, cmd_id, framed, room_event,
-    session, start,
+    IDENTIFICATION, Io, PING, accept, address, answer, answer_all, cmd_id, command, framed,
+    room_event, session, start,
 };
 
-fn ping() -> Request {
-    Request::parse(PING).unwrap()
+fn ping() -> Command {
+    command(PING).unwrap()
 }
 
 /// A WebSocket session in memory, and the server's side of it, of which the bytes are its own.
@@ -326,7 +326,7 @@ async fn commands_over_the_limit_stay_here() {
     let (client, _events, mut server) = websocket().await;
     // An unknown field of the container, which a server ignores, makes it long: 2 bytes of a
     // `cmd_id`, 6 of the ping, 4 of the field's tag and length.
-    let command = |length: usize| {
+    let padded = |length: usize| {
         let padding = vec![0; length - 12];
         let mut bytes = [PING, &[0x2a]].concat();
         let mut rest = padding.len();
@@ -345,15 +345,15 @@ async fn commands_over_the_limit_stay_here() {
         (message.len(), server)
     });
     for length in [WEBSOCKET_SEND_LIMIT + 1, 2_000_000] {
-        let request = Request::parse(&command(length)).unwrap();
+        let request = command(&padded(length)).unwrap();
         let refused = client.send(request).await;
         assert!(
             matches!(refused, Err(CallError::TooLong { length: found, limit }) if found == length && limit == WEBSOCKET_SEND_LIMIT),
             "{refused:?}"
         );
-        assert!(client.post(&command(length + 2)).await.is_err());
+        assert!(client.post(&padded(length + 2)).await.is_err());
     }
-    let request = Request::parse(&command(WEBSOCKET_SEND_LIMIT)).unwrap();
+    let request = command(&padded(WEBSOCKET_SEND_LIMIT)).unwrap();
     client.send(request).await.unwrap();
     assert_eq!(serve.await.unwrap().0, WEBSOCKET_SEND_LIMIT);
 }

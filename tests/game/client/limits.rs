@@ -3,33 +3,33 @@
 use std::time::Duration;
 
 use futures_util::StreamExt;
-use portreeve::game::ResponseCode;
-use portreeve::game::client::{CallError, Client, End, Request, Role};
+use portreeve::game::client::{CallError, Client, End, Role};
 use portreeve::game::event::CloseReason;
+use portreeve::game::{Command, ResponseCode};
 use tokio::io::AsyncWriteExt;
 use tokio::time::Instant;
 use tower::{Service, ServiceExt};
 
 use super::script::frame;
-use super::server::{Io, PING, answer, answer_all, cmd_id, framed, room_event, session};
+use super::server::{Io, PING, answer, answer_all, cmd_id, command, framed, room_event, session};
 
 /// After how long without a command a server drops a client.
 const SILENCE: Duration = Duration::from_secs(16);
 
-fn ping() -> Request {
-    Request::parse(PING).unwrap()
+fn ping() -> Command {
+    command(PING).unwrap()
 }
 
 /// `room_command { [Command_RoomSay.ext] { message: "…" } }`
-fn say(text: &str) -> Request {
+fn say(text: &str) -> Command {
     let length = text.len() as u8;
     let head = [0xb2, 0x06, length + 5, 0xca, 0x3e, length + 2, 0x0a, length];
-    Request::parse(&[&head, text.as_bytes()].concat()).unwrap()
+    command(&[&head, text.as_bytes()].concat()).unwrap()
 }
 
 /// `game_command { [Command_RollDie.ext] {} }`
-fn roll() -> Request {
-    Request::parse(b"\xaa\x06\x03\xea\x3e\x00").unwrap()
+fn roll() -> Command {
+    command(b"\xaa\x06\x03\xea\x3e\x00").unwrap()
 }
 
 /// A server that drops whoever is silent for 16 seconds, as Servatrice does; gives the times of

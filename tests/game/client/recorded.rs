@@ -5,14 +5,15 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use futures_util::StreamExt;
-use portreeve::game::client::{Answer, CallError, Client, End, Request, ResponseFuture, Role};
+use portreeve::game::client::{Answer, CallError, Client, End, ResponseFuture, Role};
 use portreeve::game::connection::Connector;
+use portreeve::game::event::ConnectionClosed;
 use portreeve::game::{Response, ServerMessage};
 use tokio::net::{TcpListener, TcpStream};
 use tower::{Service, ServiceExt};
 
 use super::script::{Ending, Session, sessions};
-use super::server::{Io, address};
+use super::server::{Io, address, command};
 
 const RECORDINGS: [&str; 14] = [
     "odd-transport",
@@ -72,24 +73,18 @@ async fn replay(session: &Session, here: impl Io, there: impl Io, piece: usize) 
 /// Sends what was sent, as calls where the recorded `cmd_id`s are those that a client gives.
 async fn send_commands(client: &mut Client, commands: &[Vec<u8>]) -> Vec<(u64, ResponseFuture)> {
     // The recorded clients counted from 1. A call that is dropped before it is written is not sent.
-    drop(
-        client
-            .ready()
-            .await
-            .unwrap()
-            .call(Request::parse(b"").unwrap()),
-    );
+    drop(client.ready().await.unwrap().call(command(b"").unwrap()));
     let mut calls = Vec::new();
-    for command in commands {
-        let request = Request::parse(command).unwrap();
+    for bytes in commands {
+        let request = command(bytes).unwrap();
         let cmd_id = calls.len() as u64 + 1;
-        if command.starts_with(&[&[0x08], &*varint(cmd_id)].concat()) {
+        if bytes.starts_with(&[&[0x08], &*varint(cmd_id)].concat()) {
             // A connection that the server closed meanwhile takes no more.
             let Ok(ready) = client.ready().await else {
                 break;
             };
             calls.push((cmd_id, ready.call(request)));
-        } else if client.post(command).await.is_err() {
+        } else if client.post(bytes).await.is_err() {
             break;
         }
     }
@@ -147,7 +142,7 @@ async fn assert_answers(calls: Vec<(u64, ResponseFuture)>, session: &Session) {
 fn assert_end(end: &End, session: &Session) {
     let last = session.messages.last().unwrap();
     let said = ServerMessage::parse(last).unwrap().session_event().unwrap();
-    let said = said.and_then(|event| event.connection_closed().unwrap());
+    let said = said.and_then(|event| event.get::<ConnectionClosed<'_>>().unwrap());
     match (&session.ending, said, end) {
         (Ending::Client, None, End::Closed) => {}
         (Ending::Server(_), Some(said), end) => {

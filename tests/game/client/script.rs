@@ -110,7 +110,8 @@ impl Session {
                 }
                 ("s2c", "handshake") => session.steps.push(Step::Upgrade(raw)),
                 ("s2c", kind) => {
-                    if kind == "message" {
+                    // What the client does not see any more: it has closed the connection.
+                    if kind == "message" && !closing {
                         session.messages.push(message.unwrap());
                     }
                     if kind == "close" && !closing {

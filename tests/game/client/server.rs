@@ -3,7 +3,7 @@
 use portreeve::game::client::{Client, ClientBuilder, Events};
 use portreeve::game::connection::{Address, Connector};
 use portreeve::game::frame::greeting_of;
-use portreeve::game::{Message, Response, ResponseCode};
+use portreeve::game::{Command, CommandContainer, DecodeError, Message, Response, ResponseCode};
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt, DuplexStream};
 
 use super::script::frame;
@@ -19,6 +19,11 @@ pub(super) const IDENTIFICATION: &[u8] =
 
 /// A ping without its `cmd_id`.
 pub(super) const PING: &[u8] = b"\xa2\x06\x03\xc2\x3e\x00";
+
+/// A command from the bytes of its container.
+pub(super) fn command(container: &[u8]) -> Result<Command, DecodeError> {
+    CommandContainer::parse(container).map(|container| Command::from_container(&container))
+}
 
 /// Where the server of the tests seems to be.
 pub(super) fn address(websocket: bool) -> Address {

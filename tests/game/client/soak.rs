@@ -1,12 +1,13 @@
 //! Many clients, connections that are lost at random, and each answer for the call that asked
 //! (`examples/soak_game_client.rs` does the same at full size).
 
-use portreeve::game::client::{CallError, Client, Request};
+use portreeve::game::Command;
+use portreeve::game::client::{CallError, Client};
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpListener;
 
 use super::script::frame;
-use super::server::{PING, accept, cmd_id, framed};
+use super::server::{PING, accept, cmd_id, command, framed};
 
 const CLIENTS: u32 = 40;
 const COMMANDS: u32 = 100;
@@ -31,8 +32,8 @@ fn varint(mut value: u64) -> Vec<u8> {
 }
 
 /// A ping with a mark of eight letters in an unknown field, which a server ignores.
-fn marked(mark: &str) -> Request {
-    Request::parse(&[PING, &[0x2a, 8], mark.as_bytes()].concat()).unwrap()
+fn marked(mark: &str) -> Command {
+    command(&[PING, &[0x2a, 8], mark.as_bytes()].concat()).unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

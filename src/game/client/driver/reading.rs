@@ -9,6 +9,7 @@ use tokio::time::{Instant, timeout_at};
 use super::{Driver, failed, hung_up};
 use crate::game::client::end::Notice;
 use crate::game::client::{Answer, CallError, End, KEEP_ALIVE_ID, Received, Role};
+use crate::game::schema::event::ConnectionClosed;
 use crate::game::schema::response::{OwnedResponse, Response};
 use crate::game::schema::server_message::ServerMessage;
 use crate::game::transport::connection::Connection;
@@ -84,5 +85,6 @@ impl Driver {
 /// What a server says before it closes the connection, if this is it.
 fn last_words(bytes: &[u8]) -> Option<Notice> {
     let event = ServerMessage::parse(bytes).ok()?.session_event().ok()??;
-    event.connection_closed().ok()?.as_ref().map(Notice::new)
+    let closed = event.get::<ConnectionClosed<'_>>().ok()?;
+    closed.as_ref().map(Notice::new)
 }

@@ -9,7 +9,8 @@ use tokio::time::{Instant, sleep_until, timeout};
 use super::{Driver, failed};
 use crate::game::client::flood::Flood;
 use crate::game::client::shared::Outgoing;
-use crate::game::client::{End, KEEP_ALIVE_ID, Request};
+use crate::game::client::{End, KEEP_ALIVE_ID};
+use crate::game::schema::command::Command;
 use crate::game::transport::connection::{Connection, ConnectionError};
 
 /// How long one message may take to be written: enough for the largest over a slow line.
@@ -79,7 +80,7 @@ impl Driver {
                 }
                 Next::Ping => {
                     self.shared.pings.fetch_add(1, Ordering::Relaxed);
-                    Request::ping().with_id(KEEP_ALIVE_ID)
+                    Command::ping().to_vec(KEEP_ALIVE_ID).into()
                 }
                 Next::Send(command) => {
                     let now = Instant::now();

@@ -44,6 +44,8 @@ pub struct Members<'o> {
     rules: Rules,
     /// Whether the object has no member yet.
     empty: bool,
+    /// Whether secrets are left out.
+    masked: bool,
     unknown: Option<OnUnknown<'o>>,
 }
 
@@ -77,7 +79,33 @@ impl<'o> Members<'o> {
             out,
             rules,
             empty: true,
+            masked: false,
             unknown: None,
+        }
+    }
+
+    /// Writes `"***"` in place of what does not belong into a log ([`Field::secret`]): passwords,
+    /// tokens and the like.
+    ///
+    /// ```
+    /// use portreeve::game::Message;
+    /// use portreeve::game::command::Login;
+    /// use portreeve::game::json::{self, Members};
+    ///
+    /// let login = Login { password: Some("s3cret".into()), ..Login::default() };
+    /// let mut line = String::new();
+    /// Members::new(&mut line).masked().write_object(&login)?;
+    /// assert_eq!(line, r#"{"password":"***"}"#);
+    /// assert_eq!(format!("{login:?}"), r#"Command_Login {"password":"***"}"#);
+    /// // As it is:
+    /// assert_eq!(json::to_string(&login)?, r#"{"password":"s3cret"}"#);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn masked(self) -> Self {
+        Self {
+            masked: true,
+            ..self
         }
     }
 
@@ -171,6 +199,9 @@ impl<'a> Visitor<'a> for Members<'_> {
 
     fn text(&mut self, field: Field, value: Text<'a>) -> Done {
         self.name(field)?;
+        if self.masked && field.secret {
+            return Ok(self.out.write_str("\"***\"")?);
+        }
         Ok(string(&value.to_string_lossy(), self.out)?)
     }
 

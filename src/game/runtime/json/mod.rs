@@ -69,10 +69,10 @@ pub fn write_io<'a, M: Message<'a>>(
     })
 }
 
-/// What a view's `Debug` shows: its JSON, and if that is cut off, why.
+/// What a view's `Debug` shows: its JSON without secrets, and if that is cut off, why.
 pub(crate) fn debug<'a, M: Message<'a>>(message: &M, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     write!(f, "{} ", M::NAME)?;
-    match Members::with_rules(f, Rules::VIEW).object(message) {
+    match Members::with_rules(f, Rules::VIEW).masked().object(message) {
         Ok(()) => Ok(()),
         Err(JsonError::Decode(error)) => write!(f, "<{error}>"),
         Err(JsonError::Output(error)) => Err(error),

@@ -16,6 +16,9 @@ macro_rules! field {
     (@value uint64) => { u64 };
     (@value double) => { f64 };
 
+    (@secret) => { false };
+    (@secret secret) => { true };
+
     (@name $field:ident) => { stringify!($field) };
     (@name $field:ident $json:literal) => { $json };
 
@@ -25,7 +28,18 @@ macro_rules! field {
     (@wire_type enum $of:ident) => { WireType::Varint };
     (@wire_type $scalar:ident) => { <field!(@scalar $scalar) as Scalar>::WIRE_TYPE };
 
+    // What a required field holds.
+    (@required $a:lifetime string) => { $crate::game::runtime::macros::support::Text<$a> };
+    (@required $a:lifetime $scalar:ident) => {
+        $crate::game::runtime::macros::field::field!(@value $scalar)
+    };
+
     // What the struct holds.
+    (@slot $a:lifetime required $kind:ident) => {
+        $crate::game::runtime::macros::support::Required<
+            $crate::game::runtime::macros::field::field!(@required $a $kind),
+        >
+    };
     (@slot $a:lifetime repeated string) => {
         $crate::game::runtime::macros::support::Repeated<
             $a,
@@ -53,6 +67,33 @@ macro_rules! field {
         Option<$crate::game::runtime::macros::field::field!(@value $scalar)>
     };
 
+    (@empty required) => { Required::ABSENT };
+    (@empty $label:ident) => { Default::default() };
+
+    (@getter $a:lifetime $(#[$doc:meta])* $field:ident: required string) => {
+        $(#[$doc])*
+        ///
+        /// Empty if absent, which only a view of damaged bytes can be.
+        ///
+        /// # Errors
+        /// [`TextError`] if it is not UTF-8.
+        #[inline]
+        pub fn $field(&self) -> Result<&$a str, TextError> {
+            match self.$field.value() {
+                Some(text) => text.to_str(),
+                None => Ok(""),
+            }
+        }
+    };
+    (@getter $a:lifetime $(#[$doc:meta])* $field:ident: required $scalar:ident) => {
+        $(#[$doc])*
+        ///
+        /// `0` if absent, which only a view of damaged bytes can be.
+        #[inline]
+        pub fn $field(&self) -> field!(@value $scalar) {
+            self.$field.value().unwrap_or_default()
+        }
+    };
     (@getter $a:lifetime $(#[$doc:meta])* $field:ident: repeated string) => {
         $(#[$doc])*
         #[inline]
@@ -166,6 +207,16 @@ macro_rules! field {
         <field!(@scalar $scalar)>::next($reader).ok_or(None)?;
         $self.$field.record($from, $number, 1);
     }};
+    (@merge $self:ident.$field:ident: required string = $number:literal,
+        $message:ident, $from:ident, $reader:ident, $unknown:expr, $is_known:expr
+    ) => {
+        $self.$field = Text::from_bytes($reader.next_delimited().ok_or(None)?).into()
+    };
+    (@merge $self:ident.$field:ident: required $scalar:ident = $number:literal,
+        $message:ident, $from:ident, $reader:ident, $unknown:expr, $is_known:expr
+    ) => {
+        $self.$field = <field!(@scalar $scalar)>::next($reader).ok_or(None)?.into()
+    };
     (@merge $self:ident.$field:ident: $label:ident string = $number:literal,
         $message:ident, $from:ident, $reader:ident, $unknown:expr, $is_known:expr
     ) => {
@@ -238,12 +289,17 @@ macro_rules! field {
     (@finish_merge $($rest:tt)*) => {};
 
     (@missing $self:ident.$field:ident: required, $($name:tt)+) => {
-        if $self.$field.is_none() {
+        if $self.$field.value().is_none() {
             return Some(field!(@name $($name)+));
         }
     };
     (@missing $($rest:tt)*) => {};
 
+    (@visit $self:ident.$field:ident: required $kind:ident, $name:ident, $visitor:ident) => {
+        if let Some(value) = $self.$field.value() {
+            field!(@visit_value $kind, value, $name, $visitor)?;
+        }
+    };
     (@visit $self:ident.$field:ident: repeated string, $name:ident, $visitor:ident) => {
         if !$self.$field.is_empty() {
             $visitor.texts($name, &$self.$field)?;

@@ -35,7 +35,7 @@ macro_rules! message_impls {
                     bytes: &'a [u8],
                     rules: Rules,
                 ) {
-                    if let Ok(message) = item.insert(Ok(Self::default()))
+                    if let Ok(message) = item.insert(Ok(Self::empty()))
                         && let Err(error) = message.read_whole(bytes, rules)
                     {
                         *item = Some(Err(error));

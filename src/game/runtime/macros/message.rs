@@ -6,24 +6,31 @@ macro_rules! message {
             $(
                 $(#[$field_doc:meta])*
                 $field:ident: $label:ident $kind:ident $($of:ident)? = $number:literal
-                $(, default $default:expr)? $(, json $json:literal)?;
+                $(, default $default:expr)? $(, json $json:literal)? $(, is $secret:ident)?;
             )*
+            $(100 to max: $payload:ident;)?
         }
     )*) => {$(
         $(#[$doc])*
         ///
         #[doc = concat!("`", $schema, "` in the schema.")]
-        #[derive(Clone, Copy, Default)]
+        #[derive(Clone, Copy)]
         pub struct $name<'a> {
             $(
                 $(#[$field_doc])*
                 pub $field: $crate::game::runtime::macros::field::field!(@slot 'a $label $kind $($of)?),
             )*
+            $(
+                /// What it carries.
+                pub payload: $crate::game::runtime::macros::support::Extended<'a, $payload<'a>>,
+            )?
             /// The fields that the schema does not have.
             pub unknown: $crate::game::runtime::macros::support::UnknownFields<'a>,
         }
 
         const _: () = {
+            #[allow(unused_imports)]
+            use $crate::game::runtime::macros::construct::construct;
             #[allow(unused_imports)]
             use $crate::game::runtime::macros::field::field;
             #[allow(unused_imports)]
@@ -52,6 +59,34 @@ macro_rules! message {
                     @getter 'a $(#[$field_doc])* $field: $label $kind $($of)? $(, default $default)?
                 } )*
 
+                $(
+                    /// What kind of payload it carries, if it is one that the schema has.
+                    #[inline]
+                    pub fn kind(&self) -> Option<<$payload<'a> as Family<'a>>::Kind> {
+                        self.payload.kind()
+                    }
+
+                    /// What it carries, whatever its kind.
+                    ///
+                    /// # Errors
+                    /// [`DecodeError`] if its bytes cannot be read.
+                    #[inline]
+                    pub fn payload(&self) -> Result<Option<$payload<'a>>, DecodeError> {
+                        self.payload.payload()
+                    }
+
+                    /// The payload of this type, if that is what it carries.
+                    ///
+                    /// # Errors
+                    /// [`DecodeError`] if its bytes cannot be read.
+                    #[inline]
+                    pub fn get<P: Member<'a, Family = $payload<'a>>>(
+                        &self,
+                    ) -> Result<Option<P>, DecodeError> {
+                        self.payload.get()
+                    }
+                )?
+
                 #[inline(always)]
                 #[allow(unused_variables)]
                 fn fields(
@@ -67,6 +102,14 @@ macro_rules! message {
                                 @merge self.$field: $label $kind $($of)? = $number,
                                 message, from, reader, self.unknown, Self::is_known
                             }, )*
+                            $(
+                                tag if tag.is(WireType::LengthDelimited)
+                                    && $payload::kind_of(tag.field_number()).is_some() =>
+                                {
+                                    let bytes = reader.next_delimited().ok_or(None)?;
+                                    self.payload.record(tag.field_number(), bytes, message);
+                                }
+                            )?
                             tag => *reader = self.rare(tag, from, *reader, depth)?,
                         }
                     }
@@ -95,6 +138,10 @@ macro_rules! message {
                 fn is_known(found: Tag, varint: u64) -> bool {
                     match found {
                         $( Tags::$field => field!(@known varint $kind $($of)?), )*
+                        $(
+                            tag if tag.is(WireType::LengthDelimited)
+                                && $payload::kind_of(tag.field_number()).is_some() => true,
+                        )?
                         _ => {
                             $( field!(@known_packed found $label $kind $($of)? = $number); )*
                             false
@@ -105,6 +152,15 @@ macro_rules! message {
 
             impl<'a> Decode<'a> for $name<'a> {
                 const MESSAGE: &'static str = $schema;
+
+                #[inline(always)]
+                fn empty() -> Self {
+                    Self {
+                        $( $field: field!(@empty $label), )*
+                        $( payload: Extended::<$payload<'a>>::ABSENT, )?
+                        unknown: UnknownFields::default(),
+                    }
+                }
 
                 #[inline]
                 fn merge(&mut self, bytes: &'a [u8], rules: Rules) -> Result<(), DecodeError> {
@@ -122,6 +178,7 @@ macro_rules! message {
                     $( field! {
                         @finish_merge self.$field: $label $kind $($of)? = $number, pieces
                     } )*
+                    $( Extended::<$payload<'a>>::finish_merge(&mut self.payload, pieces); )?
                     self.unknown.finish_merge(pieces);
                     Ok(())
                 }
@@ -139,9 +196,11 @@ macro_rules! message {
                         let field = Field {
                             number: $number,
                             name: field!(@name $field $($json)?),
+                            secret: field!(@secret $($secret)?),
                         };
                         field!(@visit self.$field: $label $kind $($of)?, field, visitor);
                     )*
+                    $( Extended::<$payload<'a>>::visit(&self.payload, visitor)?; )?
                     if self.unknown.is_empty() {
                         Ok(())
                     } else {
@@ -157,6 +216,8 @@ macro_rules! message {
                     encode::append(self, out);
                 }
             }
+
+            construct! { $name [] $( $label $field $kind $($of)?; )* }
 
             $crate::game::runtime::macros::impls::message_impls!($name);
         };

@@ -17,8 +17,10 @@
 //! and has a view with getters, the encoder, JSON and the full check. A field is
 //! `name: label type = number`, where a type is a scalar of the schema language, `enum Name` or
 //! `message Name`; a default follows as `, default value`, a name that differs from the Rust
-//! name as `, json "name"`.
+//! name as `, json "name"`, and what does not belong into a log has `, is secret`. An envelope ends
+//! with `100 to max: Payloads`, the family of what extends it.
 
+pub(crate) mod construct;
 pub(crate) mod field;
 pub(crate) mod impls;
 pub(crate) mod message;

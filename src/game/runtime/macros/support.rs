@@ -5,11 +5,13 @@ pub(crate) use quick_protobuf::{MessageWrite, Result as WriteResult, Writer, Wri
 pub(crate) use crate::game::runtime::decode::Decode;
 pub(crate) use crate::game::runtime::encode;
 pub(crate) use crate::game::runtime::error::{DecodeError, Fault, TextError};
+pub(crate) use crate::game::runtime::extension::{Extended, Family, Member};
 pub(crate) use crate::game::runtime::json;
 pub(crate) use crate::game::runtime::message::Message;
 pub(crate) use crate::game::runtime::nested::Nested;
 pub(crate) use crate::game::runtime::pieces::Pieces;
 pub(crate) use crate::game::runtime::repeated::{Cursor, Element, Iter, Repeated};
+pub(crate) use crate::game::runtime::required::Required;
 pub(crate) use crate::game::runtime::rules::Rules;
 pub(crate) use crate::game::runtime::scalar::{Int32, Scalar};
 pub(crate) use crate::game::runtime::sealed::Sealed;

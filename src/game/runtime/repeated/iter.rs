@@ -70,7 +70,7 @@ impl<'a, M: Decode<'a> + Element<'a, Value = M>> Iter<'a, M> {
                 let Some(bytes) = cursor.length_delimited() else {
                     return Ok(None);
                 };
-                let message = slot.insert(M::default());
+                let message = slot.insert(M::empty());
                 message.read_whole(bytes, cursor.rules())?;
                 message
             }

@@ -24,4 +24,44 @@ message! {
         /// When it was stored, in seconds since 1970.
         creation_time: optional uint32 = 1;
     }
+
+    /// A deck to be shared. Newer than the recorded server.
+    pub struct DeckShareItem = "DeckShareItem" {
+        /// Number of the stored deck.
+        deck_id: optional uint32 = 1;
+        /// The deck file.
+        deck_list: optional string = 2;
+        /// Its colours.
+        color_identity: optional string = 3;
+    }
+
+    /// A deck that a link shares. Newer than the recorded server.
+    pub struct SharedDeck = "ServerInfo_DeckShareItem" {
+        /// Number of the deck.
+        id: optional uint32 = 1;
+        /// Name.
+        name: optional string = 2;
+        /// What its owner calls it by.
+        tags: repeated string = 3;
+        /// Name of the card on its cover.
+        banner_card: optional string = 4;
+        /// The rules that it is for.
+        game_format: optional string = 5;
+        /// Its colours.
+        color_identity: optional string = 6;
+    }
+
+    /// A link that shares decks. Newer than the recorded server.
+    pub struct DeckShareSummary = "ServerInfo_DeckShareSummary" {
+        /// Number of the link.
+        id: optional uint32 = 1;
+        /// Name.
+        name: optional string = 2;
+        /// When it was made, in seconds since 1970.
+        creation_time: optional uint64 = 3;
+        /// When it ends, in seconds since 1970.
+        expires_at: optional uint64 = 4;
+        /// Decks.
+        item_count: optional uint32 = 5;
+    }
 }

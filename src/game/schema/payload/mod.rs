@@ -29,10 +29,14 @@ mod moderation;
 mod replay;
 mod report;
 mod room;
+mod server;
 mod table;
 
 pub use account::{Activate, AdjustMod, ForgotPasswordRequest, Login, PasswordSalt, Register};
-pub use deck::{DeckDownload, DeckList, DeckUpload};
+pub use deck::{
+    DeckDownload, DeckList, DeckShareCreate, DeckShareDownload, DeckShareList, DeckShareListMine,
+    DeckUpload,
+};
 pub use moderation::{
     BanHistory, CardArtRule, GetAdminNotes, ListCardArtRules, ModeratorLastLogins,
     RemoveUserAvatar, ResetUserPassword, UserAlts, UserSessions, ViewLogHistory, WarnHistory,
@@ -41,5 +45,5 @@ pub use moderation::{
 pub use replay::{ReplayDownload, ReplayDownloadByGameId, ReplayGetCode, ReplayList};
 pub use report::{ReportDetails, ReportList, ReportMyList, ReportStats, ReportUserInfo};
 pub use room::{DumpZone, GetGamesOfUser, GetUserInfo, JoinRoom, ListUsers};
-pub(crate) use table::ForPayload;
+pub use server::GetServerStats;
 pub use table::{Kind, Payload, ResponsePayload};

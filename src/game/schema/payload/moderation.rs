@@ -81,7 +81,7 @@ message! {
         /// Whose.
         user_name: optional string = 1;
         /// The new password.
-        temporary_password: optional string = 2;
+        temporary_password: optional string = 2, is secret;
     }
 
     /// Answer to removing a portrait. An addition of newer servers.

@@ -17,7 +17,7 @@ message! {
     /// A code that gives others access to a recording.
     pub struct ReplayGetCode = "Response_ReplayGetCode" {
         /// The code.
-        replay_code: optional string = 1;
+        replay_code: optional string = 1, is secret;
     }
 
     /// A recorded game, by the number of the game. An addition of newer servers.

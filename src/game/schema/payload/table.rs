@@ -7,157 +7,20 @@ use super::moderation::{
 use super::replay::{ReplayDownload, ReplayDownloadByGameId, ReplayGetCode, ReplayList};
 use super::report::{ReportDetails, ReportList, ReportMyList, ReportStats, ReportUserInfo};
 use super::room::{DumpZone, GetGamesOfUser, GetUserInfo, JoinRoom, ListUsers};
-use crate::game::runtime::decode::Decode;
-use crate::game::runtime::error::DecodeError;
-use crate::game::runtime::message::Message;
-use crate::game::runtime::rules::Rules;
+use crate::game::runtime::extension::{Member, family};
 
-/// A message that is the payload of a [`Response`](crate::game::Response). Sealed, as
-/// [`Message`] is.
-pub trait ResponsePayload<'a>: Message<'a> + Into<Payload<'a>> {
-    /// Which one.
-    const KIND: Kind;
+/// A message that is the payload of a [`Response`](crate::game::Response).
+pub trait ResponsePayload<'a>: Member<'a, Family = Payload<'a>> {}
 
-    /// The payload, if it is of this type.
-    fn of<'p>(payload: &'p Payload<'a>) -> Option<&'p Self>;
-}
+impl<'a, P: Member<'a, Family = Payload<'a>>> ResponsePayload<'a> for P {}
 
-/// Something to do with a payload type that only a [`Kind`] tells.
-pub(crate) trait ForPayload<'a> {
-    /// What comes of it.
-    type Output;
+family! {
+    /// Which payload an answer has (docs/ARCHITECTURE.md, "The reader"), the additions of newer
+    /// servers included.
+    pub enum Kind;
+    /// A payload of any kind.
+    pub enum Payload;
 
-    /// Does it for the payload type `P`.
-    fn run<P: ResponsePayload<'a>>(self) -> Self::Output;
-}
-
-macro_rules! payloads {
-    ($( $(#[$doc:meta])* $name:ident = $number:literal $command:literal $extension:literal; )*) => {
-        /// Which payload an answer has (docs/ARCHITECTURE.md, "The reader"), the additions of
-        /// newer servers included.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        #[non_exhaustive]
-        #[repr(u32)]
-        pub enum Kind {
-            $(
-                #[doc = concat!("[`", stringify!($name), "`](super::", stringify!($name), ")")]
-                $(#[$doc])*
-                $name = $number,
-            )*
-        }
-
-        impl Kind {
-            /// Every kind, in the order of the schema.
-            pub const ALL: &'static [Self] = &[$( Self::$name, )*];
-
-            /// The kind whose extension has this number, if the schema has one.
-            #[inline]
-            pub const fn from_number(number: u32) -> Option<Self> {
-                match number {
-                    $( $number => Some(Self::$name), )*
-                    _ => None,
-                }
-            }
-
-            /// The number of its extension.
-            #[inline]
-            pub const fn number(self) -> u32 {
-                self as u32
-            }
-
-            /// The name that the schema has for it.
-            pub const fn name(self) -> &'static str {
-                match self {
-                    $( Self::$name => $command, )*
-                }
-            }
-
-            /// The name of the extension, as JSON has it: `[Response_Login.ext]`.
-            pub const fn extension(self) -> &'static str {
-                match self {
-                    $( Self::$name => $extension, )*
-                }
-            }
-
-            /// Does something for the payload type of this kind.
-            #[inline]
-            pub(crate) fn for_payload<'a, F: ForPayload<'a>>(self, action: F) -> F::Output {
-                match self {
-                    $( Self::$name => action.run::<$name<'a>>(), )*
-                }
-            }
-        }
-
-        impl std::fmt::Display for Kind {
-            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.pad(self.name())
-            }
-        }
-
-        /// A payload of any kind.
-        #[derive(Clone, Copy, Debug)]
-        #[non_exhaustive]
-        // All but a few are small, and none is kept for long: a box would cost more than the space.
-        #[allow(clippy::large_enum_variant)]
-        pub enum Payload<'a> {
-            $(
-                #[doc = concat!("[`", stringify!($name), "`](super::", stringify!($name), ")")]
-                $name($name<'a>),
-            )*
-        }
-
-        impl<'a> Payload<'a> {
-            /// Reads the one piece of a payload of this kind. It is never `None`; the type is the
-            /// one of [`Response::payload`](crate::game::Response::payload), so that a payload is
-            /// not moved after it was read.
-            #[inline(always)]
-            pub(crate) fn read(kind: Kind, bytes: &'a [u8]) -> Result<Option<Self>, DecodeError> {
-                match kind {
-                    $( Kind::$name => {
-                        let mut read = Ok(Some(Self::$name($name::default())));
-                        if let Ok(Some(Self::$name(payload))) = &mut read
-                            && let Err(error) = payload.read_whole(bytes, Rules::VIEW)
-                        {
-                            read = Err(error);
-                        }
-                        read
-                    } )*
-                }
-            }
-
-            /// Which kind it is.
-            #[inline]
-            pub const fn kind(&self) -> Kind {
-                match self {
-                    $( Self::$name(_) => Kind::$name, )*
-                }
-            }
-        }
-
-        $(
-            impl<'a> ResponsePayload<'a> for $name<'a> {
-                const KIND: Kind = Kind::$name;
-
-                #[inline]
-                fn of<'p>(payload: &'p Payload<'a>) -> Option<&'p Self> {
-                    match payload {
-                        Payload::$name(payload) => Some(payload),
-                        _ => None,
-                    }
-                }
-            }
-
-            impl<'a> From<$name<'a>> for Payload<'a> {
-                #[inline]
-                fn from(payload: $name<'a>) -> Self {
-                    Self::$name(payload)
-                }
-            }
-        )*
-    };
-}
-
-payloads! {
     JoinRoom = 1000 "JOIN_ROOM" "[Response_JoinRoom.ext]";
     ListUsers = 1001 "LIST_USERS" "[Response_ListUsers.ext]";
     GetGamesOfUser = 1002 "GET_GAMES_OF_USER" "[Response_GetGamesOfUser.ext]";

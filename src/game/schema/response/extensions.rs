@@ -1,12 +1,10 @@
 use std::iter::FusedIterator;
 
+use crate::game::runtime::extension::FIRST_EXTENSION;
 use crate::game::runtime::pieces::PieceIter;
 use crate::game::runtime::rules::MAX_DEPTH;
 use crate::game::runtime::wire::{Reader, Tag, WireType};
 use crate::game::schema::payload::{Kind, Payload};
-
-/// The first number that an extension can have.
-const FIRST_EXTENSION: u32 = 100;
 
 /// An extension of a [`Response`](crate::game::Response), as it was sent.
 ///

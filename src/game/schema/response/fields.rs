@@ -3,11 +3,12 @@
 use super::extensions::ExtensionSet;
 use super::{CMD_ID, RESPONSE_CODE, Response};
 use crate::game::runtime::encode;
+use crate::game::runtime::extension::{Family, ForPayload, Member};
 use crate::game::runtime::macros::message_impls;
 use crate::game::runtime::message::Message;
 use crate::game::runtime::scalar::Uint64;
 use crate::game::runtime::visit::{Field, Visitor};
-use crate::game::schema::payload::{ForPayload, Kind, ResponsePayload};
+use crate::game::schema::payload::{Kind, Payload};
 
 impl<'a> Message<'a> for Response<'a> {
     fn visit<V: Visitor<'a>>(&self, visitor: &mut V) -> Result<(), V::Error> {
@@ -15,6 +16,7 @@ impl<'a> Message<'a> for Response<'a> {
             let field = Field {
                 number: CMD_ID.field_number(),
                 name: "cmd_id",
+                secret: false,
             };
             visitor.scalar::<Uint64>(field, cmd_id)?;
         }
@@ -22,6 +24,7 @@ impl<'a> Message<'a> for Response<'a> {
             let field = Field {
                 number: RESPONSE_CODE.field_number(),
                 name: "response_code",
+                secret: false,
             };
             visitor.enumeration(field, code)?;
         }
@@ -60,10 +63,13 @@ message_impls!(Response);
 impl<'a> Response<'a> {
     /// Shows the payload of this kind to a visitor, if there is one.
     fn show_payload<V: Visitor<'a>>(&self, kind: Kind, visitor: &mut V) -> Result<(), V::Error> {
-        kind.for_payload(Show {
-            response: self,
-            visitor,
-        })
+        Payload::with(
+            kind,
+            Show {
+                response: self,
+                visitor,
+            },
+        )
     }
 }
 
@@ -72,11 +78,11 @@ struct Show<'r, 'a, V> {
     visitor: &'r mut V,
 }
 
-impl<'a, V: Visitor<'a>> ForPayload<'a> for Show<'_, 'a, V> {
+impl<'a, V: Visitor<'a>> ForPayload<'a, Payload<'a>> for Show<'_, 'a, V> {
     type Output = Result<(), V::Error>;
 
     #[inline]
-    fn run<P: ResponsePayload<'a>>(self) -> Result<(), V::Error> {
+    fn run<P: Member<'a, Family = Payload<'a>>>(self) -> Result<(), V::Error> {
         let nested = self.response.nested::<P>();
         if !nested.is_present() {
             return Ok(());
@@ -84,6 +90,7 @@ impl<'a, V: Visitor<'a>> ForPayload<'a> for Show<'_, 'a, V> {
         let field = Field {
             number: P::KIND.number(),
             name: P::KIND.extension(),
+            secret: false,
         };
         self.visitor.message(field, &nested)
     }

@@ -7,10 +7,12 @@ use extensions::ExtensionSet;
 pub use extensions::{Extension, Extensions};
 pub use owned::OwnedResponse;
 
-use super::payload::{ForPayload, Kind, Payload, ResponsePayload};
+use super::payload::{Kind, Payload, ResponsePayload};
 use super::response_code::ResponseCode;
 use crate::game::runtime::check::{check, check_with_text};
+use crate::game::runtime::decode::Decode;
 use crate::game::runtime::error::DecodeError;
+use crate::game::runtime::extension::{Family, ForPayload, Member};
 use crate::game::runtime::nested::Nested;
 use crate::game::runtime::pieces::Pieces;
 use crate::game::runtime::rules::Rules;
@@ -57,7 +59,7 @@ impl<'a> Response<'a> {
             cmd_id: Some(cmd_id),
             code: Some(code),
             raw_code: Some(code.number()),
-            ..Self::default()
+            ..Self::empty()
         }
     }
 
@@ -134,7 +136,7 @@ impl<'a> Response<'a> {
                 None => return Ok(None),
             },
             ExtensionSet::Several => match self.kind() {
-                Some(kind) => kind.for_payload(ReadMerged(self)),
+                Some(kind) => Payload::with(kind, ReadMerged(self)),
                 None => return Ok(None),
             },
         };
@@ -223,11 +225,11 @@ fn first_kind(message: Pieces<'_>) -> Option<Kind> {
 /// Reads a payload that may have been sent in several pieces, as one of any kind.
 struct ReadMerged<'r, 'a>(&'r Response<'a>);
 
-impl<'a> ForPayload<'a> for ReadMerged<'_, 'a> {
+impl<'a> ForPayload<'a, Payload<'a>> for ReadMerged<'_, 'a> {
     type Output = Result<Option<Payload<'a>>, DecodeError>;
 
     #[cold]
-    fn run<P: ResponsePayload<'a>>(self) -> Self::Output {
+    fn run<P: Member<'a, Family = Payload<'a>>>(self) -> Self::Output {
         let payload = self.0.nested::<P>().get()?;
         Ok(payload.map(P::into))
     }

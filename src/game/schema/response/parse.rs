@@ -21,7 +21,7 @@ impl<'a> Response<'a> {
             return Ok(response);
         }
         // A variable of its own: the one above then never has an address.
-        let mut response = Self::default();
+        let mut response = Self::empty();
         response.read_slow(bytes, Rules::VIEW)?;
         Ok(response)
     }
@@ -102,8 +102,13 @@ impl<'a> Decode<'a> for Response<'a> {
     const MESSAGE: &'static str = "Response";
 
     #[inline(always)]
+    fn empty() -> Self {
+        Self::default()
+    }
+
+    #[inline(always)]
     fn read(bytes: &'a [u8], rules: Rules) -> Result<Self, DecodeError> {
-        let mut response = Self::default();
+        let mut response = Self::empty();
         response.read_whole(bytes, rules)?;
         Ok(response)
     }

@@ -5,6 +5,7 @@ use serde::Serialize;
 use zeroize::Zeroizing;
 
 use super::request::{CredentialRequest, has_access, rfc3339};
+use crate::audit::Attempt;
 use crate::gateway::Error;
 use crate::gateway::endpoint::answer::{Answer, json};
 use crate::groupware::{Access, User};
@@ -18,6 +19,7 @@ impl<St: Store> CredentialRequest<St> {
         user_id: &str,
         or_user_id: Option<&str>,
         reveal: bool,
+        attempt: Attempt,
     ) -> Result<Answer, Error> {
         #[derive(Serialize)]
         struct Shown<'a> {
@@ -40,6 +42,7 @@ impl<St: Store> CredentialRequest<St> {
             (found, _) => found,
         };
         let credential = credential.ok_or(Error::NoCredential)?;
+        attempt.found_user(credential.user_id());
         let shown = Shown {
             user_id: credential.user_id(),
             login_name: credential.login_name(),
@@ -51,15 +54,6 @@ impl<St: Store> CredentialRequest<St> {
         // Large enough for everything: a growing vector would leave copies of the password behind.
         let mut body = Zeroizing::new(Vec::with_capacity(4096));
         serde_json::to_writer(&mut *body, &shown).map_err(|error| Error::Other(error.into()))?;
-        if reveal {
-            tracing::info!(
-                target: "portreeve::audit",
-                administrator = self.user_id(),
-                user = credential.user_id(),
-                request_id = self.context.request_id(),
-                "audit: the stored app password of a user was shown to an administrator"
-            );
-        }
         Ok(json(Bytes::from_owner(body)))
     }
 

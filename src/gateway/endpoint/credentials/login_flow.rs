@@ -14,6 +14,7 @@ use zeroize::Zeroizing;
 
 use super::person_flow::NewBinding;
 use super::request::{CredentialRequest, answer, rfc3339};
+use crate::audit::{Action, Attempt, Auditor};
 use crate::gateway::endpoint::answer::Answer;
 use crate::gateway::login::{Candidate, Change, Enrollment, Source, account};
 use crate::gateway::{Error, Logins};
@@ -58,6 +59,7 @@ impl<St: Store> CredentialRequest<St> {
                     logins: logins.clone(),
                     owner: user_id.into(),
                     client_address: self.client_address(),
+                    auditor: self.auditor(),
                 };
                 let goal = Goal::Store(change);
                 logins
@@ -117,6 +119,7 @@ pub(super) struct Pickup<St: Store> {
     /// The account that started it, or the name of a person who has none.
     pub(super) owner: Box<str>,
     pub(super) client_address: Option<IpAddr>,
+    pub(super) auditor: Auditor,
 }
 
 /// What a grant is for.
@@ -127,12 +130,29 @@ pub(super) enum Goal<St: Store> {
     Bind(NewBinding<St>),
 }
 
+// === impl Goal ===
+
+impl<St: Store> Goal<St> {
+    fn attempt(&self, pickup: &Pickup<St>) -> Attempt {
+        let auditor = &pickup.auditor;
+        match self {
+            Self::Store(_) => auditor.attempt(Action::GrantCredential).user(&pickup.owner),
+            Self::Bind(binding) => {
+                let (issuer, subject) = binding.person();
+                auditor.attempt(Action::Bind).person(issuer, subject)
+            }
+        }
+    }
+}
+
 // === impl Pickup ===
 
 impl<St: Store> Pickup<St> {
     /// Takes the flow as far as it goes; whether it is granted.
+    ///
+    /// From the moment on at which the server has handed the password out, it is an attempt.
     pub(super) async fn advance(&self, flow: LoginFlow, goal: &Goal<St>) -> Result<bool, Error> {
-        let flow = match flow.state() {
+        let grant = match flow.state() {
             FlowState::Pending {
                 login_url,
                 poll_path,
@@ -145,18 +165,41 @@ impl<St: Store> Pickup<St> {
                 };
                 match self.poll(&pending).await? {
                     Poll::Pending => return Ok(false),
-                    Poll::Granted(grant) => self.collect(&flow, grant).await?,
+                    Poll::Granted(grant) => Some(grant),
                 }
             }
-            _ => flow,
+            _ => None,
         };
+        let attempt = goal.attempt(self);
+        let granted = self.take(flow, grant, goal, &attempt).await;
+        Error::audit(&attempt, &granted);
+        granted
+    }
+
+    /// Does with the password what it is for: the one in `grant`, or else the one in the flow.
+    async fn take(
+        &self,
+        mut flow: LoginFlow,
+        grant: Option<Grant>,
+        goal: &Goal<St>,
+        attempt: &Attempt,
+    ) -> Result<bool, Error> {
+        if let Some(grant) = grant {
+            flow = self.collect(&flow, grant).await?;
+        }
         match flow.state() {
             FlowState::Collected {
                 login_name,
                 password,
             } => match goal {
-                Goal::Store(change) => self.enroll(&flow, login_name, password, change).await,
-                Goal::Bind(binding) => binding.bind(self, &flow, login_name, password).await,
+                Goal::Store(change) => {
+                    self.enroll(&flow, login_name, password, change, attempt)
+                        .await
+                }
+                Goal::Bind(binding) => {
+                    let granted = (&**login_name, password);
+                    binding.bind(self, &flow, granted, attempt).await
+                }
             },
             _ => Err(Error::UnknownFlow),
         }
@@ -198,6 +241,7 @@ impl<St: Store> Pickup<St> {
         login_name: &str,
         password: &AppPassword,
         change: &Change<St>,
+        attempt: &Attempt,
     ) -> Result<bool, Error> {
         let vault = self.logins.vault();
         let candidate = Candidate {
@@ -205,7 +249,8 @@ impl<St: Store> Pickup<St> {
             password: password.clone(),
             source: Source::LoginFlow(flow.clone()),
         };
-        let enrollment = change.enroll(self.groupware.clone(), self.client_address, candidate);
+        let (groupware, attempt) = (self.groupware.clone(), attempt.clone());
+        let enrollment = change.enroll(groupware, self.client_address, candidate, attempt);
         match enrollment.await? {
             Enrollment::Stored(_) => Ok(true),
             Enrollment::OtherAccount => {

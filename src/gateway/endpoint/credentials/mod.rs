@@ -18,6 +18,7 @@ use http::Response;
 use http_body_util::Full;
 use tower::Service;
 
+use crate::audit::{Action, AuditObserver};
 use crate::gateway::input::CredentialInput;
 use crate::gateway::layer::decode::Decoded;
 use crate::gateway::{Error, Logins};
@@ -59,7 +60,23 @@ impl<St: Store> CredentialEndpoints<St> {
                 logins,
                 administrators,
                 groupware_public_url,
+                audit: None,
             }),
+        }
+    }
+
+    /// Also tells `observer` of each attempt that is recorded; nobody unless set.
+    #[must_use]
+    pub fn audit(self, observer: impl Into<Option<Arc<dyn AuditObserver>>>) -> Self {
+        let services = Services {
+            groupware: self.services.groupware.clone(),
+            logins: self.services.logins.clone(),
+            administrators: self.services.administrators.clone(),
+            groupware_public_url: self.services.groupware_public_url.clone(),
+            audit: observer.into(),
+        };
+        Self {
+            services: Arc::new(services),
         }
     }
 
@@ -95,24 +112,49 @@ impl<St: Store> Service<Decoded<CredentialInput>> for CredentialEndpoints<St> {
     fn call(&mut self, decoded: Decoded<CredentialInput>) -> Self::Future {
         let (context, input) = decoded.into_parts();
         let request = CredentialRequest::new(self.services.clone(), context);
-        Box::pin(async move {
-            match input {
-                CredentialInput::Store(wanted) => request.store(wanted).await,
-                CredentialInput::Status => request.status().await,
-                CredentialInput::Delete { revoke: false } => request.remove().await,
-                CredentialInput::Delete { revoke: true } => request.revoke().await,
-                CredentialInput::Read {
-                    user_id,
-                    or_user_id,
-                    reveal,
-                } => request.read(&user_id, or_user_id.as_deref(), reveal).await,
-                CredentialInput::Session { user_id } => request.session(&user_id).await,
-                CredentialInput::Revoke { user_id } => request.remove_own(&user_id).await,
-                CredentialInput::StartLoginFlow => request.start_login_flow().await,
-                CredentialInput::PollLoginFlow { flow_id } => {
-                    request.poll_login_flow(&flow_id).await
-                }
+        Box::pin(async move { request.answer(input).await })
+    }
+}
+
+// === impl CredentialRequest ===
+
+impl<St: Store> CredentialRequest<St> {
+    async fn answer(&self, input: CredentialInput) -> Result<Response<Full<Bytes>>, Error> {
+        let own = self.user_id();
+        match input {
+            CredentialInput::Store(wanted) => {
+                let action = Action::StoreCredential;
+                self.audited(action, own, |it| self.store(wanted, it)).await
             }
-        })
+            CredentialInput::Status => self.status().await,
+            CredentialInput::Delete { revoke: false } => {
+                let action = Action::RemoveCredential;
+                self.audited(action, own, |it| self.remove(it)).await
+            }
+            CredentialInput::Delete { revoke: true } => {
+                let action = Action::RevokeCredential;
+                self.audited(action, own, |it| self.revoke(it)).await
+            }
+            CredentialInput::Read {
+                user_id,
+                or_user_id,
+                reveal,
+            } => {
+                let action = match reveal {
+                    true => Action::RevealCredential,
+                    false => Action::ReadCredential,
+                };
+                let read = |it| self.read(&user_id, or_user_id.as_deref(), reveal, it);
+                self.audited(action, &user_id, read).await
+            }
+            CredentialInput::Session { user_id } => self.session(&user_id).await,
+            CredentialInput::Revoke { user_id } => {
+                let remove = |it| self.remove_own(&user_id, it);
+                self.audited(Action::RemoveCredential, &user_id, remove)
+                    .await
+            }
+            CredentialInput::StartLoginFlow => self.start_login_flow().await,
+            CredentialInput::PollLoginFlow { flow_id } => self.poll_login_flow(&flow_id).await,
+        }
     }
 }

@@ -5,6 +5,7 @@ use serde_json::json;
 use super::request::{
     CredentialRequest, NOTHING_STORED, answer, done, has_access, removed, rfc3339,
 };
+use crate::audit::Attempt;
 use crate::gateway::Error;
 use crate::gateway::endpoint::answer::Answer;
 use crate::gateway::input::StoreCredential;
@@ -13,14 +14,18 @@ use crate::vault::{Metadata, Store};
 
 impl<St: Store> CredentialRequest<St> {
     /// Stores a password once the groupware server has said that it is the caller's.
-    pub(super) async fn store(&self, wanted: StoreCredential) -> Result<Answer, Error> {
+    pub(super) async fn store(
+        &self,
+        wanted: StoreCredential,
+        attempt: Attempt,
+    ) -> Result<Answer, Error> {
         let candidate = Candidate {
             login_name: wanted.login_name.unwrap_or_else(|| self.user_id().into()),
             password: wanted.password,
             source: Source::User,
         };
         let services = self.services();
-        let enrolled = services.enroll(self.user_id(), self.client_address(), candidate);
+        let enrolled = services.enroll(self.user_id(), self.client_address(), candidate, attempt);
         let metadata = enrolled.await?;
         Ok(answer(&json!({
             "success": true,
@@ -40,16 +45,15 @@ impl<St: Store> CredentialRequest<St> {
         })))
     }
 
-    pub(super) async fn remove(&self) -> Result<Answer, Error> {
-        let removal = self.logins().remove(self.user_id());
+    pub(super) async fn remove(&self, attempt: Attempt) -> Result<Answer, Error> {
+        let removal = self.logins().remove(self.user_id(), &attempt);
         Ok(done(removed(removal.await?)))
     }
 
-    pub(super) async fn revoke(&self) -> Result<Answer, Error> {
+    pub(super) async fn revoke(&self, attempt: Attempt) -> Result<Answer, Error> {
         let groupware = self.groupware()?;
-        let revoked = self
-            .logins()
-            .revoke(groupware, self.user_id(), self.client_address());
+        let (user_id, address) = (self.user_id(), self.client_address());
+        let revoked = self.logins().revoke(groupware, user_id, address, &attempt);
         Ok(done(match revoked.await? {
             Revocation::Destroyed => "App password destroyed at the groupware server and removed",
             Revocation::WasRefused => {

@@ -10,6 +10,7 @@ use std::time::SystemTime;
 
 use super::login_flow::{Goal, LIFETIME, Pickup, ended, keep, status};
 use super::request::Services;
+use crate::audit::{Actor, Attempt, Auditor};
 use crate::gateway::endpoint::answer::Answer;
 use crate::gateway::login::Change;
 use crate::gateway::{Error, Logins};
@@ -132,6 +133,9 @@ impl<St: Store> PersonFlows<St> {
             logins: logins.clone(),
             owner: asker.key().into(),
             client_address: asker.client_address,
+            auditor: Auditor::new(Actor::Person)
+                .request_id(asker.request_id.as_deref())
+                .observer(self.services.audit.clone()),
         };
         let goal = Goal::Bind(NewBinding {
             asker: asker.clone(),
@@ -155,40 +159,34 @@ impl<St: Store> Clone for PersonFlows<St> {
 // === impl NewBinding ===
 
 impl<St: Store> NewBinding<St> {
+    /// Issuer and subject of the person.
+    pub(super) fn person(&self) -> (&str, &str) {
+        self.asker.names()
+    }
+
     /// Binds the person to the account that the password opens, and stores it; or destroys it, if
     /// one of the two is bound already, to somebody else.
     pub(super) async fn bind(
         &self,
         pickup: &Pickup<St>,
         flow: &LoginFlow,
-        login_name: &str,
-        password: &AppPassword,
+        granted: (&str, &AppPassword),
+        attempt: &Attempt,
     ) -> Result<bool, Error> {
         let (logins, asker) = (&pickup.logins, &self.asker);
-        let granted = (login_name, password);
+        let (login_name, password) = granted;
         let address = pickup.client_address;
         let owner = logins.owner(&pickup.groupware, asker.key(), granted, address);
         let Some(user_id) = owner.await? else {
             logins.vault().update_flow(flow, FlowState::Refused).await?;
             return Err(Error::Rejected);
         };
+        attempt.found_user(&user_id);
         // Always after the person's own: nobody waits in a circle.
         let change = logins.change(&user_id).await;
         let bound = change.bind(&pickup.groupware, flow, asker.names(), granted);
         match bound.await? {
-            BindOutcome::Bound => {
-                let (issuer, subject) = asker.names();
-                tracing::info!(
-                    target: "portreeve::audit",
-                    issuer,
-                    subject,
-                    user = user_id,
-                    request_id = asker.request_id.as_deref(),
-                    "audit: a person was bound to the account that granted their login flow"
-                );
-                Ok(true)
-            }
-            BindOutcome::Already => Ok(true),
+            BindOutcome::Bound | BindOutcome::Already => Ok(true),
             BindOutcome::PersonTaken => {
                 let state = FlowState::OtherAccount;
                 pickup.reject(flow, login_name, password, state).await

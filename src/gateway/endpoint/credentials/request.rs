@@ -7,6 +7,7 @@ use std::time::SystemTime;
 use serde_json::json;
 
 use super::admin_policy::AdminPolicy;
+use crate::audit::{Action, Actor, Attempt, AuditObserver, Auditor};
 use crate::gateway::endpoint::answer::{self, Answer};
 use crate::gateway::layer::decode::RequestContext;
 use crate::gateway::login::{Candidate, Enrollment};
@@ -23,6 +24,7 @@ pub(in crate::gateway::endpoint) struct Services<St: Store> {
     pub(in crate::gateway::endpoint) logins: Logins<St>,
     pub(super) administrators: AdminPolicy,
     pub(super) groupware_public_url: Option<BaseUrl>,
+    pub(in crate::gateway::endpoint) audit: Option<Arc<dyn AuditObserver>>,
 }
 
 /// One request. Each endpoint is a method of it, in the file of its topic.
@@ -44,10 +46,11 @@ impl<St: Store> Services<St> {
         user_id: &str,
         client_address: Option<IpAddr>,
         candidate: Candidate,
+        attempt: Attempt,
     ) -> Result<Metadata, Error> {
         let groupware = self.groupware()?;
         let change = self.logins.change(user_id).await;
-        let enrollment = change.enroll(groupware, client_address, candidate);
+        let enrollment = change.enroll(groupware, client_address, candidate, attempt);
         match enrollment.await? {
             Enrollment::Stored(metadata) => Ok(metadata),
             Enrollment::OtherAccount => Err(Error::OtherAccount),
@@ -68,6 +71,31 @@ impl<St: Store> CredentialRequest<St> {
 
     pub(super) fn services(&self) -> &Services<St> {
         &self.services
+    }
+
+    /// The caller, as one whose attempts are recorded.
+    pub(super) fn auditor(&self) -> Auditor {
+        let caller = self.user_id().into();
+        Auditor::new(Actor::Token { caller })
+            .request_id(self.context.request_id())
+            .observer(self.services.audit.clone())
+    }
+
+    /// Runs `attempted`, an attempt on what is kept of `user_id`, and records how it ended. What goes
+    /// on although its caller has gone ends the attempt itself.
+    pub(super) async fn audited<F>(
+        &self,
+        action: Action,
+        user_id: &str,
+        attempted: impl FnOnce(Attempt) -> F,
+    ) -> Result<Answer, Error>
+    where
+        F: Future<Output = Result<Answer, Error>>,
+    {
+        let attempt = self.auditor().attempt(action).user(user_id);
+        let answer = attempted(attempt.clone()).await;
+        Error::audit(&attempt, &answer);
+        answer
     }
 
     /// The caller's account.

@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use super::request::{CredentialRequest, answer, has_access, rfc3339};
+use crate::audit::Attempt;
 use crate::gateway::Error;
 use crate::gateway::endpoint::answer::Answer;
 use crate::vault::Store;
@@ -35,9 +36,13 @@ impl<St: Store> CredentialRequest<St> {
     }
 
     /// Removes the credential of `user_id`, who must be the caller.
-    pub(super) async fn remove_own(&self, user_id: &str) -> Result<Answer, Error> {
+    pub(super) async fn remove_own(
+        &self,
+        user_id: &str,
+        attempt: Attempt,
+    ) -> Result<Answer, Error> {
         self.check_is_own(user_id)?;
-        self.remove().await
+        self.remove(attempt).await
     }
 
     fn check_is_own(&self, user_id: &str) -> Result<(), Error> {

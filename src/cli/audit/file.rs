@@ -1,0 +1,94 @@
+//! A file of audit lines, to which several processes may write.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write as _};
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use portreeve::audit::Record;
+use rustix::fs::OFlags;
+use serde::Serialize;
+
+use crate::config::ConfigError;
+use crate::config::setting::AUDIT_LOG;
+
+/// The file, open for appending.
+#[derive(Debug)]
+pub(super) struct AuditFile {
+    path: PathBuf,
+    file: File,
+}
+
+// === impl AuditFile ===
+
+impl AuditFile {
+    /// Opens the file at `path`; makes it with mode 0600 if it is missing.
+    ///
+    /// # Errors
+    /// It cannot be opened; the error names the setting.
+    pub(super) fn open(path: PathBuf) -> Result<Self, ConfigError> {
+        // What is no file, a pipe without a reader say, must not hold the process up.
+        let opened = OpenOptions::new()
+            .append(true)
+            .create(true)
+            .mode(0o600)
+            .custom_flags(OFlags::NONBLOCK.bits().cast_signed())
+            .open(&path);
+        match opened {
+            Ok(file) => Ok(Self { path, file }),
+            Err(error) => {
+                let problem = format!(
+                    "{}: {error}; name a file in a directory that the gateway may write to",
+                    path.display()
+                );
+                Err(ConfigError::of(AUDIT_LOG, problem))
+            }
+        }
+    }
+
+    /// Opens what lies at the path now: another file, if the former one was moved away.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open); the former file stays.
+    pub(super) fn reopen(&mut self) -> Result<(), ConfigError> {
+        *self = Self::open(self.path.clone())?;
+        Ok(())
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Appends a line in one piece, so that lines of several processes do not mix.
+    ///
+    /// # Errors
+    /// Those of writing. After part of a line the next one begins on a line of its own.
+    pub(super) fn write(&self, line: &[u8]) -> io::Result<()> {
+        match (&self.file).write(line)? {
+            written if written == line.len() => Ok(()),
+            _ => {
+                (&self.file).write_all(b"\n").ok();
+                Err(io::ErrorKind::WriteZero.into())
+            }
+        }
+    }
+}
+
+/// `record` as it stands in the file: an object of JSON with the time, and a line break.
+pub(super) fn line(record: &Record) -> Vec<u8> {
+    #[derive(Serialize)]
+    struct Line<'a> {
+        timestamp: String,
+        #[serde(flatten)]
+        record: &'a Record,
+    }
+
+    let line = Line {
+        timestamp: humantime::format_rfc3339_micros(SystemTime::now()).to_string(),
+        record,
+    };
+    let mut bytes = serde_json::to_vec(&line).expect("a record has text and numbers alone");
+    bytes.push(b'\n');
+    bytes
+}

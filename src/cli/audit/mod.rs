@@ -1,0 +1,69 @@
+//! The audit log in a file of its own, and what commands write to it (docs/OPERATIONS.md, "The audit
+//! log").
+
+mod file;
+mod writer;
+
+use std::sync::Arc;
+
+use portreeve::audit::{Action, Actor, Attempt, AuditObserver, Auditor, Record};
+
+use self::file::AuditFile;
+pub(super) use self::writer::AuditWriter;
+use super::Failure;
+use super::output::say;
+use crate::config::Sources;
+use crate::config::audit_log;
+
+/// Writes each record of a command before the command goes on.
+#[derive(Debug)]
+struct Direct(AuditFile);
+
+/// Records what a command attempts, in the file that `audit_log` names. Without the setting there is
+/// none: commands do not log.
+///
+/// # Errors
+/// The file cannot be opened. What is not recorded must not be done.
+pub(super) fn of_command(sources: &Sources<'_>) -> Result<Auditor, Failure> {
+    let observer = match audit_log(sources)? {
+        Some(path) => Some(Arc::new(Direct(AuditFile::open(path)?)) as Arc<dyn AuditObserver>),
+        None => None,
+    };
+    let uid = rustix::process::getuid().as_raw();
+    Ok(Auditor::new(Actor::Command { uid }).observer(observer))
+}
+
+/// Runs `attempted`, and records how it ended unless it did so itself.
+pub(super) fn audited<T>(
+    auditor: &Auditor,
+    action: Action,
+    attempted: impl FnOnce(&Attempt) -> Result<T, Failure>,
+) -> Result<T, Failure> {
+    let attempt = auditor.attempt(action);
+    let result = attempted(&attempt);
+    match &result {
+        Ok(_) => attempt.done(),
+        Err(failure) => attempt.failed(&failure.line),
+    }
+    result
+}
+
+/// A failure that is a refusal: what was wanted may not be, or does not fit.
+pub(super) fn refused(attempt: &Attempt, failure: Failure) -> Failure {
+    attempt.refused(&failure.line);
+    failure
+}
+
+// === impl Direct ===
+
+impl AuditObserver for Direct {
+    fn recorded(&self, record: &Record) {
+        if let Err(error) = self.0.write(&file::line(record)) {
+            // It is done by now.
+            say(format_args!(
+                "portreeve: {}: the audit line could not be written: {error}",
+                self.0.path().display()
+            ));
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! Writes the audit lines of a gateway, in a thread: no request waits for the disk.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender, TrySendError};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use portreeve::audit::{AuditObserver, Record};
+
+use super::file::{self, AuditFile};
+use crate::cli::Failure;
+
+/// Lines that may wait for the disk; what comes on top is lost.
+const WAITING: usize = 4096;
+/// The shortest time between two log lines about lost ones.
+const INTERVAL: Duration = Duration::from_secs(1);
+
+/// The longest time that the end of the process waits for the disk.
+const AT_THE_END: Duration = Duration::from_secs(5);
+
+/// The audit log of a gateway. [`close`](Self::close) it at the end.
+pub(in crate::cli) struct AuditWriter {
+    orders: SyncSender<Order>,
+    lost: Arc<Lost>,
+    /// Closed by the thread when it ends.
+    ended: Mutex<Receiver<()>>,
+}
+
+/// What the thread is to do.
+enum Order {
+    Write(Vec<u8>),
+    Reopen,
+    End,
+}
+
+/// Lines that are not in the file.
+#[derive(Debug, Default)]
+struct Lost {
+    count: Arc<AtomicU64>,
+    told: Mutex<Option<Instant>>,
+}
+
+// === impl AuditWriter ===
+
+impl AuditWriter {
+    /// Opens the file at `path`, or makes it.
+    ///
+    /// # Errors
+    /// It cannot be opened.
+    pub(in crate::cli) fn open(path: PathBuf) -> Result<Self, Failure> {
+        let mut file = AuditFile::open(path)?;
+        let (orders, received) = mpsc::sync_channel(WAITING);
+        let lost = Arc::new(Lost::default());
+        let of_thread = lost.clone();
+        let (end, ended) = mpsc::channel::<()>();
+        let work = move || {
+            let _end = end;
+            for order in received {
+                match order {
+                    Order::Write(line) => {
+                        if let Err(error) = file.write(&line) {
+                            of_thread.count(&error);
+                        }
+                    }
+                    Order::Reopen => {
+                        if let Err(error) = file.reopen() {
+                            tracing::error!(%error, "the audit log stays in the file that is open");
+                        }
+                    }
+                    Order::End => return,
+                }
+            }
+        };
+        thread::Builder::new().name("audit".into()).spawn(work)?;
+        Ok(Self {
+            orders,
+            lost,
+            ended: Mutex::new(ended),
+        })
+    }
+
+    /// Goes on in the file that lies at the path now.
+    pub(in crate::cli) fn reopen(&self) {
+        if self.orders.try_send(Order::Reopen).is_err() {
+            tracing::error!("the audit log stays in the file that is open: too many lines wait");
+        }
+    }
+
+    /// How many lines could not be written.
+    pub(in crate::cli) fn lost(&self) -> Arc<AtomicU64> {
+        self.lost.count.clone()
+    }
+
+    /// Writes what waits, and ends. A disk that does not answer is not waited for longer than
+    /// [`AT_THE_END`].
+    pub(in crate::cli) fn close(&self) {
+        let deadline = Instant::now() + AT_THE_END;
+        while let Err(TrySendError::Full(_)) = self.orders.try_send(Order::End) {
+            if Instant::now() >= deadline {
+                break;
+            }
+            thread::sleep(Duration::from_millis(20));
+        }
+        let ended = self.ended.lock().unwrap_or_else(PoisonError::into_inner);
+        let left = deadline.saturating_duration_since(Instant::now());
+        if ended.recv_timeout(left) == Err(RecvTimeoutError::Timeout) {
+            tracing::error!(
+                "the last lines of the audit log were not written: the disk does not answer"
+            );
+        }
+    }
+}
+
+impl AuditObserver for AuditWriter {
+    fn recorded(&self, record: &Record) {
+        let line = file::line(record);
+        if self.orders.try_send(Order::Write(line)).is_err() {
+            self.lost.count(&"too many lines wait for the disk");
+        }
+    }
+}
+
+impl fmt::Debug for AuditWriter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AuditWriter").finish_non_exhaustive()
+    }
+}
+
+// === impl Lost ===
+
+impl Lost {
+    /// Counts a line, and logs that at most once a second: the line itself is in the log.
+    fn count(&self, error: &dyn fmt::Display) {
+        let lost = self.count.fetch_add(1, Ordering::Relaxed) + 1;
+        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        if told.is_some_and(|at| at.elapsed() < INTERVAL) {
+            return;
+        }
+        *told = Some(Instant::now());
+        tracing::error!(%error, lost, "lines of the audit log could not be written");
+    }
+}

@@ -1,0 +1,91 @@
+//! `portreeve vault`: the store as a whole.
+
+use clap::{Arg, ArgMatches, Command};
+use indicatif::ProgressBar;
+use portreeve::vault;
+
+use super::{Failure, block_on, open, sources};
+use crate::config::setting::{
+    DATABASE_CONNECTIONS, DATABASE_PASSWORD, DATABASE_TIMEOUT, DATABASE_URL, Setting,
+};
+use crate::config::{ConfigError, Database, Sources, Written, with_settings};
+
+/// The settings of a copy: those of PostgreSQL hold for both sides.
+const COPY: &[&Setting] = &[DATABASE_PASSWORD, DATABASE_CONNECTIONS, DATABASE_TIMEOUT];
+
+pub(super) fn command() -> Command {
+    let url = |name: &'static str, help: &'static str| {
+        Arg::new(name)
+            .long(name)
+            .value_name("URL")
+            .required(true)
+            .help(help)
+    };
+    Command::new("vault")
+        .about("Move the stored credentials to another database")
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .subcommand(with_settings(
+            Command::new("copy")
+                .about("Copy all records from one database to another, sealed as they are, and compare the two")
+                .after_help(
+                    "URLs are as for database_url: sqlite:/path or postgres://user@host/database. \
+                     Stop the gateways first, start them with the other database_url afterwards, and \
+                     let them have the same keys. A target with other records is refused; a copy that \
+                     was interrupted is taken up where it was.",
+                )
+                .arg(url("from", "The database that has the records"))
+                .arg(url("to", "The database that gets them; it is made if it is a file")),
+            COPY,
+        ))
+}
+
+pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
+    let Some(("copy", matches)) = matches.subcommand() else {
+        unreachable!("clap asks for a command");
+    };
+    let sources = sources(matches)?;
+    let (from, to) = (
+        database(&sources, matches, "from")?,
+        database(&sources, matches, "to")?,
+    );
+    open::must_exist(&from)?;
+    if let (Some(from), Some(to)) = (from.file(), to.file())
+        && let (Ok(from), Ok(to)) = (from.canonicalize(), to.canonicalize())
+        && from == to
+    {
+        return Err(Failure::usage("--from and --to are the same file"));
+    }
+    block_on(async {
+        let from = open::store(&from, DATABASE_URL).await?;
+        let to = open::store(&to, DATABASE_URL).await?;
+        // Shown on a terminal only.
+        let bar = ProgressBar::new_spinner();
+        let copied = vault::copy(&from, &to, |so_far| {
+            bar.set_message(format!("{} credentials", so_far.credentials));
+            bar.tick();
+        });
+        let copied = copied.await;
+        bar.finish_and_clear();
+        let copied = copied.map_err(Failure::new)?;
+        println!(
+            "the target has all {} credentials, {} bindings, {} login flows and {} refused logins of the \
+             source; {} of them it had before",
+            copied.credentials,
+            copied.bindings,
+            copied.login_flows,
+            copied.refused_logins,
+            copied.already
+        );
+        Ok(())
+    })
+}
+
+fn database(
+    sources: &Sources<'_>,
+    matches: &ArgMatches,
+    name: &'static str,
+) -> Result<Database, ConfigError> {
+    let url = matches.get_one::<String>(name).expect("clap asks for it");
+    Database::parse(sources, &Written::argument(name, url))
+}

@@ -1,0 +1,217 @@
+use std::fmt;
+
+use crate::game::runtime::error::DecodeError;
+use crate::game::runtime::message::Message;
+use crate::game::runtime::sealed::Sealed;
+
+/// The messages that can be the payload of one envelope, as an enum of them. Sealed: the families
+/// are those of the schema.
+pub trait Family<'a>: Sealed + Copy + fmt::Debug + 'a {
+    /// Names one of them.
+    type Kind: Copy + fmt::Debug + PartialEq + 'static;
+
+    /// Every kind, in the order of the schema.
+    const KINDS: &'static [Self::Kind];
+
+    /// Which one it is.
+    fn kind(&self) -> Self::Kind;
+
+    /// The kind whose extension has this number.
+    fn kind_of(number: u32) -> Option<Self::Kind>;
+
+    /// The number of its extension.
+    fn number(kind: Self::Kind) -> u32;
+
+    /// The name of its extension: `[Command_RoomSay.ext]`.
+    fn extension(kind: Self::Kind) -> &'static str;
+
+    /// Reads the one piece of a payload of this kind. It is never `None`; the type is that of the
+    /// getters, so that a payload is not moved after it was read.
+    #[doc(hidden)]
+    fn read(kind: Self::Kind, bytes: &'a [u8]) -> Result<Option<Self>, DecodeError>;
+
+    #[doc(hidden)]
+    fn with<A: ForPayload<'a, Self>>(kind: Self::Kind, action: A) -> A::Output;
+}
+
+/// A message of a [`Family`].
+pub trait Member<'a>: Message<'a> + Into<Self::Family> {
+    /// Which family it is of.
+    type Family: Family<'a>;
+
+    /// Which one of it.
+    const KIND: <Self::Family as Family<'a>>::Kind;
+
+    /// The payload, if it is of this type.
+    fn of<'p>(payload: &'p Self::Family) -> Option<&'p Self>
+    where
+        'a: 'p;
+}
+
+/// Something to do with a payload type that only a kind tells.
+pub trait ForPayload<'a, F: Family<'a>> {
+    /// What comes of it.
+    type Output;
+
+    /// Does it for the payload type `P`.
+    fn run<P: Member<'a, Family = F>>(self) -> Self::Output;
+}
+
+/// Defines a family: the enum of its kinds, and that of its messages.
+macro_rules! family {
+    (
+        $(#[$kind_doc:meta])*
+        pub enum $kind:ident;
+        $(#[$payload_doc:meta])*
+        pub enum $payload:ident;
+        $( $(#[$doc:meta])* $name:ident = $number:literal $schema:literal $extension:literal; )*
+    ) => {
+        $(#[$kind_doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[non_exhaustive]
+        #[repr(u32)]
+        pub enum $kind {
+            $(
+                #[doc = concat!("[`", stringify!($name), "`](struct@", stringify!($name), ")")]
+                $(#[$doc])*
+                $name = $number,
+            )*
+        }
+
+        impl $kind {
+            /// Every kind, in the order of the schema.
+            pub const ALL: &'static [Self] = &[$( Self::$name, )*];
+
+            /// The kind whose extension has this number, if the schema has one.
+            #[inline]
+            pub const fn from_number(number: u32) -> Option<Self> {
+                match number {
+                    $( $number => Some(Self::$name), )*
+                    _ => None,
+                }
+            }
+
+            /// The number of its extension.
+            #[inline]
+            pub const fn number(self) -> u32 {
+                self as u32
+            }
+
+            /// The name that the schema has for it.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $( Self::$name => $schema, )*
+                }
+            }
+
+            /// The name of the extension, as JSON has it.
+            pub const fn extension(self) -> &'static str {
+                match self {
+                    $( Self::$name => $extension, )*
+                }
+            }
+        }
+
+        impl std::fmt::Display for $kind {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.pad(self.name())
+            }
+        }
+
+        $(#[$payload_doc])*
+        #[derive(Clone, Copy, Debug)]
+        #[non_exhaustive]
+        // None is kept for long: a box would cost more than the space.
+        #[allow(clippy::large_enum_variant)]
+        pub enum $payload<'a> {
+            $(
+                #[doc = concat!("[`", stringify!($name), "`](struct@", stringify!($name), ")")]
+                $name($name<'a>),
+            )*
+        }
+
+        const _: () = {
+            use $crate::game::runtime::extension::{Family, ForPayload, Member};
+            use $crate::game::runtime::macros::support::{Decode, DecodeError, Rules};
+
+            impl $crate::game::runtime::macros::support::Sealed for $payload<'_> {}
+
+            impl<'a> Family<'a> for $payload<'a> {
+                type Kind = $kind;
+                const KINDS: &'static [$kind] = $kind::ALL;
+
+                #[inline]
+                fn kind(&self) -> $kind {
+                    match self {
+                        $( Self::$name(_) => $kind::$name, )*
+                    }
+                }
+
+                #[inline]
+                fn kind_of(number: u32) -> Option<$kind> {
+                    $kind::from_number(number)
+                }
+
+                #[inline]
+                fn number(kind: $kind) -> u32 {
+                    kind.number()
+                }
+
+                #[inline]
+                fn extension(kind: $kind) -> &'static str {
+                    kind.extension()
+                }
+
+                #[inline(always)]
+                fn read(kind: $kind, bytes: &'a [u8]) -> Result<Option<Self>, DecodeError> {
+                    match kind {
+                        $( $kind::$name => {
+                            let mut read = Ok(Some(Self::$name($name::empty())));
+                            #[allow(irrefutable_let_patterns)]
+                            if let Ok(Some(Self::$name(payload))) = &mut read
+                                && let Err(error) = payload.read_whole(bytes, Rules::VIEW)
+                            {
+                                read = Err(error);
+                            }
+                            read
+                        } )*
+                    }
+                }
+
+                #[inline]
+                fn with<A: ForPayload<'a, Self>>(kind: $kind, action: A) -> A::Output {
+                    match kind {
+                        $( $kind::$name => action.run::<$name<'a>>(), )*
+                    }
+                }
+            }
+
+            $(
+                impl<'a> Member<'a> for $name<'a> {
+                    type Family = $payload<'a>;
+                    const KIND: $kind = $kind::$name;
+
+                    #[inline]
+                    fn of<'p>(payload: &'p $payload<'a>) -> Option<&'p Self>
+                    where
+                        'a: 'p,
+                    {
+                        match payload {
+                            $payload::$name(payload) => Some(payload),
+                            #[allow(unreachable_patterns)]
+                            _ => None,
+                        }
+                    }
+                }
+
+                impl<'a> From<$name<'a>> for $payload<'a> {
+                    #[inline]
+                    fn from(payload: $name<'a>) -> Self {
+                        Self::$name(payload)
+                    }
+                }
+            )*
+        };
+    };
+}
+pub(crate) use family;

@@ -1,0 +1,216 @@
+//! What a message is extended by: commands, events and their like, each an extension of its
+//! envelope with a number of its own.
+
+mod family;
+
+use std::fmt;
+
+pub use family::{Family, Member};
+pub(crate) use family::{ForPayload, family};
+
+use super::decode::Decode;
+use super::error::DecodeError;
+use super::nested::Nested;
+use super::pieces::Pieces;
+use super::rules::Rules;
+use super::visit::{Field, Visitor};
+
+/// The first number that an extension can have.
+pub(crate) const FIRST_EXTENSION: u32 = 100;
+
+/// The payload of a message that is an envelope: one of a family of messages, as bytes that are
+/// still to be read, or, for encoding, a value.
+///
+/// ```
+/// use portreeve::game::command::{RoomCommand, RoomCommandKind, RoomCommandPayload, RoomSay};
+/// use portreeve::game::{Extended, Message};
+///
+/// let say = RoomCommandPayload::from(RoomSay { message: Some("hi".into()) , ..RoomSay::default() });
+/// let command = RoomCommand { payload: Extended::from(&say), ..RoomCommand::default() };
+/// let bytes = command.to_vec();
+///
+/// let command = RoomCommand::parse(&bytes)?;
+/// assert_eq!(command.kind(), Some(RoomCommandKind::RoomSay));
+/// let say = command.get::<RoomSay>()?.expect("it is that one");
+/// assert_eq!(say.message()?, "hi");
+/// # Ok::<(), portreeve::game::DecodeError>(())
+/// ```
+///
+/// Extensions that the schema does not have are among the envelope's unknown fields.
+#[derive(Clone, Copy)]
+pub struct Extended<'a, F>(Inner<'a, F>);
+
+#[derive(Clone, Copy)]
+enum Inner<'a, F> {
+    Absent,
+    One {
+        number: u32,
+        bytes: &'a [u8],
+    },
+    /// The envelope has to be walked to find them.
+    Several(Pieces<'a>),
+    Value(&'a F),
+}
+
+impl<'a, F: Family<'a>> Extended<'a, F> {
+    /// No payload.
+    pub const ABSENT: Self = Self(Inner::Absent);
+
+    /// Whether there is one.
+    #[inline]
+    pub fn is_present(&self) -> bool {
+        !matches!(self.0, Inner::Absent)
+    }
+
+    /// Which one it is; of several, which peers do not send, the first in the order of the schema.
+    #[inline]
+    pub fn kind(&self) -> Option<F::Kind> {
+        match self.0 {
+            Inner::Absent => None,
+            Inner::One { number, .. } => F::kind_of(number),
+            Inner::Value(value) => Some(value.kind()),
+            Inner::Several(pieces) => first_kind::<F>(pieces),
+        }
+    }
+
+    /// The payload of that kind.
+    ///
+    /// # Errors
+    /// [`DecodeError`] if its bytes cannot be read.
+    pub fn payload(&self) -> Result<Option<F>, DecodeError> {
+        match (self.0, self.kind()) {
+            (Inner::Value(value), _) => Ok(Some(*value)),
+            (Inner::One { bytes, .. }, Some(kind)) => F::read(kind, bytes),
+            (_, Some(kind)) => F::with(kind, ReadMerged(self)),
+            (_, None) => Ok(None),
+        }
+    }
+
+    /// The payload of this type, if it is there.
+    ///
+    /// # Errors
+    /// [`DecodeError`] if its bytes cannot be read.
+    #[inline]
+    pub fn get<P: Member<'a, Family = F>>(&self) -> Result<Option<P>, DecodeError> {
+        self.nested::<P>().get()
+    }
+
+    /// The payload of this type, still to be read.
+    #[inline]
+    pub(crate) fn nested<P: Member<'a, Family = F>>(&self) -> Nested<'a, P> {
+        match self.0 {
+            Inner::One { number, bytes } if number == F::number(P::KIND) => {
+                Nested::from_bytes(bytes)
+            }
+            Inner::Absent | Inner::One { .. } => Nested::ABSENT,
+            Inner::Value(value) => Nested::from(P::of(value)),
+            Inner::Several(pieces) => nested_of(pieces, F::number(P::KIND)),
+        }
+    }
+
+    /// Records the extension `number`, which the family has, of the message `outer`.
+    #[inline]
+    pub(crate) fn record(&mut self, number: u32, bytes: &'a [u8], outer: &'a [u8]) {
+        self.0 = match self.0 {
+            Inner::Absent => Inner::One { number, bytes },
+            _ => Inner::Several(Pieces::one(outer)),
+        };
+    }
+
+    /// Called when the message around it was merged from the pieces `outer`.
+    #[cold]
+    pub(crate) fn finish_merge(&mut self, outer: Pieces<'a>) {
+        if let Inner::Several(_) = self.0 {
+            self.0 = Inner::Several(outer);
+        }
+    }
+
+    /// Shows each payload that is there to a visitor, in the order of the schema.
+    pub(crate) fn visit<V: Visitor<'a>>(&self, visitor: &mut V) -> Result<(), V::Error> {
+        match self.0 {
+            Inner::Absent => Ok(()),
+            Inner::Several(_) => F::KINDS
+                .iter()
+                .try_for_each(|&kind| F::with(kind, Show(self, visitor))),
+            Inner::One { .. } | Inner::Value(_) => match self.kind() {
+                Some(kind) => F::with(kind, Show(self, visitor)),
+                None => Ok(()),
+            },
+        }
+    }
+}
+
+#[cold]
+fn first_kind<'a, F: Family<'a>>(outer: Pieces<'a>) -> Option<F::Kind> {
+    let mut kinds = F::KINDS.iter().copied();
+    kinds.find(|&kind| nested_pieces(outer, F::number(kind)).is_some())
+}
+
+#[cold]
+fn nested_of<'a, P: Decode<'a>>(outer: Pieces<'a>, number: u32) -> Nested<'a, P> {
+    nested_pieces(outer, number).map_or(Nested::ABSENT, Nested::from_pieces)
+}
+
+/// The pieces of the extension `number`, if there are any.
+///
+/// A path that is too long is impossible: the schema's longest one has room.
+fn nested_pieces(outer: Pieces<'_>, number: u32) -> Option<Pieces<'_>> {
+    let pieces = outer.of_field(number).ok()?;
+    pieces.iter().next().map(|_| pieces)
+}
+
+/// Reads a payload that may have been sent in several pieces, as one of any kind.
+struct ReadMerged<'e, 'a, F>(&'e Extended<'a, F>);
+
+impl<'a, F: Family<'a>> ForPayload<'a, F> for ReadMerged<'_, 'a, F> {
+    type Output = Result<Option<F>, DecodeError>;
+
+    #[cold]
+    fn run<P: Member<'a, Family = F>>(self) -> Self::Output {
+        let payload = self.0.nested::<P>().read(Rules::VIEW)?;
+        Ok(payload.map(P::into))
+    }
+}
+
+/// Shows the payload of some kind to a visitor.
+struct Show<'e, 'a, F, V>(&'e Extended<'a, F>, &'e mut V);
+
+impl<'a, F: Family<'a>, V: Visitor<'a>> ForPayload<'a, F> for Show<'_, 'a, F, V> {
+    type Output = Result<(), V::Error>;
+
+    fn run<P: Member<'a, Family = F>>(self) -> Self::Output {
+        let nested = self.0.nested::<P>();
+        if !nested.is_present() {
+            return Ok(());
+        }
+        let field = Field {
+            number: F::number(P::KIND),
+            name: F::extension(P::KIND),
+            secret: false,
+        };
+        self.1.message(field, &nested)
+    }
+}
+
+impl<F> Default for Extended<'_, F> {
+    #[inline]
+    fn default() -> Self {
+        Self(Inner::Absent)
+    }
+}
+
+impl<'a, F> From<&'a F> for Extended<'a, F> {
+    #[inline]
+    fn from(value: &'a F) -> Self {
+        Self(Inner::Value(value))
+    }
+}
+
+impl<'a, F: Family<'a>> fmt::Debug for Extended<'a, F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.kind() {
+            Some(kind) => f.write_str(F::extension(kind)),
+            None => f.write_str("absent"),
+        }
+    }
+}

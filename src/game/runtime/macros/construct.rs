@@ -1,0 +1,35 @@
+/// How a message is made by hand: by `Default`, or, with required fields, by `new`, which asks for
+/// them.
+macro_rules! construct {
+    ($name:ident [] ) => {
+        impl Default for $name<'_> {
+            #[inline]
+            fn default() -> Self {
+                Self::empty()
+            }
+        }
+    };
+    ($name:ident [ $( $required:ident: $kind:ident, )+ ] ) => {
+        impl<'a> $name<'a> {
+            /// One with its required fields, and no others.
+            #[inline]
+            pub fn new(
+                $( $required: impl Into<Required<$crate::game::runtime::macros::field::field!(@required 'a $kind)>>, )+
+            ) -> Self {
+                Self {
+                    $( $required: $required.into(), )+
+                    ..Self::empty()
+                }
+            }
+        }
+    };
+    ($name:ident [ $($found:tt)* ] required $field:ident $kind:ident; $($rest:tt)*) => {
+        construct! { $name [ $($found)* $field: $kind, ] $($rest)* }
+    };
+    ($name:ident [ $($found:tt)* ]
+        $label:ident $field:ident $kind:ident $($of:ident)?; $($rest:tt)*
+    ) => {
+        construct! { $name [ $($found)* ] $($rest)* }
+    };
+}
+pub(crate) use construct;

@@ -1,0 +1,50 @@
+use std::fmt;
+
+use super::text::Text;
+
+/// The value of a required field: read, it may be absent; made for encoding, it cannot be.
+///
+/// ```
+/// use portreeve::game::Message;
+/// use portreeve::game::command::Activate;
+///
+/// // `Activate` has no `Default`: its required fields are asked for.
+/// let command = Activate { clientid: Some("c0ffee".into()), ..Activate::new("ann", "t0ken") };
+/// assert_eq!(command.user_name.value(), Some("ann".into()));
+/// // A peer may leave them out all the same.
+/// assert_eq!(Activate::parse(b"")?.user_name.value(), None);
+/// # Ok::<(), portreeve::game::DecodeError>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Required<T>(Option<T>);
+
+impl<T: Copy> Required<T> {
+    /// Of a message that has not been read yet.
+    pub(crate) const ABSENT: Self = Self(None);
+
+    /// The value, if a peer sent one.
+    #[inline]
+    pub fn value(self) -> Option<T> {
+        self.0
+    }
+}
+
+impl<T> From<T> for Required<T> {
+    #[inline]
+    fn from(value: T) -> Self {
+        Self(Some(value))
+    }
+}
+
+impl<'a> From<&'a str> for Required<Text<'a>> {
+    #[inline]
+    fn from(text: &'a str) -> Self {
+        Self(Some(text.into()))
+    }
+}
+
+impl<T: fmt::Debug> fmt::Debug for Required<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}

@@ -1,0 +1,336 @@
+//! Commands to be sent.
+
+use std::fmt;
+
+use quick_protobuf::Writer;
+use quick_protobuf::sizeofs::sizeof_varint;
+use zeroize::Zeroizing;
+
+use super::{
+    AdminCommandKind, AdminCommandPayload, CommandContainer, DeveloperCommandKind,
+    DeveloperCommandPayload, GameCommandKind, GameCommandPayload, GameSay, JoinRoom, LeaveGame,
+    LeaveRoom, ListRooms, ListUsers, ModeratorCommandKind, ModeratorCommandPayload, Ping,
+    RequestPasswordSalt, RoomCommandKind, RoomCommandPayload, RoomSay, SessionCommandKind,
+    SessionCommandPayload, UserMessage,
+};
+use crate::game::runtime::extension::{Family, Member};
+use crate::game::runtime::message::Message;
+use crate::game::runtime::wire::{Tag, WireType};
+
+const CMD_ID: Tag = Tag::new(1, WireType::Varint);
+const GAME_ID: Tag = Tag::new(10, WireType::Varint);
+const ROOM_ID: Tag = Tag::new(20, WireType::Varint);
+const SESSION: u32 = 100;
+const GAME: u32 = 101;
+const ROOM: u32 = 102;
+const MODERATOR: u32 = 103;
+const ADMIN: u32 = 104;
+const DEVELOPER: u32 = 105;
+
+/// A command that is ready to be sent, but for its `cmd_id`.
+///
+/// It owns its bytes: what it was made from can go. They are erased when it is dropped, since they
+/// may hold a password, and `Debug` shows kinds, not contents.
+///
+/// ```
+/// use portreeve::game::Command;
+/// use portreeve::game::command::{Activate, CreateGame};
+///
+/// let say = Command::room_say(1, "hi");
+/// assert_eq!(say.to_vec(7), b"\x08\x07\xa0\x01\x01\xb2\x06\x07\xca\x3e\x04\x0a\x02hi");
+///
+/// // Any message of this module, with those fields that are wanted; what the schema requires is
+/// // asked for by `new`.
+/// let game = Command::room(1, CreateGame { max_players: Some(2), ..CreateGame::default() });
+/// let activate = Command::session(Activate::new("ann", "t0ken"));
+/// assert_eq!(format!("{game:?} {activate:?}"), "Command(CREATE_GAME) Command(ACTIVATE)");
+/// ```
+#[derive(Clone)]
+pub struct Command(Zeroizing<Vec<u8>>);
+
+/// Which command it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum CommandKind {
+    /// About the session.
+    Session(SessionCommandKind),
+    /// In a room.
+    Room(RoomCommandKind),
+    /// In a game.
+    Game(GameCommandKind),
+    /// For moderators.
+    Moderator(ModeratorCommandKind),
+    /// For administrators.
+    Admin(AdminCommandKind),
+    /// For developers.
+    Developer(DeveloperCommandKind),
+}
+
+// === impl Command ===
+
+impl Command {
+    /// A command about the session.
+    pub fn session<'a, P>(payload: P) -> Self
+    where
+        P: Member<'a, Family = SessionCommandPayload<'a>>,
+    {
+        Self::new(None, SESSION, &payload)
+    }
+
+    /// A command in the room of this number.
+    pub fn room<'a, P>(room_id: u32, payload: P) -> Self
+    where
+        P: Member<'a, Family = RoomCommandPayload<'a>>,
+    {
+        Self::new(Some((ROOM_ID, room_id)), ROOM, &payload)
+    }
+
+    /// A command in the game of this number.
+    pub fn game<'a, P>(game_id: u32, payload: P) -> Self
+    where
+        P: Member<'a, Family = GameCommandPayload<'a>>,
+    {
+        Self::new(Some((GAME_ID, game_id)), GAME, &payload)
+    }
+
+    /// A command for moderators.
+    pub fn moderator<'a, P>(payload: P) -> Self
+    where
+        P: Member<'a, Family = ModeratorCommandPayload<'a>>,
+    {
+        Self::new(None, MODERATOR, &payload)
+    }
+
+    /// A command for administrators.
+    pub fn admin<'a, P>(payload: P) -> Self
+    where
+        P: Member<'a, Family = AdminCommandPayload<'a>>,
+    {
+        Self::new(None, ADMIN, &payload)
+    }
+
+    /// A command for developers, which only newer servers than the recorded one know.
+    pub fn developer<'a, P>(payload: P) -> Self
+    where
+        P: Member<'a, Family = DeveloperCommandPayload<'a>>,
+    {
+        Self::new(None, DEVELOPER, &payload)
+    }
+
+    /// A sign of life.
+    pub fn ping() -> Self {
+        Self::session(Ping::default())
+    }
+
+    /// Asks for the salt of an account's password.
+    pub fn request_password_salt(user_name: &str) -> Self {
+        Self::session(RequestPasswordSalt::new(user_name))
+    }
+
+    /// Asks for the rooms.
+    pub fn list_rooms() -> Self {
+        Self::session(ListRooms::default())
+    }
+
+    /// Asks who is online.
+    pub fn list_users() -> Self {
+        Self::session(ListUsers::default())
+    }
+
+    /// Says something to one user.
+    pub fn user_message(user_name: &str, message: &str) -> Self {
+        Self::session(UserMessage {
+            user_name: Some(user_name.into()),
+            message: Some(message.into()),
+            ..UserMessage::default()
+        })
+    }
+
+    /// Enters a room.
+    pub fn join_room(room_id: u32) -> Self {
+        Self::session(JoinRoom {
+            room_id: Some(room_id),
+            ..JoinRoom::default()
+        })
+    }
+
+    /// Leaves a room.
+    pub fn leave_room(room_id: u32) -> Self {
+        Self::room(room_id, LeaveRoom::default())
+    }
+
+    /// Says something in a room.
+    pub fn room_say(room_id: u32, message: &str) -> Self {
+        Self::room(
+            room_id,
+            RoomSay {
+                message: Some(message.into()),
+                ..RoomSay::default()
+            },
+        )
+    }
+
+    /// Says something in a game.
+    pub fn game_say(game_id: u32, message: &str) -> Self {
+        Self::game(
+            game_id,
+            GameSay {
+                message: Some(message.into()),
+                ..GameSay::default()
+            },
+        )
+    }
+
+    /// Leaves a game.
+    pub fn leave_game(game_id: u32) -> Self {
+        Self::game(game_id, LeaveGame::default())
+    }
+
+    /// All that a container holds but its `cmd_id`: several commands of a kind, or what was read.
+    ///
+    /// ```
+    /// use portreeve::game::command::{
+    ///     CommandContainer, GameCommand, GameCommandPayload, RollDie,
+    /// };
+    /// use portreeve::game::{Command, Extended, Repeated};
+    ///
+    /// let die = GameCommandPayload::from(RollDie { sides: Some(6), ..RollDie::default() });
+    /// let roll = GameCommand { payload: Extended::from(&die), ..GameCommand::default() };
+    /// let rolls = [roll, roll];
+    /// let command = Command::from_container(&CommandContainer {
+    ///     game_id: Some(3),
+    ///     game_command: Repeated::from(&rolls),
+    ///     ..CommandContainer::default()
+    /// });
+    /// assert_eq!(command.kinds().count(), 2);
+    /// ```
+    pub fn from_container(container: &CommandContainer<'_>) -> Self {
+        let container = CommandContainer {
+            cmd_id: None,
+            ..*container
+        };
+        let mut bytes = Vec::with_capacity(container.encoded_len());
+        container.encode(&mut bytes);
+        Self(Zeroizing::new(bytes))
+    }
+
+    /// The container that is sent, without a `cmd_id`.
+    pub fn container(&self) -> CommandContainer<'_> {
+        CommandContainer::parse(&self.0).expect("what this crate encoded are fields")
+    }
+
+    /// The kinds of its commands, in order; those that the schema does not have are left out.
+    pub fn kinds(&self) -> impl Iterator<Item = CommandKind> + '_ {
+        self.container().kinds()
+    }
+
+    /// How many bytes it takes with this `cmd_id`.
+    pub fn encoded_len(&self, cmd_id: u64) -> usize {
+        1 + sizeof_varint(cmd_id) + self.0.len()
+    }
+
+    /// The bytes of a [`CommandContainer`] with this `cmd_id`, appended to `out`.
+    ///
+    /// Servers repeat a `cmd_id` up to 2,147,483,647 in their answer.
+    pub fn encode(&self, cmd_id: u64, out: &mut Vec<u8>) {
+        out.reserve(self.encoded_len(cmd_id));
+        let mut writer = Writer::new(&mut *out);
+        // Writing to memory does not fail.
+        let _ = writer.write_tag(CMD_ID.encoded());
+        let _ = writer.write_varint(cmd_id);
+        out.extend_from_slice(&self.0);
+    }
+
+    /// The bytes of a [`CommandContainer`] with this `cmd_id`.
+    pub fn to_vec(&self, cmd_id: u64) -> Vec<u8> {
+        let mut out = Vec::new();
+        self.encode(cmd_id, &mut out);
+        out
+    }
+
+    /// Encoded in one allocation of the right size: no copy of a password is left behind.
+    fn new<'a, P: Member<'a>>(place: Option<(Tag, u32)>, field: u32, payload: &P) -> Self {
+        let extension = Tag::new(P::Family::number(P::KIND), WireType::LengthDelimited);
+        let command = Tag::new(field, WireType::LengthDelimited);
+        let payload_len = payload.encoded_len();
+        let command_len = tag_len(extension) + sizeof_varint(payload_len as u64) + payload_len;
+        let mut len = tag_len(command) + sizeof_varint(command_len as u64) + command_len;
+        if let Some((tag, id)) = place {
+            len += tag_len(tag) + sizeof_varint(id.into());
+        }
+        let mut bytes = Zeroizing::new(Vec::with_capacity(len));
+        let mut writer = Writer::new(&mut *bytes);
+        let mut number = |number: u64| {
+            // Writing to memory does not fail.
+            let _ = writer.write_varint(number);
+        };
+        if let Some((tag, id)) = place {
+            number(tag.encoded().into());
+            number(id.into());
+        }
+        number(command.encoded().into());
+        number(command_len as u64);
+        number(extension.encoded().into());
+        number(payload_len as u64);
+        payload.encode(&mut bytes);
+        Self(bytes)
+    }
+}
+
+fn tag_len(tag: Tag) -> usize {
+    sizeof_varint(tag.encoded().into())
+}
+
+impl fmt::Debug for Command {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Command(")?;
+        for (index, kind) in self.kinds().enumerate() {
+            f.write_str(if index > 0 { ", " } else { "" })?;
+            f.write_str(kind.name())?;
+        }
+        f.write_str(")")
+    }
+}
+
+// === impl CommandKind ===
+
+impl CommandKind {
+    /// The name that the schema has for it: `ROOM_SAY`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Session(kind) => kind.name(),
+            Self::Room(kind) => kind.name(),
+            Self::Game(kind) => kind.name(),
+            Self::Moderator(kind) => kind.name(),
+            Self::Admin(kind) => kind.name(),
+            Self::Developer(kind) => kind.name(),
+        }
+    }
+}
+
+impl fmt::Display for CommandKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+// === impl CommandContainer ===
+
+impl<'a> CommandContainer<'a> {
+    /// The kinds of its commands, in order; what cannot be read or is unknown is left out.
+    pub fn kinds(&self) -> impl Iterator<Item = CommandKind> + use<'a> {
+        let session = self.session_command().flatten();
+        let room = self.room_command().flatten();
+        let game = self.game_command().flatten();
+        let moderator = self.moderator_command().flatten();
+        let admin = self.admin_command().flatten();
+        let developer = self.developer_command().flatten();
+        session
+            .filter_map(|command| command.kind().map(CommandKind::Session))
+            .chain(game.filter_map(|command| command.kind().map(CommandKind::Game)))
+            .chain(room.filter_map(|command| command.kind().map(CommandKind::Room)))
+            .chain(moderator.filter_map(|command| command.kind().map(CommandKind::Moderator)))
+            .chain(admin.filter_map(|command| command.kind().map(CommandKind::Admin)))
+            .chain(developer.filter_map(|command| command.kind().map(CommandKind::Developer)))
+    }
+}

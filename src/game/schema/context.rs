@@ -1,0 +1,80 @@
+//! What a player did, as the events of a [`GameEventContainer`](super::event::GameEventContainer)
+//! belong together.
+//!
+//! Defined as in `proto/event/context.proto`.
+
+use crate::game::runtime::extension::family;
+use crate::game::runtime::macros::message;
+
+message! {
+    /// What the events of a container belong to.
+    pub struct GameEventContext = "GameEventContext" {
+        100 to max: ContextPayload;
+    }
+
+    /// A player is ready, or not.
+    pub struct ReadyStart = "Context_ReadyStart" {}
+
+    /// A player gave up.
+    pub struct Concede = "Context_Concede" {}
+
+    /// A player chose a deck.
+    pub struct DeckSelect = "Context_DeckSelect" {
+        /// Fingerprint of the deck.
+        deck_hash: optional string = 1;
+        /// Cards in the sideboard.
+        sideboard_size: optional int32 = 2, default -1;
+        /// The deck file.
+        deck_list: optional string = 3;
+    }
+
+    /// A drawn card was put back.
+    pub struct UndoDraw = "Context_UndoDraw" {}
+
+    /// Cards were moved.
+    pub struct MoveCard = "Context_MoveCard" {}
+
+    /// A player took a new hand.
+    pub struct Mulligan = "Context_Mulligan" {
+        /// Cards of the new hand.
+        number: optional uint32 = 1;
+    }
+
+    /// Somebody is silent, or no longer.
+    pub struct PingChanged = "Context_PingChanged" {}
+
+    /// A player was cut off, or is back.
+    pub struct ConnectionStateChanged = "Context_ConnectionStateChanged" {}
+
+    /// A sideboard was locked or unlocked.
+    pub struct SetSideboardLock = "Context_SetSideboardLock" {}
+
+    /// A player took giving up back.
+    pub struct Unconcede = "Context_Unconcede" {}
+
+    /// A card was transformed.
+    ///
+    /// Newer than the recorded server.
+    pub struct TransformCard = "Context_TransformCard" {}
+}
+
+family! {
+    /// What a player did.
+    pub enum ContextKind;
+    /// What a player did, with its particulars.
+    pub enum ContextPayload;
+
+    ReadyStart = 1000 "READY_START" "[Context_ReadyStart.ext]";
+    Concede = 1001 "CONCEDE" "[Context_Concede.ext]";
+    DeckSelect = 1002 "DECK_SELECT" "[Context_DeckSelect.ext]";
+    UndoDraw = 1003 "UNDO_DRAW" "[Context_UndoDraw.ext]";
+    MoveCard = 1004 "MOVE_CARD" "[Context_MoveCard.ext]";
+    Mulligan = 1005 "MULLIGAN" "[Context_Mulligan.ext]";
+    PingChanged = 1006 "PING_CHANGED" "[Context_PingChanged.ext]";
+    ConnectionStateChanged = 1007 "CONNECTION_STATE_CHANGED" "[Context_ConnectionStateChanged.ext]";
+    SetSideboardLock = 1008 "SET_SIDEBOARD_LOCK" "[Context_SetSideboardLock.ext]";
+    Unconcede = 1009 "UNCONCEDE" "[Context_Unconcede.ext]";
+    ///
+    /// Newer than the recorded server.
+    TransformCard = 1010 "TRANSFORM_CARD" "[Context_TransformCard.ext]";
+}

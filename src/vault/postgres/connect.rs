@@ -1,0 +1,264 @@
+//! Making connections: each address in turn until one can be written to.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use deadpool::managed::{Manager, Metrics, RecycleError, RecycleResult};
+use secrecy::ExposeSecret as _;
+use tokio_postgres::config::{Config, Host, SslMode as Negotiation};
+use tokio_postgres::error::SqlState;
+use tokio_postgres::tls::MakeTlsConnect;
+use tokio_postgres::{Client, NoTls, Socket, Statement};
+use tokio_postgres_rustls::MakeRustlsConnect;
+
+use super::options::{Address, PostgresOptions, SslMode};
+use super::tls;
+
+/// How long a connection may be silent before the system asks whether the other side is there, and
+/// between two such questions.
+const KEEPALIVE: Duration = Duration::from_secs(10);
+
+/// Makes connections to the database.
+pub(super) struct Connector {
+    options: PostgresOptions,
+    tls: Option<MakeRustlsConnect>,
+}
+
+/// Makes the connections of a pool.
+#[derive(Debug)]
+pub(super) struct Connecting(pub(super) Arc<Connector>);
+
+/// A connection for statements.
+#[derive(Debug)]
+pub(super) struct Connection {
+    client: Client,
+    statements: Mutex<HashMap<&'static str, Statement>>,
+}
+
+/// Why no address gave a connection: a reason for each.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub(super) struct ConnectError(pub(super) Box<str>);
+
+/// What carries the bytes of a client.
+pub(super) type Driver =
+    tokio_postgres::Connection<Socket, <MakeRustlsConnect as MakeTlsConnect<Socket>>::Stream>;
+
+/// The same without TLS.
+pub(super) type PlainDriver = tokio_postgres::Connection<Socket, tokio_postgres::tls::NoTlsStream>;
+
+/// Either of them.
+pub(super) enum AnyDriver {
+    Tls(Box<Driver>),
+    Plain(Box<PlainDriver>),
+}
+
+// === impl Connector ===
+
+impl Connector {
+    /// # Errors
+    /// The files that TLS needs cannot be used.
+    pub(super) fn new(options: PostgresOptions) -> Result<Self, String> {
+        let tls = match options.tls.mode {
+            SslMode::Disable => None,
+            _ => Some(tls::connector(&options.tls)?),
+        };
+        Ok(Self { options, tls })
+    }
+
+    /// A client, and what carries its bytes: that must be polled.
+    pub(super) async fn connect(&self) -> Result<(Client, AnyDriver), ConnectError> {
+        let mut reasons = String::new();
+        for address in &*self.options.addresses {
+            let time = self.options.connect_timeout;
+            // Its own timeout ends with the TCP handshake.
+            let reason = match tokio::time::timeout(time, self.connect_to(address)).await {
+                Ok(Ok(connected)) => return Ok(connected),
+                Ok(Err(error)) => format!("{error}{}", hint(&error)),
+                Err(_) => format!("no answer within {time:?}"),
+            };
+            if !reasons.is_empty() {
+                reasons.push_str("; ");
+            }
+            reasons.push_str(&format!("{address}: {reason}"));
+        }
+        Err(ConnectError(reasons.into()))
+    }
+
+    async fn connect_to(
+        &self,
+        address: &Address,
+    ) -> Result<(Client, AnyDriver), tokio_postgres::Error> {
+        let mut config = self.config(address);
+        if let Some(password) = self.options.password_for(address) {
+            config.password(password.expose_secret());
+        }
+        match &self.tls {
+            Some(tls) if matches!(address.host, Host::Tcp(_)) => {
+                config.ssl_mode(match self.options.tls.mode {
+                    SslMode::Prefer => Negotiation::Prefer,
+                    _ => Negotiation::Require,
+                });
+                let (client, driver) = config.connect(tls.clone()).await?;
+                Ok((client, AnyDriver::Tls(Box::new(driver))))
+            }
+            _ => {
+                config.ssl_mode(Negotiation::Disable);
+                let (client, driver) = config.connect(NoTls).await?;
+                Ok((client, AnyDriver::Plain(Box::new(driver))))
+            }
+        }
+    }
+
+    /// What the URL says, for one address.
+    fn config(&self, address: &Address) -> Config {
+        let given = &self.options.config;
+        let mut config = Config::new();
+        config.user(given.get_user().unwrap_or_default());
+        config.dbname(self.options.database());
+        config.application_name(given.get_application_name().unwrap_or_default());
+        if let Some(options) = given.get_options() {
+            config.options(options);
+        }
+        config.channel_binding(given.get_channel_binding());
+        config.ssl_negotiation(given.get_ssl_negotiation());
+        config.target_session_attrs(given.get_target_session_attrs());
+        config.connect_timeout(self.options.connect_timeout);
+        match &address.host {
+            Host::Tcp(host) => config.host(host),
+            Host::Unix(path) => config.host_path(path),
+        };
+        if let Some(at) = address.at {
+            config.hostaddr(at);
+        }
+        config.port(address.port);
+        config.keepalives(given.get_keepalives());
+        config.keepalives_idle(given.get_keepalives_idle().min(KEEPALIVE));
+        config.keepalives_interval(given.get_keepalives_interval().unwrap_or(KEEPALIVE));
+        config.keepalives_retries(given.get_keepalives_retries().unwrap_or(3));
+        let unread = given.get_tcp_user_timeout().copied();
+        config.tcp_user_timeout(unread.unwrap_or(3 * KEEPALIVE));
+        config
+    }
+
+    /// Makes a session as every statement expects it.
+    pub(super) async fn prepare_session(
+        &self,
+        client: &Client,
+    ) -> Result<(), tokio_postgres::Error> {
+        let millis = self.options.timeout.as_millis().max(1);
+        // The statements look again at a row that another transaction has just changed, which the
+        // stricter levels do not allow. Without synchronous_commit an acknowledged write might not be
+        // on disk.
+        client
+            .batch_execute(&format!(
+                "SET statement_timeout = {millis}; SET lock_timeout = {millis}; \
+                 SET idle_in_transaction_session_timeout = {millis}; \
+                 SET default_transaction_isolation = 'read committed'; \
+                 SELECT set_config('synchronous_commit', 'on', false) \
+                 WHERE current_setting('synchronous_commit') = 'off'"
+            ))
+            .await
+    }
+}
+
+impl Manager for Connecting {
+    type Type = Connection;
+    type Error = ConnectError;
+
+    async fn create(&self) -> Result<Connection, ConnectError> {
+        let (client, driver) = self.0.connect().await?;
+        // It ends with the client, or with the connection.
+        tokio::spawn(driver.run());
+        let prepared = self.0.prepare_session(&client).await;
+        prepared.map_err(|error| ConnectError(error.to_string().into()))?;
+        Ok(Connection {
+            client,
+            statements: Mutex::default(),
+        })
+    }
+
+    async fn recycle(
+        &self,
+        connection: &mut Connection,
+        _: &Metrics,
+    ) -> RecycleResult<ConnectError> {
+        match connection.client.is_closed() {
+            true => Err(RecycleError::message("closed")),
+            false => Ok(()),
+        }
+    }
+}
+
+impl fmt::Debug for Connector {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Connector").field(&self.options).finish()
+    }
+}
+
+// === impl Connection ===
+
+impl Connection {
+    /// The statement of `sql`, prepared once for each connection.
+    pub(super) async fn prepared(
+        &self,
+        sql: &'static str,
+    ) -> Result<Statement, tokio_postgres::Error> {
+        let known = self.statements().get(sql).cloned();
+        if let Some(statement) = known {
+            return Ok(statement);
+        }
+        let statement = self.client.prepare(sql).await?;
+        self.statements().insert(sql, statement.clone());
+        Ok(statement)
+    }
+
+    pub(super) fn client(&self) -> &Client {
+        &self.client
+    }
+
+    fn statements(&self) -> std::sync::MutexGuard<'_, HashMap<&'static str, Statement>> {
+        self.statements
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+// === impl AnyDriver ===
+
+impl AnyDriver {
+    /// Carries bytes until the client is dropped or the connection ends.
+    pub(super) async fn run(self) {
+        let ended = match self {
+            Self::Tls(driver) => driver.await,
+            Self::Plain(driver) => driver.await,
+        };
+        if let Err(error) = ended {
+            // Whoever uses the connection is told, too.
+            tracing::debug!(%error, "a connection to the database has ended");
+        }
+    }
+}
+
+/// What to do about a refused connection.
+pub(super) fn hint(error: &tokio_postgres::Error) -> &'static str {
+    let Some(code) = error.code() else {
+        return "";
+    };
+    if *code == SqlState::INVALID_PASSWORD || *code == SqlState::INVALID_AUTHORIZATION_SPECIFICATION
+    {
+        " (check the user, the password and pg_hba.conf)"
+    } else if *code == SqlState::INVALID_CATALOG_NAME {
+        " (make it with `createdb`)"
+    } else if *code == SqlState::INSUFFICIENT_PRIVILEGE {
+        " (grant the role what docs/OPERATIONS.md lists)"
+    } else if *code == SqlState::DISK_FULL {
+        " (make room on its disk)"
+    } else if *code == SqlState::QUERY_CANCELED || *code == SqlState::LOCK_NOT_AVAILABLE {
+        " (it took too long)"
+    } else {
+        ""
+    }
+}

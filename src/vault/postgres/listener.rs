@@ -1,0 +1,134 @@
+//! Hearing of changes by others: a connection that listens, and asks four times a second whether it
+//! still hears.
+//!
+//! PostgreSQL hands a notification to the connections that listen when its transaction has committed,
+//! before it acknowledges the commit to the writer, and sends what it has for a connection before it
+//! reports the end of a statement on it. So once a statement that was sent at one instant is answered,
+//! everything acknowledged before that instant has been heard, and the cache may be trusted for
+//! [`TRUST`] from that instant on. If no answer comes, trust ends by itself, whatever the reason: a lost
+//! connection, one that swallows bytes, a database that is stopped, or this process being late.
+
+use std::future::poll_fn;
+use std::sync::{Arc, Weak};
+use std::time::{Duration, Instant};
+
+use tokio_postgres::AsyncMessage;
+
+use super::Shared;
+use super::connect::{AnyDriver, ConnectError};
+use super::schema::CHANNEL;
+
+/// For so long from the last instant at which everything had been heard, the cache is trusted. A use
+/// that has begun with it has a tenth of a second to reach the network, within the second that
+/// docs/OPERATIONS.md promises.
+const TRUST: Duration = Duration::from_millis(900);
+
+/// How often it is asked whether everything is heard.
+const INTERVAL: Duration = Duration::from_millis(250);
+
+/// Without an answer for so long, the connection is given up.
+const DEADLINE: Duration = Duration::from_secs(1);
+
+/// The pause before a connection is made again, the first time and at most.
+const PAUSE: Duration = Duration::from_millis(50);
+const LONGEST_PAUSE: Duration = Duration::from_secs(1);
+
+/// Listens until the store is gone.
+pub(super) async fn run(shared: Weak<Shared>) {
+    let mut pause = PAUSE;
+    let mut is_heard = true;
+    loop {
+        let Some(strong) = shared.upgrade() else {
+            return;
+        };
+        let began = Instant::now();
+        let lost = listen(strong, &shared, &mut is_heard).await;
+        let Some(strong) = shared.upgrade() else {
+            return;
+        };
+        strong.trust.withdraw();
+        if is_heard {
+            is_heard = false;
+            tracing::warn!(
+                reason = %lost, database = %strong.name,
+                "changes in the database are not heard: each use of a credential asks it until they are"
+            );
+        }
+        drop(strong);
+        if began.elapsed() > 2 * LONGEST_PAUSE {
+            pause = PAUSE;
+        }
+        tokio::time::sleep(pause).await;
+        pause = LONGEST_PAUSE.min(2 * pause);
+    }
+}
+
+/// Listens on one connection; why it ended.
+async fn listen(strong: Arc<Shared>, shared: &Weak<Shared>, is_heard: &mut bool) -> ConnectError {
+    let (client, driver) = match strong.connector.connect().await {
+        Ok(connected) => connected,
+        Err(error) => return error,
+    };
+    // What was read before this connection listens may change unheard.
+    strong.trust.withdraw();
+    strong.clear();
+    let driver = AbortOnDrop(tokio::spawn(drive(driver, shared.clone())).abort_handle());
+    let listening = format!("LISTEN {CHANNEL}");
+    let mut statement = listening.as_str();
+    drop(strong);
+    loop {
+        let asked = Instant::now();
+        match tokio::time::timeout(DEADLINE, client.batch_execute(statement)).await {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => return ConnectError(error.to_string().into()),
+            Err(_) => return ConnectError(format!("no answer within {DEADLINE:?}").into()),
+        }
+        let Some(shared) = shared.upgrade() else {
+            drop(driver);
+            return ConnectError("the store is gone".into());
+        };
+        // Only what was asked after it began to listen says that everything is heard.
+        if statement.is_empty() {
+            shared.trust.extend(asked, TRUST);
+            if !*is_heard {
+                *is_heard = true;
+                tracing::info!(database = %shared.name, "changes in the database are heard again");
+            }
+            drop(shared);
+            tokio::time::sleep_until((asked + INTERVAL).into()).await;
+        }
+        statement = "";
+    }
+}
+
+/// Carries the bytes of the connection, and acts on what is told before whatever comes after it.
+async fn drive(mut driver: AnyDriver, shared: Weak<Shared>) {
+    loop {
+        let message = poll_fn(|cx| match &mut driver {
+            AnyDriver::Tls(driver) => driver.poll_message(cx),
+            AnyDriver::Plain(driver) => driver.poll_message(cx),
+        });
+        match message.await {
+            Some(Ok(AsyncMessage::Notification(notification))) => match shared.upgrade() {
+                Some(shared) => shared.told(notification.payload()),
+                None => return,
+            },
+            Some(Ok(_)) => {}
+            Some(Err(_)) | None => break,
+        }
+    }
+    if let Some(shared) = shared.upgrade() {
+        shared.trust.withdraw();
+    }
+}
+
+/// Ends a task that would wait for a connection that is stuck.
+struct AbortOnDrop(tokio::task::AbortHandle);
+
+// === impl AbortOnDrop ===
+
+impl Drop for AbortOnDrop {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}

@@ -1,0 +1,469 @@
+//! Where the database is, and how it is reached: a URL as libpq reads it, and what must not stand in
+//! one.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use percent_encoding::percent_decode_str;
+use secrecy::{ExposeSecret as _, SecretString};
+use tokio_postgres::Config;
+use tokio_postgres::config::{Host, TargetSessionAttrs};
+
+/// Connections for statements, unless told.
+const CONNECTIONS: usize = 8;
+/// Time for one operation, unless told.
+const TIMEOUT: Duration = Duration::from_secs(5);
+/// Time to reach one address, unless the URL says otherwise.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
+/// The port of a host that names none.
+const PORT: u16 = 5432;
+
+/// How a [`PostgresStore`](super::PostgresStore) reaches its database. It is parsed from a URL
+/// (<https://www.postgresql.org/docs/current/libpq-connect.html>, section 34.1.1):
+///
+/// ```
+/// use portreeve::vault::PostgresOptions;
+///
+/// let options: PostgresOptions =
+///     "postgres://portreeve@db1.example.org,db2.example.org/portreeve?sslmode=verify-full"
+///         .parse()
+///         .unwrap();
+/// assert_eq!(
+///     options.to_string(),
+///     "postgres://portreeve@db1.example.org,db2.example.org/portreeve"
+/// );
+/// // A URL is shown, logged and copied.
+/// assert!("postgres://portreeve:secret@db1/portreeve".parse::<PostgresOptions>().is_err());
+/// ```
+///
+/// | parameter | what it means |
+/// |---|---|
+/// | `sslmode` | `disable`, `prefer`, `require`, `verify-ca`, `verify-full`; without it `verify-full`, and `prefer` if all hosts are on this machine |
+/// | `sslrootcert` | a PEM file of the authorities to trust, in place of the system's |
+/// | `sslcert`, `sslkey` | PEM files of a client certificate |
+/// | `passfile` | a file of passwords, as [`Self::pass_file`] |
+/// | `host`, `hostaddr`, `port`, `connect_timeout`, `keepalives…`, `options`, `application_name`, `channel_binding`, `sslnegotiation`, `tcp_user_timeout` | as in libpq |
+#[derive(Clone)]
+pub struct PostgresOptions {
+    pub(super) config: Config,
+    pub(super) addresses: Arc<[Address]>,
+    pub(super) tls: Tls,
+    pub(super) password: Option<SecretString>,
+    pub(super) pass_file: Option<PathBuf>,
+    pub(super) connections: usize,
+    pub(super) timeout: Duration,
+    pub(super) connect_timeout: Duration,
+    pub(super) listen: bool,
+}
+
+/// One of the addresses of the database.
+#[derive(Clone, Debug)]
+pub(super) struct Address {
+    /// Its name, or the directory of its unix socket.
+    pub(super) host: Host,
+    /// Where it is, if not where a name server says.
+    pub(super) at: Option<std::net::IpAddr>,
+    pub(super) port: u16,
+}
+
+/// How connections are encrypted.
+#[derive(Clone, Debug)]
+pub(super) struct Tls {
+    pub(super) mode: SslMode,
+    pub(super) roots: Option<PathBuf>,
+    pub(super) certificate: Option<(PathBuf, PathBuf)>,
+}
+
+/// `sslmode`, as libpq means it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum SslMode {
+    Disable,
+    Prefer,
+    Require,
+    VerifyCa,
+    VerifyFull,
+}
+
+/// Why a text is no URL of a database. It holds nothing of a password.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum PostgresUrlError {
+    /// It cannot be read at all, or has a parameter that is not known.
+    #[error(
+        "{0}; it must be like postgres://user@host/database?sslmode=verify-full (percent-encode what \
+         is special in a URL)"
+    )]
+    Form(Box<str>),
+    /// It lacks the user.
+    #[error("it names no user; write postgres://user@host/database")]
+    User,
+    /// It lacks the host.
+    #[error(
+        "it names no host; write postgres://user@host/database, or for a unix socket \
+         postgres://user@/database?host=/run/postgresql"
+    )]
+    Host,
+    /// It has a password in it.
+    #[error("it has a password in it, and a URL is shown and logged; give the password apart")]
+    Password,
+    /// `target_session_attrs` asks for a server that cannot be written to.
+    #[error("target_session_attrs can only be read-write: a standby answers with what is old")]
+    Standby,
+}
+
+// === impl PostgresOptions ===
+
+impl PostgresOptions {
+    /// Logs in with `password`.
+    #[must_use]
+    pub fn password(mut self, password: Option<SecretString>) -> Self {
+        self.password = password;
+        self
+    }
+
+    /// Takes passwords from the file at `path`, unless [`Self::password`] or the URL names another
+    /// source: a line `host:port:database:user:password` each, `*` for any
+    /// (<https://www.postgresql.org/docs/current/libpq-pgpass.html>). It is read at each connection.
+    /// A file that others can read is not used.
+    #[must_use]
+    pub fn pass_file(mut self, path: Option<PathBuf>) -> Self {
+        if self.pass_file.is_none() {
+            self.pass_file = path;
+        }
+        self
+    }
+
+    /// Keeps at most so many connections for statements (8 by default, at least one), besides the
+    /// one that listens.
+    #[must_use]
+    pub fn connections(mut self, most: usize) -> Self {
+        self.connections = most.max(1);
+        self
+    }
+
+    /// Ends each operation after `time` (5 seconds by default), the wait for a free connection
+    /// included.
+    #[must_use]
+    pub fn timeout(mut self, time: Duration) -> Self {
+        self.timeout = time;
+        self
+    }
+
+    /// Whether changes of others are listened for, which the cache needs. On by default; a command
+    /// that looks once and ends does without.
+    #[must_use]
+    pub fn listen(mut self, listen: bool) -> Self {
+        self.listen = listen;
+        self
+    }
+
+    /// A line about what others can do on the way to the database, if they can do anything.
+    pub fn exposure(&self) -> Option<&'static str> {
+        let is_local = self.addresses.iter().all(Address::is_local);
+        match self.tls.mode {
+            _ if is_local => None,
+            SslMode::VerifyFull => None,
+            SslMode::VerifyCa => Some(
+                "sslmode=verify-ca takes any server with a certificate of the authority for the \
+                 database; sslmode=verify-full also compares its name",
+            ),
+            SslMode::Require => Some(
+                "sslmode=require takes any server for the database; sslmode=verify-full does not",
+            ),
+            SslMode::Prefer | SslMode::Disable => Some(
+                "the connection to the database may be unencrypted, so that others can read and \
+                 change what is stored on the way; set sslmode=verify-full",
+            ),
+        }
+    }
+}
+
+impl FromStr for PostgresOptions {
+    type Err = PostgresUrlError;
+
+    fn from_str(url: &str) -> Result<Self, PostgresUrlError> {
+        let form = |problem: &str| PostgresUrlError::Form(problem.into());
+        let (base, query) = url.split_once('?').unwrap_or((url, ""));
+        let mut own = Own::default();
+        let mut rest = String::new();
+        for pair in query.split('&').filter(|pair| !pair.is_empty()) {
+            let (key, value) = pair
+                .split_once('=')
+                .ok_or_else(|| form("a parameter has no value"))?;
+            let decoded = || {
+                let decoded = percent_decode_str(value).decode_utf8();
+                decoded
+                    .map(String::from)
+                    .map_err(|_| form("a value is not UTF-8"))
+            };
+            match key {
+                "sslmode" => own.mode = Some(SslMode::parse(&decoded()?)?),
+                "sslrootcert" => own.roots = Some(decoded()?),
+                "sslcert" => own.certificate = Some(decoded()?),
+                "sslkey" => own.key = Some(decoded()?),
+                "passfile" => own.pass_file = Some(decoded()?.into()),
+                "load_balance_hosts" => {
+                    return Err(form("load_balance_hosts is not supported"));
+                }
+                _ => {
+                    rest.push(if rest.is_empty() { '?' } else { '&' });
+                    rest.push_str(pair);
+                }
+            }
+        }
+        // The error names the parameter and shows no value.
+        let mut config: Config = format!("{base}{rest}")
+            .parse()
+            .map_err(|error: tokio_postgres::Error| form(&error.to_string()))?;
+        if config.get_password().is_some() {
+            return Err(PostgresUrlError::Password);
+        }
+        if config.get_user().is_none_or(str::is_empty) {
+            return Err(PostgresUrlError::User);
+        }
+        let targets_standby = config.get_target_session_attrs() == TargetSessionAttrs::ReadOnly
+            || rest.contains("target_session_attrs=any");
+        if targets_standby {
+            return Err(PostgresUrlError::Standby);
+        }
+        config.target_session_attrs(TargetSessionAttrs::ReadWrite);
+        if config.get_application_name().is_none() {
+            config.application_name("portreeve");
+        }
+        let addresses = addresses(&config)?;
+        let certificate = match (own.certificate, own.key) {
+            (Some(certificate), Some(key)) => Some((certificate.into(), key.into())),
+            (None, None) => None,
+            _ => return Err(form("sslcert and sslkey belong together")),
+        };
+        let default = match addresses.iter().all(Address::is_local) {
+            true => SslMode::Prefer,
+            false => SslMode::VerifyFull,
+        };
+        Ok(Self {
+            connect_timeout: config
+                .get_connect_timeout()
+                .copied()
+                .unwrap_or(CONNECT_TIMEOUT),
+            config,
+            addresses,
+            tls: Tls {
+                mode: own.mode.unwrap_or(default),
+                roots: own.roots.filter(|path| path != "system").map(PathBuf::from),
+                certificate,
+            },
+            password: None,
+            pass_file: own.pass_file,
+            connections: CONNECTIONS,
+            timeout: TIMEOUT,
+            listen: true,
+        })
+    }
+}
+
+impl fmt::Display for PostgresOptions {
+    /// The URL without its parameters.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let user = self.config.get_user().unwrap_or_default();
+        write!(f, "postgres://{user}@")?;
+        for (at, address) in self.addresses.iter().enumerate() {
+            let comma = if at > 0 { "," } else { "" };
+            write!(f, "{comma}{address}")?;
+        }
+        write!(f, "/{}", self.database())
+    }
+}
+
+impl fmt::Debug for PostgresOptions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "PostgresOptions({self})")
+    }
+}
+
+impl PostgresOptions {
+    /// The database: called like the user, if nothing is said.
+    pub(super) fn database(&self) -> &str {
+        let user = || self.config.get_user().unwrap_or_default();
+        self.config.get_dbname().unwrap_or_else(user)
+    }
+
+    /// The password for `address`, as it is now.
+    pub(super) fn password_for(&self, address: &Address) -> Option<SecretString> {
+        if let Some(password) = &self.password {
+            return Some(password.expose_secret().into());
+        }
+        let host = match &address.host {
+            Host::Tcp(host) => host.as_str(),
+            Host::Unix(_) => "localhost",
+        };
+        let user = self.config.get_user().unwrap_or_default();
+        let wanted = [host, &address.port.to_string(), self.database(), user];
+        super::pass_file::find(self.pass_file.as_deref()?, &wanted)
+    }
+}
+
+/// The parameters that tokio-postgres does not know, or knows less of.
+#[derive(Default)]
+struct Own {
+    mode: Option<SslMode>,
+    roots: Option<String>,
+    certificate: Option<String>,
+    key: Option<String>,
+    pass_file: Option<PathBuf>,
+}
+
+fn addresses(config: &Config) -> Result<Arc<[Address]>, PostgresUrlError> {
+    let (hosts, at, ports) = (
+        config.get_hosts(),
+        config.get_hostaddrs(),
+        config.get_ports(),
+    );
+    let form = |problem: &str| PostgresUrlError::Form(problem.into());
+    let count = hosts.len().max(at.len());
+    if count == 0 {
+        return Err(PostgresUrlError::Host);
+    }
+    if !at.is_empty() && !hosts.is_empty() && at.len() != hosts.len() {
+        return Err(form("host and hostaddr are not equally many"));
+    }
+    if ports.len() > 1 && ports.len() != count {
+        return Err(form("hosts and ports are not equally many"));
+    }
+    let address = |index: usize| {
+        let at = at.get(index).copied();
+        let host = hosts.get(index).cloned();
+        Address {
+            host: host
+                .unwrap_or_else(|| Host::Tcp(at.map(|it| it.to_string()).unwrap_or_default())),
+            at,
+            port: *ports.get(index).or(ports.first()).unwrap_or(&PORT),
+        }
+    };
+    Ok((0..count).map(address).collect())
+}
+
+// === impl Address ===
+
+impl Address {
+    fn is_local(&self) -> bool {
+        match (&self.host, self.at) {
+            (Host::Unix(_), _) => true,
+            (_, Some(at)) => at.is_loopback(),
+            (Host::Tcp(host), None) => {
+                let address = host.parse::<std::net::IpAddr>();
+                host == "localhost" || address.is_ok_and(|address| address.is_loopback())
+            }
+        }
+    }
+}
+
+impl fmt::Display for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.host {
+            Host::Tcp(host) if host.contains(':') => write!(f, "[{host}]")?,
+            Host::Tcp(host) => f.write_str(host)?,
+            Host::Unix(path) => f.write_str(&Path::display(path).to_string())?,
+        }
+        match self.port {
+            PORT => Ok(()),
+            port => write!(f, ":{port}"),
+        }
+    }
+}
+
+// === impl SslMode ===
+
+impl SslMode {
+    fn parse(text: &str) -> Result<Self, PostgresUrlError> {
+        Ok(match text {
+            "disable" => Self::Disable,
+            "prefer" => Self::Prefer,
+            "require" => Self::Require,
+            "verify-ca" => Self::VerifyCa,
+            "verify-full" => Self::VerifyFull,
+            _ => {
+                let known = "sslmode is disable, prefer, require, verify-ca or verify-full";
+                return Err(PostgresUrlError::Form(known.into()));
+            }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn options(url: &str) -> PostgresOptions {
+        url.parse().unwrap()
+    }
+
+    #[test]
+    fn a_url_is_read_as_libpq_reads_it() {
+        let two =
+            options("postgresql://port@db1:5433,db2/gate?sslmode=verify-ca&connect_timeout=7");
+        assert_eq!(two.to_string(), "postgres://port@db1:5433,db2/gate");
+        assert_eq!(two.tls.mode, SslMode::VerifyCa);
+        assert_eq!(two.connect_timeout, Duration::from_secs(7));
+        let socket = options("postgres://port@/gate?host=/run/postgresql&port=5433");
+        assert_eq!(
+            socket.to_string(),
+            "postgres://port@/run/postgresql:5433/gate"
+        );
+        let encoded = options("postgres://port@%2Frun%2Fpostgresql/gate");
+        assert_eq!(encoded.to_string(), "postgres://port@/run/postgresql/gate");
+        assert_eq!(
+            options("postgres://port@[::1]").to_string(),
+            "postgres://port@[::1]/port"
+        );
+    }
+
+    #[test]
+    fn what_leaves_this_machine_is_checked_unless_told() {
+        for (url, mode, exposed) in [
+            ("postgres://p@db/x", SslMode::VerifyFull, false),
+            ("postgres://p@localhost,db/x", SslMode::VerifyFull, false),
+            ("postgres://p@127.0.0.1/x", SslMode::Prefer, false),
+            ("postgres://p@localhost/x", SslMode::Prefer, false),
+            (
+                "postgres://p@/x?host=/run/postgresql",
+                SslMode::Prefer,
+                false,
+            ),
+            ("postgres://p@db/x?sslmode=require", SslMode::Require, true),
+            ("postgres://p@db/x?sslmode=disable", SslMode::Disable, true),
+            (
+                "postgres://p@localhost/x?hostaddr=10.0.0.1",
+                SslMode::VerifyFull,
+                false,
+            ),
+        ] {
+            let options = options(url);
+            assert_eq!(options.tls.mode, mode, "{url}");
+            assert_eq!(options.exposure().is_some(), exposed, "{url}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_used_is_refused_without_repeating_it() {
+        for url in [
+            "postgres://db/x",
+            "postgres://p@/x",
+            "postgres://p:hunter22@db/x",
+            "postgres://p@db/x?password=hunter22",
+            "postgres://p@db/x?sslmode=hunter22",
+            "postgres://p@db/x?sslmode",
+            "postgres://p@db/x?nonsense=hunter22",
+            "postgres://p@db/x?sslcert=hunter22",
+            "postgres://p@db/x?target_session_attrs=any",
+            "postgres://p@db/x?target_session_attrs=read-only",
+            "postgres://p@db:hunter22/x",
+            "mysql://p@db/x",
+        ] {
+            let refused = url.parse::<PostgresOptions>().unwrap_err().to_string();
+            assert!(!refused.contains("hunter22"), "{url}: {refused}");
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! Making and upgrading the tables.
+//!
+//! They stand in a schema of their own. Each change of a record tells the channel [`CHANNEL`], by a
+//! trigger: no statement can forget it, not even one by hand, and it is told if and only if the change
+//! is committed.
+
+use tokio_postgres::{Client, error::SqlState};
+
+use super::error::PostgresOpenError;
+
+/// Where changes are told. What is said: `c` and a user id, `b` and a person id, `p` (a place came
+/// free), `w` (one is wanted), `r` (a login was refused), `*` (anything may have changed).
+pub(super) const CHANNEL: &str = "portreeve";
+
+/// The advisory lock that is held while the tables are made: "portreev" in ASCII.
+const LOCK: i64 = 0x706f_7274_7265_6576;
+
+/// How long another gateway may take to make them.
+const LOCK_TIMEOUT: &str = "60s";
+
+/// The oldest version that works beside the newest schema, for a gateway that is still to be upgraded.
+const COMPATIBLE_FROM: i32 = 1;
+
+/// What brings the tables from version n to n + 1, by position.
+const MIGRATIONS: [&str; 1] = [r#"
+CREATE TABLE portreeve.credential (
+    user_id text COLLATE "C" PRIMARY KEY,
+    revision bigint NOT NULL,
+    sealed bytea NOT NULL,
+    suspended_at bigint,
+    refusals integer NOT NULL,
+    worked_at bigint
+) WITH (fillfactor = 80);
+CREATE TABLE portreeve.login_flow (
+    flow_id text COLLATE "C" PRIMARY KEY,
+    user_id text COLLATE "C" NOT NULL,
+    expires_at bigint NOT NULL,
+    sealed bytea NOT NULL,
+    holds_password boolean NOT NULL
+);
+CREATE INDEX login_flow_user ON portreeve.login_flow (user_id, expires_at);
+CREATE INDEX login_flow_expiry ON portreeve.login_flow (expires_at);
+CREATE TABLE portreeve.refused_login (
+    id bigint PRIMARY KEY,
+    user_id text COLLATE "C" NOT NULL,
+    refused_at bigint NOT NULL,
+    purpose smallint NOT NULL,
+    forgivable boolean NOT NULL
+);
+CREATE TABLE portreeve.binding (
+    person_id text COLLATE "C" PRIMARY KEY,
+    user_id text COLLATE "C" NOT NULL UNIQUE,
+    sealed bytea NOT NULL
+);
+CREATE TABLE portreeve.place (
+    id bigint PRIMARY KEY,
+    user_id text COLLATE "C" NOT NULL,
+    purpose smallint NOT NULL,
+    forgivable boolean NOT NULL,
+    expires_at timestamptz NOT NULL
+);
+CREATE TABLE portreeve.place_version (
+    sole boolean PRIMARY KEY DEFAULT true CHECK (sole),
+    version bigint NOT NULL
+);
+INSERT INTO portreeve.place_version (version) VALUES (1);
+
+CREATE FUNCTION portreeve.tell_credential() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF TG_OP <> 'INSERT' THEN
+        PERFORM pg_notify('portreeve', 'c' || OLD.user_id);
+    END IF;
+    IF TG_OP <> 'DELETE' THEN
+        PERFORM pg_notify('portreeve', 'c' || NEW.user_id);
+    END IF;
+    RETURN NULL;
+END $$;
+CREATE FUNCTION portreeve.tell_binding() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF TG_OP <> 'INSERT' THEN
+        PERFORM pg_notify('portreeve', 'b' || OLD.person_id);
+    END IF;
+    IF TG_OP <> 'DELETE' THEN
+        PERFORM pg_notify('portreeve', 'b' || NEW.person_id);
+    END IF;
+    RETURN NULL;
+END $$;
+CREATE FUNCTION portreeve.tell() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM pg_notify('portreeve', TG_ARGV[0]);
+    RETURN NULL;
+END $$;
+CREATE TRIGGER tell AFTER INSERT OR UPDATE OR DELETE ON portreeve.credential
+    FOR EACH ROW EXECUTE FUNCTION portreeve.tell_credential();
+CREATE TRIGGER tell_all AFTER TRUNCATE ON portreeve.credential
+    FOR EACH STATEMENT EXECUTE FUNCTION portreeve.tell('*');
+CREATE TRIGGER tell AFTER INSERT OR UPDATE OR DELETE ON portreeve.binding
+    FOR EACH ROW EXECUTE FUNCTION portreeve.tell_binding();
+CREATE TRIGGER tell_all AFTER TRUNCATE ON portreeve.binding
+    FOR EACH STATEMENT EXECUTE FUNCTION portreeve.tell('*');
+CREATE TRIGGER tell AFTER DELETE ON portreeve.place
+    FOR EACH STATEMENT EXECUTE FUNCTION portreeve.tell('p');
+CREATE TRIGGER tell AFTER DELETE ON portreeve.refused_login
+    FOR EACH STATEMENT EXECUTE FUNCTION portreeve.tell('p');
+CREATE TRIGGER tell_refused AFTER INSERT ON portreeve.refused_login
+    FOR EACH STATEMENT EXECUTE FUNCTION portreeve.tell('r');
+"#];
+
+/// Makes the tables if there are none, and upgrades them if they are old. A role that may do neither
+/// can use them once they are there.
+pub(super) async fn prepare(client: &Client, database: &str) -> Result<(), PostgresOpenError> {
+    let fault = |source: tokio_postgres::Error| PostgresOpenError::Schema {
+        database: database.into(),
+        hint: match source.code() {
+            Some(code) if *code == SqlState::INSUFFICIENT_PRIVILEGE => {
+                " (let the role make a schema there once: GRANT CREATE ON DATABASE, or start with the \
+                 owner of the schema portreeve)"
+            }
+            _ => "",
+        },
+        source,
+    };
+    if is_current(client, database, fault).await? {
+        return Ok(());
+    }
+    let begin = format!(
+        "BEGIN; SET LOCAL lock_timeout = '{LOCK_TIMEOUT}'; SET LOCAL statement_timeout = 0; \
+         SELECT pg_advisory_xact_lock({LOCK}); \
+         CREATE SCHEMA IF NOT EXISTS portreeve; \
+         CREATE TABLE IF NOT EXISTS portreeve.schema_version (\
+             sole boolean PRIMARY KEY DEFAULT true CHECK (sole), \
+             version integer NOT NULL, compatible_from integer NOT NULL)"
+    );
+    // A client that is dropped in between leaves nothing: the transaction ends with its connection.
+    client.batch_execute(&begin).await.map_err(fault)?;
+    let (found, _) = version(client).await.map_err(fault)?.unwrap_or((0, 0));
+    let done = usize::try_from(found).unwrap_or_default();
+    for step in MIGRATIONS.get(done..).unwrap_or_default() {
+        client.batch_execute(step).await.map_err(fault)?;
+    }
+    if done < MIGRATIONS.len() {
+        let newest = newest();
+        let note = format!(
+            "INSERT INTO portreeve.schema_version (version, compatible_from) \
+             VALUES ({newest}, {COMPATIBLE_FROM}) ON CONFLICT (sole) DO UPDATE \
+             SET version = {newest}, compatible_from = {COMPATIBLE_FROM}"
+        );
+        client.batch_execute(&note).await.map_err(fault)?;
+    }
+    client.batch_execute("COMMIT").await.map_err(fault)?;
+    is_current(client, database, fault).await.map(drop)
+}
+
+/// Whether the tables can be used as they are.
+async fn is_current(
+    client: &Client,
+    database: &str,
+    fault: impl Fn(tokio_postgres::Error) -> PostgresOpenError,
+) -> Result<bool, PostgresOpenError> {
+    let Some((found, compatible_from)) = version(client).await.map_err(fault)? else {
+        return Ok(false);
+    };
+    match found >= newest() {
+        true if compatible_from > newest() => Err(PostgresOpenError::Newer {
+            database: database.into(),
+            found,
+            known: newest(),
+        }),
+        is_current => Ok(is_current),
+    }
+}
+
+/// The version of the tables, and the oldest one that works with them; `None` if there are none.
+async fn version(client: &Client) -> Result<Option<(i32, i32)>, tokio_postgres::Error> {
+    let sql = "SELECT to_regclass('portreeve.schema_version') IS NOT NULL";
+    if !client.query_one(sql, &[]).await?.try_get::<_, bool>(0)? {
+        return Ok(None);
+    }
+    let sql = "SELECT version, compatible_from FROM portreeve.schema_version";
+    let row = client.query_opt(sql, &[]).await?;
+    row.map(|row| Ok((row.try_get(0)?, row.try_get(1)?)))
+        .transpose()
+}
+
+fn newest() -> i32 {
+    MIGRATIONS.len() as i32
+}

@@ -1,0 +1,380 @@
+//! The operations on the database, each one statement.
+//!
+//! What an operation changes is forgotten by the cache here before it is acknowledged, and even if it
+//! failed: nobody may know whether it was carried out.
+
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use tokio_postgres::types::ToSql;
+use tokio_postgres::{Error, Row};
+
+use super::super::time::to_millis;
+use super::super::{
+    BindOutcome, BindingRecord, CommonPlaces, CredentialCounts, FlowGrant, FlowRecord, FlowSwap,
+    Record, RefusedLogin, Reseal, Store, StoreError,
+};
+use super::error::Failure;
+use super::record_cache::Lookup;
+use super::{PostgresStore, binding, credential, login_flow, refused_login};
+
+/// Values of any types, as the parameters of a statement.
+macro_rules! parameters {
+    ($($value:expr),* $(,)?) => {
+        &[$(&$value as &(dyn ToSql + Sync)),*]
+    };
+}
+
+impl PostgresStore {
+    /// The rows that `action` read, each made into what it stands for.
+    pub(super) fn decode<T>(
+        &self,
+        action: &str,
+        rows: &[Row],
+        decode: impl Fn(&Row) -> Result<T, Error>,
+    ) -> Result<Vec<T>, StoreError> {
+        let decoded = rows.iter().map(decode).collect::<Result<_, _>>();
+        decoded.map_err(|error| self.fault(action, Failure::Statement(error)))
+    }
+}
+
+impl Store for PostgresStore {
+    async fn record(&self, user_id: &str) -> Result<Option<Arc<Record>>, StoreError> {
+        let ticket = match self.shared.records.lookup(user_id) {
+            Lookup::Known(record) => return Ok(record),
+            Lookup::Unknown(ticket) => ticket,
+        };
+        if is_no_text(user_id) {
+            return Ok(None);
+        }
+        let action = "read a credential";
+        let rows = self.read(action, credential::READ, &[&user_id]).await?;
+        let record = self.decode(action, &rows, credential::record)?;
+        let record = record.into_iter().next().map(Arc::new);
+        if let Some(ticket) = ticket {
+            self.shared
+                .records
+                .remember(ticket, user_id, record.clone());
+        }
+        Ok(record)
+    }
+
+    async fn put(&self, record: Record, grant: Option<FlowSwap>) -> Result<bool, StoreError> {
+        let (revision, refusals) = (record.revision.cast_signed(), record.refusals.cast_signed());
+        let suspended_at = record.suspended_at.map(to_millis);
+        let worked_at = record.worked_at.map(to_millis);
+        let (user_id, sealed) = (&*record.user_id, &*record.sealed);
+        let action = "store a credential";
+        let stored = match &grant {
+            None => {
+                let values =
+                    parameters![user_id, revision, sealed, suspended_at, refusals, worked_at];
+                self.write(action, credential::PUT, values).await
+            }
+            Some(swap) => {
+                let (flow_id, from, to) = (&*swap.flow_id, &*swap.from, &*swap.to);
+                let values = parameters![
+                    user_id,
+                    revision,
+                    sealed,
+                    suspended_at,
+                    refusals,
+                    worked_at,
+                    flow_id,
+                    from,
+                    to,
+                    swap.holds_password
+                ];
+                self.write(action, credential::PUT_GRANTED, values).await
+            }
+        };
+        self.shared.records.forget(user_id);
+        Ok(!stored?.is_empty())
+    }
+
+    async fn remove(&self, user_id: &str) -> Result<bool, StoreError> {
+        if is_no_text(user_id) {
+            return Ok(false);
+        }
+        let removed = self
+            .write("remove a credential", credential::REMOVE, &[&user_id])
+            .await;
+        self.shared.records.forget(user_id);
+        Ok(!removed?.is_empty())
+    }
+
+    async fn mark(
+        &self,
+        user_id: &str,
+        revision: u64,
+        suspended_at: Option<SystemTime>,
+    ) -> Result<bool, StoreError> {
+        let (revision, suspended_at) = (revision.cast_signed(), suspended_at.map(to_millis));
+        let action = "note the standing of a credential";
+        let values = parameters![user_id, revision, suspended_at];
+        let marked = self.write(action, credential::MARK, values).await;
+        self.shared.records.forget(user_id);
+        Ok(!marked?.is_empty())
+    }
+
+    async fn note_worked(
+        &self,
+        worked: Vec<(Arc<str>, u64)>,
+        at: SystemTime,
+    ) -> Result<(), StoreError> {
+        let users: Vec<_> = worked.iter().map(|(user_id, _)| &**user_id).collect();
+        let revisions: Vec<_> = worked.iter().map(|(_, it)| it.cast_signed()).collect();
+        let action = "note that credentials work";
+        let values = parameters![users, revisions, to_millis(at)];
+        let noted = self.write(action, credential::NOTE_WORKED, values).await;
+        for user_id in users {
+            self.shared.records.forget(user_id);
+        }
+        noted.map(drop)
+    }
+
+    async fn put_refused_login(
+        &self,
+        login: RefusedLogin,
+        forget_before: SystemTime,
+    ) -> Result<(), StoreError> {
+        let values = parameters![
+            login.id.cast_signed(),
+            &*login.user_id,
+            to_millis(login.refused_at),
+            i16::from(login.purpose.code()),
+            login.forgivable,
+            to_millis(forget_before)
+        ];
+        let kept = self.write("note a refused login", refused_login::PUT, values);
+        kept.await.map(drop)
+    }
+
+    async fn refused_logins(&self, since: SystemTime) -> Result<Vec<RefusedLogin>, StoreError> {
+        let action = "read the refused logins";
+        let values = parameters![to_millis(since)];
+        let rows = self.read(action, refused_login::READ, values).await?;
+        self.decode(action, &rows, refused_login::record)
+    }
+
+    async fn remove_refused_logins(&self, ids: Vec<u64>) -> Result<(), StoreError> {
+        let ids: Vec<_> = ids.into_iter().map(u64::cast_signed).collect();
+        let values = parameters![ids];
+        let removed = self.write("forget refused logins", refused_login::REMOVE, values);
+        removed.await.map(drop)
+    }
+
+    async fn page(
+        &self,
+        after: Option<&str>,
+        limit: usize,
+    ) -> Result<Vec<Arc<Record>>, StoreError> {
+        let action = "list the credentials";
+        // No user id is empty.
+        let values = parameters![after.unwrap_or_default(), count(limit)];
+        let rows = self.read(action, credential::PAGE, values).await?;
+        self.decode(action, &rows, |row| credential::record(row).map(Arc::new))
+    }
+
+    async fn count(&self) -> Result<CredentialCounts, StoreError> {
+        let action = "count the credentials";
+        let rows = self.read(action, credential::COUNT, &[]).await?;
+        let counted = self.decode(action, &rows, |row| {
+            Ok(CredentialCounts {
+                active: row.try_get::<_, i64>(0)?.cast_unsigned(),
+                suspended: row.try_get::<_, i64>(1)?.cast_unsigned(),
+            })
+        })?;
+        Ok(counted.into_iter().next().unwrap_or_default())
+    }
+
+    async fn reseal(&self, mut batch: Vec<Reseal>) -> Result<Vec<Reseal>, StoreError> {
+        if batch.is_empty() {
+            return Ok(batch);
+        }
+        let users: Vec<_> = batch.iter().map(|it| &*it.from.user_id).collect();
+        let from: Vec<_> = batch.iter().map(|it| &*it.from.sealed).collect();
+        let to: Vec<_> = batch.iter().map(|it| &*it.to).collect();
+        let action = "seal credentials anew";
+        let values = parameters![users, from, to];
+        let resealed = self.write(action, credential::RESEAL, values).await;
+        for user_id in users {
+            self.shared.records.forget(user_id);
+        }
+        let user_id = |row: &Row| row.try_get::<_, String>(0);
+        let resealed = self.decode(action, &resealed?, user_id)?;
+        let resealed: std::collections::HashSet<_> = resealed.into_iter().collect();
+        batch.retain(|it| !resealed.contains(&*it.from.user_id));
+        Ok(batch)
+    }
+
+    async fn flow(&self, flow_id: &str) -> Result<Option<FlowRecord>, StoreError> {
+        if is_no_text(flow_id) {
+            return Ok(None);
+        }
+        let action = "read a login flow";
+        let rows = self.read(action, login_flow::READ, &[&flow_id]).await?;
+        let flows = self.decode(action, &rows, login_flow::record)?;
+        Ok(flows.into_iter().next())
+    }
+
+    async fn put_flow(&self, flow: FlowRecord, limit: usize) -> Result<(), StoreError> {
+        let others = limit.saturating_sub(usize::from(!flow.holds_password));
+        let values = parameters![
+            &*flow.flow_id,
+            &*flow.user_id,
+            to_millis(flow.expires_at),
+            &*flow.sealed,
+            flow.holds_password,
+            count(others)
+        ];
+        let stored = self.write("store a login flow", login_flow::PUT, values);
+        stored.await.map(drop)
+    }
+
+    async fn swap_flow(&self, swap: FlowSwap) -> Result<bool, StoreError> {
+        let values = parameters![&*swap.flow_id, &*swap.from, &*swap.to, swap.holds_password];
+        let swapped = self.write("change a login flow", login_flow::SWAP, values);
+        Ok(!swapped.await?.is_empty())
+    }
+
+    async fn flow_page(
+        &self,
+        after: Option<&str>,
+        limit: usize,
+    ) -> Result<Vec<FlowRecord>, StoreError> {
+        let action = "list the login flows";
+        let values = parameters![after.unwrap_or_default(), count(limit)];
+        let rows = self.read(action, login_flow::PAGE, values).await?;
+        self.decode(action, &rows, login_flow::record)
+    }
+
+    async fn remove_flow(&self, flow_id: &str, sealed: &[u8]) -> Result<bool, StoreError> {
+        let values = parameters![flow_id, sealed];
+        let removed = self.write("remove a login flow", login_flow::REMOVE, values);
+        Ok(!removed.await?.is_empty())
+    }
+
+    async fn remove_expired_flows(&self, now: SystemTime) -> Result<u64, StoreError> {
+        let action = "remove expired login flows";
+        let values = parameters![to_millis(now)];
+        let rows = self
+            .write(action, login_flow::REMOVE_EXPIRED, values)
+            .await?;
+        let removed = self.decode(action, &rows, |row| row.try_get::<_, i64>(0))?;
+        Ok(removed.first().map_or(0, |removed| removed.cast_unsigned()))
+    }
+
+    async fn binding(&self, person_id: &str) -> Result<Option<Arc<BindingRecord>>, StoreError> {
+        let ticket = match self.shared.bindings.lookup(person_id) {
+            Lookup::Known(binding) => return Ok(binding),
+            Lookup::Unknown(ticket) => ticket,
+        };
+        if is_no_text(person_id) {
+            return Ok(None);
+        }
+        let action = "read a binding";
+        let rows = self.read(action, binding::READ, &[&person_id]).await?;
+        let bound = self.decode(action, &rows, binding::record)?;
+        let bound = bound.into_iter().next().map(Arc::new);
+        if let Some(ticket) = ticket {
+            self.shared
+                .bindings
+                .remember(ticket, person_id, bound.clone());
+        }
+        Ok(bound)
+    }
+
+    async fn bind(
+        &self,
+        bound: BindingRecord,
+        grant: Option<FlowGrant>,
+    ) -> Result<BindOutcome, StoreError> {
+        let (person_id, user_id, sealed) = (&*bound.person_id, &*bound.user_id, &*bound.sealed);
+        let action = "bind an account";
+        let rows = match &grant {
+            None => {
+                let values = parameters![person_id, user_id, sealed];
+                self.write(action, binding::BIND, values).await
+            }
+            Some(FlowGrant { record, swap }) => {
+                let values = parameters![
+                    person_id,
+                    user_id,
+                    sealed,
+                    &*record.user_id,
+                    record.revision.cast_signed(),
+                    &*record.sealed,
+                    record.suspended_at.map(to_millis),
+                    record.refusals.cast_signed(),
+                    record.worked_at.map(to_millis),
+                    &*swap.flow_id,
+                    &*swap.from,
+                    &*swap.to,
+                    swap.holds_password
+                ];
+                self.write(action, binding::BIND_GRANTED, values).await
+            }
+        };
+        self.shared.bindings.forget(person_id);
+        if let Some(grant) = &grant {
+            self.shared.records.forget(&grant.record.user_id);
+        }
+        let codes = self.decode(action, &rows?, |row| row.try_get::<_, i32>(0))?;
+        Ok(binding::outcome(codes.first().copied().unwrap_or(i32::MAX)))
+    }
+
+    async fn unbind(&self, person_id: &str) -> Result<bool, StoreError> {
+        let values = parameters![person_id];
+        let removed = self.write("unbind an account", binding::REMOVE, values);
+        let removed = removed.await;
+        self.shared.bindings.forget(person_id);
+        Ok(!removed?.is_empty())
+    }
+
+    async fn binding_page(
+        &self,
+        after: Option<&str>,
+        limit: usize,
+    ) -> Result<Vec<BindingRecord>, StoreError> {
+        let action = "list the bindings";
+        let values = parameters![after.unwrap_or_default(), count(limit)];
+        let rows = self.read(action, binding::PAGE, values).await?;
+        self.decode(action, &rows, binding::record)
+    }
+
+    async fn reseal_binding(
+        &self,
+        from: &BindingRecord,
+        to: Box<[u8]>,
+    ) -> Result<bool, StoreError> {
+        let values = parameters![&*from.person_id, &*from.sealed, &*to];
+        let resealed = self.write("seal a binding anew", binding::RESEAL, values);
+        let resealed = resealed.await;
+        self.shared.bindings.forget(&from.person_id);
+        Ok(!resealed?.is_empty())
+    }
+
+    fn common_places(&self) -> Option<Arc<dyn CommonPlaces>> {
+        Some(Arc::new(self.clone()))
+    }
+
+    /// Old versions of rows are left to the database's own vacuum, and to its log.
+    async fn scrub(&self) -> Result<(), StoreError> {
+        Ok(())
+    }
+
+    async fn ready(&self) -> Result<(), StoreError> {
+        let reached = self.read("reach the credentials", credential::ANY, &[]);
+        reached.await.map(drop)
+    }
+}
+
+/// Whether PostgreSQL takes `text` for no text: nothing is stored under it.
+fn is_no_text(text: &str) -> bool {
+    text.contains('\0')
+}
+
+fn count(limit: usize) -> i64 {
+    i64::try_from(limit).unwrap_or(i64::MAX)
+}

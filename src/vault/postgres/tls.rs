@@ -1,0 +1,139 @@
+//! TLS to the database, as `sslmode` asks for it.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use rustls::client::WebPkiServerVerifier;
+use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
+use rustls::crypto::{CryptoProvider, aws_lc_rs, verify_tls12_signature, verify_tls13_signature};
+use rustls::pki_types::pem::PemObject as _;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime};
+use rustls::{
+    CertificateError, ClientConfig, DigitallySignedStruct, Error, RootCertStore, SignatureScheme,
+};
+use tokio_postgres_rustls::MakeRustlsConnect;
+
+use super::options::{SslMode, Tls};
+use crate::outbound::{certificates, trusted_roots};
+
+/// What makes TLS connections.
+///
+/// # Errors
+/// A file cannot be read or used; the text says which.
+pub(super) fn connector(tls: &Tls) -> Result<MakeRustlsConnect, String> {
+    let provider = Arc::new(aws_lc_rs::default_provider());
+    let builder = ClientConfig::builder_with_provider(provider.clone())
+        .with_safe_default_protocol_versions()
+        .map_err(|error| error.to_string())?;
+    let builder = match tls.mode {
+        SslMode::VerifyFull => builder.with_root_certificates(roots(tls)?),
+        mode => {
+            // As libpq does: with `require` a file of authorities is used if one is named.
+            let checks =
+                mode == SslMode::VerifyCa || (mode == SslMode::Require && tls.roots.is_some());
+            let chain = match checks {
+                true => Some(
+                    WebPkiServerVerifier::builder_with_provider(
+                        Arc::new(roots(tls)?),
+                        provider.clone(),
+                    )
+                    .build()
+                    .map_err(|error| error.to_string())?,
+                ),
+                false => None,
+            };
+            let verifier = Arc::new(AnyName { chain, provider });
+            builder
+                .dangerous()
+                .with_custom_certificate_verifier(verifier)
+        }
+    };
+    let config = match &tls.certificate {
+        None => builder.with_no_client_auth(),
+        Some((certificate, key)) => {
+            let unusable =
+                |path: &Path, error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
+            let chain =
+                certificates(&read(certificate)?).map_err(|error| unusable(certificate, &error))?;
+            let private = PrivateKeyDer::from_pem_slice(&read(key)?)
+                .map_err(|error| unusable(key, &error))?;
+            builder
+                .with_client_auth_cert(chain, private)
+                .map_err(|error| unusable(key, &error))?
+        }
+    };
+    Ok(MakeRustlsConnect::new(config))
+}
+
+fn roots(tls: &Tls) -> Result<RootCertStore, String> {
+    let Some(path) = &tls.roots else {
+        return Ok(trusted_roots());
+    };
+    let mut roots = RootCertStore::empty();
+    let unusable = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
+    for certificate in certificates(&read(path)?).map_err(|error| unusable(&error))? {
+        roots.add(certificate).map_err(|error| unusable(&error))?;
+    }
+    Ok(roots)
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, String> {
+    std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))
+}
+
+/// Accepts a server of any name, and of any authority if there is no `chain` to check.
+#[derive(Debug)]
+struct AnyName {
+    chain: Option<Arc<WebPkiServerVerifier>>,
+    provider: Arc<CryptoProvider>,
+}
+
+// === impl AnyName ===
+
+impl ServerCertVerifier for AnyName {
+    fn verify_server_cert(
+        &self,
+        certificate: &CertificateDer<'_>,
+        intermediates: &[CertificateDer<'_>],
+        name: &ServerName<'_>,
+        ocsp: &[u8],
+        now: UnixTime,
+    ) -> Result<ServerCertVerified, Error> {
+        let Some(chain) = &self.chain else {
+            return Ok(ServerCertVerified::assertion());
+        };
+        match chain.verify_server_cert(certificate, intermediates, name, ocsp, now) {
+            // The name is compared last, after the chain was found to be good.
+            Err(Error::InvalidCertificate(
+                CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. },
+            )) => Ok(ServerCertVerified::assertion()),
+            verified => verified,
+        }
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signature: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        let algorithms = &self.provider.signature_verification_algorithms;
+        verify_tls12_signature(message, certificate, signature, algorithms)
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signature: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        let algorithms = &self.provider.signature_verification_algorithms;
+        verify_tls13_signature(message, certificate, signature, algorithms)
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        self.provider
+            .signature_verification_algorithms
+            .supported_schemes()
+    }
+}

@@ -1,0 +1,45 @@
+//! The rows of credentials and of refused logins.
+
+use rusqlite::{Connection, Row, params};
+
+use super::super::time::{from_millis, to_millis};
+use super::super::{LoginPurpose, Record, RefusedLogin};
+
+pub(super) fn put(connection: &Connection, record: &Record) -> rusqlite::Result<()> {
+    connection
+        .prepare_cached(
+            "INSERT OR REPLACE INTO credential \
+             (user_id, revision, sealed, suspended_at, refusals, worked_at) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        )?
+        .execute(params![
+            record.user_id,
+            record.revision.cast_signed(),
+            record.sealed,
+            record.suspended_at.map(to_millis),
+            record.refusals,
+            record.worked_at.map(to_millis),
+        ])
+        .map(drop)
+}
+
+pub(super) fn record(row: &Row<'_>) -> rusqlite::Result<Record> {
+    Ok(Record {
+        user_id: row.get(0)?,
+        revision: row.get::<_, i64>(1)?.cast_unsigned(),
+        sealed: row.get(2)?,
+        suspended_at: row.get::<_, Option<i64>>(3)?.map(from_millis),
+        refusals: row.get(4)?,
+        worked_at: row.get::<_, Option<i64>>(5)?.map(from_millis),
+    })
+}
+
+pub(super) fn refused_login(row: &Row<'_>) -> rusqlite::Result<RefusedLogin> {
+    Ok(RefusedLogin {
+        id: row.get::<_, i64>(0)?.cast_unsigned(),
+        user_id: row.get(1)?,
+        refused_at: from_millis(row.get(2)?),
+        purpose: LoginPurpose::from_code(row.get(3)?),
+        forgivable: row.get(4)?,
+    })
+}

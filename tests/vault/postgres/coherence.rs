@@ -1,0 +1,231 @@
+//! The cache of a gateway beside others: it answers without asking while it hears of changes, and with
+//! nothing that was replaced or removed more than a second ago.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use portreeve::vault::{PersonId, PostgresStore, Store as _, Vault};
+
+use super::proxy::Proxy;
+use super::{Operations, hears, open, options, server, vault};
+use crate::suite::{exposed, password};
+use crate::support::postgres::Postgres;
+
+const SECOND: Duration = Duration::from_secs(1);
+
+/// Looks alice up until nothing is found any more; panics if a lookup that begins more than a second
+/// after `removed` still finds something. The time until then, if the database answers by then.
+async fn until_gone(vault: &Vault<PostgresStore>, removed: Instant) -> Duration {
+    loop {
+        let began = Instant::now();
+        let found = vault.store().record("alice").await;
+        if matches!(found, Ok(None)) {
+            return removed.elapsed();
+        }
+        if matches!(found, Ok(Some(_))) {
+            let late = began.duration_since(removed);
+            assert!(late <= SECOND, "found {late:?} after its removal");
+        }
+        assert!(removed.elapsed() < 60 * SECOND, "{found:?}");
+        tokio::task::yield_now().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_removal_is_seen_by_the_others() {
+    let Some(server) = server() else { return };
+    let url = server.database();
+    let (one, other) = (vault(&open(&url).await), vault(&open(&url).await));
+    let mut times = Vec::new();
+    for number in 0..200 {
+        one.put("alice", "alice", &password(number)).await.unwrap();
+        let stored = Some(password(number).expose().to_owned());
+        // Until it is what was just stored.
+        let began = Instant::now();
+        while exposed(&other, "alice").await != stored {
+            assert!(began.elapsed() < 60 * SECOND);
+        }
+        one.remove("alice").await.unwrap();
+        let removed = Instant::now();
+        assert_eq!(
+            exposed(&one, "alice").await,
+            None,
+            "at once where it was removed"
+        );
+        times.push(until_gone(&other, removed).await);
+    }
+    times.sort();
+    println!(
+        "a removal by another gateway is seen after {:?} (median), {:?} (99 of 100)",
+        times[100], times[198]
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_binding_that_ends_is_seen_by_the_others() {
+    let Some(server) = server() else { return };
+    let url = server.database();
+    let (one, other) = (vault(&open(&url).await), vault(&open(&url).await));
+    for _ in 0..20 {
+        one.bind("https://id", "anna", "alice").await.unwrap();
+        let began = Instant::now();
+        while other.binding("https://id", "anna").await.unwrap().is_none() {
+            assert!(began.elapsed() < 60 * SECOND);
+        }
+        one.unbind_user("alice").await.unwrap();
+        let ended = Instant::now();
+        loop {
+            let began = Instant::now();
+            if other.binding("https://id", "anna").await.unwrap().is_none() {
+                break;
+            }
+            assert!(began.duration_since(ended) <= SECOND);
+        }
+    }
+    let person = PersonId::of("https://id", "anna");
+    assert!(
+        other
+            .store()
+            .binding(person.as_str())
+            .await
+            .unwrap()
+            .is_none()
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nobody_is_asked_while_it_hears() {
+    let Some(server) = server() else { return };
+    let url = server.database();
+    let operations = Arc::new(Operations::default());
+    let store = open(&url).await.observed(operations.clone());
+    let vault = vault(&store);
+    vault.put("alice", "alice", &password(1)).await.unwrap();
+    // That change is told here as well; until it is, a read is not remembered for long.
+    let began = Instant::now();
+    loop {
+        let before = operations.count();
+        for _ in 0..1000 {
+            vault.credential("alice").await.unwrap().unwrap();
+            assert!(vault.credential("nobody").await.unwrap().is_none());
+        }
+        if operations.count() == before {
+            break;
+        }
+        assert!(began.elapsed() < 60 * SECOND, "it keeps asking");
+    }
+    // One that does not listen asks each time.
+    let asking = PostgresStore::open(options(&url).listen(false))
+        .await
+        .unwrap();
+    let operations = Arc::new(Operations::default());
+    let asking = asking.observed(operations.clone());
+    for _ in 0..10 {
+        asking.record("alice").await.unwrap().unwrap();
+    }
+    assert_eq!(operations.count(), 10);
+}
+
+/// Changes by hand are told, too.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_changed_by_hand_is_seen() {
+    let Some(server) = server() else { return };
+    let url = server.database();
+    let database = url.rsplit('/').next().unwrap();
+    let vault = vault(&open(&url).await);
+    for sql in [
+        "DELETE FROM portreeve.credential WHERE user_id = 'alice'",
+        "UPDATE portreeve.credential SET user_id = 'other' WHERE user_id = 'alice'",
+        "TRUNCATE portreeve.credential",
+    ] {
+        vault.put("alice", "alice", &password(1)).await.unwrap();
+        vault.credential("alice").await.unwrap().unwrap();
+        server.psql(database, sql);
+        until_gone(&vault, Instant::now()).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_proxy_that_swallows_bytes_makes_nothing_older_than_a_second() {
+    let Some(server) = server() else { return };
+    let url = server.database();
+    let proxy = Proxy::before(server.port).await;
+    let through = url.replace(&server.port.to_string(), &proxy.address.port().to_string());
+    let one = vault(&open(&url).await);
+    let stalled = options(&through).timeout(2 * SECOND);
+    let stalled = PostgresStore::open(stalled).await.unwrap();
+    for number in 0..3 {
+        hears(&stalled, true).await;
+        one.put("alice", "alice", &password(number)).await.unwrap();
+        let stored = Some(password(number).expose().to_owned());
+        let began = Instant::now();
+        while exposed(&vault(&stalled), "alice").await != stored {
+            assert!(began.elapsed() < 60 * SECOND);
+        }
+        proxy.swallow();
+        one.remove("alice").await.unwrap();
+        until_gone(&vault(&stalled), Instant::now()).await;
+    }
+    hears(&stalled, true).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_listening_connection_that_is_ended_is_made_again() {
+    let Some(server) = server() else { return };
+    let url = server.database();
+    let database = url.rsplit('/').next().unwrap();
+    let (one, other) = (vault(&open(&url).await), vault(&open(&url).await));
+    for number in 0..5 {
+        one.put("alice", "alice", &password(number)).await.unwrap();
+        let stored = Some(password(number).expose().to_owned());
+        let began = Instant::now();
+        while exposed(&other, "alice").await != stored {
+            assert!(began.elapsed() < 60 * SECOND);
+        }
+        server.psql(
+            database,
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity \
+             WHERE datname = current_database() AND pid <> pg_backend_pid() AND query LIKE 'LISTEN%' \
+             OR (datname = current_database() AND query = '' AND pid <> pg_backend_pid())",
+        );
+        one.remove("alice").await.unwrap();
+        until_gone(&other, Instant::now()).await;
+        hears(other.store(), true).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_database_that_stands_still_makes_nothing_older_than_a_second() {
+    let Some(server) = tokio::task::block_in_place(Postgres::start) else {
+        return;
+    };
+    let store = options(&server.database()).timeout(SECOND);
+    let store = PostgresStore::open(store).await.unwrap();
+    hears(&store, true).await;
+    let vault = vault(&store);
+    vault.put("alice", "alice", &password(1)).await.unwrap();
+    vault.credential("alice").await.unwrap().unwrap();
+    server.signal("STOP");
+    let stopped = Instant::now();
+    loop {
+        let began = Instant::now();
+        let found = store.record("alice").await;
+        if began.duration_since(stopped) > SECOND {
+            let said = found.unwrap_err().to_string();
+            assert!(
+                said.contains("cannot read a credential in postgres://"),
+                "{said}"
+            );
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    assert!(store.ready().await.is_err());
+    server.signal("CONT");
+    let began = Instant::now();
+    while store.ready().await.is_err() {
+        assert!(began.elapsed() < 60 * SECOND);
+    }
+    hears(&store, true).await;
+    assert!(vault.credential("alice").await.unwrap().is_some());
+}

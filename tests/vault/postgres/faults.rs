@@ -1,0 +1,300 @@
+//! The database goes away, comes back, moves, and gets in its own way.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use portreeve::vault::{PostgresStore, Store as _, Vault};
+
+use super::{hears, open, options, server, vault};
+use crate::suite::{exposed, password};
+use crate::support::postgres::Postgres;
+
+const SECOND: Duration = Duration::from_secs(1);
+
+async fn answers(vault: &Vault<PostgresStore>) {
+    let began = Instant::now();
+    while let Err(error) = vault.ready().await {
+        assert!(began.elapsed() < 60 * SECOND, "{error}");
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+}
+
+/// What one user has, as far as the answers say.
+#[derive(Clone, Copy, Debug, Default)]
+struct Known {
+    /// The last change that was acknowledged: a password of this number, or none.
+    acknowledged: Option<usize>,
+    /// Changes after that whose answer was an error: each may have been made or not.
+    unknown: Option<Option<usize>>,
+}
+
+/// PostgreSQL is killed at random moments while eight users store and remove; none of what was
+/// acknowledged is lost, and nothing is half done.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_acknowledged_survives_the_death_of_the_database() {
+    let Some(mut server) = tokio::task::block_in_place(Postgres::start) else {
+        return;
+    };
+    let store = options(&server.database()).timeout(2 * SECOND);
+    let store = PostgresStore::open(store).await.unwrap();
+    let vault = vault(&store);
+    let known: Arc<Mutex<HashMap<String, Known>>> = Arc::default();
+    let mut number = 0;
+    for round in 0..4 {
+        let stop = Arc::new(AtomicBool::new(false));
+        let users: Vec<_> = (0..8)
+            .map(|user| {
+                let (vault, known, stop) = (vault.clone(), known.clone(), stop.clone());
+                number += 100_000;
+                let mut number = number;
+                tokio::spawn(async move {
+                    let user_id = format!("user{user}");
+                    while !stop.load(Ordering::SeqCst) {
+                        number += 1;
+                        let wanted = (number % 3 > 0).then_some(number);
+                        let done = match wanted {
+                            Some(number) => {
+                                vault.put(&user_id, "x", &password(number)).await.map(drop)
+                            }
+                            None => vault.remove(&user_id).await.map(drop),
+                        };
+                        let is_done = done.is_ok();
+                        let mut known = known.lock().unwrap();
+                        let known = known.entry(user_id.clone()).or_default();
+                        match is_done {
+                            true => {
+                                *known = Known {
+                                    acknowledged: wanted,
+                                    unknown: None,
+                                }
+                            }
+                            false => {
+                                known.unknown = Some(wanted);
+                                return;
+                            }
+                        }
+                    }
+                })
+            })
+            .collect();
+        let wait = 20 + u64::from(getrandom::u32().unwrap() % 300);
+        tokio::time::sleep(Duration::from_millis(wait)).await;
+        server.kill();
+        stop.store(true, Ordering::SeqCst);
+        for user in users {
+            user.await.unwrap();
+        }
+        assert!(vault.ready().await.is_err());
+        server.start_again();
+        answers(&vault).await;
+        let before = known.lock().unwrap().clone();
+        for (user_id, before) in before {
+            let stored = exposed(&vault, &user_id).await;
+            let number = stored.as_ref().map(|text| text[..20].parse().unwrap());
+            let fits = number == before.acknowledged || Some(number) == before.unknown;
+            assert!(
+                fits,
+                "round {round}: {user_id} has {number:?} after {before:?}"
+            );
+            let now = Known {
+                acknowledged: number,
+                unknown: None,
+            };
+            known.lock().unwrap().insert(user_id, now);
+        }
+    }
+    hears(&store, true).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_restart_of_the_database_is_recovered_from() {
+    let Some(mut server) = tokio::task::block_in_place(Postgres::start) else {
+        return;
+    };
+    let store = open(&server.database()).await;
+    let vault = vault(&store);
+    vault.put("alice", "alice", &password(1)).await.unwrap();
+    for _ in 0..3 {
+        server.stop();
+        assert!(vault.ready().await.is_err());
+        let began = Instant::now();
+        while vault.credential("alice").await.is_ok() {
+            assert!(began.elapsed() <= SECOND, "used although nothing is heard");
+        }
+        let said = vault.credential("alice").await.unwrap_err().to_string();
+        assert!(said.contains("cannot read a credential"), "{said}");
+        server.start_again();
+        answers(&vault).await;
+        assert!(vault.credential("alice").await.unwrap().is_some());
+        hears(&store, true).await;
+    }
+}
+
+/// Two servers that do not know of each other stand for a primary and its standby: the first is
+/// replaced by the second while the store is open.
+#[tokio::test(flavor = "multi_thread")]
+async fn another_address_takes_over() {
+    let Some(mut first) = tokio::task::block_in_place(Postgres::start) else {
+        return;
+    };
+    let second = tokio::task::block_in_place(Postgres::start).unwrap();
+    let url = first.database();
+    let database = url.rsplit('/').next().unwrap();
+    second.psql("postgres", &format!("CREATE DATABASE {database}"));
+    let both = format!(
+        "postgres://port@127.0.0.1:{},127.0.0.1:{}/{database}",
+        first.port, second.port
+    );
+    // The second one is ready, as a standby would be.
+    vault(&open(&second.url(database)).await)
+        .put("alice", "second", &password(2))
+        .await
+        .unwrap();
+    let store = open(&both).await;
+    let vault = vault(&store);
+    vault.put("alice", "first", &password(1)).await.unwrap();
+    assert_eq!(
+        vault.metadata("alice").await.unwrap().unwrap().login_name(),
+        "first"
+    );
+    tokio::task::block_in_place(|| first.kill());
+    let began = Instant::now();
+    loop {
+        let asked = Instant::now();
+        match vault.metadata("alice").await {
+            Ok(Some(found)) if found.login_name() == "second" => break,
+            Ok(Some(_)) => assert!(asked.duration_since(began) <= SECOND),
+            _ => {}
+        }
+        assert!(began.elapsed() < 60 * SECOND);
+    }
+    hears(&store, true).await;
+    vault.put("bob", "bob", &password(3)).await.unwrap();
+    assert_eq!(
+        second.psql(database, "SELECT count(*) FROM portreeve.credential"),
+        "2"
+    );
+}
+
+/// A server that stops taking writes while connections to it are open: the statement is made again on
+/// one that takes them.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_primary_that_is_one_no_more_is_left() {
+    let Some(first) = tokio::task::block_in_place(Postgres::start) else {
+        return;
+    };
+    let second = tokio::task::block_in_place(Postgres::start).unwrap();
+    let url = first.database();
+    let database = url.rsplit('/').next().unwrap();
+    second.psql("postgres", &format!("CREATE DATABASE {database}"));
+    open(&second.url(database)).await;
+    let both = format!(
+        "postgres://port@127.0.0.1:{},127.0.0.1:{}/{database}",
+        first.port, second.port
+    );
+    let vault = vault(&open(&both).await);
+    for number in 0..20 {
+        vault
+            .put(&format!("user{number}"), "x", &password(1))
+            .await
+            .unwrap();
+    }
+    first.psql(
+        "postgres",
+        "ALTER SYSTEM SET default_transaction_read_only = on",
+    );
+    first.signal("HUP");
+    let began = Instant::now();
+    while second.psql(database, "SELECT count(*) FROM portreeve.credential") == "0" {
+        vault.put("late", "late", &password(2)).await.unwrap();
+        assert!(began.elapsed() < 60 * SECOND);
+    }
+}
+
+/// With the strictest isolation transactions fail for each other's sake, and are made again.
+#[tokio::test(flavor = "multi_thread")]
+async fn transactions_in_each_others_way_are_made_again() {
+    let Some(server) = server() else { return };
+    let url = server.database();
+    let database = url.rsplit('/').next().unwrap();
+    server.psql(
+        database,
+        &format!("ALTER DATABASE {database} SET default_transaction_isolation = 'serializable'"),
+    );
+    let (one, other) = (open(&url).await, open(&url).await);
+    let tasks: Vec<_> = (0..8)
+        .map(|task| {
+            let vault = vault(if task % 2 == 0 { &one } else { &other });
+            tokio::spawn(async move {
+                for number in 0..25 {
+                    vault
+                        .put("alice", "alice", &password(number))
+                        .await
+                        .unwrap();
+                    let worked = vec![("alice".into(), 1), ("bob".into(), 1)];
+                    vault
+                        .store()
+                        .note_worked(worked, std::time::SystemTime::now())
+                        .await
+                        .unwrap();
+                    vault
+                        .bind("https://id", &format!("anna{task}"), "alice")
+                        .await
+                        .unwrap();
+                    vault
+                        .unbind("https://id", &format!("anna{task}"))
+                        .await
+                        .unwrap();
+                }
+            })
+        })
+        .collect();
+    for task in tasks {
+        task.await.unwrap();
+    }
+}
+
+/// Of many who pick up one login flow at once through several gateways, one does.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_login_flow_is_picked_up_once() {
+    use portreeve::vault::FlowState;
+
+    let Some(server) = server() else { return };
+    let url = server.database();
+    let gateways = [open(&url).await, open(&url).await, open(&url).await];
+    for round in 0..20 {
+        let expires_at = std::time::SystemTime::now() + 60 * SECOND;
+        let collected = FlowState::Collected {
+            login_name: "alice".into(),
+            password: password(round),
+        };
+        let state = FlowState::OtherAccount;
+        let flow = vault(&gateways[0])
+            .put_flow("alice", expires_at, state)
+            .await
+            .unwrap();
+        let picking: Vec<_> = (0..9)
+            .map(|at| {
+                let vault = vault(&gateways[at % 3]);
+                let collected = collected.clone();
+                let id = flow.flow_id().to_owned();
+                tokio::spawn(async move {
+                    let flow = vault.flow("alice", &id).await.unwrap().unwrap();
+                    match flow.state() {
+                        FlowState::OtherAccount => {
+                            vault.update_flow(&flow, collected).await.unwrap().is_some()
+                        }
+                        _ => false,
+                    }
+                })
+            })
+            .collect();
+        let mut picked = 0;
+        for task in picking {
+            picked += usize::from(task.await.unwrap());
+        }
+        assert_eq!(picked, 1);
+    }
+}

@@ -1,0 +1,64 @@
+//! PostgreSQL as the store: what only it has.
+
+mod coherence;
+mod faults;
+mod opening;
+mod proxy;
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use portreeve::vault::{PostgresOptions, PostgresStore, StoreObserver, Vault};
+
+use crate::suite::{OLD_KEY, keys};
+use crate::support::postgres::{self, Postgres};
+
+/// A store on an empty database of its own; `None` if there is no PostgreSQL.
+pub(crate) async fn store() -> Option<PostgresStore> {
+    Some(open(&server()?.database()).await)
+}
+
+/// The server of this test binary.
+fn server() -> Option<&'static Postgres> {
+    tokio::task::block_in_place(postgres::shared)
+}
+
+fn options(url: &str) -> PostgresOptions {
+    url.parse().unwrap()
+}
+
+/// A store that hears of changes by others.
+async fn open(url: &str) -> PostgresStore {
+    let store = PostgresStore::open(options(url)).await.unwrap();
+    hears(&store, true).await;
+    store
+}
+
+fn vault(store: &PostgresStore) -> Vault<PostgresStore> {
+    Vault::new(keys(&[OLD_KEY]), store.clone())
+}
+
+/// Waits until the store hears, or does not.
+async fn hears(store: &PostgresStore, wanted: bool) {
+    let deadline = Instant::now() + Duration::from_secs(30);
+    while store.hears() != wanted {
+        assert!(Instant::now() < deadline, "hears: {}", !wanted);
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+}
+
+/// Counts what asks the database.
+#[derive(Debug, Default)]
+struct Operations(AtomicU64);
+
+impl StoreObserver for Operations {
+    fn store_operation(&self, _: &'static str, _: bool) {
+        self.0.fetch_add(1, Ordering::SeqCst);
+    }
+}
+
+impl Operations {
+    fn count(&self) -> u64 {
+        self.0.load(Ordering::SeqCst)
+    }
+}

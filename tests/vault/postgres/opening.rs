@@ -1,0 +1,317 @@
+//! Reaching the database: addresses, passwords, TLS, and its tables.
+
+use std::os::unix::fs::PermissionsExt as _;
+use std::sync::Arc;
+
+use portreeve::vault::{PostgresOpenError, PostgresStore};
+use secrecy::SecretString;
+
+use super::{open, options, server, vault};
+use crate::suite::{exposed, password};
+use crate::support::postgres::Postgres;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_unix_socket_will_do() {
+    let Some(server) = server() else { return };
+    let url = server.database();
+    let database = url.rsplit('/').next().unwrap();
+    let socket = server.socket();
+    let url = format!(
+        "postgres://port@/{database}?host={}&port={}",
+        socket.display(),
+        server.port
+    );
+    let vault = vault(&open(&url).await);
+    vault.put("alice", "alice", &password(1)).await.unwrap();
+    assert!(exposed(&vault, "alice").await.is_some());
+}
+
+/// The first address is dead, the second one lets nobody write.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_address_that_can_be_written_to_is_found() {
+    let Some(server) = server() else { return };
+    let url = server.database();
+    let database = url.rsplit('/').next().unwrap();
+    let Some(standby) = tokio::task::block_in_place(|| {
+        Postgres::start_with(&["default_transaction_read_only = on"])
+    }) else {
+        return;
+    };
+    standby.psql("postgres", &format!("CREATE DATABASE {database}"));
+    let url = format!(
+        "postgres://port@127.0.0.1:1,127.0.0.1:{},127.0.0.1:{}/{database}",
+        standby.port, server.port
+    );
+    let vault = vault(&open(&url).await);
+    vault.put("alice", "alice", &password(1)).await.unwrap();
+    assert_eq!(
+        server.psql(database, "SELECT count(*) FROM portreeve.credential"),
+        "1"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_cannot_be_reached_is_named_without_a_password() {
+    let Some(server) = server() else { return };
+    let secret = || Some(SecretString::from("hunter22"));
+    let url = "postgres://port@127.0.0.1:1,localhost:2/gate?sslmode=require";
+    let refused = PostgresStore::open(options(url).password(secret())).await;
+    let said = refused.unwrap_err().to_string();
+    for part in [
+        "postgres://port@127.0.0.1:1,localhost:2/gate",
+        "127.0.0.1:1: ",
+        "localhost:2: ",
+    ] {
+        assert!(said.contains(part), "{said}");
+    }
+    assert!(!said.contains("hunter22"), "{said}");
+    let missing = options(&server.url("no_such_database")).password(secret());
+    let said = format!("{:?}", PostgresStore::open(missing).await.unwrap_err());
+    assert!(
+        said.contains("createdb") && !said.contains("hunter22"),
+        "{said}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_password_comes_from_its_setting_or_from_the_file() {
+    let Some(server) = tokio::task::block_in_place(Postgres::start) else {
+        return;
+    };
+    let url = server.database();
+    server.psql(
+        "postgres",
+        "SET password_encryption = 'scram-sha-256'; ALTER ROLE port PASSWORD 'hunter22'",
+    );
+    let hba = server.data().join("pg_hba.conf");
+    std::fs::write(
+        &hba,
+        "local all all trust\nhost all all 127.0.0.1/32 scram-sha-256\n",
+    )
+    .unwrap();
+    server.signal("HUP");
+    let secret = |text: &str| Some(SecretString::from(text));
+    // The server reads the file a moment later.
+    let began = std::time::Instant::now();
+    let refused = loop {
+        match PostgresStore::open(options(&url)).await {
+            Err(error) => break error,
+            Ok(_) => assert!(began.elapsed().as_secs() < 30),
+        }
+    };
+    assert!(
+        matches!(refused, PostgresOpenError::Unreachable { .. }),
+        "{refused}"
+    );
+    let wrong = options(&url).password(secret("another"));
+    let said = PostgresStore::open(wrong).await.unwrap_err().to_string();
+    assert!(
+        said.contains("password") && !said.contains("another"),
+        "{said}"
+    );
+    PostgresStore::open(options(&url).password(secret("hunter22")))
+        .await
+        .unwrap();
+
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("pgpass");
+    std::fs::write(
+        &file,
+        format!("127.0.0.1:{}:*:port:hunter22\n", server.port),
+    )
+    .unwrap();
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o600)).unwrap();
+    PostgresStore::open(options(&url).pass_file(Some(file.clone())))
+        .await
+        .unwrap();
+    let url = format!("{url}?passfile={}", file.display());
+    PostgresStore::open(options(&url)).await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_certificate_is_checked_as_sslmode_says() {
+    let certified = rcgen::generate_simple_self_signed(vec!["db.example.org".to_owned()]).unwrap();
+    let Some(server) = tokio::task::block_in_place(Postgres::start) else {
+        return;
+    };
+    let (cert, key) = (
+        server.data().join("server.crt"),
+        server.data().join("server.key"),
+    );
+    std::fs::write(&cert, certified.cert.pem()).unwrap();
+    std::fs::write(&key, certified.signing_key.serialize_pem()).unwrap();
+    std::fs::set_permissions(&key, std::fs::Permissions::from_mode(0o600)).unwrap();
+    for file in [&cert, &key] {
+        let data = std::fs::metadata(server.data()).unwrap();
+        use std::os::unix::fs::MetadataExt as _;
+        std::os::unix::fs::chown(file, Some(data.uid()), Some(data.gid())).unwrap();
+    }
+    let url = server.database();
+    let unencrypted = PostgresStore::open(options(&format!("{url}?sslmode=require"))).await;
+    assert!(unencrypted.is_err(), "the server has no TLS yet");
+    server.psql("postgres", "ALTER SYSTEM SET ssl = on");
+    server.signal("HUP");
+    let began = std::time::Instant::now();
+    while PostgresStore::open(options(&format!("{url}?sslmode=require")))
+        .await
+        .is_err()
+    {
+        assert!(began.elapsed().as_secs() < 30);
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let roots = directory.path().join("roots.pem");
+    std::fs::write(&roots, certified.cert.pem()).unwrap();
+    let roots = roots.display();
+    let named = url.replace("@127.0.0.1", "@db.example.org");
+    let named = format!("{named}?hostaddr=127.0.0.1");
+    for (url, works) in [
+        (format!("{url}?sslmode=disable"), true),
+        (format!("{url}?sslmode=prefer"), true),
+        (format!("{url}?sslmode=verify-ca"), false),
+        (format!("{url}?sslmode=verify-ca&sslrootcert={roots}"), true),
+        (
+            format!("{url}?sslmode=verify-full&sslrootcert={roots}"),
+            false,
+        ),
+        (
+            format!("{named}&sslmode=verify-full&sslrootcert={roots}"),
+            true,
+        ),
+        (format!("{named}&sslmode=verify-full"), false),
+    ] {
+        let opened = PostgresStore::open(options(&url)).await;
+        assert_eq!(opened.is_ok(), works, "{url}: {opened:?}");
+    }
+    let missing = options(&format!(
+        "{url}?sslmode=verify-full&sslrootcert=/no/such/file"
+    ));
+    let said = PostgresStore::open(missing).await.unwrap_err().to_string();
+    assert!(said.contains("/no/such/file"), "{said}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn many_gateways_make_the_tables_once() {
+    let Some(server) = server() else { return };
+    let url = server.database();
+    let opening: Vec<_> = (0..8)
+        .map(|_| {
+            let options = options(&url);
+            tokio::spawn(async move { PostgresStore::open(options).await.map(drop) })
+        })
+        .collect();
+    for opened in opening {
+        opened.await.unwrap().unwrap();
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_newer_version_is_refused_unless_it_works_with_this_one() {
+    let Some(server) = server() else { return };
+    let url = server.database();
+    let database = url.rsplit('/').next().unwrap();
+    open(&url).await;
+    server.psql(database, "UPDATE portreeve.schema_version SET version = 99");
+    open(&url).await;
+    server.psql(
+        database,
+        "UPDATE portreeve.schema_version SET compatible_from = 98",
+    );
+    let refused = PostgresStore::open(options(&url)).await.unwrap_err();
+    assert!(
+        matches!(refused, PostgresOpenError::Newer { found: 99, .. }),
+        "{refused}"
+    );
+}
+
+/// The rights that docs/OPERATIONS.md lists are enough, once the tables are there.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_role_that_owns_nothing_will_do() {
+    let Some(server) = server() else { return };
+    let url = server.database();
+    let database = url.rsplit('/').next().unwrap();
+    let role = format!("gateway_{database}");
+    server.psql(database, &format!("CREATE ROLE {role} LOGIN"));
+    let as_role = url.replace("//port@", &format!("//{role}@"));
+    let refused = PostgresStore::open(options(&as_role))
+        .await
+        .unwrap_err()
+        .to_string();
+    assert!(refused.contains("GRANT CREATE"), "{refused}");
+    open(&url).await;
+    let page = include_str!("../../../docs/OPERATIONS.md");
+    let rights = page.split("<!-- rights -->").nth(1).unwrap();
+    let rights = rights
+        .split("```")
+        .nth(1)
+        .unwrap()
+        .trim_start_matches("sql");
+    server.psql(database, &rights.replace("gateway_role", &role));
+    let store = open(&as_role).await;
+    crate::suite::stores_and_removes(store.clone()).await;
+    crate::suite::keeps_login_flows(store.clone()).await;
+    crate::suite::keeps_refused_logins(store).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn connections_are_bounded_and_waited_for() {
+    let Some(server) = server() else { return };
+    let url = server.database();
+    let database = url.rsplit('/').next().unwrap().to_owned();
+    let options = options(&url)
+        .connections(2)
+        .timeout(std::time::Duration::from_secs(2));
+    let store = PostgresStore::open(options).await.unwrap();
+    let vault = Arc::new(vault(&store));
+    let users: Vec<_> = (0..50)
+        .map(|number| {
+            let vault = vault.clone();
+            tokio::spawn(async move {
+                let user_id = format!("user{number}");
+                vault
+                    .put(&user_id, &user_id, &password(number))
+                    .await
+                    .map(drop)
+            })
+        })
+        .collect();
+    for user in users {
+        user.await.unwrap().unwrap();
+    }
+    let used = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() \
+                AND application_name = 'portreeve'";
+    let used: u32 = server.psql(&database, used).parse().unwrap();
+    assert!(used <= 3, "{used} connections");
+    // All are kept waiting: the wait has an end, and says why.
+    let lock =
+        "BEGIN; LOCK portreeve.credential IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep(5); COMMIT";
+    let locking = std::thread::spawn({
+        let lock = lock.to_owned();
+        move || {
+            crate::support::postgres::shared()
+                .unwrap()
+                .psql(&database, &lock)
+        }
+    });
+    let waiting: Vec<_> = (0..4)
+        .map(|number| {
+            let vault = vault.clone();
+            tokio::spawn(async move {
+                tokio::time::sleep(std::time::Duration::from_secs(1)).await;
+                vault
+                    .put(&format!("late{number}"), "x", &password(number))
+                    .await
+                    .map(drop)
+            })
+        })
+        .collect();
+    let mut said = Vec::new();
+    for put in waiting {
+        said.push(put.await.unwrap().unwrap_err().to_string());
+    }
+    assert!(
+        said.iter().any(|it| it.contains("no connection came free")),
+        "{said:?}"
+    );
+    locking.join().unwrap();
+    vault.put("late", "late", &password(1)).await.unwrap();
+}
