@@ -258,6 +258,16 @@ fn print<R: Read>(
     Ok(counts)
 }
 
+/// Makes `line` the JSON of a server's message that begins at `offset`.
+pub(super) fn server_line(offset: usize, bytes: &[u8], line: &mut String) {
+    let item = Item {
+        offset,
+        size: bytes.len(),
+        message: Ok(bytes),
+    };
+    json::line(&item, Kind::Server, line);
+}
+
 /// The error of an item that holds no message.
 fn unreadable<'i>(item: &'i Item<'_>) -> Option<&'i str> {
     item.message.as_ref().err().map(String::as_str)

@@ -208,9 +208,10 @@ impl Entry {
     }
 }
 
-fn forget<K: Ord, Q: Ord + ?Sized>(known: &mut BTreeMap<K, Vec<u8>>, key: &Q, bytes: &mut usize)
+fn forget<K, Q>(known: &mut BTreeMap<K, Vec<u8>>, key: &Q, bytes: &mut usize)
 where
-    K: std::borrow::Borrow<Q>,
+    K: Ord + std::borrow::Borrow<Q>,
+    Q: Ord + ?Sized,
 {
     *bytes -= known.remove(key).map_or(0, |gone| gone.len());
 }
