@@ -26,7 +26,7 @@ async fn main() -> Result<(), BoxError> {
 }
 
 /// Greets until the connection ends.
-pub async fn greet(address: &str, user: &str, room: u32) -> Result<(), BoxError> {
+pub(crate) async fn greet(address: &str, user: &str, room: u32) -> Result<(), BoxError> {
     let (client, mut events) = Client::connect(&address.parse()?).await?;
     client.login(&Credentials::guest(user)).await?;
     client.send(Command::join_room(room)).await?.accepted()?;

@@ -22,10 +22,10 @@ async fn main() -> Result<(), BoxError> {
 }
 
 /// Serves until the listener fails.
-pub async fn serve(
+pub(crate) async fn serve(
     listener: TcpListener,
     address: Address,
-    log: impl Fn(String) + Clone + Send + 'static,
+    log: impl Fn(String) + Clone + Send + Sync + 'static,
 ) -> Result<(), BoxError> {
     loop {
         let (client, _) = listener.accept().await?;

@@ -17,7 +17,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 /// Writes the rows of a replay.
-pub fn convert(replay: &[u8], out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
+pub(crate) fn convert(replay: &[u8], out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
     let replay = GameReplay::parse(replay)?;
     let mut names = HashMap::new();
     writeln!(out, "second,player,event,text")?;

@@ -96,7 +96,7 @@ async fn serve(listener: TcpListener) -> Result<(), std::io::Error> {
     let mut lives = 20_u64;
     loop {
         let (io, _) = listener.accept().await?;
-        lives = lives * 6_364_136_223_846_793_005 % 1_000_003;
+        lives = lives.wrapping_mul(6_364_136_223_846_793_005) % 1_000_003;
         let lives = 5 + lives % 300;
         tokio::spawn(async move {
             // A client that has gone is no matter.

@@ -118,6 +118,7 @@ async fn connect(matches: &ArgMatches) -> Result<(), Failure> {
     let mut commands = tokio::spawn(commands);
     let mut failed = None;
     let mut sending = true;
+    let mut open = true;
     let mut give_up: Option<Instant> = None;
     loop {
         if give_up.is_some() && session.waiting.is_empty() {
@@ -126,7 +127,7 @@ async fn connect(matches: &ArgMatches) -> Result<(), Failure> {
         tokio::select! {
             biased;
             () = signals.next() => break,
-            report = reports.recv(), if give_up.is_none() => match report {
+            report = reports.recv(), if give_up.is_none() && open => match report {
                 Some(Report::Sending(cmd_id)) => *session.waiting.entry(cmd_id).or_insert(0) += 1,
                 Some(Report::Refused { line, problem }) => {
                     session.refused += 1;
@@ -135,7 +136,9 @@ async fn connect(matches: &ArgMatches) -> Result<(), Failure> {
                         break;
                     }
                 }
-                Some(Report::End) | None => give_up = Some(Instant::now() + LAST_ANSWERS),
+                Some(Report::End) => give_up = Some(Instant::now() + LAST_ANSWERS),
+                // Why is told by the task, or by the connection.
+                None => open = false,
             },
             event = session.events.next() => match event {
                 Some(event) => if is_closed(session.show(&event))? {

@@ -56,7 +56,7 @@ pub enum LobbyError {
     #[error(transparent)]
     Decode(#[from] DecodeError),
     /// A server that tells of more than can be true.
-    #[error("the rooms and games of the server take more than {LIMIT} bytes")]
+    #[error("the rooms and games of the server take more than {} bytes", LIMIT)]
     TooMuch,
 }
 

@@ -56,11 +56,7 @@ pub enum LoginError {
     )]
     NoAccount,
     /// The server refused.
-    #[error(
-        "the game server refused the login: {}{}{reason}",
-        .code.map_or("an unknown code", ResponseCode::name),
-        if .reason.is_empty() { "" } else { ": " },
-    )]
+    #[error("the game server refused the login: {}", in_words(.code, .reason))]
     Refused {
         /// Why; `None` if it is a code that this crate does not know.
         code: Option<ResponseCode>,
@@ -144,7 +140,7 @@ impl Client {
                 plain = Some(password);
             }
         }
-        let features = FEATURES.map(Into::into);
+        let features = FEATURES.map(crate::game::runtime::text::Text::from);
         let client_id = credentials.fingerprint();
         let login = Command::session(command::Login {
             user_name: Some(credentials.user.as_str().into()),
@@ -172,6 +168,15 @@ impl Client {
             Some(salt) if !salt.is_empty() => Ok(salt),
             _ => Err(LoginError::NoAccount),
         }
+    }
+}
+
+fn in_words(code: &Option<ResponseCode>, reason: &str) -> String {
+    let code = code.map_or("an unknown code", ResponseCode::name);
+    if reason.is_empty() {
+        code.to_owned()
+    } else {
+        format!("{code}: {reason}")
     }
 }
 
