@@ -186,11 +186,13 @@ settings! {
     STALL_TIMEOUT: "stall_timeout", "PORTREEVE_STALL_TIMEOUT", Kind::Value("DURATION"), Fallback::Value("30s"),
         "Time in which a client accepts some of its answer, or else its connection is cut";
     METRICS_LISTEN: "metrics_listen", "PORTREEVE_METRICS_LISTEN", Kind::Value("ADDRESS"), none("127.0.0.1:9090"),
-        "Address and port of the operator's listener: /metrics for Prometheus, /healthz and /readyz; without it there are no metrics";
+        "Address and port of the operator's listener: /metrics for Prometheus, /openapi.json, /healthz and /readyz; without it there are no metrics";
     AUDIT_LOG: "audit_log", "PORTREEVE_AUDIT_LOG", Kind::Value("FILE"), none("/var/log/portreeve/audit.log"),
         "File to which audit lines are appended as JSON, besides the log; SIGHUP opens it again";
     LOG_FORMAT: "log_format", "PORTREEVE_LOG_FORMAT", Kind::Value("text|json"), Fallback::Value("text"),
-        "How log lines look; which are written is set by RUST_LOG";
+        "How log lines look";
+    LOG_LEVEL: "log_level", "PORTREEVE_LOG_LEVEL", Kind::Value("FILTER"), Fallback::Value("info"),
+        "Which log lines are written: a level, and more or less of some parts, such as info,portreeve::identity=debug; RUST_LOG beats it";
 }
 
 /// The settings of the vault, which the commands on stored credentials have.
@@ -288,6 +290,7 @@ pub(crate) const RELOADED: &[&Setting] = &[
     TRUSTED_PROXIES,
     REQUEST_TIMEOUT,
     MAX_BODY,
+    LOG_LEVEL,
 ];
 
 // === impl Setting ===

@@ -8,7 +8,7 @@ use serde_json::Value;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
-use crate::support::binary::{Served, credentials, eventually, serve_in, token};
+use crate::support::binary::{Served, credentials, eventually, failure, serve_in, token};
 use crate::support::gateway::{Answer, PASSWORD};
 use crate::support::nextcloud::Nextcloud;
 
@@ -295,4 +295,93 @@ async fn connections_over_the_bound_of_an_address_are_told_of_together() {
         .map(|line| line["count"].as_u64().unwrap())
         .sum();
     assert!(counted >= 301 && of_kind.len() < 20, "{of_kind:#?}");
+}
+
+/// A `DEBUG` line of a request: this one is refused.
+async fn is_debug_logged(served: &Served, target: &str) -> bool {
+    served.lines();
+    send(served.address, "GET /api/v1/webhooks HTTP/1.1\r\n").await;
+    let mut lines = Vec::new();
+    // Lines are written before their answer; the pipe may take a moment.
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    lines.extend(served.lines());
+    let mut of_target = lines.iter().filter(|line| line.contains(target));
+    of_target.any(|line| line.contains("DEBUG"))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_level_is_changed_by_sighup_and_a_faulty_one_changes_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    token(dir.path(), "admin");
+    let config = dir.path().join("portreeve.toml");
+    let write = |level: &str| std::fs::write(&config, format!("log_level = {level:?}")).unwrap();
+    write("info");
+    let served = Served::start(serve_in(dir.path()).arg("--config").arg(&config));
+    let request = "portreeve::request";
+    assert!(!is_debug_logged(&served, request).await);
+    for (level, is_logged) in [
+        ("debug", true),
+        ("info", false),
+        ("info,portreeve::request=debug", true),
+        // Of spans, which are asked about one by one.
+        ("info,[request]=debug", true),
+        ("info", false),
+    ] {
+        write(level);
+        served.signal("HUP");
+        let line = served.line_with("read the settings again");
+        assert!(line.contains("log_level"), "{line}");
+        let target = if level.contains('[') {
+            "request turned away"
+        } else {
+            request
+        };
+        assert_eq!(is_debug_logged(&served, target).await, is_logged, "{level}");
+    }
+    for faulty in ["inof", "info,portreeve=loud", "", "info,,"] {
+        write(faulty);
+        served.signal("HUP");
+        let line = served.line_with("nothing was changed");
+        assert!(
+            line.contains("log_level") && line.contains("is no level"),
+            "{line}"
+        );
+        assert!(!is_debug_logged(&served, request).await, "{faulty}");
+    }
+    write("debug");
+    served.signal("HUP");
+    served.line_with("read the settings again");
+    assert!(is_debug_logged(&served, request).await);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_variable_beats_the_level_and_says_so() {
+    let dir = tempfile::tempdir().unwrap();
+    token(dir.path(), "admin");
+    let config = dir.path().join("portreeve.toml");
+    std::fs::write(&config, "log_level = \"debug\"").unwrap();
+    let mut serve = serve_in(dir.path());
+    serve.arg("--config").arg(&config).env("RUST_LOG", "info");
+    let served = Served::start(&mut serve);
+    assert!(!is_debug_logged(&served, "portreeve::request").await);
+    std::fs::write(&config, "log_level = \"trace\"").unwrap();
+    served.signal("HUP");
+    let line = served.line_with("RUST_LOG is set");
+    assert!(line.contains("log_level"), "{line}");
+    assert!(!is_debug_logged(&served, "portreeve::request").await);
+}
+
+#[test]
+fn a_level_that_is_none_stops_the_start() {
+    let dir = tempfile::tempdir().unwrap();
+    token(dir.path(), "admin");
+    for (level, code) in [("inof", 2), ("portreeve", 2), ("portreeve::request=", 2)] {
+        let line = failure(serve_in(dir.path()).args(["--log-level", level]), code);
+        assert!(
+            line.contains("--log-level") && line.contains("is no level"),
+            "{line}"
+        );
+    }
+    let line = failure(serve_in(dir.path()).env("PORTREEVE_LOG_LEVEL", "inof"), 1);
+    assert!(line.contains("PORTREEVE_LOG_LEVEL"), "{line}");
 }

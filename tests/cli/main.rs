@@ -11,6 +11,7 @@ mod configuration;
 #[cfg(unix)]
 mod crash;
 mod decode;
+mod decode_traffic;
 mod flood;
 mod front_end;
 mod identity;
@@ -25,6 +26,8 @@ mod rotate;
 mod scrape;
 mod serve;
 mod settings;
+#[cfg(feature = "postgres")]
+mod several;
 #[cfg(unix)]
 mod signals;
 #[cfg(unix)]

@@ -40,7 +40,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     let listen = *matches
         .get_one::<SocketAddr>("listen")
         .expect("it has a default");
-    logging::start(LogFormat::Text)?;
+    logging::start(LogFormat::Text, logging::filter_without_setting()?);
     let dir = tempfile::Builder::new()
         .prefix("portreeve-demo-")
         .tempdir()?;

@@ -25,6 +25,7 @@ use self::signals::Signals;
 use self::sockets::{Addresses, Inherited, Sockets};
 use super::audit::AuditWriter;
 use super::identity::Identity;
+use super::logging::Levels;
 use super::{Failure, block_on, logging, open, precautions, sources};
 use crate::config::setting::ALL;
 use crate::config::{Config, LogFormat, with_settings};
@@ -54,7 +55,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     let config = Config::read(&sources)?;
     let warnings = precautions::warnings(&sources, &config)?;
     let settings = Snapshot::of(&sources, &config)?;
-    logging::start(format)?;
+    let levels = logging::start(format, logging::filter(&sources)?);
     if let Err(error) = hidden {
         tracing::warn!(%error, "the memory of this process can be read in core dumps and by debuggers");
     }
@@ -69,7 +70,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     for warning in precautions::plain_http(&addresses, has_tls) {
         tracing::warn!("{warning}");
     }
-    let on_hangup = OnHangup::Reload(matches.clone(), settings);
+    let on_hangup = OnHangup::Reload(matches.clone(), settings, levels);
     block_on(serve(config, inherited, on_hangup, |addresses| {
         for address in &addresses.tcp {
             tracing::info!(%address, tls = has_tls, "listening");
@@ -83,7 +84,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
 /// What SIGHUP does.
 pub(super) enum OnHangup {
     /// The settings are read again, from the same sources; these are in force.
-    Reload(ArgMatches, Snapshot),
+    Reload(ArgMatches, Snapshot, Levels),
     /// The terminal is gone: the same as SIGTERM.
     ShutDown,
 }
@@ -141,6 +142,7 @@ pub(super) async fn serve(
         metrics: metrics.clone(),
         audit: audit.clone(),
     };
+    let shared = parts.shared.clone();
     let connections = Connections::new();
     let listeners = sockets.listeners.counted(connections.clone());
     let monitoring = match (config.metrics_listen, &metrics) {
@@ -164,10 +166,11 @@ pub(super) async fn serve(
         beside.spawn(certificates.follow());
     }
     let hung_up = match on_hangup {
-        OnHangup::Reload(matches, in_force) => {
+        OnHangup::Reload(matches, in_force, levels) => {
             let mut reloader = Reloader {
                 matches,
                 in_force,
+                levels,
                 verifier,
                 groupware,
                 vault,
@@ -215,6 +218,7 @@ pub(super) async fn serve(
     {
         tracing::warn!(tasks = tasks.len(), "work that nobody waits for was cut");
     }
+    shared.close().await;
     if let Some(audit) = audit {
         audit.close();
     }

@@ -12,15 +12,17 @@ use portreeve::identity::Verifiers;
 use portreeve::metrics::Metrics;
 use portreeve::server::TlsConfig;
 use portreeve::vault::{Keyring, Vault};
+use tracing_subscriber::EnvFilter;
 use zeroize::Zeroizing;
 
 use super::certificates::Certificates;
 use crate::cli::audit::AuditWriter;
 use crate::cli::identity::Identity;
+use crate::cli::logging::{self, Levels};
 use crate::cli::store::AnyStore;
 use crate::cli::{Failure, open, precautions, sources, tls};
 use crate::config::setting::{
-    self, ALL, ENCRYPTION_KEYS, GROUPWARE_URL, IDENTITY, RELOADED, Setting, TLS,
+    self, ALL, ENCRYPTION_KEYS, GROUPWARE_URL, IDENTITY, LOG_LEVEL, RELOADED, Setting, TLS,
 };
 use crate::config::{Config, ConfigError, Keys, LogFormat, Sources};
 
@@ -32,6 +34,7 @@ pub(super) struct Reloader {
     pub(super) matches: ArgMatches,
     /// The settings in force.
     pub(super) in_force: Snapshot,
+    pub(super) levels: Levels,
     pub(super) verifier: Arc<Verifiers>,
     pub(super) groupware: Option<Groupware>,
     pub(super) vault: Vault<AnyStore>,
@@ -53,6 +56,7 @@ pub(in crate::cli) struct Snapshot {
 /// What one reading found.
 struct Reading {
     config: Config,
+    filter: EnvFilter,
     snapshot: Snapshot,
     groupware: Option<Groupware>,
     /// `None` if they come from somewhere else than before.
@@ -139,6 +143,13 @@ impl Reloader {
         {
             certificates.replace(files.clone(), tls);
         }
+        // A filter in place of an equal one would cost each place in the code a second look.
+        if is_changed(LOG_LEVEL) {
+            self.levels.replace(reading.filter);
+            if logging::is_set_by_variable() {
+                tracing::warn!("RUST_LOG is set and counts, whatever log_level is");
+            }
+        }
         self.verifier = verifier.clone();
         (self.apply)(verifier, self.groupware.clone(), reading.config);
         for warning in reading.warnings {
@@ -192,6 +203,7 @@ impl Reading {
     fn read(matches: &ArgMatches, metrics: Option<&Arc<Metrics>>) -> Result<Self, Failure> {
         let sources = sources(matches)?;
         LogFormat::read(&sources)?;
+        let filter = logging::filter(&sources)?;
         let config = Config::read(&sources)?;
         let warnings = precautions::warnings(&sources, &config)?;
         // The tokens file, which the verifier in force follows by itself, is among what it opens.
@@ -202,6 +214,7 @@ impl Reading {
             _ => Some(open::keyring(&config.vault, Keyring::read)?),
         };
         Ok(Self {
+            filter,
             snapshot: Snapshot::of(&sources, &config)?,
             groupware: config
                 .groupware

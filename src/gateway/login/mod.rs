@@ -16,6 +16,7 @@
 mod allow_list;
 mod attempts;
 mod check;
+mod common;
 mod enrollment;
 mod handed_out;
 mod keyed_mutex;
@@ -36,17 +37,19 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use tokio::sync::Mutex as AsyncMutex;
 use tokio_util::task::TaskTracker;
 use tracing::Instrument as _;
 
 use allow_list::AllowList;
 use attempts::Attempts;
+use common::{Common, View};
 use keyed_mutex::KeyedMutex;
 use leases::Leases;
 use permit::Permits;
 use places::Login;
 use proofs::Proofs;
-use refusals::{LastRead, Unnoted};
+use refusals::Unnoted;
 
 use super::Error;
 use crate::groupware::{Access, Account, Groupware, LoginEvidence};
@@ -83,7 +86,8 @@ struct Inner<St: Store> {
     proofs: Proofs,
     permits: Arc<Permits>,
     allow_list: AllowList,
-    last_read: LastRead,
+    /// What was last read of the refused logins in the store.
+    view: AsyncMutex<View>,
     unnoted: Unnoted,
     attempts: Attempts,
     attempts_by_basic: Attempts,
@@ -133,15 +137,16 @@ impl<St: Store> Logins<St> {
         policy: LoginPolicy,
         tasks: TaskTracker,
     ) -> Self {
+        let common = Common::of(vault.store(), policy.refused_login_budget);
         Self {
             inner: Arc::new(Inner {
                 vault,
                 tasks,
                 retry: policy.refused_retry,
                 proofs: Proofs::new(),
-                permits: Arc::new(Permits::new(policy.refused_login_budget)),
+                permits: Arc::new(Permits::new(policy.refused_login_budget, common)),
                 allow_list: AllowList::new(groupware),
-                last_read: LastRead::default(),
+                view: AsyncMutex::default(),
                 unnoted: Unnoted::default(),
                 attempts: Attempts::default(),
                 attempts_by_basic: Attempts::default(),

@@ -5,8 +5,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tokio::sync::Notify;
+use tokio::sync::futures::Notified;
 use tokio::time::Instant;
 
+use super::common::Common;
 use super::places::{Full, Login, Places, Shares, WINDOW};
 use crate::gateway::Error;
 use crate::vault::LoginPurpose;
@@ -15,6 +17,8 @@ use crate::vault::LoginPurpose;
 pub(super) struct Permits {
     places: Mutex<Places>,
     changed: Notify,
+    /// What several gateways on one store have in common.
+    common: Option<Common>,
     /// Logins that were refused since the start of the process.
     refused: AtomicU64,
 }
@@ -24,6 +28,10 @@ pub(super) struct Permit {
     permits: Arc<Permits>,
     id: u64,
     began: Instant,
+    /// When its place was claimed in the store, if that is common to several gateways.
+    claimed: Option<Instant>,
+    /// Whether the place may be kept for another call when it is given back.
+    keeps: bool,
 }
 
 /// What is known of refused logins (docs/ARCHITECTURE.md, "Refused logins").
@@ -51,10 +59,11 @@ pub(super) struct NoPlace {
 // === impl Permits ===
 
 impl Permits {
-    pub(super) fn new(budget: usize) -> Self {
+    pub(super) fn new(budget: usize, common: Option<Common>) -> Self {
         Self {
             places: Mutex::new(Places::new(budget)),
             changed: Notify::new(),
+            common,
             refused: AtomicU64::new(0),
         }
     }
@@ -84,31 +93,98 @@ impl Permits {
         login: Login,
         shares: Shares,
     ) -> Result<Permit, NoPlace> {
-        let id = random_id();
         loop {
             // Created before the places are looked at, so that no change after it is missed.
             let changed = self.changed.notified();
-            let reserved = self
-                .places()
-                .reserve(id, login.clone(), shares, Instant::now());
-            match reserved {
-                Ok(()) => {
-                    return Ok(Permit {
-                        permits: self.clone(),
-                        id,
-                        began: Instant::now(),
-                    });
-                }
+            match self.reserve(&login, shares) {
+                Ok(permit) => return Ok(permit),
                 Err(Full::ForNow) => changed.await,
                 Err(Full::Until { until, by_own }) => {
-                    return Err(NoPlace {
-                        wait: until.saturating_duration_since(Instant::now()),
-                        by_own,
-                        purpose: login.purpose,
-                    });
+                    return Err(NoPlace::new(until, by_own, login.purpose));
                 }
             }
         }
+    }
+
+    /// Acquires a permit, if there is one at this instant.
+    pub(super) fn reserve(self: &Arc<Self>, login: &Login, shares: Shares) -> Result<Permit, Full> {
+        let id = random_id();
+        let now = Instant::now();
+        self.places().reserve(id, login.clone(), shares, now)?;
+        Ok(Permit {
+            permits: self.clone(),
+            id,
+            began: now,
+            claimed: None,
+            keeps: false,
+        })
+    }
+
+    /// A permit in a place that was kept since it was claimed.
+    pub(super) fn reuse(self: &Arc<Self>, login: &Login, shares: Shares) -> Option<Permit> {
+        let common = self.common.as_ref()?;
+        let (id, claimed) = common.take_kept()?;
+        let now = Instant::now();
+        if self.places().reuse(id, login.clone(), shares, now).is_err() {
+            if !common.give_back(id, claimed, true) {
+                self.places().release(id);
+            }
+            return None;
+        }
+        Some(Permit {
+            permits: self.clone(),
+            id,
+            began: now,
+            claimed: Some(claimed),
+            keeps: true,
+        })
+    }
+
+    /// Gives places back that were kept too long, or all of them; their numbers.
+    pub(super) fn release_kept(&self, all: bool) -> Vec<u64> {
+        let Some(common) = &self.common else {
+            return Vec::new();
+        };
+        let ended = common.release_kept(all);
+        if !ended.is_empty() {
+            let mut places = self.places();
+            for id in &ended {
+                places.release(*id);
+            }
+            drop(places);
+            self.notify();
+        }
+        ended
+    }
+
+    /// What several gateways on one store have in common.
+    pub(super) fn common(&self) -> Option<&Common> {
+        self.common.as_ref()
+    }
+
+    /// Resolves after the next change of the places.
+    pub(super) fn changed(&self) -> Notified<'_> {
+        self.changed.notified()
+    }
+
+    /// The places may have changed: whoever waits looks again.
+    pub(super) fn notify(&self) {
+        self.changed.notify_waiters();
+    }
+
+    /// Takes over what the store has of all gateways.
+    pub(super) fn replace_others(
+        &self,
+        in_flight: Vec<(u64, Login)>,
+        refused: Vec<(u64, Login, Instant)>,
+    ) {
+        self.places().replace_others(in_flight, refused);
+        self.notify();
+    }
+
+    /// The store has the refused login `id` now.
+    pub(super) fn stored(&self, id: u64) {
+        self.places().stored(id);
     }
 
     /// Counts a login that was refused though it held no permit, and returns its number.
@@ -133,6 +209,26 @@ impl Permits {
 // === impl Permit ===
 
 impl Permit {
+    /// The number of its place.
+    pub(super) fn id(&self) -> u64 {
+        self.id
+    }
+
+    /// Its place is being claimed in the store, so it has to be given back there.
+    pub(super) fn claim(&mut self) {
+        self.claimed = Some(self.began);
+    }
+
+    /// The store has accepted the claim; `keeps` says whether the place may be kept for another call.
+    pub(super) fn confirm(&mut self, keeps: bool) {
+        self.keeps = keeps;
+    }
+
+    /// The store did not accept the claim.
+    pub(super) fn unclaim(mut self) {
+        self.claimed = None;
+    }
+
     /// The login, of `user_id`, worked: gives back the places of the refused ones that the server
     /// has forgotten for it. Their numbers.
     pub(super) fn forgive(&self, user_id: &str) -> Vec<u64> {
@@ -153,7 +249,16 @@ impl Permit {
 
 impl Drop for Permit {
     fn drop(&mut self) {
-        self.permits.places().release(self.id);
+        let mut places = self.permits.places();
+        let is_free = places.release(self.id);
+        if let (true, Some(claimed), Some(common)) = (is_free, self.claimed, &self.permits.common) {
+            // The store has it as occupied, so nobody else may take it meanwhile.
+            places.keep(self.id);
+            if !common.give_back(self.id, claimed, self.keeps) {
+                places.release(self.id);
+            }
+        }
+        drop(places);
         self.permits.changed.notify_waiters();
     }
 }
@@ -161,6 +266,14 @@ impl Drop for Permit {
 // === impl NoPlace ===
 
 impl NoPlace {
+    pub(super) fn new(until: Instant, by_own: bool, purpose: LoginPurpose) -> Self {
+        Self {
+            wait: until.saturating_duration_since(Instant::now()),
+            by_own,
+            purpose,
+        }
+    }
+
     /// Whether the user's own refusals are the reason.
     pub(super) fn is_of_one_user(&self) -> bool {
         self.by_own
@@ -201,7 +314,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_login_in_flight_may_give_its_permit_back() {
-        let permits = Arc::new(Permits::new(1));
+        let permits = Arc::new(Permits::new(1, None));
         for refused in [false, true] {
             let in_flight = permits
                 .acquire(recent("alice"), Shares::All)
@@ -234,7 +347,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_success_gives_back_what_was_refused_before_it_began() {
-        let permits = Arc::new(Permits::new(2));
+        let permits = Arc::new(Permits::new(2, None));
         let refused = permits
             .acquire(recent("alice"), Shares::All)
             .await

@@ -52,11 +52,15 @@ struct Place {
     id: u64,
     login: Login,
     state: State,
+    /// Whether the store has it: then it ends here when it ends there.
+    stored: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
     InFlight,
+    /// In flight, by another gateway on the same store.
+    Elsewhere,
     RefusedUntil(Instant),
 }
 
@@ -100,7 +104,7 @@ impl Places {
     pub(super) fn counts(&mut self, now: Instant) -> (usize, usize, usize) {
         self.forget_old(now);
         let in_flight = self.occupied.iter();
-        let in_flight = in_flight.filter(|it| it.state == State::InFlight).count();
+        let in_flight = in_flight.filter(|it| !it.is_refused()).count();
         let free = self.budget.saturating_sub(self.occupied.len());
         (free, in_flight, self.occupied.len() - in_flight)
     }
@@ -168,8 +172,77 @@ impl Places {
             id,
             login,
             state: State::InFlight,
+            stored: false,
         });
         Ok(())
+    }
+
+    /// As [`Self::reserve`], with the place `id` that was [kept](Self::keep), which stays kept if it
+    /// cannot be used.
+    pub(super) fn reuse(
+        &mut self,
+        id: u64,
+        login: Login,
+        shares: Shares,
+        now: Instant,
+    ) -> Result<(), Full> {
+        self.occupied.retain(|place| place.id != id);
+        let reserved = self.reserve(id, login, shares, now);
+        if reserved.is_err() {
+            self.keep(id);
+        }
+        reserved
+    }
+
+    /// Keeps the place `id` for a later login of whomever.
+    pub(super) fn keep(&mut self, id: u64) {
+        self.occupied.retain(|place| place.id != id);
+        self.occupied.push(Place {
+            id,
+            login: Login {
+                user_id: "".into(),
+                purpose: LoginPurpose::Recent,
+                forgivable: false,
+            },
+            state: State::InFlight,
+            stored: false,
+        });
+    }
+
+    /// Takes over what the store has: the logins in flight of all gateways, and the refused ones.
+    pub(super) fn replace_others(
+        &mut self,
+        in_flight: Vec<(u64, Login)>,
+        refused: Vec<(u64, Login, Instant)>,
+    ) {
+        self.occupied.retain(|place| match place.state {
+            State::InFlight => true,
+            State::Elsewhere => false,
+            State::RefusedUntil(_) => {
+                !place.stored || refused.iter().any(|(id, ..)| *id == place.id)
+            }
+        });
+        for (id, login) in in_flight {
+            if self.occupied.iter().all(|place| place.id != id) {
+                self.occupied.push(Place {
+                    id,
+                    login,
+                    state: State::Elsewhere,
+                    stored: true,
+                });
+            }
+        }
+        for (id, login, until) in refused {
+            self.add_refused(id, login, until);
+            self.stored(id);
+        }
+    }
+
+    /// The store has the refused login `id` now.
+    pub(super) fn stored(&mut self, id: u64) {
+        if let Some(place) = self.occupied.iter_mut().find(|place| place.id == id) {
+            place.stored = true;
+        }
     }
 
     /// The login that holds the place `id` was refused; what is to be remembered of it.
@@ -187,14 +260,17 @@ impl Places {
                 id,
                 login,
                 state: State::RefusedUntil(until),
+                stored: false,
             });
         }
     }
 
-    /// Gives back the place `id`, unless its login was refused.
-    pub(super) fn release(&mut self, id: u64) {
+    /// Gives back the place `id`, unless its login was refused: then the answer is `false`.
+    pub(super) fn release(&mut self, id: u64) -> bool {
+        let before = self.occupied.len();
         self.occupied
             .retain(|place| place.id != id || place.state != State::InFlight);
+        self.occupied.len() < before
     }
 
     /// A login of `user_id` that began at `began` worked. So the server has forgotten the forgivable
@@ -202,7 +278,7 @@ impl Places {
     /// after that success.
     pub(super) fn forgive(&mut self, user_id: &str, began: Instant) -> Vec<u64> {
         let forgiven = |place: &mut Place| match place.state {
-            State::InFlight => false,
+            State::InFlight | State::Elsewhere => false,
             State::RefusedUntil(until) => {
                 let is_own = place.login.forgivable && *place.login.user_id == *user_id;
                 is_own && until < began + WINDOW
@@ -214,7 +290,7 @@ impl Places {
 
     fn forget_old(&mut self, now: Instant) {
         self.occupied.retain(|place| match place.state {
-            State::InFlight => true,
+            State::InFlight | State::Elsewhere => true,
             State::RefusedUntil(until) => until > now,
         });
     }
@@ -245,6 +321,14 @@ impl Places {
             until: refused[refused.len() - limit],
             by_own,
         })
+    }
+}
+
+// === impl Place ===
+
+impl Place {
+    fn is_refused(&self) -> bool {
+        matches!(self.state, State::RefusedUntil(_))
     }
 }
 

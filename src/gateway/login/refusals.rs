@@ -5,11 +5,10 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
-use tokio::sync::Mutex as AsyncMutex;
 use tokio::time::Instant;
 
 use super::Logins;
-use super::permit::Permit;
+use super::permit::{NoPlace, Permit};
 use super::places::Shares;
 use super::places::{Login, WINDOW};
 use crate::gateway::Error;
@@ -22,10 +21,6 @@ const REREAD: Duration = Duration::from_secs(1);
 /// How long notes of passwords that work are gathered: each write to the store is a synced one.
 const GATHER: Duration = Duration::from_millis(200);
 
-/// When the stored refusals were last read. Locked while they are read or changed, so that none
-/// that is forgiven comes back.
-pub(super) type LastRead = AsyncMutex<Option<Instant>>;
-
 /// Passwords that work and that the store is not told of yet: their revisions by user.
 #[derive(Default)]
 pub(super) struct Unnoted(Mutex<HashMap<Arc<str>, u64>>);
@@ -33,17 +28,28 @@ pub(super) struct Unnoted(Mutex<HashMap<Arc<str>, u64>>);
 impl<St: Store> Logins<St> {
     /// Acquires a permit for `login`.
     pub(super) async fn permit(&self, login: Login) -> Result<Permit, Error> {
-        self.read_refused().await?;
-        let permits = &self.inner.permits;
-        match permits.acquire(login.clone(), Shares::All).await {
+        match self.acquire(&login, Shares::All).await? {
             // Where the server counts nothing, only the share of each user is left.
             Err(full)
                 if !full.is_of_one_user() && self.inner.allow_list.has_this_address().await =>
             {
-                Ok(permits.acquire(login, Shares::OfUser).await?)
+                Ok(self.acquire(&login, Shares::OfUser).await??)
             }
             acquired => Ok(acquired?),
         }
+    }
+
+    async fn acquire(
+        &self,
+        login: &Login,
+        shares: Shares,
+    ) -> Result<Result<Permit, NoPlace>, Error> {
+        let permits = &self.inner.permits;
+        if let Some(common) = permits.common() {
+            return Box::pin(self.acquire_in_common(common, login, shares)).await;
+        }
+        self.read_refused().await?;
+        Ok(permits.acquire(login.clone(), shares).await)
     }
 
     /// Counts a refused login, here and in the store; with a permit, in the place that was
@@ -53,6 +59,8 @@ impl<St: Store> Logins<St> {
         permit: Option<Permit>,
         login: Login,
     ) -> Result<(), Error> {
+        // Locked first: what is being read from the store at this instant does not have it yet.
+        let _reading = self.inner.view.lock().await;
         let (id, login) = match permit.and_then(Permit::refused) {
             Some(counted) => counted,
             None => (self.inner.permits.count_refused(login.clone()), login),
@@ -67,17 +75,18 @@ impl<St: Store> Logins<St> {
             purpose: login.purpose,
             forgivable: login.forgivable,
         };
-        let _reading = self.inner.last_read.lock().await;
         let store = self.vault().store();
         let kept = store.put_refused_login(refused, now - 2 * WINDOW).await;
-        Ok(kept.map_err(VaultError::from)?)
+        kept.map_err(VaultError::from)?;
+        self.inner.permits.stored(id);
+        Ok(())
     }
 
     /// The login of `permit`, of `user_id`, worked: the server has forgotten refusals of the user,
     /// and so does the gateway.
     pub(super) async fn forgive(&self, permit: &Permit, user_id: &str) -> Result<(), Error> {
         // Locked first: what is being read from the store at this instant must not come back.
-        let _reading = self.inner.last_read.lock().await;
+        let _reading = self.inner.view.lock().await;
         let forgiven = permit.forgive(user_id);
         if !forgiven.is_empty() {
             let store = self.vault().store();
@@ -90,8 +99,8 @@ impl<St: Store> Logins<St> {
     /// Takes over what the store has of refused logins: those from before a restart, and those of
     /// other processes.
     async fn read_refused(&self) -> Result<(), Error> {
-        let mut last_read = self.inner.last_read.lock().await;
-        if last_read.is_some_and(|at| at.elapsed() < REREAD) {
+        let mut view = self.inner.view.lock().await;
+        if view.read_at.is_some_and(|at| at.elapsed() < REREAD) {
             return Ok(());
         }
         let now = SystemTime::now();
@@ -107,7 +116,7 @@ impl<St: Store> Logins<St> {
             let left = WINDOW.saturating_sub(age);
             self.inner.permits.add_refused(it.id, login, left);
         }
-        *last_read = Some(Instant::now());
+        view.read_at = Some(Instant::now());
         Ok(())
     }
 

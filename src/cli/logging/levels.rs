@@ -1,0 +1,102 @@
+//! A filter of log lines that can be replaced while lines are written.
+//!
+//! What passes is decided once for each place in the code, and remembered there by `tracing`, so that
+//! a line pays nothing for the filter. `tracing_subscriber::reload` would take a lock at each entry of
+//! a span, which is at each poll of a request; the filter itself does the same. Here it is asked about
+//! spans only if it has directives about them (`[request{id=…}]=debug`).
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use arc_swap::ArcSwap;
+use tracing::span::{Attributes, Id, Record};
+use tracing::subscriber::Interest;
+use tracing::{Metadata, Subscriber};
+use tracing_subscriber::filter::{EnvFilter, LevelFilter};
+use tracing_subscriber::layer::{Context, Layer};
+use tracing_subscriber::registry::LookupSpan;
+
+/// The filter in force. Clones share it.
+#[derive(Clone)]
+pub(in crate::cli) struct Levels(Arc<InForce>);
+
+struct InForce {
+    filter: ArcSwap<EnvFilter>,
+    /// Whether the filter has directives about spans.
+    is_of_spans: AtomicBool,
+}
+
+// === impl Levels ===
+
+impl Levels {
+    pub(super) fn new(filter: EnvFilter) -> Self {
+        Self(Arc::new(InForce {
+            is_of_spans: AtomicBool::new(is_of_spans(&filter)),
+            filter: ArcSwap::from_pointee(filter),
+        }))
+    }
+
+    /// Filters by `filter` from now on.
+    pub(in crate::cli) fn replace(&self, filter: EnvFilter) {
+        let is_of_spans = is_of_spans(&filter);
+        self.0.filter.store(Arc::new(filter));
+        self.0.is_of_spans.store(is_of_spans, Ordering::Relaxed);
+        // What was remembered at each place in the code was decided by the former one.
+        tracing_core::callsite::rebuild_interest_cache();
+    }
+
+    /// The filter, if spans concern it.
+    fn of_spans(&self) -> Option<Arc<EnvFilter>> {
+        let is_of_spans = self.0.is_of_spans.load(Ordering::Relaxed);
+        is_of_spans.then(|| self.0.filter.load_full())
+    }
+}
+
+impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Levels {
+    fn register_callsite(&self, metadata: &'static Metadata<'static>) -> Interest {
+        Layer::<S>::register_callsite(&**self.0.filter.load(), metadata)
+    }
+
+    fn enabled(&self, metadata: &Metadata<'_>, context: Context<'_, S>) -> bool {
+        Layer::<S>::enabled(&**self.0.filter.load(), metadata, context)
+    }
+
+    fn max_level_hint(&self) -> Option<LevelFilter> {
+        Layer::<S>::max_level_hint(&**self.0.filter.load())
+    }
+
+    fn on_new_span(&self, attributes: &Attributes<'_>, id: &Id, context: Context<'_, S>) {
+        if let Some(filter) = self.of_spans() {
+            Layer::<S>::on_new_span(&*filter, attributes, id, context);
+        }
+    }
+
+    fn on_record(&self, id: &Id, values: &Record<'_>, context: Context<'_, S>) {
+        if let Some(filter) = self.of_spans() {
+            Layer::<S>::on_record(&*filter, id, values, context);
+        }
+    }
+
+    fn on_enter(&self, id: &Id, context: Context<'_, S>) {
+        if let Some(filter) = self.of_spans() {
+            Layer::<S>::on_enter(&*filter, id, context);
+        }
+    }
+
+    fn on_exit(&self, id: &Id, context: Context<'_, S>) {
+        if let Some(filter) = self.of_spans() {
+            Layer::<S>::on_exit(&*filter, id, context);
+        }
+    }
+
+    fn on_close(&self, id: Id, context: Context<'_, S>) {
+        if let Some(filter) = self.of_spans() {
+            Layer::<S>::on_close(&*filter, id, context);
+        }
+    }
+}
+
+/// A directive about spans has its conditions in brackets.
+fn is_of_spans(filter: &EnvFilter) -> bool {
+    filter.to_string().contains('[')
+}

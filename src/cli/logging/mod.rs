@@ -1,0 +1,129 @@
+//! Log lines on standard error: format and level by settings.
+//!
+//! A line that cannot be written is lost, and nothing else is: a full disk or a log reader that has
+//! gone must not end a request, or the process.
+
+mod levels;
+
+use std::io::{self, Write};
+
+use tracing_subscriber::filter::{EnvFilter, LevelFilter, ParseError};
+use tracing_subscriber::layer::SubscriberExt as _;
+use tracing_subscriber::util::SubscriberInitExt as _;
+use tracing_subscriber::{fmt, registry};
+
+pub(super) use self::levels::Levels;
+use super::Failure;
+use crate::config::setting::LOG_LEVEL;
+use crate::config::{LogFormat, Sources};
+
+/// Lines that are logged even if the filter excludes them.
+const AUDIT: &str = "portreeve::audit=info";
+/// The variable that beats the setting.
+const RUST_LOG: &str = "RUST_LOG";
+
+/// Which lines are written: what `RUST_LOG` says, or else `log_level`.
+///
+/// # Errors
+/// It is not a filter.
+pub(super) fn filter(sources: &Sources<'_>) -> Result<EnvFilter, Failure> {
+    let written = sources.find_or_default(LOG_LEVEL)?;
+    let text = written.text.trim();
+    // Looked at also if it does not count: some day it will.
+    let filter = parse_strictly(text).map_err(|problem| {
+        written.error(format!(
+            "{text:?} is not a filter ({problem}); write a level (error, warn, info, debug, trace, \
+             off), and after it more of some part, such as info,portreeve::identity=debug"
+        ))
+    })?;
+    Ok(of_variable()?.unwrap_or(filter))
+}
+
+/// As [`filter`], for a command without that setting.
+///
+/// # Errors
+/// `RUST_LOG` is not a filter.
+pub(super) fn filter_without_setting() -> Result<EnvFilter, Failure> {
+    let written = of_variable()?;
+    written.map_or_else(|| parse("info").map_err(Failure::new), Ok)
+}
+
+/// Whether `RUST_LOG` counts, whatever `log_level` says.
+pub(super) fn is_set_by_variable() -> bool {
+    rust_log().is_some()
+}
+
+/// Starts logging for the rest of the process.
+pub(super) fn start(format: LogFormat, filter: EnvFilter) -> Levels {
+    let levels = Levels::new(filter);
+    let lines = fmt::layer()
+        // Else a failure to write is reported by `eprintln!`, which panics as nobody can read that.
+        .log_internal_errors(false)
+        .with_writer(|| Lossy(io::stderr()));
+    match format {
+        LogFormat::Text => {
+            let lines = lines.with_ansi(io::IsTerminal::is_terminal(&io::stderr()));
+            registry().with(lines).with(levels.clone()).init();
+        }
+        LogFormat::Json => {
+            let lines = lines.json().flatten_event(true);
+            registry().with(lines).with(levels.clone()).init();
+        }
+    }
+    levels
+}
+
+fn of_variable() -> Result<Option<EnvFilter>, Failure> {
+    let parsed = rust_log().map(|text| {
+        parse(&text).map_err(|error| {
+            Failure::new(format_args!(
+                "{RUST_LOG}: {text:?} is not a filter ({error}); write a level, such as info or \
+                 portreeve=debug"
+            ))
+        })
+    });
+    parsed.transpose()
+}
+
+fn rust_log() -> Option<String> {
+    let text = std::env::var_os(RUST_LOG)?;
+    let text = text.to_string_lossy().into_owned();
+    (!text.is_empty()).then_some(text)
+}
+
+/// As [`parse`], but a directive without a level is refused: a misspelt level would be the name of a
+/// part, of which everything is logged, and of the rest nothing.
+fn parse_strictly(text: &str) -> Result<EnvFilter, String> {
+    for directive in text.split(',') {
+        let level = directive.rsplit_once('=').map_or(directive, |(_, it)| it);
+        let level = level.trim();
+        // An empty one would be read as a level.
+        if level.is_empty() || level.parse::<LevelFilter>().is_err() {
+            return Err(format!("{level:?} is no level"));
+        }
+    }
+    parse(text).map_err(|error| error.to_string())
+}
+
+fn parse(text: &str) -> Result<EnvFilter, ParseError> {
+    let filter = EnvFilter::builder()
+        .with_default_directive(LevelFilter::INFO.into())
+        .parse(text)?;
+    // Added last, so that it overrides what the text says of the same target.
+    Ok(filter.add_directive(AUDIT.parse()?))
+}
+
+/// Writes as far as it can, and says that it wrote all.
+struct Lossy<W>(W);
+
+impl<W: Write> Write for Lossy<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let _ = self.0.write_all(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let _ = self.0.flush();
+        Ok(())
+    }
+}

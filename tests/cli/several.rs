@@ -1,0 +1,732 @@
+//! Several gateways on one PostgreSQL, as processes; the commands on it, and the way to it and back
+//! (docs/OPERATIONS.md, "Several gateways on one database").
+
+use std::fs;
+use std::io::{Read as _, Write as _};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+
+use crate::support::binary::{Served, failure, get, portreeve, run, success, text, token};
+use crate::support::gateway::{Answer, PASSWORD};
+use crate::support::nextcloud::Nextcloud;
+use crate::support::postgres::{Postgres, shared};
+
+const STATUS: &str = "/api/v1/background-sync/status";
+
+/// The binary with its database at `url`, and its other files in `dir`.
+fn on(url: &str, dir: &Path, arguments: &[&str]) -> Command {
+    let mut command = portreeve();
+    command.args(arguments).args(["--database-url", url]);
+    command.arg("--key-file").arg(dir.join("vault.key"));
+    command
+}
+
+fn serve(url: &str, dir: &Path) -> Command {
+    let mut command = on(url, dir, &["serve", "--listen", "127.0.0.1:0"]);
+    command.arg("--tokens-file").arg(dir.join("tokens"));
+    command
+}
+
+fn put(url: &str, dir: &Path, user: &str, number: usize) {
+    let password = format!("{number:020}-app-password\n");
+    success(
+        &mut on(url, dir, &["credentials", "put", "--user", user]),
+        &password,
+    );
+}
+
+fn list(url: &str, dir: &Path) -> String {
+    success(&mut on(url, dir, &["credentials", "list"]), "")
+}
+
+/// One exchange; `None` if nobody answers.
+fn exchange(address: SocketAddr, method: &str, path: &str, token: &str) -> Option<Answer> {
+    let mut stream = TcpStream::connect(address).ok()?;
+    stream
+        .set_read_timeout(Some(Duration::from_secs(10)))
+        .ok()?;
+    let head = format!("{method} {path} HTTP/1.1\r\nHost: g\r\nConnection: close\r\n");
+    let request = format!("{head}Authorization: Bearer {token}\r\n\r\n");
+    stream.write_all(request.as_bytes()).ok()?;
+    let mut bytes = Vec::new();
+    stream.read_to_end(&mut bytes).ok()?;
+    Some(Answer::parse(&bytes))
+}
+
+/// Whether something is stored for whose token it is; `None` if the gateway cannot say.
+fn has_access(address: SocketAddr, token: &str) -> Option<bool> {
+    let answer = exchange(address, "GET", STATUS, token)?;
+    (answer.status == 200).then(|| answer.json()["has_background_access"] == true)
+}
+
+/// Whether a removal was acknowledged.
+fn remove(address: SocketAddr, token: &str) -> bool {
+    let path = "/api/v1/background-sync/credentials";
+    exchange(address, "DELETE", path, token).is_some_and(|answer| answer.status == 200)
+}
+
+fn is_ready(address: SocketAddr) -> bool {
+    exchange(address, "GET", "/readyz", "none").is_some_and(|answer| answer.status == 200)
+}
+
+fn wait(what: &str, mut until: impl FnMut() -> bool) {
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while !until() {
+        assert!(Instant::now() < deadline, "{what}");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+#[test]
+fn every_command_works_on_postgresql() {
+    let Some(server) = shared() else { return };
+    let (url, dir) = (server.database(), tempfile::tempdir().unwrap());
+    let dir = dir.path();
+    put(&url, dir, "alice", 1);
+    put(&url, dir, "bob", 2);
+    let listed = list(&url, dir);
+    assert!(
+        listed.starts_with("alice\talice\t") && listed.lines().count() == 2,
+        "{listed}"
+    );
+    success(
+        &mut on(&url, dir, &["credentials", "remove", "--user", "bob"]),
+        "",
+    );
+    assert_eq!(list(&url, dir).lines().count(), 1);
+    let person = ["--issuer", "https://id.example.org", "--subject", "anna"];
+    let mut bind = on(&url, dir, &["accounts", "bind", "--user", "alice"]);
+    success(bind.args(person), "");
+    let mut bindings = on(&url, dir, &["accounts", "list"]);
+    assert!(success(&mut bindings, "").contains("anna"));
+    success(
+        &mut on(&url, dir, &["accounts", "unbind", "--user", "alice"]),
+        "",
+    );
+    assert_eq!(success(&mut bindings, ""), "");
+    let rotated = success(&mut on(&url, dir, &["credentials", "rotate-keys"]), "");
+    assert!(
+        rotated.contains("1 were sealed with it already"),
+        "{rotated}"
+    );
+    token(dir, "alice");
+    let mut check = on(&url, dir, &["check-config"]);
+    let shown = success(check.arg("--tokens-file").arg(dir.join("tokens")), "");
+    assert!(shown.contains(&url), "{shown}");
+    let shown = success(check.arg("--online"), "");
+    assert!(
+        shown.contains("can be written to, and has schema version 1"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn a_password_in_the_url_is_refused_and_never_shown() {
+    let dir = tempfile::tempdir().unwrap();
+    for url in [
+        "postgres://port:hunter22@127.0.0.1/gate",
+        "postgres://port@127.0.0.1/gate?password=hunter22",
+        "postgres://port:hunter22@127.0.0.1:nonsense/gate?x=y",
+    ] {
+        for command in [&["credentials", "list"][..], &["check-config"]] {
+            let mut command = on(url, dir.path(), command);
+            let output = run(&mut command, "");
+            assert!(!output.status.success());
+            let said = [text(&output.stdout), text(&output.stderr)].concat();
+            assert!(!said.contains("hunter22"), "{said}");
+        }
+    }
+    let line = failure(
+        &mut on(
+            "postgres://port:hunter22@127.0.0.1/gate",
+            dir.path(),
+            &["credentials", "list"],
+        ),
+        2,
+    );
+    assert!(line.contains("PORTREEVE_DATABASE_PASSWORD"), "{line}");
+    // Nor the right way to give it.
+    let mut command = on(
+        "postgres://port@127.0.0.1:1/gate",
+        dir.path(),
+        &["credentials", "list"],
+    );
+    let line = failure(command.env("PORTREEVE_DATABASE_PASSWORD", "hunter22"), 1);
+    assert!(
+        line.contains("127.0.0.1:1") && !line.contains("hunter22"),
+        "{line}"
+    );
+}
+
+#[test]
+fn records_move_there_and_back() {
+    let Some(server) = shared() else { return };
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    let (url, other) = (server.database(), server.database());
+    let sqlite = format!("sqlite:{}", dir.join("portreeve.db").display());
+    for number in 0..20 {
+        put(&sqlite, dir, &format!("user{number:02}"), number);
+    }
+    let mut bind = on(&sqlite, dir, &["accounts", "bind", "--user", "user03"]);
+    success(
+        bind.args(["--issuer", "https://id", "--subject", "anna"]),
+        "",
+    );
+    let before = list(&sqlite, dir);
+    let copy = |from: &str, to: &str| {
+        let mut command = portreeve();
+        command.args(["vault", "copy", "--from", from, "--to", to]);
+        command
+    };
+    let said = success(&mut copy(&sqlite, &url), "");
+    assert!(
+        said.contains("all 20 credentials, 1 bindings") && said.contains("; 0 of"),
+        "{said}"
+    );
+    assert_eq!(list(&url, dir), before);
+    // A copy that was interrupted goes on.
+    let database = url.rsplit('/').next().unwrap();
+    server.psql(
+        database,
+        "DELETE FROM portreeve.credential WHERE user_id > 'user12'",
+    );
+    let said = success(&mut copy(&sqlite, &url), "");
+    assert!(said.contains("; 14 of them"), "{said}");
+    // From one server to another, and back into a file.
+    success(&mut copy(&url, &other), "");
+    let back = format!("sqlite:{}", dir.join("back.db").display());
+    success(&mut copy(&other, &back), "");
+    assert_eq!(list(&back, dir), before);
+    // Others' records are left alone.
+    put(&url, dir, "user05", 99);
+    let line = failure(&mut copy(&sqlite, &url), 1);
+    assert!(
+        line.contains("user05") && line.contains("nothing was copied"),
+        "{line}"
+    );
+    put(&other, dir, "zoe", 99);
+    let line = failure(&mut copy(&sqlite, &other), 1);
+    assert!(line.contains("zoe"), "{line}");
+    assert_eq!(list(&sqlite, dir), before);
+    failure(&mut copy(&sqlite, &sqlite), 2);
+    failure(&mut copy("sqlite:/no/such.db", &other), 1);
+}
+
+fn key(byte: u8) -> String {
+    BASE64_STANDARD.encode([byte; 32])
+}
+
+fn keys(dir: &Path, bytes: &[u8]) {
+    use std::os::unix::fs::PermissionsExt as _;
+    let lines: String = bytes.iter().map(|byte| key(*byte) + "\n").collect();
+    let new = dir.join("new.key");
+    fs::write(&new, lines).unwrap();
+    fs::set_permissions(&new, fs::Permissions::from_mode(0o600)).unwrap();
+    fs::rename(new, dir.join("vault.key")).unwrap();
+}
+
+/// Each gateway has a directory of its own, as on three machines.
+#[test]
+fn keys_rotate_while_three_gateways_serve() {
+    let Some(server) = shared() else { return };
+    let url = server.database();
+    let dirs: Vec<_> = (0..3).map(|_| tempfile::tempdir().unwrap()).collect();
+    let tokens: Vec<_> = dirs
+        .iter()
+        .map(|dir| {
+            keys(dir.path(), &[1]);
+            token(dir.path(), "user07")
+        })
+        .collect();
+    for number in 0..20 {
+        put(&url, dirs[0].path(), &format!("user{number:02}"), number);
+    }
+    let served: Vec<_> = dirs
+        .iter()
+        .map(|dir| Served::start(&mut serve(&url, dir.path())))
+        .collect();
+    let all_open = || {
+        for (served, token) in served.iter().zip(&tokens) {
+            assert_eq!(has_access(served.address, token), Some(true));
+        }
+    };
+    all_open();
+    for dir in &dirs {
+        keys(dir.path(), &[2, 1]);
+    }
+    let mut rotating = on(&url, dirs[1].path(), &["credentials", "rotate-keys"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    while rotating.try_wait().unwrap().is_none() {
+        all_open();
+    }
+    assert!(rotating.wait().unwrap().success());
+    for dir in &dirs {
+        keys(dir.path(), &[2]);
+    }
+    all_open();
+    let said = success(
+        &mut on(&url, dirs[2].path(), &["credentials", "rotate-keys"]),
+        "",
+    );
+    assert!(said.contains("20 were sealed with it already"), "{said}");
+    // One that was forgotten says whose record it cannot open, and serves on.
+    put(&url, dirs[0].path(), "user07", 1);
+    keys(dirs[2].path(), &[3]);
+    let forgotten = Served::start(&mut serve(&url, dirs[2].path()));
+    assert_eq!(get(forgotten.address, STATUS, &tokens[2]).status, 500);
+    forgotten.line_with("user07");
+}
+
+#[test]
+fn the_probe_tells_that_the_database_is_away() {
+    let Some(mut server) = Postgres::start() else {
+        return;
+    };
+    let dir = tempfile::tempdir().unwrap();
+    let url = server.database();
+    put(&url, dir.path(), "alice", 1);
+    let token = token(dir.path(), "alice");
+    let served = Served::start(&mut serve(&url, dir.path()));
+    assert!(is_ready(served.address));
+    assert_eq!(has_access(served.address, &token), Some(true));
+    server.stop();
+    wait("the probe says so", || !is_ready(served.address));
+    wait("what is stored is not used", || {
+        has_access(served.address, &token).is_none()
+    });
+    let answer = get(served.address, STATUS, &token);
+    let message = answer.assert_error(500, "Internal error");
+    assert_eq!(message, "The stored credential could not be used");
+    server.start_again();
+    wait("it recovers", || is_ready(served.address));
+    wait("it serves", || {
+        has_access(served.address, &token) == Some(true)
+    });
+}
+
+/// The users of the crash test.
+const USERS: usize = 8;
+
+/// What is known of one user.
+#[derive(Clone, Copy, Debug, Default)]
+struct Known {
+    /// Whether something is stored, as far as the answers say; `None` if nobody knows.
+    stored: Option<bool>,
+    /// When a removal was answered, after which nothing was begun.
+    removed_at: Option<Instant>,
+}
+
+/// Three gateways and their database are killed at random moments while users remove what is stored, and it
+/// is stored again: no acknowledged change is lost, and nothing that was removed is used more than a second
+/// later, by whichever gateway.
+#[test]
+fn nothing_is_lost_or_used_too_long_whatever_is_killed() {
+    let rounds = std::env::var("PORTREEVE_CRASH_ROUNDS").map_or(6, |text| {
+        text.parse().expect("PORTREEVE_CRASH_ROUNDS is a number")
+    });
+    let Some(mut server) = Postgres::start() else {
+        return;
+    };
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    // A machine that is busy with other tests is no fault.
+    let url = format!("{}?connect_timeout=10", server.database());
+    let tokens: Arc<Vec<_>> = (0..USERS)
+        .map(|user| token(dir, &format!("user{user}")))
+        .collect::<Vec<_>>()
+        .into();
+    keys(dir, &[1]);
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .unwrap();
+    let vault = runtime.block_on(async {
+        use portreeve::vault::{Keyring, PostgresOptions, PostgresStore, Vault};
+        let options: PostgresOptions = url.parse().unwrap();
+        let options = options.listen(false).timeout(Duration::from_secs(2));
+        let store = PostgresStore::open(options).await.unwrap();
+        Vault::new(Keyring::read(dir.join("vault.key")).unwrap(), store)
+    });
+    let store = |user: usize| {
+        let password = portreeve::vault::AppPassword::new(&"p".repeat(30)).unwrap();
+        let user = format!("user{user}");
+        runtime.block_on(vault.put(&user, &user, &password)).is_ok()
+    };
+    let mut served: Vec<_> = (0..3)
+        .map(|_| Served::start(&mut serve(&url, dir)))
+        .collect();
+    let known = Arc::new(Mutex::new([Known::default(); USERS]));
+    let (mut removals, mut uses) = (0, 0);
+    for round in 0..rounds {
+        for user in 0..USERS {
+            assert!(store(user), "round {round}");
+            known.lock().unwrap()[user] = Known {
+                stored: Some(true),
+                removed_at: None,
+            };
+        }
+        let addresses: Vec<_> = served.iter().map(|it| it.address).collect();
+        let stop = Arc::new(AtomicBool::new(false));
+        let readers: Vec<_> = addresses
+            .iter()
+            .map(|address| {
+                let (address, known, stop, tokens) =
+                    (*address, known.clone(), stop.clone(), tokens.clone());
+                std::thread::spawn(move || {
+                    let mut uses = 0;
+                    while !stop.load(Ordering::SeqCst) {
+                        for (user, token) in tokens.iter().enumerate() {
+                            let removed_at = known.lock().unwrap()[user].removed_at;
+                            let is_old =
+                                removed_at.is_some_and(|at| at.elapsed() > Duration::from_secs(1));
+                            let found = has_access(address, token);
+                            uses += usize::from(found == Some(true));
+                            assert!(!(is_old && found == Some(true)), "used too long");
+                        }
+                    }
+                    uses
+                })
+            })
+            .collect();
+        let killed = getrandom::u32().unwrap() % 5;
+        let until_kill = Duration::from_millis(u64::from(getrandom::u32().unwrap() % 150));
+        let removing = std::thread::spawn({
+            let (known, tokens) = (known.clone(), tokens.clone());
+            move || {
+                let mut done = 0;
+                for (user, token) in tokens.iter().enumerate() {
+                    let address = addresses[user % 3];
+                    known.lock().unwrap()[user].stored = None;
+                    if remove(address, token) {
+                        let now = Known {
+                            stored: Some(false),
+                            removed_at: Some(Instant::now()),
+                        };
+                        known.lock().unwrap()[user] = now;
+                        done += 1;
+                    }
+                }
+                done
+            }
+        });
+        std::thread::sleep(until_kill);
+        match killed {
+            0..=2 => {
+                let gateway = &mut served[killed as usize];
+                std::mem::replace(gateway, Served::start(&mut serve(&url, dir))).kill();
+            }
+            3 => {
+                server.kill();
+                server.start_again();
+            }
+            _ => {
+                let gateway = served.remove(0);
+                server.kill();
+                gateway.kill();
+                server.start_again();
+                served.push(Served::start(&mut serve(&url, dir)));
+            }
+        }
+        removals += removing.join().unwrap();
+        std::thread::sleep(Duration::from_millis(1200));
+        stop.store(true, Ordering::SeqCst);
+        for reader in readers {
+            uses += reader.join().unwrap();
+        }
+        wait("the gateways recover", || {
+            served.iter().all(|it| is_ready(it.address))
+        });
+        for (user, token) in tokens.iter().enumerate() {
+            let known = known.lock().unwrap()[user];
+            let found: Vec<_> = served
+                .iter()
+                .map(|it| has_access(it.address, token))
+                .collect();
+            assert!(
+                found.iter().all(|it| *it == found[0] && it.is_some()),
+                "{found:?}"
+            );
+            assert!(
+                known.stored.is_none_or(|stored| found[0] == Some(stored)),
+                "{known:?}: {found:?}"
+            );
+        }
+        wait("the database answers", || store(0));
+        if round % 50 == 49 {
+            println!("{} rounds", round + 1);
+        }
+    }
+    assert!(removals > 0 && uses > 0, "{removals} removals, {uses} uses");
+    println!("{rounds} rounds: {removals} removals were answered, {uses} uses");
+}
+
+/// Thirty passwords that worked are revoked at once, and three gateways are asked for all of them by many
+/// at the same time: the server refuses no more than all gateways may have refused together, and users
+/// whose password works are served by each (docs/API.md, section 5.6).
+#[test]
+fn three_gateways_have_no_more_logins_refused_than_one() {
+    const REVOKED: usize = 30;
+
+    let Some(server) = shared() else { return };
+    let url = server.database();
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .unwrap();
+    let nextcloud = runtime.block_on(Nextcloud::start());
+    nextcloud.answer("capabilities-admin-app-password");
+    let users: Vec<_> = (0..REVOKED + 3)
+        .map(|user| format!("user{user:02}"))
+        .collect();
+    nextcloud.accounts(
+        users
+            .iter()
+            .map(|user| (user.as_str(), user.as_str(), PASSWORD)),
+    );
+    keys(dir, &[1]);
+    let tokens: Vec<_> = users.iter().map(|user| token(dir, user)).collect();
+    for user in &users {
+        success(
+            &mut on(&url, dir, &["credentials", "put", "--user", user]),
+            &format!("{PASSWORD}\n"),
+        );
+    }
+    let served: Vec<_> = (0..3)
+        .map(|_| Served::start(serve(&url, dir).args(["--groupware-url", nextcloud.url()])))
+        .collect();
+    let addresses: Vec<_> = served.iter().map(|it| it.address).collect();
+    let use_it = |gateway: usize, user: usize| {
+        exchange(addresses[gateway], "GET", "/api/v1/apps", &tokens[user])
+            .map_or(0, |answer| answer.status)
+    };
+    // Each gateway sees some of them work: their first uses, one after the other.
+    for user in 0..users.len() {
+        let gateway = user % 3;
+        wait("a first use", || use_it(gateway, user) == 200);
+    }
+    assert_eq!(nextcloud.failed_logins(), 0);
+    // One that ends leaves no place behind that it kept for calls to come.
+    let kept = "SELECT count(*) FROM portreeve.place";
+    let database = url.rsplit('/').next().unwrap();
+    let mut ending = Served::start(serve(&url, dir).args(["--groupware-url", nextcloud.url()]));
+    for _ in 0..3 {
+        let answer = exchange(ending.address, "GET", "/api/v1/apps", &tokens[0]);
+        assert_eq!(answer.unwrap().status, 200);
+        std::thread::sleep(Duration::from_millis(300));
+    }
+    let before: u32 = server.psql(database, kept).parse().unwrap();
+    ending.terminate();
+    assert!(ending.wait().success());
+    wait("its places come free", || {
+        server.psql(database, kept).parse::<u32>().unwrap() < before.max(1)
+    });
+    for user in &users[..REVOKED] {
+        nextcloud.revoke(user, PASSWORD);
+    }
+    // Longer than a password counts as having worked a moment ago.
+    std::thread::sleep(Duration::from_millis(600));
+    std::thread::scope(|scope| {
+        for task in 0..24 {
+            let use_it = &use_it;
+            scope.spawn(move || {
+                for turn in 0..10 {
+                    let user = (7 * task + 11 * turn) % REVOKED;
+                    assert_ne!(use_it((task + turn) % 3, user), 200, "it is revoked");
+                }
+            });
+        }
+    });
+    let failed = nextcloud.failed_logins();
+    assert!((3..=9).contains(&failed), "{failed} logins were refused");
+    // Nobody is shut out there; here whoever comes finds no place until one comes free.
+    for gateway in 0..3 {
+        let status = use_it(gateway, REVOKED + gateway);
+        assert!(matches!(status, 200 | 429), "{status}");
+    }
+    assert!(nextcloud.failed_logins() <= 9);
+}
+
+/// Takes connections in turn to one of the gateways and back, as a load balancer does.
+fn balance(gateways: Vec<SocketAddr>) -> SocketAddr {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+    let address = listener.local_addr().unwrap();
+    std::thread::spawn(move || {
+        for (client, gateway) in listener.incoming().flatten().zip(gateways.iter().cycle()) {
+            let Ok(server) = TcpStream::connect(gateway) else {
+                continue;
+            };
+            let (mut from, mut to) = (client.try_clone().unwrap(), server.try_clone().unwrap());
+            let (mut answers, mut back) = (server, client);
+            std::thread::spawn(move || std::io::copy(&mut from, &mut to));
+            std::thread::spawn(move || {
+                std::io::copy(&mut answers, &mut back).ok();
+                back.shutdown(std::net::Shutdown::Both).ok();
+            });
+        }
+    });
+    address
+}
+
+/// A call and its answer.
+struct Call {
+    began: Instant,
+    ended: Instant,
+    /// `Some` for a change, with whether something is stored after it; a use tells what it `found`.
+    change: Option<bool>,
+    found: bool,
+}
+
+/// A hundred users store, use and remove through three gateways behind one address. The history of each
+/// user is one that a single store could have: a use may be explained by what was stored up to a second
+/// before it began, and by nothing older.
+#[test]
+fn the_history_of_each_user_is_that_of_one_store() {
+    const USERS: usize = 100;
+    const SECOND: Duration = Duration::from_secs(1);
+
+    let Some(server) = shared() else { return };
+    let url = server.database();
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    keys(dir, &[1]);
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .unwrap();
+    let nextcloud = runtime.block_on(Nextcloud::start());
+    nextcloud.answer("capabilities-admin-app-password");
+    nextcloud.answer("user-alice");
+    let users: Vec<_> = (0..USERS).map(|user| format!("user{user:02}")).collect();
+    nextcloud.accounts(
+        users
+            .iter()
+            .map(|user| (user.as_str(), user.as_str(), PASSWORD)),
+    );
+    let tokens_file = portreeve::identity::TokensFile::new(dir.join("tokens"));
+    let tokens: Vec<_> = users
+        .iter()
+        .map(|user| {
+            tokens_file
+                .new_token(user, [])
+                .unwrap()
+                .token
+                .expose()
+                .to_owned()
+        })
+        .collect();
+    let served: Vec<_> = (0..3)
+        .map(|_| Served::start(serve(&url, dir).args(["--groupware-url", nextcloud.url()])))
+        .collect();
+    let address = balance(served.iter().map(|it| it.address).collect());
+    let end = Instant::now() + 8 * SECOND;
+    let histories: Vec<Vec<Call>> = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..10)
+            .map(|thread| {
+                let tokens = &tokens;
+                scope.spawn(move || {
+                    let mut histories: Vec<_> = (0..USERS / 10).map(|_| Vec::new()).collect();
+                    while Instant::now() < end {
+                        let at = getrandom::u32().unwrap() as usize % (USERS / 10);
+                        let token = &tokens[10 * at + thread];
+                        let began = Instant::now();
+                        let (change, found) = match getrandom::u32().unwrap() % 6 {
+                            0 => (store(address, token).then_some(true), false),
+                            1 => (remove(address, token).then_some(false), false),
+                            _ => {
+                                let used = exchange(address, "GET", "/api/v1/apps", token);
+                                match used.map_or(0, |it| it.status) {
+                                    200 => (None, true),
+                                    428 => (None, false),
+                                    other => panic!("a use was answered {other}"),
+                                }
+                            }
+                        };
+                        let ended = Instant::now();
+                        histories[at].push(Call {
+                            began,
+                            ended,
+                            change,
+                            found,
+                        });
+                    }
+                    histories
+                })
+            })
+            .collect();
+        threads
+            .into_iter()
+            .flat_map(|it| it.join().unwrap())
+            .collect()
+    });
+    let (mut uses, mut changes) = (0, 0);
+    for history in &histories {
+        for call in history.iter().filter(|call| call.change.is_none()) {
+            // Nothing is stored at first.
+            let mut held = vec![(None, false)];
+            held.extend(history.iter().filter_map(|it| Some((Some(it), it.change?))));
+            let explained = held.iter().enumerate().any(|(at, (change, stored))| {
+                let began = change.is_none_or(|it| it.began <= call.ended);
+                let next = held.get(at + 1).and_then(|(next, _)| *next);
+                let lasted = next.is_none_or(|next| next.ended + SECOND >= call.began);
+                *stored == call.found && began && lasted
+            });
+            assert!(
+                explained,
+                "a use found {}, which was not stored",
+                call.found
+            );
+            uses += 1;
+        }
+        changes += history.iter().filter(|it| it.change.is_some()).count();
+    }
+    assert!(uses > 100 && changes > 50, "{uses} uses, {changes} changes");
+    // All agree in the end, and with the last change.
+    std::thread::sleep(SECOND);
+    for (at, history) in histories.iter().enumerate() {
+        let token = &tokens[10 * (at % 10) + at / 10];
+        let last = history
+            .iter()
+            .rev()
+            .find_map(|it| it.change)
+            .unwrap_or(false);
+        for served in &served {
+            assert_eq!(has_access(served.address, token), Some(last));
+        }
+    }
+    println!("{uses} uses and {changes} changes of {USERS} users");
+}
+
+/// Whether an app password was stored.
+fn store(address: SocketAddr, token: &str) -> bool {
+    let Ok(mut stream) = TcpStream::connect(address) else {
+        return false;
+    };
+    let body = format!("{{\"appPassword\": \"{PASSWORD}\"}}");
+    let request = format!(
+        "POST /api/v1/background-sync/credentials HTTP/1.1\r\nHost: g\r\nConnection: close\r\n\
+         Authorization: Bearer {token}\r\nContent-Length: {}\r\n\r\n{body}",
+        body.len()
+    );
+    stream.write_all(request.as_bytes()).unwrap();
+    let mut bytes = Vec::new();
+    stream.read_to_end(&mut bytes).ok();
+    let answer = Answer::parse(&bytes);
+    assert_eq!(answer.status, 200, "{answer:?}");
+    true
+}
