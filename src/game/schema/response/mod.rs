@@ -243,7 +243,7 @@ fn is_known(tag: Tag, varint: u64) -> bool {
     }
 }
 
-/// Answers are not made of JSON, so that their payloads are left out.
+/// Written out, as the answer itself is.
 #[cfg(feature = "game-client")]
 impl crate::game::runtime::describe::Describe for Response<'_> {
     const DESCRIPTION: crate::game::runtime::describe::Description = {
@@ -264,7 +264,7 @@ impl crate::game::runtime::describe::Describe for Response<'_> {
                     kind: describe!(@kind enum ResponseCode),
                 },
             ],
-            payloads: &[],
+            payloads: Payload::DESCRIPTIONS,
         }
     };
 }
