@@ -8,7 +8,7 @@ use std::io::Write;
 
 use portreeve::game::event::{GameEventContainer, GameSay, GameStateChanged, Join};
 use portreeve::game::info::PlayerProperties;
-use portreeve::game::{DecodeError, GameReplay, Message};
+use portreeve::game::{DecodeError, GameReplay};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let path = std::env::args().nth(1);
