@@ -37,11 +37,11 @@ pub enum JsonCommandError {
         expected: &'static str,
     },
     /// A required field is missing: a server would drop the command and not answer.
-    #[error("`{message}` needs `{field}`")]
+    #[error("`{message}` needs {field}")]
     Missing {
         /// The message.
         message: &'static str,
-        /// The field.
+        /// The field, or that it is the command itself.
         field: &'static str,
     },
     /// There is no command in it, or there are commands of several kinds, of which a server
@@ -127,6 +127,17 @@ fn write_message(
             (Some(_), Label::Repeated) => return Err(wrong(message, field.name, "a list")),
             (Some(value), _) => write_field(message, field, value, out)?,
         }
+    }
+    let mut payloads = description.payloads.iter();
+    if description.payloads.first().is_some()
+        && !payloads.any(|payload| {
+            object
+                .get(payload.name)
+                .is_some_and(|given| !given.is_null())
+        })
+    {
+        let field = "a command, as in {\"[Command_Ping.ext]\":{}}";
+        return Err(JsonCommandError::Missing { message, field });
     }
     for payload in description.payloads {
         match object.get(payload.name) {

@@ -21,7 +21,7 @@ fn recorded_commands_come_back() {
             let Ok(json) = json::to_string(&container) else {
                 continue;
             };
-            // Those with unknown fields have no JSON of them; several kinds are not accepted.
+            // Unknown commands have no JSON, and no or several kinds are not accepted.
             if let Ok((command, Some(cmd_id))) = Command::from_json(&json) {
                 assert_eq!(&command.to_vec(cmd_id), bytes, "{json}");
                 commands += 1;
@@ -54,15 +54,19 @@ fn slips_of_the_pen() {
         ),
         (
             "{\"session_command\":[{\"[Command_Register.ext]\":{}}]}",
-            "`Command_Register` needs `user_name`",
+            "`Command_Register` needs user_name",
         ),
         (
             "{\"session_command\":[{\"[Command_JoinRoom.ext]\":{\"room_id\":4294967296}}]}",
             "32 bits that is not negative",
         ),
         (
-            "{\"session_command\":[{}],\"room_command\":[{}]}",
+            "{\"session_command\":[{\"[Command_Ping.ext]\":{}}],\"room_command\":[{\"[Command_LeaveRoom.ext]\":{}}]}",
             "and not of 2",
+        ),
+        (
+            "{\"session_command\":[{}]}",
+            "`SessionCommand` needs a command",
         ),
     ] {
         let error = Command::from_json(json).unwrap_err().to_string();
