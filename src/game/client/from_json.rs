@@ -129,7 +129,7 @@ fn write_message(
         }
     }
     let mut payloads = description.payloads.iter();
-    if description.payloads.first().is_some()
+    if !description.payloads.is_empty()
         && !payloads.any(|payload| {
             object
                 .get(payload.name)
