@@ -11,6 +11,7 @@ mod credentials;
 mod decode;
 mod demo;
 mod failure;
+mod game;
 mod healthcheck;
 mod identity;
 mod logging;
@@ -47,6 +48,7 @@ pub(crate) fn run() -> ExitCode {
         "serve" => serve::run(matches),
         "demo" => demo::run(matches),
         "decode" => decode::run(matches),
+        "game" => game::run(matches),
         "accounts" => accounts::run(matches),
         "credentials" => credentials::run(matches),
         "vault" => vault::run(matches),
@@ -83,6 +85,7 @@ fn command() -> Command {
         .subcommand(serve::command())
         .subcommand(demo::command())
         .subcommand(decode::command())
+        .subcommand(game::command())
         .subcommand(credentials::command())
         .subcommand(accounts::command())
         .subcommand(vault::command())

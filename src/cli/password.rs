@@ -17,14 +17,19 @@ const LIMIT: u64 = 4096;
 /// The app password of `user`, without the line break after it.
 pub(super) async fn read(user: &str) -> Result<AppPassword, Failure> {
     let text = match io::stdin().is_terminal() {
-        true => typed(user).await?,
+        true => ask("app password", user, "nothing was stored").await?,
         false => piped()?,
     };
     AppPassword::new(text.trim_end_matches(['\r', '\n'])).map_err(Failure::new)
 }
 
 /// Asks for it, with the terminal's echo off. A signal in the meantime must not leave it off.
-async fn typed(user: &str) -> Result<Zeroizing<String>, Failure> {
+/// `consequence` is what a user is told who does not type one.
+pub(super) async fn ask(
+    name: &str,
+    user: &str,
+    consequence: &str,
+) -> Result<Zeroizing<String>, Failure> {
     let mut interrupt = signal(SignalKind::interrupt())?;
     let mut terminate = signal(SignalKind::terminate())?;
     let mut hangup = signal(SignalKind::hangup())?;
@@ -36,7 +41,7 @@ async fn typed(user: &str) -> Result<Zeroizing<String>, Failure> {
     // Before the prompt: what is typed at once is not shown either.
     tcsetattr(io::stdin(), OptionalActions::Now, &silent).map_err(io::Error::from)?;
     // A prompt that cannot be written leaves a password to be typed.
-    let _ = write!(io::stderr(), "app password of {user} (not shown): ");
+    let _ = write!(io::stderr(), "{name} of {user} (not shown): ");
     let (sender, answer) = oneshot::channel();
     // A thread that nothing waits for: no signal ends its reading.
     std::thread::spawn(move || sender.send(line()));
@@ -50,13 +55,13 @@ async fn typed(user: &str) -> Result<Zeroizing<String>, Failure> {
     let _ = tcsetattr(io::stdin(), OptionalActions::Now, &as_it_was);
     let problem = match answer {
         Ok(text) if !text.is_empty() => return Ok(text),
-        Ok(_) => "no app password was typed".to_owned(),
+        Ok(_) => format!("no {name} was typed"),
         Err(error) if error.kind() == io::ErrorKind::Interrupted => "interrupted".to_owned(),
-        Err(error) => format!("the app password cannot be read from the terminal: {error}"),
+        Err(error) => format!("the {name} cannot be read from the terminal: {error}"),
     };
     // The line of the prompt ends here.
     say("");
-    Err(Failure::new(format_args!("{problem}; nothing was stored")))
+    Err(Failure::new(format_args!("{problem}; {consequence}")))
 }
 
 /// A line of standard input.

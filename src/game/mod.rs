@@ -80,6 +80,7 @@
 //! | give each answer to the task that awaits it | [`pairing`] |
 //! | print a message, or look at each of its fields | [`json`], [`visit`] |
 //! | write a message | [`Message::to_vec`], [`frame::append`] |
+//! | talk to a server | `client`, on a `connection` (feature `game-client`) |
 //!
 //! The rules are those of protobuf, syntax proto2, and of Google's libraries where those rules are
 //! silent: fields in any order, the last one wins, sub-messages sent twice are merged, what is
@@ -91,6 +92,8 @@
 //! Inside there are three rooms: the protobuf *runtime*, which knows no message; the *schema*,
 //! which declares the messages on top of it; and the *transport*, which cuts and pairs them.
 
+#[cfg(feature = "game-client")]
+pub mod client;
 mod runtime;
 mod schema;
 mod transport;
@@ -113,4 +116,6 @@ pub use schema::response::{Extension, Extensions, OwnedResponse, Response};
 pub use schema::response_code::ResponseCode;
 pub use schema::server_message::{MessageType, ServerMessage};
 pub use schema::{command, context, event, info, payload};
+#[cfg(feature = "game-client")]
+pub use transport::connection;
 pub use transport::{frame, pairing};

@@ -108,7 +108,7 @@ fn deserializer(text: &str) -> serde_json::Deserializer<serde_json::de::StrRead<
     deserializer
 }
 
-fn unhex(text: &str) -> Vec<u8> {
+pub(crate) fn unhex(text: &str) -> Vec<u8> {
     let digit = |byte: u8| char::from(byte).to_digit(16).unwrap() as u8;
     let (pairs, _) = text.as_bytes().as_chunks::<2>();
     pairs

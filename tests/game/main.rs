@@ -2,6 +2,8 @@
 
 mod allocations;
 mod building;
+#[cfg(feature = "game-client")]
+mod client;
 mod data;
 mod encoding;
 mod envelope;

@@ -1,8 +1,12 @@
 //! Each answer goes to the task that awaits it: an answer carries the `cmd_id` of its command
 //! (docs/ARCHITECTURE.md, "The reader").
 
+use std::sync::{Arc, mpsc};
+use std::thread;
+
+use portreeve::game::frame::{Frames, Framing};
 use portreeve::game::pairing::{Answer, Calls, ConnectionLost, Pairing, Undelivered};
-use portreeve::game::{Message, Response, ResponseCode};
+use portreeve::game::{DecodeError, Fault, Message, Response, ResponseCode};
 
 #[test]
 fn answers_in_any_order() {
@@ -25,7 +29,9 @@ fn unmatched_duplicate_and_forgotten() {
     assert_eq!(pairing.answer(id), Answer::Duplicate);
     let id = pairing.wait(());
     assert_eq!(pairing.forget(id), Some(()));
-    assert_eq!(pairing.answer(id), Answer::Unmatched);
+    assert_eq!(pairing.answer(id), Answer::Forgotten);
+    assert_eq!(pairing.answer(id), Answer::Duplicate);
+    assert_eq!(pairing.forget(id), None);
 }
 
 /// Memory does not grow with the answers; the oldest are forgotten first.
@@ -40,9 +46,138 @@ fn memory_is_bounded() {
     assert_eq!(pairing.answer(0), Answer::Unmatched);
 }
 
+/// An id that comes round again is one in flight, whatever became of it before.
+#[test]
+fn an_id_can_be_used_again() {
+    let mut pairing = Pairing::new();
+    assert_eq!(pairing.wait('a'), 0);
+    assert_eq!(pairing.answer(0), Answer::For('a'));
+    let _ = pairing.lost();
+    for first in ['b', 'c'] {
+        assert_eq!(pairing.wait(first), 0);
+        assert_eq!(pairing.answer(0), Answer::For(first));
+        let _ = pairing.lost();
+    }
+}
+
+/// A million calls that nobody waits for any longer leave nothing, whether they went one by one or
+/// all at once.
+#[test]
+fn dropped_calls_are_forgotten() {
+    let calls = Calls::<Vec<u8>>::new();
+    let before = allocated(|| {
+        for _ in 0..1_000_000 {
+            let (_, call) = calls.call();
+            drop(call);
+        }
+    });
+    assert_eq!(calls.len(), 0);
+    assert!(
+        before < 256 << 10,
+        "{before} bytes are left of single calls"
+    );
+    let kept = allocated(|| {
+        let crowd: Vec<_> = (0..1_000_000).map(|_| calls.call().1).collect();
+        assert_eq!(calls.len(), 1_000_000);
+        drop(crowd);
+    });
+    assert!(calls.is_empty());
+    assert!(kept < 256 << 10, "{kept} bytes are left of a crowd");
+    // Who answers one of them late is told so.
+    assert_eq!(
+        calls.deliver(1_999_999, Vec::new()),
+        Err(Undelivered::Abandoned(Vec::new()))
+    );
+}
+
+/// How many bytes are allocated after `work` and were not before.
+fn allocated(work: impl FnOnce()) -> i64 {
+    allocation_counter::measure(work).bytes_current
+}
+
+/// A call dropped while its answer comes in from another thread is forgotten or answered, never
+/// given to another.
+#[test]
+fn answers_race_with_drops() {
+    let calls = Arc::new(Calls::<u64>::new());
+    let (ids, arriving) = mpsc::channel();
+    let delivering = calls.clone();
+    let deliverer = thread::spawn(move || {
+        let mut abandoned = 0_u32;
+        for id in arriving {
+            match delivering.deliver(id, id) {
+                Ok(()) => {}
+                Err(Undelivered::Abandoned(answer)) => {
+                    assert_eq!(answer, id);
+                    abandoned += 1;
+                }
+                Err(other) => panic!("{other:?}"),
+            }
+        }
+        abandoned
+    });
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .build()
+        .unwrap();
+    for turn in 0..100_000 {
+        let (id, call) = calls.call();
+        ids.send(id).unwrap();
+        if turn % 3 == 0 {
+            drop(call);
+        } else {
+            assert_eq!(runtime.block_on(call), Ok(id));
+        }
+        assert!(calls.is_empty() || turn % 3 == 0);
+    }
+    drop(ids);
+    assert!(deliverer.join().unwrap() <= 33_334);
+    assert!(calls.is_empty());
+}
+
+/// Whoever calls after the connection was lost is told so, and does not wait.
+#[tokio::test]
+async fn after_the_loss_calls_end_at_once() {
+    let calls = Calls::<()>::new();
+    let (_, before) = calls.call();
+    calls.lost();
+    assert_eq!(before.await, Err(ConnectionLost));
+    for _ in 0..3 {
+        let (_, after) = calls.call();
+        assert_eq!(after.await, Err(ConnectionLost));
+    }
+    assert!(calls.is_empty());
+    let (_, call) = calls.call();
+    drop(calls);
+    assert_eq!(call.await, Err(ConnectionLost));
+}
+
+/// One error type is enough for whoever cuts a stream and reads its messages.
+#[test]
+fn one_error_for_frames_and_messages() {
+    fn answers(stream: &[u8], limit: usize) -> Result<usize, DecodeError> {
+        let mut answers = 0;
+        for frame in Frames::with_framing(stream, Framing::with_limit(limit)) {
+            answers += usize::from(Response::parse_enveloped(frame?.message)?.is_some());
+        }
+        Ok(answers)
+    }
+    let stream = b"\0\0\0\x08\x08\x00\x12\x04\x08\x07\x10\x01";
+    assert_eq!(answers(stream, 100).unwrap(), 1);
+    let fault = |stream: &[u8], limit| answers(stream, limit).unwrap_err();
+    let too_long = fault(stream, 7);
+    assert_eq!(too_long.fault(), Fault::FrameTooLong(8));
+    assert_eq!(
+        too_long.to_string(),
+        "cannot read frame at byte 0: a message of 8 bytes is longer than the limit"
+    );
+    assert_eq!(fault(&stream[..9], 100).fault(), Fault::Truncated);
+    assert_eq!(fault(b"<?xmlx", 100).fault(), Fault::Greeting);
+    assert_eq!(fault(b"\0\0\0\x02\x0f\x00", 100).fault(), Fault::WireType);
+}
+
 #[tokio::test]
 async fn tasks_get_their_answers() {
-    let mut calls = Calls::new();
+    let calls = Calls::new();
     let tasks: Vec<_> = (0..10)
         .map(|_| {
             let (id, call) = calls.call();

@@ -424,6 +424,16 @@ fn print<R: Read>(
     Ok(counts)
 }
 
+/// Makes `line` the JSON of a server's message that begins at `offset`.
+pub(super) fn server_line(offset: usize, bytes: &[u8], line: &mut String) {
+    let item = Item {
+        offset,
+        size: bytes.len(),
+        message: Ok(bytes),
+    };
+    json::line(&item, Kind::Server, line);
+}
+
 /// Whether the filter lets it through; an error if that cannot be known. Without a filter everything
 /// is let through, also what cannot be read. Rows are filtered one by one.
 fn is_wanted(item: &Item<'_>, wanted: &Wanted) -> Result<bool, ()> {

@@ -54,6 +54,11 @@ pub enum Fault {
     MissingRequired(&'static str),
     /// Text that is not UTF-8. Only getters of text say so: the encoding itself allows any bytes.
     Text,
+    /// A frame with a message longer than the limit; its length in bytes. Only what cuts a stream
+    /// says so.
+    FrameTooLong(u32),
+    /// XML at the start of a stream that is not the greeting of a server.
+    Greeting,
 }
 
 /// Text that is not UTF-8.
@@ -219,6 +224,10 @@ impl fmt::Display for Fault {
                 return write!(f, "the required field `{field}` is missing");
             }
             Self::Text => "text is not UTF-8",
+            Self::FrameTooLong(length) => {
+                return write!(f, "a message of {length} bytes is longer than the limit");
+            }
+            Self::Greeting => "XML that is not the greeting of a card-game server",
         })
     }
 }

@@ -12,10 +12,13 @@
 //! | `required` | fields that cannot be left out |
 //! | `message`, `visit` | a message, and what is shown its fields; each names the other |
 //! | `check`, `encode`, `json` | what is done by visiting a message |
+//! | `describe` | the schema as data, for messages made of JSON |
 //! | `macros` | the definition of messages, which puts all of it together |
 
 pub(super) mod check;
 pub(super) mod decode;
+#[cfg(feature = "game-client")]
+pub(super) mod describe;
 pub(crate) mod encode;
 pub(super) mod error;
 pub(super) mod extension;

@@ -136,6 +136,21 @@ macro_rules! family {
 
             impl $crate::game::runtime::macros::support::Sealed for $payload<'_> {}
 
+            #[cfg(feature = "game-client")]
+            impl $payload<'_> {
+                /// The members, as data.
+                pub(crate) const DESCRIPTIONS:
+                    &'static [$crate::game::runtime::describe::PayloadDescription] = &[$(
+                        $crate::game::runtime::describe::PayloadDescription {
+                            number: $number,
+                            name: $extension,
+                            message: || {
+                                &<$name<'static> as $crate::game::runtime::describe::Describe>::DESCRIPTION
+                            },
+                        },
+                    )*];
+            }
+
             impl<'a> Family<'a> for $payload<'a> {
                 type Kind = $kind;
                 const KINDS: &'static [$kind] = $kind::ALL;

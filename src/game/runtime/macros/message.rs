@@ -150,6 +150,24 @@ macro_rules! message {
                 }
             }
 
+            #[cfg(feature = "game-client")]
+            impl $crate::game::runtime::describe::Describe for $name<'_> {
+                const DESCRIPTION: $crate::game::runtime::describe::Description = {
+                    #[allow(unused_imports)]
+                    use $crate::game::runtime::describe::{Description, FieldDescription, describe};
+                    Description {
+                        name: $schema,
+                        fields: &[$( FieldDescription {
+                            number: $number,
+                            name: field!(@name $field $($json)?),
+                            label: describe!(@label $label),
+                            kind: describe!(@kind $kind $($of)?),
+                        }, )*],
+                        payloads: describe!(@payloads $($payload)?),
+                    }
+                };
+            }
+
             impl<'a> Decode<'a> for $name<'a> {
                 const MESSAGE: &'static str = $schema;
 

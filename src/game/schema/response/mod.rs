@@ -242,3 +242,29 @@ fn is_known(tag: Tag, varint: u64) -> bool {
         _ => tag.is(WireType::LengthDelimited) && Kind::from_number(tag.field_number()).is_some(),
     }
 }
+
+/// Written out, as the answer itself is.
+#[cfg(feature = "game-client")]
+impl crate::game::runtime::describe::Describe for Response<'_> {
+    const DESCRIPTION: crate::game::runtime::describe::Description = {
+        use crate::game::runtime::describe::{Description, FieldDescription, Label, describe};
+        Description {
+            name: "Response",
+            fields: &[
+                FieldDescription {
+                    number: 1,
+                    name: "cmd_id",
+                    label: Label::Required,
+                    kind: describe!(@kind uint64),
+                },
+                FieldDescription {
+                    number: 2,
+                    name: "response_code",
+                    label: Label::Optional,
+                    kind: describe!(@kind enum ResponseCode),
+                },
+            ],
+            payloads: Payload::DESCRIPTIONS,
+        }
+    };
+}

@@ -1,6 +1,8 @@
 use std::fmt;
 use std::io;
 
+use crate::game::runtime::error::{DecodeError, Fault};
+
 /// Why a stream cannot be cut into messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -53,6 +55,19 @@ impl fmt::Display for FrameError {
 }
 
 impl std::error::Error for FrameError {}
+
+/// For code that cuts a stream and reads its messages. The message is `frame`, and the offset 0:
+/// what failed is the item at hand.
+impl From<FrameError> for DecodeError {
+    fn from(error: FrameError) -> Self {
+        let fault = match error {
+            FrameError::TooLong { length, .. } => Fault::FrameTooLong(length),
+            FrameError::Greeting => Fault::Greeting,
+            FrameError::Truncated { .. } => Fault::Truncated,
+        };
+        Self::new(fault, "frame", &[], &[])
+    }
+}
 
 // === impl ReadError ===
 

@@ -1,6 +1,7 @@
 use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll};
 
 use tokio::sync::oneshot;
@@ -9,19 +10,25 @@ use super::pending::{Answer, Pairing};
 
 /// Tasks that wait for answers.
 ///
-/// The task that owns the connection keeps this; others get a [`Call`] each. What an answer is,
-/// `T`, is up to the caller: the bytes of the response, or what was read from them.
+/// What knows the connection keeps this; others get a [`Call`] each. What an answer is, `T`, is up
+/// to the caller: the bytes of the response, or what was read from them.
+///
+/// Memory goes by the calls in flight: a [`Call`] that is dropped is forgotten at once.
 ///
 /// ```
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() {
 /// use portreeve::game::pairing::{Calls, Undelivered};
 ///
-/// let mut calls = Calls::new();
+/// let calls = Calls::new();
 /// let (id, call) = calls.call();
 /// calls.deliver(id, "done").unwrap();
 /// assert_eq!(call.await, Ok("done"));
 /// assert_eq!(calls.deliver(id, "again"), Err(Undelivered::Duplicate("again")));
+///
+/// let (id, call) = calls.call();
+/// drop(call);
+/// assert_eq!(calls.deliver(id, "late"), Err(Undelivered::Abandoned("late")));
 ///
 /// let (_, call) = calls.call();
 /// drop(calls);
@@ -29,12 +36,16 @@ use super::pending::{Answer, Pairing};
 /// # }
 /// ```
 #[derive(Debug)]
-pub struct Calls<T>(Pairing<oneshot::Sender<T>>);
+pub struct Calls<T>(Arc<Mutex<State<T>>>);
 
 /// The future of an answer, made by [`Calls::call`]. Dropping it abandons the call.
 #[derive(Debug)]
 #[must_use = "an answer that nobody waits for is undelivered"]
-pub struct Call<T>(oneshot::Receiver<T>);
+pub struct Call<T> {
+    cmd_id: u64,
+    answer: oneshot::Receiver<T>,
+    state: Arc<Mutex<State<T>>>,
+}
 
 /// The connection was lost before the answer came.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,45 +62,94 @@ pub enum Undelivered<T> {
     Abandoned(T),
 }
 
+#[derive(Debug)]
+struct State<T> {
+    waiting: Pairing<oneshot::Sender<T>>,
+    lost: bool,
+}
+
 // === impl Calls ===
 
 impl<T> Calls<T> {
     /// No call is in flight; ids begin with 0.
     pub fn new() -> Self {
-        Self(Pairing::new())
+        Self(Arc::new(Mutex::new(State {
+            waiting: Pairing::new(),
+            lost: false,
+        })))
     }
 
     /// The id to send a command with, and the future of its answer.
-    pub fn call(&mut self) -> (u64, Call<T>) {
-        let (sender, receiver) = oneshot::channel();
-        (self.0.wait(sender), Call(receiver))
+    ///
+    /// After the connection is [lost](Self::lost), that future ends with [`ConnectionLost`] at
+    /// once.
+    pub fn call(&self) -> (u64, Call<T>) {
+        let (sender, answer) = oneshot::channel();
+        let mut state = lock(&self.0);
+        let cmd_id = state.waiting.wait(sender);
+        if state.lost {
+            state.waiting.forget(cmd_id);
+        }
+        let state = self.0.clone();
+        let call = Call {
+            cmd_id,
+            answer,
+            state,
+        };
+        (cmd_id, call)
     }
 
     /// Hands an answer to the task that waits for it.
     ///
     /// # Errors
     /// [`Undelivered`] with the answer, if no task waits for it.
-    pub fn deliver(&mut self, cmd_id: u64, answer: T) -> Result<(), Undelivered<T>> {
-        match self.0.answer(cmd_id) {
+    pub fn deliver(&self, cmd_id: u64, answer: T) -> Result<(), Undelivered<T>> {
+        let found = lock(&self.0).waiting.answer(cmd_id);
+        match found {
             Answer::For(task) => task.send(answer).map_err(Undelivered::Abandoned),
             Answer::Duplicate => Err(Undelivered::Duplicate(answer)),
+            Answer::Forgotten => Err(Undelivered::Abandoned(answer)),
             Answer::Unmatched => Err(Undelivered::Unmatched(answer)),
         }
     }
 
-    /// The connection is lost: every call ends with [`ConnectionLost`]. Dropping does the same.
-    pub fn lost(&mut self) {
-        self.0.lost().for_each(drop);
+    /// Ends a call with an `answer` that is not the server's, such as that its time is over. If the
+    /// server's comes after all, it is [`Undelivered::Abandoned`].
+    ///
+    /// # Errors
+    /// `answer` if no task waits for one.
+    pub fn give_up(&self, cmd_id: u64, answer: T) -> Result<(), T> {
+        let task = lock(&self.0).waiting.forget(cmd_id);
+        match task {
+            Some(task) => task.send(answer),
+            None => Err(answer),
+        }
+    }
+
+    /// Whether a task waits for the answer to this command.
+    pub fn is_waiting(&self, cmd_id: u64) -> bool {
+        lock(&self.0).waiting.is_waiting(cmd_id)
+    }
+
+    /// The connection is lost: every call ends with [`ConnectionLost`], those that are still to be
+    /// made too. Dropping does the same.
+    pub fn lost(&self) {
+        let waiting = {
+            let mut state = lock(&self.0);
+            state.lost = true;
+            std::mem::take(&mut state.waiting)
+        };
+        drop(waiting);
     }
 
     /// How many calls are in flight.
     pub fn len(&self) -> usize {
-        self.0.len()
+        lock(&self.0).waiting.len()
     }
 
     /// Whether no call is in flight.
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        lock(&self.0).waiting.is_empty()
     }
 }
 
@@ -99,15 +159,39 @@ impl<T> Default for Calls<T> {
     }
 }
 
+impl<T> Drop for Calls<T> {
+    fn drop(&mut self) {
+        self.lost();
+    }
+}
+
 // === impl Call ===
+
+impl<T> Call<T> {
+    /// The id of the command.
+    pub fn cmd_id(&self) -> u64 {
+        self.cmd_id
+    }
+}
 
 impl<T> Future for Call<T> {
     type Output = Result<T, ConnectionLost>;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
-        Pin::new(&mut self.0)
+        Pin::new(&mut self.answer)
             .poll(context)
             .map_err(|_| ConnectionLost)
+    }
+}
+
+impl<T> Drop for Call<T> {
+    fn drop(&mut self) {
+        // Answered already, as most are: no lock is needed to see that.
+        if !self.answer.is_terminated() {
+            // Forgets nothing if the answer is here and was not looked at.
+            let forgotten = lock(&self.state).waiting.forget(self.cmd_id);
+            drop(forgotten);
+        }
     }
 }
 
@@ -120,3 +204,8 @@ impl fmt::Display for ConnectionLost {
 }
 
 impl std::error::Error for ConnectionLost {}
+
+/// No code that can panic runs under this lock.
+fn lock<T>(state: &Mutex<State<T>>) -> MutexGuard<'_, State<T>> {
+    state.lock().unwrap_or_else(PoisonError::into_inner)
+}

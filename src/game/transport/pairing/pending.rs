@@ -1,10 +1,14 @@
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{HashMap, VecDeque};
 
 /// The highest id that a server gives back unchanged: it keeps 32 bits, with a sign.
 pub const MAX_CMD_ID: u64 = i32::MAX as u64;
 
-/// How many answered ids are remembered, to tell a second answer from one to no command.
+/// How many ids that are no longer in flight are remembered, to tell a second answer and one that
+/// comes too late from one to no command.
 const REMEMBERED: usize = 1024;
+
+/// The room for commands in flight that is kept when there are few.
+const KEPT_CAPACITY: usize = 1024;
 
 /// The commands that are in flight, each with a value that tells what to do with its answer.
 ///
@@ -17,16 +21,29 @@ const REMEMBERED: usize = 1024;
 /// assert_eq!(pairing.answer(id), Answer::Duplicate);
 /// assert_eq!(pairing.answer(77), Answer::Unmatched);
 ///
+/// let id = pairing.wait("the list");
+/// pairing.forget(id);
+/// assert_eq!(pairing.answer(id), Answer::Forgotten);
+///
 /// pairing.wait("the room");
-/// assert_eq!(pairing.lost().collect::<Vec<_>>(), [(1, "the room")]);
+/// assert_eq!(pairing.lost().collect::<Vec<_>>(), [(2, "the room")]);
 /// ```
+///
+/// Memory goes by the commands in flight. Of those that are not, the last 1,024 are remembered.
 #[derive(Clone, Debug)]
 pub struct Pairing<W> {
     next: u64,
     waiting: HashMap<u64, W>,
-    answered: HashSet<u64>,
-    /// The answered ids in order of their answers.
+    gone: HashMap<u64, Gone>,
+    /// The ids in `gone`, the oldest first.
     order: VecDeque<u64>,
+}
+
+/// How a command came to be no longer in flight.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Gone {
+    Answered,
+    Forgotten,
 }
 
 /// Which command an answer belongs to.
@@ -36,8 +53,9 @@ pub enum Answer<W> {
     For(W),
     /// To a command that was answered before.
     Duplicate,
-    /// To no command in flight: it was [forgotten](Pairing::forget), had no `cmd_id`, or was never
-    /// sent.
+    /// To a command that was [forgotten](Pairing::forget) before its answer came.
+    Forgotten,
+    /// To no command known: it had no `cmd_id`, was never sent, or is long gone.
     Unmatched,
 }
 
@@ -47,7 +65,7 @@ impl<W> Pairing<W> {
         Self {
             next: 0,
             waiting: HashMap::new(),
-            answered: HashSet::new(),
+            gone: HashMap::new(),
             order: VecDeque::new(),
         }
     }
@@ -61,34 +79,36 @@ impl<W> Pairing<W> {
         let id = self.next;
         self.next = after(id);
         self.waiting.insert(id, waiter);
-        if self.answered.remove(&id) {
-            self.order.retain(|&answered| answered != id);
+        if self.gone.remove(&id).is_some() {
+            self.order.retain(|&gone| gone != id);
         }
         id
     }
 
     /// Finds the command that the answer with this id belongs to.
     pub fn answer(&mut self, cmd_id: u64) -> Answer<W> {
-        let Some(waiter) = self.waiting.remove(&cmd_id) else {
-            return if self.answered.contains(&cmd_id) {
-                Answer::Duplicate
-            } else {
-                Answer::Unmatched
-            };
-        };
-        if self.order.len() == REMEMBERED
-            && let Some(oldest) = self.order.pop_front()
-        {
-            self.answered.remove(&oldest);
+        match self.remove(cmd_id, Gone::Answered) {
+            Some(waiter) => Answer::For(waiter),
+            None => match self.gone.get_mut(&cmd_id) {
+                Some(Gone::Answered) => Answer::Duplicate,
+                Some(gone) => {
+                    *gone = Gone::Answered;
+                    Answer::Forgotten
+                }
+                None => Answer::Unmatched,
+            },
         }
-        self.order.push_back(cmd_id);
-        self.answered.insert(cmd_id);
-        Answer::For(waiter)
     }
 
-    /// Forgets a command: an answer to it will be [`Answer::Unmatched`].
+    /// Forgets a command, and gives what was remembered of it: an answer to it will be
+    /// [`Answer::Forgotten`].
     pub fn forget(&mut self, cmd_id: u64) -> Option<W> {
-        self.waiting.remove(&cmd_id)
+        self.remove(cmd_id, Gone::Forgotten)
+    }
+
+    /// Whether the command with this id is in flight.
+    pub fn is_waiting(&self, cmd_id: u64) -> bool {
+        self.waiting.contains_key(&cmd_id)
     }
 
     /// How many commands are in flight.
@@ -106,6 +126,27 @@ impl<W> Pairing<W> {
     pub fn lost(&mut self) -> impl Iterator<Item = (u64, W)> + use<W> {
         let lost = std::mem::take(self);
         lost.waiting.into_iter()
+    }
+}
+
+impl<W> Pairing<W> {
+    fn remove(&mut self, cmd_id: u64, how: Gone) -> Option<W> {
+        let waiter = self.waiting.remove(&cmd_id)?;
+        // Room for a crowd is given back when the crowd is gone.
+        if self.waiting.capacity() > KEPT_CAPACITY
+            && self.waiting.len() < self.waiting.capacity() / 8
+        {
+            self.waiting
+                .shrink_to(KEPT_CAPACITY.max(self.waiting.len() * 2));
+        }
+        if self.order.len() == REMEMBERED
+            && let Some(oldest) = self.order.pop_front()
+        {
+            self.gone.remove(&oldest);
+        }
+        self.order.push_back(cmd_id);
+        self.gone.insert(cmd_id, how);
+        Some(waiter)
     }
 }
 

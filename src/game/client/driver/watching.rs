@@ -1,0 +1,69 @@
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use tokio::time::{Instant, sleep, sleep_until};
+
+use super::{Driver, SILENT_INTERVALS};
+use crate::game::client::{CallError, End};
+use crate::game::transport::connection::Activity;
+
+/// How long a message may take to come in whole: enough for the largest over a slow line. A server
+/// that sends parts for ever is as good as silent.
+const MESSAGE_LIMIT: Duration = Duration::from_secs(120);
+
+impl Driver {
+    /// Watches the time until the server has been silent for too long.
+    pub(super) async fn watch(&self, activity: &Activity) -> End {
+        tokio::select! {
+            end = self.silence(activity) => end,
+            end = self.timeouts() => end,
+        }
+    }
+
+    /// Waits for too long a silence. What counts are bytes: a large message may take its time.
+    async fn silence(&self, activity: &Activity) -> End {
+        let limit = self.keep_alive * SILENT_INTERVALS;
+        let whole_limit = MESSAGE_LIMIT.max(limit);
+        let (mut bytes, mut messages) = (activity.bytes(), self.messages());
+        let (mut alive, mut whole) = (Instant::now(), Instant::now());
+        loop {
+            sleep(self.keep_alive.min(Duration::from_secs(1))).await;
+            // While the reader of the events is waited for, nothing is read.
+            let waiting = self.shared.events.is_full();
+            if waiting || messages != self.messages() {
+                (messages, whole) = (self.messages(), Instant::now());
+            }
+            if waiting || bytes != activity.bytes() {
+                (bytes, alive) = (activity.bytes(), Instant::now());
+            }
+            if alive.elapsed() >= limit {
+                return End::Silent(limit);
+            }
+            if whole.elapsed() >= whole_limit {
+                return End::Silent(whole_limit);
+            }
+        }
+    }
+
+    fn messages(&self) -> u64 {
+        self.messages.load(Ordering::Relaxed)
+    }
+
+    /// Ends the calls whose time is over.
+    async fn timeouts(&self) -> End {
+        let shared = &self.shared;
+        loop {
+            match shared.deadlines.next(Instant::now()) {
+                None => shared.deadlines.added.notified().await,
+                Some(Ok(deadline)) => sleep_until(deadline).await,
+                Some(Err(cmd_id)) => {
+                    let limit = self.call_timeout;
+                    // Nobody waits for those that were answered.
+                    let _ = shared
+                        .calls
+                        .give_up(cmd_id, Err(CallError::Timeout { cmd_id, limit }));
+                }
+            }
+        }
+    }
+}

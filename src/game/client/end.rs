@@ -1,0 +1,135 @@
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::game::schema::event::{CloseReason, ConnectionClosed};
+use crate::game::transport::connection::ConnectionError;
+
+/// How a connection ended.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum End {
+    /// It was closed from here.
+    Closed,
+    /// The server stops.
+    Shutdown(Notice),
+    /// The user is banned.
+    Banned(Notice),
+    /// The server does not let the user in: too many connections, too many users, a name that it
+    /// does not accept.
+    Refused(Notice),
+    /// The server threw the user out: logged in elsewhere, rights lost, or another reason.
+    Kicked(Notice),
+    /// The server closed the connection and did not say why. It does so after too long a silence or
+    /// idleness, and when it crashes.
+    HungUp {
+        /// The code of the WebSocket's close frame, if there was one.
+        code: Option<u16>,
+        /// Its text.
+        text: String,
+    },
+    /// Nothing came from the server for this long, though it was asked for a sign of life.
+    Silent(Duration),
+    /// Reading or writing failed, or what came cannot be read.
+    Failed(Arc<ConnectionError>),
+}
+
+/// What a server says when it closes a connection.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Notice {
+    /// The reason; `None` if it is one that this crate does not know.
+    pub reason: Option<CloseReason>,
+    /// The reason in words; may be empty.
+    pub text: String,
+    /// Until when, in seconds since 1970; absent for a ban means for ever.
+    pub until: Option<u32>,
+}
+
+// === impl End ===
+
+impl End {
+    /// What the server said, if it did.
+    pub fn notice(&self) -> Option<&Notice> {
+        match self {
+            Self::Shutdown(notice)
+            | Self::Banned(notice)
+            | Self::Refused(notice)
+            | Self::Kicked(notice) => Some(notice),
+            _ => None,
+        }
+    }
+
+    pub(super) fn by_server(notice: Notice) -> Self {
+        match notice.reason {
+            Some(CloseReason::ServerShutdown) => Self::Shutdown(notice),
+            Some(CloseReason::Banned) => Self::Banned(notice),
+            Some(
+                CloseReason::TooManyConnections
+                | CloseReason::UserLimitReached
+                | CloseReason::UsernameInvalid,
+            ) => Self::Refused(notice),
+            _ => Self::Kicked(notice),
+        }
+    }
+}
+
+impl fmt::Display for End {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (what, notice) = match self {
+            Self::Closed => return f.write_str("the connection to the game server was closed"),
+            Self::HungUp { code: None, .. } => {
+                return f.write_str("the game server closed the connection and did not say why");
+            }
+            Self::HungUp {
+                code: Some(code),
+                text,
+            } => {
+                return write!(
+                    f,
+                    "the game server closed the connection with code {code} {text:?}"
+                );
+            }
+            Self::Silent(limit) => {
+                return write!(f, "nothing came from the game server for {limit:?}");
+            }
+            Self::Failed(error) => return error.fmt(f),
+            Self::Shutdown(notice) => ("the game server stops", notice),
+            Self::Banned(notice) => ("the user is banned from the game server", notice),
+            Self::Refused(notice) => ("the game server does not let the user in", notice),
+            Self::Kicked(notice) => ("the game server ended the session", notice),
+        };
+        f.write_str(what)?;
+        if let Some(reason) = notice.reason {
+            write!(f, " ({})", reason.name())?;
+        }
+        if !notice.text.is_empty() {
+            write!(f, ": {:?}", notice.text)?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for End {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Failed(error) => std::error::Error::source(&**error),
+            _ => None,
+        }
+    }
+}
+
+// === impl Notice ===
+
+impl Notice {
+    pub(super) fn new(closed: &ConnectionClosed<'_>) -> Self {
+        Self {
+            reason: closed.reason,
+            text: closed
+                .reason_str
+                .map(|text| String::from_utf8_lossy(text.as_bytes()).into_owned())
+                .unwrap_or_default(),
+            until: closed.end_time,
+        }
+    }
+}

@@ -1,0 +1,188 @@
+use std::collections::VecDeque;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Waker};
+
+use futures_util::Stream;
+use tokio::sync::Notify;
+
+use super::shared::Shared;
+use super::{End, Received};
+
+/// How many bytes of messages wait for a slow reader at most, beside one message.
+const MAX_BYTES: usize = 32 << 20;
+
+/// The messages of a server that are not answers to calls, in the order of the wire.
+///
+/// It ends with the connection; [`end`](Self::end) then tells why. Whoever does not need events may
+/// drop it: nothing is kept for it then. Whoever keeps it should read it: when its queue is full,
+/// what happens is what [`SlowReader`] says.
+#[derive(Debug)]
+pub struct Events(pub(super) Arc<Shared>);
+
+/// What is done when the reader of [`Events`] falls behind by a whole queue.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SlowReader {
+    /// Nothing more is read from the connection until there is room: nothing is lost, the server
+    /// keeps the rest. Answers stand behind the events, so calls wait too, up to their timeout;
+    /// signs of life are still sent.
+    #[default]
+    Wait,
+    /// The oldest events are dropped and [counted](Events::missed), and answers do not wait.
+    Skip,
+}
+
+/// The events that nobody has read yet.
+#[derive(Debug)]
+pub(super) struct Queue {
+    state: Mutex<State>,
+    /// Told when there is room again.
+    room: Notify,
+    capacity: usize,
+    policy: SlowReader,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    items: VecDeque<Received>,
+    bytes: usize,
+    missed: u64,
+    reader: Option<Waker>,
+    /// There will be no more.
+    finished: bool,
+    /// Nobody will read.
+    unread: bool,
+}
+
+// === impl Events ===
+
+impl Events {
+    /// How the connection ended; `None` while it lasts.
+    pub fn end(&self) -> Option<End> {
+        self.0.end()
+    }
+
+    /// How many messages were dropped so far because they were not read in time.
+    pub fn missed(&self) -> u64 {
+        self.0.events.lock().missed
+    }
+}
+
+impl Stream for Events {
+    type Item = Received;
+
+    fn poll_next(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Received>> {
+        self.0.events.poll_next(cx)
+    }
+}
+
+impl Drop for Events {
+    fn drop(&mut self) {
+        self.0.events.abandon();
+    }
+}
+
+// === impl Queue ===
+
+impl Queue {
+    pub(super) fn new(capacity: usize, policy: SlowReader) -> Self {
+        Self {
+            state: Mutex::default(),
+            room: Notify::new(),
+            capacity: capacity.max(1),
+            policy,
+        }
+    }
+
+    /// Whether one more message has to wait.
+    pub(super) fn is_full(&self) -> bool {
+        self.policy == SlowReader::Wait && self.has_no_room(&self.lock())
+    }
+
+    /// Waits until there is room for one more message.
+    pub(super) async fn room(&self) {
+        loop {
+            let room = self.room.notified();
+            if !self.is_full() {
+                return;
+            }
+            room.await;
+        }
+    }
+
+    pub(super) fn push(&self, item: Received) {
+        let mut state = self.lock();
+        if state.unread {
+            return;
+        }
+        while self.policy == SlowReader::Skip && self.has_no_room(&state) {
+            state.pop();
+            state.missed += 1;
+        }
+        state.bytes += item.bytes().len();
+        state.items.push_back(item);
+        wake(state);
+    }
+
+    /// There will be no more.
+    pub(super) fn finish(&self) {
+        let mut state = self.lock();
+        state.finished = true;
+        wake(state);
+    }
+
+    fn abandon(&self) {
+        let items = {
+            let mut state = self.lock();
+            state.unread = true;
+            state.bytes = 0;
+            std::mem::take(&mut state.items)
+        };
+        drop(items);
+        self.room.notify_one();
+    }
+
+    fn poll_next(&self, cx: &mut Context<'_>) -> Poll<Option<Received>> {
+        let mut state = self.lock();
+        match state.pop() {
+            Some(item) => {
+                drop(state);
+                self.room.notify_one();
+                Poll::Ready(Some(item))
+            }
+            None if state.finished => Poll::Ready(None),
+            None => {
+                state.reader = Some(cx.waker().clone());
+                Poll::Pending
+            }
+        }
+    }
+
+    fn has_no_room(&self, state: &State) -> bool {
+        state.items.len() >= self.capacity || state.bytes >= MAX_BYTES
+    }
+
+    /// No code that can panic runs under this lock.
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+// === impl State ===
+
+impl State {
+    fn pop(&mut self) -> Option<Received> {
+        let item = self.items.pop_front()?;
+        self.bytes -= item.bytes().len();
+        Some(item)
+    }
+}
+
+/// Wakes the reader after the lock is given back.
+fn wake(mut state: MutexGuard<'_, State>) {
+    let reader = state.reader.take();
+    drop(state);
+    if let Some(reader) = reader {
+        reader.wake();
+    }
+}

@@ -1,0 +1,269 @@
+//! What a server lets a client say and do in a while.
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use crate::game::runtime::wire::{Reader, Tag, WireType};
+
+/// `CommandContainer.session_command`.
+const SESSION: Tag = Tag::new(100, WireType::LengthDelimited);
+/// `CommandContainer.game_command`.
+const GAME: Tag = Tag::new(101, WireType::LengthDelimited);
+/// `CommandContainer.room_command`.
+const ROOM: Tag = Tag::new(102, WireType::LengthDelimited);
+
+/// The extension of a private message in a `SessionCommand`.
+const MESSAGE: u32 = 1002;
+/// The extension of chat in a `RoomCommand`.
+const ROOM_SAY: u32 = 1001;
+/// The extension of chat in a `GameCommand`.
+const GAME_SAY: u32 = 1002;
+/// Game commands that are not counted, but refused once the window is full: mulligan, draw cards,
+/// undo draw, create and delete arrow, set card attribute, increment counter, move card.
+const NOT_COUNTED: [u32; 8] = [1004, 1006, 1007, 1011, 1012, 1013, 1018, 1027];
+
+/// A server counts in ticks of a second, and the way to it takes a while: room for both.
+const MARGIN: Duration = Duration::from_secs(2);
+
+/// How much a server accepts in a while. Commands beyond it wait in the client's queue instead of
+/// being answered with `RespChatFlood`; those behind them wait too, so that they stay in order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FloodLimits {
+    /// Messages: chat in rooms, chat in games and private messages together.
+    pub messages: u32,
+    /// Bytes of these messages.
+    pub message_bytes: usize,
+    /// Commands in games.
+    pub game_commands: u32,
+    /// How long the server remembers each of them.
+    pub window: Duration,
+}
+
+/// What a command adds to the windows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Weight {
+    messages: u32,
+    message_bytes: usize,
+    game_commands: u32,
+    /// Whether it is refused if the window of game commands is full.
+    in_game: bool,
+}
+
+/// What was sent lately.
+#[derive(Debug)]
+pub(super) struct Flood {
+    limits: Option<FloodLimits>,
+    sent: VecDeque<(Instant, Weight)>,
+    total: Weight,
+}
+
+// === impl FloodLimits ===
+
+impl FloodLimits {
+    /// Those of Servatrice's example configuration: 10 messages, 1,000 bytes of messages and 20
+    /// game commands in 10 seconds. (Its built-in default is 15 messages.)
+    pub const fn servatrice() -> Self {
+        Self {
+            messages: 10,
+            message_bytes: 1000,
+            game_commands: 20,
+            window: Duration::from_secs(10),
+        }
+    }
+}
+
+impl Default for FloodLimits {
+    fn default() -> Self {
+        Self::servatrice()
+    }
+}
+
+// === impl Weight ===
+
+impl Weight {
+    /// What the commands of a container weigh.
+    pub(super) fn of(container: &[u8]) -> Self {
+        let mut weight = Self::default();
+        for (tag, command) in delimited(container) {
+            let kinds = || delimited(command).map(|(tag, _)| tag.field_number());
+            match tag {
+                SESSION if kinds().any(|kind| kind == MESSAGE) => weight.say(command),
+                ROOM if kinds().any(|kind| kind == ROOM_SAY) => weight.say(command),
+                GAME => {
+                    weight.in_game = true;
+                    if kinds().any(|kind| kind == GAME_SAY) {
+                        weight.say(command);
+                    }
+                    if !kinds().any(|kind| NOT_COUNTED.contains(&kind)) {
+                        weight.game_commands += 1;
+                    }
+                }
+                _ => {}
+            }
+        }
+        weight
+    }
+
+    fn say(&mut self, command: &[u8]) {
+        self.messages += 1;
+        self.message_bytes += command.len();
+    }
+
+    fn add(&mut self, other: Self) {
+        self.messages += other.messages;
+        self.message_bytes += other.message_bytes;
+        self.game_commands += other.game_commands;
+    }
+
+    fn remove(&mut self, other: Self) {
+        self.messages -= other.messages;
+        self.message_bytes -= other.message_bytes;
+        self.game_commands -= other.game_commands;
+    }
+}
+
+/// The fields with a length; what follows a damaged one is not looked at, and neither will a server.
+fn delimited(bytes: &[u8]) -> impl Iterator<Item = (Tag, &[u8])> {
+    let mut reader = Reader::new(bytes);
+    std::iter::from_fn(move || {
+        while !reader.is_empty() {
+            let tag = reader.tag().ok()?;
+            if tag.is(WireType::LengthDelimited) {
+                return Some((tag, reader.length_delimited().ok()?));
+            }
+            reader.skip(tag, 0).ok()?;
+        }
+        None
+    })
+}
+
+// === impl Flood ===
+
+impl Flood {
+    pub(super) fn new(limits: Option<FloodLimits>) -> Self {
+        Self {
+            limits,
+            sent: VecDeque::new(),
+            total: Weight::default(),
+        }
+    }
+
+    /// Until when a command must wait; `None` if it may be sent now.
+    pub(super) fn wait(&mut self, weight: Weight, now: Instant) -> Option<Instant> {
+        let limits = self.limits?;
+        while let Some((at, sent)) = self.sent.front()
+            && *at + limits.window + MARGIN <= now
+        {
+            self.total.remove(*sent);
+            self.sent.pop_front();
+        }
+        let mut total = self.total;
+        let mut sent = self.sent.iter();
+        let mut until = None;
+        while !limits.allow(total, weight) {
+            // A container that is too much by itself is sent when nothing else is in the way.
+            let Some((at, gone)) = sent.next() else { break };
+            total.remove(*gone);
+            until = Some(*at + limits.window + MARGIN);
+        }
+        until
+    }
+
+    /// A command is sent.
+    pub(super) fn sent(&mut self, weight: Weight, now: Instant) {
+        let counts = weight.messages > 0 || weight.game_commands > 0;
+        if counts && self.limits.is_some() {
+            self.total.add(weight);
+            self.sent.push_back((now, weight));
+        }
+    }
+}
+
+impl FloodLimits {
+    /// Whether a command fits in beside what was sent.
+    fn allow(&self, mut total: Weight, weight: Weight) -> bool {
+        if weight.in_game && total.game_commands >= self.game_commands {
+            return false;
+        }
+        total.add(weight);
+        (weight.messages == 0
+            || total.messages <= self.messages && total.message_bytes <= self.message_bytes)
+            && (weight.game_commands == 0 || total.game_commands <= self.game_commands)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `room_command { [Command_RoomSay.ext] { message: "…" } }`
+    fn say(text: &str) -> Weight {
+        let length = text.len() as u8;
+        let head = [0xb2, 0x06, length + 5, 0xca, 0x3e, length + 2, 0x0a, length];
+        Weight::of(&[&head, text.as_bytes()].concat())
+    }
+
+    /// `game_command { [extension] {} }`
+    fn in_game(extension: u32) -> Weight {
+        let tag = Tag::new(extension, WireType::LengthDelimited).encoded();
+        Weight::of(&[0xaa, 0x06, 3, tag as u8 | 0x80, (tag >> 7) as u8, 0])
+    }
+
+    #[test]
+    fn what_counts() {
+        assert_eq!((say("hi").messages, say("hi").in_game), (1, false));
+        assert_eq!(in_game(1005).game_commands, 1);
+        assert_eq!(
+            (in_game(1027).game_commands, in_game(1027).in_game),
+            (0, true)
+        );
+        assert_eq!(
+            (in_game(1002).messages, in_game(1002).game_commands),
+            (1, 1)
+        );
+        // A ping, a login: no limit.
+        assert_eq!(Weight::of(b"\xa2\x06\x03\xc2\x3e\x00"), Weight::default());
+    }
+
+    #[test]
+    fn the_eleventh_message_waits_for_the_first() {
+        let mut flood = Flood::new(Some(FloodLimits::servatrice()));
+        let start = Instant::now();
+        for number in 0..10 {
+            let now = start + Duration::from_secs(number) / 10;
+            assert_eq!(flood.wait(say("hi"), now), None);
+            flood.sent(say("hi"), now);
+        }
+        let now = start + Duration::from_secs(1);
+        let until = start + Duration::from_secs(12);
+        assert_eq!(flood.wait(say("hi"), now), Some(until));
+        // Moves are of another window.
+        assert_eq!(flood.wait(in_game(1027), now), None);
+        assert_eq!(flood.wait(say("hi"), until), None);
+    }
+
+    #[test]
+    fn long_messages_and_full_games_wait() {
+        let mut flood = Flood::new(Some(FloodLimits::servatrice()));
+        let now = Instant::now();
+        let long = Weight {
+            messages: 1,
+            message_bytes: 5000,
+            ..Weight::default()
+        };
+        assert_eq!(flood.wait(long, now), None);
+        flood.sent(long, now);
+        assert!(flood.wait(say("hi"), now).is_some());
+        for _ in 0..20 {
+            assert_eq!(flood.wait(in_game(1005), now), None);
+            flood.sent(in_game(1005), now);
+        }
+        assert!(flood.wait(in_game(1005), now).is_some());
+        assert!(flood.wait(in_game(1027), now).is_some());
+        let later = now + Duration::from_secs(12);
+        assert_eq!(flood.wait(in_game(1005), later), None);
+        assert_eq!(flood.total, Weight::default());
+    }
+}

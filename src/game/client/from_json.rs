@@ -1,0 +1,300 @@
+//! Commands from JSON, as `portreeve game connect` reads them.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::{Map, Value};
+
+use crate::game::runtime::describe::{Describe, Description, FieldDescription, Label, ValueKind};
+use crate::game::runtime::error::DecodeError;
+use crate::game::runtime::wire::{Tag, WireType};
+use crate::game::schema::command::{Command, CommandContainer};
+
+/// Why JSON is no command.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum JsonCommandError {
+    /// It is no JSON object.
+    #[error("no JSON object: {0}")]
+    Syntax(String),
+    /// The schema has no field of this name there.
+    #[error("`{message}` has no `{field}`; it has {known}")]
+    UnknownField {
+        /// The message.
+        message: &'static str,
+        /// The name.
+        field: String,
+        /// The names that it has.
+        known: String,
+    },
+    /// A field has a value that it cannot have.
+    #[error("`{field}` of `{message}` must be {expected}")]
+    Value {
+        /// The message.
+        message: &'static str,
+        /// The field.
+        field: &'static str,
+        /// What it must be.
+        expected: &'static str,
+    },
+    /// A required field is missing: a server would drop the command and not answer.
+    #[error("`{message}` needs {field}")]
+    Missing {
+        /// The message.
+        message: &'static str,
+        /// The field, or that it is the command itself.
+        field: &'static str,
+    },
+    /// There is no command in it, or there are commands of several kinds, of which a server
+    /// carries out one.
+    #[error(
+        "a container holds commands of one kind, as in {{\"session_command\":[{{\"[Command_Ping.ext]\":{{}}}}]}}, and not of {0}"
+    )]
+    Kinds(usize),
+    /// What was made cannot be read.
+    #[error(transparent)]
+    Decode(#[from] DecodeError),
+}
+
+impl Command {
+    /// Reads the protobuf JSON of a [`CommandContainer`], and its `cmd_id` if it has one.
+    ///
+    /// It is stricter than a server: what the schema does not have is an error, so that a slip of
+    /// the pen is not lost.
+    ///
+    /// ```
+    /// use portreeve::game::Command;
+    ///
+    /// let (command, cmd_id) = Command::from_json(
+    ///     r#"{"cmd_id":"7","room_id":1,"room_command":[{"[Command_RoomSay.ext]":{"message":"hi"}}]}"#,
+    /// )?;
+    /// assert_eq!(command.to_vec(7), Command::room_say(1, "hi").to_vec(7));
+    /// assert_eq!(cmd_id, Some(7));
+    ///
+    /// let error = Command::from_json(r#"{"session_command":[{"[Command_Pin.ext]":{}}]}"#);
+    /// assert!(error.unwrap_err().to_string().starts_with("`SessionCommand` has no `[Command_Pin.ext]`"));
+    /// # Ok::<(), portreeve::game::client::JsonCommandError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`JsonCommandError`] if it is not such JSON.
+    pub fn from_json(json: &str) -> Result<(Self, Option<u64>), JsonCommandError> {
+        let object: Map<String, Value> = serde_json::from_str(json)
+            .map_err(|error| JsonCommandError::Syntax(error.to_string()))?;
+        let mut bytes = Vec::new();
+        write_message(&CommandContainer::DESCRIPTION, &object, &mut bytes)?;
+        let container = CommandContainer::parse(&bytes)?;
+        let kinds = [
+            container.session_command.is_empty(),
+            container.game_command.is_empty(),
+            container.room_command.is_empty(),
+            container.moderator_command.is_empty(),
+            container.admin_command.is_empty(),
+            container.developer_command.is_empty(),
+        ];
+        match kinds.iter().filter(|empty| !**empty).count() {
+            1 => Ok((Self::from_container(&container), container.cmd_id)),
+            kinds => Err(JsonCommandError::Kinds(kinds)),
+        }
+    }
+}
+
+fn write_message(
+    description: &'static Description,
+    object: &Map<String, Value>,
+    out: &mut Vec<u8>,
+) -> Result<(), JsonCommandError> {
+    let message = description.name;
+    for name in object.keys() {
+        let mut fields = description.fields.iter().map(|field| field.name);
+        let mut payloads = description.payloads.iter().map(|payload| payload.name);
+        if !fields.any(|known| known == name) && !payloads.any(|known| known == name) {
+            return Err(unknown_field(description, name));
+        }
+    }
+    for field in description.fields {
+        let value = object.get(field.name).filter(|value| !value.is_null());
+        match (value, field.label) {
+            (None, Label::Required) => {
+                let field = field.name;
+                return Err(JsonCommandError::Missing { message, field });
+            }
+            (None, _) => {}
+            (Some(Value::Array(values)), Label::Repeated) => {
+                for value in values {
+                    write_field(message, field, value, out)?;
+                }
+            }
+            (Some(_), Label::Repeated) => return Err(wrong(message, field.name, "a list")),
+            (Some(value), _) => write_field(message, field, value, out)?,
+        }
+    }
+    let mut payloads = description.payloads.iter();
+    if !description.payloads.is_empty()
+        && !payloads.any(|payload| {
+            object
+                .get(payload.name)
+                .is_some_and(|given| !given.is_null())
+        })
+    {
+        let field = "a command, as in {\"[Command_Ping.ext]\":{}}";
+        return Err(JsonCommandError::Missing { message, field });
+    }
+    for payload in description.payloads {
+        match object.get(payload.name) {
+            None | Some(Value::Null) => {}
+            Some(Value::Object(object)) => {
+                write_nested(payload.number, (payload.message)(), object, out)?;
+            }
+            Some(_) => return Err(wrong(message, payload.name, "an object")),
+        }
+    }
+    Ok(())
+}
+
+fn write_field(
+    message: &'static str,
+    field: &FieldDescription,
+    value: &Value,
+    out: &mut Vec<u8>,
+) -> Result<(), JsonCommandError> {
+    let no = |expected| wrong(message, field.name, expected);
+    let varint = match field.kind {
+        ValueKind::Message(of) => {
+            let object = value.as_object().ok_or_else(|| no("an object"))?;
+            return write_nested(field.number, of(), object, out);
+        }
+        ValueKind::Text => {
+            let text = value.as_str().ok_or_else(|| no("text"))?;
+            write_delimited(field.number, text.as_bytes(), out);
+            return Ok(());
+        }
+        ValueKind::Bytes => {
+            let bytes = value.as_str().and_then(|text| STANDARD.decode(text).ok());
+            let bytes = bytes.ok_or_else(|| no("bytes in base64"))?;
+            write_delimited(field.number, &bytes, out);
+            return Ok(());
+        }
+        ValueKind::Double => {
+            let number = double(value).ok_or_else(|| no("a number"))?;
+            write_varint(
+                Tag::new(field.number, WireType::Fixed64).encoded().into(),
+                out,
+            );
+            out.extend_from_slice(&number.to_le_bytes());
+            return Ok(());
+        }
+        ValueKind::Bool => value
+            .as_bool()
+            .map(u64::from)
+            .ok_or_else(|| no("true or false"))?,
+        ValueKind::Enum(number_of) => value
+            .as_str()
+            .and_then(number_of)
+            .map(|number| i64::from(number) as u64)
+            .ok_or_else(|| no("one of the names that the schema has for it"))?,
+        ValueKind::Int32 => {
+            let number: i32 = integer(value).ok_or_else(|| no("a number of 32 bits"))?;
+            i64::from(number) as u64
+        }
+        ValueKind::Sint32 => {
+            let number: i32 = integer(value).ok_or_else(|| no("a number of 32 bits"))?;
+            u64::from(((number << 1) ^ (number >> 31)) as u32)
+        }
+        ValueKind::Uint32 => {
+            let number: u32 =
+                integer(value).ok_or_else(|| no("a number of 32 bits that is not negative"))?;
+            number.into()
+        }
+        ValueKind::Int64 => {
+            let number: i64 = integer(value).ok_or_else(|| no("a number of 64 bits"))?;
+            number as u64
+        }
+        ValueKind::Uint64 => {
+            integer(value).ok_or_else(|| no("a number of 64 bits that is not negative"))?
+        }
+    };
+    write_varint(
+        Tag::new(field.number, WireType::Varint).encoded().into(),
+        out,
+    );
+    write_varint(varint, out);
+    Ok(())
+}
+
+fn write_nested(
+    number: u32,
+    description: &'static Description,
+    object: &Map<String, Value>,
+    out: &mut Vec<u8>,
+) -> Result<(), JsonCommandError> {
+    let mut bytes = Vec::new();
+    write_message(description, object, &mut bytes)?;
+    write_delimited(number, &bytes, out);
+    Ok(())
+}
+
+fn write_delimited(number: u32, bytes: &[u8], out: &mut Vec<u8>) {
+    write_varint(
+        Tag::new(number, WireType::LengthDelimited).encoded().into(),
+        out,
+    );
+    write_varint(bytes.len() as u64, out);
+    out.extend_from_slice(bytes);
+}
+
+fn write_varint(mut value: u64, out: &mut Vec<u8>) {
+    while value >= 0x80 {
+        out.push(value as u8 | 0x80);
+        value >>= 7;
+    }
+    out.push(value as u8);
+}
+
+/// A whole number, as a number or as text, in the range of its type.
+fn integer<N: TryFrom<i128>>(value: &Value) -> Option<N> {
+    let number = match value {
+        Value::Number(number) => number
+            .as_i64()
+            .map(i128::from)
+            .or_else(|| number.as_u64().map(i128::from))?,
+        Value::String(text) => text.parse().ok()?,
+        _ => return None,
+    };
+    number.try_into().ok()
+}
+
+fn double(value: &Value) -> Option<f64> {
+    match value {
+        Value::Number(number) => number.as_f64(),
+        Value::String(text) => match text.as_str() {
+            "NaN" => Some(f64::NAN),
+            "Infinity" => Some(f64::INFINITY),
+            "-Infinity" => Some(f64::NEG_INFINITY),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+fn wrong(message: &'static str, field: &'static str, expected: &'static str) -> JsonCommandError {
+    JsonCommandError::Value {
+        message,
+        field,
+        expected,
+    }
+}
+
+fn unknown_field(description: &Description, field: &str) -> JsonCommandError {
+    let fields = description.fields.iter().map(|field| field.name);
+    let payloads = description.payloads.iter().map(|payload| payload.name);
+    let known: Vec<_> = fields.chain(payloads).collect();
+    JsonCommandError::UnknownField {
+        message: description.name,
+        // What is shown has an end.
+        field: field.chars().take(100).collect(),
+        known: match known.join(", ") {
+            none if none.is_empty() => "no fields".into(),
+            known => known,
+        },
+    }
+}

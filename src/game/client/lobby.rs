@@ -1,0 +1,244 @@
+//! The rooms of a server and the games in them, kept up to date.
+
+use std::collections::BTreeMap;
+
+use crate::game::runtime::error::DecodeError;
+use crate::game::runtime::message::Message;
+use crate::game::runtime::wire::{Reader, Tag};
+use crate::game::schema::event::{self, ListGames, ListRooms};
+use crate::game::schema::info::{Game, Room, User};
+use crate::game::schema::payload;
+use crate::game::schema::server_message::ServerMessage;
+
+/// How many bytes a lobby keeps at most; a server with 5,000 games needs about 2 MB.
+const LIMIT: usize = 64 << 20;
+
+/// `game_list` and `user_list` in a `ServerInfo_Room`: kept apart from the room.
+const LISTS: [u32; 2] = [7, 8];
+
+/// The rooms of a server, and the games and users in those that were joined.
+///
+/// A server sends partial updates: a room's counts alone, or of a game only that it has started. A
+/// lobby merges them into what it knows. Show it every message of the server, answers too:
+///
+/// ```no_run
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use futures_util::StreamExt;
+/// use portreeve::game::Command;
+/// use portreeve::game::client::{Client, Lobby};
+///
+/// let address = "tcp://server.example".parse()?;
+/// let builder = Client::builder().answers_among_events(true);
+/// let (client, mut events) = builder.connect(&address).await?;
+/// client.send(Command::list_rooms()).await?;
+/// let mut lobby = Lobby::new();
+/// while let Some(event) = events.next().await {
+///     lobby.update(&event.message()?)?;
+///     for room in lobby.rooms() {
+///         println!("{}: {} games", room.name()?, room.game_count());
+///     }
+/// }
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Lobby {
+    rooms: BTreeMap<i32, Entry>,
+    bytes: usize,
+}
+
+/// Why an update was not taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum LobbyError {
+    /// The message cannot be read. What was known stays.
+    #[error(transparent)]
+    Decode(#[from] DecodeError),
+    /// A server that tells of more than can be true.
+    #[error("the rooms and games of the server take more than {} bytes", LIMIT)]
+    TooMuch,
+}
+
+/// What is known of a room, as encoded messages.
+#[derive(Clone, Debug, Default)]
+struct Entry {
+    room: Vec<u8>,
+    games: BTreeMap<i32, Vec<u8>>,
+    users: BTreeMap<Vec<u8>, Vec<u8>>,
+}
+
+// === impl Lobby ===
+
+impl Lobby {
+    /// Nothing is known yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Takes what a message tells of rooms, games, and users in rooms; whether it told anything.
+    ///
+    /// # Errors
+    /// [`LobbyError`] if the message cannot be read, or tells of more than can be true.
+    pub fn update(&mut self, message: &ServerMessage<'_>) -> Result<bool, LobbyError> {
+        if let Some(event) = message.session_event()?
+            && let Some(list) = event.get::<ListRooms<'_>>()?
+        {
+            for room in list.room_list() {
+                self.room_told(&room?)?;
+            }
+            return Ok(true);
+        }
+        if let Some(event) = message.room_event()? {
+            let entry = self.rooms.entry(event.room_id()).or_default();
+            if let Some(list) = event.get::<ListGames<'_>>()? {
+                for game in list.game_list() {
+                    entry.game_told(&game?, &mut self.bytes);
+                }
+            } else if let Some(joined) = event.get::<event::JoinRoom<'_>>()? {
+                if let Some(user) = joined.user_info()? {
+                    entry.user_told(&user, &mut self.bytes);
+                }
+            } else if let Some(left) = event.get::<event::LeaveRoom<'_>>()? {
+                let name = left.name.map(|name| name.as_bytes()).unwrap_or_default();
+                forget(&mut entry.users, name, &mut self.bytes);
+            } else {
+                return Ok(false);
+            }
+            return self.in_bounds().map(|()| true);
+        }
+        if let Some(response) = message.response()?
+            && let Some(joined) = response.get::<payload::JoinRoom<'_>>()?
+            && let Some(room) = joined.room_info()?
+        {
+            self.left(room.room_id());
+            self.room_told(&room)?;
+            return Ok(true);
+        }
+        Ok(false)
+    }
+
+    /// This side left a room: nothing is told of its games and users any longer.
+    pub fn left(&mut self, room_id: i32) {
+        if let Some(entry) = self.rooms.get_mut(&room_id) {
+            let games = std::mem::take(&mut entry.games);
+            let users = std::mem::take(&mut entry.users);
+            let gone = games.values().map(Vec::len).sum::<usize>();
+            self.bytes -= gone + users.values().map(Vec::len).sum::<usize>();
+        }
+    }
+
+    /// The rooms, by number.
+    pub fn rooms(&self) -> impl Iterator<Item = Room<'_>> {
+        self.rooms.values().filter_map(Entry::room)
+    }
+
+    /// A room.
+    pub fn room(&self, room_id: i32) -> Option<Room<'_>> {
+        self.rooms.get(&room_id).and_then(Entry::room)
+    }
+
+    /// The games in a room that was joined, by number.
+    pub fn games(&self, room_id: i32) -> impl Iterator<Item = Game<'_>> {
+        let entry = self.rooms.get(&room_id).into_iter();
+        let games = entry.flat_map(|entry| entry.games.values());
+        games.filter_map(|game| Game::parse(game).ok())
+    }
+
+    /// The users in a room that was joined, by name.
+    pub fn users(&self, room_id: i32) -> impl Iterator<Item = User<'_>> {
+        let entry = self.rooms.get(&room_id).into_iter();
+        let users = entry.flat_map(|entry| entry.users.values());
+        users.filter_map(|user| User::parse(user).ok())
+    }
+
+    fn room_told(&mut self, room: &Room<'_>) -> Result<(), LobbyError> {
+        let entry = self.rooms.entry(room.room_id()).or_default();
+        let before = entry.room.len();
+        entry.room = merged(&entry.room, &room.to_vec(), &LISTS);
+        self.bytes = self.bytes + entry.room.len() - before;
+        for game in room.game_list() {
+            entry.game_told(&game?, &mut self.bytes);
+        }
+        for user in room.user_list() {
+            entry.user_told(&user?, &mut self.bytes);
+        }
+        self.in_bounds()
+    }
+
+    fn in_bounds(&self) -> Result<(), LobbyError> {
+        // A room that is only a number takes about this much.
+        let rooms = self.rooms.len() * size_of::<Entry>();
+        if self.bytes + rooms > LIMIT {
+            return Err(LobbyError::TooMuch);
+        }
+        Ok(())
+    }
+}
+
+// === impl Entry ===
+
+impl Entry {
+    /// The room, if more than its number was told.
+    fn room(&self) -> Option<Room<'_>> {
+        Some(&self.room)
+            .filter(|room| !room.is_empty())
+            .and_then(|room| Room::parse(room).ok())
+    }
+
+    fn game_told(&mut self, game: &Game<'_>, bytes: &mut usize) {
+        let id = game.game_id();
+        if game.closed() {
+            forget(&mut self.games, &id, bytes);
+            return;
+        }
+        let known = self.games.entry(id).or_default();
+        let merged = merged(known, &game.to_vec(), &[]);
+        *bytes = *bytes + merged.len() - known.len();
+        *known = merged;
+    }
+
+    fn user_told(&mut self, user: &User<'_>, bytes: &mut usize) {
+        let name = user.name.map(|name| name.as_bytes()).unwrap_or_default();
+        let user = user.to_vec();
+        *bytes += user.len();
+        if let Some(before) = self.users.insert(name.to_vec(), user) {
+            *bytes -= before.len();
+        }
+    }
+}
+
+fn forget<K, Q>(known: &mut BTreeMap<K, Vec<u8>>, key: &Q, bytes: &mut usize)
+where
+    K: Ord + std::borrow::Borrow<Q>,
+    Q: Ord + ?Sized,
+{
+    *bytes -= known.remove(key).map_or(0, |gone| gone.len());
+}
+
+/// A message with the fields of `update`, and those of `known` that `update` does not have. Lists
+/// are replaced, not added to, and so are sub-messages: a server sends them in whole. Fields of the
+/// numbers in `without` are left out.
+fn merged(known: &[u8], update: &[u8], without: &[u32]) -> Vec<u8> {
+    let told: Vec<u32> = fields(update).map(|(number, _)| number).collect();
+    let kept = fields(known).filter(|(number, _)| !told.contains(number));
+    kept.chain(fields(update))
+        .filter(|(number, _)| !without.contains(number))
+        .flat_map(|(_, field)| field)
+        .copied()
+        .collect()
+}
+
+/// The fields of a message, each with its tag.
+fn fields(message: &[u8]) -> impl Iterator<Item = (u32, &[u8])> {
+    let mut reader = Reader::new(message);
+    std::iter::from_fn(move || {
+        let from = reader.rest();
+        let tag: Tag = reader.tag().ok()?;
+        reader.skip(tag, crate::game::MAX_DEPTH).ok()?;
+        Some((
+            tag.field_number(),
+            &from[..from.len() - reader.rest().len()],
+        ))
+    })
+}

@@ -1,0 +1,220 @@
+//! Logging in, as the server's own clients do.
+
+use std::fmt;
+use std::fmt::Write;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use sha2::{Digest, Sha512};
+use zeroize::Zeroizing;
+
+use super::{Answer, CallError, Client};
+use crate::game::schema::command::{self, Command};
+use crate::game::schema::event::ServerOptions;
+use crate::game::schema::payload;
+use crate::game::schema::response_code::ResponseCode;
+
+/// How often a password is hashed.
+const ROUNDS: u32 = 1000;
+/// How many hexadecimal digits the fingerprint of a client has.
+const CLIENT_ID_LEN: usize = 15;
+/// What a server may insist on that a client can do.
+const FEATURES: [&str; 12] = [
+    "client_id",
+    "client_ver",
+    "feature_set",
+    "user_ban_history",
+    "room_chat_history",
+    "client_warnings",
+    "mod_log_lookup",
+    "idle_client",
+    "forgot_password",
+    "websocket",
+    "2.8.0_min_version",
+    "hashed_password_login",
+];
+
+/// Who logs in, and with what. The password is erased when this is dropped, and never shown.
+#[derive(Clone)]
+pub struct Credentials {
+    user: String,
+    password: Option<Zeroizing<String>>,
+    client_id: Option<String>,
+}
+
+/// Why a login failed.
+#[derive(Clone, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum LoginError {
+    /// There was no answer.
+    #[error("cannot log in: {0}")]
+    Call(#[from] CallError),
+    /// The server has no account of that name, and a password was given. It would let the user in
+    /// as a guest.
+    #[error(
+        "cannot log in: the game server knows no account of that name; leave out the password to come as a guest"
+    )]
+    NoAccount,
+    /// The server refused.
+    #[error("the game server refused the login: {}", in_words(.code, .reason))]
+    Refused {
+        /// Why; `None` if it is a code that this crate does not know.
+        code: Option<ResponseCode>,
+        /// Why in words, as of a ban; may be empty.
+        reason: String,
+        /// Until when, in seconds since 1970, if the server says so.
+        until: Option<u64>,
+    },
+}
+
+// === impl Credentials ===
+
+impl Credentials {
+    /// A guest.
+    pub fn guest(user: impl Into<String>) -> Self {
+        Self {
+            user: user.into(),
+            password: None,
+            client_id: None,
+        }
+    }
+
+    /// A user with an account.
+    pub fn account(user: impl Into<String>, password: Zeroizing<String>) -> Self {
+        Self {
+            password: Some(password),
+            ..Self::guest(user)
+        }
+    }
+
+    /// The fingerprint of the client, by which a server recognises banned ones: 15 hexadecimal
+    /// digits that stay the same. Without a word they are made from the user's name.
+    #[must_use]
+    pub fn client_id(mut self, client_id: impl Into<String>) -> Self {
+        self.client_id = Some(client_id.into());
+        self
+    }
+
+    fn fingerprint(&self) -> String {
+        self.client_id.clone().unwrap_or_else(|| {
+            let digest = Sha512::digest(format!("portreeve {}", self.user));
+            let mut digits = String::new();
+            for byte in digest {
+                // Writing to memory does not fail.
+                let _ = write!(digits, "{byte:02x}");
+            }
+            digits.truncate(CLIENT_ID_LEN);
+            digits
+        })
+    }
+}
+
+impl fmt::Debug for Credentials {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Credentials")
+            .field("user", &self.user)
+            .field("has_password", &self.password.is_some())
+            .finish_non_exhaustive()
+    }
+}
+
+// === impl Client ===
+
+impl Client {
+    /// Logs in. Where the server can, the password is sent salted and hashed; where it cannot, as
+    /// it is.
+    ///
+    /// The server has not carried out commands that were sent before the answer, other than those
+    /// for accounts.
+    ///
+    /// # Errors
+    /// [`LoginError`] if the server refuses or does not answer.
+    pub async fn login(&self, credentials: &Credentials) -> Result<Answer, LoginError> {
+        let mut hashed = None;
+        let mut plain = None;
+        if let Some(password) = &credentials.password {
+            if self.hashes_passwords() {
+                let salt = self.salt(&credentials.user).await?;
+                hashed = Some(hashed_password(&salt, password));
+            } else {
+                plain = Some(password);
+            }
+        }
+        let features = FEATURES.map(crate::game::runtime::text::Text::from);
+        let client_id = credentials.fingerprint();
+        let login = Command::session(command::Login {
+            user_name: Some(credentials.user.as_str().into()),
+            password: plain.map(|password| password.as_str().into()),
+            clientid: Some(client_id.as_str().into()),
+            clientver: Some(env!("CARGO_PKG_VERSION").into()),
+            clientfeatures: (&features).into(),
+            hashed_password: hashed.as_ref().map(|hashed| hashed.as_str().into()),
+            ..command::Login::default()
+        });
+        let answer = self.send(login).await?;
+        accepted(answer)
+    }
+
+    fn hashes_passwords(&self) -> bool {
+        self.server()
+            .is_ok_and(|server| server.server_options() == ServerOptions::SupportsPasswordHash)
+    }
+
+    async fn salt(&self, user: &str) -> Result<String, LoginError> {
+        let answer = accepted(self.send(Command::request_password_salt(user)).await?)?;
+        let salt = answer.get::<payload::PasswordSalt<'_>>();
+        // The text was checked with the answer.
+        match salt.map(|salt| salt.password_salt().unwrap_or_default().to_owned()) {
+            Some(salt) if !salt.is_empty() => Ok(salt),
+            _ => Err(LoginError::NoAccount),
+        }
+    }
+}
+
+fn in_words(code: &Option<ResponseCode>, reason: &str) -> String {
+    let code = code.map_or("an unknown code", ResponseCode::name);
+    if reason.is_empty() {
+        code.to_owned()
+    } else {
+        format!("{code}: {reason}")
+    }
+}
+
+fn accepted(answer: Answer) -> Result<Answer, LoginError> {
+    let code = answer.code();
+    if code == Some(ResponseCode::RespOk) {
+        return Ok(answer);
+    }
+    let login = answer.get::<payload::Login<'_>>();
+    Err(LoginError::Refused {
+        code,
+        reason: login
+            .and_then(|login| login.denied_reason_str().ok())
+            .unwrap_or_default()
+            .to_owned(),
+        until: login.and_then(|login| login.denied_end_time),
+    })
+}
+
+/// A password as it is kept by a server and sent to it: the salt, then the base64 of SHA-512 applied
+/// 1,000 times, first to salt and password, then to the digest before.
+///
+/// ```
+/// use portreeve::game::client::hashed_password;
+///
+/// let hashed = hashed_password("labsalt000000001", "labpass1");
+/// assert!(hashed.starts_with("labsalt00000000164AtBe/fqDjuCXOChhVlIpVn"));
+/// ```
+pub fn hashed_password(salt: &str, password: &str) -> Zeroizing<String> {
+    let mut digest = Zeroizing::new(<[u8; 64]>::from(
+        Sha512::new()
+            .chain_update(salt)
+            .chain_update(password)
+            .finalize(),
+    ));
+    for _ in 1..ROUNDS {
+        *digest = Sha512::digest(*digest).into();
+    }
+    let encoded = Zeroizing::new(STANDARD.encode(*digest));
+    Zeroizing::new([salt, &encoded].concat())
+}

@@ -1,0 +1,47 @@
+//! A client of the game: a session with a server, as a [`tower::Service`].
+//!
+//! [`Client`] takes commands and gives their [`Answer`]s; [`Events`] are the other messages of the
+//! server. Behind both a task drives the connection: it keeps the session alive, keeps within the
+//! server's [limits](FloodLimits), ends calls that take too long, and tells how the connection
+//! [ended](End).
+//!
+//! ```text
+//!   commands ──▶ Client ──▶ queue ──▶ flood limits ──▶ ┐
+//!                  ▲                    signs of life ─▶ ├──▶ Connection ──▶ server
+//!   answers  ◀─────┴──── pairing by cmd_id ◀──────────── ┤       TCP, WebSocket
+//!   Events   ◀────────── queue ◀──────────────────────── ┘
+//! ```
+//!
+//! Every message of the server has a position, so that an answer has its place among the events.
+
+mod builder;
+mod driver;
+mod end;
+mod error;
+mod events;
+mod flood;
+mod from_json;
+mod lobby;
+mod login;
+mod received;
+mod service;
+mod shared;
+
+pub use builder::ClientBuilder;
+pub use end::{End, Notice};
+pub use error::{CallError, StartError};
+pub use events::{Events, SlowReader};
+pub use flood::FloodLimits;
+pub use from_json::JsonCommandError;
+pub use lobby::{Lobby, LobbyError};
+pub use login::{Credentials, LoginError, hashed_password};
+pub use received::{Answer, Received, Refused, Role};
+pub use service::{Client, ResponseFuture};
+
+use super::transport::pairing::MAX_CMD_ID;
+
+/// The version of the protocol that this crate speaks.
+pub const PROTOCOL: u32 = 14;
+
+/// The `cmd_id` of every sign of life: the one that calls never have.
+const KEEP_ALIVE_ID: u64 = MAX_CMD_ID;

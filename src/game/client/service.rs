@@ -1,0 +1,222 @@
+use std::fmt;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+
+use bytes::Bytes;
+use tokio::sync::{OwnedSemaphorePermit, mpsc};
+use tokio_util::sync::PollSemaphore;
+use tower::{Service, ServiceExt};
+use zeroize::Zeroizing;
+
+use super::flood::Weight;
+use super::shared::{Outgoing, Shared};
+use super::{Answer, CallError, End, KEEP_ALIVE_ID};
+use crate::game::runtime::error::DecodeError;
+use crate::game::schema::command::Command;
+use crate::game::schema::event::ServerIdentification;
+use crate::game::schema::server_message::ServerMessage;
+use crate::game::transport::pairing::Call;
+
+/// A session with a game server: a [`tower::Service`] from commands to their answers.
+///
+/// Clones share the connection. It is closed when the last one is dropped and no call is in flight,
+/// and by [`close`](Self::close).
+///
+/// `poll_ready` waits while as many calls are in flight as
+/// [allowed](super::ClientBuilder::max_in_flight), and fails when the connection has ended.
+///
+/// A call can be dropped at any time. If its command was not written yet, it never will be; if it
+/// was, its answer is not waited for.
+pub struct Client {
+    shared: Arc<Shared>,
+    commands: mpsc::UnboundedSender<Outgoing>,
+    slots: PollSemaphore,
+    slot: Option<OwnedSemaphorePermit>,
+}
+
+/// The future of an [`Answer`].
+#[must_use = "a call that is dropped is not made"]
+pub struct ResponseFuture(State);
+
+enum State {
+    Refused(Option<CallError>),
+    Waiting {
+        call: Call<Result<Answer, CallError>>,
+        shared: Arc<Shared>,
+        /// Given back when the call has ended and its command is no longer in the queue.
+        _slot: Arc<OwnedSemaphorePermit>,
+    },
+}
+
+// === impl Client ===
+
+impl Client {
+    pub(super) fn new(shared: Arc<Shared>, commands: mpsc::UnboundedSender<Outgoing>) -> Self {
+        let slots = PollSemaphore::new(shared.slots.clone());
+        Self {
+            shared,
+            commands,
+            slots,
+            slot: None,
+        }
+    }
+
+    /// Sends a command and waits for its answer: the short way to call the service.
+    ///
+    /// # Errors
+    /// [`CallError`] if there is no answer. That a server refused the command is an answer:
+    /// [`Answer::accepted`] tells.
+    pub async fn send(&self, command: Command) -> Result<Answer, CallError> {
+        self.clone().oneshot(command).await
+    }
+
+    /// Sends a `CommandContainer` as it stands, with the `cmd_id` that it has. Its answer is
+    /// among the events, as [`Role::Unmatched`](super::Role::Unmatched): for bridges, whose other
+    /// side does the pairing.
+    ///
+    /// It is queued and counted like any command; this waits until there is a place for it.
+    ///
+    /// # Errors
+    /// [`CallError::Ended`] if the connection has ended, [`CallError::TooLong`] if the server would
+    /// not accept it.
+    pub async fn post(&self, container: &[u8]) -> Result<(), CallError> {
+        let ended = || CallError::Ended(self.shared.end().unwrap_or(End::Closed));
+        self.check_length(container.len())?;
+        let slot = self.shared.slots.clone().acquire_owned().await;
+        let outgoing = Outgoing {
+            cmd_id: None,
+            bytes: Bytes::copy_from_slice(container),
+            weight: Weight::of(container),
+            _slot: Arc::new(slot.map_err(|_| ended())?),
+        };
+        self.commands.send(outgoing).map_err(|_| ended())
+    }
+
+    /// What the server says of itself.
+    ///
+    /// # Errors
+    /// [`DecodeError`] if what it says cannot be read.
+    pub fn server(&self) -> Result<ServerIdentification<'_>, DecodeError> {
+        let message = ServerMessage::parse(&self.shared.identification)?;
+        let server = match message.session_event()? {
+            Some(event) => event.get::<ServerIdentification<'_>>()?,
+            None => None,
+        };
+        Ok(server.unwrap_or_default())
+    }
+
+    /// Closes the connection, after what is queued was sent as far as the flood limits allow. Calls
+    /// that are in flight end with [`CallError::Ended`].
+    pub async fn close(&self) {
+        self.shared.close.notify_one();
+        self.shared.ended().await;
+    }
+
+    /// Waits for the end of the connection.
+    pub async fn ended(&self) -> End {
+        self.shared.ended().await
+    }
+
+    fn check_length(&self, length: usize) -> Result<(), CallError> {
+        let limit = self.shared.send_limit;
+        if length > limit {
+            return Err(CallError::TooLong { length, limit });
+        }
+        Ok(())
+    }
+}
+
+impl Service<Command> for Client {
+    type Response = Answer;
+    type Error = CallError;
+    type Future = ResponseFuture;
+
+    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), CallError>> {
+        if let Some(end) = self.shared.end() {
+            return Poll::Ready(Err(CallError::Ended(end)));
+        }
+        if self.slot.is_none() {
+            self.slot = ready!(self.slots.poll_acquire(cx));
+        }
+        Poll::Ready(match self.slot {
+            Some(_) => Ok(()),
+            None => Err(CallError::Ended(self.shared.end().unwrap_or(End::Closed))),
+        })
+    }
+
+    fn call(&mut self, command: Command) -> ResponseFuture {
+        let slot = self.slot.take().expect("`poll_ready` comes before `call`");
+        let slot = Arc::new(slot);
+        let (mut cmd_id, mut call) = self.shared.calls.call();
+        if cmd_id == KEEP_ALIVE_ID {
+            (cmd_id, call) = self.shared.calls.call();
+        }
+        let bytes = Zeroizing::new(command.to_vec(cmd_id));
+        let weight = Weight::of(&bytes);
+        if let Err(error) = self.check_length(bytes.len()) {
+            return ResponseFuture(State::Refused(Some(error)));
+        }
+        // If nobody takes it, the connection has ended, and so has the call.
+        let _ = self.commands.send(Outgoing {
+            cmd_id: Some(cmd_id),
+            bytes: Bytes::from_owner(bytes),
+            weight,
+            _slot: slot.clone(),
+        });
+        ResponseFuture(State::Waiting {
+            call,
+            shared: self.shared.clone(),
+            _slot: slot,
+        })
+    }
+}
+
+/// A place that was got by `poll_ready` is not shared.
+impl Clone for Client {
+    fn clone(&self) -> Self {
+        Self::new(self.shared.clone(), self.commands.clone())
+    }
+}
+
+impl fmt::Debug for Client {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Client")
+            .field("in_flight", &self.shared.calls.len())
+            .field("end", &self.shared.end())
+            .finish_non_exhaustive()
+    }
+}
+
+// === impl ResponseFuture ===
+
+impl Future for ResponseFuture {
+    type Output = Result<Answer, CallError>;
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        match &mut self.0 {
+            State::Refused(error) => Poll::Ready(Err(error
+                .take()
+                .expect("a future is not polled after its end"))),
+            State::Waiting { call, shared, .. } => Poll::Ready(
+                ready!(Pin::new(call).poll(cx))
+                    .unwrap_or_else(|_| Err(CallError::Ended(shared.end().unwrap_or(End::Closed)))),
+            ),
+        }
+    }
+}
+
+impl Drop for ResponseFuture {
+    fn drop(&mut self) {
+        if let State::Waiting { shared, .. } = &self.0 {
+            shared.call_ended.notify_one();
+        }
+    }
+}
+
+impl fmt::Debug for ResponseFuture {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("ResponseFuture")
+    }
+}

@@ -1,0 +1,146 @@
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use bytes::Bytes;
+use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, watch};
+use tokio::time::Instant;
+
+use super::events::Queue;
+use super::{Answer, CallError, End};
+use crate::game::transport::pairing::Calls;
+
+/// What the handles of a connection and its driver have in common.
+#[derive(Debug)]
+pub(super) struct Shared {
+    pub(super) calls: Calls<Result<Answer, CallError>>,
+    pub(super) events: Queue,
+    pub(super) deadlines: Deadlines,
+    /// Places for calls.
+    pub(super) slots: Arc<Semaphore>,
+    /// Told when a call ends.
+    pub(super) call_ended: Notify,
+    /// Told when the connection is to be closed.
+    pub(super) close: Notify,
+    /// The server's identification.
+    pub(super) identification: Bytes,
+    pub(super) send_limit: usize,
+    /// Signs of life that were not answered yet.
+    pub(super) pings: AtomicU32,
+    ended: watch::Sender<Option<End>>,
+}
+
+/// A command on its way to the wire.
+#[derive(Debug)]
+pub(super) struct Outgoing {
+    /// `None`: nobody waits for the answer.
+    pub(super) cmd_id: Option<u64>,
+    pub(super) bytes: Bytes,
+    pub(super) weight: super::flood::Weight,
+    /// Kept until the command is written.
+    pub(super) _slot: Arc<OwnedSemaphorePermit>,
+}
+
+/// When the calls that were sent run into their timeout, in order.
+#[derive(Debug, Default)]
+pub(super) struct Deadlines {
+    sent: Mutex<VecDeque<(Instant, u64)>>,
+    pub(super) added: Notify,
+}
+
+// === impl Shared ===
+
+impl Shared {
+    pub(super) fn new(
+        events: Queue,
+        max_in_flight: usize,
+        identification: Bytes,
+        send_limit: usize,
+    ) -> Self {
+        Self {
+            calls: Calls::new(),
+            events,
+            deadlines: Deadlines::default(),
+            slots: Arc::new(Semaphore::new(
+                max_in_flight.clamp(1, Semaphore::MAX_PERMITS),
+            )),
+            call_ended: Notify::new(),
+            close: Notify::new(),
+            identification,
+            send_limit,
+            pings: AtomicU32::new(0),
+            ended: watch::Sender::new(None),
+        }
+    }
+
+    /// Whether an answer with the `cmd_id` of signs of life is to one: a bridge may use that
+    /// number too.
+    pub(super) fn is_sign_of_life(&self) -> bool {
+        let answered = |pings: u32| pings.checked_sub(1);
+        let (set, fetch) = (Ordering::Relaxed, Ordering::Relaxed);
+        self.pings.fetch_update(set, fetch, answered).is_ok()
+    }
+
+    pub(super) fn end(&self) -> Option<End> {
+        self.ended.borrow().clone()
+    }
+
+    /// Tells everybody that the connection ended; the first reason stands.
+    pub(super) fn finish(&self, end: End) {
+        let first = self.ended.send_if_modified(|ended| {
+            let first = ended.is_none();
+            ended.get_or_insert(end);
+            first
+        });
+        if first {
+            self.slots.close();
+            self.calls.lost();
+            self.events.finish();
+        }
+    }
+
+    pub(super) async fn ended(&self) -> End {
+        let mut ended = self.ended.subscribe();
+        let end = match ended.wait_for(Option::is_some).await {
+            Ok(end) => end.clone(),
+            Err(_) => None,
+        };
+        // The sender lives as long as `self`.
+        end.unwrap_or(End::Closed)
+    }
+}
+
+// === impl Deadlines ===
+
+impl Deadlines {
+    /// A call was sent. `most` more than there can be in flight are kept.
+    pub(super) fn add(
+        &self,
+        deadline: Instant,
+        cmd_id: u64,
+        calls: &Calls<Result<Answer, CallError>>,
+    ) {
+        let mut sent = self.sent.lock().unwrap_or_else(PoisonError::into_inner);
+        // Those that were answered are taken out before there is no room: what is kept goes by
+        // the calls in flight, not by the commands of the last half minute.
+        if sent.len() == sent.capacity() {
+            sent.retain(|&(_, cmd_id)| calls.is_waiting(cmd_id));
+        }
+        let first = sent.is_empty();
+        sent.push_back((deadline, cmd_id));
+        if first {
+            self.added.notify_one();
+        }
+    }
+
+    /// The next deadline, if it is not over; otherwise the call that it was of.
+    pub(super) fn next(&self, now: Instant) -> Option<Result<Instant, u64>> {
+        let mut sent = self.sent.lock().unwrap_or_else(PoisonError::into_inner);
+        let &(deadline, cmd_id) = sent.front()?;
+        if deadline > now {
+            return Some(Ok(deadline));
+        }
+        sent.pop_front();
+        Some(Err(cmd_id))
+    }
+}

@@ -1,0 +1,198 @@
+use std::fmt;
+use std::str::FromStr;
+
+use http::Uri;
+
+/// The port of a server over TCP.
+const TCP_PORT: u16 = 4747;
+/// The path that clients ask for over WebSocket; servers accept any.
+const PATH: &str = "/servatrice";
+
+/// Where a server is, and how to talk to it: `tcp://HOST[:4747]`, `ws://HOST[:80][/PATH]` or
+/// `wss://HOST[:443][/PATH]`.
+///
+/// Without a scheme the port decides, as in the game's own client: `HOST:443` is `wss`, the ports
+/// 80, 4748 and 8080 are `ws`, all others and none are TCP. The path is `/servatrice` unless there
+/// is another one.
+///
+/// ```
+/// use portreeve::game::connection::{Address, Scheme};
+///
+/// let address: Address = "server.example:4748".parse()?;
+/// assert_eq!(address.scheme(), Scheme::WebSocket);
+/// assert_eq!(address.to_string(), "ws://server.example:4748/servatrice");
+/// assert_eq!("[::1]".parse::<Address>()?.to_string(), "tcp://[::1]:4747");
+/// # Ok::<(), portreeve::game::connection::AddressError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Address {
+    scheme: Scheme,
+    /// An IPv6 address without its brackets.
+    pub(super) host: String,
+    pub(super) port: u16,
+    pub(super) path: String,
+}
+
+/// How to talk to a server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scheme {
+    /// Frames over TCP, `tcp`.
+    Tcp,
+    /// WebSocket without TLS, `ws`.
+    WebSocket,
+    /// WebSocket over TLS, `wss`.
+    SecureWebSocket,
+}
+
+/// Text that is not the address of a server.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "`{text}` is no address of a game server: {problem}; write tcp://HOST:PORT, ws://HOST:PORT or wss://HOST"
+)]
+pub struct AddressError {
+    text: String,
+    problem: &'static str,
+}
+
+// === impl Address ===
+
+impl Address {
+    /// How to talk to the server.
+    pub fn scheme(&self) -> Scheme {
+        self.scheme
+    }
+
+    /// Name or address of the host; an IPv6 address without brackets.
+    pub fn host(&self) -> &str {
+        &self.host
+    }
+
+    /// The port.
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// Host and port as an HTTP request names them.
+    pub(super) fn authority(&self) -> String {
+        let Self { host, port, .. } = self;
+        if host.contains(':') {
+            format!("[{host}]:{port}")
+        } else {
+            format!("{host}:{port}")
+        }
+    }
+}
+
+impl FromStr for Address {
+    type Err = AddressError;
+
+    fn from_str(text: &str) -> Result<Self, AddressError> {
+        let no = |problem| AddressError {
+            // What stands before an `@` may be a password.
+            text: text.rsplit('@').next().unwrap_or_default().to_owned(),
+            problem,
+        };
+        let (scheme, rest) = match text.split_once("://") {
+            None => (None, text),
+            Some(("tcp", rest)) => (Some(Scheme::Tcp), rest),
+            Some(("ws", rest)) => (Some(Scheme::WebSocket), rest),
+            Some(("wss", rest)) => (Some(Scheme::SecureWebSocket), rest),
+            Some(_) => return Err(no("its scheme is none of tcp, ws and wss")),
+        };
+        let uri: Uri = format!("ws://{rest}")
+            .parse()
+            .map_err(|_| no("it is malformed"))?;
+        let authority = uri.authority().ok_or_else(|| no("it has no host"))?;
+        if authority.as_str().contains('@') {
+            return Err(no("users and passwords do not belong into it"));
+        }
+        let host = authority.host();
+        let host = host
+            .strip_prefix('[')
+            .and_then(|host| host.strip_suffix(']'))
+            .unwrap_or(host);
+        if host.is_empty() {
+            return Err(no("it has no host"));
+        }
+        let port = match authority.port() {
+            None if authority.as_str().ends_with(':') => return Err(no("its port is empty")),
+            None => None,
+            Some(port) => match port.as_str().parse() {
+                Ok(0) | Err(_) => return Err(no("its port is none of 1 to 65535")),
+                Ok(port) => Some(port),
+            },
+        };
+        let scheme = scheme.unwrap_or(match port {
+            Some(443) => Scheme::SecureWebSocket,
+            Some(80 | 4748 | 8080) => Scheme::WebSocket,
+            _ => Scheme::Tcp,
+        });
+        let path = match uri.path_and_query().map_or("/", |path| path.as_str()) {
+            "" | "/" => PATH,
+            _ if scheme == Scheme::Tcp => return Err(no("over TCP there is no path")),
+            path => path,
+        };
+        Ok(Self {
+            scheme,
+            host: host.to_owned(),
+            port: port.unwrap_or(match scheme {
+                Scheme::Tcp => TCP_PORT,
+                Scheme::WebSocket => 80,
+                Scheme::SecureWebSocket => 443,
+            }),
+            path: path.to_owned(),
+        })
+    }
+}
+
+impl fmt::Display for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let authority = self.authority();
+        match self.scheme {
+            Scheme::Tcp => write!(f, "tcp://{authority}"),
+            Scheme::WebSocket => write!(f, "ws://{authority}{}", self.path),
+            Scheme::SecureWebSocket => write!(f, "wss://{authority}{}", self.path),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses() {
+        for (text, expected) in [
+            ("localhost", "tcp://localhost:4747"),
+            ("localhost:4747", "tcp://localhost:4747"),
+            ("localhost:443", "wss://localhost:443/servatrice"),
+            ("localhost:8080", "ws://localhost:8080/servatrice"),
+            ("tcp://10.0.0.1:80", "tcp://10.0.0.1:80"),
+            ("ws://[::1]:9/", "ws://[::1]:9/servatrice"),
+            ("wss://a.example", "wss://a.example:443/servatrice"),
+            ("wss://a.example/x?y=1", "wss://a.example:443/x?y=1"),
+        ] {
+            assert_eq!(text.parse::<Address>().unwrap().to_string(), expected);
+        }
+    }
+
+    #[test]
+    fn no_addresses() {
+        for text in [
+            "",
+            ":4747",
+            "http://a",
+            "tcp://a/path",
+            "a:0",
+            "a:70000",
+            "a:",
+            "ws://a b",
+            "a\n",
+        ] {
+            let error = text.parse::<Address>().unwrap_err().to_string();
+            assert!(error.contains("write tcp://HOST:PORT"), "{text}: {error}");
+        }
+        let error = "wss://ann:secret@a".parse::<Address>().unwrap_err();
+        assert!(!error.to_string().contains("secret"), "{error}");
+    }
+}

@@ -1,0 +1,206 @@
+//! A connection to a server: messages each way, over TCP or WebSocket.
+//!
+//! A [`Connection`] is a `Stream` of the server's messages and a `Sink` of the client's, each the
+//! bytes of one message. It knows nothing of what is in them; [`client`](crate::game::client) does.
+//!
+//! | | TCP | WebSocket |
+//! |---|---|---|
+//! | one message | a [frame](super::frame) | one binary message, in one WebSocket frame or several |
+//! | at the start | the server's greeting, then an empty message of the client | the HTTP upgrade |
+//! | limit of a message to the server | 2 GiB | [`WEBSOCKET_SEND_LIMIT`] |
+//! | limit of a message from the server | [`Connector::message_limit`] | the same |
+//! | TLS | none | `wss://`, by rustls |
+
+mod address;
+mod connector;
+mod error;
+mod meter;
+mod tls;
+mod websocket;
+
+use std::fmt;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+
+use bytes::Bytes;
+use futures_util::{Sink, Stream};
+use tokio_tungstenite::WebSocketStream;
+use tokio_tungstenite::tungstenite::Message;
+use tokio_util::codec::Framed;
+
+pub use address::{Address, AddressError, Scheme};
+pub use connector::Connector;
+pub use error::{ConnectError, ConnectionError};
+pub(in crate::game) use meter::Activity;
+pub use meter::Io;
+
+use super::frame::{FrameCodec, Framing};
+use meter::Meter;
+
+/// How long a message to a server may be over WebSocket, in bytes: a longer one makes the server
+/// close the connection.
+pub const WEBSOCKET_SEND_LIMIT: usize = 1_500_000;
+
+/// How long a message to a server may be over TCP, in bytes: it reads the length with a sign.
+pub const TCP_SEND_LIMIT: usize = i32::MAX as usize;
+
+/// How many bytes are read at once at least.
+const READ_BUFFER: usize = 8 << 10;
+
+/// A connection to a server, made by a [`Connector`].
+///
+/// ```no_run
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use futures_util::{SinkExt, StreamExt};
+/// use portreeve::game::ServerMessage;
+/// use portreeve::game::connection::Connector;
+///
+/// let address = "wss://server.example/servatrice".parse()?;
+/// let mut connection = Connector::new().connect(&address).await?;
+/// while let Some(message) = connection.next().await {
+///     println!("{:?}", ServerMessage::parse(&message?)?);
+/// }
+/// # Ok(())
+/// # }
+/// ```
+pub struct Connection {
+    transport: Transport,
+    activity: Activity,
+    limit: usize,
+}
+
+enum Transport {
+    Tcp(Framed<Meter, FrameCodec>),
+    WebSocket(WebSocketStream<Meter>),
+}
+
+impl Connection {
+    /// How long a message to the server may be, in bytes.
+    pub fn send_limit(&self) -> usize {
+        match &self.transport {
+            Transport::Tcp(_) => TCP_SEND_LIMIT,
+            Transport::WebSocket(_) => WEBSOCKET_SEND_LIMIT,
+        }
+    }
+
+    /// Which bytes came, complete messages or not.
+    pub(in crate::game) fn activity(&self) -> Activity {
+        self.activity.clone()
+    }
+
+    fn tcp(io: Meter, limit: usize) -> Self {
+        let codec = FrameCodec::with_framing(Framing::with_limit(limit));
+        Self {
+            activity: io.activity(),
+            transport: Transport::Tcp(Framed::with_capacity(io, codec, READ_BUFFER)),
+            limit,
+        }
+    }
+
+    fn websocket(stream: WebSocketStream<Meter>, limit: usize) -> Self {
+        Self {
+            activity: stream.get_ref().activity(),
+            transport: Transport::WebSocket(stream),
+            limit,
+        }
+    }
+}
+
+/// The messages of the server. After an error there are no more.
+impl Stream for Connection {
+    type Item = Result<Bytes, ConnectionError>;
+
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let limit = self.limit;
+        match &mut self.transport {
+            Transport::Tcp(frames) => {
+                let frame = ready!(Pin::new(frames).poll_next(cx));
+                Poll::Ready(frame.map(|frame| frame.map_err(ConnectionError::from)))
+            }
+            Transport::WebSocket(stream) => loop {
+                match ready!(Pin::new(&mut *stream).poll_next(cx)) {
+                    None => return Poll::Ready(None),
+                    Some(message) => match websocket::received(message, limit) {
+                        Ok(None) => {}
+                        Ok(Some(bytes)) => return Poll::Ready(Some(Ok(bytes))),
+                        Err(error) => return Poll::Ready(error.map(Err)),
+                    },
+                }
+            },
+        }
+    }
+}
+
+/// The messages to the server. One that is longer than [`send_limit`](Connection::send_limit) is
+/// refused with [`ConnectionError::TooLong`] and not sent; the connection stays as it was.
+impl Sink<Bytes> for Connection {
+    type Error = ConnectionError;
+
+    fn poll_ready(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Result<(), ConnectionError>> {
+        match &mut self.transport {
+            Transport::Tcp(frames) => {
+                let ready = ready!(Sink::<Bytes>::poll_ready(Pin::new(frames), cx));
+                Poll::Ready(ready.map_err(ConnectionError::from))
+            }
+            Transport::WebSocket(stream) => Pin::new(stream)
+                .poll_ready(cx)
+                .map_err(websocket::cannot_write),
+        }
+    }
+
+    fn start_send(mut self: Pin<&mut Self>, message: Bytes) -> Result<(), ConnectionError> {
+        let (length, limit) = (message.len(), self.send_limit());
+        if length > limit {
+            return Err(ConnectionError::TooLong { length, limit });
+        }
+        match &mut self.transport {
+            Transport::Tcp(frames) => Ok(Pin::new(frames).start_send(message)?),
+            Transport::WebSocket(stream) => Pin::new(stream)
+                .start_send(Message::Binary(message))
+                .map_err(websocket::cannot_write),
+        }
+    }
+
+    fn poll_flush(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Result<(), ConnectionError>> {
+        match &mut self.transport {
+            Transport::Tcp(frames) => {
+                let flushed = ready!(Sink::<Bytes>::poll_flush(Pin::new(frames), cx));
+                Poll::Ready(flushed.map_err(ConnectionError::from))
+            }
+            Transport::WebSocket(stream) => Pin::new(stream)
+                .poll_flush(cx)
+                .map_err(websocket::cannot_write),
+        }
+    }
+
+    fn poll_close(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Result<(), ConnectionError>> {
+        match &mut self.transport {
+            Transport::Tcp(frames) => {
+                let closed = ready!(Sink::<Bytes>::poll_close(Pin::new(frames), cx));
+                Poll::Ready(closed.map_err(ConnectionError::from))
+            }
+            Transport::WebSocket(stream) => Pin::new(stream)
+                .poll_close(cx)
+                .map_err(websocket::cannot_write),
+        }
+    }
+}
+
+impl fmt::Debug for Connection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.transport {
+            Transport::Tcp(_) => "Connection(TCP)",
+            Transport::WebSocket(_) => "Connection(WebSocket)",
+        })
+    }
+}

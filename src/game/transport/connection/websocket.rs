@@ -1,0 +1,149 @@
+use std::io;
+
+use bytes::Bytes;
+use http::{Request, Response, StatusCode, header};
+use hyper::body::Incoming;
+use hyper::client::conn::http1;
+use hyper::upgrade::Upgraded;
+use hyper_util::rt::TokioIo;
+use tokio_tungstenite::WebSocketStream;
+use tokio_tungstenite::tungstenite::error::ProtocolError;
+use tokio_tungstenite::tungstenite::handshake::client::generate_key;
+use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
+use tokio_tungstenite::tungstenite::protocol::{Role, WebSocketConfig};
+use tokio_tungstenite::tungstenite::{Error, Message};
+
+use super::meter::{Io, Meter};
+use super::{Address, ConnectionError, READ_BUFFER, Scheme};
+
+/// The code of a close frame that has none (RFC 6455, section 7.4.1).
+const NO_CODE: u16 = 1005;
+/// How much of an HTTP answer is read at most.
+const ANSWER_LIMIT: usize = 16 << 10;
+
+/// Asks for WebSocket on `io` (RFC 6455, section 4.1). Bytes that follow the answer at once are not
+/// lost. What goes wrong is told in words.
+pub(super) async fn handshake(
+    io: impl Io + 'static,
+    address: Address,
+    limit: usize,
+) -> Result<WebSocketStream<Meter>, String> {
+    let upgraded = upgrade(io, address).await?;
+    let io = Meter::new(Box::new(TokioIo::new(upgraded)));
+    let config = WebSocketConfig::default()
+        .read_buffer_size(READ_BUFFER)
+        .write_buffer_size(READ_BUFFER)
+        .max_message_size(Some(limit))
+        .max_frame_size(Some(limit));
+    Ok(WebSocketStream::from_raw_socket(io, Role::Client, Some(config)).await)
+}
+
+/// The HTTP part.
+async fn upgrade(io: impl Io + 'static, address: Address) -> Result<Upgraded, String> {
+    let key = generate_key();
+    let request = Request::get(&address.path)
+        .header(header::HOST, host(&address))
+        .header(header::CONNECTION, "Upgrade")
+        .header(header::UPGRADE, "websocket")
+        .header(header::SEC_WEBSOCKET_VERSION, "13")
+        .header(header::SEC_WEBSOCKET_KEY, &key)
+        .body(String::new())
+        .map_err(|error| error.to_string())?;
+    let (mut sender, connection) = http1::Builder::new()
+        .max_buf_size(ANSWER_LIMIT)
+        .handshake(TokioIo::new(io))
+        .await
+        .map_err(|error| error.to_string())?;
+    let upgrade = async move {
+        let answer = sender.send_request(request).await;
+        let answer = answer.map_err(|error| error.to_string())?;
+        check(&answer, &key)?;
+        let upgraded = hyper::upgrade::on(answer).await;
+        upgraded.map_err(|error| error.to_string())
+    };
+    // The connection ends with the upgrade, and if it fails, so does that.
+    let (_, upgraded) = tokio::join!(connection.with_upgrades(), upgrade);
+    upgraded
+}
+
+/// Whether the server agreed.
+fn check(answer: &Response<Incoming>, key: &str) -> Result<(), String> {
+    if answer.status() != StatusCode::SWITCHING_PROTOCOLS {
+        return Err(format!("it answered {}", answer.status()));
+    }
+    let field = |name| {
+        answer
+            .headers()
+            .get(name)
+            .and_then(|value| value.to_str().ok())
+    };
+    if !field(header::UPGRADE).is_some_and(|value| value.eq_ignore_ascii_case("websocket")) {
+        return Err("it changes to another protocol".into());
+    }
+    if field(header::SEC_WEBSOCKET_ACCEPT) != Some(&derive_accept_key(key.as_bytes())) {
+        return Err("its answer is not to this request".into());
+    }
+    // None was offered, and none is understood.
+    if field(header::SEC_WEBSOCKET_EXTENSIONS).is_some()
+        || field(header::SEC_WEBSOCKET_PROTOCOL).is_some()
+    {
+        return Err("it chose what was not offered".into());
+    }
+    Ok(())
+}
+
+/// What of a WebSocket message is for the client; an error of `None` is the end without a word.
+pub(super) fn received(
+    message: Result<Message, Error>,
+    limit: usize,
+) -> Result<Option<Bytes>, Option<ConnectionError>> {
+    match message {
+        Ok(Message::Binary(bytes)) => Ok(Some(bytes)),
+        Ok(Message::Close(frame)) => Err(Some(frame.map_or_else(
+            || ConnectionError::Closed {
+                code: NO_CODE,
+                text: String::new(),
+            },
+            |frame| ConnectionError::Closed {
+                code: frame.code.into(),
+                text: frame.reason.as_str().to_owned(),
+            },
+        ))),
+        Ok(Message::Text(_)) => Err(Some(ConnectionError::WebSocket(
+            "a text message, where all messages are binary".into(),
+        ))),
+        // Pings are answered by the library; nobody asked for pongs.
+        Ok(Message::Ping(_) | Message::Pong(_) | Message::Frame(_)) => Ok(None),
+        Err(Error::ConnectionClosed | Error::AlreadyClosed) => Err(None),
+        // The server stopped without a close frame, as it does at a shutdown.
+        Err(Error::Protocol(ProtocolError::ResetWithoutClosingHandshake)) => Err(None),
+        Err(Error::Io(error)) => Err(Some(error.into())),
+        Err(Error::Capacity(_)) => Err(Some(ConnectionError::WebSocket(format!(
+            "a message is longer than the limit of {limit} bytes"
+        )))),
+        Err(error) => Err(Some(ConnectionError::WebSocket(error.to_string()))),
+    }
+}
+
+/// Why a message could not be written.
+pub(super) fn cannot_write(error: Error) -> ConnectionError {
+    match error {
+        Error::Io(error) => error.into(),
+        Error::ConnectionClosed | Error::AlreadyClosed => {
+            io::Error::from(io::ErrorKind::NotConnected).into()
+        }
+        error => ConnectionError::WebSocket(error.to_string()),
+    }
+}
+
+/// The `Host` field: without the port if it is the scheme's own (RFC 9110, section 7.2).
+fn host(address: &Address) -> String {
+    let authority = address.authority();
+    let own = match address.scheme() {
+        Scheme::SecureWebSocket => ":443",
+        Scheme::Tcp | Scheme::WebSocket => ":80",
+    };
+    authority
+        .strip_suffix(own)
+        .map_or(authority.clone(), str::to_owned)
+}

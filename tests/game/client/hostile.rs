@@ -1,0 +1,452 @@
+//! Servers that do what no server should: the session ends with a reason, or goes on, and no call
+//! gets what is not its own.
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures_util::{SinkExt, StreamExt};
+use portreeve::game::client::{CallError, Client, End, Role, SlowReader, StartError};
+use portreeve::game::connection::{ConnectError, ConnectionError, Connector, WEBSOCKET_SEND_LIMIT};
+use portreeve::game::frame::{FrameError, greeting_of};
+use portreeve::game::{Command, ResponseCode};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
+use tokio_tungstenite::tungstenite::protocol::Role as Side;
+use tower::{Service, ServiceExt};
+
+use super::script::{fragment, frame};
+use super::server::{
+    IDENTIFICATION, Io, PING, accept, address, answer, answer_all, cmd_id, command, framed,
+    room_event, session, start,
+};
+
+fn ping() -> Command {
+    command(PING).unwrap()
+}
+
+/// A WebSocket session in memory, and the server's side of it, of which the bytes are its own.
+async fn websocket() -> (Client, portreeve::game::client::Events, impl Io) {
+    let (here, there) = tokio::io::duplex(64 << 10);
+    let server = tokio::spawn(upgrade(there));
+    let connection = Connector::new()
+        .message_limit(1 << 20)
+        .over(here, &address(true))
+        .await
+        .unwrap();
+    let mut there = server.await.unwrap();
+    there
+        .write_all(&fragment(0x82, IDENTIFICATION))
+        .await
+        .unwrap();
+    let (client, events) = Client::builder().start(connection).await.unwrap();
+    (client, events, there)
+}
+
+async fn upgrade(mut there: impl Io) -> impl Io {
+    let mut request = Vec::new();
+    while !request.ends_with(b"\r\n\r\n") {
+        request.push(there.read_u8().await.unwrap());
+    }
+    let request = String::from_utf8(request).unwrap();
+    let key = request
+        .lines()
+        .find(|line| line.to_ascii_lowercase().starts_with("sec-websocket-key:"))
+        .and_then(|line| line.split_once(": "))
+        .unwrap()
+        .1;
+    let accept = derive_accept_key(key.as_bytes());
+    let answer = format!(
+        "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\
+         Sec-WebSocket-Accept: {accept}\r\n\r\n"
+    );
+    there.write_all(answer.as_bytes()).await.unwrap();
+    there
+}
+
+#[tokio::test]
+async fn a_frame_over_the_limit() {
+    let (client, _, mut server) = session(&Client::builder()).await;
+    server
+        .write_all(&[0x7f, 0xff, 0xff, 0xff, 0])
+        .await
+        .unwrap();
+    let End::Failed(error) = client.ended().await else {
+        panic!("{client:?}");
+    };
+    assert!(
+        matches!(*error, ConnectionError::Frame(FrameError::TooLong { .. })),
+        "{error}"
+    );
+    assert!(matches!(
+        client.send(ping()).await,
+        Err(CallError::Ended(End::Failed(_)))
+    ));
+}
+
+/// Fragments that never end are cut off at the limit, single or all at once.
+#[tokio::test]
+async fn websocket_messages_over_the_limit() {
+    let (client, _, mut server) = websocket().await;
+    let endless = tokio::spawn(async move {
+        let part = vec![0; 60_000];
+        server.write_all(&fragment(0x02, &part)).await.unwrap();
+        // Until the client goes.
+        while server.write_all(&fragment(0x00, &part)).await.is_ok() {}
+    });
+    let end = client.ended().await;
+    assert!(
+        end.to_string().contains("longer than the limit of 1048576"),
+        "{end}"
+    );
+    endless.await.unwrap();
+
+    let (client, _, mut server) = websocket().await;
+    server
+        .write_all(&[0x82, 127, 0, 0, 0, 1, 0, 0, 0, 0])
+        .await
+        .unwrap();
+    let end = client.ended().await;
+    assert!(
+        end.to_string().contains("longer than the limit of 1048576"),
+        "{end}"
+    );
+}
+
+/// A frame, or fragments, that trickle for ever and make no message are silence in the end.
+#[tokio::test(start_paused = true)]
+async fn a_message_that_never_ends() {
+    let (client, _, mut server) = session(&Client::builder()).await;
+    let trickle = tokio::spawn(async move {
+        let _ = server.write_all(&[0, 0x10, 0, 0]).await;
+        while server.write_all(b"x").await.is_ok() {
+            tokio::time::sleep(Duration::from_secs(5)).await;
+        }
+    });
+    assert!(matches!(client.ended().await, End::Silent(_)));
+    trickle.await.unwrap();
+
+    let (client, _, mut server) = websocket().await;
+    let trickle = tokio::spawn(async move {
+        let _ = server.write_all(&fragment(0x02, b"")).await;
+        while server.write_all(&fragment(0x00, b"")).await.is_ok() {
+            tokio::time::sleep(Duration::from_secs(1)).await;
+        }
+    });
+    assert!(matches!(client.ended().await, End::Silent(_)));
+    trickle.await.unwrap();
+}
+
+/// What breaks the rules of WebSocket ends the session; nothing of it becomes a message.
+#[tokio::test]
+async fn damaged_websocket_frames() {
+    for (damaged, reason) in [
+        (&[0xc2, 0x01, 0x00][..], "eserved"),
+        (&[0x83, 0x00], "opcode"),
+        (&[0x80, 0x00], "ontinu"),
+        (&[0x09, 0x00], "ragment"),
+        (&[0x82, 0x81, 1, 2, 3, 4, 5], "mask"),
+        (&[0x81, 0x02, b'h', b'i'], "text message"),
+        (&[0x81, 0x01, 0xff], "UTF-8"),
+        (&[0x02, 0x01, 0x08, 0x82, 0x00], "fragment"),
+    ] {
+        let (client, mut events, mut server) = websocket().await;
+        server.write_all(damaged).await.unwrap();
+        let end = client.ended().await;
+        assert!(matches!(end, End::Failed(_)), "{damaged:x?}: {end:?}");
+        let said = end.to_string();
+        assert!(said.contains(reason), "{damaged:x?}: {said}");
+        assert_eq!(events.next().await.unwrap().bytes(), IDENTIFICATION);
+        assert!(events.next().await.is_none());
+    }
+}
+
+#[tokio::test]
+async fn websocket_pings_are_answered() {
+    let (client, _events, server) = websocket().await;
+    let mut server =
+        tokio_tungstenite::WebSocketStream::from_raw_socket(server, Side::Server, None).await;
+    for round in 0..3_u8 {
+        let ping = tokio_tungstenite::tungstenite::Message::Ping(Bytes::from(vec![round; 3]));
+        server.send(ping).await.unwrap();
+        let pong = server.next().await.unwrap().unwrap();
+        assert_eq!(pong.into_data(), vec![round; 3]);
+    }
+    server.close(None).await.unwrap();
+    assert!(matches!(
+        client.ended().await,
+        End::HungUp {
+            code: Some(1005),
+            ..
+        }
+    ));
+}
+
+/// No call gets an answer that is not its own; what nobody waits for is among the events.
+#[tokio::test]
+async fn answers_to_nobody() {
+    let (client, mut events, mut server) = session(&Client::builder()).await;
+    assert_eq!(events.next().await.unwrap().role(), Role::Event);
+    let call = tokio::spawn({
+        let client = client.clone();
+        async move { client.send(ping()).await }
+    });
+    let id = cmd_id(&frame(&mut server).await.unwrap());
+    let ok = |id| framed(&answer(id, ResponseCode::RespOk));
+    for bytes in [
+        ok(id + 1),
+        ok(u64::MAX),
+        framed(b"\xff\xff\xff\xff"),
+        ok(id),
+        ok(id),
+        room_frame(3),
+    ] {
+        server.write_all(&bytes).await.unwrap();
+    }
+    let answer = call.await.unwrap().unwrap();
+    assert_eq!((answer.cmd_id(), answer.position()), (id, 4));
+    let mut roles = Vec::new();
+    for _ in 0..5 {
+        let event = events.next().await.unwrap();
+        roles.push((event.position(), event.role()));
+    }
+    assert_eq!(
+        roles,
+        [
+            (1, Role::Unmatched),
+            (2, Role::Unmatched),
+            (3, Role::Unreadable),
+            (5, Role::Duplicate),
+            (6, Role::Event),
+        ]
+    );
+    // An answer whose text is damaged is told to its call, and the session goes on.
+    let call = client.send(ping());
+    let serve = async {
+        let id = cmd_id(&frame(&mut server).await.unwrap()) as u8;
+        // A salt that is not UTF-8.
+        let damaged = [
+            &[
+                0x08, 0x00, 0x12, 0x0a, 0x08, id, 0x10, 0x01, 0xca, 0x3f, 0x03,
+            ][..],
+            b"\x0a\x01\xff",
+        ];
+        server.write_all(&framed(&damaged.concat())).await.unwrap();
+    };
+    let (answer, ()) = tokio::join!(call, serve);
+    assert!(matches!(answer, Err(CallError::Damaged(_))), "{answer:?}");
+    assert!(events.end().is_none());
+}
+
+fn room_frame(room: u8) -> Vec<u8> {
+    framed(&room_event(room))
+}
+
+/// What is no server of the game, and what is none of this protocol.
+#[tokio::test(start_paused = true)]
+async fn no_server() {
+    let begin = |bytes: Vec<u8>, stays: bool| async move {
+        let (here, mut there) = tokio::io::duplex(1 << 10);
+        there.write_all(&bytes).await.unwrap();
+        let there = stays.then_some(there);
+        let connection = Connector::new().over(here, &address(false)).await.unwrap();
+        let started = Client::builder().start(connection).await;
+        drop(there);
+        started.map(drop).unwrap_err()
+    };
+    let greeted = |bytes: &[u8]| [&greeting_of(14), bytes].concat();
+    let error = begin(b"SSH-2.0-OpenSSH_9.6\r\n".to_vec(), true).await;
+    assert!(
+        matches!(error, StartError::Ended(End::Failed(_))),
+        "{error}"
+    );
+    let error = begin(greeted(&framed(&room_event(1))), true).await;
+    assert!(matches!(error, StartError::NoServer), "{error}");
+    let newer = b"\x08\x01\x1a\x05\xa2\x1f\x02\x18\x0f";
+    let error = begin(greeted(&framed(newer)), true).await;
+    assert!(
+        matches!(error, StartError::Protocol { found: 15, .. }),
+        "{error}"
+    );
+    let error = begin(greeting_of(14), true).await;
+    assert!(
+        matches!(error, StartError::Ended(End::Silent(_))),
+        "{error}"
+    );
+    let (here, there) = tokio::io::duplex(1 << 10);
+    let silent = Connector::new().over(here, &address(true)).await;
+    assert!(
+        matches!(silent, Err(ConnectError::Timeout { .. })),
+        "{silent:?}"
+    );
+    drop(there);
+}
+
+/// HTTP servers that do not agree to WebSocket.
+#[tokio::test]
+async fn no_websocket() {
+    let agree = "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\n";
+    for (answer, problem) in [
+        (
+            "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n".to_owned(),
+            "400",
+        ),
+        ("HTTP/1.1 200 OK\r\n\r\nhello".to_owned(), "200"),
+        (format!("{agree}Upgrade: h2c\r\n\r\n"), "another protocol"),
+        (
+            format!("{agree}Upgrade: websocket\r\nSec-WebSocket-Accept: AAAA\r\n\r\n"),
+            "not to this request",
+        ),
+        (format!("{agree}{}", "X: y\r\n".repeat(10_000)), ""),
+        (String::new(), ""),
+        ("SSH-2.0-OpenSSH_9.6\r\n".to_owned(), ""),
+    ] {
+        let (here, mut there) = tokio::io::duplex(1 << 20);
+        let server = tokio::spawn(async move {
+            let mut request = Vec::new();
+            while !request.ends_with(b"\r\n\r\n") {
+                request.push(there.read_u8().await.unwrap());
+            }
+            // A client that has seen enough goes.
+            let _ = there.write_all(answer.as_bytes()).await;
+        });
+        let refused = Connector::new().over(here, &address(true)).await;
+        server.await.unwrap();
+        match refused {
+            Err(ConnectError::Handshake { problem: found, .. }) => {
+                assert!(found.contains(problem), "{found}");
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+/// A message that the server would close the connection for is not sent.
+#[tokio::test]
+async fn commands_over_the_limit_stay_here() {
+    let (client, _events, mut server) = websocket().await;
+    // An unknown field of the container, which a server ignores, makes it long: 2 bytes of a
+    // `cmd_id`, 6 of the ping, 4 of the field's tag and length.
+    let padded = |length: usize| {
+        let padding = vec![0; length - 12];
+        let mut bytes = [PING, &[0x2a]].concat();
+        let mut rest = padding.len();
+        while rest >= 0x80 {
+            bytes.push(rest as u8 | 0x80);
+            rest >>= 7;
+        }
+        bytes.push(rest as u8);
+        bytes.extend_from_slice(&padding);
+        bytes
+    };
+    let serve = tokio::spawn(async move {
+        let (_, message) = super::script::websocket_message(&mut server).await.unwrap();
+        let answer = answer(cmd_id(&message), ResponseCode::RespOk);
+        server.write_all(&fragment(0x82, &answer)).await.unwrap();
+        (message.len(), server)
+    });
+    for length in [WEBSOCKET_SEND_LIMIT + 1, 2_000_000] {
+        let request = command(&padded(length)).unwrap();
+        let refused = client.send(request).await;
+        assert!(
+            matches!(refused, Err(CallError::TooLong { length: found, limit }) if found == length && limit == WEBSOCKET_SEND_LIMIT),
+            "{refused:?}"
+        );
+        assert!(client.post(&padded(length + 2)).await.is_err());
+    }
+    let request = command(&padded(WEBSOCKET_SEND_LIMIT)).unwrap();
+    client.send(request).await.unwrap();
+    assert_eq!(serve.await.unwrap().0, WEBSOCKET_SEND_LIMIT);
+}
+
+/// A reader that does not read: nothing is lost, memory is bounded, and the session is kept.
+#[tokio::test(start_paused = true)]
+async fn a_slow_reader_is_waited_for() {
+    let builder = Client::builder().event_queue(4, SlowReader::Wait);
+    let (client, mut events, server) = session(&builder).await;
+    let (mut read, mut write) = tokio::io::split(server);
+    let flood = tokio::spawn(async move {
+        for number in 0..50_000_u32 {
+            write
+                .write_all(&room_frame(number as u8 % 60))
+                .await
+                .unwrap();
+        }
+        write
+    });
+    let pings = tokio::spawn(async move {
+        let mut pings = 0;
+        while let Ok(length) = read.read_u32().await {
+            let mut ping = vec![0; length as usize];
+            read.read_exact(&mut ping).await.unwrap();
+            pings += 1;
+        }
+        pings
+    });
+    // Ten minutes: the session would be over long ago if this side were silent or thought so.
+    tokio::time::sleep(Duration::from_secs(600)).await;
+    assert!(!flood.is_finished() && events.end().is_none());
+    for number in 0..=50_000 {
+        let event = events.next().await.unwrap();
+        assert_eq!(event.position(), number);
+    }
+    let write = flood.await.unwrap();
+    drop((client, write));
+    while events.next().await.is_some() {}
+    assert!(pings.await.unwrap() >= 190);
+    assert_eq!(events.missed(), 0);
+}
+
+/// The other policy: the oldest go, counted, and calls do not wait.
+#[tokio::test]
+async fn a_slow_reader_is_skipped() {
+    let builder = Client::builder().event_queue(4, SlowReader::Skip);
+    let (client, mut events, mut server) = session(&builder).await;
+    let serve = tokio::spawn(async move {
+        for number in 0..100 {
+            server.write_all(&room_frame(number % 60)).await.unwrap();
+        }
+        answer_all(server).await;
+    });
+    let answer = client.send(ping()).await.unwrap();
+    assert_eq!(answer.position(), 101);
+    assert_eq!(events.missed(), 97);
+    let kept: Vec<_> = (&mut events)
+        .take(4)
+        .map(|event| event.position())
+        .collect()
+        .await;
+    assert_eq!(kept, [97, 98, 99, 100]);
+    drop(client);
+    serve.await.unwrap();
+}
+
+/// A server that reads nothing: writing stops, and so do calls, each at its time.
+#[tokio::test(start_paused = true)]
+async fn a_server_that_does_not_read() {
+    let (here, there) = tokio::io::duplex(256);
+    let server = tokio::spawn(accept(there));
+    let (client, _events) = start(&Client::builder().max_in_flight(8), here).await;
+    let server = server.await.unwrap();
+    let calls = (0..100).map(|_| client.send(ping()));
+    let ends = futures_util::future::join_all(calls).await;
+    assert!(ends.iter().all(Result::is_err));
+    assert!(matches!(client.ended().await, End::Silent(_)));
+    drop(server);
+}
+
+/// A service that was polled ready and never called gives its place back.
+#[tokio::test]
+async fn places_are_given_back() {
+    let (client, _events, server) = session(&Client::builder().max_in_flight(1)).await;
+    let serve = tokio::spawn(answer_all(server));
+    for _ in 0..10 {
+        let mut ready = client.clone();
+        ready.ready().await.unwrap();
+        drop(ready);
+        let mut dropped = client.clone();
+        drop(dropped.ready().await.unwrap().call(ping()));
+        client.send(ping()).await.unwrap();
+    }
+    drop(client);
+    serve.await.unwrap();
+}

@@ -1,0 +1,275 @@
+//! Time that passes: signs of life, flood limits, timeouts, and typed ends.
+
+use std::time::Duration;
+
+use futures_util::StreamExt;
+use portreeve::game::client::{CallError, Client, End, Role};
+use portreeve::game::event::CloseReason;
+use portreeve::game::{Command, ResponseCode};
+use tokio::io::AsyncWriteExt;
+use tokio::time::Instant;
+use tower::{Service, ServiceExt};
+
+use super::script::frame;
+use super::server::{Io, PING, answer, answer_all, cmd_id, command, framed, room_event, session};
+
+/// After how long without a command a server drops a client.
+const SILENCE: Duration = Duration::from_secs(16);
+
+fn ping() -> Command {
+    command(PING).unwrap()
+}
+
+/// `room_command { [Command_RoomSay.ext] { message: "…" } }`
+fn say(text: &str) -> Command {
+    let length = text.len() as u8;
+    let head = [0xb2, 0x06, length + 5, 0xca, 0x3e, length + 2, 0x0a, length];
+    command(&[&head, text.as_bytes()].concat()).unwrap()
+}
+
+/// `game_command { [Command_RollDie.ext] {} }`
+fn roll() -> Command {
+    command(b"\xaa\x06\x03\xea\x3e\x00").unwrap()
+}
+
+/// A server that drops whoever is silent for 16 seconds, as Servatrice does; gives the times of
+/// the commands.
+async fn strict(mut io: impl Io) -> Vec<Instant> {
+    let mut times = Vec::new();
+    loop {
+        match tokio::time::timeout(SILENCE, frame(&mut io)).await {
+            Err(_) => panic!("the client was silent for {SILENCE:?}"),
+            Ok(None) => return times,
+            Ok(Some(command)) => {
+                times.push(Instant::now());
+                let answer = answer(cmd_id(&command), ResponseCode::RespOk);
+                let _ = io.write_all(&framed(&answer)).await;
+            }
+        }
+    }
+}
+
+/// An hour in which nothing is to be said, and one with a word now and then.
+#[tokio::test(start_paused = true)]
+async fn a_session_is_kept_alive() {
+    let (client, mut events, server) = session(&Client::builder()).await;
+    let server = tokio::spawn(strict(server));
+    tokio::time::sleep(Duration::from_secs(3600)).await;
+    for _ in 0..100 {
+        client.send(ping()).await.unwrap();
+        tokio::time::sleep(Duration::from_millis(2900)).await;
+    }
+    client.close().await;
+    let times = server.await.unwrap();
+    // One every three seconds, and none beside commands that do the same.
+    assert!((1200..=1301).contains(&times.len()), "{}", times.len());
+    // None of it is anybody's business.
+    assert_eq!(events.next().await.unwrap().role(), Role::Event);
+    assert!(events.next().await.is_none());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_silent_server_is_left() {
+    let (client, _events, server) = session(&Client::builder()).await;
+    let start = Instant::now();
+    let call = client.send(ping()).await;
+    assert!(
+        matches!(call, Err(CallError::Ended(End::Silent(_)))),
+        "{call:?}"
+    );
+    let waited = start.elapsed();
+    assert!((15..=17).contains(&waited.as_secs()), "{waited:?}");
+    drop(server);
+}
+
+/// Whatever is asked for at once, a server with the documented limits never refuses it, and the
+/// order stays.
+#[tokio::test(start_paused = true)]
+async fn flood_limits_are_kept() {
+    let (client, _events, mut server) = session(&Client::builder().max_in_flight(500)).await;
+    // In how many ticks how much was said and done, of which the last ten count.
+    let serve = tokio::spawn(async move {
+        let start = Instant::now();
+        let mut said: Vec<(u64, usize, &str)> = Vec::new();
+        while let Some(command) = frame(&mut server).await {
+            let tick = start.elapsed().as_secs();
+            let kind = match &command {
+                command if command.windows(2).any(|tag| tag == [0xb2, 0x06]) => "message",
+                command if command.windows(2).any(|tag| tag == [0xaa, 0x06]) => "game",
+                _ => "other",
+            };
+            said.push((tick, command.len(), kind));
+            let lately = |kind| {
+                said.iter()
+                    .filter(move |(at, _, what)| at + 10 > tick && *what == kind)
+            };
+            let bytes: usize = lately("message").map(|(_, length, _)| length).sum();
+            let fits = lately("message").count() <= 10
+                && bytes <= 1000 + 10 * 10
+                && lately("game").count() <= 20;
+            let code = if fits {
+                ResponseCode::RespOk
+            } else {
+                ResponseCode::RespChatFlood
+            };
+            let answer = answer(cmd_id(&command), code);
+            server.write_all(&framed(&answer)).await.unwrap();
+        }
+    });
+    let texts = ["hi", &"long ".repeat(20), "a third"];
+    let mut service = client.clone();
+    let mut calls = Vec::new();
+    for round in 0..120 {
+        let request = if round % 2 == 0 {
+            say(texts[round % 3])
+        } else {
+            roll()
+        };
+        calls.push(service.ready().await.unwrap().call(request));
+    }
+    let mut before = 0;
+    for call in calls {
+        let answer = call.await.unwrap();
+        assert_eq!(answer.code(), Some(ResponseCode::RespOk));
+        assert!(answer.position() > before, "in order");
+        before = answer.position();
+    }
+    drop((client, service));
+    serve.await.unwrap();
+}
+
+/// A chat that waits for its turn does not keep signs of life back, and can be dropped.
+#[tokio::test(start_paused = true)]
+async fn a_dropped_command_is_not_sent() {
+    let builder = Client::builder().max_in_flight(100);
+    let (client, _events, mut server) = session(&builder).await;
+    let mut service = client.clone();
+    let mut calls = Vec::new();
+    for _ in 0..30 {
+        calls.push(service.ready().await.unwrap().call(say("hi")));
+    }
+    let after = service.ready().await.unwrap().call(ping());
+    for _ in 0..10 {
+        frame(&mut server).await.unwrap();
+    }
+    // The others wait for the windows; they are dropped before.
+    drop(calls);
+    let mut last = Vec::new();
+    let serve = async {
+        last = frame(&mut server).await.unwrap();
+        let answer = answer(cmd_id(&last), ResponseCode::RespOk);
+        server.write_all(&framed(&answer)).await.unwrap();
+    };
+    let start = Instant::now();
+    let (answer, ()) = tokio::join!(after, serve);
+    answer.unwrap();
+    assert!(start.elapsed() < Duration::from_secs(3));
+    assert!(last.ends_with(PING));
+}
+
+/// Each call has its own time; an answer that comes too late goes to nobody else.
+#[tokio::test(start_paused = true)]
+async fn calls_run_into_their_timeout() {
+    let builder = Client::builder().call_timeout(Duration::from_secs(5));
+    let (client, mut events, mut server) = session(&builder).await;
+    events.next().await.unwrap();
+    let serve = tokio::spawn(async move {
+        let first = cmd_id(&frame(&mut server).await.unwrap());
+        tokio::time::sleep(Duration::from_secs(6)).await;
+        for id in [first, first] {
+            let late = answer(id, ResponseCode::RespOk);
+            server.write_all(&framed(&late)).await.unwrap();
+        }
+        answer_all(server).await;
+    });
+    let late = client.send(ping()).await;
+    assert!(
+        matches!(late, Err(CallError::Timeout { limit, .. }) if limit.as_secs() == 5),
+        "{late:?}"
+    );
+    client.send(ping()).await.unwrap();
+    assert_eq!(events.next().await.unwrap().role(), Role::Abandoned);
+    assert_eq!(events.next().await.unwrap().role(), Role::Duplicate);
+    drop(client);
+    serve.await.unwrap();
+}
+
+/// `session_event { [Event_ConnectionClosed.ext] { reason, reason_str, end_time } }`
+fn closed(reason: u8, text: &str) -> Vec<u8> {
+    let text_field = [&[0x12, text.len() as u8], text.as_bytes()].concat();
+    let event = [&[0x08, reason], &*text_field, &[0x18, 0x2a]].concat();
+    let event = [&[0xd2, 0x3e, event.len() as u8], &*event].concat();
+    [&[0x08, 0x01, 0x1a, event.len() as u8], &*event].concat()
+}
+
+/// What the server says before it closes the connection is how it ended, for everybody who waits.
+#[tokio::test(start_paused = true)]
+async fn the_server_says_why() {
+    for (number, reason) in [
+        (2, CloseReason::ServerShutdown),
+        (3, CloseReason::TooManyConnections),
+        (4, CloseReason::Banned),
+        (6, CloseReason::UserLimitReached),
+        (7, CloseReason::Demoted),
+        (8, CloseReason::LoggedInElsewhere),
+    ] {
+        let (client, events, mut server) = session(&Client::builder()).await;
+        let call = tokio::spawn({
+            let client = client.clone();
+            async move { client.send(ping()).await }
+        });
+        frame(&mut server).await.unwrap();
+        server
+            .write_all(&framed(&closed(number, "be gone")))
+            .await
+            .unwrap();
+        server.write_all(&framed(&room_event(1))).await.unwrap();
+        // One that stays open is left all the same.
+        let server = (number % 2 == 0).then_some(server);
+        let end = client.ended().await;
+        let notice = end.notice().unwrap();
+        assert_eq!(
+            (notice.reason, &*notice.text, notice.until),
+            (Some(reason), "be gone", Some(42))
+        );
+        let kind = match end {
+            End::Shutdown(_) => 2,
+            End::Banned(_) => 4,
+            End::Refused(_) => 3,
+            End::Kicked(_) => 7,
+            _ => 0,
+        };
+        let expected = match number {
+            6 => 3,
+            8 => 7,
+            number => number,
+        };
+        assert_eq!(kind, expected);
+        assert!(
+            matches!(call.await.unwrap(), Err(CallError::Ended(end)) if end.notice().is_some())
+        );
+        // All that came is there to be read.
+        assert_eq!(events.count().await, 3);
+        drop(server);
+    }
+}
+
+/// The last handle closes the connection, but not before its calls are answered.
+#[tokio::test(start_paused = true)]
+async fn dropping_the_client_closes_the_connection() {
+    let (client, mut events, mut server) = session(&Client::builder()).await;
+    let call = client.clone().oneshot(ping());
+    let serve = async {
+        let id = cmd_id(&frame(&mut server).await.unwrap());
+        tokio::time::sleep(Duration::from_secs(1)).await;
+        let answer = answer(id, ResponseCode::RespOk);
+        server.write_all(&framed(&answer)).await.unwrap();
+        assert_eq!(frame(&mut server).await, None);
+    };
+    drop(client);
+    let (answer, ()) = tokio::join!(call, serve);
+    answer.unwrap();
+    events.next().await.unwrap();
+    assert!(events.next().await.is_none());
+    assert!(matches!(events.end(), Some(End::Closed)));
+}

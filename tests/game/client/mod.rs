@@ -1,0 +1,12 @@
+//! The client against a server of the tests: recorded sessions on both transports, servers that
+//! misbehave, and time that passes (docs/GAME_CLIENT.md).
+
+mod examples;
+mod from_json;
+mod hostile;
+mod limits;
+mod lobby;
+mod recorded;
+mod script;
+mod server;
+mod soak;

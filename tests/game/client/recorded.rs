@@ -1,0 +1,226 @@
+//! Recorded sessions, replayed: the client sends what was sent, gets what came, and ends as
+//! recorded, however the bytes arrive.
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use futures_util::StreamExt;
+use portreeve::game::client::{Answer, CallError, Client, End, ResponseFuture, Role};
+use portreeve::game::connection::Connector;
+use portreeve::game::event::ConnectionClosed;
+use portreeve::game::{Response, ServerMessage};
+use tokio::net::{TcpListener, TcpStream};
+use tower::{Service, ServiceExt};
+
+use super::script::{Ending, Session, sessions};
+use super::server::{Io, address, command};
+
+const RECORDINGS: [&str; 14] = [
+    "odd-transport",
+    "tcp-flood",
+    "tcp-game-player-a",
+    "tcp-guest",
+    "tcp-moderator",
+    "tcp-register-activate",
+    "tcp-room-chat",
+    "websocket-four-players",
+    "websocket-fragments",
+    "websocket-game-player-a",
+    "websocket-game-spectator",
+    "websocket-idle",
+    "websocket-room-chat",
+    "websocket-shutdown",
+];
+
+/// Plays the server over `there` and the client over `here`.
+async fn replay(session: &Session, here: impl Io, there: impl Io, piece: usize) {
+    let script = session.clone();
+    let server = tokio::spawn(async move { script.play(there, piece).await });
+    let connection = Connector::new()
+        .over(here, &address(session.websocket))
+        .await
+        .unwrap();
+    let builder = Client::builder()
+        // The recorded clients sent their signs of life themselves, and flooded.
+        .keep_alive(Duration::from_secs(3600))
+        .flood_limits(None)
+        .max_in_flight(1000)
+        .answers_among_events(true);
+    let started = builder.start(connection).await;
+    let Ok((mut client, mut events)) = started else {
+        // A server that lets nobody in says so, or goes, before it identifies itself.
+        panic!("{}: {:?}", session.name, started.err());
+    };
+    let calls = send_commands(&mut client, &session.commands).await;
+    for (position, expected) in session.messages.iter().enumerate() {
+        let received = events
+            .next()
+            .await
+            .unwrap_or_else(|| panic!("{}: {position} {:?}", session.name, events.end()));
+        assert_eq!(received.position(), position as u64, "{}", session.name);
+        assert_eq!(received.bytes(), expected, "{} {position}", session.name);
+        assert_role(received.role(), expected, &session.name);
+    }
+    if session.ending == Ending::Client {
+        client.close().await;
+    }
+    assert!(events.next().await.is_none(), "{}", session.name);
+    assert_end(&client.ended().await, session);
+    assert_answers(calls, session).await;
+    server.await.unwrap();
+}
+
+/// Sends what was sent, as calls where the recorded `cmd_id`s are those that a client gives.
+async fn send_commands(client: &mut Client, commands: &[Vec<u8>]) -> Vec<(u64, ResponseFuture)> {
+    // The recorded clients counted from 1. A call that is dropped before it is written is not sent.
+    drop(client.ready().await.unwrap().call(command(b"").unwrap()));
+    let mut calls = Vec::new();
+    for bytes in commands {
+        let request = command(bytes).unwrap();
+        let cmd_id = calls.len() as u64 + 1;
+        if bytes.starts_with(&[&[0x08], &*varint(cmd_id)].concat()) {
+            // A connection that the server closed meanwhile takes no more.
+            let Ok(ready) = client.ready().await else {
+                break;
+            };
+            calls.push((cmd_id, ready.call(request)));
+        } else if client.post(bytes).await.is_err() {
+            break;
+        }
+    }
+    calls
+}
+
+fn varint(mut value: u64) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    while value >= 0x80 {
+        bytes.push(value as u8 | 0x80);
+        value >>= 7;
+    }
+    bytes.push(value as u8);
+    bytes
+}
+
+fn assert_role(role: Role, message: &[u8], name: &str) {
+    let is_answer = ServerMessage::parse(message)
+        .unwrap()
+        .response()
+        .unwrap()
+        .is_some();
+    assert_eq!(is_answer, role != Role::Event, "{name} {role:?}");
+}
+
+/// Every recorded answer reached its call, with its place among the events.
+async fn assert_answers(calls: Vec<(u64, ResponseFuture)>, session: &Session) {
+    let mut answers: VecDeque<(usize, &Vec<u8>)> = session
+        .messages
+        .iter()
+        .enumerate()
+        .filter(|(_, message)| Response::parse_enveloped(message).unwrap().is_some())
+        .collect();
+    for (cmd_id, call) in calls {
+        let recorded = answers.iter().position(|(_, message)| {
+            Response::parse_enveloped(message)
+                .unwrap()
+                .unwrap()
+                .cmd_id()
+                == cmd_id
+        });
+        let recorded = recorded.map(|index| answers.remove(index).unwrap());
+        let answer: Result<Answer, CallError> = call.await;
+        match recorded {
+            Some((position, message)) => {
+                let answer = answer.unwrap_or_else(|error| panic!("{}: {error}", session.name));
+                assert_eq!(answer.position(), position as u64, "{}", session.name);
+                assert_eq!(answer.as_inner(), message, "{}", session.name);
+            }
+            None => assert!(matches!(answer, Err(CallError::Ended(_))), "{answer:?}"),
+        }
+    }
+}
+
+fn assert_end(end: &End, session: &Session) {
+    let last = session.messages.last().unwrap();
+    let said = ServerMessage::parse(last).unwrap().session_event().unwrap();
+    let said = said.and_then(|event| event.get::<ConnectionClosed<'_>>().unwrap());
+    match (&session.ending, said, end) {
+        (Ending::Client, None, End::Closed) => {}
+        (Ending::Server(_), Some(said), end) => {
+            let notice = end
+                .notice()
+                .unwrap_or_else(|| panic!("{}: {end:?}", session.name));
+            assert_eq!(notice.reason, said.reason);
+            assert_eq!(notice.text, said.reason_str().unwrap());
+            assert_eq!(notice.until, said.end_time);
+        }
+        (Ending::Server(frame), None, End::HungUp { code, text }) => {
+            let expected = frame.clone().unzip();
+            assert_eq!(
+                (*code, text.clone()),
+                (expected.0, expected.1.unwrap_or_default())
+            );
+        }
+        (expected, _, end) => panic!("{}: {expected:?}, and not {end:?}", session.name),
+    }
+}
+
+async fn replay_in_memory(session: &Session, piece: usize) {
+    let (here, there) = tokio::io::duplex(1 << 20);
+    let replayed = replay(session, here, there, piece);
+    tokio::time::timeout(Duration::from_secs(120), replayed)
+        .await
+        .unwrap_or_else(|_| panic!("{} hangs in pieces of {piece}", session.name));
+}
+
+#[tokio::test]
+async fn recorded_sessions_end_as_recorded() {
+    let mut connections = 0;
+    for session in RECORDINGS.iter().flat_map(|name| sessions(name)) {
+        replay_in_memory(&session, usize::MAX).await;
+        connections += 1;
+    }
+    assert_eq!(connections, 38);
+}
+
+/// Every byte arrives by itself, so that there is no boundary at which nothing is waited for; then
+/// in pieces that end elsewhere each time.
+#[tokio::test]
+async fn at_every_boundary() {
+    for session in RECORDINGS.iter().flat_map(|name| sessions(name)) {
+        let large = session
+            .messages
+            .iter()
+            .any(|message| message.len() > 100_000);
+        for piece in if large {
+            [997, 4099, 65_537]
+        } else {
+            [1, 2, 7]
+        } {
+            replay_in_memory(&session, piece).await;
+        }
+    }
+}
+
+/// Over sockets.
+#[tokio::test]
+async fn over_tcp() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    for name in ["tcp-room-chat", "websocket-shutdown", "odd-transport"] {
+        for session in sessions(name) {
+            let here = TcpStream::connect(address).await.unwrap();
+            let (there, _) = listener.accept().await.unwrap();
+            replay(&session, here, there, usize::MAX).await;
+        }
+    }
+}
+
+/// Each message over WebSocket in two frames, cut at every place.
+#[tokio::test]
+async fn websocket_frames_cut_anywhere() {
+    let session = &sessions("websocket-idle")[0];
+    let longest = session.messages.iter().map(Vec::len).max().unwrap();
+    for cut in 0..=longest {
+        replay_in_memory(&session.fragmented(cut), usize::MAX).await;
+    }
+}

@@ -1,0 +1,90 @@
+//! A server of the tests' own: it answers, and can be told to misbehave.
+
+use portreeve::game::client::{Client, ClientBuilder, Events};
+use portreeve::game::connection::{Address, Connector};
+use portreeve::game::frame::greeting_of;
+use portreeve::game::{Command, CommandContainer, DecodeError, Message, Response, ResponseCode};
+use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt, DuplexStream};
+
+use super::script::frame;
+
+pub(super) trait Io: AsyncRead + AsyncWrite + Send + Unpin + 'static {}
+
+impl<T: AsyncRead + AsyncWrite + Send + Unpin + 'static> Io for T {}
+
+/// `ServerMessage { session_event { [Event_ServerIdentification.ext] { … } } }`, version 14, with
+/// hashed passwords.
+pub(super) const IDENTIFICATION: &[u8] =
+    b"\x08\x01\x1a\x0d\xa2\x1f\x0a\x0a\x04test\x18\x0e\x20\x01";
+
+/// A ping without its `cmd_id`.
+pub(super) const PING: &[u8] = b"\xa2\x06\x03\xc2\x3e\x00";
+
+/// A command from the bytes of its container.
+pub(super) fn command(container: &[u8]) -> Result<Command, DecodeError> {
+    CommandContainer::parse(container).map(|container| Command::from_container(&container))
+}
+
+/// Where the server of the tests seems to be.
+pub(super) fn address(websocket: bool) -> Address {
+    let address = if websocket {
+        "ws://test.example"
+    } else {
+        "tcp://test.example"
+    };
+    address.parse().unwrap()
+}
+
+/// A message as a frame of TCP.
+pub(super) fn framed(message: &[u8]) -> Vec<u8> {
+    [&(message.len() as u32).to_be_bytes(), message].concat()
+}
+
+/// An answer, as a `ServerMessage`.
+pub(super) fn answer(cmd_id: u64, code: ResponseCode) -> Vec<u8> {
+    let response = Response::new(cmd_id, code).to_vec();
+    [&[0x08, 0x00, 0x12, response.len() as u8], &*response].concat()
+}
+
+/// An event of this number of bytes: `ServerMessage { room_event { … } }`.
+pub(super) fn room_event(room: u8) -> Vec<u8> {
+    vec![0x08, 0x03, 0x2a, 0x02, 0x08, room * 2]
+}
+
+/// The `cmd_id` of a container.
+pub(super) fn cmd_id(container: &[u8]) -> u64 {
+    let mut reader = portreeve::game::wire::Reader::new(container);
+    assert_eq!(reader.tag().unwrap().field_number(), 1);
+    reader.varint().unwrap()
+}
+
+/// The server's side of a TCP session that has begun.
+pub(super) async fn accept(mut io: impl Io) -> impl Io {
+    io.write_all(&greeting_of(14)).await.unwrap();
+    assert_eq!(frame(&mut io).await, Some(Vec::new()));
+    io.write_all(&framed(IDENTIFICATION)).await.unwrap();
+    io
+}
+
+/// A client in memory, and the server's side of its session.
+pub(super) async fn session(builder: &ClientBuilder) -> (Client, Events, impl Io) {
+    let (here, there) = tokio::io::duplex(64 << 10);
+    let server = tokio::spawn(accept(there));
+    let (client, events) = start(builder, here).await;
+    (client, events, server.await.unwrap())
+}
+
+pub(super) async fn start(builder: &ClientBuilder, io: DuplexStream) -> (Client, Events) {
+    let connection = Connector::new().over(io, &address(false)).await.unwrap();
+    builder.start(connection).await.unwrap()
+}
+
+/// Answers every command with `RespOk` until the client goes.
+pub(super) async fn answer_all(mut io: impl Io) {
+    while let Some(command) = frame(&mut io).await {
+        let answer = answer(cmd_id(&command), ResponseCode::RespOk);
+        if io.write_all(&framed(&answer)).await.is_err() {
+            return;
+        }
+    }
+}
