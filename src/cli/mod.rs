@@ -22,6 +22,7 @@ mod password;
 mod precautions;
 mod process;
 mod serve;
+mod spans;
 mod store;
 mod tls;
 mod token;
