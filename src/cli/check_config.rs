@@ -13,6 +13,11 @@ use crate::config::setting::{ALL, DATABASE_URL, GROUPWARE_URL, Kind};
 use crate::config::{
     self, Config, ConfigError, IdentityConfig, Listen, LogFormat, Sources, with_settings,
 };
+#[cfg(feature = "postgres")]
+use portreeve::vault::{PostgresOptions, PostgresStore};
+
+#[cfg(feature = "postgres")]
+use crate::config::Database;
 
 pub(super) fn command() -> Command {
     let command = Command::new("check-config").about(
@@ -21,7 +26,7 @@ pub(super) fn command() -> Command {
     let online = Arg::new("online")
         .long("online")
         .action(ArgAction::SetTrue)
-        .help("Also ask the identity provider and the groupware server, and say what they answer");
+        .help("Also ask the identity provider, the groupware server and a PostgreSQL database, and say what they answer");
     let token = Arg::new("token-stdin")
         .long("token-stdin")
         .action(ArgAction::SetTrue)
@@ -56,6 +61,27 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
         out.clear();
         report(&mut out, &config.identity, &found)?;
         print(&out)?;
+        #[cfg(feature = "postgres")]
+        if let Database::Postgres(options) = &config.vault.database {
+            let options = PostgresOptions::clone(options);
+            let version = block_on(async {
+                let asked = PostgresStore::schema_version(options).await;
+                asked.map_err(|error| ConfigError::of(DATABASE_URL, error.to_string()).into())
+            })?;
+            let database = &config.vault.database;
+            out.clear();
+            match version {
+                Some(version) => writeln!(
+                    out,
+                    "# online: {database} can be written to, and has schema version {version}"
+                )?,
+                None => writeln!(
+                    out,
+                    "# online: {database} can be written to, and is empty: `serve` makes its tables"
+                )?,
+            }
+            print(&out)?;
+        }
         if let Some(config) = &config.groupware {
             let groupware = open::groupware(config)?;
             let status = block_on(async { Ok(groupware.status().await.map_err(unanswered)?) })?;

@@ -8,7 +8,7 @@ use std::process::{Child, Command, Output, Stdio};
 use flate2::read::GzDecoder;
 use serde_json::Value;
 
-fn data(name: &str) -> Vec<u8> {
+pub(crate) fn data(name: &str) -> Vec<u8> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/game");
     let mut bytes = Vec::new();
     GzDecoder::new(File::open(folder.join(name)).unwrap())
@@ -29,7 +29,7 @@ fn spawn(args: &[&str]) -> Child {
         .unwrap()
 }
 
-fn decode(args: &[&str], input: &[u8]) -> Output {
+pub(crate) fn decode(args: &[&str], input: &[u8]) -> Output {
     let mut child = spawn(args);
     let mut stdin = child.stdin.take().unwrap();
     let input = input.to_vec();
@@ -39,7 +39,7 @@ fn decode(args: &[&str], input: &[u8]) -> Output {
     output
 }
 
-fn lines(output: &Output) -> Vec<Value> {
+pub(crate) fn lines(output: &Output) -> Vec<Value> {
     let text = str::from_utf8(&output.stdout).unwrap();
     text.lines()
         .map(|line| serde_json::from_str(line).unwrap())
@@ -204,7 +204,15 @@ fn a_table_has_a_line_for_each_message() {
     let cells: Vec<_> = line.split_whitespace().collect();
     assert_eq!(
         cells,
-        ["69", "29", "RESPONSE", "1", "RespOk", "PASSWORD_SALT"]
+        [
+            "69",
+            "29",
+            "RESPONSE",
+            "1",
+            "RespOk",
+            "PASSWORD_SALT",
+            "password_salt=\"YhfKY9LR9sqPHTBR\""
+        ]
     );
 }
 

@@ -11,6 +11,7 @@ mod configuration;
 #[cfg(unix)]
 mod crash;
 mod decode;
+mod decode_traffic;
 mod flood;
 mod front_end;
 mod identity;

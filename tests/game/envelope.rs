@@ -64,7 +64,7 @@ proptest! {
         seed: u64,
         damage in prop::collection::vec(any::<u64>(), 0..4),
     ) {
-        let message = enveloped(&generate::response(seed));
+        let message = enveloped(&generate::message("Response", seed));
         assert_same(&generate::damaged(message, &damage));
     }
 }

@@ -1,31 +1,44 @@
 //! Messages from a seed, as the schema has them and a little beyond.
 
-use prost_reflect::{Kind, MessageDescriptor};
+use prost_reflect::{ExtensionDescriptor, Kind, MessageDescriptor};
 
 use crate::oracle::descriptor;
 
-/// A `Response` in bytes.
-pub(crate) fn response(seed: u64) -> Vec<u8> {
+/// Levels of sub-messages.
+const DEPTH: u32 = 7;
+/// The depth at which a message has no sub-messages and no extensions.
+const ONLY_FIELDS: u32 = DEPTH;
+
+/// A message of this name in bytes.
+pub(crate) fn message(name: &str, seed: u64) -> Vec<u8> {
     let mut random = Random(seed | 1);
-    let mut fields = vec![varint_field(1, random.next() >> random.below(64))];
-    let descriptor = descriptor("Response");
-    for _ in 0..random.below(3) {
-        let number = -1_i64 + random.below(42) as i64;
-        fields.push(varint_field(2, number as u64));
+    fields(&descriptor(name), 0, &mut random)
+}
+
+/// A message with an extension of this kind in it, as peers send it: its name, and its bytes.
+pub(crate) fn extended(extension: &ExtensionDescriptor, seed: u64) -> (&'static str, Vec<u8>) {
+    let mut random = Random(seed | 1);
+    let envelope = extension.containing_message();
+    // An envelope's own field, and once in a while another piece of the extension.
+    let mut bytes = fields(&envelope, ONLY_FIELDS, &mut random);
+    for _ in 0..1 + random.below(6) / 5 {
+        bytes.extend(extension_field(extension, 0, &mut random));
     }
-    let extensions: Vec<_> = descriptor.extensions().collect();
-    for _ in 0..random.below(3) {
-        let extension = &extensions[random.below(extensions.len())];
-        for _ in 0..1 + random.below(10) / 9 {
-            let Kind::Message(payload) = extension.kind() else {
-                unreachable!("every extension is a message");
-            };
-            let bytes = message(&payload, 0, &mut random);
-            fields.push(delimited_field(extension.number(), &bytes));
-        }
+    let container = |number| delimited_field(number, &bytes);
+    match envelope.name() {
+        "Response" => ("Response", bytes),
+        "SessionEvent" => ("ServerMessage", container(3)),
+        "RoomEvent" => ("ServerMessage", container(5)),
+        "GameEvent" => ("ServerMessage", delimited_field(4, &container(2))),
+        "GameEventContext" => ("ServerMessage", delimited_field(4, &container(3))),
+        "SessionCommand" => ("CommandContainer", container(100)),
+        "GameCommand" => ("CommandContainer", container(101)),
+        "RoomCommand" => ("CommandContainer", container(102)),
+        "ModeratorCommand" => ("CommandContainer", container(103)),
+        "AdminCommand" => ("CommandContainer", container(104)),
+        "DeveloperCommand" => ("CommandContainer", container(105)),
+        other => panic!("{other} is in no envelope"),
     }
-    random.shuffle(&mut fields);
-    fields.concat()
 }
 
 /// A message with a few places damaged.
@@ -44,7 +57,7 @@ pub(crate) fn damaged(mut bytes: Vec<u8>, damage: &[u64]) -> Vec<u8> {
     bytes
 }
 
-fn message(descriptor: &MessageDescriptor, depth: u32, random: &mut Random) -> Vec<u8> {
+fn fields(descriptor: &MessageDescriptor, depth: u32, random: &mut Random) -> Vec<u8> {
     let mut fields = Vec::new();
     for field in descriptor.fields() {
         let times = match random.below(8) {
@@ -60,6 +73,15 @@ fn message(descriptor: &MessageDescriptor, depth: u32, random: &mut Random) -> V
             }
         }
     }
+    let extensions: Vec<_> = descriptor.extensions().collect();
+    if !extensions.is_empty() && depth < DEPTH {
+        for _ in 0..random.below(3) {
+            let extension = &extensions[random.below(extensions.len())];
+            for _ in 0..1 + random.below(10) / 9 {
+                fields.push(extension_field(extension, depth, random));
+            }
+        }
+    }
     if random.below(6) == 0 {
         fields.push(unknown(random));
     }
@@ -69,6 +91,13 @@ fn message(descriptor: &MessageDescriptor, depth: u32, random: &mut Random) -> V
     fields.concat()
 }
 
+fn extension_field(extension: &ExtensionDescriptor, depth: u32, random: &mut Random) -> Vec<u8> {
+    let Kind::Message(payload) = extension.kind() else {
+        unreachable!("every extension is a message");
+    };
+    delimited_field(extension.number(), &fields(&payload, depth + 1, random))
+}
+
 fn value(
     field: &prost_reflect::FieldDescriptor,
     depth: u32,
@@ -76,8 +105,8 @@ fn value(
 ) -> Option<Vec<u8>> {
     let number = field.number();
     let bytes = match field.kind() {
-        Kind::Message(_) if depth > 6 => return None,
-        Kind::Message(inner) => delimited_field(number, &message(&inner, depth + 1, random)),
+        Kind::Message(_) if depth >= DEPTH => return None,
+        Kind::Message(inner) => delimited_field(number, &fields(&inner, depth + 1, random)),
         Kind::String | Kind::Bytes => delimited_field(number, random.text().as_bytes()),
         Kind::Double => {
             let bits = match random.below(3) {
@@ -86,7 +115,11 @@ fn value(
             };
             [&varint(u64::from(number) << 3 | 1)[..], &bits.to_le_bytes()].concat()
         }
-        Kind::Enum(_) => varint_field(number, random.below(4) as u64),
+        // An answer's code begins at -1; most enums are small.
+        Kind::Enum(_) => {
+            let largest = [4, 4, 42][random.below(3)];
+            varint_field(number, (-1 + random.below(largest) as i64) as u64)
+        }
         Kind::Int32 => varint_field(number, i64::from(random.next() as i32) as u64),
         _ if field.is_list() && random.below(2) == 0 => {
             let numbers = (0..random.below(4)).map(|_| varint(random.number()));

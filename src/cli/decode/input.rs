@@ -1,16 +1,19 @@
-//! Where messages come from: frames, lines of hexadecimal digits, or one message alone.
+//! Where messages come from: frames of TCP or WebSocket, lines of hexadecimal digits, or one message
+//! alone.
 
 use std::io::{self, Read};
 
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
 
+use super::websocket::WebSocket;
 use portreeve::game::frame::{DEFAULT_LIMIT, FrameError, FrameReader, ReadError};
 
 /// How messages follow each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Framing {
     Tcp,
+    WebSocket,
     Hex,
     Raw,
 }
@@ -29,6 +32,7 @@ pub(super) struct Item<'i> {
 /// The messages of an input.
 pub(super) enum Input<R> {
     Tcp { frames: FrameReader<R>, done: bool },
+    WebSocket(WebSocket<R>),
     Hex(Lines<R>),
     Raw { source: R, message: Option<Vec<u8>> },
 }
@@ -57,13 +61,17 @@ struct Line {
 
 impl ValueEnum for Framing {
     fn value_variants<'a>() -> &'a [Self] {
-        &[Self::Tcp, Self::Hex, Self::Raw]
+        &[Self::Tcp, Self::WebSocket, Self::Hex, Self::Raw]
     }
 
     fn to_possible_value(&self) -> Option<PossibleValue> {
         Some(match self {
             Self::Tcp => PossibleValue::new("tcp").help(
                 "Each behind its length in four bytes, big-endian; a greeting may come first",
+            ),
+            Self::WebSocket => PossibleValue::new("websocket").help(
+                "One direction of a WebSocket connection: one message a binary message; what else \
+                 is sent, an HTTP head at the start too, is passed over",
             ),
             Self::Hex => {
                 PossibleValue::new("hex").help("One message a line, in hexadecimal digits")
@@ -82,6 +90,7 @@ impl<R: Read> Input<R> {
                 frames: FrameReader::new(source),
                 done: false,
             },
+            Framing::WebSocket => Self::WebSocket(WebSocket::new(source)),
             Framing::Hex => Self::Hex(Lines::new(source)),
             Framing::Raw => Self::Raw {
                 source,
@@ -95,6 +104,14 @@ impl<R: Read> Input<R> {
         match self {
             Self::Tcp { done: true, .. } => Ok(None),
             Self::Tcp { frames, done } => next_frame(frames, done),
+            Self::WebSocket(connection) => Ok(connection.next()?.map(|(offset, size, found)| {
+                let message = found.map(|()| connection.message());
+                Item {
+                    offset,
+                    size,
+                    message,
+                }
+            })),
             Self::Hex(lines) => lines.next(),
             Self::Raw {
                 message: Some(_), ..

@@ -2,9 +2,10 @@
 
 use std::fmt::{self, Write};
 
+use portreeve::game::command::CommandContainer;
 use portreeve::game::visit::{Field, Visitor};
 use portreeve::game::{
-    DecodeError, Message, MessageType, Nested, Response, ServerMessage, UnknownFields,
+    DecodeError, GameReplay, Message, MessageType, Nested, Response, ServerMessage, UnknownFields,
     UnknownValue, json,
 };
 
@@ -56,6 +57,20 @@ fn message(bytes: &[u8], kind: Kind, line: &mut String) -> Result<(), DecodeErro
             json::Members::new(line)
                 .on_unknown(&mut tell)
                 .write_object(&response)
+        }
+        Kind::Command => {
+            let container = CommandContainer::parse(bytes)?;
+            line.push_str(",\"command\":");
+            json::Members::new(line)
+                .on_unknown(&mut tell)
+                .write_object(&container)
+        }
+        Kind::Replay => {
+            let replay = GameReplay::parse(bytes)?;
+            line.push_str(",\"replay\":");
+            json::Members::new(line)
+                .on_unknown(&mut tell)
+                .write_object(&replay)
         }
         Kind::Server => {
             let message = ServerMessage::parse(bytes)?;

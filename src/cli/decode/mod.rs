@@ -1,23 +1,31 @@
 //! `portreeve decode`: what is in a recording of a game server's messages.
 
+mod content;
+mod filter;
 mod input;
 mod json;
 mod progress;
+mod rows;
 mod stats;
+mod summary;
 mod table;
 mod terminal;
+mod websocket;
 
 use std::fs::File;
 use std::io::{self, BufWriter, Cursor, IsTerminal, Read, Write};
 use std::path::PathBuf;
 
 use clap::builder::{EnumValueParser, PossibleValue};
-use clap::{Arg, ArgMatches, Command, ValueEnum, value_parser};
+use clap::{Arg, ArgAction, ArgMatches, Command, ValueEnum, value_parser};
 
 use super::Failure;
 use super::output::say;
+use content::Content;
+use filter::Filter;
 use input::{Framing, Input, Item};
 use progress::Progress;
+use rows::Style;
 
 /// Room for the output before it is written.
 const OUTPUT_BUFFER: usize = 64 << 10;
@@ -31,10 +39,13 @@ pub(crate) fn command() -> Command {
     Command::new("decode")
         .about("Reads the messages of a game server and prints what is in them")
         .long_about(
-            "Reads the messages of a game server (Servatrice) from a file or standard input and \
-             prints what is in them, one JSON object a line. A message that cannot be read is \
-             reported with its offset, and reading goes on at the next one (where a length is \
-             damaged, nothing behind it can be found); the exit code is then 1.\n\n\
+            "Reads the messages of a game server (Servatrice), or of its clients, or a recorded \
+             game, from a file or standard input and prints what is in them, one JSON object a \
+             line. A message that cannot be read is reported with its offset, and reading goes on \
+             at the next one (where a length is damaged, nothing behind it can be found); the exit \
+             code is then 1.\n\n\
+             JSON has everything that is in a message, passwords too. The other formats show *** in \
+             place of passwords, tokens and codes.\n\n\
              Of the fields that the schema does not have, `unknown` lists the first 100 of a message \
              and `unknown_not_listed` counts the others. Control characters and marks that turn the \
              direction of text are escaped.",
@@ -50,15 +61,14 @@ pub(crate) fn command() -> Command {
                 .long("framing")
                 .value_name("FRAMING")
                 .value_parser(EnumValueParser::<Framing>::new())
-                .default_value("tcp")
-                .help("How the messages follow each other"),
+                .help("How the messages follow each other [default: tcp; of a replay raw]"),
         )
         .arg(
             Arg::new("message")
                 .long("message")
                 .value_name("MESSAGE")
-                .value_parser(EnumValueParser::<Kind>::new())
-                .default_value("server")
+                .value_parser(EnumValueParser::<Asked>::new())
+                .default_value("auto")
                 .help("What each message is"),
         )
         .arg(
@@ -69,21 +79,83 @@ pub(crate) fn command() -> Command {
                 .default_value("json")
                 .help("What to print"),
         )
+        .arg(
+            Arg::new("kind")
+                .long("kind")
+                .value_name("KIND")
+                .action(ArgAction::Append)
+                .value_delimiter(',')
+                .value_parser(known_kind)
+                .help("Only messages of this type, or with this payload, command or event: room_say"),
+        )
+        .arg(
+            Arg::new("cmd-id")
+                .long("cmd-id")
+                .value_name("NUMBER")
+                .action(ArgAction::Append)
+                .value_delimiter(',')
+                .value_parser(value_parser!(u64))
+                .help("Only the command with this number, and its answer"),
+        )
+        .arg(
+            Arg::new("limit")
+                .long("limit")
+                .value_name("COUNT")
+                .value_parser(value_parser!(u64).range(1..))
+                .help("Stop after so many messages; of a replay in rows, so many rows"),
+        )
         .after_help(
             "Examples:\n  \
              portreeve decode session.bin | jq -c 'select(.error)'\n  \
              portreeve decode --format stats session.bin\n  \
+             portreeve decode --format table --kind room_say,user_message session.bin\n  \
+             portreeve decode --format timeline replay_7.cor\n  \
+             portreeve decode --format csv replay_7.cor > replay_7.csv\n  \
              echo 0807100a | portreeve decode --framing hex --message response",
         )
 }
 
 /// Runs `decode`.
 pub(crate) fn run(matches: &ArgMatches) -> Result<(), Failure> {
-    let kind = *matches.get_one("message").expect("it has a default");
     let format = *matches.get_one("format").expect("it has a default");
-    let framing = *matches.get_one("framing").expect("it has a default");
+    let asked = *matches.get_one("message").expect("it has a default");
     let path = matches.get_one::<PathBuf>("file");
     let path = path.filter(|path| path.as_os_str() != "-");
+    let kind = Asked::kind(asked, path, format);
+    if let Format::Rows(style) = format
+        && kind != Kind::Replay
+    {
+        let name = format!("{style:?}").to_lowercase();
+        return Err(Failure::new(format_args!(
+            "--format {name} is for replays (`--message replay`); `--format table` has a line for each message"
+        )));
+    }
+    let framing = matches.get_one("framing").copied();
+    let framing = framing.unwrap_or(match kind {
+        Kind::Replay => Framing::Raw,
+        _ => Framing::Tcp,
+    });
+    let filter = Filter {
+        kinds: matches
+            .get_many("kind")
+            .into_iter()
+            .flatten()
+            .cloned()
+            .collect(),
+        cmd_ids: matches
+            .get_many("cmd-id")
+            .into_iter()
+            .flatten()
+            .copied()
+            .collect(),
+    };
+    let limit = matches.get_one("limit").copied().unwrap_or(u64::MAX);
+    let wanted = Wanted {
+        kind,
+        format,
+        filter,
+        limit,
+    };
     let source: Box<dyn Read> = match path {
         None => Box::new(standard_input()),
         Some(path) => Box::new(open(path)?),
@@ -93,7 +165,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     let mut input = Input::new(source, framing);
     let out = io::stdout();
     let mut out = BufWriter::with_capacity(OUTPUT_BUFFER, out.lock());
-    let read = print(&mut input, kind, format, &mut out)
+    let read = print(&mut input, &wanted, &mut out)
         .and_then(|counts| out.flush().map(|()| counts).map_err(Stop::Output));
     progress.finish();
     match read {
@@ -101,6 +173,10 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<(), Failure> {
         // The counts have no place for each.
         Ok(Counts { bad, all }) if format == Format::Stats => Err(Failure::new(format_args!(
             "{bad} of {all} messages could not be read; `--format json` reports each in its place"
+        ))),
+        Ok(Counts { bad, all }) if !wanted.filter.is_empty() => Err(Failure::new(format_args!(
+            "{bad} of {all} messages could not be read, and so were not looked through; without \
+             `--kind` and `--cmd-id` each is reported in its place"
         ))),
         Ok(Counts { bad, all }) => Err(Failure::new(format_args!(
             "{bad} of {all} messages could not be read; each is reported in its place above"
@@ -119,20 +195,56 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<(), Failure> {
 enum Kind {
     Server,
     Response,
+    Command,
+    Replay,
 }
 
-// === impl Kind ===
+/// What each message is said to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Asked {
+    Auto,
+    As(Kind),
+}
 
-impl ValueEnum for Kind {
+// === impl Asked ===
+
+impl Asked {
+    /// A file named `….cor` is a replay, as clients store it, and only a replay has rows.
+    fn kind(self, path: Option<&PathBuf>, format: Format) -> Kind {
+        let is_replay = path
+            .and_then(|path| path.extension())
+            .is_some_and(|extension| extension.eq_ignore_ascii_case("cor"));
+        match self {
+            Self::As(kind) => kind,
+            Self::Auto if is_replay || matches!(format, Format::Rows(_)) => Kind::Replay,
+            Self::Auto => Kind::Server,
+        }
+    }
+}
+
+impl ValueEnum for Asked {
     fn value_variants<'a>() -> &'a [Self] {
-        &[Self::Server, Self::Response]
+        &[
+            Self::Auto,
+            Self::As(Kind::Server),
+            Self::As(Kind::Response),
+            Self::As(Kind::Command),
+            Self::As(Kind::Replay),
+        ]
     }
 
     fn to_possible_value(&self) -> Option<PossibleValue> {
-        Some(match self {
-            Self::Server => PossibleValue::new("server").help("The envelope that a server sends"),
-            Self::Response => PossibleValue::new("response").help("A bare answer"),
-        })
+        let (name, help) = match self {
+            Self::Auto => (
+                "auto",
+                "A replay if the file is called ….cor, otherwise `server`",
+            ),
+            Self::As(Kind::Server) => ("server", "The envelope that a server sends"),
+            Self::As(Kind::Response) => ("response", "A bare answer"),
+            Self::As(Kind::Command) => ("command", "The container that a client sends"),
+            Self::As(Kind::Replay) => ("replay", "A recorded game"),
+        };
+        Some(PossibleValue::new(name).help(help))
     }
 }
 
@@ -141,13 +253,20 @@ enum Format {
     Json,
     Table,
     Stats,
+    Rows(Style),
 }
 
 // === impl Format ===
 
 impl ValueEnum for Format {
     fn value_variants<'a>() -> &'a [Self] {
-        &[Self::Json, Self::Table, Self::Stats]
+        &[
+            Self::Json,
+            Self::Table,
+            Self::Stats,
+            Self::Rows(Style::Csv),
+            Self::Rows(Style::Timeline),
+        ]
     }
 
     fn to_possible_value(&self) -> Option<PossibleValue> {
@@ -155,11 +274,24 @@ impl ValueEnum for Format {
             Self::Json => {
                 PossibleValue::new("json").help("One object a line, with everything in the message")
             }
-            Self::Table => PossibleValue::new("table").help("One line a message, to look at"),
+            Self::Table => PossibleValue::new("table").help("One line a message, as a log has it"),
             Self::Stats => PossibleValue::new("stats")
                 .help("Counts by kind, code and size; payloads are not looked into"),
+            Self::Rows(Style::Csv) => PossibleValue::new("csv")
+                .help("A replay, one row an event, as comma-separated values (RFC 4180)"),
+            Self::Rows(Style::Timeline) => {
+                PossibleValue::new("timeline").help("A replay, one line an event, to read along")
+            }
         })
     }
+}
+
+/// What was asked for.
+struct Wanted {
+    kind: Kind,
+    format: Format,
+    filter: Filter,
+    limit: u64,
 }
 
 /// How many messages there were.
@@ -229,33 +361,109 @@ fn cannot_read(path: Option<&PathBuf>, error: &io::Error) -> Failure {
 
 fn print<R: Read>(
     input: &mut Input<R>,
-    kind: Kind,
-    format: Format,
+    wanted: &Wanted,
     out: &mut impl Write,
 ) -> Result<Counts, Stop> {
+    let Wanted { kind, format, .. } = *wanted;
     let mut counts = Counts::default();
     let mut stats = stats::Stats::default();
     let mut line = String::new();
-    if format == Format::Table {
-        table::head(out).map_err(Stop::Output)?;
+    let mut left = wanted.limit;
+    match format {
+        Format::Table => table::head(out).map_err(Stop::Output)?,
+        Format::Rows(style) => rows::head(style, out).map_err(Stop::Output)?,
+        Format::Json | Format::Stats => {}
     }
-    while let Some(item) = input.next().map_err(Stop::Input)? {
+    while left > 0
+        && let Some(item) = input.next().map_err(Stop::Input)?
+    {
+        counts.all += 1;
+        match is_wanted(&item, wanted) {
+            Ok(true) => {}
+            Ok(false) => continue,
+            // Whether it was asked for is not known.
+            Err(()) => {
+                counts.bad += 1;
+                continue;
+            }
+        }
+        let mut used = 1;
         let good = match format {
             Format::Stats => stats.add(&item, kind),
             Format::Json => json::line(&item, kind, &mut line),
             Format::Table => table::line(&item, kind, &mut line),
+            Format::Rows(style) => match rows_of(&item, wanted, left, style, &mut line) {
+                Ok(rows) => {
+                    used = rows;
+                    true
+                }
+                Err(error) => {
+                    say(format_args!(
+                        "portreeve: message at {}: {}",
+                        item.offset,
+                        terminal::printable(&error)
+                    ));
+                    false
+                }
+            },
         };
-        if format != Format::Stats {
-            line.push('\n');
-            out.write_all(line.as_bytes()).map_err(Stop::Output)?;
+        match format {
+            Format::Stats => {}
+            Format::Rows(_) => out.write_all(line.as_bytes()).map_err(Stop::Output)?,
+            Format::Json | Format::Table => {
+                line.push('\n');
+                out.write_all(line.as_bytes()).map_err(Stop::Output)?;
+            }
         }
-        counts.all += 1;
+        left -= used;
         counts.bad += u64::from(!good);
     }
     if format == Format::Stats {
         stats.print(out).map_err(Stop::Output)?;
     }
     Ok(counts)
+}
+
+/// Whether the filter lets it through; an error if that cannot be known. Without a filter everything
+/// is let through, also what cannot be read. Rows are filtered one by one.
+fn is_wanted(item: &Item<'_>, wanted: &Wanted) -> Result<bool, ()> {
+    if wanted.filter.is_empty() || matches!(wanted.format, Format::Rows(_)) {
+        return Ok(true);
+    }
+    let bytes = item.message.as_ref().map_err(drop)?;
+    let content = Content::parse(bytes, wanted.kind).map_err(drop)?;
+    wanted.filter.wants(&content).map_err(drop)
+}
+
+fn rows_of(
+    item: &Item<'_>,
+    wanted: &Wanted,
+    left: u64,
+    style: Style,
+    rows: &mut String,
+) -> Result<u64, String> {
+    rows.clear();
+    let bytes = item.message.as_ref().map_err(Clone::clone)?;
+    let read = rows::rows(bytes, &wanted.filter, left, style, rows);
+    read.map_err(|error| {
+        rows.clear();
+        error.within(bytes).to_string()
+    })
+}
+
+/// A kind that the schema has: a misspelt one would look as if there were no such message.
+fn known_kind(text: &str) -> Result<String, String> {
+    let asked = Filter {
+        kinds: vec![text.to_owned()],
+        cmd_ids: Vec::new(),
+    };
+    if content::all_names().any(|name| asked.wants_kind(name)) {
+        return Ok(text.to_owned());
+    }
+    Err(
+        "there is no such type, payload, command or event; `--format stats` shows which there are"
+            .to_owned(),
+    )
 }
 
 /// The error of an item that holds no message.

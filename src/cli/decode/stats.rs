@@ -1,22 +1,20 @@
 //! Counts by kind, code and size, in constant memory.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::io::{self, Write};
 
-use portreeve::game::{
-    DecodeError, Kind as PayloadKind, MessageType, Response, ResponseCode, ServerMessage,
-};
+use portreeve::game::{DecodeError, Kind as PayloadKind, Response, ResponseCode};
 
+use super::Kind;
+use super::content::Content;
 use super::input::Item;
 use super::terminal::printable;
-use super::{Kind, unreadable};
-use crate::cli::output::say;
 
-/// How many messages that cannot be read are named; the others are only counted.
-const NAMED: u64 = 10;
+/// How many messages that cannot be read are listed; the others are only counted.
+const LISTED: usize = 100;
 /// Classes of sizes: 0, 1, 2 to 3, 4 to 7 and so on.
 const SIZES: usize = usize::BITS as usize + 1;
-const TYPES: usize = MessageType::ALL.len();
 /// One more for what is unknown, and one for what is absent.
 const KINDS: usize = PayloadKind::ALL.len() + 2;
 const CODES: usize = ResponseCode::ALL.len() + 2;
@@ -25,7 +23,11 @@ const CODES: usize = ResponseCode::ALL.len() + 2;
 pub(super) struct Stats {
     all: Count,
     bad: Count,
-    types: [Count; TYPES],
+    /// What could not be read: where it is in the input, and why.
+    faults: Vec<(usize, String)>,
+    /// By names of the schema, of which there are so many.
+    types: BTreeMap<&'static str, Count>,
+    contents: BTreeMap<&'static str, Count>,
     kinds: [Count; KINDS],
     codes: [Count; CODES],
     sizes: [Count; SIZES],
@@ -50,7 +52,7 @@ impl Stats {
             Ok(bytes) => self
                 .count(bytes, kind)
                 .map_err(|error| error.within(bytes).to_string()),
-            Err(_) => Err(unreadable(item).unwrap_or_default().to_owned()),
+            Err(error) => Err(error.clone()),
         };
         match read {
             Ok(()) => {
@@ -59,12 +61,8 @@ impl Stats {
                 true
             }
             Err(error) => {
-                if self.bad.messages < NAMED {
-                    say(format_args!(
-                        "portreeve: message at {}: {}",
-                        item.offset,
-                        printable(&error)
-                    ));
+                if self.faults.len() < LISTED {
+                    self.faults.push((item.offset, error));
                 }
                 self.bad.add(size);
                 false
@@ -74,23 +72,15 @@ impl Stats {
 
     #[inline]
     fn count(&mut self, bytes: &[u8], kind: Kind) -> Result<(), DecodeError> {
-        let response = match kind {
-            Kind::Response => {
-                let response = Response::parse(bytes)?;
-                self.types[MessageType::Response as usize].add(bytes.len());
-                Some(response)
-            }
-            Kind::Server => {
-                let message = ServerMessage::parse(bytes)?;
-                let response = message.response()?;
-                self.types[message.message_type() as usize].add(bytes.len());
-                response
-            }
-        };
-        if let Some(response) = response {
-            self.kinds[kind_class(&response)].add(bytes.len());
-            self.codes[code_class(&response)].add(bytes.len());
+        let content = Content::parse(bytes, kind)?;
+        let size = bytes.len();
+        if let Some(response) = content.response()? {
+            self.kinds[kind_class(&response)].add(size);
+            self.codes[code_class(&response)].add(size);
+        } else {
+            content.names(&mut |name| self.contents.entry(name).or_default().add(size))?;
         }
+        self.types.entry(content.type_name()).or_default().add(size);
         Ok(())
     }
 
@@ -99,8 +89,7 @@ impl Stats {
         head(out, "MESSAGES")?;
         row(out, "all", &self.all)?;
         row(out, "unreadable", &self.bad)?;
-        let types = MessageType::ALL.iter().map(|kind| kind.name());
-        section(out, "TYPE", types, &self.types)?;
+        section(out, "TYPE", self.types.keys(), self.types.values())?;
         let kinds = PayloadKind::ALL.iter().map(|kind| kind.name());
         section(
             out,
@@ -110,7 +99,32 @@ impl Stats {
         )?;
         let codes = ResponseCode::ALL.iter().map(|code| code.name());
         section(out, "CODE", codes.chain(["unknown", "none"]), &self.codes)?;
-        section(out, "SIZE", (0..SIZES).map(SizeClass), &self.sizes)
+        section(
+            out,
+            "COMMAND OR EVENT",
+            self.contents.keys(),
+            self.contents.values(),
+        )?;
+        section(out, "SIZE", (0..SIZES).map(SizeClass), &self.sizes)?;
+        self.print_faults(out)
+    }
+
+    fn print_faults(&self, out: &mut impl Write) -> io::Result<()> {
+        if self.faults.is_empty() {
+            return Ok(());
+        }
+        writeln!(out, "\n{:<40} REASON", "UNREADABLE AT")?;
+        for (offset, reason) in &self.faults {
+            writeln!(out, "{offset:<40} {}", printable(reason))?;
+        }
+        let others = self.bad.messages - self.faults.len() as u64;
+        if others > 0 {
+            writeln!(
+                out,
+                "and {others} more; `--format json` reports each in its place"
+            )?;
+        }
+        Ok(())
     }
 }
 
@@ -119,7 +133,9 @@ impl Default for Stats {
         Self {
             all: Count::default(),
             bad: Count::default(),
-            types: [Count::default(); TYPES],
+            faults: Vec::new(),
+            types: BTreeMap::new(),
+            contents: BTreeMap::new(),
             kinds: [Count::default(); KINDS],
             codes: [Count::default(); CODES],
             sizes: [Count::default(); SIZES],
@@ -172,18 +188,23 @@ impl fmt::Display for SizeClass {
     }
 }
 
-fn section<T: fmt::Display>(
+/// The rows of what there was; nothing if there was none.
+fn section<'c, T: fmt::Display>(
     out: &mut impl Write,
     title: &str,
     names: impl Iterator<Item = T>,
-    counts: &[Count],
+    counts: impl IntoIterator<Item = &'c Count>,
 ) -> io::Result<()> {
-    writeln!(out)?;
-    head(out, title)?;
-    names
+    let mut rows = names
         .zip(counts)
         .filter(|(_, count)| count.messages > 0)
-        .try_for_each(|(name, count)| row(out, name, count))
+        .peekable();
+    if rows.peek().is_none() {
+        return Ok(());
+    }
+    writeln!(out)?;
+    head(out, title)?;
+    rows.try_for_each(|(name, count)| row(out, name, count))
 }
 
 fn head(out: &mut impl Write, title: &str) -> io::Result<()> {

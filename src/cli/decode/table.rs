@@ -1,19 +1,21 @@
-//! One line a message.
+//! One line a message, as a log has it.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use portreeve::game::{DecodeError, MessageType, Response, ServerMessage, check};
+use portreeve::game::command::CommandContainer;
+use portreeve::game::event::GameEventContainer;
+use portreeve::game::{DecodeError, GameReplay, Message, Response};
 
-use super::input::Item;
-use super::terminal::printable;
-use super::{Kind, unreadable};
+use super::content::Content;
+use super::summary::{Payload, summarize};
+use super::{Item, Kind};
 
 /// The line above the others.
 pub(super) fn head(out: &mut impl Write) -> io::Result<()> {
     writeln!(
         out,
-        "{:>10} {:>9}  {:<20} {:>10}  {:<24} PAYLOAD",
+        "{:>10} {:>9}  {:<20} {:>10}  {:<24} CONTENT",
         "OFFSET", "SIZE", "TYPE", "CMD_ID", "CODE"
     )
 }
@@ -23,44 +25,148 @@ pub(super) fn line(item: &Item<'_>, kind: Kind, line: &mut String) -> bool {
     line.clear();
     // Writing to memory does not fail.
     let _ = write!(line, "{:>10} {:>9}  ", item.offset, item.size);
-    let read = match &item.message {
-        Ok(bytes) => describe(bytes, kind).map_err(|error| error.within(bytes).to_string()),
-        Err(_) => Err(unreadable(item).unwrap_or_default().to_owned()),
-    };
-    let good = read.is_ok();
-    line.push_str(&read.unwrap_or_else(|error| format!("error: {}", printable(&error))));
-    good
+    let start = line.len();
+    match describe_item(item, kind, line) {
+        Ok(()) => true,
+        Err(error) => {
+            line.truncate(start);
+            let _ = write!(line, "error: {}", super::terminal::printable(&error));
+            false
+        }
+    }
 }
 
-fn describe(bytes: &[u8], kind: Kind) -> Result<String, DecodeError> {
-    let (message_type, response) = match kind {
-        Kind::Response => {
-            let response = Response::parse(bytes)?;
-            response.check()?;
-            (MessageType::Response, Some(response))
+fn describe_item(item: &Item<'_>, kind: Kind, line: &mut String) -> Result<(), String> {
+    let bytes = item.message.as_ref().map_err(Clone::clone)?;
+    let described = Content::parse(bytes, kind).and_then(|content| {
+        content.check()?;
+        describe(&content, line)
+    });
+    described.map_err(|error| error.within(bytes).to_string())
+}
+
+fn describe(content: &Content<'_>, line: &mut String) -> Result<(), DecodeError> {
+    let cmd_id = content.cmd_id()?;
+    let cmd_id = cmd_id.map_or("-".to_owned(), |cmd_id| cmd_id.to_string());
+    let response = content.response()?;
+    let code = response.as_ref().map_or("-".to_owned(), code);
+    let _ = write!(
+        line,
+        "{:<20} {cmd_id:>10}  {code:<24} ",
+        content.type_name()
+    );
+    let start = line.len();
+    match content {
+        Content::Response(response) => {
+            extension(response.kind().map(|kind| kind.name()), response, line);
         }
-        Kind::Server => {
-            let message = ServerMessage::parse(bytes)?;
-            check(&message)?;
-            (message.message_type(), message.response()?)
+        Content::Command(container) => commands(container, line)?,
+        Content::Replay(replay) => recording(replay, line)?,
+        Content::Server(message) => {
+            if let Some(response) = response {
+                extension(response.kind().map(|kind| kind.name()), &response, line);
+            }
+            if let Some(event) = message.session_event()? {
+                extension(event.kind().map(|kind| kind.name()), &event, line);
+            }
+            if let Some(event) = message.room_event()? {
+                let _ = write!(line, "room {}: ", event.room_id());
+                extension(event.kind().map(|kind| kind.name()), &event, line);
+            }
+            if let Some(container) = message.game_event_container()? {
+                game_events(&container, line)?;
+            }
         }
-    };
-    let Some(response) = response else {
-        return Ok(message_type.name().to_owned());
-    };
-    let code = match (response.code(), response.raw_code()) {
+    }
+    if line.len() == start {
+        line.push('-');
+    }
+    line.truncate(line.trim_end().len());
+    Ok(())
+}
+
+fn code(response: &Response<'_>) -> String {
+    match (response.code(), response.raw_code()) {
         (Some(code), _) => code.name().to_owned(),
         (None, Some(number)) => number.to_string(),
         (None, None) => "-".to_owned(),
-    };
-    let payload = match (response.kind(), response.extensions().next()) {
-        (Some(kind), _) => kind.name().to_owned(),
-        (None, Some(extension)) => extension.number.to_string(),
-        (None, None) => "-".to_owned(),
-    };
-    Ok(format!(
-        "{:<20} {:>10}  {code:<24} {payload}",
-        message_type.name(),
-        response.cmd_id()
-    ))
+    }
+}
+
+fn commands(container: &CommandContainer<'_>, line: &mut String) -> Result<(), DecodeError> {
+    if let Some(room) = container.room_id {
+        let _ = write!(line, "room {room}: ");
+    }
+    if let Some(game) = container.game_id {
+        let _ = write!(line, "game {game}: ");
+    }
+    let start = line.len();
+    macro_rules! each {
+        ($($list:ident)*) => {$(
+            for command in container.$list() {
+                separate(line, start);
+                let command = command?;
+                extension(command.kind().map(|kind| kind.name()), &command, line);
+            }
+        )*};
+    }
+    each!(session_command game_command room_command moderator_command admin_command developer_command);
+    Ok(())
+}
+
+fn game_events(container: &GameEventContainer<'_>, line: &mut String) -> Result<(), DecodeError> {
+    if let Some(game) = container.game_id {
+        let _ = write!(line, "game {game}: ");
+    }
+    if let Some(context) = container.context()?
+        && let Some(kind) = context.kind()
+    {
+        let _ = write!(line, "({kind}) ");
+    }
+    if let Some(judge) = container.forced_by_judge {
+        let _ = write!(line, "by judge {judge}: ");
+    }
+    let start = line.len();
+    for event in container.event_list() {
+        separate(line, start);
+        let event = event?;
+        if let Some(player) = event.player_id {
+            let _ = write!(line, "player {player} ");
+        }
+        extension(event.kind().map(|kind| kind.name()), &event, line);
+    }
+    Ok(())
+}
+
+fn recording(replay: &GameReplay<'_>, line: &mut String) -> Result<(), DecodeError> {
+    let mut events = 0;
+    for container in replay.event_list() {
+        events += container?.event_list.len();
+    }
+    let _ = write!(
+        line,
+        "replay {}: {} s, {events} events ",
+        replay.replay_id(),
+        replay.duration_seconds()
+    );
+    if let Some(game) = replay.game_info()? {
+        summarize(&game, &["creator_info", "host_info"], line);
+    }
+    Ok(())
+}
+
+fn separate(line: &mut String, start: usize) {
+    if line.len() > start {
+        line.push_str("; ");
+    }
+}
+
+/// The payload of an envelope: its name and its fields; of what the schema does not have, the number.
+fn extension<'a, M: Message<'a>>(name: Option<&str>, envelope: &M, line: &mut String) {
+    if let Some(name) = name {
+        line.push_str(name);
+        line.push(' ');
+    }
+    let Ok(()) = envelope.visit(&mut Payload(line));
+    line.truncate(line.trim_end().len());
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use deadpool::managed::{Manager, Metrics, RecycleError, RecycleResult};
 use secrecy::ExposeSecret as _;
@@ -19,6 +19,9 @@ use super::tls;
 /// How long a connection may be silent before the system asks whether the other side is there, and
 /// between two such questions.
 const KEEPALIVE: Duration = Duration::from_secs(10);
+
+/// A start waits for so long for a database that is late or just starting.
+const START: Duration = Duration::from_secs(15);
 
 /// Makes connections to the database.
 pub(super) struct Connector {
@@ -39,8 +42,12 @@ pub(super) struct Connection {
 
 /// Why no address gave a connection: a reason for each.
 #[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub(super) struct ConnectError(pub(super) Box<str>);
+#[error("{reason}")]
+pub(super) struct ConnectError {
+    pub(super) reason: Box<str>,
+    /// Whether another try may do better: somebody is there, but late, or just starting.
+    pub(super) may_pass: bool,
+}
 
 /// What carries the bytes of a client.
 pub(super) type Driver =
@@ -70,21 +77,43 @@ impl Connector {
 
     /// A client, and what carries its bytes: that must be polled.
     pub(super) async fn connect(&self) -> Result<(Client, AnyDriver), ConnectError> {
-        let mut reasons = String::new();
+        let (mut reasons, mut may_pass) = (String::new(), false);
         for address in &*self.options.addresses {
             let time = self.options.connect_timeout;
             // Its own timeout ends with the TCP handshake.
             let reason = match tokio::time::timeout(time, self.connect_to(address)).await {
                 Ok(Ok(connected)) => return Ok(connected),
-                Ok(Err(error)) => format!("{error}{}", hint(&error)),
-                Err(_) => format!("no answer within {time:?}"),
+                Ok(Err(error)) => {
+                    may_pass |= error.code() == Some(&SqlState::CANNOT_CONNECT_NOW);
+                    format!("{error}{}", hint(&error))
+                }
+                Err(_) => {
+                    may_pass = true;
+                    format!("no answer within {time:?}")
+                }
             };
             if !reasons.is_empty() {
                 reasons.push_str("; ");
             }
             reasons.push_str(&format!("{address}: {reason}"));
         }
-        Err(ConnectError(reasons.into()))
+        Err(ConnectError {
+            reason: reasons.into(),
+            may_pass,
+        })
+    }
+
+    /// As [`Self::connect`], for a start: another try, and another one, if that may help.
+    pub(super) async fn connect_patiently(&self) -> Result<(Client, AnyDriver), ConnectError> {
+        let deadline = Instant::now() + START;
+        loop {
+            match self.connect().await {
+                Err(error) if error.may_pass && Instant::now() < deadline => {
+                    tokio::time::sleep(Duration::from_millis(200)).await;
+                }
+                connected => return connected,
+            }
+        }
     }
 
     async fn connect_to(
@@ -173,7 +202,7 @@ impl Manager for Connecting {
         // It ends with the client, or with the connection.
         tokio::spawn(driver.run());
         let prepared = self.0.prepare_session(&client).await;
-        prepared.map_err(|error| ConnectError(error.to_string().into()))?;
+        prepared.map_err(ConnectError::from)?;
         Ok(Connection {
             client,
             statements: Mutex::default(),
@@ -195,6 +224,17 @@ impl Manager for Connecting {
 impl fmt::Debug for Connector {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Connector").field(&self.options).finish()
+    }
+}
+
+// === impl ConnectError ===
+
+impl From<tokio_postgres::Error> for ConnectError {
+    fn from(error: tokio_postgres::Error) -> Self {
+        Self {
+            reason: error.to_string().into(),
+            may_pass: false,
+        }
     }
 }
 

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use tokio_postgres::AsyncMessage;
 
 use super::Shared;
-use super::connect::{AnyDriver, ConnectError};
+use super::connect::AnyDriver;
 use super::schema::CHANNEL;
 
 /// For so long from the last instant at which everything had been heard, the cache is trusted. A use
@@ -64,10 +64,10 @@ pub(super) async fn run(shared: Weak<Shared>) {
 }
 
 /// Listens on one connection; why it ended.
-async fn listen(strong: Arc<Shared>, shared: &Weak<Shared>, is_heard: &mut bool) -> ConnectError {
+async fn listen(strong: Arc<Shared>, shared: &Weak<Shared>, is_heard: &mut bool) -> String {
     let (client, driver) = match strong.connector.connect().await {
         Ok(connected) => connected,
-        Err(error) => return error,
+        Err(error) => return error.to_string(),
     };
     // What was read before this connection listens may change unheard.
     strong.trust.withdraw();
@@ -80,12 +80,12 @@ async fn listen(strong: Arc<Shared>, shared: &Weak<Shared>, is_heard: &mut bool)
         let asked = Instant::now();
         match tokio::time::timeout(DEADLINE, client.batch_execute(statement)).await {
             Ok(Ok(())) => {}
-            Ok(Err(error)) => return ConnectError(error.to_string().into()),
-            Err(_) => return ConnectError(format!("no answer within {DEADLINE:?}").into()),
+            Ok(Err(error)) => return error.to_string(),
+            Err(_) => return format!("no answer within {DEADLINE:?}"),
         }
         let Some(shared) = shared.upgrade() else {
             drop(driver);
-            return ConnectError("the store is gone".into());
+            return "the store is gone".into();
         };
         // Only what was asked after it began to listen says that everything is heard.
         if statement.is_empty() {

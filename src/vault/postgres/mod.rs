@@ -113,9 +113,10 @@ impl PostgresStore {
         })?;
         let unreachable = |error: connect::ConnectError| PostgresOpenError::Unreachable {
             database: name.clone(),
-            reason: error.0,
+            reason: error.reason,
         };
-        let (client, driver) = connector.connect().await.map_err(unreachable)?;
+        let connected = connector.connect_patiently().await;
+        let (client, driver) = connected.map_err(unreachable)?;
         let driving = tokio::spawn(driver.run());
         let prepared = schema::prepare(&client, &name).await;
         drop(client);
@@ -151,6 +152,27 @@ impl PostgresStore {
             observer: None,
             _listener: listener,
         })
+    }
+
+    /// The schema version of the database; `None` if it has no tables yet. Nothing is changed.
+    ///
+    /// # Errors
+    /// If it cannot be reached or used.
+    pub async fn schema_version(
+        options: PostgresOptions,
+    ) -> Result<Option<i32>, PostgresOpenError> {
+        let name: Box<str> = options.to_string().into();
+        let connector = Connector::new(options).map_err(|reason| PostgresOpenError::Tls {
+            database: name.clone(),
+            reason: reason.into(),
+        })?;
+        let connected = connector.connect().await;
+        let (client, driver) = connected.map_err(|error| PostgresOpenError::Unreachable {
+            database: name.clone(),
+            reason: error.reason,
+        })?;
+        tokio::spawn(driver.run());
+        schema::version_of(&client, &name).await
     }
 
     /// Tells `observer` of each operation that asks or changes the database.

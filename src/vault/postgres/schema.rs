@@ -151,6 +151,20 @@ pub(super) async fn prepare(client: &Client, database: &str) -> Result<(), Postg
     is_current(client, database, fault).await.map(drop)
 }
 
+/// The version of the tables; `None` if there are none.
+pub(super) async fn version_of(
+    client: &Client,
+    database: &str,
+) -> Result<Option<i32>, PostgresOpenError> {
+    let version = version(client).await;
+    let version = version.map_err(|source| PostgresOpenError::Schema {
+        database: database.into(),
+        source,
+        hint: "",
+    })?;
+    Ok(version.map(|(version, _)| version))
+}
+
 /// Whether the tables can be used as they are.
 async fn is_current(
     client: &Client,

@@ -1,0 +1,366 @@
+//! `portreeve decode` on commands, events and replays, as a command.
+
+use std::io::Write;
+
+use serde_json::Value;
+
+use crate::decode::{data, decode, lines};
+
+/// The records of a packed file.
+fn records(name: &str) -> Vec<Value> {
+    let text = String::from_utf8(data(&format!("{name}.jsonl.gz"))).unwrap();
+    text.lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+/// The messages of records, one a line, in hexadecimal digits; an empty one has none.
+fn hex_lines(records: &[Value]) -> Vec<u8> {
+    let lines = records
+        .iter()
+        .map(|record| record["message"].as_str().unwrap());
+    lines.collect::<Vec<_>>().join("\n").into_bytes()
+}
+
+fn unhex(text: &str) -> Vec<u8> {
+    let digits: Vec<_> = text
+        .chars()
+        .map(|digit| digit.to_digit(16).unwrap() as u8)
+        .collect();
+    digits
+        .chunks(2)
+        .map(|pair| pair[0] << 4 | pair[1])
+        .collect()
+}
+
+/// The bytes of a replay in a file that is named as clients name it.
+fn replay(name: &str) -> (tempfile::NamedTempFile, Value) {
+    let record = records("replays")
+        .into_iter()
+        .find(|record| record["name"] == name)
+        .unwrap();
+    let mut file = tempfile::Builder::new()
+        .prefix("replay_4")
+        .suffix(".cor")
+        .tempfile()
+        .unwrap();
+    let bytes = unhex(record["message"].as_str().unwrap());
+    file.write_all(&bytes).unwrap();
+    (file, record["expected"].clone())
+}
+
+#[test]
+fn commands_are_decoded_as_by_googles_library() {
+    let mut records = records("commands");
+    records.retain(|record| record["message"] != "");
+    let input = hex_lines(&records);
+    let output = decode(&["--framing", "hex", "--message", "command"], &input);
+    assert_eq!(output.status.code(), Some(0));
+    let found = lines(&output);
+    assert_eq!(found.len(), records.len());
+    for (found, record) in found.iter().zip(&records) {
+        assert_eq!(found["command"], record["expected"], "{}", record["n"]);
+    }
+}
+
+#[test]
+fn events_are_decoded_as_by_googles_library() {
+    let records = records("events");
+    let output = decode(&["--framing", "hex"], &hex_lines(&records));
+    assert_eq!(output.status.code(), Some(0));
+    let found = lines(&output);
+    assert_eq!(found.len(), records.len());
+    for (found, record) in found.iter().zip(&records) {
+        let key = record["type"].as_str().unwrap().to_lowercase();
+        assert_eq!(found[&key], record["expected"], "{}", record["n"]);
+        assert_eq!(found.get("unknown"), None);
+    }
+}
+
+#[test]
+fn a_file_that_is_called_cor_is_a_replay() {
+    for name in ["two_players", "two_players_second_game", "four_players"] {
+        let (file, expected) = replay(name);
+        let path = file.path().to_str().unwrap();
+        let output = decode(&[path], b"");
+        assert_eq!(output.status.code(), Some(0));
+        let found = lines(&output);
+        assert_eq!(found.len(), 1);
+        assert_eq!(found[0]["replay"], expected);
+        // The same from standard input, if it is said what it is.
+        let bytes = std::fs::read(path).unwrap();
+        let same = decode(&["--message", "replay"], &bytes);
+        assert_eq!(same.stdout, output.stdout);
+    }
+}
+
+#[test]
+fn a_replay_has_a_row_for_each_event() {
+    let (file, expected) = replay("two_players_second_game");
+    let path = file.path().to_str().unwrap();
+    let containers = expected["event_list"].as_array().unwrap();
+    let events = containers
+        .iter()
+        .map(|container| container["event_list"].as_array().unwrap().len())
+        .sum::<usize>();
+
+    let csv = decode(&["--format", "csv", path], b"");
+    assert_eq!(csv.status.code(), Some(0));
+    let csv = String::from_utf8(csv.stdout).unwrap();
+    let mut rows = csv.split_terminator("\r\n");
+    assert_eq!(
+        rows.next(),
+        Some("replay_id,seconds,player_id,player,event,card,from,to,context,detail")
+    );
+    let rows: Vec<_> = rows.collect();
+    assert_eq!(rows.len(), events);
+    // Players and cards are named although the events have numbers only.
+    let drawn = rows.iter().find(|row| row.contains("DRAW_CARDS")).unwrap();
+    assert!(
+        drawn.starts_with("4,0,0,lab_alice,DRAW_CARDS,Lab Giant / Lab Giant / Lab Swamp"),
+        "{drawn}"
+    );
+    assert!(drawn.ends_with(",deck,hand,,number=7"), "{drawn}");
+    assert!(rows.contains(&"4,1,0,lab_alice,PLAYER_PROPERTIES_CHANGED,,,,CONCEDE,conceded=true"));
+
+    let timeline = decode(&["--format", "timeline", path], b"");
+    let timeline = String::from_utf8(timeline.stdout).unwrap();
+    assert_eq!(timeline.lines().count(), 1 + events);
+    let title = "replay 4, game 3 \"Lab match, best of one\", 00:02";
+    assert_eq!(timeline.lines().next(), Some(title));
+    let last = timeline.lines().last().unwrap().split_whitespace();
+    assert_eq!(last.collect::<Vec<_>>(), ["00:02", "GAME_CLOSED"]);
+
+    let drawn = decode(&["--format", "csv", "--kind", "draw-cards", path], b"");
+    let drawn = String::from_utf8(drawn.stdout).unwrap();
+    assert_eq!(drawn.matches("\r\n").count(), 3);
+    let first = decode(&["--format", "csv", "--limit", "5", path], b"");
+    let first = String::from_utf8(first.stdout).unwrap();
+    assert_eq!(first.matches("\r\n").count(), 6);
+    assert!(csv.starts_with(&first));
+}
+
+#[test]
+fn rows_are_refused_of_what_is_no_replay() {
+    let output = decode(&["--format", "csv", "--message", "server"], b"");
+    assert_eq!(output.status.code(), Some(1));
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert!(error.contains("--format csv is for replays"), "{error}");
+    let (mut file, _) = replay("four_players");
+    file.write_all(b"\x1a\x7f").unwrap();
+    let output = decode(
+        &["--format", "timeline", file.path().to_str().unwrap()],
+        b"",
+    );
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0));
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        error.contains("cannot read GameReplay at byte 767"),
+        "{error}"
+    );
+}
+
+/// A log is passed on: no password, token or code of the recordings stands in it.
+#[test]
+fn a_table_holds_no_secret() {
+    let records = records("commands");
+    let mut secrets = Vec::new();
+    for record in &records {
+        collect_secrets(&record["expected"], &mut secrets);
+    }
+    secrets.sort();
+    secrets.dedup();
+    assert!(secrets.len() > 20, "{secrets:?}");
+    let output = decode(
+        &[
+            "--framing",
+            "hex",
+            "--message",
+            "command",
+            "--format",
+            "table",
+        ],
+        &hex_lines(&records),
+    );
+    let table = String::from_utf8(output.stdout).unwrap();
+    assert!(table.contains("REGISTER user_name=\"lab_new1\" password=***"));
+    assert!(table.contains("GAME_SAY message=\"hello\""), "{table}");
+    for secret in secrets {
+        let shown = format!("=\"{secret}\"");
+        let hidden = ["password", "token", "code"];
+        assert!(
+            !table
+                .lines()
+                .any(|line| line.split(' ').any(|field| field.ends_with(&shown)
+                    && hidden.iter().any(|name| field.contains(name)))),
+            "{secret}"
+        );
+    }
+}
+
+fn collect_secrets(value: &Value, secrets: &mut Vec<String>) {
+    match value {
+        Value::Object(fields) => {
+            for (name, value) in fields {
+                let secret = ["password", "hashed_password", "token", "replay_code"];
+                if secret.contains(&name.as_str()) {
+                    secrets.extend(value.as_str().map(str::to_owned));
+                }
+                collect_secrets(value, secrets);
+            }
+        }
+        Value::Array(values) => values
+            .iter()
+            .for_each(|value| collect_secrets(value, secrets)),
+        _ => {}
+    }
+}
+
+#[test]
+fn filters_let_through_what_was_asked_for() {
+    let session = data("session.bin.gz");
+    let all = lines(&decode(&[], &session));
+    let said = lines(&decode(&["--kind", "room_say"], &session));
+    let has_say = |line: &&Value| line["room_event"].get("[Event_RoomSay.ext]").is_some();
+    let expected: Vec<_> = all.iter().filter(has_say).cloned().collect();
+    assert!(said.len() > 10);
+    assert_eq!(said, expected);
+    // By the type of the message, two at once, in any spelling.
+    let types = lines(&decode(&["--kind", "Response,session-event"], &session));
+    let game_or_room =
+        |line: &&Value| line["type"] == "GAME_EVENT_CONTAINER" || line["type"] == "ROOM_EVENT";
+    assert_eq!(
+        types.len(),
+        all.len() - all.iter().filter(game_or_room).count()
+    );
+    let one = lines(&decode(&["--cmd-id", "7"], &session));
+    assert_eq!(one.len(), 1);
+    assert_eq!(one[0]["response"]["cmd_id"], "7");
+    let some = lines(&decode(&["--limit", "3"], &session));
+    assert_eq!(some, all[..3]);
+    let some = lines(&decode(&["--limit", "3", "--kind", "room_say"], &session));
+    assert_eq!(some, expected[..3]);
+
+    let output = decode(&["--kind", "room_sya"], b"");
+    assert_eq!(output.status.code(), Some(2));
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert!(error.contains("no such type"), "{error}");
+    // What cannot be read may be what was asked for.
+    let damaged = [&b"\0\0\0\x02\x12\x04"[..], &session].concat();
+    let output = decode(&["--kind", "room_say"], &damaged);
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(lines(&output).len(), expected.len());
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        error.contains("1 of 545 messages") && error.contains("--kind"),
+        "{error}"
+    );
+}
+
+#[test]
+fn statistics_name_events_and_say_what_is_damaged() {
+    let session = data("session.bin.gz");
+    let damaged = [&session[..], b"\0\0\0\x02\x12\x04\0\0"].concat();
+    let output = decode(&["--format", "stats"], &damaged);
+    assert_eq!(output.status.code(), Some(1));
+    let text = String::from_utf8(output.stdout).unwrap();
+    let said = text.lines().find(|line| line.starts_with("ROOM_SAY "));
+    let said = said.unwrap().split_whitespace().nth(1);
+    assert!(said.unwrap().parse::<u32>().unwrap() > 10);
+    let offset = session.len() + 4;
+    let fault = text
+        .lines()
+        .find(|line| line.starts_with(&format!("{offset} ")));
+    assert!(
+        fault.unwrap().contains("cannot read ServerMessage at byte"),
+        "{text}"
+    );
+    let last = text.lines().last().unwrap();
+    assert!(
+        last.starts_with(&format!("{} ", offset + 2)) && last.contains("ends"),
+        "{last}"
+    );
+}
+
+/// A frame with this opcode, masked as a client's is.
+fn frame(last: bool, opcode: u8, mask: Option<[u8; 4]>, payload: &[u8]) -> Vec<u8> {
+    let mut frame = vec![u8::from(last) << 7 | opcode];
+    let masked = u8::from(mask.is_some()) << 7;
+    match payload.len() {
+        length @ ..126 => frame.push(masked | length as u8),
+        length @ ..65_536 => {
+            frame.push(masked | 126);
+            frame.extend((length as u16).to_be_bytes());
+        }
+        length => {
+            frame.push(masked | 127);
+            frame.extend((length as u64).to_be_bytes());
+        }
+    }
+    frame.extend(mask.into_iter().flatten());
+    let mask = mask.unwrap_or_default();
+    frame.extend(
+        payload
+            .iter()
+            .zip(mask.iter().cycle())
+            .map(|(byte, mask)| byte ^ mask),
+    );
+    frame
+}
+
+#[test]
+fn a_websocket_connection_is_read_frame_by_frame() {
+    let records = records("events");
+    let mask = Some([0x5a, 0, 0xff, 0x11]);
+    let mut stream = b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\n\r\n".to_vec();
+    for (index, record) in records.iter().enumerate() {
+        let bytes = unhex(record["message"].as_str().unwrap());
+        let mask = mask.filter(|_| index % 2 == 0);
+        let (first, rest) = bytes.split_at(index % (bytes.len() + 1));
+        // In one frame, or in two with a ping between them.
+        if index % 3 == 0 {
+            stream.extend(frame(true, 2, mask, &bytes));
+        } else {
+            stream.extend(frame(false, 2, mask, first));
+            stream.extend(frame(true, 9, mask, b"ping"));
+            stream.extend(frame(true, 0, mask, rest));
+        }
+        stream.extend(frame(true, 1, mask, b"text"));
+    }
+    let output = decode(&["--framing", "websocket"], &stream);
+    assert_eq!(output.status.code(), Some(0));
+    let found = lines(&output);
+    assert_eq!(found.len(), records.len());
+    for (found, record) in found.iter().zip(&records) {
+        let key = record["type"].as_str().unwrap().to_lowercase();
+        assert_eq!(found[&key], record["expected"]);
+    }
+    // However it is cut off, there is one error at most, and nothing is made up.
+    let few = &stream[..3_000];
+    for end in (0..few.len()).step_by(37) {
+        let output = decode(&["--framing", "websocket"], &few[..end]);
+        let cut = lines(&output);
+        let errors = cut
+            .iter()
+            .filter(|line| line.get("error").is_some())
+            .count();
+        assert!(errors <= 1, "{end}");
+        assert_eq!(output.status.code(), Some(i32::from(errors == 1)));
+        assert_eq!(cut[..cut.len() - errors], found[..cut.len() - errors]);
+    }
+    // A message above the limit is passed over.
+    let long = vec![0; 17 << 20];
+    let good = frame(true, 2, None, b"\x12\x04\x08\x07\x10\x01");
+    let stream = [frame(true, 2, mask, &long), good].concat();
+    let found = lines(&decode(&["--framing", "websocket"], &stream));
+    assert!(
+        found[0]["error"]
+            .as_str()
+            .unwrap()
+            .contains("longer than the limit")
+    );
+    assert_eq!(found[1]["response"]["cmd_id"], "7");
+    let garbage = decode(&["--framing", "websocket"], b"\xff\xff\xff\xff");
+    let error = lines(&garbage)[0]["error"].clone();
+    assert_eq!(error, "this is no WebSocket frame");
+}
