@@ -1,5 +1,7 @@
 //! No spans: this binary was built without the feature `otlp`.
 
+use std::future::Ready;
+
 use portreeve::gateway::{RequestSpan, SpanObserver};
 
 use crate::cli::Failure;
@@ -19,7 +21,7 @@ impl Spans {
         Err(ConfigError::of(OTLP_ENDPOINT, "this binary cannot send spans").into())
     }
 
-    pub(in crate::cli) async fn end(&self) {
+    pub(in crate::cli) fn end(&self) -> Ready<()> {
         match *self {}
     }
 }
