@@ -85,11 +85,15 @@
 //! # fn main() {}
 //! ```
 //!
+//! Commands, events and replays are read in the same way, and commands built to be sent:
+//! docs/GAME.md shows the protocol with pictures of a session and of a command's way, [`game`] the
+//! types.
+//!
 //! # Modules
 //!
 //! | module | what it is | feature |
 //! |---|---|---|
-//! | [`game`] | the `Response` protocol: reader, payload views, framing, pairing | `game` |
+//! | [`game`] | the game protocol: answers, commands, events, replays; framing, pairing | `game` |
 //! | [`identity`] | who is calling: [`identity::TokenVerifier`] and the verifiers | `gateway` |
 //! | [`vault`] | stored app passwords: cipher, keys, stores | `gateway` |
 //! | [`groupware`] | the outbound client of the groupware server | `gateway` |

@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 
 use clap::ArgMatches;
+use tokio::runtime::Builder;
 
 use super::failure::Failure;
 use crate::config::{ConfigError, Sources, refuse_unknown};
@@ -21,10 +22,12 @@ fn environment(name: &str) -> Option<OsString> {
     std::env::var_os(name)
 }
 
-/// Runs `task` on a runtime with all cores.
+/// Runs `task` on a runtime with a thread for each core; on one core alone in this thread, so that
+/// no thread has to wake another one.
 pub(super) fn block_on<T>(task: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {
-    tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()?
-        .block_on(task)
+    let mut runtime = match std::thread::available_parallelism() {
+        Ok(cores) if cores.get() == 1 => Builder::new_current_thread(),
+        _ => Builder::new_multi_thread(),
+    };
+    runtime.enable_all().build()?.block_on(task)
 }

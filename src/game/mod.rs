@@ -1,4 +1,4 @@
-//! The `Response` protocol of the card-game server Servatrice: a zero-copy reader, and a writer.
+//! The protocol of the card-game server Servatrice: a zero-copy reader, and a writer.
 //!
 //! To pair an answer with its command, read the head of the answer. Its payload is found, but not
 //! touched:
@@ -42,12 +42,38 @@
 //! assert_eq!(names(frame).unwrap(), ["anna"]);
 //! ```
 //!
+//! Commands are built from messages of the same schema, and events read as answers are:
+//!
+//! ```
+//! use portreeve::game::command::{Activate, CreateGame};
+//! use portreeve::game::event::RoomSay;
+//! use portreeve::game::{Command, ServerMessage};
+//!
+//! let say = Command::room_say(1, "hi");
+//! let game = Command::room(1, CreateGame { max_players: Some(2), ..CreateGame::default() });
+//! // What the schema requires cannot be left out.
+//! let activate = Command::session(Activate::new("ann", "t0ken"));
+//! # let _ = (game, activate);
+//! assert_eq!(say.to_vec(7), b"\x08\x07\xa0\x01\x01\xb2\x06\x07\xca\x3e\x04\x0a\x02hi");
+//!
+//! let frame = b"\x08\x03\x2a\x0e\x08\x02\xd2\x3e\x09\x0a\x03ann\x12\x02hi";
+//! if let Some(event) = ServerMessage::parse(frame)?.room_event()?
+//!     && let Some(said) = event.get::<RoomSay>()?
+//! {
+//!     assert_eq!((event.room_id(), said.name()?, said.message()?), (1, "ann", "hi"));
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! The names live as long as the bytes of the frame, not as long as the views. Errors borrow
 //! nothing, so that `?` works into any error type.
 //!
 //! | to | look at |
 //! |---|---|
 //! | read an answer, or any message of a server | [`Response`], [`ServerMessage`], [`payload`] |
+//! | follow what happens | [`event`], [`context`] |
+//! | send a command | [`Command`], [`command`] |
+//! | read a recorded game | [`GameReplay`] |
 //! | keep an answer after its frame is gone | [`OwnedResponse`] |
 //! | know at once whether all of a message can be read | [`check()`], [`check_with_text()`] |
 //! | cut a connection or a recording into messages | [`frame`] |
@@ -58,6 +84,9 @@
 //! The rules are those of protobuf, syntax proto2, and of Google's libraries where those rules are
 //! silent: fields in any order, the last one wins, sub-messages sent twice are merged, what is
 //! unknown is kept.
+//!
+//! docs/GAME.md shows the protocol: a session, the way of a command, what is partial, what is newer
+//! than the server that was recorded.
 //!
 //! Inside there are three rooms: the protobuf *runtime*, which knows no message; the *schema*,
 //! which declares the messages on top of it; and the *transport*, which cuts and pairs them.

@@ -57,6 +57,12 @@ impl<St: Store> Shared<St> {
         self.logins.refused_logins()
     }
 
+    /// Ends what is kept for later requests, once there are none to come: gateways on the same store get
+    /// the places for logins at once that this one keeps.
+    pub async fn close(&self) {
+        self.logins.close().await;
+    }
+
     /// Asks `groupware` from now on: the same server, with another timeout or other certificates.
     pub fn set_groupware(&self, groupware: Option<Groupware>) {
         self.logins.set_groupware(groupware);

@@ -39,6 +39,8 @@ pub(super) struct AccountCall {
     pub(super) route: Route,
     pub(super) method: Method,
     pub(super) uri: Uri,
+    /// The tag of an answer that need not be sent again.
+    pub(super) if_none_match: Option<HeaderValue>,
     pub(super) body: Option<(HeaderValue, Bytes)>,
 }
 
@@ -103,6 +105,7 @@ impl Access {
             route,
             method,
             uri,
+            if_none_match,
             body,
         } = call;
         let answer = self.groupware.exchange(Call {
@@ -112,6 +115,7 @@ impl Access {
             authorization: Some(authorization),
             agent: None,
             forwarded: self.client_address,
+            if_none_match,
             body,
         });
         answer.await

@@ -1,13 +1,15 @@
 //! Which apps the server has (docs/API.md, section 3).
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use http::Method;
+use http::header::ETAG;
 use serde::ser::{Serialize, Serializer};
 
 use super::access::AccountCall;
 use super::json::{Cursor, Stop};
-use super::{Access, Reply, Route};
+use super::{Access, GroupwareError, LoginEvidence, Reply, Route};
 
 // === impl Access ===
 
@@ -20,16 +22,35 @@ impl Access {
     /// # Errors
     /// Any [`GroupwareError`](super::GroupwareError).
     pub async fn app_ids(&self) -> Reply<AppIds> {
+        let (known_apps, user_id) = (self.groupware().known_apps(), self.account().user_id());
+        let known = known_apps.of(user_id);
+        let tag = known.as_ref().map(|known| known.tag.clone());
         let call = AccountCall {
             route: Route::Capabilities,
             method: Method::GET,
             uri: self.groupware().routes().capabilities.clone(),
+            if_none_match: tag,
             body: None,
         };
-        self.call(call, |answer| {
-            answer.read(Route::Capabilities, names).map(AppIds::new)
-        })
-        .await
+        // With the tag of an answer that is a new one.
+        let reply = self.call(call, |answer| match known {
+            Some(known) if answer.is_unchanged(Some(&known.tag)) => Ok((known.apps, None)),
+            _ => {
+                let apps = answer.read(Route::Capabilities, names)?;
+                Ok((AppIds::new(apps)?, Some(answer.headers.get(ETAG).cloned())))
+            }
+        });
+        let Reply { result, login } = reply.await;
+        match &result {
+            Ok((_, None)) => {}
+            // An answer to nobody is none to this account.
+            Ok((apps, Some(tag))) if login == LoginEvidence::Accepted => {
+                known_apps.learn(user_id, tag.as_ref(), apps);
+            }
+            _ => known_apps.forget(user_id),
+        }
+        let result = result.map(|(apps, _)| apps);
+        Reply { result, login }
     }
 }
 
@@ -71,38 +92,52 @@ fn name(key: &[u8]) -> Option<Cow<'_, str>> {
 
 /// The identifiers of the apps of a server, sorted by code point, each once.
 ///
-/// It serialises as an array of strings.
+/// It serialises as an array of strings. Cheap to clone: clones share the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AppIds {
+pub struct AppIds(Arc<List>);
+
+#[derive(Debug, PartialEq, Eq)]
+struct List {
     /// All of them, one after the other.
     text: String,
     /// Where each ends.
     ends: Vec<usize>,
+    /// As they are serialised.
+    json: Vec<u8>,
 }
 
 // === impl AppIds ===
 
 impl AppIds {
-    fn new(mut names: Vec<Cow<'_, str>>) -> Self {
+    fn new(mut names: Vec<Cow<'_, str>>) -> Result<Self, GroupwareError> {
         names.sort_unstable();
         names.dedup();
+        let json = serde_json::to_vec(&names).map_err(|error| GroupwareError::Unreadable {
+            reason: "its keys cannot be written",
+            source: Some(error.into()),
+        })?;
         let mut text = String::with_capacity(names.iter().map(|name| name.len()).sum());
         let ends = names.iter().map(|name| {
             text.push_str(name);
             text.len()
         });
         let ends = ends.collect();
-        Self { text, ends }
+        Ok(Self(Arc::new(List { text, ends, json })))
     }
 
     /// Each identifier, in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &str> {
         let mut start = 0;
-        self.ends.iter().map(move |&end| {
-            let name = &self.text[start..end];
+        self.0.ends.iter().map(move |&end| {
+            let name = &self.0.text[start..end];
             start = end;
             name
         })
+    }
+
+    /// An array of strings in JSON.
+    pub fn as_json(&self) -> &[u8] {
+        &self.0.json
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
-use http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, USER_AGENT};
+use http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, ETAG, IF_NONE_MATCH, USER_AGENT};
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Response, StatusCode, Uri};
 use http_body_util::Full;
 use hyper::body::Incoming;
@@ -17,6 +17,7 @@ use rustls::pki_types::CertificateDer;
 use tracing::debug;
 
 use super::error::BoxError;
+use super::known_apps::KnownApps;
 use super::unprocessed::is_unprocessed;
 use super::{BaseUrl, BaseUrlError, CallObserver, CallOutcome, GroupwareError, Route, TlsError};
 use crate::notes;
@@ -40,6 +41,7 @@ struct Inner {
     timeout: Duration,
     max_body: usize,
     observer: Option<Arc<dyn CallObserver>>,
+    known_apps: KnownApps,
 }
 
 // === impl Groupware ===
@@ -60,6 +62,10 @@ impl Groupware {
     /// Where the server is.
     pub fn url(&self) -> &BaseUrl {
         &self.0.url
+    }
+
+    pub(super) fn known_apps(&self) -> &KnownApps {
+        &self.0.known_apps
     }
 
     pub(super) fn routes(&self) -> &Routes {
@@ -105,7 +111,10 @@ impl Groupware {
             Err(_) => Err(GroupwareError::TimedOut { after }),
         };
         let time = began.elapsed();
-        let outcome = || CallOutcome::of(result.as_ref().map(|answer| answer.status));
+        let outcome = || match &result {
+            Ok(answer) if answer.is_unchanged(call.if_none_match.as_ref()) => CallOutcome::Ok,
+            result => CallOutcome::of(result.as_ref().map(|answer| answer.status)),
+        };
         notes::groupware_call(time, || {
             let outcome = outcome();
             let is_ok = outcome == CallOutcome::Ok;
@@ -230,6 +239,7 @@ impl Builder {
             timeout: self.timeout,
             max_body: self.max_body,
             observer: self.observer,
+            known_apps: KnownApps::new(),
         })))
     }
 }
@@ -281,6 +291,8 @@ pub(super) struct Call {
     /// The `User-Agent`, if it is another one than ours.
     pub(super) agent: Option<HeaderValue>,
     pub(super) forwarded: Option<IpAddr>,
+    /// The tag of an answer that need not be sent again.
+    pub(super) if_none_match: Option<HeaderValue>,
     pub(super) body: Option<(HeaderValue, Bytes)>,
 }
 
@@ -300,6 +312,9 @@ impl Call {
         if let Some(authorization) = &self.authorization {
             headers.insert(AUTHORIZATION, authorization.clone());
         }
+        if let Some(tag) = &self.if_none_match {
+            headers.insert(IF_NONE_MATCH, tag.clone());
+        }
         if let Some(content_type) = content_type {
             headers.insert(CONTENT_TYPE, content_type);
         }
@@ -318,6 +333,17 @@ pub(super) struct Answer {
     pub(super) status: StatusCode,
     pub(super) headers: HeaderMap,
     pub(super) body: Bytes,
+}
+
+// === impl Answer ===
+
+impl Answer {
+    /// Whether the server says that nothing has changed since its answer with the tag `known`.
+    pub(super) fn is_unchanged(&self, known: Option<&HeaderValue>) -> bool {
+        let tag = self.headers.get(ETAG);
+        self.status == StatusCode::NOT_MODIFIED
+            && known.is_some_and(|known| tag.is_none_or(|tag| tag == known))
+    }
 }
 
 /// A request that got no answer.

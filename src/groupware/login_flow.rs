@@ -66,6 +66,7 @@ impl Groupware {
                 authorization: None,
                 agent,
                 forwarded,
+                if_none_match: None,
                 body: None,
             })
             .await?;
@@ -113,6 +114,7 @@ impl Groupware {
                 authorization: None,
                 agent: None,
                 forwarded,
+                if_none_match: None,
                 body: Some((
                     HeaderValue::from_static("application/x-www-form-urlencoded"),
                     Bytes::from_owner(form),

@@ -20,6 +20,7 @@ mod delivery;
 mod error;
 mod filter;
 mod json;
+mod known_apps;
 mod login_evidence;
 mod login_flow;
 mod observer;

@@ -20,7 +20,7 @@ pub trait CallObserver: fmt::Debug + Send + Sync + 'static {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum CallOutcome {
-    /// 2xx.
+    /// 2xx, or 304 to a call that asked whether anything has changed.
     Ok,
     /// 3xx, which is never followed.
     Redirected,

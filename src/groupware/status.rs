@@ -68,6 +68,7 @@ impl Groupware {
             authorization: None,
             agent: None,
             forwarded: None,
+            if_none_match: None,
             body: None,
         };
         self.exchange(call).await

@@ -25,6 +25,7 @@ impl Access {
             route: Route::User,
             method: Method::GET,
             uri: self.groupware().routes().user.clone(),
+            if_none_match: None,
             body: None,
         };
         let reply = self.call(call, |answer| {
@@ -64,6 +65,7 @@ impl Access {
             route: Route::User,
             method: Method::GET,
             uri: self.groupware().routes().user.clone(),
+            if_none_match: None,
             body: None,
         };
         let answer = self.exchange(call, bearer).await?;
@@ -85,6 +87,7 @@ impl Access {
             route: Route::AppPassword,
             method: Method::DELETE,
             uri: self.groupware().routes().app_password.clone(),
+            if_none_match: None,
             body: None,
         };
         self.call(call, |answer| answer.data(Route::AppPassword).map(drop))
@@ -114,6 +117,7 @@ impl Groupware {
             route: Route::User,
             method: Method::GET,
             uri: self.routes().user.clone(),
+            if_none_match: None,
             body: None,
         };
         let authorization = access.account().authorization();

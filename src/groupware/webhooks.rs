@@ -23,6 +23,7 @@ impl Access {
             route: Route::Webhooks,
             method: Method::GET,
             uri: self.groupware().routes().webhooks.clone(),
+            if_none_match: None,
             body: None,
         };
         self.call(call, |answer| answer.data(Route::Webhooks)?.array())
@@ -43,6 +44,7 @@ impl Access {
             route: Route::CreateWebhook,
             method: Method::POST,
             uri: self.groupware().routes().webhooks.clone(),
+            if_none_match: None,
             body: Some((HeaderValue::from_static("application/json"), body)),
         };
         self.call(call, |answer| answer.data(Route::CreateWebhook)?.object())
@@ -62,6 +64,7 @@ impl Access {
             route: Route::DeleteWebhook,
             method: Method::DELETE,
             uri,
+            if_none_match: None,
             body: None,
         };
         self.call(call, |answer| {

@@ -14,9 +14,8 @@ use http_body::Body;
 use hyper::body::Incoming;
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use hyper_util::server::conn::auto;
-use hyper_util::service::TowerToHyperService;
 use tokio::sync::watch;
-use tokio::time::{Instant, sleep, timeout};
+use tokio::time::{Instant, Sleep, sleep, timeout};
 use tower::{BoxError, Service};
 
 use super::activity::{Activity, Verdict};
@@ -30,7 +29,7 @@ use super::{Bounds, Tls};
 
 /// What a connection is served with.
 pub(super) struct Connection<S> {
-    pub(super) service: S,
+    pub(super) service: Box<S>,
     pub(super) http: Arc<auto::Builder<TokioExecutor>>,
     pub(super) bounds: Bounds,
     pub(super) ending: watch::Receiver<()>,
@@ -85,10 +84,10 @@ where
             activity: activity.clone(),
         };
         let io = TokioIo::new(Timeouts::new(stream, &bounds, activity.clone()));
-        let connection = http
-            .serve_connection(io, TowerToHyperService::new(service))
-            .into_owned();
-        let end = |connection: Pin<&mut auto::Connection<_, _, _>>| connection.graceful_shutdown();
+        // In one place from here on: a future that is handed on by value takes its room twice.
+        let connection = pin!(http.serve_connection(io, service));
+        let end =
+            |connection: Pin<&mut auto::Connection<'_, _, _, _>>| connection.graceful_shutdown();
         drive(connection, end, activity, bounds, Peer(peer), ending).await;
     }
 }
@@ -123,7 +122,7 @@ async fn handshake(
 /// Drives `connection` to its end. It is ended gracefully, by `end`, when `shutdown` changes, at its
 /// greatest age and after too long without a request; it is cut when its client does not go on.
 async fn drive<C, E>(
-    connection: C,
+    mut connection: Pin<&mut C>,
     end: impl Fn(Pin<&mut C>),
     activity: Arc<Activity>,
     bounds: Bounds,
@@ -133,8 +132,8 @@ async fn drive<C, E>(
     C: Future<Output = Result<(), E>>,
     E: fmt::Display,
 {
-    let mut connection = pin!(connection);
-    let mut of_age = pin!(of_age(bounds.age));
+    // Most connections have no greatest age.
+    let mut age = bounds.age.map(|age| Box::pin(sleep(age)));
     let mut look = pin!(sleep(Duration::ZERO));
     let mut is_ending = false;
     loop {
@@ -150,7 +149,7 @@ async fn drive<C, E>(
                 is_ending = true;
                 end(connection.as_mut());
             }
-            () = &mut of_age, if !is_ending => {
+            () = over(age.as_mut()), if !is_ending => {
                 is_ending = true;
                 activity.ended();
                 end(connection.as_mut());
@@ -172,10 +171,10 @@ async fn drive<C, E>(
     }
 }
 
-/// Ready once a connection has its greatest age.
-async fn of_age(age: Option<Duration>) {
-    match age {
-        Some(age) => sleep(age).await,
+/// Ready once `time` is over, if it ever is.
+async fn over(time: Option<&mut Pin<Box<Sleep>>>) {
+    match time {
+        Some(time) => time.await,
         None => std::future::pending().await,
     }
 }

@@ -4,7 +4,7 @@ use std::future::poll_fn;
 use std::io;
 use std::net::SocketAddr;
 use std::task::{Context, Poll};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 #[cfg(unix)]
 use tokio::net::UnixListener;
@@ -15,6 +15,9 @@ use super::{Connections, Tls};
 
 /// Time until `accept` is tried again after the process ran out of descriptors.
 const ACCEPT_RETRY: Duration = Duration::from_millis(100);
+
+/// The shortest time between two lines that say so.
+const TOLD_AGAIN: Duration = Duration::from_secs(1);
 
 /// The sockets on which a server accepts connections. They share its bounds and its end.
 ///
@@ -38,6 +41,8 @@ pub struct Listeners {
     sockets: Vec<Socket>,
     /// The socket that is asked first: one that always has a connection keeps no other waiting.
     first: usize,
+    /// When it was last told that a connection could not be accepted.
+    told: Option<Instant>,
     pub(super) connections: Connections,
 }
 
@@ -102,7 +107,10 @@ impl Listeners {
                 Ok(accepted) => return accepted,
                 Err(error) if is_of_one_connection(&error) => {}
                 Err(error) => {
-                    tracing::error!(%error, "a connection could not be accepted; trying again");
+                    if self.told.is_none_or(|told| told.elapsed() >= TOLD_AGAIN) {
+                        self.told = Some(Instant::now());
+                        tracing::error!(%error, "no connection can be accepted; trying again");
+                    }
                     tokio::time::sleep(ACCEPT_RETRY).await;
                 }
             }

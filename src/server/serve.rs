@@ -76,7 +76,7 @@ where
                 };
                 let connection = Connection {
                     open: open.open(),
-                    service: service.clone(),
+                    service: Box::new(service.clone()),
                     http: http.clone(),
                     bounds,
                     ending: ending.clone(),

@@ -10,8 +10,10 @@ use bytes::{Buf as _, Bytes};
 use http::{Request, Response};
 use http_body::{Body, Frame, SizeHint};
 use hyper::body::Incoming;
+use hyper::service::Service;
 use pin_project_lite::pin_project;
-use tower::Service;
+use tower::ServiceExt as _;
+use tower::util::Oneshot;
 
 use super::activity::{Activity, InFlight};
 
@@ -21,9 +23,9 @@ const PIECE: usize = 16 * 1024;
 
 /// The service of one connection. It puts the peer's address, if it has one, into the extensions of a
 /// request.
-#[derive(Clone)]
 pub(super) struct Tracked<S> {
-    pub(super) service: S,
+    /// Boxed: the future of a connection has room for it in more than one state.
+    pub(super) service: Box<S>,
     pub(super) peer: Option<SocketAddr>,
     pub(super) activity: Arc<Activity>,
 }
@@ -32,25 +34,23 @@ pub(super) struct Tracked<S> {
 
 impl<S, B> Service<Request<Incoming>> for Tracked<S>
 where
-    S: Service<Request<Incoming>, Response = Response<B>, Error = Infallible>,
+    S: tower::Service<Request<Incoming>, Response = Response<B>, Error = Infallible> + Clone,
     B: Body,
 {
     type Response = Response<Answer<B>>;
     type Error = Infallible;
-    type Future = Answering<S::Future>;
+    /// Boxed: hyper keeps room for it as long as a connection is open, and the future of a whole stack
+    /// is large.
+    type Future = Pin<Box<Answering<Oneshot<S, Request<Incoming>>>>>;
 
-    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
-        self.service.poll_ready(cx)
-    }
-
-    fn call(&mut self, mut request: Request<Incoming>) -> Self::Future {
+    fn call(&self, mut request: Request<Incoming>) -> Self::Future {
         if let Some(peer) = self.peer {
             request.extensions_mut().insert(peer);
         }
-        Answering {
+        Box::pin(Answering {
             in_flight: Some(self.activity.request()),
-            future: self.service.call(request),
-        }
+            future: S::clone(&self.service).oneshot(request),
+        })
     }
 }
 

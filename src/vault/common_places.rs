@@ -23,7 +23,7 @@ pub trait CommonPlaces: fmt::Debug + Send + Sync + 'static {
 
     /// Claims a place, if nothing was claimed and no login refused since `version` was read; else
     /// `false`, and nothing changes. A place that is not released, since its gateway is gone, comes
-    /// free after three minutes.
+    /// free after a minute.
     fn claim(&self, place: ClaimedPlace, version: u64) -> PlacesFuture<'_, bool>;
 
     /// Gives places back. Those that a refused login took over

@@ -14,7 +14,7 @@ use super::{
 };
 
 /// A place that is not released comes free after this time.
-const CLAIMED_FOR: Duration = Duration::from_secs(180);
+const CLAIMED_FOR: Duration = Duration::from_secs(60);
 
 /// Keeps sealed records in memory, for embedding and tests. Clones share the records.
 ///

@@ -4,7 +4,8 @@ use allocation_counter::measure;
 use portreeve::game::scalar::Scalar;
 use portreeve::game::visit::{Field, Visitor};
 use portreeve::game::{
-    DecodeError, Message, Nested, Repeated, Response, ServerMessage, Text, UnknownFields,
+    CommandContainer, DecodeError, GameReplay, Message, Nested, Repeated, Response, ServerMessage,
+    Text, UnknownFields, check,
 };
 
 use crate::data;
@@ -95,5 +96,48 @@ fn constructed_and_damaged_messages_are_read_without_allocation() {
             });
             assert_eq!(info.count_total, 0, "{} {}", record.n, record.kind);
         }
+    }
+}
+
+#[test]
+fn commands_events_and_replays_are_read_without_allocation() {
+    fn touch<'a, M: Message<'a>>(bytes: &'a [u8]) {
+        let message = M::parse(bytes).unwrap();
+        message.visit(&mut Touch::default()).unwrap();
+        check(&message).unwrap();
+    }
+    for name in ["commands", "events", "replays"] {
+        for record in data::records(name) {
+            let bytes = record.message();
+            let info = measure(|| match name {
+                "commands" => touch::<CommandContainer<'_>>(&bytes),
+                "events" => touch::<ServerMessage<'_>>(&bytes),
+                _ => touch::<GameReplay<'_>>(&bytes),
+            });
+            assert_eq!(info.count_total, 0, "{name} {}", record.n);
+        }
+    }
+}
+
+/// The payload of any kind, and what a log needs of a command, without allocation too.
+#[test]
+fn kinds_and_payloads_are_found_without_allocation() {
+    for record in data::records("events") {
+        let bytes = record.message();
+        let message = ServerMessage::parse(&bytes).unwrap();
+        let info = measure(|| {
+            if let Some(event) = message.session_event().unwrap() {
+                assert_eq!(event.kind().is_some(), event.payload().unwrap().is_some());
+            }
+            if let Some(event) = message.room_event().unwrap() {
+                assert_eq!(event.kind().is_some(), event.payload().unwrap().is_some());
+            }
+            if let Some(container) = message.game_event_container().unwrap() {
+                for event in container.event_list() {
+                    assert!(event.unwrap().payload().unwrap().is_some());
+                }
+            }
+        });
+        assert_eq!(info.count_total, 0, "{}", record.n);
     }
 }

@@ -1,6 +1,7 @@
 //! The reader of the card game's protocol, through the crate's public interface.
 
 mod allocations;
+mod building;
 mod data;
 mod encoding;
 mod envelope;

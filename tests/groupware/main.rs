@@ -11,5 +11,6 @@ mod filter;
 mod filter_recorded;
 mod filter_shapes;
 mod goaway;
+mod known_apps;
 mod secrets;
 mod tls;

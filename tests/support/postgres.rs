@@ -181,16 +181,20 @@ impl Postgres {
         // It comes first: it would replace the others.
         let mut ids = vec![self.child.id()];
         ids.extend(children(self.child.id()));
-        for id in &ids {
+        let processes: Vec<_> = ids.into_iter().map(|id| (id, started(id))).collect();
+        for (id, _) in &processes {
             Command::new("kill")
                 .args(["-9", &id.to_string()])
+                .stderr(Stdio::null())
                 .status()
                 .ok();
         }
         self.child.wait().unwrap();
         // They hold the memory that the next server wants.
-        let deadline = Instant::now() + Duration::from_secs(10);
-        while ids.iter().any(|id| is_running(*id)) {
+        let deadline = Instant::now() + Duration::from_secs(30);
+        let is_running =
+            |(id, began): &(u32, Option<String>)| began.is_some() && started(*id) == *began;
+        while processes.iter().any(is_running) {
             assert!(
                 Instant::now() < deadline,
                 "a process of the server does not end"
@@ -318,11 +322,12 @@ fn children(id: u32) -> Vec<u32> {
         .collect()
 }
 
-/// Whether the process is there, and more than a name that its parent has not asked about yet.
-fn is_running(id: u32) -> bool {
-    let text = fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
-    let state = text
-        .rsplit_once(") ")
-        .map(|(_, rest)| rest.starts_with('Z'));
-    state == Some(false)
+/// When the process began, which tells it from another one that gets its number later; `None` if it has
+/// ended.
+fn started(id: u32) -> Option<String> {
+    let text = fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
+    // Behind the name, which may have anything in it: the state, and as the 20th field the time.
+    let mut fields = text.rsplit_once(") ")?.1.split(' ');
+    let state = fields.next()?;
+    (state != "Z").then(|| fields.nth(18).map(str::to_owned))?
 }

@@ -230,6 +230,52 @@ async fn closing_one_store_leaves_the_locks_of_another() {
     assert!(is_locked());
 }
 
+/// Where reading the `-shm` file does not show what SQLite writes through its mapping, as on some
+/// file systems, a removal by another process shows at once all the same.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn removals_show_where_reading_the_index_shows_nothing() {
+    use std::process::Command;
+
+    const REMOVE: &str = "PORTREEVE_TEST_REMOVES_FROM";
+    const TEST: &str = "sqlite::removals_show_where_reading_the_index_shows_nothing";
+
+    // The other process.
+    if let Some(path) = std::env::var_os(REMOVE) {
+        assert!(open(Path::new(&path)).await.remove("alice").await.unwrap());
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let file = |name| directory.path().join(name);
+    let (path, index) = (file("portreeve.db"), file("portreeve.db-shm"));
+    // SQLite in this process stays with the index that it has mapped here, whatever its name.
+    let first = open(&path).await;
+    first.put("alice", "alice", &password(1)).await.unwrap();
+    // A copy, in which nothing ever changes, has the name while the store looks for the index. By
+    // another process: closing the file in this one would drop SQLite's locks.
+    let copied = Command::new("cp").arg(&index).arg(file("copy")).status();
+    assert!(copied.unwrap().success());
+    fs::rename(&index, file("mapped")).unwrap();
+    fs::rename(file("copy"), &index).unwrap();
+    let vault = open(&path).await;
+    fs::rename(file("mapped"), &index).unwrap();
+    // The first look-up reads the file, the second one the cache.
+    for _ in 0..2 {
+        assert!(vault.credential("alice").await.unwrap().is_some());
+    }
+    let removed = Command::new(std::env::current_exe().unwrap())
+        .args([TEST, "--exact"])
+        .env(REMOVE, &path)
+        .output()
+        .unwrap();
+    let told = String::from_utf8_lossy(&removed.stdout);
+    assert!(
+        removed.status.success() && told.contains("1 passed"),
+        "{told}"
+    );
+    assert!(vault.credential("alice").await.unwrap().is_none());
+}
+
 /// A connection that commits as other programs do, quickly: it does not wait for the disk.
 struct Suspending(Connection);
 

@@ -147,6 +147,7 @@ pub(super) async fn serve(
         audit: audit.clone(),
         spans: spans.clone(),
     };
+    let shared = parts.shared.clone();
     let connections = Connections::new();
     let listeners = sockets.listeners.counted(connections.clone());
     let monitoring = match (config.metrics_listen, &metrics) {
@@ -222,6 +223,7 @@ pub(super) async fn serve(
     {
         tracing::warn!(tasks = tasks.len(), "work that nobody waits for was cut");
     }
+    shared.close().await;
     if let Some(spans) = spans {
         spans.end().await;
     }

@@ -6,8 +6,5 @@ use crate::groupware::{Access, Reply};
 
 pub(super) async fn list(access: &Access) -> Reply<Answer, Error> {
     let reply = access.app_ids().await;
-    reply.and_then(|ids| {
-        let list = serde_json::to_vec(&ids).map_err(|error| Error::Other(error.into()))?;
-        Ok(member("apps", &list))
-    })
+    reply.and_then(|ids| Ok(member("apps", ids.as_json())))
 }

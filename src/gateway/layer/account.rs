@@ -156,15 +156,15 @@ where
 
     fn call(&mut self, verified: Verified<R>) -> Self::Future {
         let (caller, request) = verified.into_parts();
-        // The service that was polled ready is the one that is called.
-        let clone = self.inner.clone();
-        let mut inner = std::mem::replace(&mut self.inner, clone);
         let state = match self.accounts.find_now(&caller) {
             Some(Ok(user)) => State::Answering {
-                answer: inner.call(authenticated(user, request)),
+                answer: self.inner.call(authenticated(user, request)),
             },
             Some(Err(error)) => State::Refused { error: Some(error) },
             None => {
+                // The service that was polled ready is the one that is called.
+                let clone = self.inner.clone();
+                let inner = std::mem::replace(&mut self.inner, clone);
                 let accounts = self.accounts.clone();
                 State::Finding {
                     find: Box::pin(async move { accounts.find(&caller).await }),

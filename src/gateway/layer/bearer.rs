@@ -151,15 +151,18 @@ where
             Ok(token) => token,
             Err(error) => return ResponseFuture::refused(error),
         };
-        // The service that was polled ready is the one that is called.
-        let clone = self.inner.clone();
-        let mut inner = std::mem::replace(&mut self.inner, clone);
         let state = match self.verifier.verify_now(&token, &head) {
-            Some(Ok(caller)) => State::Answering {
-                answer: inner.call(Verified::vouch(caller, Request::from_parts(head, body))),
-            },
+            Some(Ok(caller)) => {
+                let request = Request::from_parts(head, body);
+                State::Answering {
+                    answer: self.inner.call(Verified::vouch(caller, request)),
+                }
+            }
             Some(Err(error)) => return ResponseFuture::refused(Error::RefusedToken(error)),
             None => {
+                // The service that was polled ready is the one that is called.
+                let clone = self.inner.clone();
+                let inner = std::mem::replace(&mut self.inner, clone);
                 let verifier = self.verifier.clone();
                 State::Checking {
                     check: Box::pin(async move {

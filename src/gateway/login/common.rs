@@ -26,15 +26,15 @@ const REREAD: Duration = Duration::from_secs(1);
 /// How old it may be for turning somebody away, or keeping somebody waiting.
 const REREAD_IF_FULL: Duration = Duration::from_millis(100);
 
-/// So long after its claim a place is kept for another call. The store gives up on it after three
-/// minutes: two are left for that call.
-const KEPT_FOR: Duration = Duration::from_secs(60);
+/// So long after its claim a place is kept for another call. The store gives up on it after a minute:
+/// what is left of that is more than a call of the groupware server takes, unless its timeout is raised.
+const KEPT_FOR: Duration = Duration::from_secs(20);
 
 /// So long no place is kept after another gateway asked for one.
 const WANTED_FOR: Duration = Duration::from_secs(1);
 
 /// How often places are looked for that were kept long enough.
-const INTERVAL: Duration = Duration::from_secs(10);
+const INTERVAL: Duration = Duration::from_secs(5);
 
 /// The places of the store, and those that are kept.
 pub(super) struct Common {
@@ -218,6 +218,17 @@ impl<St: Store> Logins<St> {
         view.read_at = Some(read_at);
         view.version = Some(occupied.version);
         Ok(())
+    }
+
+    /// Gives back, in the store, the places that are kept for later calls: there are none to come.
+    pub(in crate::gateway) async fn close(&self) {
+        let permits = &self.inner.permits;
+        let kept = permits.release_kept(true);
+        if let (Some(common), false) = (permits.common(), kept.is_empty())
+            && let Err(error) = common.places.release(kept).await
+        {
+            tracing::warn!(%error, "places for logins come free later: they could not be given back");
+        }
     }
 
     /// Starts the task that tells the store which places are given back, and hears what other gateways

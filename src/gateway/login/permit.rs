@@ -140,20 +140,21 @@ impl Permits {
         })
     }
 
-    /// Gives places back that were kept too long, or all of them.
-    pub(super) fn release_kept(&self, all: bool) {
+    /// Gives places back that were kept too long, or all of them; their numbers.
+    pub(super) fn release_kept(&self, all: bool) -> Vec<u64> {
         let Some(common) = &self.common else {
-            return;
+            return Vec::new();
         };
         let ended = common.release_kept(all);
         if !ended.is_empty() {
             let mut places = self.places();
-            for id in ended {
-                places.release(id);
+            for id in &ended {
+                places.release(*id);
             }
             drop(places);
             self.notify();
         }
+        ended
     }
 
     /// What several gateways on one store have in common.

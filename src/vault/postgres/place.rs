@@ -27,7 +27,7 @@ const CLAIM: &str = "WITH next AS (\
          UPDATE portreeve.place_version SET version = version + 1 WHERE version = $1 RETURNING 1), \
      expired AS (DELETE FROM portreeve.place WHERE expires_at <= now()) \
      INSERT INTO portreeve.place (id, user_id, purpose, forgivable, expires_at) \
-     SELECT $2::bigint, $3::text, $4::smallint, $5::boolean, now() + interval '3 minutes' FROM next \
+     SELECT $2::bigint, $3::text, $4::smallint, $5::boolean, now() + interval '1 minute' FROM next \
      RETURNING 1";
 
 const RELEASE: &str = "DELETE FROM portreeve.place WHERE id = ANY($1)";

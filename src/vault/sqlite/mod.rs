@@ -27,6 +27,7 @@ use tokio::sync::Mutex;
 pub use error::SqliteOpenError;
 
 use self::record_cache::RecordCache;
+use self::wal_index::WalIndex;
 use super::{BindingRecord, Record, StoreError, StoreObserver};
 
 /// Records that the cache holds at most, each of some 400 bytes.
@@ -89,8 +90,9 @@ impl SqliteStore {
     pub fn open_blocking(path: &Path) -> Result<Self, SqliteOpenError> {
         let writer = schema::open(path)?;
         let reader = schema::connect(path)?;
-        let cache = RecordCache::new(schema::connect(path)?, CACHED_RECORDS);
-        let bindings = RecordCache::new(schema::connect(path)?, CACHED_RECORDS);
+        let index = WalIndex::shown_by(&writer);
+        let cache = RecordCache::new(schema::connect(path)?, index, CACHED_RECORDS);
+        let bindings = RecordCache::new(schema::connect(path)?, index, CACHED_RECORDS);
         Ok(Self {
             path: path.into(),
             cache: Arc::new(cache),

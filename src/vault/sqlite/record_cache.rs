@@ -51,14 +51,14 @@ struct Entry<R> {
 // === impl RecordCache ===
 
 impl<R> RecordCache<R> {
-    /// A cache of up to `capacity` records.
-    pub(super) fn new(connection: Connection, capacity: usize) -> Self {
+    /// A cache of up to `capacity` records. Without an `index` each look-up asks for `data_version`.
+    pub(super) fn new(connection: Connection, index: Option<WalIndex>, capacity: usize) -> Self {
         // `lookup` runs on async threads, which must not wait for a lock of the file. With no time
         // to wait the pragma fails at once and the answer is `Unknown`: the caller then asks the
         // file on a thread that may wait.
         let _ = connection.busy_timeout(Duration::ZERO);
         Self(Mutex::new(Inner {
-            index: WalIndex::of(&connection),
+            index,
             last: None,
             connection,
             records: LruCache::new(capacity),

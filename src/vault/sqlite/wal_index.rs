@@ -11,9 +11,13 @@
 //! The file stays the same one while any connection is open, and the log cannot be switched off:
 //! for both SQLite needs locks that an open connection withholds.
 //!
-//! Only on Linux, where reading a file and mapping it show the same memory.
+//! SQLite maps the file, and here it is read. On Linux both show the same memory, but a file system
+//! may do it differently (FUSE with direct I/O): a commit would go unseen. So it is used only if
+//! reading has shown one commit that was made to find that out.
 
 use rusqlite::Connection;
+#[cfg(target_os = "linux")]
+use rusqlite::{Transaction, TransactionBehavior};
 
 /// Bytes of the header.
 const HEADER_LEN: usize = 48;
@@ -27,7 +31,7 @@ const FORMAT_VERSION: u32 = 3_007_000;
 const INITIALIZED_AT: usize = 12;
 
 /// The WAL-index of one database, for reading.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct WalIndex {
     #[cfg(target_os = "linux")]
     file: &'static std::fs::File,
@@ -41,12 +45,16 @@ pub(super) struct Header([u8; HEADER_LEN]);
 
 #[cfg(target_os = "linux")]
 impl WalIndex {
-    /// The WAL-index that `connection` uses; `None` if it has none.
-    pub(super) fn of(connection: &Connection) -> Option<Self> {
+    /// The WAL-index that `writer` uses; `None` if it has none, or if reading it does not show what
+    /// `writer` commits.
+    pub(super) fn shown_by(writer: &Connection) -> Option<Self> {
         // SQLite's own absolute path, with symbolic links resolved.
-        let path = format!("{}-shm", connection.path()?);
+        let path = format!("{}-shm", writer.path()?);
         let file = open_once(path.as_ref()).ok()?;
-        Some(Self { file })
+        let index = Self { file };
+        let before = index.header()?;
+        commit_nothing_new(writer).ok()?;
+        (index.header()? != before).then_some(index)
     }
 
     /// `None` while it is being changed, or if it is not of the known format.
@@ -65,13 +73,23 @@ impl WalIndex {
 
 #[cfg(not(target_os = "linux"))]
 impl WalIndex {
-    pub(super) fn of(_: &Connection) -> Option<Self> {
+    pub(super) fn shown_by(_: &Connection) -> Option<Self> {
         None
     }
 
     pub(super) fn header(&self) -> Option<Header> {
         match self.never {}
     }
+}
+
+/// A commit that changes nothing but the log and its index.
+#[cfg(target_os = "linux")]
+fn commit_nothing_new(writer: &Connection) -> rusqlite::Result<()> {
+    let transaction = Transaction::new_unchecked(writer, TransactionBehavior::Immediate)?;
+    let version: i64 = transaction.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    // It is written even though it is the same.
+    transaction.pragma_update(None, "user_version", version)?;
+    transaction.commit()
 }
 
 /// Opens a file once for the whole life of the process.

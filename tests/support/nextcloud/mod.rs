@@ -23,6 +23,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use bytes::Bytes;
+use http::header::IF_NONE_MATCH;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Response, StatusCode, Version};
 use http_body_util::BodyExt as _;
 use http_body_util::combinators::BoxBody;
@@ -159,7 +160,25 @@ impl Nextcloud {
         let mut recording = self.recording(name);
         recording.response.status = status;
         recording.response.body = Some(body.into());
+        // A digest of what was recorded.
+        let headers = &mut recording.response.headers;
+        headers.retain(|(name, _)| !name.eq_ignore_ascii_case("etag"));
         self.state().always.insert(recording.key(), recording);
+    }
+
+    /// Answers `login_name` with the recording's status and headers, but another tag and body.
+    pub fn answer_tagged_for(&self, login_name: &str, name: &str, tag: &str, body: String) {
+        let mut recording = self.recording(name);
+        for (field, value) in &mut recording.response.headers {
+            match field.as_str() {
+                "ETag" => tag.clone_into(value),
+                "X-User-Id" => login_name.clone_into(value),
+                _ => {}
+            }
+        }
+        recording.response.body = Some(body);
+        let key = (login_name.to_owned(), recording.key());
+        self.state().for_login.insert(key, recording);
     }
 
     /// Checks Basic logins as the real server does: 401 for one that does not fit, and 429 for
@@ -361,7 +380,23 @@ async fn answer(
         (recording, user_id, state.delay)
     };
     tokio::time::sleep(delay).await;
-    Ok(replay(recording.response, user_id))
+    let asked = head.headers.get(IF_NONE_MATCH);
+    Ok(replay(unless_known(recording.response, asked), user_id))
+}
+
+/// Not modified, if the caller has this answer already, as the real server tells by its tag.
+fn unless_known(mut recorded: RecordedResponse, asked: Option<&HeaderValue>) -> RecordedResponse {
+    let is_named = |(name, value): &(String, String)| {
+        name.eq_ignore_ascii_case("etag") && asked.is_some_and(|asked| asked == value)
+    };
+    if recorded.status == 200 && recorded.headers.iter().any(is_named) {
+        recorded.status = 304;
+        recorded.body = None;
+        recorded
+            .headers
+            .retain(|(name, _)| !name.eq_ignore_ascii_case("content-type"));
+    }
+    recorded
 }
 
 fn choose(state: &mut State, key: &str, headers: &HeaderMap) -> Recording {

@@ -1,0 +1,106 @@
+//! The command line.
+use std::path::{Path, PathBuf};
+
+/// What the program is asked to do.
+pub(crate) struct Arguments {
+    pub(crate) sections: Vec<Section>,
+    /// Little of everything, to see that it works; the figures mean nothing.
+    pub(crate) quick: bool,
+    /// How long [`Section::Active`] takes.
+    pub(crate) seconds: u64,
+    /// The file for a chart of [`Section::Cost`].
+    pub(crate) chart: Option<PathBuf>,
+}
+
+/// A part of the report.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Section {
+    Cost,
+    Instructions,
+    InFlight,
+    Idle,
+    OpenFiles,
+    Start,
+    Active,
+}
+
+/// The folder of the repository.
+const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+
+const USAGE: &str =
+    "usage: cargo bench --bench gateway -- [SECTION]... [--quick] [--seconds N] [--chart FILE]
+
+  cost          CPU and times of a request
+  instructions  instructions and allocations of a request (needs valgrind)
+  in-flight     memory and CPU with 800 requests in flight
+  idle          memory of a connection that idles
+  open-files    more connections than the process may have
+  start         the time to the first answer; memory after many requests
+  active        2,000 connections with requests for --seconds; only if it is named
+
+  --quick       little of everything, to see that it works
+  --seconds N   how long `active` takes; 600 by default
+  --chart FILE  draw the CPU times as an SVG; FILE is relative to the repository's root";
+
+impl Arguments {
+    /// Reads the command line. One that cannot be understood ends the program.
+    pub(crate) fn from_env() -> Self {
+        Self::parse(std::env::args().skip(1)).unwrap_or_else(|wrong| {
+            eprintln!("{wrong}\n{USAGE}");
+            std::process::exit(2);
+        })
+    }
+
+    fn parse(mut words: impl Iterator<Item = String>) -> Result<Self, String> {
+        let mut arguments = Self {
+            sections: Vec::new(),
+            quick: false,
+            seconds: 600,
+            chart: None,
+        };
+        while let Some(word) = words.next() {
+            match word.as_str() {
+                "--quick" => arguments.quick = true,
+                "--seconds" => {
+                    let number = words.next().and_then(|word| word.parse().ok());
+                    arguments.seconds = number.ok_or("--seconds needs a number")?;
+                }
+                "--chart" => {
+                    let file = words.next().ok_or("--chart needs a file")?;
+                    arguments.chart = Some(Path::new(ROOT).join(file));
+                }
+                // Cargo adds it.
+                "--bench" => {}
+                word => arguments.sections.push(Section::named(word)?),
+            }
+        }
+        if arguments.sections.is_empty() {
+            arguments.sections = Section::USUAL.to_vec();
+        }
+        Ok(arguments)
+    }
+}
+
+impl Section {
+    const USUAL: [Self; 6] = [
+        Self::Cost,
+        Self::Instructions,
+        Self::InFlight,
+        Self::Idle,
+        Self::OpenFiles,
+        Self::Start,
+    ];
+
+    fn named(name: &str) -> Result<Self, String> {
+        match name {
+            "cost" => Ok(Self::Cost),
+            "instructions" => Ok(Self::Instructions),
+            "in-flight" => Ok(Self::InFlight),
+            "idle" => Ok(Self::Idle),
+            "open-files" => Ok(Self::OpenFiles),
+            "start" => Ok(Self::Start),
+            "active" => Ok(Self::Active),
+            other => Err(format!("{other:?} is no section and no option")),
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! The clients: connections that stay open, each with one request after another. They write and read
+//! bytes, so that they are quicker than any server.
+use std::io;
+use std::net::SocketAddr;
+use std::time::{Duration, Instant};
+
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+
+use crate::site::Site;
+
+/// One connection.
+pub(crate) struct Client {
+    stream: TcpStream,
+    answer: Vec<u8>,
+}
+
+/// What is known of an answer.
+pub(crate) struct Answer<'a> {
+    pub(crate) status: u16,
+    /// In seconds.
+    pub(crate) retry_after: Option<u64>,
+    pub(crate) body: &'a [u8],
+}
+
+/// Connections that make requests at the same time.
+pub(crate) struct Clients(Vec<(Client, Vec<u8>)>);
+
+// === impl Client ===
+
+impl Client {
+    pub(crate) async fn connect(address: SocketAddr) -> io::Result<Self> {
+        let stream = TcpStream::connect(address).await?;
+        stream.set_nodelay(true)?;
+        Ok(Self {
+            stream,
+            answer: Vec::with_capacity(16 * 1024),
+        })
+    }
+
+    /// Sends `request` and reads the answer, which has a `Content-Length`.
+    pub(crate) async fn exchange(&mut self, request: &[u8]) -> io::Result<Answer<'_>> {
+        self.stream.write_all(request).await?;
+        self.answer.clear();
+        let (head, length) = loop {
+            self.read().await?;
+            if let Some(head) = find(&self.answer, b"\r\n\r\n") {
+                let length = number(&self.answer[..head], b"\r\ncontent-length: ");
+                let length = length.ok_or_else(|| io::Error::other("no Content-Length"))?;
+                break (head + 4, usize::try_from(length).unwrap());
+            }
+        };
+        while self.answer.len() < head + length {
+            self.read().await?;
+        }
+        let (head, body) = self.answer.split_at(head);
+        let status = number(head, b"HTTP/1.1 ").and_then(|status| u16::try_from(status).ok());
+        Ok(Answer {
+            status: status.ok_or_else(|| io::Error::other("no status"))?,
+            retry_after: number(head, b"\r\nretry-after: "),
+            body,
+        })
+    }
+
+    async fn read(&mut self) -> io::Result<()> {
+        match self.stream.read_buf(&mut self.answer).await? {
+            0 => Err(io::ErrorKind::UnexpectedEof.into()),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// A request of the user who is `at` this place.
+pub(crate) fn request(site: &Site, path: &str, at: usize) -> Vec<u8> {
+    let token = &site.users[at % site.users.len()].token;
+    format!("GET {path} HTTP/1.1\r\nHost: gateway\r\nAuthorization: Bearer {token}\r\nAccept: application/json\r\n\r\n")
+        .into_bytes()
+}
+
+// === impl Clients ===
+
+impl Clients {
+    pub(crate) async fn connect(
+        site: &Site,
+        address: SocketAddr,
+        path: &str,
+        count: usize,
+    ) -> Self {
+        let mut clients = Vec::new();
+        for at in 0..count {
+            let client = Client::connect(address).await.unwrap();
+            clients.push((client, request(site, path, at)));
+        }
+        Self(clients)
+    }
+
+    /// Makes about `requests` requests, evenly over the connections, and returns the time of each.
+    pub(crate) async fn run(&mut self, requests: usize) -> Vec<Duration> {
+        let each = requests.div_ceil(self.0.len());
+        let running: Vec<_> = std::mem::take(&mut self.0)
+            .into_iter()
+            .map(|(mut client, request)| {
+                tokio::spawn(async move {
+                    let mut times = Vec::with_capacity(each);
+                    for _ in 0..each {
+                        let begun = Instant::now();
+                        let answer = client.exchange(&request).await.unwrap();
+                        assert_eq!(answer.status, 200);
+                        assert!(answer.body.len() > 100, "{} bytes", answer.body.len());
+                        times.push(begun.elapsed());
+                    }
+                    (client, request, times)
+                })
+            })
+            .collect();
+        let mut all = Vec::with_capacity(requests);
+        for running in running {
+            let (client, request, times) = running.await.unwrap();
+            self.0.push((client, request));
+            all.extend(times);
+        }
+        all
+    }
+}
+
+fn find(bytes: &[u8], what: &[u8]) -> Option<usize> {
+    bytes.windows(what.len()).position(|window| window == what)
+}
+
+/// The number after `name`, which begins a line.
+fn number(head: &[u8], name: &[u8]) -> Option<u64> {
+    let at = find_ignoring_case(head, name)? + name.len();
+    let digits = head[at..].split(|byte| !byte.is_ascii_digit()).next()?;
+    std::str::from_utf8(digits).ok()?.parse().ok()
+}
+
+fn find_ignoring_case(bytes: &[u8], what: &[u8]) -> Option<usize> {
+    let mut windows = bytes.windows(what.len());
+    windows.position(|window| window.eq_ignore_ascii_case(what))
+}

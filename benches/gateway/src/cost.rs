@@ -1,0 +1,199 @@
+//! CPU and times of a request: medians of rounds, since one that the machine disturbed is an outlier.
+use bench_report::{Bar, Chart, Mark, Panel, Row, Table, short};
+
+use crate::ENDPOINTS;
+use crate::arguments::Arguments;
+use crate::client::{Client, Clients, request};
+use crate::servers::{Process, Server};
+use crate::site::Site;
+
+const ROUNDS: usize = 9;
+const REQUESTS: usize = 6_000;
+const CONNECTIONS: [usize; 2] = [16, 64];
+
+/// What one round on one server showed.
+#[derive(Clone, Copy)]
+struct Round {
+    /// µs of CPU time per request.
+    cpu: f64,
+    /// Requests in a second.
+    rate: f64,
+    /// The time in ms within which 99 of 100 requests are answered.
+    p99: f64,
+}
+
+/// The rounds of one path with one number of connections: in each, all servers in turn.
+struct Rounds(Vec<[Round; Server::ALL.len()]>);
+
+pub(crate) async fn report(site: &Site, arguments: &Arguments) {
+    let (rounds, requests) = if arguments.quick {
+        (1, 256)
+    } else {
+        (ROUNDS, REQUESTS)
+    };
+    let servers = Server::ALL.map(|server| server.start(site));
+    for server in &servers {
+        check(site, server).await;
+    }
+    let mut panels = Vec::new();
+    for (path, answer) in ENDPOINTS {
+        for connections in CONNECTIONS {
+            let rounds = measure(site, &servers, path, connections, rounds, requests).await;
+            let title = format!("`GET {path}` ({answer}), {connections} connections");
+            println!("\n{}", rounds.table(title));
+            if connections == CONNECTIONS[0] {
+                panels.push(rounds.panel(format!("GET {path}"), answer));
+            }
+        }
+    }
+    if let Some(file) = &arguments.chart {
+        let chart = Chart {
+            title: "What a request costs".to_owned(),
+            subtitle: format!(
+                "CPU time in µs with {} connections, beside a hyper forwarder that checks nothing; \
+                 less is better",
+                CONNECTIONS[0]
+            ),
+            panels,
+            one_scale: true,
+            command: "cargo bench --bench gateway -- cost".to_owned(),
+        };
+        chart.write(file).expect("the chart can be written");
+    }
+}
+
+/// Whether the server answers what it should, before it is timed.
+async fn check(site: &Site, server: &Process) {
+    let mut client = Client::connect(server.address).await.unwrap();
+    for (path, _) in ENDPOINTS {
+        let answer = client.exchange(&request(site, path, 0)).await.unwrap();
+        let body: serde_json::Value = serde_json::from_slice(answer.body).unwrap();
+        let data = &body["ocs"]["data"];
+        let count = [
+            &body["apps"],
+            &body["webhooks"],
+            // The forwarder's answers are the groupware server's.
+            &data["capabilities"],
+            data,
+        ]
+        .into_iter()
+        .find_map(|found| {
+            let list = found.as_array().map(Vec::len);
+            list.or_else(|| Some(found.as_object()?.len()))
+        });
+        let expected = if path.ends_with("apps") { 33 } else { 10 };
+        assert_eq!((answer.status, count), (200, Some(expected)), "{path}");
+    }
+}
+
+async fn measure(
+    site: &Site,
+    servers: &[Process; 3],
+    path: &str,
+    connections: usize,
+    rounds: usize,
+    requests: usize,
+) -> Rounds {
+    let mut clients = Vec::new();
+    for server in servers {
+        let mut opened = Clients::connect(site, server.address, path, connections).await;
+        opened.run(requests / 4).await;
+        clients.push(opened);
+    }
+    let mut measured = Vec::new();
+    for round in 0..rounds {
+        let mut of_round = [None; Server::ALL.len()];
+        for turn in 0..servers.len() {
+            // Another one begins in each round.
+            let at = (round + turn) % servers.len();
+            of_round[at] = Some(once(&servers[at], &mut clients[at], requests).await);
+        }
+        measured.push(of_round.map(|round| round.expect("each had its turn")));
+    }
+    Rounds(measured)
+}
+
+async fn once(server: &Process, clients: &mut Clients, requests: usize) -> Round {
+    clients.run(requests / 10).await;
+    let (cpu, begun) = (server.cpu(), std::time::Instant::now());
+    let mut times = clients.run(requests).await;
+    let (cpu, time) = (server.cpu() - cpu, begun.elapsed());
+    let count = times.len();
+    times.sort_unstable();
+    Round {
+        cpu: cpu.as_secs_f64() * 1e6 / count as f64,
+        rate: count as f64 / time.as_secs_f64(),
+        p99: times[(count - 1) * 99 / 100].as_secs_f64() * 1e3,
+    }
+}
+
+// === impl Rounds ===
+
+impl Rounds {
+    fn table(&self, title: String) -> Table {
+        let columns = [
+            "CPU µs",
+            "÷ forwarder",
+            "p99 ms",
+            "÷ forwarder",
+            "requests/s",
+        ];
+        let rows = Server::ALL.into_iter().enumerate().map(|(at, server)| Row {
+            name: server.name().to_owned(),
+            values: [
+                self.median(at, |round| round.cpu),
+                self.ratio(at, |round| round.cpu),
+                self.median(at, |round| round.p99),
+                self.ratio(at, |round| round.p99),
+                self.median(at, |round| round.rate),
+            ]
+            .map(Some)
+            .to_vec(),
+        });
+        Table {
+            title,
+            columns: columns.map(str::to_owned).to_vec(),
+            rows: rows.collect(),
+        }
+    }
+
+    fn panel(&self, title: String, detail: &str) -> Panel {
+        let bars = Server::ALL.into_iter().enumerate().map(|(at, server)| Bar {
+            name: server.name().to_owned(),
+            value: self.median(at, |round| round.cpu),
+            remark: match at {
+                0 => String::new(),
+                _ => format!("{}×", short(self.ratio(at, |round| round.cpu))),
+            },
+            highlighted: server == Server::Portreeve,
+        });
+        // The line runs from the end of the forwarder's bar through the others.
+        let mark = Mark {
+            name: String::new(),
+            value: self.median(0, |round| round.cpu),
+        };
+        Panel {
+            title,
+            detail: detail.to_owned(),
+            bars: bars.collect(),
+            mark,
+        }
+    }
+
+    /// The median over the rounds for the server at this place.
+    fn median(&self, at: usize, figure: impl Fn(&Round) -> f64) -> f64 {
+        median(self.0.iter().map(|round| figure(&round[at])))
+    }
+
+    /// The median of the rounds' ratios to the forwarder.
+    fn ratio(&self, at: usize, figure: impl Fn(&Round) -> f64) -> f64 {
+        let ratios = self.0.iter();
+        median(ratios.map(|round| figure(&round[at]) / figure(&round[0])))
+    }
+}
+
+fn median(values: impl Iterator<Item = f64>) -> f64 {
+    let mut values: Vec<_> = values.collect();
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}

@@ -1,0 +1,70 @@
+//! Instructions in user space and allocations of a request, as valgrind counts them: the difference
+//! of two runs that differ in their number of requests. One client makes them one after the other, so
+//! that the same program gives the same figure on a busy machine, to a small part of a percent.
+use bench_report::{Row, Table};
+
+use crate::ENDPOINTS;
+use crate::arguments::Arguments;
+use crate::client::Clients;
+use crate::servers::{Server, Wrapped};
+use crate::site::Site;
+
+/// Requests of the shorter and the longer run.
+const REQUESTS: [usize; 2] = [100, 600];
+
+pub(crate) async fn report(site: &Site, arguments: &Arguments) {
+    let runs = if arguments.quick { [1, 3] } else { REQUESTS };
+    for (path, answer) in ENDPOINTS {
+        let mut rows = Vec::new();
+        let mut floor = None;
+        for server in Server::ALL {
+            let within = Wrapped::Callgrind;
+            let [instructions] = of_one(site, server, path, runs, within, ["Collected : "]).await;
+            let names = ["Total: ", " bytes in "];
+            let within = Wrapped::Dhat;
+            let [bytes, allocations] = of_one(site, server, path, runs, within, names).await;
+            let floor = *floor.get_or_insert(instructions);
+            let values = [
+                instructions.round(),
+                instructions / floor,
+                allocations,
+                bytes.round(),
+            ];
+            rows.push(Row {
+                name: server.name().to_owned(),
+                values: values.map(Some).to_vec(),
+            });
+        }
+        let columns = [
+            "instructions",
+            "÷ forwarder",
+            "allocations",
+            "bytes allocated",
+        ];
+        let table = Table {
+            title: format!("`GET {path}` ({answer}), each request"),
+            columns: columns.map(str::to_owned).to_vec(),
+            rows,
+        };
+        println!("\n{table}");
+    }
+}
+
+/// What valgrind counts for one request: the numbers behind `names`.
+async fn of_one<const N: usize>(
+    site: &Site,
+    server: Server,
+    path: &str,
+    [fewer, more]: [usize; 2],
+    within: Wrapped,
+    names: [&str; N],
+) -> [f64; N] {
+    let mut counts = Vec::new();
+    for requests in [fewer, more] {
+        let process = server.start_within(site, within);
+        let mut clients = Clients::connect(site, process.address, path, 1).await;
+        clients.run(requests).await;
+        counts.push(process.end(names));
+    }
+    std::array::from_fn(|at| (counts[1][at] - counts[0][at]) / (more - fewer) as f64)
+}

@@ -1,0 +1,60 @@
+//! What the gateway costs beside a bare hyper forwarder that checks nothing, and beside the same two
+//! calls on axum and reqwest: CPU, times, instructions, allocations, memory. And what becomes of it
+//! with thousands of connections.
+//!
+//!     cargo bench --bench gateway
+//!     cargo bench --bench gateway -- cost --chart docs/charts/gateway.svg
+//!     cargo bench --bench gateway -- active --seconds 600
+//!
+//! Each server is a process of its own that has the last core for itself. The clients and the
+//! stand-in for the groupware server, which sends what the real one sends, are threads of this
+//! process on the other cores.
+
+mod arguments;
+mod client;
+mod connections;
+mod cores;
+mod cost;
+mod counted;
+mod in_flight;
+mod programs;
+mod servers;
+mod site;
+mod stand_in;
+mod start;
+
+use arguments::{Arguments, Section};
+use site::Site;
+
+/// The paths that are measured, and what the groupware server answers to their calls.
+const ENDPOINTS: [(&str, &str); 2] = [
+    ("/api/v1/webhooks", "10 registrations in 5 kB, passed on"),
+    ("/api/v1/apps", "33 names out of 11 kB of capabilities"),
+];
+
+fn main() {
+    if let Some(server) = servers::Role::from_env() {
+        return server.serve();
+    }
+    let arguments = Arguments::from_env();
+    cores::raise_open_files();
+    cores::leave_the_last();
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap();
+    runtime.block_on(async {
+        let site = Site::prepare().await;
+        for section in &arguments.sections {
+            match section {
+                Section::Cost => cost::report(&site, &arguments).await,
+                Section::Instructions => counted::report(&site, &arguments).await,
+                Section::InFlight => in_flight::report(&site, &arguments).await,
+                Section::Idle => connections::idle::report(&site, &arguments).await,
+                Section::OpenFiles => connections::open_files::report(&site).await,
+                Section::Start => start::report(&site, &arguments).await,
+                Section::Active => connections::active::report(&site, &arguments).await,
+            }
+        }
+    });
+}

@@ -1,0 +1,39 @@
+//! The programs that are measured: cargo builds them with the profile of this one. The peer is a
+//! package that nothing else builds.
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+
+/// The binary, as its users get it.
+pub(crate) fn portreeve() -> &'static Path {
+    static BUILT: OnceLock<PathBuf> = OnceLock::new();
+    BUILT.get_or_init(|| build("portreeve"))
+}
+
+/// The same calls on axum and reqwest.
+pub(crate) fn axum() -> &'static Path {
+    static BUILT: OnceLock<PathBuf> = OnceLock::new();
+    BUILT.get_or_init(|| build("portreeve-bench-axum"))
+}
+
+/// Has cargo build the program of a package, if it is not there yet.
+fn build(package: &str) -> PathBuf {
+    let this = std::env::current_exe().unwrap();
+    // Cargo puts a benchmark into `deps` of the folder in which its profile's programs are.
+    let programs = this.parent().and_then(Path::parent).unwrap();
+    let profile = match programs.file_name().unwrap().to_str().unwrap() {
+        "release" => "bench",
+        "debug" => "dev",
+        profile => profile,
+    };
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut command = Command::new(cargo);
+    command
+        .args(["build", "--package", package, "--bin", package])
+        .args(["--profile", profile, "--target-dir"])
+        .arg(programs.parent().unwrap())
+        .current_dir(env!("CARGO_MANIFEST_DIR"));
+    let built = command.status().unwrap();
+    assert!(built.success(), "{package} cannot be built");
+    programs.join(package)
+}

@@ -1,0 +1,136 @@
+//! The servers that are measured, each as a process.
+mod bare;
+mod forwarder;
+mod process;
+
+use std::process::Command;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+
+pub(crate) use process::{Process, Wrapped};
+
+use crate::programs;
+use crate::site::{PASSWORD, Site};
+
+/// A server that can be started.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Server {
+    /// Passes each request on with a fixed password, and the answer back.
+    Forwarder,
+    /// The same calls on axum and reqwest.
+    Axum,
+    /// The binary.
+    Portreeve,
+    /// Says one word, and has no client.
+    Bare,
+}
+
+/// What this program is, if it is started as one of the servers.
+pub(crate) enum Role {
+    Forwarder { groupware: String, login: String },
+    Bare,
+}
+
+// === impl Server ===
+
+impl Server {
+    /// Those that answer the paths of the API.
+    pub(crate) const ALL: [Self; 3] = [Self::Forwarder, Self::Axum, Self::Portreeve];
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Forwarder => "bare forwarder",
+            Self::Axum => "axum + reqwest",
+            Self::Portreeve => "portreeve",
+            Self::Bare => "bare hyper",
+        }
+    }
+
+    /// Starts it before the groupware server of `site`.
+    pub(crate) fn start(self, site: &Site) -> Process {
+        Process::start(self.command(site), Wrapped::Not)
+    }
+
+    /// Starts it within one of valgrind's tools.
+    pub(crate) fn start_within(self, site: &Site, wrapped: Wrapped) -> Process {
+        Process::start(self.command(site), wrapped)
+    }
+
+    /// Starts it with a place for so many connections.
+    pub(crate) fn start_with_connections(self, site: &Site, most: usize) -> Process {
+        let mut command = self.command(site);
+        if self == Self::Portreeve {
+            command.args(["--max-connections", &most.to_string()]);
+        }
+        Process::start(command, Wrapped::Not)
+    }
+
+    /// The command that starts it; it serves on a free port, which it tells.
+    fn command(self, site: &Site) -> Command {
+        let groupware = site.stand_in.url();
+        let mut command = match self {
+            Self::Forwarder | Self::Bare => Command::new(std::env::current_exe().unwrap()),
+            Self::Axum => Command::new(programs::axum()),
+            Self::Portreeve => Command::new(programs::portreeve()),
+        };
+        match self {
+            Self::Forwarder => {
+                // Of any user: the stand-in treats all alike.
+                let login = format!("{}:{PASSWORD}", site.users[0].name);
+                let login = format!("Basic {}", STANDARD.encode(login));
+                command.args(["--serve", "forwarder", &groupware, &login]);
+            }
+            Self::Bare => {
+                command.args(["--serve", "bare"]);
+            }
+            Self::Axum => {
+                command.args([&groupware, PASSWORD]);
+                for user in &site.users {
+                    command.args([&user.name, &user.token]);
+                }
+                command.env("RUST_LOG", "warn");
+            }
+            Self::Portreeve => {
+                let data = site.data.path();
+                command
+                    .args(["serve", "--listen", "127.0.0.1:0"])
+                    .args(["--groupware-url", &groupware, "--idle-timeout", "1h"])
+                    .arg("--data-dir")
+                    .arg(data)
+                    .arg("--tokens-file")
+                    .arg(data.join("tokens"))
+                    // The line that tells the port, and no other.
+                    .env("RUST_LOG", "warn,portreeve::cli=info");
+            }
+        }
+        command
+    }
+}
+
+// === impl Role ===
+
+impl Role {
+    /// The role in the command line, if there is one.
+    pub(crate) fn from_env() -> Option<Self> {
+        let mut words = std::env::args().skip(1);
+        if words.next()? != "--serve" {
+            return None;
+        }
+        match words.next()?.as_str() {
+            "bare" => Some(Self::Bare),
+            _ => Some(Self::Forwarder {
+                groupware: words.next()?,
+                login: words.next()?,
+            }),
+        }
+    }
+
+    /// Serves until the process is ended.
+    pub(crate) fn serve(self) {
+        match self {
+            Self::Forwarder { groupware, login } => forwarder::serve(&groupware, &login),
+            Self::Bare => bare::serve(),
+        }
+    }
+}

@@ -1,0 +1,161 @@
+//! A server as a process, and what the kernel and valgrind tell of it.
+use std::fs;
+use std::io::{BufRead as _, BufReader, Read};
+use std::net::SocketAddr;
+use std::os::unix::process::CommandExt as _;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal, kill_process};
+use tempfile::NamedTempFile;
+
+use crate::cores;
+
+/// A server, which ends with this value.
+pub(crate) struct Process {
+    child: Child,
+    pub(crate) address: SocketAddr,
+    /// What valgrind has to say.
+    log: NamedTempFile,
+}
+
+/// How a server is started.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Wrapped {
+    Not,
+    /// Within the tool that counts instructions.
+    Callgrind,
+    /// Within the tool that counts allocations.
+    Dhat,
+    /// With at most so many open files.
+    OpenFiles(usize),
+}
+
+// === impl Process ===
+
+impl Process {
+    /// Starts a server on the last core and waits until it tells where it listens.
+    pub(super) fn start(command: Command, wrapped: Wrapped) -> Self {
+        let log = NamedTempFile::new().unwrap();
+        let mut command = wrapped.command(&command, &log);
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = cores::on_the_last(|| command.spawn().unwrap());
+        let (told, telling) = std::sync::mpsc::channel();
+        // Whatever else is written is read, so that the server does not wait for it.
+        let outputs: [Box<dyn Read + Send>; 2] = [
+            Box::new(child.stdout.take().unwrap()),
+            Box::new(child.stderr.take().unwrap()),
+        ];
+        for output in outputs {
+            let told = told.clone();
+            std::thread::spawn(move || {
+                for line in BufReader::new(output).lines().map_while(Result::ok) {
+                    match address(&line) {
+                        Some(address) => drop(told.send(address)),
+                        None => eprintln!("{line}"),
+                    }
+                }
+            });
+        }
+        drop(told);
+        let address = telling.recv().expect("the server tells its address");
+        Self {
+            child,
+            address,
+            log,
+        }
+    }
+
+    /// CPU time of all its threads.
+    pub(crate) fn cpu(&self) -> Duration {
+        let tasks = fs::read_dir(format!("/proc/{}/task", self.child.id())).unwrap();
+        tasks
+            .filter_map(|task| fs::read_to_string(task.ok()?.path().join("schedstat")).ok())
+            .map(|text| Duration::from_nanos(text.split(' ').next().unwrap().parse().unwrap()))
+            .sum()
+    }
+
+    /// Bytes of real memory that it holds.
+    pub(crate) fn memory(&self) -> u64 {
+        self.status("VmRSS:")
+    }
+
+    /// The most that it ever held.
+    pub(crate) fn most_memory(&self) -> u64 {
+        self.status("VmHWM:")
+    }
+
+    /// Ends it and returns what valgrind counted: the number behind each of `names`.
+    pub(crate) fn end<const N: usize>(mut self, names: [&str; N]) -> [f64; N] {
+        let id = Pid::from_child(&self.child);
+        kill_process(id, Signal::TERM).unwrap();
+        self.child.wait().unwrap();
+        let log = fs::read_to_string(self.log.path()).unwrap();
+        names.map(|name| {
+            let rest = log.lines().find_map(|line| Some(line.split_once(name)?.1));
+            let rest = rest.unwrap_or_else(|| panic!("valgrind tells no {name:?}: {log}"));
+            let digits = rest.chars().filter(|c| *c != ',');
+            let digits: String = digits.take_while(char::is_ascii_digit).collect();
+            digits.parse().unwrap()
+        })
+    }
+
+    fn status(&self, name: &str) -> u64 {
+        let status = fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();
+        let line = status.lines().find_map(|line| line.strip_prefix(name));
+        let kibibytes = line.unwrap().trim().trim_end_matches(" kB").parse::<u64>();
+        kibibytes.unwrap() * 1024
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.child.kill().ok();
+        self.child.wait().ok();
+    }
+}
+
+// === impl Wrapped ===
+
+impl Wrapped {
+    fn command(self, inner: &Command, log: &NamedTempFile) -> Command {
+        let mut command = match self {
+            Self::Not => Command::new(inner.get_program()),
+            Self::Callgrind => valgrind("callgrind", "--callgrind-out-file=/dev/null", log),
+            Self::Dhat => valgrind("dhat", "--dhat-out-file=/dev/null", log),
+            Self::OpenFiles(most) => {
+                let mut shell = Command::new("sh");
+                shell.args(["-c", &format!("ulimit -n {most}; exec \"$@\""), "sh"]);
+                shell
+            }
+        };
+        if self != Self::Not {
+            command.arg(inner.get_program());
+        }
+        command.args(inner.get_args());
+        for (name, value) in inner.get_envs() {
+            if let Some(value) = value {
+                command.env(name, value);
+            }
+        }
+        // The signals of a terminal are for this program, which ends its servers.
+        command.process_group(0);
+        command
+    }
+}
+
+fn valgrind(tool: &str, out: &str, log: &NamedTempFile) -> Command {
+    let mut command = Command::new("valgrind");
+    command.arg(format!("--tool={tool}")).arg(out);
+    command.arg(format!("--log-file={}", log.path().display()));
+    command
+}
+
+/// The address in the line that tells it.
+fn address(line: &str) -> Option<SocketAddr> {
+    let (_, rest) = line.split_once("listening")?;
+    let rest = &rest[rest.find("127.0.0.1:")?..];
+    // Without the colours of a terminal.
+    let end = rest.find(|c: char| !c.is_ascii_digit() && c != '.' && c != ':');
+    rest[..end.unwrap_or(rest.len())].parse().ok()
+}

@@ -1,0 +1,186 @@
+//! The stand-in for the groupware server: fields, bodies and `304` as the real one sends them, and
+//! nothing that takes time, so that the servers are what is waited for.
+use std::collections::HashMap;
+use std::io;
+use std::net::SocketAddr;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, mpsc};
+use std::time::Duration;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::{TcpListener, TcpStream};
+
+use crate::site::PASSWORD;
+
+const CAPABILITIES: &[u8] = b"/ocs/v2.php/cloud/capabilities";
+const WEBHOOKS: &[u8] = b"/ocs/v2.php/apps/webhook_listeners/api/v1/webhooks";
+
+/// A digest of the body at the real server.
+const TAG: &str = "\"3f4f05f2e05628f89c9b3a6d6f09ca7f\"";
+
+/// As recorded, but for those that differ between answers.
+const FIELDS: &str = "\
+Server: nginx/1.22.1\r
+Date: Sat, 21 Nov 2026 08:27:56 GMT\r
+Connection: keep-alive\r
+Set-Cookie: oc_sessionPassphrase=FAKEsessionPassphrase000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000; path=/; HttpOnly; SameSite=Lax\r
+Referrer-Policy: no-referrer\r
+X-Content-Type-Options: nosniff\r
+X-Frame-Options: SAMEORIGIN\r
+X-Permitted-Cross-Domain-Policies: none\r
+Set-Cookie: nc_sameSiteCookielax=true; path=/; httponly;expires=Fri, 31-Dec-2100 23:59:59 GMT; SameSite=lax\r
+Set-Cookie: nc_sameSiteCookiestrict=true; path=/; httponly;expires=Fri, 31-Dec-2100 23:59:59 GMT; SameSite=strict\r
+Set-Cookie: ocfakeinst01=fakesessionid0000000000000; path=/; HttpOnly; SameSite=Lax\r
+X-Request-Id: X58yl8rT7tJBVGn7v40L\r
+Cache-Control: no-cache, no-store, must-revalidate\r
+Content-Security-Policy: default-src 'none';base-uri 'none';manifest-src 'self';frame-ancestors 'none'\r
+Feature-Policy: autoplay 'none';camera 'none';fullscreen 'none';geolocation 'none';microphone 'none';payment 'none'\r
+X-Robots-Tag: noindex, nofollow\r
+";
+
+/// A server on a thread of its own, which runs until the program ends.
+pub(crate) struct StandIn {
+    pub(crate) address: SocketAddr,
+    /// Milliseconds before each answer.
+    delay: Arc<AtomicU64>,
+}
+
+/// The whole answers to one user.
+struct Answers {
+    webhooks: Vec<u8>,
+    capabilities: Vec<u8>,
+    not_modified: Vec<u8>,
+}
+
+/// Who is let in.
+struct Logins {
+    /// By the value of `Authorization`.
+    users: HashMap<Vec<u8>, Answers>,
+    /// The capabilities, as anybody gets them.
+    public: Vec<u8>,
+}
+
+// === impl StandIn ===
+
+impl StandIn {
+    /// Lets in `users`, all with the same password.
+    pub(crate) fn start<'a>(users: impl Iterator<Item = &'a str>) -> Self {
+        let logins = Arc::new(Logins {
+            users: users.map(Answers::to).collect(),
+            public: answer("200 OK", "", include_bytes!("capabilities.json")),
+        });
+        let delay = Arc::<AtomicU64>::default();
+        let (started, starting) = mpsc::channel();
+        let waits = delay.clone();
+        std::thread::spawn(move || {
+            let runtime = tokio::runtime::Builder::new_current_thread()
+                .enable_all()
+                .build()
+                .unwrap();
+            runtime.block_on(async {
+                let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
+                started.send(listener.local_addr().unwrap()).unwrap();
+                loop {
+                    let (stream, _) = listener.accept().await.unwrap();
+                    // It ends when the server closes it.
+                    tokio::spawn(connection(stream, logins.clone(), waits.clone()));
+                }
+            });
+        });
+        let address = starting.recv().unwrap();
+        Self { address, delay }
+    }
+
+    pub(crate) fn url(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    /// Lets each answer take so long from now on.
+    pub(crate) fn takes(&self, delay: Duration) {
+        let delay = u64::try_from(delay.as_millis()).unwrap();
+        self.delay.store(delay, Ordering::Relaxed);
+    }
+}
+
+// === impl Answers ===
+
+impl Answers {
+    fn to(user: &str) -> (Vec<u8>, Self) {
+        let id = format!("X-User-Id: {user}\r\n");
+        let tag = format!("ETag: {TAG}\r\n{id}");
+        let login = STANDARD.encode(format!("{user}:{PASSWORD}"));
+        let answers = Self {
+            webhooks: answer("200 OK", &id, include_bytes!("webhooks.json")),
+            capabilities: answer("200 OK", &tag, include_bytes!("capabilities.json")),
+            not_modified: answer("304 Not Modified", &tag, b""),
+        };
+        (format!("Basic {login}").into_bytes(), answers)
+    }
+
+    fn answer(&self, head: &[u8]) -> &[u8] {
+        let path = head.split(|byte| *byte == b' ').nth(1).unwrap_or_default();
+        let path = path.split(|byte| *byte == b'?').next().unwrap_or_default();
+        match path {
+            CAPABILITIES if field(head, b"if-none-match") == Some(TAG.as_bytes()) => {
+                &self.not_modified
+            }
+            CAPABILITIES => &self.capabilities,
+            WEBHOOKS => &self.webhooks,
+            _ => b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n",
+        }
+    }
+}
+
+/// A whole answer with the fields `more` beside those of all.
+fn answer(status: &str, more: &str, body: &[u8]) -> Vec<u8> {
+    let length = body.len();
+    let content = match length {
+        0 => String::new(),
+        _ => {
+            format!("Content-Type: application/json; charset=utf-8\r\nContent-Length: {length}\r\n")
+        }
+    };
+    let head = format!("HTTP/1.1 {status}\r\n{content}{FIELDS}{more}\r\n");
+    [head.as_bytes(), body].concat()
+}
+
+async fn connection(
+    mut stream: TcpStream,
+    logins: Arc<Logins>,
+    delay: Arc<AtomicU64>,
+) -> io::Result<()> {
+    stream.set_nodelay(true)?;
+    let mut head = Vec::with_capacity(4096);
+    loop {
+        head.clear();
+        // All requests are without a body, and come one after the other.
+        while !head.ends_with(b"\r\n\r\n") {
+            if stream.read_buf(&mut head).await? == 0 {
+                return Ok(());
+            }
+        }
+        match delay.load(Ordering::Relaxed) {
+            0 => {}
+            delay => tokio::time::sleep(Duration::from_millis(delay)).await,
+        }
+        let answer = match field(&head, b"authorization") {
+            None => &logins.public,
+            Some(login) => logins.users.get(login).map_or(
+                b"HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\n\r\n".as_slice(),
+                |answers| answers.answer(&head),
+            ),
+        };
+        stream.write_all(answer).await?;
+    }
+}
+
+/// The value of a field of a request's head.
+fn field<'a>(head: &'a [u8], name: &[u8]) -> Option<&'a [u8]> {
+    head.split(|byte| *byte == b'\n').find_map(|line| {
+        let (start, rest) = line.split_at_checked(name.len())?;
+        let is_it = start.eq_ignore_ascii_case(name) && rest.first() == Some(&b':');
+        is_it.then(|| rest[1..].trim_ascii())
+    })
+}

@@ -1,0 +1,269 @@
+//! Commands made in code, against the bytes that a real client sent.
+
+use portreeve::game::command::{
+    AdjustMod, CardToMove, CardsToMove, CommandContainer, CreateArrow, CreateCounter, CreateToken,
+    GameCommand, GameCommandPayload, JoinGame, Judge, Login, MoveCard, MoveToZone, Register,
+    ReportAddComment, RevealCards, RollDie, SetSideboardPlan, TargetMode, ViewLogHistory,
+};
+use portreeve::game::info::Color;
+use portreeve::game::{Command, Extended, Fault, Message, Nested, Repeated, Text, check};
+
+use crate::data;
+
+/// The bytes of the recorded command with this number.
+fn recorded(n: u32) -> Vec<u8> {
+    let mut records = data::records("commands").into_iter();
+    records.find(|record| record.n == n).unwrap().message()
+}
+
+#[test]
+fn commands_of_each_family_are_the_bytes_of_a_real_client() {
+    let features = [
+        "client_id",
+        "client_ver",
+        "feature_set",
+        "user_ban_history",
+        "room_chat_history",
+        "client_warnings",
+        "mod_log_lookup",
+        "idle_client",
+        "forgot_password",
+        "websocket",
+        "2.7.0_min_version",
+        "2.8.0_min_version",
+        "hashed_password_login",
+    ]
+    .map(Text::from);
+    let login = Login {
+        user_name: Some("lab_sleeper".into()),
+        password: Some("labpass1".into()),
+        clientid: Some("ebc9d752315df9b".into()),
+        clientver: Some("2.10.2".into()),
+        clientfeatures: Repeated::from(&features),
+        ..Login::default()
+    };
+    assert_eq!(Command::session(login).to_vec(29), recorded(42));
+
+    let hash = "ABCDEFGHIJKLMNOPU2ZEOuWTRAq7Qqcs5rLIQCHi+t6OuUp7YZjvaqaPPZ5BTOMyyTgYyOIDSSwIc3tQWXSgM788cOrfxzM0DVjNiA==";
+    let register = Register {
+        email: Some("new1@example.invalid".into()),
+        hashed_password: Some(hash.into()),
+        ..Register::new("lab_new2")
+    };
+    assert_eq!(Command::session(register).to_vec(21), recorded(34));
+    let comment = ReportAddComment::new(1, "looking into it");
+    assert_eq!(Command::session(comment).to_vec(42), recorded(741));
+
+    let join = JoinGame {
+        game_id: Some(5),
+        spectator: Some(true),
+        override_restrictions: Some(true),
+        ..JoinGame::default()
+    };
+    assert_eq!(Command::room(0, join).to_vec(3), recorded(588));
+
+    let locations = ["room"].map(Text::from);
+    let history = ViewLogHistory {
+        user_name: Some("lab_ed".into()),
+        log_location: Repeated::from(&locations),
+        maximum_results: Some(5),
+        ..ViewLogHistory::new(60_u32)
+    };
+    assert_eq!(Command::moderator(history).to_vec(21), recorded(720));
+    let adjust = AdjustMod {
+        should_be_judge: Some(true),
+        ..AdjustMod::new("nobody_here")
+    };
+    assert_eq!(Command::admin(adjust).to_vec(6), recorded(764));
+}
+
+#[test]
+fn commands_in_a_game_are_the_bytes_of_a_real_client() {
+    let game = |cmd_id, command: Command| command.to_vec(cmd_id);
+    let reveal = RevealCards {
+        zone_name: Some("deck".into()),
+        player_id: Some(1),
+        grant_write_access: Some(true),
+        top_cards: Some(2),
+        ..RevealCards::default()
+    };
+    assert_eq!(game(139, Command::game(3, reveal)), recorded(292));
+
+    let cards = [24, 4].map(|id| CardToMove {
+        card_id: Some(id),
+        pt: Some("3/3".into()),
+        ..CardToMove::default()
+    });
+    let cards = CardsToMove {
+        card: Repeated::from(&cards),
+        ..CardsToMove::default()
+    };
+    let moved = MoveCard {
+        start_player_id: Some(0),
+        start_zone: Some("hand".into()),
+        cards_to_move: Nested::from(&cards),
+        target_player_id: Some(0),
+        target_zone: Some("table".into()),
+        x: Some(6),
+        y: Some(0),
+        ..MoveCard::default()
+    };
+    assert_eq!(game(50, Command::game(3, moved)), recorded(207));
+
+    let moves = [
+        ("Lab Shield", "side", "main"),
+        ("Lab Goblin", "main", "side"),
+    ]
+    .map(|(card, from, to)| MoveToZone {
+        card_name: Some(card.into()),
+        start_zone: Some(from.into()),
+        target_zone: Some(to.into()),
+        ..MoveToZone::default()
+    });
+    let plan = SetSideboardPlan {
+        move_list: Repeated::from(&moves),
+        ..SetSideboardPlan::default()
+    };
+    assert_eq!(game(26, Command::game(3, plan)), recorded(190));
+
+    let color = |r, g| Color {
+        r: Some(r),
+        g: Some(g),
+        b: Some(0),
+        a: Some(255),
+        ..Color::default()
+    };
+    let green = color(0, 128);
+    let counter = CreateCounter {
+        counter_name: Some("poison".into()),
+        counter_color: Nested::from(&green),
+        radius: Some(20),
+        value: Some(4),
+        ..CreateCounter::default()
+    };
+    assert_eq!(game(86, Command::game(3, counter)), recorded(240));
+
+    let token = CreateToken {
+        zone: Some("table".into()),
+        card_name: Some("Lab Werewolf".into()),
+        pt: Some("5/5".into()),
+        destroy_on_zone_change: Some(true),
+        x: Some(0),
+        y: Some(0),
+        target_zone: Some("table".into()),
+        target_card_id: Some(12),
+        target_mode: Some(TargetMode::TransformInto),
+        ..CreateToken::default()
+    };
+    assert_eq!(game(106, Command::game(3, token)), recorded(260));
+
+    let red = color(255, 0);
+    let arrow = CreateArrow {
+        start_player_id: Some(0),
+        start_zone: Some("table".into()),
+        start_card_id: Some(19),
+        target_player_id: Some(1),
+        target_zone: Some("table".into()),
+        target_card_id: Some(33),
+        arrow_color: Nested::from(&red),
+        ..CreateArrow::default()
+    };
+    assert_eq!(game(114, Command::game(3, arrow)), recorded(268));
+
+    // A command within a command.
+    let cards = [CardToMove {
+        card_id: Some(28),
+        ..CardToMove::default()
+    }];
+    let cards = CardsToMove {
+        card: Repeated::from(&cards),
+        ..CardsToMove::default()
+    };
+    let moved = GameCommandPayload::from(MoveCard {
+        start_player_id: Some(1),
+        start_zone: Some("hand".into()),
+        cards_to_move: Nested::from(&cards),
+        target_player_id: Some(1),
+        target_zone: Some("grave".into()),
+        x: Some(0),
+        y: Some(0),
+        ..MoveCard::default()
+    });
+    let commands = [GameCommand {
+        payload: Extended::from(&moved),
+        ..GameCommand::default()
+    }];
+    let judge = Judge {
+        target_id: Some(1),
+        game_command: Repeated::from(&commands),
+        ..Judge::default()
+    };
+    assert_eq!(game(12, Command::game(3, judge)), recorded(344));
+}
+
+#[test]
+fn what_a_log_shows_of_a_command_is_its_kind() {
+    let command = Command::session(Login {
+        password: Some("s3cret".into()),
+        ..Login::default()
+    });
+    assert_eq!(format!("{command:?}"), "Command(LOGIN)");
+    let bytes = command.to_vec(1);
+    let container = CommandContainer::parse(&bytes).unwrap();
+    let shown = format!("{container:?} {:?}", container.session_command().next());
+    assert!(
+        shown.contains("***") && !shown.contains("s3cret"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn an_id_of_any_length_and_none() {
+    let command = Command::ping();
+    for cmd_id in [0, 127, 128, u64::from(u32::MAX), u64::MAX] {
+        let bytes = command.to_vec(cmd_id);
+        assert_eq!(bytes.len(), command.encoded_len(cmd_id));
+        let read = CommandContainer::parse(&bytes).unwrap();
+        assert_eq!(read.cmd_id, Some(cmd_id));
+        assert_eq!(Command::from_container(&read).to_vec(cmd_id), bytes);
+    }
+    assert_eq!(command.container().cmd_id, None);
+    let empty = Command::from_container(&CommandContainer::default());
+    assert_eq!(empty.container().to_vec(), b"");
+}
+
+/// Made in code it cannot lack what is required; a peer's message can, and the check tells.
+#[test]
+fn a_required_field_that_a_peer_left_out_is_found() {
+    let container = b"\xa2\x06\x03\xc2\x3f\x00";
+    let read = CommandContainer::parse(container).unwrap();
+    let error = check(&read).unwrap_err();
+    assert_eq!(error.fault(), Fault::MissingRequired("user_name"));
+    assert_eq!(error.message(), "Command_Register");
+}
+
+#[test]
+fn several_commands_share_a_container() {
+    let die = GameCommandPayload::from(RollDie {
+        sides: Some(6),
+        ..RollDie::default()
+    });
+    let rolls = [GameCommand {
+        payload: Extended::from(&die),
+        ..GameCommand::default()
+    }; 25];
+    let command = Command::from_container(&CommandContainer {
+        cmd_id: Some(9),
+        game_id: Some(3),
+        game_command: Repeated::from(&rolls),
+        ..CommandContainer::default()
+    });
+    assert_eq!(command.kinds().count(), 25);
+    let bytes = command.to_vec(7);
+    let read = CommandContainer::parse(&bytes).unwrap();
+    assert_eq!((read.cmd_id(), read.game_id()), (7, 3));
+    for roll in read.game_command() {
+        let roll: RollDie<'_> = roll.unwrap().get().unwrap().unwrap();
+        assert_eq!(roll.sides(), 6);
+    }
+}

@@ -1,0 +1,206 @@
+//! The list of apps that the server need not send again (docs/API.md, section 3).
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use portreeve::groupware::{
+    Account, AppIds, CallObserver, CallOutcome, Groupware, GroupwareError, LoginEvidence, Reply,
+    Route,
+};
+
+use crate::support::nextcloud::{Nextcloud, Release};
+
+const PASSWORD: &str = "FAKEAppPassword00000000";
+const WHOLE: &str = "capabilities-user-app-password";
+const UNCHANGED: &str = "capabilities-if-none-match";
+
+fn client(nextcloud: &Nextcloud) -> Groupware {
+    let url = nextcloud.url().parse().unwrap();
+    Groupware::builder(url).build().unwrap()
+}
+
+async fn ask(client: &Groupware, user: &str) -> Reply<AppIds> {
+    let account = Account::new(user, user, PASSWORD).unwrap();
+    client.access(account).app_ids().await
+}
+
+async fn apps(client: &Groupware, user: &str) -> AppIds {
+    let Reply { result, login } = ask(client, user).await;
+    assert_eq!(login, LoginEvidence::Accepted);
+    result.unwrap()
+}
+
+/// The `If-None-Match` of each request, in order.
+fn asked(nextcloud: &Nextcloud) -> Vec<Option<String>> {
+    let seen = nextcloud.seen();
+    let fields = seen.iter().map(|seen| seen.headers.get("if-none-match"));
+    fields
+        .map(|field| field.map(|field| field.to_str().unwrap().to_owned()))
+        .collect()
+}
+
+fn tag(nextcloud: &Nextcloud, recording: &str) -> String {
+    let headers = nextcloud.recording(recording).response.headers;
+    let mut tags = headers.into_iter().filter(|(name, _)| name == "ETag");
+    tags.next().expect("it has a tag").1
+}
+
+/// An answer with the apps `names`, for `user`, with `tag`, and otherwise as recorded.
+fn answer(nextcloud: &Nextcloud, user: &str, tag: &str, names: &[&str]) {
+    let members: Vec<_> = names
+        .iter()
+        .map(|name| format!("\"{name}\":{{}}"))
+        .collect();
+    let members = members.join(",");
+    let body = format!(
+        r#"{{"ocs":{{"meta":{{"status":"ok","statuscode":200}},"data":{{"capabilities":{{{members}}}}}}}}}"#
+    );
+    nextcloud.answer_tagged_for(user, WHOLE, tag, body);
+}
+
+#[tokio::test]
+async fn api_3_what_the_server_calls_unchanged_is_not_sent_again() {
+    for version in Release::ALL {
+        let nextcloud = Nextcloud::of(version).await;
+        nextcloud.answer(WHOLE);
+        let client = client(&nextcloud);
+        let first = apps(&client, "alice").await;
+        assert!(first.iter().len() > 10);
+        // As it was recorded.
+        nextcloud.answer_once(UNCHANGED);
+        assert_eq!(apps(&client, "alice").await, first);
+        assert_eq!(apps(&client, "alice").await, first);
+        let tag = tag(&nextcloud, WHOLE);
+        assert_eq!(asked(&nextcloud), [None, Some(tag.clone()), Some(tag)]);
+    }
+}
+
+#[tokio::test]
+async fn api_3_each_account_names_the_tag_that_it_got() {
+    let nextcloud = Nextcloud::start().await;
+    let client = client(&nextcloud);
+    answer(&nextcloud, "alice", "\"a\"", &["files"]);
+    answer(&nextcloud, "bob", "\"b\"", &["files", "notes"]);
+    for _ in 0..2 {
+        assert!(apps(&client, "alice").await.iter().eq(["files"]));
+        assert!(apps(&client, "bob").await.iter().eq(["files", "notes"]));
+    }
+    // An app is installed for alice alone.
+    answer(&nextcloud, "alice", "\"c\"", &["deck", "files"]);
+    for _ in 0..2 {
+        assert!(apps(&client, "alice").await.iter().eq(["deck", "files"]));
+        assert!(apps(&client, "bob").await.iter().eq(["files", "notes"]));
+    }
+    let named = |tag: &str| Some(format!("\"{tag}\""));
+    assert_eq!(
+        asked(&nextcloud),
+        [
+            None,
+            None,
+            named("a"),
+            named("b"),
+            named("a"),
+            named("b"),
+            named("c"),
+            named("b")
+        ]
+    );
+}
+
+/// The login is looked at with each call: an answer without a body is no reason to trust one.
+#[tokio::test]
+async fn api_3_a_known_list_is_for_good_logins_alone() {
+    for version in Release::ALL {
+        let nextcloud = Nextcloud::of(version).await;
+        nextcloud.answer(WHOLE);
+        let client = client(&nextcloud);
+        apps(&client, "alice").await;
+        nextcloud.answer_once("capabilities-if-none-match-wrong-password");
+        let Reply { result, login } = ask(&client, "alice").await;
+        assert!(matches!(result, Err(GroupwareError::Refused)));
+        assert_eq!(login, LoginEvidence::Refused);
+        // A refusal is the end of what was known.
+        apps(&client, "alice").await;
+        assert_eq!(asked(&nextcloud).pop(), Some(None));
+    }
+}
+
+#[tokio::test]
+async fn api_2_2_unchanged_for_another_account_is_an_error() {
+    let nextcloud = Nextcloud::start().await;
+    nextcloud.accounts([("alice", "alice", PASSWORD)]);
+    nextcloud.answer(WHOLE);
+    let client = client(&nextcloud);
+    apps(&client, "alice").await;
+    // The same login name and password belong to somebody else from now on.
+    nextcloud.accounts([("mallory", "alice", PASSWORD)]);
+    let Reply { result, login } = ask(&client, "alice").await;
+    assert!(matches!(result, Err(GroupwareError::OtherAccount)));
+    assert_eq!(login, LoginEvidence::None);
+    assert!(asked(&nextcloud)[1].is_some());
+}
+
+/// An answer that names nobody may be one to a refused password.
+#[tokio::test]
+async fn api_3_an_answer_to_nobody_is_not_kept() {
+    let nextcloud = Nextcloud::start().await;
+    nextcloud.answer("capabilities-anonymous");
+    let client = client(&nextcloud);
+    for _ in 0..2 {
+        let Reply { result, login } = ask(&client, "alice").await;
+        assert!(result.is_ok());
+        assert_eq!(login, LoginEvidence::None);
+    }
+    assert_eq!(asked(&nextcloud), [None, None]);
+}
+
+#[tokio::test]
+async fn api_3_a_tag_that_is_no_digest_is_not_used() {
+    let nextcloud = Nextcloud::start().await;
+    let client = client(&nextcloud);
+    let long = format!("\"{}\"", "x".repeat(1000));
+    for tag in ["W/\"weak\"", "bare", "\"\"", "\"", &long] {
+        answer(&nextcloud, "alice", tag, &["files"]);
+        for _ in 0..2 {
+            assert!(apps(&client, "alice").await.iter().eq(["files"]), "{tag}");
+        }
+    }
+    assert!(asked(&nextcloud).iter().all(Option::is_none));
+    // The same tag for two lists.
+    answer(&nextcloud, "alice", "\"same\"", &["files"]);
+    answer(&nextcloud, "bob", "\"same\"", &["notes"]);
+    for _ in 0..3 {
+        assert!(apps(&client, "alice").await.iter().eq(["files"]));
+        assert!(apps(&client, "bob").await.iter().eq(["notes"]));
+    }
+}
+
+/// `304` to a call that named no tag is a redirect to nowhere, as any other 3xx.
+#[tokio::test]
+async fn api_3_unchanged_without_a_question_is_an_error() {
+    let nextcloud = Nextcloud::start().await;
+    nextcloud.answer(UNCHANGED);
+    let fault = ask(&client(&nextcloud), "alice").await.into_result();
+    assert!(matches!(fault, Err(GroupwareError::Redirected(_))));
+}
+
+#[tokio::test]
+async fn unchanged_counts_as_an_answer() {
+    #[derive(Debug, Default)]
+    struct Outcomes(Mutex<Vec<CallOutcome>>);
+    impl CallObserver for Outcomes {
+        fn call_ended(&self, _: Route, outcome: CallOutcome, _: Duration) {
+            self.0.lock().unwrap().push(outcome);
+        }
+    }
+    let nextcloud = Nextcloud::start().await;
+    nextcloud.answer(WHOLE);
+    let outcomes = Arc::<Outcomes>::default();
+    let client = Groupware::builder(nextcloud.url().parse().unwrap());
+    let client = client.observer(outcomes.clone()).build().unwrap();
+    apps(&client, "alice").await;
+    apps(&client, "alice").await;
+    assert_eq!(asked(&nextcloud).len(), 2);
+    assert!(asked(&nextcloud)[1].is_some());
+    assert_eq!(*outcomes.0.lock().unwrap(), [CallOutcome::Ok; 2]);
+}
