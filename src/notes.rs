@@ -5,8 +5,8 @@
 //! current task works on. Without such notes, as in a stack that does not log, noting does nothing.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock};
-use std::time::Duration;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::{Duration, SystemTime};
 
 use tokio::task::futures::TaskLocalFuture;
 
@@ -20,6 +20,24 @@ pub(crate) struct Notes {
     caller: OnceLock<Arc<str>>,
     /// The time in nanoseconds that calls of the groupware server took together; 0 without any.
     groupware: AtomicU64,
+    /// The calls one by one, if somebody wants to know them.
+    calls: Option<Mutex<Vec<CallSpan>>>,
+}
+
+/// A call of the groupware server that was made for a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct CallSpan {
+    /// What was asked for, as the metrics name it.
+    pub route: &'static str,
+    /// What became of it, as the metrics name it.
+    pub outcome: &'static str,
+    /// Whether the server answered with success.
+    pub is_ok: bool,
+    /// When it began.
+    pub began: SystemTime,
+    /// Connecting, headers and body together.
+    pub time: Duration,
 }
 
 /// A future that works on the request of some notes.
@@ -28,6 +46,22 @@ pub(crate) type Noting<F> = TaskLocalFuture<Arc<Notes>, F>;
 // === impl Notes ===
 
 impl Notes {
+    /// Notes that also keep the calls one by one.
+    pub(crate) fn with_calls() -> Self {
+        Self {
+            calls: Some(Mutex::default()),
+            ..Self::default()
+        }
+    }
+
+    /// The calls of the groupware server that have ended, in that order.
+    pub(crate) fn calls(&self) -> Vec<CallSpan> {
+        let calls = self.calls.as_ref();
+        calls.map_or_else(Vec::new, |calls| {
+            calls.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        })
+    }
+
     /// The account of the caller, once it is known.
     pub(crate) fn caller(&self) -> Option<&str> {
         self.caller.get().map(|caller| &**caller)
@@ -67,8 +101,26 @@ pub(crate) fn caller(user_id: impl FnOnce() -> Arc<str>) {
     _ = CURRENT.try_with(|notes| notes.caller.set(user_id()));
 }
 
-/// Notes a call of the groupware server that took `time`.
-pub(crate) fn groupware_call(time: Duration) {
+/// Notes a call of the groupware server that took `time`; `told` says what became of it.
+pub(crate) fn groupware_call(
+    time: Duration,
+    told: impl FnOnce() -> (&'static str, &'static str, bool),
+) {
     let nanos = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX).max(1);
-    _ = CURRENT.try_with(|notes| notes.groupware.fetch_add(nanos, Ordering::Relaxed));
+    _ = CURRENT.try_with(|notes| {
+        notes.groupware.fetch_add(nanos, Ordering::Relaxed);
+        if let Some(calls) = &notes.calls {
+            let (route, outcome, is_ok) = told();
+            let now = SystemTime::now();
+            let call = CallSpan {
+                route,
+                outcome,
+                is_ok,
+                began: now.checked_sub(time).unwrap_or(now),
+                time,
+            };
+            let mut calls = calls.lock().unwrap_or_else(PoisonError::into_inner);
+            calls.push(call);
+        }
+    });
 }

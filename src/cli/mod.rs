@@ -23,6 +23,7 @@ mod password;
 mod precautions;
 mod process;
 mod serve;
+mod spans;
 mod store;
 mod tls;
 mod token;

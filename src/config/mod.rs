@@ -60,6 +60,8 @@ pub(crate) struct Config {
     /// Where metrics are served.
     pub(crate) metrics_listen: Option<SocketAddr>,
     pub(crate) audit_log: Option<PathBuf>,
+    /// Where spans are sent.
+    pub(crate) otlp_endpoint: Option<String>,
 }
 
 /// How log lines look.
@@ -100,6 +102,7 @@ impl Config {
                 })
                 .transpose()?,
             audit_log: audit_log(sources)?,
+            otlp_endpoint: otlp_endpoint(sources)?,
         })
     }
 }
@@ -107,6 +110,31 @@ impl Config {
 /// The file of audit lines.
 pub(crate) fn audit_log(sources: &Sources<'_>) -> Result<Option<PathBuf>, ConfigError> {
     parse::path(sources, setting::AUDIT_LOG)
+}
+
+/// The collector of spans: an address without TLS, since spans hold no secret.
+fn otlp_endpoint(sources: &Sources<'_>) -> Result<Option<String>, ConfigError> {
+    let Some(written) = sources.find(setting::OTLP_ENDPOINT)? else {
+        return Ok(None);
+    };
+    if cfg!(not(feature = "otlp")) {
+        return Err(written.error(
+            "this binary was built without the feature otlp, so that it sends no spans; unset it, or \
+             build one with `--features otlp`",
+        ));
+    }
+    let url = written.text.trim();
+    let uri = url.parse::<http::Uri>().ok();
+    let fits = |uri: &http::Uri| {
+        uri.scheme_str() == Some("http") && uri.host().is_some_and(|host| !host.is_empty())
+    };
+    match uri.filter(fits) {
+        Some(_) => Ok(Some(url.to_owned())),
+        None => {
+            Err(written
+                .error("must be http:// with a host and a port, such as http://127.0.0.1:4317"))
+        }
+    }
 }
 
 // === impl LogFormat ===

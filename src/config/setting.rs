@@ -189,6 +189,8 @@ settings! {
         "Address and port of the operator's listener: /metrics for Prometheus, /openapi.json, /healthz and /readyz; without it there are no metrics";
     AUDIT_LOG: "audit_log", "PORTREEVE_AUDIT_LOG", Kind::Value("FILE"), none("/var/log/portreeve/audit.log"),
         "File to which audit lines are appended as JSON, besides the log; SIGHUP opens it again";
+    OTLP_ENDPOINT: "otlp_endpoint", "PORTREEVE_OTLP_ENDPOINT", Kind::Value("URL"), none("http://127.0.0.1:4317"),
+        "OpenTelemetry collector that gets a span of each request, by OTLP over gRPC; only in binaries with the feature otlp";
     LOG_FORMAT: "log_format", "PORTREEVE_LOG_FORMAT", Kind::Value("text|json"), Fallback::Value("text"),
         "How log lines look";
     LOG_LEVEL: "log_level", "PORTREEVE_LOG_LEVEL", Kind::Value("FILTER"), Fallback::Value("info"),

@@ -11,6 +11,7 @@ use super::layer::public::Status;
 use super::layer::resource_metadata::ResourceMetadata;
 use super::{
     AccountPolicy, AdminPolicy, ClientAddress, LoginPolicy, PublicUrl, RequestObserver, Shared,
+    SpanObserver,
 };
 use crate::audit::AuditObserver;
 use crate::groupware::{BaseUrl, DeliveryAuth, EventClasses, Groupware};
@@ -38,6 +39,7 @@ pub struct Gateway<V, St: Store, L = Identity> {
     pub(super) shared: Option<Shared<St>>,
     pub(super) observer: Option<Arc<dyn RequestObserver>>,
     pub(super) audit: Option<Arc<dyn AuditObserver>>,
+    pub(super) spans: Option<Arc<dyn SpanObserver>>,
     pub(super) authenticated: L,
 }
 
@@ -88,6 +90,7 @@ impl<V, St: Store> Gateway<V, St> {
             shared: None,
             observer: None,
             audit: None,
+            spans: None,
             authenticated: Identity::new(),
         }
     }
@@ -230,6 +233,14 @@ impl<V, St: Store, L> Gateway<V, St, L> {
         self
     }
 
+    /// Tells `observer` of each request and its calls of the groupware server, for traces; nobody
+    /// unless set.
+    #[must_use]
+    pub fn spans(mut self, observer: impl Into<Option<Arc<dyn SpanObserver>>>) -> Self {
+        self.spans = observer.into();
+        self
+    }
+
     /// Adds a layer of your own between authentication and decoding: the user is known, nothing
     /// else has been done yet. The layer added first is the outermost. Requests without a bearer
     /// token (docs/API.md, sections 10.1, 10.4, 10.5 and 11) do not pass it.
@@ -298,6 +309,7 @@ impl<V, St: Store, L> Gateway<V, St, L> {
             shared: self.shared,
             observer: self.observer,
             audit: self.audit,
+            spans: self.spans,
             authenticated: Stack::new(layer, self.authenticated),
         }
     }

@@ -51,7 +51,7 @@ pub use endpoint::{AdminPolicy, AppPasswordEndpoints, CredentialEndpoints, Group
 pub use error::{Error, Refusal, TurnedAway};
 pub use login::{LoginPolicy, Logins, RefusedLogins};
 pub use method_name::MethodName;
-pub use observer::{EndedRequest, RequestObserver};
+pub use observer::{CallSpan, EndedRequest, RequestObserver, RequestSpan, SpanObserver};
 pub use openapi::OPENAPI;
 pub use public_url::{PublicUrl, PublicUrlError};
 pub use route_name::RouteName;

@@ -107,7 +107,7 @@ where
             // Every line logged below carries the id, and so does every answer.
             .layer(RequestIdLayer)
             // Each request is logged and counted, whatever becomes of it below.
-            .layer(RecordLayer::new().observer(self.observer))
+            .layer(RecordLayer::new().observer(self.observer).spans(self.spans))
             // Who is refused below is told where to get a token, and may read it without one.
             .layer(ResourceMetadataLayer::new(self.told.metadata()))
             // The one place where an error becomes an answer.

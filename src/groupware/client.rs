@@ -111,13 +111,17 @@ impl Groupware {
             Err(_) => Err(GroupwareError::TimedOut { after }),
         };
         let time = began.elapsed();
-        notes::groupware_call(time);
+        let outcome = || match &result {
+            Ok(answer) if answer.is_unchanged(call.if_none_match.as_ref()) => CallOutcome::Ok,
+            result => CallOutcome::of(result.as_ref().map(|answer| answer.status)),
+        };
+        notes::groupware_call(time, || {
+            let outcome = outcome();
+            let is_ok = outcome == CallOutcome::Ok;
+            (route.as_str(), outcome.as_str(), is_ok)
+        });
         if let Some(observer) = &self.0.observer {
-            let outcome = match &result {
-                Ok(answer) if answer.is_unchanged(call.if_none_match.as_ref()) => CallOutcome::Ok,
-                result => CallOutcome::of(result.as_ref().map(|answer| answer.status)),
-            };
-            observer.call_ended(route, outcome, time);
+            observer.call_ended(route, outcome(), time);
         }
         let route = route.as_str();
         match &result {

@@ -18,6 +18,8 @@ mod identity;
 mod log;
 mod metrics;
 mod monitoring;
+#[cfg(feature = "otlp")]
+mod otlp;
 #[cfg(unix)]
 mod precautions;
 #[cfg(unix)]

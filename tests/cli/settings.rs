@@ -348,3 +348,27 @@ async fn check_config_online_asks_the_groupware_server() {
     let line = failure(&mut check(&url, Some(&ca)), 1);
     assert!(line.contains("could not be reached"), "{line}");
 }
+
+#[test]
+#[cfg(not(feature = "otlp"))]
+fn spans_are_refused_by_a_binary_that_cannot_send_any() {
+    let dir = tempfile::tempdir().unwrap();
+    crate::support::binary::token(dir.path(), "alice");
+    let endpoint = ["--otlp-endpoint", "http://127.0.0.1:4317"];
+    let line = failure(
+        crate::support::binary::serve_in(dir.path()).args(endpoint),
+        2,
+    );
+    assert!(
+        line.contains("--otlp-endpoint") && line.contains("feature otlp"),
+        "{line}"
+    );
+}
+
+#[test]
+fn a_missing_tokens_file_stops_the_start_before_anything_is_made() {
+    let dir = tempfile::tempdir().unwrap();
+    let line = failure(&mut crate::support::binary::serve_in(dir.path()), 1);
+    assert!(line.contains("tokens"), "{line}");
+    assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 0, "{line}");
+}

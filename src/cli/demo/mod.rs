@@ -80,6 +80,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
             bounds: Bounds::default(),
             metrics_listen: None,
             audit_log: None,
+            otlp_endpoint: None,
         };
         let vault = open::vault(&config.vault).await?;
         vault

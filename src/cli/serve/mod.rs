@@ -26,6 +26,7 @@ use self::sockets::{Addresses, Inherited, Sockets};
 use super::audit::AuditWriter;
 use super::identity::Identity;
 use super::logging::Levels;
+use super::spans::Spans;
 use super::{Failure, block_on, logging, open, precautions, sources};
 use crate::config::setting::ALL;
 use crate::config::{Config, LogFormat, with_settings};
@@ -110,9 +111,12 @@ pub(super) async fn serve(
         .map(AuditWriter::open)
         .transpose()?;
     let audit = audit.map(Arc::new);
+    let spans = config.otlp_endpoint.as_deref().map(Spans::start);
+    let spans = spans.transpose()?.map(Arc::new);
     let metrics = config.metrics_listen.map(|_| Arc::new(Metrics::new(BUILD)));
-    let vault = open::observed_vault(&config.vault, metrics.as_ref()).await?;
+    // Before the vault: what is refused makes neither database nor keys.
     let identity = Identity::open(&config.identity)?;
+    let vault = open::observed_vault(&config.vault, metrics.as_ref()).await?;
     let verifier = Arc::new(identity.start(metrics.as_ref()).await?);
     let groupware = config
         .groupware
@@ -141,6 +145,7 @@ pub(super) async fn serve(
         vault: vault.clone(),
         metrics: metrics.clone(),
         audit: audit.clone(),
+        spans: spans.clone(),
     };
     let shared = parts.shared.clone();
     let connections = Connections::new();
@@ -219,6 +224,9 @@ pub(super) async fn serve(
         tracing::warn!(tasks = tasks.len(), "work that nobody waits for was cut");
     }
     shared.close().await;
+    if let Some(spans) = spans {
+        spans.end().await;
+    }
     if let Some(audit) = audit {
         audit.close();
     }

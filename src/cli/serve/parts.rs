@@ -9,7 +9,7 @@ use http_body_util::Full;
 use hyper::body::Incoming;
 use portreeve::audit::AuditObserver;
 use portreeve::gateway::layer::probes::ProbeLayer;
-use portreeve::gateway::{Gateway, Shared};
+use portreeve::gateway::{Gateway, Shared, SpanObserver};
 use portreeve::groupware::Groupware;
 use portreeve::identity::Verifiers;
 use portreeve::metrics::Metrics;
@@ -17,6 +17,7 @@ use portreeve::vault::Vault;
 use tower::{Service, ServiceBuilder};
 
 use crate::cli::audit::AuditWriter;
+use crate::cli::spans::Spans;
 use crate::cli::store::AnyStore;
 use crate::config::Config;
 
@@ -26,6 +27,7 @@ pub(super) struct Parts {
     pub(super) shared: Shared<AnyStore>,
     pub(super) metrics: Option<Arc<Metrics>>,
     pub(super) audit: Option<Arc<AuditWriter>>,
+    pub(super) spans: Option<Arc<Spans>>,
 }
 
 // === impl Parts ===
@@ -64,7 +66,8 @@ impl Parts {
             .client_address(config.client_address)
             .event_classes(config.event_classes)
             .limits(config.limits)
-            .audit(self.audit.clone().map(|it| it as Arc<dyn AuditObserver>));
+            .audit(self.audit.clone().map(|it| it as Arc<dyn AuditObserver>))
+            .spans(self.spans.clone().map(|it| it as Arc<dyn SpanObserver>));
         let probes = ProbeLayer::new(self.vault.clone());
         let (gateway, probes) = match &self.metrics {
             Some(metrics) => (

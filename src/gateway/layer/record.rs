@@ -29,7 +29,7 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use http::{HeaderValue, Request, Response};
 use pin_project_lite::pin_project;
@@ -37,7 +37,8 @@ use tower::{Layer, Service};
 
 use super::request_id;
 use crate::gateway::{
-    EndedRequest, MethodName, RequestObserver, RouteName, TraceParent, TurnedAway,
+    EndedRequest, MethodName, RequestObserver, RequestSpan, RouteName, SpanObserver, TraceParent,
+    TurnedAway,
 };
 use crate::notes::{self, Notes, Noting};
 
@@ -48,16 +49,21 @@ const CLIENT_GONE: u16 = 499;
 #[derive(Clone, Debug, Default)]
 pub struct RecordLayer {
     observer: Observer,
+    spans: Spans,
 }
 
 /// Who is told of each request.
 type Observer = Option<Arc<dyn RequestObserver>>;
+
+/// Who is told of each request and its calls.
+type Spans = Option<Arc<dyn SpanObserver>>;
 
 /// See the [module documentation](self).
 #[derive(Clone, Debug)]
 pub struct Record<S> {
     inner: S,
     observer: Observer,
+    spans: Spans,
 }
 
 // === impl RecordLayer ===
@@ -74,6 +80,14 @@ impl RecordLayer {
         self.observer = observer.into();
         self
     }
+
+    /// Also tells `observer` of each request and of the calls of the groupware server that were made
+    /// for it.
+    #[must_use]
+    pub fn spans(mut self, observer: impl Into<Option<Arc<dyn SpanObserver>>>) -> Self {
+        self.spans = observer.into();
+        self
+    }
 }
 
 impl<S> Layer<S> for RecordLayer {
@@ -83,6 +97,7 @@ impl<S> Layer<S> for RecordLayer {
         Record {
             inner,
             observer: self.observer.clone(),
+            spans: self.spans.clone(),
         }
     }
 }
@@ -102,7 +117,7 @@ where
     }
 
     fn call(&mut self, request: Request<B>) -> Self::Future {
-        let recording = Recording::of(&request, self.observer.clone());
+        let recording = Recording::of(&request, self.observer.clone()).spans(&self.spans);
         ResponseFuture {
             inner: notes::noting(recording.notes.clone(), || self.inner.call(request)),
             recording,
@@ -153,6 +168,7 @@ pub(super) struct Recording {
     trace: Option<TraceParent>,
     notes: Arc<Notes>,
     observer: Observer,
+    spans: Spans,
 }
 
 // === impl Recording ===
@@ -173,7 +189,17 @@ impl Recording {
             trace: TraceParent::of(request.headers()),
             notes: Arc::default(),
             observer,
+            spans: None,
         }
+    }
+
+    /// Also tells `observer`, if there is one.
+    fn spans(mut self, observer: &Spans) -> Self {
+        if observer.is_some() {
+            self.notes = Arc::new(Notes::with_calls());
+            self.spans.clone_from(observer);
+        }
+        self
     }
 
     pub(super) fn answered(&mut self, status: u16, turned_away: Option<TurnedAway>) {
@@ -193,6 +219,19 @@ impl Drop for Recording {
                 status: self.status,
                 time,
                 turned_away: self.turned_away,
+            });
+        }
+        if let Some(spans) = &self.spans {
+            let now = SystemTime::now();
+            spans.request_ended(&RequestSpan {
+                parent: self.trace.as_ref(),
+                request_id: self.request_id.as_ref().and_then(|id| id.to_str().ok()),
+                method: self.method,
+                route: self.route,
+                status: self.status,
+                began: now.checked_sub(self.began.elapsed()).unwrap_or(now),
+                time,
+                calls: &self.notes.calls(),
             });
         }
         // One line in two levels, which have to be written out.

@@ -1,0 +1,33 @@
+//! No spans: this binary was built without the feature `otlp`.
+
+use std::future::Ready;
+
+use portreeve::gateway::{RequestSpan, SpanObserver};
+
+use crate::cli::Failure;
+use crate::config::ConfigError;
+use crate::config::setting::OTLP_ENDPOINT;
+
+/// There are none.
+#[derive(Debug)]
+pub(in crate::cli) enum Spans {}
+
+// === impl Spans ===
+
+impl Spans {
+    /// # Errors
+    /// Always.
+    pub(in crate::cli) fn start(_: &str) -> Result<Self, Failure> {
+        Err(ConfigError::of(OTLP_ENDPOINT, "this binary cannot send spans").into())
+    }
+
+    pub(in crate::cli) fn end(&self) -> Ready<()> {
+        match *self {}
+    }
+}
+
+impl SpanObserver for Spans {
+    fn request_ended(&self, _: &RequestSpan<'_>) {
+        match *self {}
+    }
+}

@@ -1,0 +1,230 @@
+//! Spans of requests for a collector, by OTLP over gRPC.
+//!
+//! A span is made when its request has ended, from what its log line is made of, so that a request in
+//! flight pays for none. It is handed to a queue that a thread of the SDK sends from: a collector that
+//! is dead or slow loses spans, and holds up no request.
+
+use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use opentelemetry::trace::{
+    Span as _, SpanBuilder, SpanContext, SpanId, SpanKind, Status, TraceContextExt as _,
+    TraceFlags, TraceId, TraceState, Tracer as _, TracerProvider as _,
+};
+use opentelemetry::{Context, KeyValue};
+use opentelemetry_otlp::{SpanExporter, WithExportConfig as _};
+use opentelemetry_sdk::Resource;
+use opentelemetry_sdk::error::OTelSdkResult;
+use opentelemetry_sdk::trace::{SdkTracer, SdkTracerProvider, SpanData};
+use portreeve::gateway::{CallSpan, RequestSpan, SpanObserver, TraceParent};
+use tokio::sync::oneshot;
+use tokio::time::timeout;
+
+use crate::cli::Failure;
+use crate::config::ConfigError;
+use crate::config::setting::OTLP_ENDPOINT;
+
+/// The longest time that one delivery to the collector may take.
+const DELIVERY: Duration = Duration::from_secs(5);
+/// The longest time that the end of the process waits for the collector.
+const AT_THE_END: Duration = Duration::from_secs(5);
+/// The shortest time between two log lines about a collector that takes no spans.
+const INTERVAL: Duration = Duration::from_secs(60);
+
+/// Makes spans, and sends them. [`end`](Self::end) it.
+pub(in crate::cli) struct Spans {
+    provider: SdkTracerProvider,
+    tracer: SdkTracer,
+}
+
+/// An exporter whose failures are logged, rarely.
+#[derive(Debug)]
+struct Told {
+    exporter: SpanExporter,
+    lost: AtomicU64,
+    at: Mutex<Option<Instant>>,
+}
+
+// === impl Spans ===
+
+impl Spans {
+    /// Sends to the collector at `endpoint`, which is not asked yet: it may start later. To be called
+    /// in a runtime.
+    ///
+    /// # Errors
+    /// The endpoint is none.
+    pub(in crate::cli) fn start(endpoint: &str) -> Result<Self, Failure> {
+        let exporter = SpanExporter::builder()
+            .with_tonic()
+            .with_endpoint(endpoint)
+            .with_timeout(DELIVERY)
+            .build()
+            .map_err(|error| ConfigError::of(OTLP_ENDPOINT, format!("{endpoint}: {error}")))?;
+        let told = Told {
+            exporter,
+            lost: AtomicU64::new(0),
+            at: Mutex::new(None),
+        };
+        let version = KeyValue::new("service.version", env!("CARGO_PKG_VERSION"));
+        let mut resource = Resource::builder().with_attributes([version]);
+        // Else the SDK has read the name from there.
+        if std::env::var_os("OTEL_SERVICE_NAME").is_none() {
+            resource = resource.with_service_name("portreeve");
+        }
+        let provider = SdkTracerProvider::builder()
+            .with_resource(resource.build())
+            .with_batch_exporter(told)
+            .build();
+        Ok(Self {
+            tracer: provider.tracer("portreeve"),
+            provider,
+        })
+    }
+
+    /// Sends what waits, for [`AT_THE_END`] at most.
+    pub(in crate::cli) async fn end(&self) {
+        let provider = self.provider.clone();
+        let (sender, ended) = oneshot::channel();
+        // A thread that is not waited for: at the end of a runtime its blocking tasks are.
+        std::thread::spawn(move || sender.send(provider.shutdown_with_timeout(AT_THE_END)).ok());
+        match timeout(AT_THE_END, ended).await {
+            Ok(Ok(Ok(()))) => {}
+            _ => tracing::warn!("the last spans may not have reached the collector"),
+        }
+    }
+}
+
+impl SpanObserver for Spans {
+    fn request_ended(&self, request: &RequestSpan<'_>) {
+        if request.route.is_probe() {
+            return;
+        }
+        let parent = Context::new();
+        let parent = match request.parent.and_then(remote) {
+            Some(remote) => parent.with_remote_span_context(remote),
+            None => parent,
+        };
+        let builder = of_request(request);
+        let mut span = self.tracer.build_with_context(builder, &parent);
+        if !span.is_recording() {
+            return;
+        }
+        if request.status >= 500 {
+            span.set_status(Status::error(""));
+        }
+        let here = Context::new().with_remote_span_context(span.span_context().clone());
+        for call in request.calls {
+            let mut child = self.tracer.build_with_context(of_call(call), &here);
+            if !call.is_ok {
+                child.set_status(Status::error(""));
+            }
+            child.end_with_timestamp(call.began + call.time);
+        }
+        span.end_with_timestamp(request.began + request.time);
+    }
+}
+
+impl fmt::Debug for Spans {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Spans").finish_non_exhaustive()
+    }
+}
+
+/// By the semantic conventions for HTTP servers, as far as the log line goes: no path, no address.
+fn of_request(request: &RequestSpan<'_>) -> SpanBuilder {
+    let (method, route) = (request.method.as_str(), request.route.as_str());
+    let is_known = route != "other";
+    let mut attributes = vec![KeyValue::new(
+        "http.request.method",
+        if method == "other" { "_OTHER" } else { method },
+    )];
+    let method = if method == "other" { "HTTP" } else { method };
+    let name = match is_known {
+        true => {
+            attributes.push(KeyValue::new("http.route", route));
+            format!("{method} {route}")
+        }
+        false => method.to_owned(),
+    };
+    match request.status {
+        // No answer was sent.
+        499 => attributes.push(KeyValue::new("error.type", "client_gone")),
+        status => {
+            attributes.push(KeyValue::new(
+                "http.response.status_code",
+                i64::from(status),
+            ));
+            if status >= 500 {
+                attributes.push(KeyValue::new("error.type", status.to_string()));
+            }
+        }
+    }
+    if let Some(id) = request.request_id {
+        attributes.push(KeyValue::new("portreeve.request_id", id.to_owned()));
+    }
+    SpanBuilder::from_name(name)
+        .with_kind(SpanKind::Server)
+        .with_start_time(request.began)
+        .with_attributes(attributes)
+}
+
+fn of_call(call: &CallSpan) -> SpanBuilder {
+    let mut attributes = vec![
+        KeyValue::new("portreeve.groupware.route", call.route),
+        KeyValue::new("portreeve.groupware.outcome", call.outcome),
+    ];
+    if !call.is_ok {
+        attributes.push(KeyValue::new("error.type", call.outcome));
+    }
+    SpanBuilder::from_name(format!("groupware {}", call.route))
+        .with_kind(SpanKind::Client)
+        .with_start_time(call.began)
+        .with_attributes(attributes)
+}
+
+/// The span of the caller, of which a `traceparent` tells.
+fn remote(parent: &TraceParent) -> Option<SpanContext> {
+    let flags = match parent.is_sampled() {
+        true => TraceFlags::SAMPLED,
+        false => TraceFlags::default(),
+    };
+    Some(SpanContext::new(
+        TraceId::from_hex(parent.trace_id()).ok()?,
+        SpanId::from_hex(parent.parent_id()).ok()?,
+        flags,
+        true,
+        TraceState::default(),
+    ))
+}
+
+// === impl Told ===
+
+impl opentelemetry_sdk::trace::SpanExporter for Told {
+    async fn export(&self, batch: Vec<SpanData>) -> OTelSdkResult {
+        let spans = batch.len() as u64;
+        let exported = self.exporter.export(batch).await;
+        if let Err(error) = &exported {
+            let lost = self.lost.fetch_add(spans, Ordering::Relaxed) + spans;
+            let mut at = self.at.lock().unwrap_or_else(PoisonError::into_inner);
+            if at.is_none_or(|at| at.elapsed() >= INTERVAL) {
+                *at = Some(Instant::now());
+                tracing::warn!(%error, lost, "the collector at otlp_endpoint does not take spans");
+            }
+        }
+        exported
+    }
+
+    fn shutdown_with_timeout(&self, timeout: Duration) -> OTelSdkResult {
+        self.exporter.shutdown_with_timeout(timeout)
+    }
+
+    fn force_flush(&self) -> OTelSdkResult {
+        self.exporter.force_flush()
+    }
+
+    fn set_resource(&mut self, resource: &Resource) {
+        self.exporter.set_resource(resource);
+    }
+}
