@@ -174,6 +174,7 @@ macro_rules! message {
                     }
                 }
 
+                #[inline]
                 fn finish_merge(&mut self, pieces: Pieces<'a>) -> Result<(), DecodeError> {
                     $( field! {
                         @finish_merge self.$field: $label $kind $($of)? = $number, pieces
@@ -183,6 +184,7 @@ macro_rules! message {
                     Ok(())
                 }
 
+                #[inline]
                 fn missing(&self) -> Option<&'static str> {
                     $( field!(@missing self.$field: $label, $field $($json)?); )*
                     None
@@ -208,10 +210,12 @@ macro_rules! message {
                     }
                 }
 
+                #[inline]
                 fn encoded_len(&self) -> usize {
                     encode::encoded_len(self)
                 }
 
+                #[inline]
                 fn encode(&self, out: &mut Vec<u8>) {
                     encode::append(self, out);
                 }
