@@ -51,12 +51,14 @@ macro_rules! message_impls {
                     encode::write(self, writer)
                 }
 
+                #[inline]
                 fn get_size(&self) -> usize {
                     encode::encoded_len(self)
                 }
             }
 
             impl std::fmt::Debug for $name<'_> {
+                #[inline]
                 fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                     json::debug(self, f)
                 }

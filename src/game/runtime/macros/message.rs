@@ -192,6 +192,7 @@ macro_rules! message {
                     }
                 }
 
+                #[inline]
                 fn finish_merge(&mut self, pieces: Pieces<'a>) -> Result<(), DecodeError> {
                     $( field! {
                         @finish_merge self.$field: $label $kind $($of)? = $number, pieces
@@ -201,6 +202,7 @@ macro_rules! message {
                     Ok(())
                 }
 
+                #[inline]
                 fn missing(&self) -> Option<&'static str> {
                     $( field!(@missing self.$field: $label, $field $($json)?); )*
                     None
@@ -226,10 +228,12 @@ macro_rules! message {
                     }
                 }
 
+                #[inline]
                 fn encoded_len(&self) -> usize {
                     encode::encoded_len(self)
                 }
 
+                #[inline]
                 fn encode(&self, out: &mut Vec<u8>) {
                     encode::append(self, out);
                 }
