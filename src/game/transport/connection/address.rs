@@ -106,7 +106,16 @@ impl FromStr for Address {
         if authority.as_str().contains('@') {
             return Err(no("users and passwords do not belong into it"));
         }
+        // An address in brackets is returned with them.
         let host = authority.host();
+        // `Authority::port` takes a number that is too large for none at all.
+        let port = match &authority.as_str()[host.len()..] {
+            "" => None,
+            port => match port.strip_prefix(':').unwrap_or(port).parse() {
+                Ok(0) | Err(_) => return Err(no("its port is none of 1 to 65535")),
+                Ok(port) => Some(port),
+            },
+        };
         let host = host
             .strip_prefix('[')
             .and_then(|host| host.strip_suffix(']'))
@@ -114,14 +123,6 @@ impl FromStr for Address {
         if host.is_empty() {
             return Err(no("it has no host"));
         }
-        let port = match authority.port() {
-            None if authority.as_str().ends_with(':') => return Err(no("its port is empty")),
-            None => None,
-            Some(port) => match port.as_str().parse() {
-                Ok(0) | Err(_) => return Err(no("its port is none of 1 to 65535")),
-                Ok(port) => Some(port),
-            },
-        };
         let scheme = scheme.unwrap_or(match port {
             Some(443) => Scheme::SecureWebSocket,
             Some(80 | 4748 | 8080) => Scheme::WebSocket,
@@ -185,11 +186,19 @@ mod tests {
             "tcp://a/path",
             "a:0",
             "a:70000",
+            "a:99999999999999999999",
+            "a:-1",
+            "a:x",
+            "[::1]:70000",
+            "[::1]x",
             "a:",
             "ws://a b",
             "a\n",
         ] {
-            let error = text.parse::<Address>().unwrap_err().to_string();
+            let Err(error) = text.parse::<Address>() else {
+                panic!("{text:?} was taken for an address");
+            };
+            let error = error.to_string();
             assert!(error.contains("write tcp://HOST:PORT"), "{text}: {error}");
         }
         let error = "wss://ann:secret@a".parse::<Address>().unwrap_err();
