@@ -65,11 +65,11 @@ fn fresh_id() -> HeaderValue {
     static PROCESS: LazyLock<u64> =
         LazyLock::new(|| getrandom::u64().unwrap_or_else(|_| u64::from(std::process::id())));
     static NEXT: AtomicU64 = AtomicU64::new(0);
-    let text = format!(
-        "{:016x}{:016x}",
-        *PROCESS,
-        NEXT.fetch_add(1, Ordering::Relaxed)
-    );
+    let number = u128::from(*PROCESS) << 64 | u128::from(NEXT.fetch_add(1, Ordering::Relaxed));
+    // Each request pays for it: `format!` takes ten times as long.
+    let text: Vec<u8> = (0..32)
+        .map(|digit| b"0123456789abcdef"[(number >> (124 - 4 * digit)) as usize & 15])
+        .collect();
     HeaderValue::from_maybe_shared(Bytes::from(text)).expect("hexadecimal digits are visible ASCII")
 }
 
