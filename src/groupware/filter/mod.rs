@@ -18,7 +18,7 @@ mod shape;
 use serde::ser::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
-pub use self::classes::{EventClasses, EventShape};
+pub use self::classes::{EventClasses, EventShape, is_class_name};
 pub use self::fault::FilterFault;
 use self::node::Node;
 
