@@ -42,7 +42,7 @@ async fn websocket() -> (Client, portreeve::game::client::Events, impl Io) {
     (client, events, there)
 }
 
-async fn upgrade(mut there: impl Io) -> impl Io {
+pub(super) async fn upgrade(mut there: impl Io) -> impl Io {
     let mut request = Vec::new();
     while !request.ends_with(b"\r\n\r\n") {
         request.push(there.read_u8().await.unwrap());
@@ -259,8 +259,22 @@ async fn no_server() {
         matches!(error, StartError::Ended(End::Failed(_))),
         "{error}"
     );
-    let error = begin(greeted(&framed(&room_event(1))), true).await;
-    assert!(matches!(error, StartError::NoServer), "{error}");
+    for no_identification in [
+        framed(&answer(1, ResponseCode::RespOk)),
+        framed(b""),
+        framed(b"\xff"),
+        framed(&room_event(1)).repeat(16),
+    ] {
+        let error = begin(greeted(&no_identification), true).await;
+        assert!(matches!(error, StartError::NoServer), "{error}");
+    }
+    // A server that is about to stop may say only that.
+    let closed = framed(b"\x08\x01\x1a\x05\xd2\x3e\x02\x08\x02");
+    let error = begin(greeted(&closed), true).await;
+    assert!(
+        matches!(error, StartError::Ended(End::Shutdown(_))),
+        "{error}"
+    );
     let newer = b"\x08\x01\x1a\x05\xa2\x1f\x02\x18\x0f";
     let error = begin(greeted(&framed(newer)), true).await;
     assert!(
@@ -279,6 +293,32 @@ async fn no_server() {
         "{silent:?}"
     );
     drop(there);
+}
+
+/// Events before the identification are not lost.
+#[tokio::test]
+async fn events_before_the_identification() {
+    let (here, mut there) = tokio::io::duplex(1 << 10);
+    let first = [framed(&room_event(1)), framed(&room_event(2))].concat();
+    there
+        .write_all(&[&greeting_of(14)[..], &first, &framed(IDENTIFICATION)].concat())
+        .await
+        .unwrap();
+    let (client, mut events) = start(&Client::builder(), here).await;
+    assert_eq!(frame(&mut there).await, Some(Vec::new()));
+    let serve = tokio::spawn(answer_all(there));
+    assert_eq!(client.server().unwrap().server_name().unwrap(), "test");
+    assert_eq!(client.send(ping()).await.unwrap().position(), 3);
+    for (position, bytes) in [room_event(1), room_event(2), IDENTIFICATION.to_vec()]
+        .into_iter()
+        .enumerate()
+    {
+        let event = events.next().await.unwrap();
+        assert_eq!(event.position(), position as u64);
+        assert_eq!((event.role(), &**event.bytes()), (Role::Event, &*bytes));
+    }
+    drop(client);
+    serve.await.unwrap();
 }
 
 /// HTTP servers that do not agree to WebSocket.
