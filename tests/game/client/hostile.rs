@@ -490,3 +490,34 @@ async fn places_are_given_back() {
     drop(client);
     serve.await.unwrap();
 }
+
+/// A million calls that nobody waits for, some before they are written and some after: they leave
+/// nothing behind.
+#[test]
+fn dropped_calls_hold_no_memory() {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap();
+    let (mut client, events, mut server) = runtime.block_on(session(&Client::builder()));
+    drop(events);
+    runtime.spawn(async move { while frame(&mut server).await.is_some() {} });
+    let mut drop_calls = |number: u32| {
+        let work = async {
+            for index in 0..number {
+                let call = client.ready().await.unwrap().call(ping());
+                // Time for the driver to write it.
+                if index % 10 == 0 {
+                    tokio::task::yield_now().await;
+                    tokio::task::yield_now().await;
+                }
+                drop(call);
+            }
+        };
+        allocation_counter::measure(|| runtime.block_on(work)).bytes_current
+    };
+    // What is kept for the calls in flight is there from then on.
+    drop_calls(20_000);
+    let held = drop_calls(1_000_000);
+    assert!(held < 100_000, "{held} bytes");
+}
