@@ -336,6 +336,11 @@ async fn no_websocket() {
             format!("{agree}Upgrade: websocket\r\nSec-WebSocket-Accept: AAAA\r\n\r\n"),
             "not to this request",
         ),
+        (
+            "HTTP/1.1 101 Switching Protocols\r\nConnection: close\r\nUpgrade: websocket\r\n\r\n"
+                .to_owned(),
+            "does not change",
+        ),
         (format!("{agree}{}", "X: y\r\n".repeat(10_000)), ""),
         (String::new(), ""),
         ("SSH-2.0-OpenSSH_9.6\r\n".to_owned(), ""),
@@ -499,7 +504,9 @@ fn dropped_calls_hold_no_memory() {
         .enable_all()
         .build()
         .unwrap();
-    let (mut client, events, mut server) = runtime.block_on(session(&Client::builder()));
+    // The server says nothing.
+    let builder = Client::builder().keep_alive(Duration::from_secs(3600));
+    let (mut client, events, mut server) = runtime.block_on(session(&builder));
     drop(events);
     runtime.spawn(async move { while frame(&mut server).await.is_some() {} });
     let mut drop_calls = |number: u32| {
