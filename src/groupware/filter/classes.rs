@@ -35,8 +35,8 @@ impl EventClasses {
     pub fn shape(&self, class: &str) -> EventShape {
         let class = bare(class);
         let trusted = || self.trusted.iter().any(|trusted| **trusted == *class);
-        EventShape(match known::shape(class) {
-            Some(shape) => shape,
+        EventShape(match known::class(class) {
+            Some(known) => known.shape,
             None if trusted() => &known::TRUSTED,
             None => &known::UNKNOWN,
         })
@@ -44,6 +44,6 @@ impl EventClasses {
 }
 
 /// The server drops leading backslashes too.
-fn bare(class: &str) -> &str {
+pub(super) fn bare(class: &str) -> &str {
     class.trim_start_matches('\\')
 }
