@@ -1,6 +1,8 @@
-//! An app password from standard input: typed on a terminal, which does not show it, or piped.
+//! A password: typed on a terminal, which does not show it, piped, or from a file.
 
+use std::fs::File;
 use std::io::{self, BufRead, IsTerminal, Read, Write};
+use std::path::Path;
 
 use portreeve::vault::AppPassword;
 use rustix::termios::{LocalModes, OptionalActions, tcgetattr, tcsetattr};
@@ -11,7 +13,7 @@ use zeroize::Zeroizing;
 use super::Failure;
 use super::output::say;
 
-/// More than any app password and its line break.
+/// More than any password and its line break.
 const LIMIT: u64 = 4096;
 
 /// The app password of `user`, without the line break after it.
@@ -62,6 +64,21 @@ pub(super) async fn ask(
     // The line of the prompt ends here.
     say("");
     Err(Failure::new(format_args!("{problem}; {consequence}")))
+}
+
+/// The password in a file.
+pub(super) fn from_file(path: &Path) -> Result<Zeroizing<String>, Failure> {
+    let mut text = Zeroizing::new(String::with_capacity(LIMIT as usize));
+    let read = File::open(path).and_then(|file| file.take(LIMIT).read_to_string(&mut text));
+    let problem = match read {
+        Ok(length) if (length as u64) < LIMIT => return Ok(text),
+        Ok(_) => format!("it is longer than {LIMIT} bytes"),
+        Err(error) => error.to_string(),
+    };
+    let path = path.display();
+    Err(Failure::new(format_args!(
+        "cannot read the password in {path}: {problem}"
+    )))
 }
 
 /// A line of standard input.

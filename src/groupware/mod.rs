@@ -42,7 +42,10 @@ pub use check_delivery::{CheckDelivery, CheckDeliveryFuture, CheckDeliveryLayer}
 pub use client::{BuildError, Builder, Groupware};
 pub use delivery::{DeliveryAuth, DeliveryAuthError, DeliveryCredential, SharedOrigin};
 pub use error::GroupwareError;
-pub use filter::{EventClasses, EventFilter, EventShape, FilterFault};
+pub use filter::{
+    EventClasses, EventField, EventFilter, EventMatch, EventSample, EventShape, FilterFault,
+    KnownEvent, MatchResult, SampleError, is_class_name,
+};
 pub use login_evidence::LoginEvidence;
 pub use login_flow::{Grant, LoginFlow, Poll};
 pub use observer::{CallObserver, CallOutcome};

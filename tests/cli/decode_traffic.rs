@@ -140,6 +140,36 @@ fn a_replay_has_a_row_for_each_event() {
     assert!(csv.starts_with(&first));
 }
 
+/// A card keeps its name face down, in a deck and out again, and in other hands; so do counters.
+#[test]
+fn rows_name_what_earlier_events_named() {
+    let (file, _) = replay("two_players");
+    let path = file.path().to_str().unwrap();
+    let csv = decode(&["--format", "csv", path], b"");
+    let csv = String::from_utf8(csv.stdout).unwrap();
+    for row in [
+        // Drawn as 21, put down hidden as 35; then what happens to 35.
+        "lab_alice,MOVE_CARD,Lab Giant,hand,table,MOVE_CARD,card_id=21 position=-1 x=1 y=2 new_card_id=35 face_down=true",
+        "lab_alice,ATTACH_CARD,Lab Giant,table,table of lab_bob,MOVE_CARD,target=Lab Drake card_id=35",
+        "lab_alice,CREATE_ARROW,Lab Giant,table,lab_bob,,arrow_id=2",
+        // Into the deck, where the event does not say which card it is.
+        "lab_bob,MOVE_CARD,Lab Drake,hand,deck,MULLIGAN,",
+        // Revealed to one player.
+        "lab_alice,REVEAL_CARDS,Lab Swamp,hand,lab_bob,,card_id=11",
+        "lab_alice,SET_COUNTER,,,,,counter=life value=21",
+        "lab_alice,DEL_COUNTER,,,,,counter=poison",
+    ] {
+        assert!(csv.contains(row), "{row}: {csv}");
+    }
+    // Of two hundred rows one is about a card that nobody ever named.
+    let unnamed: Vec<_> = csv
+        .lines()
+        .filter(|row| row.split(',').nth(5).unwrap().starts_with("card "))
+        .collect();
+    assert_eq!(unnamed.len(), 1, "{unnamed:#?}");
+    assert!(unnamed[0].contains("MOVE_CARD,card 28,deck,rfg"));
+}
+
 #[test]
 fn rows_are_refused_of_what_is_no_replay() {
     let output = decode(&["--format", "csv", "--message", "server"], b"");

@@ -14,6 +14,10 @@ mod decode;
 mod decode_traffic;
 mod flood;
 mod front_end;
+#[cfg(target_os = "linux")]
+mod game_connect;
+#[cfg(target_os = "linux")]
+mod game_server;
 mod identity;
 mod log;
 mod metrics;

@@ -11,7 +11,7 @@ use crate::support::binary::{credentials, portreeve, run, text};
 use crate::support::gateway::PASSWORD;
 
 /// A program on a terminal of its own.
-struct Terminal {
+pub(crate) struct Terminal {
     pty: Pty,
     child: Child,
     shown: String,
@@ -19,7 +19,7 @@ struct Terminal {
 }
 
 impl Terminal {
-    fn start(arguments: &[&str]) -> Self {
+    pub(crate) fn start(arguments: &[&str]) -> Self {
         let (pty, pts) = open().unwrap();
         let child = Command::new(env!("CARGO_BIN_EXE_portreeve"))
             .args(arguments)
@@ -64,7 +64,7 @@ impl Terminal {
     }
 
     /// Waits until it shows `part`.
-    fn until(&mut self, part: &str) {
+    pub(crate) fn until(&mut self, part: &str) {
         while !self.shown.contains(part) {
             match self.bytes.recv_timeout(Duration::from_secs(20)) {
                 Ok(bytes) => self.shown += &String::from_utf8_lossy(&bytes),
@@ -73,12 +73,12 @@ impl Terminal {
         }
     }
 
-    fn type_in(&mut self, text: &str) {
+    pub(crate) fn type_in(&mut self, text: &str) {
         self.pty.write_all(text.as_bytes()).unwrap();
     }
 
     /// The exit code, and everything that was shown.
-    fn end(mut self) -> (Option<i32>, String) {
+    pub(crate) fn end(mut self) -> (Option<i32>, String) {
         let status = self.child.wait().unwrap();
         while let Ok(bytes) = self.bytes.recv_timeout(Duration::from_secs(2)) {
             self.shown += &String::from_utf8_lossy(&bytes);

@@ -9,6 +9,72 @@ use flate2::read::GzDecoder;
 use serde::Deserialize;
 use serde_json::Value;
 
+/// The recordings of whole connections, both directions.
+pub(crate) const TWO_WAY: [&str; 14] = [
+    "odd-transport",
+    "tcp-flood",
+    "tcp-game-player-a",
+    "tcp-guest",
+    "tcp-moderator",
+    "tcp-register-activate",
+    "tcp-room-chat",
+    "websocket-four-players",
+    "websocket-fragments",
+    "websocket-game-player-a",
+    "websocket-game-spectator",
+    "websocket-idle",
+    "websocket-room-chat",
+    "websocket-shutdown",
+];
+
+/// A line of a recorded connection: bytes of either side, or a remark.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Line {
+    /// Number of the connection, in a recording of several.
+    pub(crate) connection: Option<u32>,
+    /// `c2s`, `s2c`, or `-` for a remark.
+    pub(crate) dir: String,
+    /// `message`, `greeting`, `handshake`, `ping`, …
+    pub(crate) kind: String,
+    #[serde(default)]
+    hex: String,
+    /// How many of the last bytes are the message.
+    message: Option<usize>,
+    /// The message, where the bytes do not show it: masked, or joined.
+    joined: Option<String>,
+    #[serde(default)]
+    pub(crate) note: String,
+    /// The type of the message, if it can be read.
+    #[serde(rename = "type")]
+    pub(crate) message_type: Option<String>,
+    /// Its JSON, by Google's library.
+    #[serde(default)]
+    pub(crate) expected: Value,
+}
+
+impl Line {
+    /// All bytes that were sent.
+    pub(crate) fn bytes(&self) -> Vec<u8> {
+        unhex(&self.hex)
+    }
+
+    /// The message among them.
+    pub(crate) fn message(&self) -> Option<Vec<u8>> {
+        let raw = self.bytes();
+        let last = |length| raw[raw.len() - length..].to_vec();
+        let joined = self.joined.as_deref().map(unhex);
+        joined.or_else(|| self.message.map(last))
+    }
+}
+
+/// The lines of a recorded connection, or of several.
+pub(crate) fn two_way(name: &str) -> Vec<Line> {
+    let text = String::from_utf8(bytes(&format!("duplex/{name}.jsonl.gz"))).unwrap();
+    text.lines()
+        .map(|line| Line::deserialize(&mut deserializer(line)).unwrap())
+        .collect()
+}
+
 /// A recorded or constructed message.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Record {

@@ -272,7 +272,7 @@ proptest! {
 }
 
 /// Filters of everything that the matcher knows.
-fn filter() -> impl Strategy<Value = String> {
+pub(crate) fn filter() -> impl Strategy<Value = String> {
     let property = prop::sample::select(vec![
         "a",
         "user",

@@ -11,7 +11,7 @@ use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, Server
 use rustls::crypto::CryptoProvider;
 use rustls::pki_types::pem::PemObject as _;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime};
-use rustls::{ClientConfig, DigitallySignedStruct, RootCertStore, SignatureScheme};
+use rustls::{ClientConfig, DigitallySignedStruct, RootCertStore, ServerConfig, SignatureScheme};
 
 /// An authority.
 pub struct Authority(CertifiedIssuer<'static, KeyPair>);
@@ -37,7 +37,12 @@ impl Authority {
 
     /// A certificate for `localhost`, for servers and clients, that ends so many days from now.
     pub fn ending_in(&self, days: i64) -> Certified {
-        let names = ["localhost".to_owned(), "127.0.0.1".to_owned()];
+        self.naming(&["localhost", "127.0.0.1"], days)
+    }
+
+    /// The same for other names.
+    pub fn naming(&self, names: &[&str], days: i64) -> Certified {
+        let names: Vec<_> = names.iter().map(|&name| name.to_owned()).collect();
         let mut params = CertificateParams::new(names).unwrap();
         params.extended_key_usages = vec![
             ExtendedKeyUsagePurpose::ServerAuth,
@@ -64,6 +69,19 @@ impl Authority {
 }
 
 impl Certified {
+    /// A server that shows it.
+    pub fn server(&self) -> Arc<ServerConfig> {
+        let config = ServerConfig::builder_with_provider(provider())
+            .with_safe_default_protocol_versions()
+            .unwrap()
+            .with_no_client_auth()
+            .with_single_cert(
+                vec![CertificateDer::from_pem_slice(self.certificate.as_bytes()).unwrap()],
+                PrivateKeyDer::from_pem_slice(self.key.as_bytes()).unwrap(),
+            );
+        Arc::new(config.unwrap())
+    }
+
     /// Writes the files that `tls_cert` and `tls_key` name, each whole, the key private.
     pub fn write(&self, dir: &Path) -> (PathBuf, PathBuf) {
         let paths = (dir.join("tls.pem"), dir.join("tls.key"));

@@ -4,6 +4,7 @@ mod content;
 mod filter;
 mod input;
 mod json;
+mod names;
 mod progress;
 mod rows;
 mod stats;

@@ -1,14 +1,14 @@
 //! A replay as rows, one an event: for a spreadsheet, or to read along.
 
-use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use portreeve::game::event::{GameEvent, GameEventPayload};
-use portreeve::game::info::{Card, Player, PlayerProperties};
+use portreeve::game::info::Card;
 use portreeve::game::{DecodeError, GameReplay, Message, Text, check};
 
 use super::filter::Filter;
+use super::names::Names;
 use super::summary::summarize;
 use super::terminal::printable;
 
@@ -22,6 +22,8 @@ const COLUMNS: &[&str] = &[
     "player_properties",
     "target_player_id",
     "start_player_id",
+    "target_card_id",
+    "other_player_id",
 ];
 
 /// How rows are written.
@@ -31,14 +33,6 @@ pub(super) enum Style {
     Csv,
     /// Aligned, for people.
     Timeline,
-}
-
-/// Who and what the numbers of a replay stand for.
-#[derive(Default)]
-struct Names<'a> {
-    players: HashMap<i32, Text<'a>>,
-    /// By player and number, which count from 0 for each player.
-    cards: HashMap<(i32, i32), Text<'a>>,
 }
 
 #[derive(Default)]
@@ -88,8 +82,8 @@ pub(super) fn rows(
         let context = context.map_or("", |kind| kind.name());
         for event in container.event_list() {
             let event = event?;
-            names.learn_cards(&event)?;
-            let mut row = names.row(&event)?;
+            names.learn(&event)?;
+            let mut row = row(&names, &event)?;
             if !filter.kinds.is_empty() && !filter.wants_kind(row.event) {
                 continue;
             }
@@ -132,242 +126,147 @@ fn clock(seconds: u32) -> String {
     format!("{:02}:{:02}", seconds / 60, seconds % 60)
 }
 
-// === impl Names ===
-
-impl<'a> Names<'a> {
-    fn learn_players(&mut self, event: &GameEvent<'a>) -> Result<(), DecodeError> {
-        match event.payload()? {
-            Some(GameEventPayload::Join(join)) => {
-                self.learn_player(join.player_properties()?)?;
-            }
-            Some(GameEventPayload::PlayerPropertiesChanged(changed)) => {
-                self.learn_player(changed.player_properties()?)?;
-            }
-            Some(GameEventPayload::GameStateChanged(state)) => {
-                for player in state.player_list() {
-                    self.learn_player(player?.properties()?)?;
-                }
-            }
-            _ => {}
+/// What happened, in words.
+fn row(names: &Names<'_>, event: &GameEvent<'_>) -> Result<Row, DecodeError> {
+    let zone = |text: Option<Text<'_>>| {
+        text.map_or_else(String::new, |text| printable(&text.to_string_lossy()))
+    };
+    let mut row = Row {
+        player_id: event.player_id.filter(|&id| id >= 0),
+        event: event.kind().map_or("UNKNOWN", |kind| kind.name()),
+        ..Row::default()
+    };
+    let player = event.player_id();
+    // A zone of another player than the one who acts is named with its owner.
+    let place = |owner: Option<i32>, zone: String| match owner {
+        Some(owner) if owner >= 0 && owner != player => {
+            format!("{zone} of {}", names.player(owner))
         }
-        Ok(())
-    }
-
-    fn learn_player(
-        &mut self,
-        properties: Option<PlayerProperties<'a>>,
-    ) -> Result<(), DecodeError> {
-        if let Some(properties) = properties
-            && let Some(id) = properties.player_id
-            && let Some(user) = properties.user_info()?
-            && let Some(name) = user.name
-        {
-            self.players.insert(id, name);
-        }
-        Ok(())
-    }
-
-    /// Numbers of cards, as far as an event tells the name that goes with one. In hidden zones the
-    /// number is a position, and tells nothing.
-    fn learn_cards(&mut self, event: &GameEvent<'a>) -> Result<(), DecodeError> {
-        let player = event.player_id();
-        match event.payload()? {
-            Some(GameEventPayload::GameStateChanged(state)) => {
-                for player in state.player_list() {
-                    self.learn_zones(&player?)?;
-                }
-            }
-            Some(GameEventPayload::DrawCards(drawn)) => {
-                for card in drawn.cards() {
-                    self.learn_card(player, &card?);
-                }
-            }
-            Some(GameEventPayload::MoveCard(moved)) => {
-                let target = moved.target_player_id.unwrap_or(player);
-                if let (Some(id), Some(name)) = (moved.new_card_id, moved.card_name) {
-                    self.cards.insert((target, id), name);
-                }
-            }
-            Some(GameEventPayload::CreateToken(token)) => {
-                if let (Some(id), Some(name)) = (token.card_id, token.card_name) {
-                    self.cards.insert((player, id), name);
-                }
-            }
-            Some(GameEventPayload::FlipCard(flipped)) => {
-                if let (Some(id), Some(name)) = (flipped.card_id, flipped.card_name) {
-                    self.cards.insert((player, id), name);
-                }
-            }
-            _ => {}
-        }
-        Ok(())
-    }
-
-    fn learn_zones(&mut self, player: &Player<'a>) -> Result<(), DecodeError> {
-        let Some(id) = player.properties()?.and_then(|known| known.player_id) else {
-            return Ok(());
+        _ => zone,
+    };
+    macro_rules! detail {
+        ($message:ident) => {
+            summarize(&$message, COLUMNS, &mut row.detail)
         };
-        for zone in player.zone_list() {
-            for card in zone?.card_list() {
-                self.learn_card(id, &card?);
-            }
-        }
-        Ok(())
     }
-
-    fn learn_card(&mut self, player: i32, card: &Card<'a>) {
-        if let (Some(id), Some(name)) = (card.id, card.name)
-            && !name.as_bytes().is_empty()
-        {
-            self.cards.insert((player, id), name);
+    match event.payload()? {
+        Some(GameEventPayload::MoveCard(moved)) => {
+            let owner = moved.start_player_id.unwrap_or(player);
+            row.card = names.card(owner, moved.card_id, moved.card_name);
+            row.from = place(moved.start_player_id, zone(moved.start_zone));
+            let target = moved.target_zone.or(moved.start_zone);
+            row.to = place(moved.target_player_id, zone(target));
+            detail!(moved);
         }
-    }
-
-    /// The name of a player, or its number.
-    fn player(&self, id: i32) -> String {
-        match self.players.get(&id) {
-            Some(name) => printable(&name.to_string_lossy()),
-            None => format!("player {id}"),
+        Some(GameEventPayload::DrawCards(drawn)) => {
+            row.card = names_of(drawn.cards())?;
+            (row.from, row.to) = ("deck".to_owned(), "hand".to_owned());
+            detail!(drawn);
         }
-    }
-
-    /// The name of a card, if it is known, or its number.
-    fn card(&self, player: i32, id: Option<i32>, name: Option<Text<'a>>) -> String {
-        let name = name.filter(|name| !name.as_bytes().is_empty());
-        let known = id.and_then(|id| self.cards.get(&(player, id)).copied());
-        match (name.or(known), id) {
-            (Some(name), _) => printable(&name.to_string_lossy()),
-            (None, Some(id)) if id >= 0 => format!("card {id}"),
-            (None, _) => String::new(),
+        Some(GameEventPayload::RevealCards(shown)) => {
+            row.card = names_of(shown.cards())?;
+            row.from = zone(shown.zone_name);
+            let to = shown.other_player_id.filter(|&id| id >= 0);
+            row.to = to.map_or_else(String::new, |id| names.player(id));
+            detail!(shown);
         }
-    }
-
-    fn row(&self, event: &GameEvent<'a>) -> Result<Row, DecodeError> {
-        let zone = |text: Option<Text<'_>>| {
-            text.map_or_else(String::new, |text| printable(&text.to_string_lossy()))
-        };
-        let mut row = Row {
-            player_id: event.player_id.filter(|&id| id >= 0),
-            event: event.kind().map_or("UNKNOWN", |kind| kind.name()),
-            ..Row::default()
-        };
-        let player = event.player_id();
-        // A zone of another player than the one who acts is named with its owner.
-        let place = |owner: Option<i32>, zone: String| match owner {
-            Some(owner) if owner >= 0 && owner != player => {
-                format!("{zone} of {}", self.player(owner))
-            }
-            _ => zone,
-        };
-        macro_rules! detail {
-            ($message:ident) => {
-                summarize(&$message, COLUMNS, &mut row.detail)
-            };
+        Some(GameEventPayload::FlipCard(flipped)) => {
+            row.card = names.card(player, flipped.card_id, flipped.card_name);
+            row.from = zone(flipped.zone_name);
+            detail!(flipped);
         }
-        match event.payload()? {
-            Some(GameEventPayload::MoveCard(moved)) => {
-                let owner = moved.start_player_id.unwrap_or(player);
-                row.card = self.card(owner, moved.card_id, moved.card_name);
-                row.from = place(moved.start_player_id, zone(moved.start_zone));
-                let target = moved.target_zone.or(moved.start_zone);
-                row.to = place(moved.target_player_id, zone(target));
-                detail!(moved);
+        Some(GameEventPayload::DestroyCard(destroyed)) => {
+            let id = destroyed.card_id.map(|id| id as i32);
+            row.card = names.card(player, id, None);
+            row.from = zone(destroyed.zone_name);
+            detail!(destroyed);
+        }
+        Some(GameEventPayload::AttachCard(attached)) => {
+            row.card = names.card(player, attached.card_id, None);
+            row.from = zone(attached.start_zone);
+            row.to = place(attached.target_player_id, zone(attached.target_zone));
+            if let Some(id) = attached.target_card_id {
+                let owner = attached.target_player_id.unwrap_or(player);
+                let _ = write!(row.detail, "target={} ", names.card(owner, Some(id), None));
             }
-            Some(GameEventPayload::DrawCards(drawn)) => {
-                row.card = names_of(drawn.cards())?;
-                (row.from, row.to) = ("deck".to_owned(), "hand".to_owned());
-                detail!(drawn);
-            }
-            Some(GameEventPayload::RevealCards(shown)) => {
-                row.card = names_of(shown.cards())?;
-                row.from = zone(shown.zone_name);
-                detail!(shown);
-            }
-            Some(GameEventPayload::FlipCard(flipped)) => {
-                row.card = self.card(player, flipped.card_id, flipped.card_name);
-                row.from = zone(flipped.zone_name);
-                detail!(flipped);
-            }
-            Some(GameEventPayload::DestroyCard(destroyed)) => {
-                let id = destroyed.card_id.map(|id| id as i32);
-                row.card = self.card(player, id, None);
-                row.from = zone(destroyed.zone_name);
-                detail!(destroyed);
-            }
-            Some(GameEventPayload::AttachCard(attached)) => {
-                row.card = self.card(player, attached.card_id, None);
-                row.from = zone(attached.start_zone);
-                row.to = place(attached.target_player_id, zone(attached.target_zone));
-                detail!(attached);
-            }
-            Some(GameEventPayload::CreateToken(token)) => {
-                row.card = self.card(player, token.card_id, token.card_name);
-                row.to = zone(token.zone_name);
-                detail!(token);
-            }
-            Some(GameEventPayload::SetCardAttr(set)) => {
-                row.card = self.card(player, set.card_id, None);
-                row.from = zone(set.zone_name);
-                detail!(set);
-            }
-            Some(GameEventPayload::SetCardCounter(set)) => {
-                row.card = self.card(player, set.card_id, None);
-                row.from = zone(set.zone_name);
-                detail!(set);
-            }
-            Some(GameEventPayload::Shuffle(shuffled)) => {
-                row.from = zone(shuffled.zone_name);
-                detail!(shuffled);
-            }
-            Some(GameEventPayload::DumpZone(looked)) => {
-                row.from = place(looked.zone_owner_id, zone(looked.zone_name));
-                detail!(looked);
-            }
-            Some(GameEventPayload::ChangeZoneProperties(changed)) => {
-                row.from = zone(changed.zone_name);
-                detail!(changed);
-            }
-            Some(GameEventPayload::CreateArrow(created)) => {
-                if let Some(arrow) = created.arrow_info()? {
-                    let owner = arrow.start_player_id.unwrap_or(player);
-                    row.card = self.card(owner, arrow.start_card_id, None);
-                    row.from = place(arrow.start_player_id, zone(arrow.start_zone));
-                    row.to = match arrow.target_player_id {
-                        Some(target) if arrow.target_zone.is_none() => self.player(target),
-                        target => place(target, zone(arrow.target_zone)),
-                    };
-                    if let (Some(target), Some(id)) = (arrow.target_player_id, arrow.target_card_id)
-                    {
-                        let _ = write!(row.detail, "target={} ", self.card(target, Some(id), None));
-                    }
-                    let _ = write!(row.detail, "arrow_id={}", arrow.id());
+            detail!(attached);
+        }
+        Some(GameEventPayload::CreateToken(token)) => {
+            row.card = names.card(player, token.card_id, token.card_name);
+            row.to = zone(token.zone_name);
+            detail!(token);
+        }
+        Some(GameEventPayload::SetCardAttr(set)) => {
+            row.card = names.card(player, set.card_id, None);
+            row.from = zone(set.zone_name);
+            detail!(set);
+        }
+        Some(GameEventPayload::SetCardCounter(set)) => {
+            row.card = names.card(player, set.card_id, None);
+            row.from = zone(set.zone_name);
+            detail!(set);
+        }
+        Some(GameEventPayload::SetCounter(set)) => {
+            let counter = names.counter(player, set.counter_id());
+            let _ = write!(row.detail, "counter={counter} value={}", set.value());
+        }
+        Some(GameEventPayload::DelCounter(gone)) => {
+            let counter = names.counter(player, gone.counter_id());
+            let _ = write!(row.detail, "counter={counter}");
+        }
+        Some(GameEventPayload::Shuffle(shuffled)) => {
+            row.from = zone(shuffled.zone_name);
+            detail!(shuffled);
+        }
+        Some(GameEventPayload::DumpZone(looked)) => {
+            row.from = place(looked.zone_owner_id, zone(looked.zone_name));
+            detail!(looked);
+        }
+        Some(GameEventPayload::ChangeZoneProperties(changed)) => {
+            row.from = zone(changed.zone_name);
+            detail!(changed);
+        }
+        Some(GameEventPayload::CreateArrow(created)) => {
+            if let Some(arrow) = created.arrow_info()? {
+                let owner = arrow.start_player_id.unwrap_or(player);
+                row.card = names.card(owner, arrow.start_card_id, None);
+                row.from = place(arrow.start_player_id, zone(arrow.start_zone));
+                row.to = match arrow.target_player_id {
+                    Some(target) if arrow.target_zone.is_none() => names.player(target),
+                    target => place(target, zone(arrow.target_zone)),
+                };
+                if let (Some(target), Some(id)) = (arrow.target_player_id, arrow.target_card_id) {
+                    let _ = write!(row.detail, "target={} ", names.card(target, Some(id), None));
                 }
+                let _ = write!(row.detail, "arrow_id={}", arrow.id());
             }
-            Some(GameEventPayload::Join(join)) => {
-                row.player_id = join.player_properties()?.and_then(|who| who.player_id);
-                if let Some(who) = join.player_properties()? {
-                    summarize(&who, &["player_id", "user_info"], &mut row.detail);
-                }
-            }
-            Some(GameEventPayload::PlayerPropertiesChanged(changed)) => {
-                if let Some(who) = changed.player_properties()? {
-                    row.player_id = row.player_id.or(who.player_id);
-                    summarize(&who, &["player_id", "user_info"], &mut row.detail);
-                }
-            }
-            Some(GameEventPayload::SetActivePlayer(active)) => {
-                row.player_id = active.active_player_id;
-            }
-            Some(_) => {
-                let mut rest = String::new();
-                let Ok(()) = event.visit(&mut super::summary::Payload(&mut rest));
-                row.detail = rest.trim_end().to_owned();
-            }
-            None => {}
         }
-        row.player = row.player_id.map_or_else(String::new, |id| self.player(id));
-        Ok(row)
+        Some(GameEventPayload::Join(join)) => {
+            row.player_id = join.player_properties()?.and_then(|who| who.player_id);
+            if let Some(who) = join.player_properties()? {
+                summarize(&who, &["player_id", "user_info"], &mut row.detail);
+            }
+        }
+        Some(GameEventPayload::PlayerPropertiesChanged(changed)) => {
+            if let Some(who) = changed.player_properties()? {
+                row.player_id = row.player_id.or(who.player_id);
+                summarize(&who, &["player_id", "user_info"], &mut row.detail);
+            }
+        }
+        Some(GameEventPayload::SetActivePlayer(active)) => {
+            row.player_id = active.active_player_id;
+        }
+        Some(_) => {
+            let mut rest = String::new();
+            let Ok(()) = event.visit(&mut super::summary::Payload(&mut rest));
+            row.detail = rest.trim_end().to_owned();
+        }
+        None => {}
     }
+    row.player = row
+        .player_id
+        .map_or_else(String::new, |id| names.player(id));
+    Ok(row)
 }
 
 /// The names of cards, as far as they are shown.

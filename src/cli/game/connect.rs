@@ -1,27 +1,25 @@
 //! `portreeve game connect`: a session with a game server, as lines of JSON.
 
-use std::collections::HashMap;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
-use futures_util::StreamExt;
-use portreeve::game::ServerMessage;
-use portreeve::game::client::{Client, Credentials, End, Events, LoginError, Received};
-use portreeve::game::connection::Address;
+use portreeve::game::client::{Client, Credentials, LoginError, StartError};
+use portreeve::game::connection::{Address, ConnectError, Connector};
+use rustls::CertificateError;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::mpsc;
-use tokio::time::{Instant, sleep_until};
+use tokio::time::timeout;
 use zeroize::Zeroizing;
 
 use super::input::{self, Report};
-use crate::cli::output::is_closed;
+use super::session::Session;
 use crate::cli::process::block_on;
-use crate::cli::{Failure, decode, password};
+use crate::cli::{Failure, password};
 
-/// How long the last answers are waited for after the input has ended.
-const LAST_ANSWERS: Duration = Duration::from_secs(30);
+/// How long after a signal the rest may take to be written.
+const LAST_LINES: Duration = Duration::from_secs(2);
 
 /// The command line of `game connect`.
 pub(super) fn command() -> Command {
@@ -67,6 +65,13 @@ pub(super) fn command() -> Command {
                 .help("Asks for the password on the terminal"),
         )
         .arg(
+            Arg::new("ca")
+                .long("ca")
+                .value_name("FILE")
+                .value_parser(value_parser!(PathBuf))
+                .help("PEM file with certificates to trust besides the system's, for wss"),
+        )
+        .arg(
             Arg::new("watch")
                 .long("watch")
                 .action(ArgAction::SetTrue)
@@ -86,80 +91,88 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
 
 async fn connect(matches: &ArgMatches) -> Result<(), Failure> {
     let address: &Address = matches.get_one("url").expect("it is required");
+    let connector = connector(matches)?;
     let credentials = credentials(matches).await?;
     let mut signals = Signals::new()?;
-    let builder = Client::builder().answers_among_events(true);
+    let builder = Client::builder()
+        .connector(connector)
+        .answers_among_events(true);
     let (client, events) = tokio::select! {
-        connected = builder.connect(address) => connected.map_err(Failure::new)?,
+        connected = builder.connect(address) => connected.map_err(not_connected)?,
         () = signals.next() => return Ok(()),
     };
-    let mut session = Session {
-        events,
-        offset: 0,
-        line: String::new(),
-        waiting: HashMap::new(),
-        refused: 0,
+    let (reports_in, reports) = mpsc::channel(1);
+    let watch = matches.get_flag("watch");
+    let commands = tokio::spawn(send_commands(
+        client.clone(),
+        credentials,
+        watch,
+        reports_in,
+    ));
+    let mut session = Session::new(client, events, commands, reports);
+    let written = tokio::select! {
+        biased;
+        () = signals.next() => None,
+        written = session.run() => Some(written),
     };
-    let (reports_in, mut reports) = mpsc::channel(1);
-    let commands = {
-        let client = client.clone();
-        let watch = matches.get_flag("watch");
-        async move {
-            if let Some(credentials) = credentials {
-                client.login(&credentials).await?;
-            }
-            if watch {
-                std::future::pending::<()>().await;
-            }
-            input::send(client, reports_in).await;
-            Ok::<(), LoginError>(())
-        }
-    };
-    let mut commands = tokio::spawn(commands);
-    let mut failed = None;
-    let mut sending = true;
-    let mut open = true;
-    let mut give_up: Option<Instant> = None;
-    loop {
-        if give_up.is_some() && session.waiting.is_empty() {
-            break;
-        }
-        tokio::select! {
-            biased;
-            () = signals.next() => break,
-            report = reports.recv(), if give_up.is_none() && open => match report {
-                Some(Report::Sending(cmd_id)) => *session.waiting.entry(cmd_id).or_insert(0) += 1,
-                Some(Report::Refused { line, problem }) => {
-                    session.refused += 1;
-                    let line = serde_json::json!({ "line": line, "error": problem });
-                    if is_closed(print(&line.to_string()))? {
-                        break;
-                    }
-                }
-                Some(Report::End) => give_up = Some(Instant::now() + LAST_ANSWERS),
-                // Why is told by the task, or by the connection.
-                None => open = false,
-            },
-            event = session.events.next() => match event {
-                Some(event) => if is_closed(session.show(&event))? {
-                    break;
-                },
-                None => break,
-            },
-            ended = &mut commands, if sending => {
-                sending = false;
-                if let Ok(Err(error)) = ended {
-                    failed = Some(error);
-                    give_up = Some(Instant::now());
-                    session.waiting.clear();
-                }
-            },
-            () = sleep_until(give_up.unwrap_or_else(Instant::now)), if give_up.is_some() => break,
+    match written {
+        Some(written) => session.outcome(written),
+        None => {
+            // A reader that does not read is waited for no longer.
+            let rest = timeout(LAST_LINES, session.close()).await;
+            session.outcome(rest.unwrap_or(Ok(())))
         }
     }
-    commands.abort();
-    client.close().await;
-    session.finish(failed).await
+}
+
+/// Logs in, then sends what comes from standard input.
+async fn send_commands(
+    client: Client,
+    credentials: Option<Credentials>,
+    watch: bool,
+    reports: mpsc::Sender<Report>,
+) -> Result<(), LoginError> {
+    if let Some(credentials) = credentials {
+        client.login(&credentials).await?;
+    }
+    if watch {
+        std::future::pending::<()>().await;
+    }
+    input::send(client, reports).await;
+    Ok(())
+}
+
+fn connector(matches: &ArgMatches) -> Result<Connector, Failure> {
+    let connector = Connector::new();
+    let Some(path) = matches.get_one::<PathBuf>("ca") else {
+        return Ok(connector);
+    };
+    let wrong = |problem: &dyn std::fmt::Display| {
+        let path = path.display();
+        Failure::new(format_args!(
+            "cannot use the certificates in {path}: {problem}"
+        ))
+    };
+    let pem = std::fs::read(path).map_err(|error| wrong(&error))?;
+    connector.extra_ca(&pem).map_err(|error| wrong(&error))
+}
+
+/// Why there is no session, and what to do about it.
+fn not_connected(error: StartError) -> Failure {
+    let untrusted = match &error {
+        StartError::Connect(ConnectError::Tls { error, .. }) => error
+            .get_ref()
+            .and_then(|error| error.downcast_ref::<rustls::Error>()),
+        _ => None,
+    };
+    match untrusted {
+        Some(rustls::Error::InvalidCertificate(
+            CertificateError::UnknownIssuer | CertificateError::BadSignature,
+        )) => Failure::new(format_args!(
+            "{error}; --ca FILE trusts an authority of your own"
+        )),
+        _ => Failure::new(error),
+    }
 }
 
 /// Who logs in; the password comes from a file or the terminal.
@@ -168,11 +181,7 @@ async fn credentials(matches: &ArgMatches) -> Result<Option<Credentials>, Failur
         return Ok(None);
     };
     let password = if let Some(path) = matches.get_one::<PathBuf>("password-file") {
-        let text = std::fs::read_to_string(path).map_err(|error| {
-            let path = path.display();
-            Failure::new(format_args!("cannot read the password in {path}: {error}"))
-        })?;
-        Zeroizing::new(text)
+        password::from_file(path)?
     } else if matches.get_flag("ask-password") {
         if !io::stdin().is_terminal() {
             return Err(Failure::usage(
@@ -189,69 +198,6 @@ async fn credentials(matches: &ArgMatches) -> Result<Option<Credentials>, Failur
     }
     let password = Zeroizing::new(password.to_owned());
     Ok(Some(Credentials::account(user, password)))
-}
-
-/// What there is of a session.
-struct Session {
-    events: Events,
-    /// Where in the server's messages the next one begins, as if they were framed by TCP.
-    offset: usize,
-    line: String,
-    /// How many answers are still to come, by `cmd_id`.
-    waiting: HashMap<u64, u32>,
-    refused: u64,
-}
-
-// === impl Session ===
-
-impl Session {
-    /// Prints a message.
-    fn show(&mut self, event: &Received) -> io::Result<()> {
-        let response = ServerMessage::parse(event.bytes())
-            .and_then(|message| message.response())
-            .ok()
-            .flatten();
-        if let Some(response) = response
-            && let Some(count) = self.waiting.get_mut(&response.cmd_id())
-        {
-            *count -= 1;
-            if *count == 0 {
-                self.waiting.remove(&response.cmd_id());
-            }
-        }
-        self.offset += portreeve::game::frame::HEADER_LEN;
-        decode::server_line(self.offset, event.bytes(), &mut self.line);
-        self.offset += event.bytes().len();
-        print(&self.line)
-    }
-
-    /// Prints what came until the end, and tells how it went.
-    async fn finish(mut self, failed: Option<LoginError>) -> Result<(), Failure> {
-        while let Some(event) = self.events.next().await {
-            if is_closed(self.show(&event))? {
-                break;
-            }
-        }
-        if let Some(error) = failed {
-            return Err(Failure::new(error));
-        }
-        match self.events.end() {
-            Some(End::Closed) | None if self.refused == 0 => Ok(()),
-            Some(End::Closed) | None => Err(Failure::new(format_args!(
-                "{} lines were not sent; each is reported in its place above",
-                self.refused
-            ))),
-            Some(end) => Err(Failure::new(end)),
-        }
-    }
-}
-
-/// A line on standard output, at once: somebody acts on it.
-fn print(line: &str) -> io::Result<()> {
-    let mut out = io::stdout().lock();
-    out.write_all(line.as_bytes())?;
-    out.write_all(b"\n")?;
-    out.flush()
 }
 
 /// The signals that end a session.

@@ -2,6 +2,9 @@
 
 mod connect;
 mod input;
+mod lines;
+mod output;
+mod session;
 
 use clap::{ArgMatches, Command};
 

@@ -2,9 +2,10 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
+use bytes::Bytes;
 use futures_util::StreamExt;
 use tokio::sync::mpsc;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout_at};
 
 use super::driver::{self, Driver};
 use super::events::Queue;
@@ -14,6 +15,12 @@ use super::{Client, End, Events, FloodLimits, PROTOCOL, Received, Role, SlowRead
 use crate::game::schema::event::ServerIdentification;
 use crate::game::schema::server_message::ServerMessage;
 use crate::game::transport::connection::{Address, Connection, Connector};
+
+/// How many events may come before the server says who it is.
+const BEFORE_IDENTIFICATION: u64 = 16;
+
+/// Longer than any session; the clock cannot count much further.
+const FOREVER: Duration = Duration::from_secs(10 * 365 * 86_400);
 
 /// How a [`Client`] behaves.
 ///
@@ -76,7 +83,7 @@ impl ClientBuilder {
     /// How long a call waits for its answer, from when its command is written.
     #[must_use]
     pub fn call_timeout(mut self, timeout: Duration) -> Self {
-        self.call_timeout = timeout;
+        self.call_timeout = timeout.min(FOREVER);
         self
     }
 
@@ -85,7 +92,7 @@ impl ClientBuilder {
     /// long no byte comes from the server, the connection ends with [`End::Silent`].
     #[must_use]
     pub fn keep_alive(mut self, interval: Duration) -> Self {
-        self.keep_alive = interval.max(Duration::from_millis(1));
+        self.keep_alive = interval.clamp(Duration::from_millis(1), FOREVER / 10);
         self
     }
 
@@ -134,40 +141,75 @@ impl ClientBuilder {
     /// # Errors
     /// [`StartError`] if the server does not say who it is, or speaks another protocol.
     pub async fn start(&self, mut connection: Connection) -> Result<(Client, Events), StartError> {
-        let silence = self.keep_alive * driver::SILENT_INTERVALS;
-        let first = match timeout(silence, connection.next()).await {
-            Ok(Some(Ok(first))) => first,
-            Ok(Some(Err(error))) => return Err(StartError::Ended(driver::failed(error))),
-            Ok(None) => return Err(StartError::Ended(driver::hung_up())),
-            Err(_) => return Err(StartError::Ended(End::Silent(silence))),
-        };
-        check_server(&first)?;
         let events = Queue::new(self.event_queue, self.slow_reader);
-        events.push(Received::new(0, Role::Event, first.clone()));
+        let identified = self.identified(&mut connection, &events);
+        let (position, identification) = identified.await?;
         let limit = connection.send_limit();
-        let shared = Arc::new(Shared::new(events, self.max_in_flight, first, limit));
+        let shared = Arc::new(Shared::new(
+            events,
+            self.max_in_flight,
+            identification,
+            limit,
+        ));
         let (sender, commands) = mpsc::unbounded_channel();
         let driver = Driver {
             shared: shared.clone(),
             call_timeout: self.call_timeout,
             keep_alive: self.keep_alive,
             answers_among_events: self.answers_among_events,
-            messages: AtomicU64::new(1),
+            messages: AtomicU64::new(position + 1),
         };
         tokio::spawn(driver.run(connection, commands, Flood::new(self.flood_limits)));
         Ok((Client::new(shared.clone(), sender), Events(shared)))
     }
+
+    /// Waits until the server says who it is; gives that message, and its position. It is the first
+    /// as a rule. Whatever comes before is among the events, as it is itself.
+    async fn identified(
+        &self,
+        connection: &mut Connection,
+        events: &Queue,
+    ) -> Result<(u64, Bytes), StartError> {
+        let silence = self.keep_alive * driver::SILENT_INTERVALS;
+        let until = Instant::now() + silence;
+        for position in 0..BEFORE_IDENTIFICATION {
+            let bytes = match timeout_at(until, connection.next()).await {
+                Ok(Some(Ok(bytes))) => bytes,
+                Ok(Some(Err(error))) => return Err(StartError::Ended(driver::failed(error))),
+                Ok(None) => return Err(StartError::Ended(driver::hung_up())),
+                Err(_) => return Err(StartError::Ended(End::Silent(silence))),
+            };
+            let identified = is_identification(&bytes)?;
+            events.push(Received::new(position, Role::Event, bytes.clone()));
+            if identified {
+                return Ok((position, bytes));
+            }
+        }
+        Err(StartError::NoServer)
+    }
 }
 
-/// Whether the first message is that of a server which can be talked to.
-fn check_server(first: &[u8]) -> Result<(), StartError> {
-    let identification = || {
-        let event = ServerMessage::parse(first).ok()?.session_event().ok()??;
-        event.get::<ServerIdentification<'_>>().ok()?
+/// Whether a message tells which server it is, and it is one that can be talked to.
+///
+/// # Errors
+/// It is none of a server of the game, one of another protocol, or the server's last.
+fn is_identification(bytes: &[u8]) -> Result<bool, StartError> {
+    let message = ServerMessage::parse(bytes).map_err(|_| StartError::NoServer)?;
+    let event = message.session_event().map_err(|_| StartError::NoServer)?;
+    if let Some(notice) = driver::last_words(bytes) {
+        return Err(StartError::Ended(End::by_server(notice)));
+    }
+    let server = match event.map(|event| event.get::<ServerIdentification<'_>>()) {
+        Some(Ok(Some(server))) => server,
+        Some(Ok(None)) => return Ok(false),
+        // An answer to nothing, or what has no event in it.
+        None if message.room_event.is_present() || message.game_event_container.is_present() => {
+            return Ok(false);
+        }
+        None | Some(Err(_)) => return Err(StartError::NoServer),
     };
-    let server = identification().ok_or(StartError::NoServer)?;
     match server.protocol_version() {
-        PROTOCOL => Ok(()),
+        PROTOCOL => Ok(true),
         found => Err(StartError::Protocol {
             found,
             expected: PROTOCOL,

@@ -43,8 +43,8 @@ pub enum StartError {
     /// The connection ended before the server said who it is.
     #[error("the game server did not say who it is: {0}")]
     Ended(#[source] End),
-    /// The first message is not the server's identification: this is no server of the game.
-    #[error("what answers is no game server: its first message is not its identification")]
+    /// What comes is not the server's identification: this is no server of the game.
+    #[error("what answers is no game server: it does not say which one it is")]
     NoServer,
     /// The server speaks another version of the protocol.
     #[error("the game server speaks version {found} of the protocol, and not {expected}")]

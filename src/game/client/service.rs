@@ -76,7 +76,9 @@ impl Client {
     /// among the events, as [`Role::Unmatched`](super::Role::Unmatched): for bridges, whose other
     /// side does the pairing.
     ///
-    /// It is queued and counted like any command; this waits until there is a place for it.
+    /// It is queued and counted like any command; this waits until there is a place for it. Do not
+    /// mix it with calls: they count their `cmd_id`s from 0, and take an answer with one of those
+    /// for theirs.
     ///
     /// # Errors
     /// [`CallError::Ended`] if the connection has ended, [`CallError::TooLong`] if the server would
@@ -87,7 +89,8 @@ impl Client {
         let slot = self.shared.slots.clone().acquire_owned().await;
         let outgoing = Outgoing {
             cmd_id: None,
-            bytes: Bytes::copy_from_slice(container),
+            // Erased when it is written, as a call's is.
+            bytes: Bytes::from_owner(Zeroizing::new(container.to_vec())),
             weight: Weight::of(container),
             _slot: Arc::new(slot.map_err(|_| ended())?),
         };
@@ -110,7 +113,7 @@ impl Client {
     /// Closes the connection, after what is queued was sent as far as the flood limits allow. Calls
     /// that are in flight end with [`CallError::Ended`].
     pub async fn close(&self) {
-        self.shared.close.notify_one();
+        self.shared.close.cancel();
         self.shared.ended().await;
     }
 

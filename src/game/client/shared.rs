@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use bytes::Bytes;
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, watch};
 use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
 
 use super::events::Queue;
 use super::{Answer, CallError, End};
@@ -20,8 +21,8 @@ pub(super) struct Shared {
     pub(super) slots: Arc<Semaphore>,
     /// Told when a call ends.
     pub(super) call_ended: Notify,
-    /// Told when the connection is to be closed.
-    pub(super) close: Notify,
+    /// Cancelled when the connection is to be closed.
+    pub(super) close: CancellationToken,
     /// The server's identification.
     pub(super) identification: Bytes,
     pub(super) send_limit: usize,
@@ -65,7 +66,7 @@ impl Shared {
                 max_in_flight.clamp(1, Semaphore::MAX_PERMITS),
             )),
             call_ended: Notify::new(),
-            close: Notify::new(),
+            close: CancellationToken::new(),
             identification,
             send_limit,
             pings: AtomicU32::new(0),

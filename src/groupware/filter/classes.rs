@@ -35,15 +35,27 @@ impl EventClasses {
     pub fn shape(&self, class: &str) -> EventShape {
         let class = bare(class);
         let trusted = || self.trusted.iter().any(|trusted| **trusted == *class);
-        EventShape(match known::shape(class) {
-            Some(shape) => shape,
+        EventShape(match known::class(class) {
+            Some(known) => known.shape,
             None if trusted() => &known::TRUSTED,
             None => &known::UNKNOWN,
         })
     }
 }
 
+/// Whether `text` is the name of a class of the server: names of PHP joined by backslashes, without a
+/// leading one.
+pub fn is_class_name(text: &str) -> bool {
+    let is_name = |part: &str| {
+        let allowed = |c: char| c.is_ascii_alphanumeric() || c == '_' || !c.is_ascii();
+        !part.is_empty()
+            && !part.starts_with(|c: char| c.is_ascii_digit())
+            && part.chars().all(allowed)
+    };
+    text.split('\\').all(is_name)
+}
+
 /// The server drops leading backslashes too.
-fn bare(class: &str) -> &str {
+pub(super) fn bare(class: &str) -> &str {
     class.trim_start_matches('\\')
 }

@@ -1,6 +1,8 @@
-//! What the server's matcher makes of one condition on one property.
+//! One condition on one property, and what the server's matcher makes of it on all events of a
+//! shape.
 
 use super::node::{Array, Node};
+use super::outcome::Outcome;
 use super::shape::Shape;
 
 /// The operators that stand below a property, `$not` aside.
@@ -10,58 +12,60 @@ pub(super) const OPERATORS: &[&str] = &[
 
 const UNKNOWN: &str = "is refused: what the event holds here is not known";
 const PATTERN_UNKNOWN: &str = "must not be a pattern: what the event holds here is not known";
-const BELOW_UNKNOWN: &str = "must not lead below a value: what the event holds here is not known";
+pub(super) const PATTERN_ON_OBJECT: &str =
+    "must not be a pattern, as the value can be an object at the server";
+pub(super) const HOLDS_OBJECT: &str = "is refused, as the value can hold objects at the server";
+pub(super) const NO_NUMBER: &str = "is refused, as it fails on what is not a number";
+pub(super) const BELOW_OBJECT: &str = "must not lead below an object";
+pub(super) const BELOW_OBJECTS: &str = "must not lead below a list of objects";
+pub(super) const BELOW_TEXTS: &str = "must not lead below a list of texts";
+pub(super) const BELOW_UNKNOWN: &str =
+    "must not lead below a value: what the event holds here is not known";
 
-/// An operator with its operand, as far as the outcome depends on it.
-pub(super) enum Condition {
-    Equal { pattern: bool },
-    NotEqual { pattern: bool, null: bool },
-    Ordered,
-    In { none: bool },
-    NotIn { none: bool },
-    All { none: bool },
+/// An operator with its operand.
+#[derive(Clone, Copy)]
+pub(super) enum Condition<'n> {
+    Equal(&'n Node),
+    NotEqual(&'n Node),
+    Ordered(Order, &'n Node),
+    In(Array<'n>),
+    NotIn(Array<'n>),
+    All(Array<'n>),
     Exists(bool),
-    Mod,
+    Mod(Array<'n>),
 }
 
-/// How an evaluation can end. One that can fail is an error instead.
-#[derive(Clone, Copy)]
-pub(super) struct Outcome {
-    pub(super) pass: bool,
-    pub(super) fail: bool,
+/// How a value is to stand to the operand.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Order {
+    Less,
+    LessOrEqual,
+    Greater,
+    GreaterOrEqual,
 }
 
 // === impl Condition ===
 
-impl Condition {
+impl<'n> Condition<'n> {
     /// Reads an operator and its operand. Fails with what is wrong with them whatever the property
     /// is.
-    pub(super) fn new(operator: &str, operand: &Node) -> Result<Self, &'static str> {
-        let none = || {
-            let values = operand.array().ok_or("must be a list")?;
-            Ok::<_, &'static str>(values.is_empty())
-        };
+    pub(super) fn new(operator: &str, operand: &'n Node) -> Result<Self, &'static str> {
+        let list = || operand.array().ok_or("must be a list");
+        let modulus = "must be a list of two numbers, the first one not 0";
         Ok(match operator {
-            "$e" => Self::equal(operand),
-            "$ne" => Self::NotEqual {
-                pattern: is_pattern(operand),
-                null: matches!(operand, Node::Null),
-            },
-            "$lt" | "$lte" | "$gt" | "$gte" => Self::Ordered,
-            "$in" => Self::In { none: none()? },
-            "$nin" => Self::NotIn { none: none()? },
-            "$all" => Self::All { none: none()? },
+            "$e" => Self::Equal(operand),
+            "$ne" => Self::NotEqual(operand),
+            "$lt" => Self::Ordered(Order::Less, operand),
+            "$lte" => Self::Ordered(Order::LessOrEqual, operand),
+            "$gt" => Self::Ordered(Order::Greater, operand),
+            "$gte" => Self::Ordered(Order::GreaterOrEqual, operand),
+            "$in" => Self::In(list()?),
+            "$nin" => Self::NotIn(list()?),
+            "$all" => Self::All(list()?),
             "$exists" => Self::Exists(!operand.is_falsy()),
-            "$mod" if operand.array().is_some_and(is_divisor) => Self::Mod,
-            "$mod" => return Err("must be a list of two numbers, the first one not 0"),
+            "$mod" => Self::Mod(operand.array().filter(is_divisor).ok_or(modulus)?),
             _ => return Err("is not an operator"),
         })
-    }
-
-    /// The condition that a bare value stands for.
-    pub(super) fn equal(operand: &Node) -> Self {
-        let pattern = is_pattern(operand);
-        Self::Equal { pattern }
     }
 
     /// What becomes of it at `property`, a dotted path, below a value of `shape`. Fails with the
@@ -95,12 +99,8 @@ impl Condition {
                 }
                 Shape::Trusted => Ok(Outcome::ANY),
                 Shape::Unknown => Err(BELOW_UNKNOWN),
-                Shape::Object | Shape::TextObject | Shape::Either(_) => {
-                    Err("must not lead below a list of objects")
-                }
-                Shape::Text | Shape::Number | Shape::Bool | Shape::Scalar => {
-                    Err("must not lead below a list of texts")
-                }
+                Shape::Object | Shape::TextObject | Shape::Either(_) => Err(BELOW_OBJECTS),
+                Shape::Text | Shape::Number | Shape::Bool | Shape::Scalar => Err(BELOW_TEXTS),
             },
             // Text has characters as elements: there the matcher gives up, unless it is empty.
             Shape::Text | Shape::Scalar => Ok(Outcome::FAIL.or(self.on_nothing())),
@@ -109,52 +109,50 @@ impl Condition {
                 let mut outcomes = shapes.iter().map(|shape| self.at(property, shape));
                 outcomes.try_fold(Outcome::NONE, |all, outcome| Ok(all.or(outcome?)))
             }
-            Shape::Object | Shape::TextObject => Err("must not lead below an object"),
+            Shape::Object | Shape::TextObject => Err(BELOW_OBJECT),
             Shape::Unknown => Err(BELOW_UNKNOWN),
             Shape::Trusted => Ok(Outcome::ANY),
         }
     }
 
-    /// What becomes of it if the property is missing.
-    fn on_nothing(&self) -> Outcome {
-        Outcome::of(match self {
-            Self::NotEqual { null, .. } => !null,
-            Self::NotIn { .. } => true,
+    /// Whether it holds if the property is missing.
+    pub(super) fn holds_on_nothing(&self) -> bool {
+        match self {
+            Self::NotEqual(operand) => !matches!(operand, Node::Null),
+            Self::NotIn(_) => true,
             Self::Exists(wanted) => !wanted,
-            Self::Equal { .. } | Self::Ordered | Self::In { .. } | Self::All { .. } | Self::Mod => {
-                false
-            }
-        })
+            Self::Equal(_) | Self::Ordered(..) | Self::In(_) | Self::All(_) | Self::Mod(_) => false,
+        }
+    }
+
+    fn on_nothing(&self) -> Outcome {
+        Outcome::of(self.holds_on_nothing())
     }
 
     /// What becomes of it on a value.
     fn on(&self, shape: &Shape) -> Result<Outcome, &'static str> {
         match self {
             Self::Exists(wanted) => Ok(Outcome::of(*wanted)),
-            Self::Ordered => Ok(Outcome::ANY),
+            Self::Ordered(..) => Ok(Outcome::ANY),
             // A pattern is matched against the value as text.
-            Self::Equal { pattern: true } | Self::NotEqual { pattern: true, .. } => match shape {
+            Self::Equal(operand) | Self::NotEqual(operand) if is_pattern(operand) => match shape {
                 Shape::Unknown => Err(PATTERN_UNKNOWN),
-                _ if shape.can_be_object() => {
-                    Err("must not be a pattern, as the value can be an object at the server")
-                }
+                _ if shape.can_be_object() => Err(PATTERN_ON_OBJECT),
                 _ => Ok(Outcome::ANY),
             },
-            Self::Equal { .. } | Self::NotEqual { .. } => Ok(Outcome::ANY),
-            Self::In { none: true } | Self::All { none: true } => Ok(Outcome::FAIL),
-            Self::NotIn { none: true } => Ok(Outcome::PASS),
+            Self::Equal(_) | Self::NotEqual(_) => Ok(Outcome::ANY),
+            Self::In(none) | Self::All(none) if none.is_empty() => Ok(Outcome::FAIL),
+            Self::NotIn(none) if none.is_empty() => Ok(Outcome::PASS),
             // Elements are compared as text.
-            Self::In { .. } | Self::NotIn { .. } | Self::All { .. } => match shape {
+            Self::In(_) | Self::NotIn(_) | Self::All(_) => match shape {
                 Shape::Unknown => Err(UNKNOWN),
-                _ if shape.can_hold_object() => {
-                    Err("is refused, as the value can hold objects at the server")
-                }
+                _ if shape.can_hold_object() => Err(HOLDS_OBJECT),
                 _ => Ok(Outcome::ANY),
             },
-            Self::Mod => match shape {
+            Self::Mod(_) => match shape {
                 Shape::Unknown => Err(UNKNOWN),
                 _ if shape.is_number() => Ok(Outcome::ANY),
-                _ => Err("is refused, as it fails on what is not a number"),
+                _ => Err(NO_NUMBER),
             },
         }
     }
@@ -172,51 +170,13 @@ fn is_pattern(operand: &Node) -> bool {
 }
 
 /// Whether it is a divisor and a remainder, and the divisor is not 0 as an integer.
-fn is_divisor(operand: Array<'_>) -> bool {
+fn is_divisor(operand: &Array<'_>) -> bool {
     let range = 1.0..9_223_372_036_854_775_808.0;
     let divides = |divisor: &Node| match divisor {
         Node::Bool(divisor) => *divisor,
-        Node::Number(divisor) => range.contains(&divisor.abs()),
+        Node::Int(divisor) => *divisor != 0,
+        Node::Float(divisor) => range.contains(&divisor.abs()),
         _ => false,
     };
     operand.len() == 2 && operand.at(0).is_some_and(divides) && operand.at(1).is_some()
-}
-
-// === impl Outcome ===
-
-impl Outcome {
-    pub(super) const PASS: Self = Self {
-        pass: true,
-        fail: false,
-    };
-    pub(super) const FAIL: Self = Self {
-        pass: false,
-        fail: true,
-    };
-    pub(super) const ANY: Self = Self {
-        pass: true,
-        fail: true,
-    };
-    const NONE: Self = Self {
-        pass: false,
-        fail: false,
-    };
-
-    pub(super) fn not(self) -> Self {
-        Self {
-            pass: self.fail,
-            fail: self.pass,
-        }
-    }
-
-    fn or(self, other: Self) -> Self {
-        Self {
-            pass: self.pass || other.pass,
-            fail: self.fail || other.fail,
-        }
-    }
-
-    fn of(pass: bool) -> Self {
-        if pass { Self::PASS } else { Self::FAIL }
-    }
 }

@@ -26,13 +26,17 @@ impl FilterFault {
     }
 
     pub(super) fn at(path: impl fmt::Display, reason: &'static str) -> Self {
-        // A key may be long, and hold what would garble a terminal.
-        let path = path.to_string();
-        let shown = path.chars().take(MAX_SHOWN);
-        let shown = shown.map(|c| if c.is_control() { '\u{fffd}' } else { c });
         Self {
-            path: shown.collect(),
+            path: shown(path),
             reason,
         }
     }
+}
+
+/// A path or another text of a caller: it may be long, and hold what would garble a terminal.
+pub(super) fn shown(text: impl fmt::Display) -> String {
+    let text = text.to_string();
+    let shown = text.chars().take(MAX_SHOWN);
+    let shown = shown.map(|c| if c.is_control() { '\u{fffd}' } else { c });
+    shown.collect()
 }

@@ -1,24 +1,37 @@
 //! What the server's matcher makes of a filter.
 //!
 //! It goes through a filter as the server does: in the same order, and not beyond the point where
-//! the outcome is settled. It does so for all events of a shape at once, so that each step can
-//! pass, can fail to match, or both. The first step that can raise an error is the fault.
+//! the outcome is settled. It does so for one event, or for all events of a shape at once, where each
+//! step can pass, can fail to match, or both. The first step that raises an error, or can raise one, is
+//! the fault.
 //!
 //! What is wrong whatever the event is, an operator that does not exist for example, is a fault
 //! also where the server does not look.
 
-use super::condition::{Condition, OPERATORS, Outcome};
+use super::condition::{Condition, OPERATORS};
+use super::event::Event;
 use super::fault::FilterFault;
 use super::node::{Array, Key, Node};
+use super::outcome::{Outcome, Why};
 use super::path::Path;
 use super::shape::Shape;
 
 /// How deep queries may be nested within each other.
 const MAX_DEPTH: usize = 32;
 
-/// Refuses a filter that can raise an error on an event of `shape`.
-pub(super) fn check(filter: Array<'_>, shape: &Shape) -> Result<(), FilterFault> {
-    query(filter, Joint::And, Some(shape), &Path::Top).map(drop)
+/// What a filter is evaluated on.
+#[derive(Clone, Copy)]
+pub(super) enum Subject<'s> {
+    /// All events of this shape.
+    Shape(&'s Shape),
+    /// One event.
+    Event(&'s Event<'s>),
+}
+
+/// How the evaluation of `filter` ends on `subject`. Fails if the server raises an error, or can
+/// raise one.
+pub(super) fn evaluate(filter: Array<'_>, subject: Subject<'_>) -> Result<Outcome, FilterFault> {
+    query(filter, Joint::And, Some(subject), &Path::Top)
 }
 
 /// How the elements of a query belong together.
@@ -33,14 +46,15 @@ enum Joint {
 struct Sequence<'s> {
     joint: Joint,
     /// What the next element is evaluated on; `None` if it is not evaluated.
-    shape: Option<&'s Shape>,
+    subject: Option<Subject<'s>>,
     can_settle: bool,
+    why: Why,
 }
 
 fn query(
     query: Array<'_>,
     joint: Joint,
-    shape: Option<&Shape>,
+    subject: Option<Subject<'_>>,
     path: &Path<'_>,
 ) -> Result<Outcome, FilterFault> {
     check_depth(path)?;
@@ -52,9 +66,9 @@ fn query(
         return Err(FilterFault::at(path, NOT_QUERIES));
     }
     let are_queries = joint != Joint::And || query.is_list();
-    let mut sequence = Sequence::new(joint, shape);
+    let mut sequence = Sequence::new(joint, subject);
     for (key, value) in query.iter() {
-        let outcome = element(key, value, are_queries, sequence.shape, &path.below(key))?;
+        let outcome = element(key, value, are_queries, sequence.subject, &path.below(key))?;
         sequence.push(outcome);
     }
     for (key, value) in query.superseded() {
@@ -69,16 +83,16 @@ fn element(
     key: Key<'_>,
     value: &Node,
     is_query: bool,
-    shape: Option<&Shape>,
+    subject: Option<Subject<'_>>,
     path: &Path<'_>,
 ) -> Result<Outcome, FilterFault> {
     let array = |reason| value.array().ok_or_else(|| FilterFault::at(path, reason));
     match key {
-        Key::Name("$and") => query(array(NOT_QUERY)?, Joint::And, shape, path),
-        Key::Name("$or") => query(array(NOT_QUERIES)?, Joint::Or, shape, path),
-        Key::Name("$nor") => query(array(NOT_QUERIES)?, Joint::Nor, shape, path),
+        Key::Name("$and") => query(array(NOT_QUERY)?, Joint::And, subject, path),
+        Key::Name("$or") => query(array(NOT_QUERIES)?, Joint::Or, subject, path),
+        Key::Name("$nor") => query(array(NOT_QUERIES)?, Joint::Nor, subject, path),
         Key::Name("$not") => {
-            let inner = query(array("must be an object")?, Joint::And, shape, path)?;
+            let inner = query(array("must be an object")?, Joint::And, subject, path)?;
             Ok(inner.not())
         }
         Key::Name(operator) if OPERATORS.contains(&operator) => {
@@ -93,11 +107,11 @@ fn element(
                 let reason = "must not be a list: use {\"$in\": […]} to allow several values";
                 Err(FilterFault::at(path, reason))
             }
-            Some(operators) => conditions(operators, property, shape, path),
-            None => condition(&Condition::equal(value), property, shape, path),
+            Some(operators) => conditions(operators, property, subject, path),
+            None => condition(&Condition::Equal(value), property, subject, path),
         },
         Key::Name(_) | Key::Position(_) => {
-            query(array("must be an object")?, Joint::And, shape, path)
+            query(array("must be an object")?, Joint::And, subject, path)
         }
     }
 }
@@ -106,27 +120,27 @@ fn element(
 fn conditions(
     operators: Array<'_>,
     property: &str,
-    shape: Option<&Shape>,
+    subject: Option<Subject<'_>>,
     path: &Path<'_>,
 ) -> Result<Outcome, FilterFault> {
     check_depth(path)?;
-    let one = |key, operand: &Node, shape, path: &Path<'_>| match key {
+    let one = |key, operand: &Node, subject, path: &Path<'_>| match key {
         Key::Name("$not") => {
             let operators = operand.array();
             let operators =
                 operators.ok_or_else(|| FilterFault::at(path, "must be an object of operators"))?;
-            conditions(operators, property, shape, path).map(Outcome::not)
+            conditions(operators, property, subject, path).map(Outcome::not)
         }
         Key::Name(operator) => {
             let fault = |reason| FilterFault::at(path, reason);
             let wanted = Condition::new(operator, operand).map_err(fault)?;
-            condition(&wanted, property, shape, path)
+            condition(&wanted, property, subject, path)
         }
         Key::Position(_) => Err(FilterFault::at(path, "is not an operator")),
     };
-    let mut sequence = Sequence::new(Joint::And, shape);
+    let mut sequence = Sequence::new(Joint::And, subject);
     for (key, operand) in operators.iter() {
-        let outcome = one(key, operand, sequence.shape, &path.below(key))?;
+        let outcome = one(key, operand, sequence.subject, &path.below(key))?;
         sequence.push(outcome);
     }
     for (key, operand) in operators.superseded() {
@@ -136,15 +150,16 @@ fn conditions(
 }
 
 fn condition(
-    condition: &Condition,
+    condition: &Condition<'_>,
     property: &str,
-    shape: Option<&Shape>,
+    subject: Option<Subject<'_>>,
     path: &Path<'_>,
 ) -> Result<Outcome, FilterFault> {
-    match shape {
-        Some(shape) => condition
+    match subject {
+        Some(Subject::Shape(shape)) => condition
             .at(property, shape)
             .map_err(|reason| FilterFault::at(path, reason)),
+        Some(Subject::Event(event)) => event.test(condition, property, path),
         None => Ok(Outcome::ANY),
     }
 }
@@ -162,39 +177,47 @@ const NOT_QUERIES: &str = "must be a list of objects that is not empty";
 // === impl Sequence ===
 
 impl<'s> Sequence<'s> {
-    fn new(joint: Joint, shape: Option<&'s Shape>) -> Self {
+    fn new(joint: Joint, subject: Option<Subject<'s>>) -> Self {
         Self {
             joint,
-            shape,
+            subject,
             can_settle: false,
+            why: Why::default(),
         }
     }
 
     /// Adds the outcome of the next element.
     fn push(&mut self, element: Outcome) {
-        if self.shape.is_some() {
-            let (settles, goes_on) = match self.joint {
-                Joint::And => (element.fail, element.pass),
-                Joint::Or | Joint::Nor => (element.pass, element.fail),
-            };
-            self.can_settle |= settles;
-            if !goes_on {
-                self.shape = None;
-            }
+        if self.subject.is_none() {
+            return;
+        }
+        let (settles, goes_on) = match self.joint {
+            Joint::And => (element.fail, element.pass),
+            Joint::Or | Joint::Nor => (element.pass, element.fail),
+        };
+        match (self.can_settle, settles) {
+            // What settles the outcome is all that counts, or what might have.
+            (false, true) => self.why = element.why,
+            (true, true) if !goes_on => self.why = element.why,
+            (false, false) => self.why.add(element.why),
+            (true, _) => {}
+        }
+        self.can_settle |= settles;
+        if !goes_on {
+            self.subject = None;
         }
     }
 
-    fn outcome(&self) -> Outcome {
-        let (settled, through) = (self.can_settle, self.shape.is_some());
-        match self.joint {
-            Joint::And | Joint::Nor => Outcome {
-                pass: through,
-                fail: settled,
-            },
-            Joint::Or => Outcome {
-                pass: settled,
-                fail: through,
-            },
+    fn outcome(self) -> Outcome {
+        let (settled, through) = (self.can_settle, self.subject.is_some());
+        let (pass, fail) = match self.joint {
+            Joint::And | Joint::Nor => (through, settled),
+            Joint::Or => (settled, through),
+        };
+        Outcome {
+            pass,
+            fail,
+            why: self.why,
         }
     }
 }

@@ -6,21 +6,33 @@
 //! filter is run through the [`matcher`] on the [`shape`] of the events it is for, and refused if it
 //! can raise an error (docs/API.md, section 4.4).
 
+mod catalogue;
 mod classes;
 mod condition;
+mod event;
 mod fault;
+mod finding;
 mod known;
 mod matcher;
 mod node;
+mod number;
+mod outcome;
 mod path;
+mod pattern;
+mod sample;
 mod shape;
+mod value;
+mod work;
 
 use serde::ser::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
-pub use self::classes::{EventClasses, EventShape};
+pub use self::catalogue::{EventField, KnownEvent};
+pub use self::classes::{EventClasses, EventShape, is_class_name};
 pub use self::fault::FilterFault;
+use self::matcher::Subject;
 use self::node::Node;
+pub use self::sample::{EventMatch, EventSample, MatchResult, SampleError};
 
 /// A filter on the properties of the events of a class, as received, and known to harm nobody.
 ///
@@ -62,13 +74,17 @@ impl EventFilter {
             (Node::Text(text), _) if !text.is_empty() => {}
             _ if node.is_falsy() => return Ok(None),
             (Node::Object(_), Some(filter)) => {
-                matcher::check(filter, shape.0)?;
+                matcher::evaluate(filter, Subject::Shape(shape.0))?;
                 let raw = RawValue::from_string(json.trim_ascii().to_owned());
                 return Ok(Some(Self(raw.map_err(unreadable)?)));
             }
             _ => {}
         }
         Err(FilterFault::at("", "must be an object"))
+    }
+
+    fn node(&self) -> Node {
+        serde_json::from_str(self.0.get()).expect("it was read before")
     }
 
     /// The JSON text, as received.

@@ -1,23 +1,27 @@
-//! The JSON of a filter, as PHP holds it.
+//! JSON of a filter or of an event, as PHP holds it.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::ser::{Serialize, Serializer};
 
-/// A value of a filter, as far as the matcher looks at it.
+/// A value of a filter or of an event.
+#[derive(Debug)]
 pub(super) enum Node {
     Null,
     Bool(bool),
-    Number(f64),
+    Int(i64),
+    /// A number with a fraction or an exponent, or one beyond 64 bits.
+    Float(f64),
     Text(String),
     List(Vec<Node>),
     Object(Object),
 }
 
 /// A JSON object, of whose repeated keys the last one counts.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(super) struct Object {
     members: Vec<(String, Node)>,
     /// What the server does not see.
@@ -64,16 +68,61 @@ impl Node {
     pub(super) fn is_falsy(&self) -> bool {
         match self {
             Self::Null | Self::Bool(false) => true,
-            Self::Number(number) => *number == 0.0,
+            Self::Int(number) => *number == 0,
+            Self::Float(number) => *number == 0.0,
             Self::Text(text) => text.is_empty() || text == "0",
             _ => self.array().is_some_and(Array::is_empty),
         }
     }
 }
 
+// === impl Object ===
+
+impl Object {
+    pub(super) fn get(&self, name: &str) -> Option<&Node> {
+        let mut members = self.members.iter();
+        members.find_map(|(key, value)| (key == name).then_some(value))
+    }
+
+    pub(super) fn get_mut(&mut self, name: &str) -> Option<&mut Node> {
+        let mut members = self.members.iter_mut();
+        members.find_map(|(key, value)| (key == name).then_some(value))
+    }
+
+    /// Sets a member, behind the others if it is new.
+    pub(super) fn set(&mut self, name: &str, value: Node) {
+        match self.get_mut(name) {
+            Some(member) => *member = value,
+            None => self.members.push((name.to_owned(), value)),
+        }
+    }
+
+    pub(super) fn remove(&mut self, name: &str) {
+        self.members.retain(|(key, _)| key != name);
+    }
+}
+
 impl<'de> Deserialize<'de> for Node {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(NodeVisitor)
+    }
+}
+
+/// As the server sees it: of repeated keys, the last one.
+impl Serialize for Node {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Null => serializer.serialize_unit(),
+            Self::Bool(value) => serializer.serialize_bool(*value),
+            Self::Int(value) => serializer.serialize_i64(*value),
+            Self::Float(value) => serializer.serialize_f64(*value),
+            Self::Text(value) => serializer.serialize_str(value),
+            Self::List(items) => serializer.collect_seq(items),
+            Self::Object(object) => {
+                let members = object.members.iter();
+                serializer.collect_map(members.map(|(name, value)| (name, value)))
+            }
+        }
     }
 }
 
@@ -97,15 +146,15 @@ impl<'de> Visitor<'de> for NodeVisitor {
     }
 
     fn visit_i64<E>(self, value: i64) -> Result<Node, E> {
-        Ok(Node::Number(value as f64))
+        Ok(Node::Int(value))
     }
 
     fn visit_u64<E>(self, value: u64) -> Result<Node, E> {
-        Ok(Node::Number(value as f64))
+        Ok(i64::try_from(value).map_or(Node::Float(value as f64), Node::Int))
     }
 
     fn visit_f64<E>(self, value: f64) -> Result<Node, E> {
-        Ok(Node::Number(value))
+        Ok(Node::Float(value))
     }
 
     fn visit_str<E>(self, value: &str) -> Result<Node, E> {
@@ -155,6 +204,16 @@ impl<'n> Array<'n> {
         named(self.superseded)
     }
 
+    /// The element under `key`.
+    pub(super) fn get(self, key: &str) -> Option<&'n Node> {
+        if !self.items.is_empty() {
+            let position = position(key)?;
+            return self.items.get(position);
+        }
+        let mut members = self.members.iter();
+        members.find_map(|(name, value)| (name == key).then_some(value))
+    }
+
     /// The element whose key is `position`.
     pub(super) fn at(self, position: usize) -> Option<&'n Node> {
         let mut elements = self.iter();
@@ -181,6 +240,16 @@ impl<'n> Array<'n> {
     }
 }
 
+/// As a list, unless it is written as an object.
+impl Serialize for Array<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.members {
+            [] => serializer.collect_seq(self.items),
+            members => serializer.collect_map(members.iter().map(|(name, value)| (name, value))),
+        }
+    }
+}
+
 fn named(members: &[(String, Node)]) -> impl Iterator<Item = (Key<'_>, &Node)> {
     let named = members.iter();
     named.map(|(name, value)| (Key::Name(name.as_str()), value))
@@ -193,11 +262,22 @@ impl Key<'_> {
     fn is(self, number: usize) -> bool {
         match self {
             Self::Position(position) => position == number,
-            Self::Name("0") => number == 0,
-            Self::Name(name) => {
-                name.starts_with(|first: char| matches!(first, '1'..='9'))
-                    && name.parse() == Ok(number)
-            }
+            Self::Name(name) => position(name) == Some(number),
         }
     }
+}
+
+impl fmt::Display for Key<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Position(position) => position.fmt(f),
+            Self::Name(name) => f.write_str(name),
+        }
+    }
+}
+
+/// The number that PHP makes of a key.
+fn position(key: &str) -> Option<usize> {
+    let is_canonical = key == "0" || key.starts_with(|first: char| matches!(first, '1'..='9'));
+    is_canonical.then(|| key.parse().ok()).flatten()
 }

@@ -1,5 +1,7 @@
 //! What the matcher can find in an event.
 
+use super::node::Key;
+
 /// What a value can be, at the time the server applies a filter to it.
 ///
 /// PHP knows one type for lists and maps, the array, of which a filter may ask anything. What breaks
@@ -39,6 +41,10 @@ pub(super) struct Member {
     /// Whether it is always there, and not `null`, which is the same to the matcher.
     pub(super) always: bool,
     pub(super) shape: Shape,
+    /// An example of the value, as JSON; empty for a map, whose members have examples.
+    pub(super) example: &'static str,
+    /// What it says.
+    pub(super) about: &'static str,
 }
 
 // === impl Shape ===
@@ -49,6 +55,31 @@ impl Shape {
         Self::Map {
             members,
             others: None,
+        }
+    }
+
+    /// The shape of the element under `key`.
+    pub(super) fn element(&self, key: &str) -> &Self {
+        match self {
+            Self::List(item) => item,
+            Self::Map { members, others } => {
+                let member = members.iter().find(|member| member.name == key);
+                match (member, others) {
+                    (Some(member), _) => &member.shape,
+                    (None, Some(shape)) => shape,
+                    (None, None) => &Self::Trusted,
+                }
+            }
+            Self::Unknown | Self::Either(_) | Self::Object | Self::TextObject => &Self::Unknown,
+            Self::Trusted | Self::Text | Self::Number | Self::Bool | Self::Scalar => &Self::Trusted,
+        }
+    }
+
+    /// As [`element`](Self::element).
+    pub(super) fn element_at(&self, key: Key<'_>) -> &Self {
+        match key {
+            Key::Name(name) => self.element(name),
+            Key::Position(_) => self.element(""),
         }
     }
 
@@ -81,27 +112,6 @@ impl Shape {
             Self::Number | Self::Bool | Self::Trusted => true,
             Self::Either(shapes) => shapes.iter().all(Self::is_number),
             _ => false,
-        }
-    }
-}
-
-// === impl Member ===
-
-impl Member {
-    pub(super) const fn always(name: &'static str, shape: Shape) -> Self {
-        Self {
-            name,
-            always: true,
-            shape,
-        }
-    }
-
-    /// A member that can be missing or `null`.
-    pub(super) const fn maybe(name: &'static str, shape: Shape) -> Self {
-        Self {
-            name,
-            always: false,
-            shape,
         }
     }
 }

@@ -42,7 +42,7 @@ async fn websocket() -> (Client, portreeve::game::client::Events, impl Io) {
     (client, events, there)
 }
 
-async fn upgrade(mut there: impl Io) -> impl Io {
+pub(super) async fn upgrade(mut there: impl Io) -> impl Io {
     let mut request = Vec::new();
     while !request.ends_with(b"\r\n\r\n") {
         request.push(there.read_u8().await.unwrap());
@@ -259,8 +259,22 @@ async fn no_server() {
         matches!(error, StartError::Ended(End::Failed(_))),
         "{error}"
     );
-    let error = begin(greeted(&framed(&room_event(1))), true).await;
-    assert!(matches!(error, StartError::NoServer), "{error}");
+    for no_identification in [
+        framed(&answer(1, ResponseCode::RespOk)),
+        framed(b""),
+        framed(b"\xff"),
+        framed(&room_event(1)).repeat(16),
+    ] {
+        let error = begin(greeted(&no_identification), true).await;
+        assert!(matches!(error, StartError::NoServer), "{error}");
+    }
+    // A server that is about to stop may say only that.
+    let closed = framed(b"\x08\x01\x1a\x05\xd2\x3e\x02\x08\x02");
+    let error = begin(greeted(&closed), true).await;
+    assert!(
+        matches!(error, StartError::Ended(End::Shutdown(_))),
+        "{error}"
+    );
     let newer = b"\x08\x01\x1a\x05\xa2\x1f\x02\x18\x0f";
     let error = begin(greeted(&framed(newer)), true).await;
     assert!(
@@ -281,6 +295,32 @@ async fn no_server() {
     drop(there);
 }
 
+/// Events before the identification are not lost.
+#[tokio::test]
+async fn events_before_the_identification() {
+    let (here, mut there) = tokio::io::duplex(1 << 10);
+    let first = [framed(&room_event(1)), framed(&room_event(2))].concat();
+    there
+        .write_all(&[&greeting_of(14)[..], &first, &framed(IDENTIFICATION)].concat())
+        .await
+        .unwrap();
+    let (client, mut events) = start(&Client::builder(), here).await;
+    assert_eq!(frame(&mut there).await, Some(Vec::new()));
+    let serve = tokio::spawn(answer_all(there));
+    assert_eq!(client.server().unwrap().server_name().unwrap(), "test");
+    assert_eq!(client.send(ping()).await.unwrap().position(), 3);
+    for (position, bytes) in [room_event(1), room_event(2), IDENTIFICATION.to_vec()]
+        .into_iter()
+        .enumerate()
+    {
+        let event = events.next().await.unwrap();
+        assert_eq!(event.position(), position as u64);
+        assert_eq!((event.role(), &**event.bytes()), (Role::Event, &*bytes));
+    }
+    drop(client);
+    serve.await.unwrap();
+}
+
 /// HTTP servers that do not agree to WebSocket.
 #[tokio::test]
 async fn no_websocket() {
@@ -295,6 +335,11 @@ async fn no_websocket() {
         (
             format!("{agree}Upgrade: websocket\r\nSec-WebSocket-Accept: AAAA\r\n\r\n"),
             "not to this request",
+        ),
+        (
+            "HTTP/1.1 101 Switching Protocols\r\nConnection: close\r\nUpgrade: websocket\r\n\r\n"
+                .to_owned(),
+            "does not change",
         ),
         (format!("{agree}{}", "X: y\r\n".repeat(10_000)), ""),
         (String::new(), ""),
@@ -449,4 +494,37 @@ async fn places_are_given_back() {
     }
     drop(client);
     serve.await.unwrap();
+}
+
+/// A million calls that nobody waits for, some before they are written and some after: they leave
+/// nothing behind.
+#[test]
+fn dropped_calls_hold_no_memory() {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap();
+    // The server says nothing.
+    let builder = Client::builder().keep_alive(Duration::from_secs(3600));
+    let (mut client, events, mut server) = runtime.block_on(session(&builder));
+    drop(events);
+    runtime.spawn(async move { while frame(&mut server).await.is_some() {} });
+    let mut drop_calls = |number: u32| {
+        let work = async {
+            for index in 0..number {
+                let call = client.ready().await.unwrap().call(ping());
+                // Time for the driver to write it.
+                if index % 10 == 0 {
+                    tokio::task::yield_now().await;
+                    tokio::task::yield_now().await;
+                }
+                drop(call);
+            }
+        };
+        allocation_counter::measure(|| runtime.block_on(work)).bytes_current
+    };
+    // What is kept for the calls in flight is there from then on.
+    drop_calls(20_000);
+    let held = drop_calls(1_000_000);
+    assert!(held < 100_000, "{held} bytes");
 }

@@ -12,25 +12,10 @@ use portreeve::game::{Response, ServerMessage};
 use tokio::net::{TcpListener, TcpStream};
 use tower::{Service, ServiceExt};
 
+use crate::data::TWO_WAY;
+
 use super::script::{Ending, Session, sessions};
 use super::server::{Io, address, command};
-
-const RECORDINGS: [&str; 14] = [
-    "odd-transport",
-    "tcp-flood",
-    "tcp-game-player-a",
-    "tcp-guest",
-    "tcp-moderator",
-    "tcp-register-activate",
-    "tcp-room-chat",
-    "websocket-four-players",
-    "websocket-fragments",
-    "websocket-game-player-a",
-    "websocket-game-spectator",
-    "websocket-idle",
-    "websocket-room-chat",
-    "websocket-shutdown",
-];
 
 /// Plays the server over `there` and the client over `here`.
 async fn replay(session: &Session, here: impl Io, there: impl Io, piece: usize) {
@@ -175,7 +160,7 @@ async fn replay_in_memory(session: &Session, piece: usize) {
 #[tokio::test]
 async fn recorded_sessions_end_as_recorded() {
     let mut connections = 0;
-    for session in RECORDINGS.iter().flat_map(|name| sessions(name)) {
+    for session in TWO_WAY.iter().flat_map(|name| sessions(name)) {
         replay_in_memory(&session, usize::MAX).await;
         connections += 1;
     }
@@ -186,7 +171,7 @@ async fn recorded_sessions_end_as_recorded() {
 /// in pieces that end elsewhere each time.
 #[tokio::test]
 async fn at_every_boundary() {
-    for session in RECORDINGS.iter().flat_map(|name| sessions(name)) {
+    for session in TWO_WAY.iter().flat_map(|name| sessions(name)) {
         let large = session
             .messages
             .iter()

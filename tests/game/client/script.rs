@@ -1,10 +1,9 @@
 //! Recorded connections as a script: what the server sends, what it gets before, and how it ends.
 
-use serde::Deserialize;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
 
-use crate::data::{bytes, unhex};
+use crate::data::{self, Line};
 
 /// A recorded connection.
 #[derive(Clone, Debug)]
@@ -40,29 +39,9 @@ enum Step {
     ExpectClose,
 }
 
-#[derive(Debug, Deserialize)]
-struct Line {
-    connection: Option<u32>,
-    dir: String,
-    kind: String,
-    #[serde(default)]
-    hex: String,
-    /// How many of the last bytes are the message.
-    message: Option<usize>,
-    /// The message, where the bytes do not show it: masked, or joined.
-    joined: Option<String>,
-    #[serde(default)]
-    note: String,
-}
-
 /// The connections of one recording.
 pub(super) fn sessions(name: &str) -> Vec<Session> {
-    let text = String::from_utf8(bytes(&format!("duplex/{name}.jsonl.gz"))).unwrap();
-    let lines: Vec<Line> = text
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
-    lines
+    data::two_way(name)
         .chunk_by(|a, b| a.connection == b.connection)
         .map(|lines| Session::new(name, lines))
         .collect()
@@ -86,11 +65,8 @@ impl Session {
         let mut hello = !websocket;
         let mut closing = false;
         for line in lines {
-            let raw = unhex(&line.hex);
-            let message = line
-                .message
-                .map(|length| raw[raw.len() - length..].to_vec());
-            let message = line.joined.as_deref().map(unhex).or(message);
+            let raw = line.bytes();
+            let message = line.message();
             match (line.dir.as_str(), line.kind.as_str()) {
                 ("c2s", kind) if hello && (kind == "message" || kind.starts_with("hello")) => {
                     session.steps.push(Step::Expect(Vec::new()));

@@ -23,6 +23,8 @@ use crate::game::transport::connection::{Connection, ConnectionError};
 /// How many intervals of the keep-alive without a byte are the end, as in the game's own client.
 pub(super) const SILENT_INTERVALS: u32 = 5;
 
+pub(super) use reading::last_words;
+
 /// How long the last words to a server may take.
 const GOODBYE: Duration = Duration::from_secs(2);
 

@@ -21,8 +21,8 @@ const CLOSING: Duration = Duration::from_secs(5);
 impl Driver {
     /// Reads until the connection ends.
     pub(super) async fn read(&self, stream: &mut SplitStream<Connection>) -> End {
-        // The identification was the first.
-        let mut position = 1;
+        // What came up to the identification was read before.
+        let mut position = self.messages.load(Ordering::Relaxed);
         let mut closing: Option<(Notice, Instant)> = None;
         loop {
             self.shared.events.room().await;
@@ -83,7 +83,7 @@ impl Driver {
 }
 
 /// What a server says before it closes the connection, if this is it.
-fn last_words(bytes: &[u8]) -> Option<Notice> {
+pub(in crate::game::client) fn last_words(bytes: &[u8]) -> Option<Notice> {
     let event = ServerMessage::parse(bytes).ok()?.session_event().ok()??;
     let closed = event.get::<ConnectionClosed<'_>>().ok()?;
     closed.as_ref().map(Notice::new)

@@ -51,7 +51,7 @@ impl Driver {
                     .unwrap_or_else(Instant::now)
             });
             let next = tokio::select! {
-                () = self.shared.close.notified() => Next::Close,
+                () = self.shared.close.cancelled() => Next::Close,
                 () = sleep_until(until.unwrap_or(ping_at)), if until.is_some() => {
                     match held.take() {
                         Some(held) => Next::Send(held),
@@ -93,7 +93,11 @@ impl Driver {
                     command.bytes.clone()
                 }
             };
-            match timeout(WRITE_LIMIT, sink.send(message)).await {
+            let written = tokio::select! {
+                written = timeout(WRITE_LIMIT, sink.send(message)) => written,
+                () = self.waited_enough() => return End::Closed,
+            };
+            match written {
                 Ok(Ok(())) => ping_at = Instant::now() + self.keep_alive,
                 Ok(Err(error)) => return self.cannot_write(error).await,
                 Err(_) => return End::Silent(WRITE_LIMIT),
@@ -133,6 +137,12 @@ impl Driver {
         command
             .cmd_id
             .is_none_or(|cmd_id| self.shared.calls.is_waiting(cmd_id))
+    }
+
+    /// Waits until a message on its way keeps the end waiting for too long.
+    async fn waited_enough(&self) {
+        self.shared.close.cancelled().await;
+        tokio::time::sleep(super::GOODBYE).await;
     }
 
     /// A server that ends a connection often says why before: what can be read is read first.

@@ -12,7 +12,7 @@ use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
 
 use super::meter::{Io, Meter};
-use super::{Address, ConnectError, Connection, ConnectionError, Scheme, tls, websocket};
+use super::{Address, CaError, ConnectError, Connection, ConnectionError, Scheme, tls, websocket};
 use crate::game::transport::frame::DEFAULT_LIMIT;
 
 /// How long connecting may take if nothing else is said.
@@ -56,6 +56,16 @@ impl Connector {
     pub fn tls(mut self, config: Arc<ClientConfig>) -> Self {
         self.tls = Some(config);
         self
+    }
+
+    /// Trusts the certificates in `pem` beside the system's authorities, for `wss`. Takes the place
+    /// of what [`tls`](Self::tls) said.
+    ///
+    /// # Errors
+    /// [`CaError`] if there is no certificate in it, or one that nobody can trust.
+    pub fn extra_ca(self, pem: &[u8]) -> Result<Self, CaError> {
+        let config = tls::config(tls::certificates(pem)?)?;
+        Ok(self.tls(config))
     }
 
     /// Connects to a server, up to where it can be talked to.
@@ -128,7 +138,7 @@ async fn encrypt(
 ) -> io::Result<TlsStream<TcpStream>> {
     let config = match config {
         Some(config) => config,
-        None => tls::default_config().map_err(io::Error::other)?,
+        None => tls::config(Vec::new()).map_err(io::Error::other)?,
     };
     let name = ServerName::try_from(host).map_err(io::Error::other)?;
     TlsConnector::from(config).connect(name, stream).await

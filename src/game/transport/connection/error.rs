@@ -1,6 +1,8 @@
 use std::io;
 use std::time::Duration;
 
+use rustls::CertificateError;
+
 use super::Address;
 use crate::game::transport::frame::{FrameError, ReadError};
 
@@ -18,7 +20,7 @@ pub enum ConnectError {
         error: io::Error,
     },
     /// TLS failed: the certificate is not trusted, or the server speaks no TLS there.
-    #[error("cannot talk TLS to the game server at {address}: {error}")]
+    #[error("cannot talk TLS to the game server at {address}: {}{error}", in_words(.error))]
     Tls {
         /// The server.
         address: Address,
@@ -42,6 +44,21 @@ pub enum ConnectError {
         /// How long was waited.
         limit: Duration,
     },
+}
+
+/// Why certificates cannot be trusted.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum CaError {
+    /// The text is no PEM (RFC 7468).
+    #[error("it is no PEM: {0}")]
+    Pem(String),
+    /// There is no certificate in it.
+    #[error("it holds no -----BEGIN CERTIFICATE----- block")]
+    NoCertificate,
+    /// A certificate in it cannot be that of an authority.
+    #[error("a certificate in it cannot be trusted: {0}")]
+    Certificate(#[from] rustls::Error),
 }
 
 /// Why a connection cannot go on.
@@ -83,5 +100,29 @@ impl From<ReadError> for ConnectionError {
             ReadError::Frame(error) => Self::Frame(error),
             ReadError::Io(error) => Self::Io(error),
         }
+    }
+}
+
+/// What went wrong with TLS, in front of the words of the library.
+fn in_words(error: &io::Error) -> &'static str {
+    use CertificateError as Wrong;
+    let inner = error.get_ref().and_then(|error| error.downcast_ref());
+    match inner {
+        Some(rustls::Error::InvalidCertificate(wrong)) => match wrong {
+            // The signature is wrong if an authority of the same name is trusted.
+            Wrong::UnknownIssuer | Wrong::BadSignature => {
+                "nobody that is trusted signed its certificate: "
+            }
+            Wrong::Expired | Wrong::ExpiredContext { .. } => "its certificate has expired: ",
+            Wrong::NotValidYet | Wrong::NotValidYetContext { .. } => {
+                "its certificate is not valid yet: "
+            }
+            Wrong::NotValidForName | Wrong::NotValidForNameContext { .. } => {
+                "its certificate is for another name: "
+            }
+            _ => "",
+        },
+        Some(rustls::Error::InvalidMessage(_)) => "it speaks no TLS there: ",
+        _ => "",
     }
 }

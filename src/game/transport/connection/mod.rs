@@ -30,7 +30,7 @@ use tokio_util::codec::Framed;
 
 pub use address::{Address, AddressError, Scheme};
 pub use connector::Connector;
-pub use error::{ConnectError, ConnectionError};
+pub use error::{CaError, ConnectError, ConnectionError};
 pub(in crate::game) use meter::Activity;
 pub use meter::Io;
 
@@ -68,6 +68,8 @@ pub struct Connection {
     transport: Transport,
     activity: Activity,
     limit: usize,
+    /// There was an error, or the end.
+    ended: bool,
 }
 
 enum Transport {
@@ -89,29 +91,11 @@ impl Connection {
         self.activity.clone()
     }
 
-    fn tcp(io: Meter, limit: usize) -> Self {
-        let codec = FrameCodec::with_framing(Framing::with_limit(limit));
-        Self {
-            activity: io.activity(),
-            transport: Transport::Tcp(Framed::with_capacity(io, codec, READ_BUFFER)),
-            limit,
-        }
-    }
-
-    fn websocket(stream: WebSocketStream<Meter>, limit: usize) -> Self {
-        Self {
-            activity: stream.get_ref().activity(),
-            transport: Transport::WebSocket(stream),
-            limit,
-        }
-    }
-}
-
-/// The messages of the server. After an error there are no more.
-impl Stream for Connection {
-    type Item = Result<Bytes, ConnectionError>;
-
-    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+    /// The next message; not asked again after an error or the end.
+    fn poll_message(
+        &mut self,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Bytes, ConnectionError>>> {
         let limit = self.limit;
         match &mut self.transport {
             Transport::Tcp(frames) => {
@@ -129,6 +113,39 @@ impl Stream for Connection {
                 }
             },
         }
+    }
+
+    fn tcp(io: Meter, limit: usize) -> Self {
+        let codec = FrameCodec::with_framing(Framing::with_limit(limit));
+        Self {
+            activity: io.activity(),
+            transport: Transport::Tcp(Framed::with_capacity(io, codec, READ_BUFFER)),
+            limit,
+            ended: false,
+        }
+    }
+
+    fn websocket(stream: WebSocketStream<Meter>, limit: usize) -> Self {
+        Self {
+            activity: stream.get_ref().activity(),
+            transport: Transport::WebSocket(stream),
+            limit,
+            ended: false,
+        }
+    }
+}
+
+/// The messages of the server. After an error there are no more.
+impl Stream for Connection {
+    type Item = Result<Bytes, ConnectionError>;
+
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        if self.ended {
+            return Poll::Ready(None);
+        }
+        let next = ready!(self.poll_message(cx));
+        self.ended = !matches!(next, Some(Ok(_)));
+        Poll::Ready(next)
     }
 }
 

@@ -1,0 +1,102 @@
+//! Lines of a bounded length, so that no input takes more memory than that.
+
+use std::io::{self, BufRead, ErrorKind, Read};
+use std::mem;
+
+use zeroize::Zeroizing;
+
+/// Reads lines. They are erased when dropped: a password may stand in one.
+pub(super) struct Lines<R> {
+    input: R,
+    limit: usize,
+}
+
+/// Why a line cannot be used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub(super) enum LineError {
+    #[error("a line of more than {0} bytes")]
+    TooLong(usize),
+    #[error("a line that is not UTF-8")]
+    NotText,
+}
+
+// === impl Lines ===
+
+impl<R: BufRead> Lines<R> {
+    /// Lines of at most `limit` bytes each, without the line break.
+    pub(super) fn new(input: R, limit: usize) -> Self {
+        Self { input, limit }
+    }
+
+    /// The next line, without its line break; `None` at the end of the input. What follows a line
+    /// that cannot be used is read as usual.
+    ///
+    /// # Errors
+    /// The input cannot be read.
+    pub(super) fn next(&mut self) -> io::Result<Option<Result<Zeroizing<String>, LineError>>> {
+        let mut line = Zeroizing::new(Vec::new());
+        let most = self.limit as u64 + 1;
+        if (&mut self.input).take(most).read_until(b'\n', &mut line)? == 0 {
+            return Ok(None);
+        }
+        if line.last() == Some(&b'\n') {
+            line.pop();
+        } else if line.len() > self.limit {
+            self.skip_line()?;
+            return Ok(Some(Err(LineError::TooLong(self.limit))));
+        }
+        Ok(Some(match String::from_utf8(mem::take(&mut line)) {
+            Ok(line) => Ok(Zeroizing::new(line)),
+            Err(error) => {
+                drop(Zeroizing::new(error.into_bytes()));
+                Err(LineError::NotText)
+            }
+        }))
+    }
+
+    /// Skips what is left of a line.
+    fn skip_line(&mut self) -> io::Result<()> {
+        loop {
+            let bytes = match self.input.fill_buf() {
+                Ok(bytes) => bytes,
+                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+                Err(error) => return Err(error),
+            };
+            let end = bytes.iter().position(|&byte| byte == b'\n');
+            let length = end.map_or(bytes.len(), |end| end + 1);
+            let done = end.is_some() || bytes.is_empty();
+            self.input.consume(length);
+            if done {
+                return Ok(());
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn all(input: &[u8], limit: usize) -> Vec<Result<String, LineError>> {
+        let mut lines = Lines::new(io::BufReader::with_capacity(3, input), limit);
+        let mut all = Vec::new();
+        while let Some(line) = lines.next().unwrap() {
+            all.push(line.map(|line| line.to_string()));
+        }
+        all
+    }
+
+    #[test]
+    fn lines_end_where_they_end() {
+        let line = |text: &str| Ok(text.to_owned());
+        assert_eq!(all(b"", 4), []);
+        assert_eq!(all(b"\n", 4), [line("")]);
+        assert_eq!(all(b"abcd\nabc", 4), [line("abcd"), line("abc")]);
+        assert_eq!(all(b"abcd", 4), [line("abcd")]);
+        let too_long = Err(LineError::TooLong(4));
+        assert_eq!(all(b"abcde\nab\n", 4), [too_long.clone(), line("ab")]);
+        assert_eq!(all(b"abcdefghi", 4), [too_long]);
+        let not_text = Err(LineError::NotText);
+        assert_eq!(all(b"a\xff\n\r\n", 4), [not_text, line("\r")]);
+    }
+}

@@ -1,0 +1,57 @@
+//! Lines on standard output, written by a thread of their own: whoever reads them slowly, or not at
+//! all, keeps neither signals nor the session waiting.
+
+use std::io::{self, Write};
+
+use tokio::sync::mpsc::{self, OwnedPermit};
+use tokio::sync::oneshot;
+
+/// How many lines wait to be written. One of a large message takes tens of megabytes.
+const QUEUE: usize = 2;
+
+/// Where lines go.
+pub(super) struct Output {
+    /// `None` after the last line.
+    lines: Option<mpsc::Sender<String>>,
+    written: oneshot::Receiver<io::Result<()>>,
+}
+
+// === impl Output ===
+
+impl Output {
+    pub(super) fn start() -> Self {
+        let (lines, receiver) = mpsc::channel(QUEUE);
+        let (done, written) = oneshot::channel();
+        // A thread that nothing waits for: no signal ends its writing.
+        std::thread::spawn(move || done.send(write(receiver)));
+        Self {
+            lines: Some(lines),
+            written,
+        }
+    }
+
+    /// Waits for room for a line; `None` if it cannot be written any longer.
+    pub(super) async fn room(&self) -> Option<OwnedPermit<String>> {
+        self.lines.clone()?.reserve_owned().await.ok()
+    }
+
+    /// Waits until all lines are written.
+    ///
+    /// # Errors
+    /// Why not all are: the reader has gone, the disk is full.
+    pub(super) async fn finish(&mut self) -> io::Result<()> {
+        self.lines = None;
+        (&mut self.written).await.unwrap_or(Ok(()))
+    }
+}
+
+/// Each line at once: somebody acts on it.
+fn write(mut lines: mpsc::Receiver<String>) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    while let Some(mut line) = lines.blocking_recv() {
+        line.push('\n');
+        out.write_all(line.as_bytes())?;
+        out.flush()?;
+    }
+    Ok(())
+}

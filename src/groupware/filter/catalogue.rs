@@ -1,0 +1,216 @@
+//! The catalogue of the events that are known (docs/API.md, section 4.7), out of the same data by
+//! which filters are judged.
+
+use std::fmt::Write as _;
+
+use serde::Serialize;
+use serde::ser::{SerializeStruct as _, Serializer};
+use serde_json::value::RawValue;
+
+use super::classes::bare;
+use super::known::{self, EventClass};
+use super::shape::{Member, Shape};
+
+/// A class of events for which a webhook can be created, and what its events hold.
+///
+/// ```
+/// use portreeve::groupware::KnownEvent;
+///
+/// let created = KnownEvent::find(r"OCP\Files\Events\Node\NodeCreatedEvent").unwrap();
+/// assert_eq!(created.part_of(), "server");
+/// let fields = created.fields();
+/// let path = fields.iter().find(|field| field.path == "event.node.path").unwrap();
+/// assert_eq!(path.kind, "string");
+/// // Names alone will do where there is one of them.
+/// assert_eq!(KnownEvent::named("NodeCreatedEvent").unwrap().class(), created.class());
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct KnownEvent(&'static EventClass);
+
+/// A value in the events of a class.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct EventField {
+    /// Where it is, as a filter names it: `event.node.path`.
+    pub path: String,
+    /// What it is: `string`, `integer`, `object`, `list of strings` and the like.
+    #[serde(rename = "type")]
+    pub kind: &'static str,
+    /// Whether it is there in every event of the class, and not null.
+    pub always: bool,
+    /// What it says.
+    pub about: &'static str,
+    /// What a filter cannot ask of it, and why.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub not_in_filters: Option<&'static str>,
+}
+
+// === impl KnownEvent ===
+
+impl KnownEvent {
+    /// All of them: files, calendars, tags, cards.
+    pub fn all() -> impl Iterator<Item = Self> {
+        known::classes().map(Self)
+    }
+
+    /// The class with this full name, with or without a leading backslash.
+    pub fn find(class: &str) -> Option<Self> {
+        known::class(bare(class)).map(Self)
+    }
+
+    /// As [`find`](Self::find); the last part of the name will do, in any case of the letters.
+    pub fn named(name: &str) -> Option<Self> {
+        let has_name = |class: &Self| class.name().eq_ignore_ascii_case(name);
+        let mut named = Self::all().filter(has_name);
+        let only = || named.next().filter(|_| named.next().is_none());
+        Self::find(name).or_else(only)
+    }
+
+    /// The full name, without a leading backslash.
+    pub fn class(self) -> &'static str {
+        self.0.name
+    }
+
+    /// The last part of the full name.
+    pub fn name(self) -> &'static str {
+        let parts = self.0.name.rsplit_once('\\');
+        parts.map_or(self.0.name, |(_, name)| name)
+    }
+
+    /// `server`, or the app that raises it.
+    pub fn part_of(self) -> &'static str {
+        self.0.part_of
+    }
+
+    /// When it fires: a sentence.
+    pub fn fires(self) -> &'static str {
+        self.0.fires
+    }
+
+    /// Whether what is said of it was seen in deliveries; else it was read in the sources of the
+    /// server or the app.
+    pub fn is_recorded(self) -> bool {
+        self.0.recorded
+    }
+
+    /// What is known to go wrong with it: sentences.
+    pub fn known_problems(self) -> &'static [&'static str] {
+        self.0.problems
+    }
+
+    /// What its events hold, from the outside in.
+    pub fn fields(self) -> Vec<EventField> {
+        let mut fields = Vec::new();
+        add_fields(&mut fields, "", self.0.shape);
+        fields
+    }
+
+    /// An example of what a filter sees, and a delivery brings: a JSON object.
+    pub fn example(self) -> String {
+        let mut example = String::new();
+        self.write_example(&mut example, self.0.shape);
+        example
+    }
+
+    fn write_example(self, out: &mut String, shape: &Shape) {
+        let Shape::Map { members, .. } = shape else {
+            return;
+        };
+        out.push('{');
+        for (place, member) in members.iter().enumerate() {
+            let comma = if place == 0 { "" } else { "," };
+            let name = Quoted(member.name);
+            let _ = write!(out, "{comma}{name}:");
+            match member.example {
+                "" if member.name == "class" => {
+                    let _ = write!(out, "{}", Quoted(self.0.name));
+                }
+                "" => self.write_example(out, &member.shape),
+                example => out.push_str(example),
+            }
+        }
+        out.push('}');
+    }
+}
+
+impl Serialize for KnownEvent {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let example = RawValue::from_string(self.example()).map_err(serde::ser::Error::custom)?;
+        let mut event = serializer.serialize_struct("KnownEvent", 7)?;
+        event.serialize_field("event", self.class())?;
+        event.serialize_field("part_of", self.part_of())?;
+        event.serialize_field("fires", self.fires())?;
+        event.serialize_field("recorded", &self.is_recorded())?;
+        event.serialize_field("known_problems", self.known_problems())?;
+        event.serialize_field("fields", &self.fields())?;
+        event.serialize_field("example", &example)?;
+        event.end()
+    }
+}
+
+fn add_fields(fields: &mut Vec<EventField>, outer: &str, shape: &Shape) {
+    let Shape::Map { members, .. } = shape else {
+        return;
+    };
+    for member in *members {
+        let dot = if outer.is_empty() { "" } else { "." };
+        let path = format!("{outer}{dot}{}", member.name);
+        fields.push(EventField {
+            path: path.clone(),
+            kind: kind(&member.shape),
+            always: member.always,
+            about: member.about,
+            not_in_filters: not_in_filters(member),
+        });
+        add_fields(fields, &path, &member.shape);
+    }
+}
+
+fn kind(shape: &Shape) -> &'static str {
+    match shape {
+        Shape::Text => "string",
+        Shape::Number => "integer",
+        Shape::Bool => "boolean",
+        Shape::Scalar => "string or integer",
+        Shape::Object | Shape::Map { .. } | Shape::TextObject => "object",
+        Shape::Either(_) => "string or object",
+        Shape::List(item) => match item {
+            Shape::Text | Shape::Scalar => "list of strings or integers",
+            _ => "list of objects",
+        },
+        Shape::Unknown | Shape::Trusted => "anything",
+    }
+}
+
+fn not_in_filters(member: &Member) -> Option<&'static str> {
+    if member.name.contains('.') {
+        return Some("anything: no path reaches a name with a dot");
+    }
+    match &member.shape {
+        Shape::Object => Some("a pattern, or a path below it: it is an object at the server"),
+        Shape::Either(_) => {
+            Some("a pattern, or a path below it: it can be an object at the server")
+        }
+        Shape::TextObject => Some("a path below it: it is an object at the server"),
+        Shape::List(Shape::Map { .. }) => None,
+        Shape::List(Shape::Text | Shape::Scalar) => {
+            Some("a path below it, a position included: it is a list of plain values")
+        }
+        Shape::List(_) => Some("a path below it: it is a list of objects at the server"),
+        shape if shape.can_hold_object() => {
+            Some("$in, $nin and $all: it holds objects at the server")
+        }
+        _ => None,
+    }
+}
+
+/// A text as JSON.
+struct Quoted<'t>(&'t str);
+
+// === impl Quoted ===
+
+impl std::fmt::Display for Quoted<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let text = serde_json::to_string(self.0).map_err(|_| std::fmt::Error)?;
+        f.write_str(&text)
+    }
+}

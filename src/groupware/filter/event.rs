@@ -1,0 +1,289 @@
+//! What the conditions of a filter find in one event.
+
+use std::cell::OnceCell;
+use std::cmp::Ordering;
+use std::collections::HashSet;
+
+use super::condition::{
+    BELOW_OBJECT, BELOW_OBJECTS, BELOW_TEXTS, BELOW_UNKNOWN, Condition, HOLDS_OBJECT, NO_NUMBER,
+    Order, PATTERN_ON_OBJECT,
+};
+use super::fault::FilterFault;
+use super::finding::{Finding, Seen};
+use super::node::{Array, Node};
+use super::outcome::{Outcome, Why};
+use super::path::Path;
+use super::pattern::{Compiled, Pattern};
+use super::shape::Shape;
+use super::value::{Elements, Place, Value};
+use super::work::{Unsure, Work};
+
+/// One event, and the work that may be done on it.
+pub(super) struct Event<'e> {
+    whole: Place<'e>,
+    work: Work,
+}
+
+/// A condition that is tried on one event.
+struct Trial<'t> {
+    condition: &'t Condition<'t>,
+    pattern: OnceCell<Result<Compiled, Unsure>>,
+    work: &'t Work,
+}
+
+/// Why there is neither a match nor none.
+enum Stop {
+    /// The matcher raises an error.
+    Fails(&'static str),
+    Unsure(Unsure),
+}
+
+// === impl Event ===
+
+impl<'e> Event<'e> {
+    /// The whole of what a filter sees, of a class whose events have `shape`.
+    pub(super) fn new(whole: &'e Node, shape: &'e Shape) -> Self {
+        Self {
+            whole: Place::new(whole, shape),
+            work: Work::new(),
+        }
+    }
+
+    /// What becomes of `condition`, which is at `path` of the filter, on `property`. Fails if the
+    /// matcher raises an error.
+    pub(super) fn test(
+        &self,
+        condition: &Condition<'_>,
+        property: &str,
+        path: &Path<'_>,
+    ) -> Result<Outcome, FilterFault> {
+        let trial = Trial {
+            condition,
+            pattern: OnceCell::new(),
+            work: &self.work,
+        };
+        let mut seen = Seen::Missing;
+        let (outcome, holds) = match trial.at(self.whole, property, &mut seen) {
+            Ok(holds) => (Outcome::of(holds), Ok(holds)),
+            Err(Stop::Unsure(reason)) => (Outcome::ANY, Err(reason)),
+            Err(Stop::Fails(reason)) => return Err(FilterFault::at(path, reason)),
+        };
+        let finding = Finding {
+            property,
+            condition,
+            seen,
+            holds,
+            never: trial.never(),
+        };
+        Ok(outcome.because(Why::found(path, finding.to_string())))
+    }
+}
+
+// === impl Trial ===
+
+impl<'t> Trial<'t> {
+    /// Whether the condition holds at `property`, a dotted path, below `place`.
+    fn at<'e>(&self, place: Place<'e>, property: &str, seen: &mut Seen<'e>) -> Result<bool, Stop> {
+        let mut place = place;
+        let mut rest = Some(property);
+        while let Some(property) = rest {
+            let value = place.value();
+            if matches!(value, Value::Unknown) {
+                return Err(Stop::Fails(BELOW_UNKNOWN));
+            }
+            if value.is_falsy()? {
+                return Ok(self.on_nothing(Seen::Missing, seen));
+            }
+            match value {
+                Value::Array(elements) => {
+                    self.work.spend(1 + elements.len())?;
+                    // A list to PHP: each element is asked.
+                    if elements.get("0").is_some() {
+                        return self.at_each(elements, property, seen);
+                    }
+                    let (name, below) = match property.split_once('.') {
+                        Some((name, below)) => (name, Some(below)),
+                        None => (property, None),
+                    };
+                    match elements.get(name) {
+                        Some(element) => (place, rest) = (element, below),
+                        None => return Ok(self.on_nothing(Seen::Missing, seen)),
+                    }
+                }
+                // Its characters count as elements, of which none can be asked.
+                Value::Text(_) => {
+                    *seen = Seen::BelowText;
+                    return Ok(false);
+                }
+                Value::Object { .. } => return Err(Stop::Fails(BELOW_OBJECT)),
+                _ => return Ok(self.on_nothing(Seen::Missing, seen)),
+            }
+        }
+        *seen = Seen::Value(place.node);
+        self.on(place.value())
+    }
+
+    fn on_nothing<'e>(&self, what: Seen<'e>, seen: &mut Seen<'e>) -> bool {
+        *seen = what;
+        self.condition.holds_on_nothing()
+    }
+
+    fn at_each<'e>(
+        &self,
+        elements: Elements<'e>,
+        property: &str,
+        seen: &mut Seen<'e>,
+    ) -> Result<bool, Stop> {
+        let mut unsure = None;
+        for element in elements.places() {
+            match element.value() {
+                Value::Array(_) => {}
+                Value::Object { .. } => return Err(Stop::Fails(BELOW_OBJECTS)),
+                Value::Unknown => return Err(Stop::Fails(BELOW_UNKNOWN)),
+                _ => return Err(Stop::Fails(BELOW_TEXTS)),
+            }
+            match self.at(element, property, seen) {
+                Ok(true) => return Ok(true),
+                Ok(false) => {}
+                Err(Stop::Unsure(reason)) => unsure = unsure.or(Some(reason)),
+                Err(fails) => return Err(fails),
+            }
+        }
+        *seen = Seen::NoElement(elements.len());
+        unsure.map_or(Ok(false), |reason| Err(reason.into()))
+    }
+
+    /// Whether the condition holds on a value, which is not null.
+    fn on(&self, value: Value<'_>) -> Result<bool, Stop> {
+        self.work.spend(1)?;
+        match *self.condition {
+            Condition::Exists(wanted) => Ok(wanted),
+            Condition::Equal(operand) => self.is_equal(value, operand),
+            Condition::NotEqual(operand) => self.is_equal(value, operand).map(|is| !is),
+            Condition::Ordered(order, operand) => {
+                let operand = Place::operand(operand).value();
+                let found = value.compare(operand, self.work)?;
+                Ok(found.is_some_and(|found| order.holds(found)))
+            }
+            Condition::In(list) => self.is_in(value, list),
+            Condition::NotIn(list) => self.is_in(value, list).map(|is| !is),
+            Condition::All(list) => match value {
+                _ if list.is_empty() => Ok(false),
+                Value::Array(elements) => Ok(self.shared(elements, list)? == list.len()),
+                _ if list.len() == 1 => match list.at(0) {
+                    Some(only) => Ok(value.is_identical(Place::operand(only).value())?),
+                    None => Ok(false),
+                },
+                _ => Ok(false),
+            },
+            Condition::Mod(operand) => {
+                let integer = |node| Place::operand(node).value().integer();
+                let divisor = operand.at(0).and_then(integer);
+                let value = value.integer().ok_or(Stop::Fails(NO_NUMBER))?;
+                let remainder = value.wrapping_rem(divisor.filter(|it| *it != 0).unwrap_or(1));
+                Ok(matches!(operand.at(1), Some(Node::Int(wanted)) if *wanted == remainder))
+            }
+        }
+    }
+
+    /// `$e`: patterns, and elements of arrays.
+    fn is_equal(&self, value: Value<'_>, operand: &Node) -> Result<bool, Stop> {
+        let wanted = Place::operand(operand).value();
+        match (value, wanted) {
+            (Value::Array(_), Value::Array(_)) => Ok(value.equals(wanted, self.work)?),
+            (Value::Array(elements), _) => {
+                let mut unsure = None;
+                for element in elements.places() {
+                    match element.value().equals(wanted, self.work) {
+                        Ok(true) => return Ok(true),
+                        Ok(false) => {}
+                        Err(reason) => unsure = unsure.or(Some(reason)),
+                    }
+                }
+                unsure.map_or(Ok(false), |reason| Err(reason.into()))
+            }
+            (_, Value::Text(text)) => match Pattern::of(text) {
+                Some(pattern) => self.is_match(value, pattern),
+                None => Ok(value.is_identical(wanted)?),
+            },
+            _ => Ok(value.is_identical(wanted)?),
+        }
+    }
+
+    fn is_match(&self, value: Value<'_>, pattern: Pattern<'_>) -> Result<bool, Stop> {
+        let text = value.text()?.ok_or(Stop::Fails(PATTERN_ON_OBJECT))?;
+        let compiled = self.pattern.get_or_init(|| pattern.compile(self.work));
+        match compiled {
+            Ok(Compiled::Never(_)) => Ok(false),
+            Ok(Compiled::Matcher(matcher)) => Ok(matcher.is_match(&text, self.work)?),
+            Err(reason) => Err((*reason).into()),
+        }
+    }
+
+    fn is_in(&self, value: Value<'_>, list: Array<'_>) -> Result<bool, Stop> {
+        if list.is_empty() {
+            return Ok(false);
+        }
+        if let Value::Array(elements) = value {
+            return Ok(self.shared(elements, list)? > 0);
+        }
+        let mut unsure = None;
+        for (_, node) in list.iter() {
+            let wanted = Place::operand(node).value();
+            match value.equals(wanted, self.work) {
+                Ok(true) => return Ok(true),
+                Ok(false) => {}
+                Err(reason) => unsure = unsure.or(Some(reason)),
+            }
+        }
+        unsure.map_or(Ok(false), |reason| Err(reason.into()))
+    }
+
+    /// How many elements are in `list` too, all compared as text.
+    fn shared(&self, elements: Elements<'_>, list: Array<'_>) -> Result<usize, Stop> {
+        self.work.spend(10 * (elements.len() + list.len()))?;
+        let mut wanted = HashSet::with_capacity(list.len());
+        for (_, node) in list.iter() {
+            wanted.extend(Place::operand(node).value().text()?);
+        }
+        let mut shared = 0;
+        let mut unsure = None;
+        for element in elements.places() {
+            match element.value().text() {
+                Ok(Some(text)) => shared += usize::from(wanted.contains(&text)),
+                Ok(None) => return Err(Stop::Fails(HOLDS_OBJECT)),
+                Err(reason) => unsure = unsure.or(Some(reason)),
+            }
+        }
+        unsure.map_or(Ok(shared), |reason| Err(reason.into()))
+    }
+
+    /// Why the pattern that was tried never matches.
+    fn never(&self) -> Option<&'static str> {
+        match self.pattern.get() {
+            Some(Ok(Compiled::Never(reason))) => Some(reason),
+            _ => None,
+        }
+    }
+}
+
+// === impl Order ===
+
+impl Order {
+    fn holds(self, found: Ordering) -> bool {
+        match self {
+            Self::Less => found.is_lt(),
+            Self::LessOrEqual => found.is_le(),
+            Self::Greater => found.is_gt(),
+            Self::GreaterOrEqual => found.is_ge(),
+        }
+    }
+}
+
+// === impl Stop ===
+
+impl From<Unsure> for Stop {
+    fn from(reason: Unsure) -> Self {
+        Self::Unsure(reason)
+    }
+}

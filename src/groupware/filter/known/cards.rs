@@ -1,0 +1,123 @@
+//! Events of the app Deck.
+
+use super::super::shape::Shape;
+use super::{CLASS, EventClass, TIME, TOO_LARGE, USER, always, maybe};
+
+use Shape::{Bool, Either, List, Number, Object, Text, TextObject, Unknown};
+
+pub(super) static CLASSES: &[EventClass] = &[
+    EventClass {
+        name: r"OCA\Deck\Event\CardCreatedEvent",
+        part_of: "deck",
+        fires: "After a card was made.",
+        recorded: false,
+        problems: &[TOO_LARGE],
+        shape: &CARDS,
+    },
+    EventClass {
+        name: r"OCA\Deck\Event\CardUpdatedEvent",
+        part_of: "deck",
+        fires: "After a card was changed.",
+        recorded: false,
+        problems: &[TOO_LARGE],
+        shape: &CARDS,
+    },
+    EventClass {
+        name: r"OCA\Deck\Event\CardDeletedEvent",
+        part_of: "deck",
+        fires: "After a card was deleted.",
+        recorded: false,
+        problems: &[TOO_LARGE],
+        shape: &CARDS,
+    },
+];
+
+static CARDS: Shape = event![always("card", CARD, "", "The card.")];
+
+/// A card. Its entities are objects that can be made text; its owner is one that cannot, or the bare
+/// user id.
+const CARD: Shape = Shape::Map {
+    members: &[
+        maybe("id", Number, "12", "Its number."),
+        maybe("title", Text, r#""Write the report""#, "Its title."),
+        maybe("description", Text, r#""With figures""#, "Its description."),
+        maybe(
+            "descriptionPrev",
+            Text,
+            "null",
+            "The description that it had before.",
+        ),
+        maybe("stackId", Number, "3", "The number of the list it is in."),
+        maybe("type", Text, r#""plain""#, "Its type."),
+        maybe(
+            "lastModified",
+            Number,
+            "1767348000",
+            "When it was changed, in seconds since 1970.",
+        ),
+        maybe(
+            "lastEditor",
+            Text,
+            r#""alice""#,
+            "Who changed its description last.",
+        ),
+        maybe(
+            "createdAt",
+            Number,
+            "1767340000",
+            "When it was made, in seconds since 1970.",
+        ),
+        maybe("labels", List(&TextObject), "[]", "Its labels."),
+        maybe(
+            "assignedUsers",
+            List(&TextObject),
+            "[]",
+            "To whom it is assigned.",
+        ),
+        maybe(
+            "attachments",
+            List(&TextObject),
+            "[]",
+            "What is attached to it.",
+        ),
+        maybe(
+            "attachmentCount",
+            Number,
+            "0",
+            "How many attachments it has.",
+        ),
+        maybe(
+            "owner",
+            Either(&[Text, Object]),
+            r#""alice""#,
+            "Whose it is: a user id, or an object with `uid`.",
+        ),
+        maybe("order", Number, "0", "Its place in the list."),
+        maybe("archived", Bool, "false", "Whether it is archived."),
+        maybe("done", Text, "null", "When it was done."),
+        maybe("duedate", Text, "null", "When it is due."),
+        maybe(
+            "notified",
+            Bool,
+            "false",
+            "Whether those concerned were told that it is due.",
+        ),
+        maybe(
+            "deletedAt",
+            Number,
+            "0",
+            "When it was deleted, in seconds since 1970; 0 if it was not.",
+        ),
+        maybe(
+            "commentsUnread",
+            Number,
+            "0",
+            "How many comments the user has not read.",
+        ),
+        maybe("commentsCount", Number, "0", "How many comments it has."),
+        maybe("relatedStack", TextObject, "null", "The list it is in."),
+        maybe("relatedBoard", TextObject, "null", "The board it is on."),
+        maybe("ETag", Text, r#""0f2bd6a7""#, "Its version."),
+    ],
+    others: Some(&Unknown),
+};

@@ -1,0 +1,186 @@
+//! Events of files and folders.
+
+use super::super::shape::{Member, Shape};
+use super::{ABSTRACT, CLASS, EventClass, TIME, USER, always, maybe};
+
+use Shape::{Number, Text};
+
+const FOLDERS: &str = "Nothing in it tells a folder from a file.";
+const OFTEN: &str = "It fires each time a file is read, by previews and the search too: a webhook for it \
+     is called very often, and makes reading slower.";
+
+pub(super) static CLASSES: &[EventClass] = &[
+    EventClass {
+        name: r"OCP\Files\Events\Node\BeforeNodeCreatedEvent",
+        part_of: "server",
+        fires: "Before a file or folder is made. It has no id yet, and its path can have a doubled slash.",
+        recorded: true,
+        problems: &[FOLDERS],
+        shape: &event![always("node", NODE_WITHOUT_ID, "", "The file or folder.")],
+    },
+    EventClass {
+        name: r"OCP\Files\Events\Node\NodeCreatedEvent",
+        part_of: "server",
+        fires: "After a file or folder was made. The upload of a new file raises NodeWrittenEvent, too.",
+        recorded: true,
+        problems: &[FOLDERS],
+        shape: &ONE_NODE,
+    },
+    EventClass {
+        name: r"OCP\Files\Events\Node\BeforeNodeWrittenEvent",
+        part_of: "server",
+        fires: "Before a file is written. A new one has no id yet.",
+        recorded: false,
+        problems: &[],
+        shape: &ONE_NODE,
+    },
+    EventClass {
+        name: r"OCP\Files\Events\Node\NodeWrittenEvent",
+        part_of: "server",
+        fires: "After a file was written, be it new or not.",
+        recorded: true,
+        problems: &[],
+        shape: &ONE_NODE,
+    },
+    EventClass {
+        name: r"OCP\Files\Events\Node\BeforeNodeTouchedEvent",
+        part_of: "server",
+        fires: "Before the time of change of a file is set. A new one has no id yet.",
+        recorded: false,
+        problems: &[FOLDERS],
+        shape: &ONE_NODE,
+    },
+    EventClass {
+        name: r"OCP\Files\Events\Node\NodeTouchedEvent",
+        part_of: "server",
+        fires: "After the time of change of a file was set.",
+        recorded: false,
+        problems: &[FOLDERS],
+        shape: &ONE_NODE,
+    },
+    EventClass {
+        name: r"OCP\Files\Events\Node\BeforeNodeReadEvent",
+        part_of: "server",
+        fires: "Before a file is read.",
+        recorded: false,
+        problems: &[OFTEN],
+        shape: &ONE_NODE,
+    },
+    EventClass {
+        name: r"OCP\Files\Events\Node\BeforeNodeDeletedEvent",
+        part_of: "server",
+        fires: "Before a file or folder is deleted, also if it goes to the trash bin.",
+        recorded: true,
+        problems: &[FOLDERS],
+        shape: &ONE_NODE,
+    },
+    EventClass {
+        name: r"OCP\Files\Events\Node\NodeDeletedEvent",
+        part_of: "server",
+        fires: "After a file or folder was deleted, also if it went to the trash bin. It has no id any more.",
+        recorded: true,
+        problems: &[FOLDERS],
+        shape: &event![always("node", NODE_WITHOUT_ID, "", "The file or folder.")],
+    },
+    EventClass {
+        name: r"OCP\Files\Events\Node\BeforeNodeRenamedEvent",
+        part_of: "server",
+        fires: "Before a file or folder is renamed or moved.",
+        recorded: true,
+        problems: &[FOLDERS],
+        shape: &event![
+            always("source", NODE, "", SOURCE),
+            always("target", NODE_WITHOUT_ID, "", TARGET)
+        ],
+    },
+    EventClass {
+        name: r"OCP\Files\Events\Node\NodeRenamedEvent",
+        part_of: "server",
+        fires: "After a file or folder was renamed or moved.",
+        recorded: true,
+        problems: &[FOLDERS],
+        shape: &FROM_NOWHERE,
+    },
+    EventClass {
+        name: r"OCP\Files\Events\Node\BeforeNodeCopiedEvent",
+        part_of: "server",
+        fires: "Before a file or folder is copied. What does not exist yet has no id.",
+        recorded: false,
+        problems: &[FOLDERS],
+        shape: &TWO_NODES,
+    },
+    EventClass {
+        name: r"OCP\Files\Events\Node\NodeCopiedEvent",
+        part_of: "server",
+        fires: "After a file or folder was copied.",
+        recorded: true,
+        problems: &[FOLDERS],
+        shape: &TWO_NODES,
+    },
+    EventClass {
+        name: r"OCP\Files\Events\Node\AbstractNodeEvent",
+        part_of: "server",
+        fires: "Never.",
+        recorded: false,
+        problems: &[ABSTRACT],
+        shape: &ONE_NODE,
+    },
+    EventClass {
+        name: r"OCP\Files\Events\Node\AbstractNodesEvent",
+        part_of: "server",
+        fires: "Never.",
+        recorded: false,
+        problems: &[ABSTRACT],
+        shape: &TWO_NODES,
+    },
+    EventClass {
+        name: r"OCA\Files_Trashbin\Events\BeforeNodeRestoredEvent",
+        part_of: "files_trashbin",
+        fires: "Before a file or folder comes back out of the trash bin.",
+        recorded: false,
+        problems: &[FOLDERS],
+        shape: &TWO_NODES,
+    },
+    EventClass {
+        name: r"OCA\Files_Trashbin\Events\NodeRestoredEvent",
+        part_of: "files_trashbin",
+        fires: "After a file or folder came back out of the trash bin. The source is its path in there.",
+        recorded: true,
+        problems: &[FOLDERS],
+        shape: &FROM_NOWHERE,
+    },
+];
+
+static ONE_NODE: Shape = event![always("node", NODE, "", "The file or folder.")];
+
+static TWO_NODES: Shape = event![
+    always("source", NODE, "", SOURCE),
+    always("target", NODE, "", TARGET),
+];
+
+static FROM_NOWHERE: Shape = event![
+    always("source", NODE_WITHOUT_ID, "", SOURCE),
+    always("target", NODE, "", TARGET),
+];
+
+const SOURCE: &str = "Where it was.";
+const TARGET: &str = "Where it is then.";
+
+const NODE: Shape = Shape::map(&[
+    maybe(
+        "id",
+        Number,
+        "114",
+        "Its number, which stays when it is moved.",
+    ),
+    PATH,
+]);
+
+const NODE_WITHOUT_ID: Shape = Shape::map(&[PATH]);
+
+const PATH: Member = always(
+    "path",
+    Text,
+    r#""/alice/files/Notes/today.md""#,
+    "Its path: the user whose files it is among, `files`, and the folders.",
+);

@@ -1,0 +1,135 @@
+//! The events that are known: data, recorded from servers of versions 32 and 34, or read in their
+//! sources where none was recorded.
+//!
+//! What is missing in a shape is absent in the event.
+
+use super::shape::{Member, Shape};
+
+use Shape::{Number, Text, Trusted, Unknown};
+
+/// All that a filter sees, from the members of the event that its class adds, or from the shape
+/// of all of them.
+macro_rules! event {
+    (..$others:expr) => {
+        event!(@ [CLASS], Some($others))
+    };
+    ($($member:expr),* $(,)?) => {
+        event!(@ [$($member,)* CLASS], None)
+    };
+    (@ $members:expr, $others:expr) => {
+        Shape::map(&[
+            always(
+                "event",
+                Shape::Map { members: &$members, others: $others },
+                "",
+                "What happened.",
+            ),
+            USER,
+            TIME,
+        ])
+    };
+}
+
+mod calendars;
+mod cards;
+mod files;
+mod tags;
+
+/// A class of events.
+#[derive(Debug)]
+pub(super) struct EventClass {
+    /// The full name, without a leading backslash.
+    pub(super) name: &'static str,
+    /// `server`, or the app that raises it.
+    pub(super) part_of: &'static str,
+    /// When it fires.
+    pub(super) fires: &'static str,
+    /// Whether deliveries of it were recorded; else it was read in the sources.
+    pub(super) recorded: bool,
+    /// What is known to go wrong.
+    pub(super) problems: &'static [&'static str],
+    pub(super) shape: &'static Shape,
+}
+
+/// All classes that are known.
+pub(super) fn classes() -> impl Iterator<Item = &'static EventClass> {
+    let parts = [
+        files::CLASSES,
+        calendars::CLASSES,
+        tags::CLASSES,
+        cards::CLASSES,
+    ];
+    parts.into_iter().flatten()
+}
+
+/// The class of this name, which has no leading backslash; `None` if it is not known.
+pub(super) fn class(name: &str) -> Option<&'static EventClass> {
+    classes().find(|class| class.name == name)
+}
+
+/// What is known of an event that is not: its class, the user and the time. No event was seen
+/// whose payload is a list instead of a map.
+pub(super) static UNKNOWN: Shape = event![..&Unknown];
+
+/// The same, of a class that an operator answers for.
+pub(super) static TRUSTED: Shape = event![..&Trusted];
+
+const CLASS: Member = always("class", Text, "", "The class of the event.");
+
+const USER: Member = maybe(
+    "user",
+    Shape::map(&[
+        always("uid", Text, r#""alice""#, "The user id."),
+        always(
+            "displayName",
+            Text,
+            r#""Alice Example""#,
+            "The name that others see.",
+        ),
+    ]),
+    "",
+    "Who caused it. Missing if nobody did in a request of their own, as on the command line.",
+);
+
+const TIME: Member = always(
+    "time",
+    Number,
+    "1767348000",
+    "When it happened, in seconds since 1970.",
+);
+
+const ABSTRACT: &str = "The class is abstract: a webhook for it can be made, and never fires.";
+
+const TOO_LARGE: &str = "If the event takes more than 4,000 characters as JSON, servers of some versions fail to \
+     queue the delivery, and the request of the user who caused it is answered with an error.";
+
+const fn always(
+    name: &'static str,
+    shape: Shape,
+    example: &'static str,
+    about: &'static str,
+) -> Member {
+    Member {
+        name,
+        always: true,
+        shape,
+        example,
+        about,
+    }
+}
+
+/// A member that can be missing or `null`.
+const fn maybe(
+    name: &'static str,
+    shape: Shape,
+    example: &'static str,
+    about: &'static str,
+) -> Member {
+    Member {
+        name,
+        always: false,
+        shape,
+        example,
+        about,
+    }
+}

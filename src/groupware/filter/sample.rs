@@ -1,0 +1,128 @@
+//! What a filter would do with one event.
+
+use serde::Serialize;
+
+use super::classes::{EventShape, bare};
+use super::event::Event;
+use super::fault::shown;
+use super::matcher::{self, Subject};
+use super::node::Node;
+use super::{EventFilter, FilterFault};
+
+/// One event, as a delivery of it brings it: its class, its properties, the user and the time.
+#[derive(Debug)]
+pub struct EventSample {
+    whole: Node,
+    shape: EventShape,
+}
+
+/// What a filter would do with an event, and why (docs/API.md, section 4.8).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct EventMatch {
+    /// What it would do.
+    pub result: MatchResult,
+    /// The properties that decide it, with their values and those of the filter: one sentence.
+    pub reason: String,
+    /// The place in the filter that the reason begins with, as `$or[1].user.uid`; empty for the
+    /// filter as a whole.
+    pub at: String,
+}
+
+/// What a filter would do with an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MatchResult {
+    /// The event is delivered.
+    Matches,
+    /// The event is not delivered.
+    DoesNotMatch,
+    /// The filter is refused when a webhook is created: the operation that raises such an event can
+    /// fail.
+    Refused,
+    /// It cannot be told here: the filter has a pattern that only the server understands, or goes by
+    /// what is not known of the event.
+    Unknown,
+}
+
+/// Why a text is no sample of an event.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SampleError {
+    /// Not JSON.
+    #[error("is not valid JSON, or too deeply nested, or holds a number out of range")]
+    NotJson,
+    /// No object with the object `event`.
+    #[error("must be an object with the object event, as the body of a delivery is")]
+    NoEvent,
+    /// `event.class` names another class.
+    #[error("is an event of the class {0}, not of the one that is asked about")]
+    OtherClass(String),
+}
+
+// === impl EventSample ===
+
+impl EventSample {
+    /// Reads the body of a delivery. Its `event.class` may be missing; `authentication`, which a
+    /// delivery gets after the filter was applied, is passed over.
+    ///
+    /// # Errors
+    /// Any [`SampleError`].
+    pub fn parse(json: &str, class: &str, shape: EventShape) -> Result<Self, SampleError> {
+        let mut whole: Node = serde_json::from_str(json).map_err(|_| SampleError::NotJson)?;
+        let class = bare(class);
+        let Node::Object(members) = &mut whole else {
+            return Err(SampleError::NoEvent);
+        };
+        members.remove("authentication");
+        let Some(Node::Object(event)) = members.get_mut("event") else {
+            return Err(SampleError::NoEvent);
+        };
+        match event.get("class") {
+            Some(Node::Text(of)) if of == class => {}
+            Some(Node::Text(other)) => return Err(SampleError::OtherClass(shown(other))),
+            _ => event.set("class", Node::Text(class.to_owned())),
+        }
+        Ok(Self { whole, shape })
+    }
+
+    /// What `filter` would do with this event; `None` stands for no filter.
+    pub fn judge(&self, filter: Option<&EventFilter>) -> EventMatch {
+        let Some(filter) = filter else {
+            return EventMatch {
+                result: MatchResult::Matches,
+                reason: "there is no filter".to_owned(),
+                at: String::new(),
+            };
+        };
+        let node = filter.node();
+        let Some(query) = node.array() else {
+            unreachable!("a filter is an object");
+        };
+        let event = Event::new(&self.whole, self.shape.0);
+        match matcher::evaluate(query, Subject::Event(&event)) {
+            Err(fault) => EventMatch::refused(&fault),
+            Ok(outcome) => {
+                let result = match (outcome.pass, outcome.fail) {
+                    (true, false) => MatchResult::Matches,
+                    (false, _) => MatchResult::DoesNotMatch,
+                    (true, true) => MatchResult::Unknown,
+                };
+                let (at, reason) = outcome.why.into_parts();
+                EventMatch { result, reason, at }
+            }
+        }
+    }
+}
+
+// === impl EventMatch ===
+
+impl EventMatch {
+    /// What becomes of a filter that is refused.
+    pub fn refused(fault: &FilterFault) -> Self {
+        Self {
+            result: MatchResult::Refused,
+            reason: fault.reason().to_owned(),
+            at: fault.path().to_owned(),
+        }
+    }
+}

@@ -1,0 +1,254 @@
+//! A value of an event as PHP holds it, and how PHP compares two.
+//!
+//! The rules are those of PHP 8: `===` for plain equality, `==` for elements of arrays, `<` and
+//! `>` for order, and text for `array_intersect`.
+
+use std::borrow::Cow;
+use std::cmp::Ordering;
+
+use super::node::{Array, Node};
+use super::number::Number;
+use super::shape::Shape;
+use super::work::{Unsure, Work};
+
+/// A place in an event: its JSON, and what is known of the class.
+#[derive(Clone, Copy)]
+pub(super) struct Place<'e> {
+    pub(super) node: &'e Node,
+    shape: &'e Shape,
+}
+
+/// What is at a place.
+#[derive(Clone, Copy)]
+pub(super) enum Value<'e> {
+    Null,
+    Bool(bool),
+    Number(Number),
+    Text(&'e str),
+    Array(Elements<'e>),
+    /// An object of PHP, which looks like an array in JSON.
+    Object {
+        has_text: bool,
+    },
+    /// An array or an object.
+    Unknown,
+}
+
+/// The elements of an array.
+#[derive(Clone, Copy)]
+pub(super) struct Elements<'e> {
+    array: Array<'e>,
+    shape: &'e Shape,
+}
+
+const OBJECT: Unsure = Unsure("it is not known what text the server makes of an object");
+const UNKNOWN: Unsure = Unsure("the value can be an object at the server");
+
+// === impl Place ===
+
+impl<'e> Place<'e> {
+    pub(super) fn new(node: &'e Node, shape: &'e Shape) -> Self {
+        Self { node, shape }
+    }
+
+    /// Where a filter has it.
+    pub(super) fn operand(node: &'e Node) -> Self {
+        Self::new(node, &Shape::Trusted)
+    }
+
+    pub(super) fn value(self) -> Value<'e> {
+        let array = match self.node {
+            Node::Null => return Value::Null,
+            Node::Bool(value) => Value::Bool(*value),
+            Node::Int(value) => Value::Number(Number::Int(*value)),
+            Node::Float(value) => Value::Number(Number::Float(*value)),
+            Node::Text(value) => Value::Text(value),
+            Node::List(_) | Node::Object(_) => match self.node.array() {
+                Some(array) => Value::Array(Elements {
+                    array,
+                    shape: self.shape,
+                }),
+                None => Value::Null,
+            },
+        };
+        match self.shape {
+            Shape::Object => Value::Object { has_text: false },
+            Shape::TextObject => Value::Object { has_text: true },
+            Shape::Unknown if matches!(array, Value::Array(_)) => Value::Unknown,
+            Shape::Either(shapes) if matches!(array, Value::Array(_)) => {
+                match shapes.iter().any(Shape::can_be_object) {
+                    true => Value::Object { has_text: false },
+                    false => array,
+                }
+            }
+            _ => array,
+        }
+    }
+}
+
+// === impl Elements ===
+
+impl<'e> Elements<'e> {
+    pub(super) fn len(self) -> usize {
+        self.array.len()
+    }
+
+    /// The element under `key`, unless it is `null`.
+    pub(super) fn get(self, key: &str) -> Option<Place<'e>> {
+        let node = self.array.get(key)?;
+        let place = Place::new(node, self.shape.element(key));
+        (!matches!(node, Node::Null)).then_some(place)
+    }
+
+    pub(super) fn places(self) -> impl Iterator<Item = Place<'e>> {
+        let shape = self.shape;
+        let elements = self.array.iter();
+        elements.map(move |(key, node)| Place::new(node, shape.element_at(key)))
+    }
+
+    fn equals(self, other: Self, work: &Work) -> Result<bool, Unsure> {
+        if self.len() != other.len() {
+            return Ok(false);
+        }
+        for ((key, _), place) in self.array.iter().zip(self.places()) {
+            work.spend(other.len())?;
+            let Some(node) = other.array.get(&key.to_string()) else {
+                return Ok(false);
+            };
+            let other = Place::new(node, other.shape.element_at(key));
+            if !place.value().equals(other.value(), work)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn compare(self, other: Self, work: &Work) -> Result<Option<Ordering>, Unsure> {
+        let order = self.len().cmp(&other.len());
+        if order != Ordering::Equal {
+            return Ok(Some(order));
+        }
+        for ((key, _), place) in self.array.iter().zip(self.places()) {
+            work.spend(other.len())?;
+            let Some(node) = other.array.get(&key.to_string()) else {
+                return Ok(None);
+            };
+            let other = Place::new(node, other.shape.element_at(key));
+            let order = place.value().compare(other.value(), work)?;
+            if order != Some(Ordering::Equal) {
+                return Ok(order);
+            }
+        }
+        Ok(Some(Ordering::Equal))
+    }
+}
+
+// === impl Value ===
+
+impl<'e> Value<'e> {
+    /// Whether PHP takes it for `false`.
+    pub(super) fn is_falsy(self) -> Result<bool, Unsure> {
+        Ok(match self {
+            Self::Null => true,
+            Self::Bool(value) => !value,
+            Self::Number(number) => number.is_zero(),
+            Self::Text(text) => text.is_empty() || text == "0",
+            Self::Array(elements) => elements.len() == 0,
+            Self::Object { .. } => false,
+            Self::Unknown => return Err(UNKNOWN),
+        })
+    }
+
+    /// `===`, for what is no array.
+    pub(super) fn is_identical(self, other: Self) -> Result<bool, Unsure> {
+        Ok(match (self, other) {
+            (Self::Unknown, Self::Array(_)) => return Err(UNKNOWN),
+            (Self::Null, Self::Null) => true,
+            (Self::Bool(one), Self::Bool(other)) => one == other,
+            (Self::Number(Number::Int(one)), Self::Number(Number::Int(other))) => one == other,
+            (Self::Number(Number::Float(one)), Self::Number(Number::Float(other))) => one == other,
+            (Self::Text(one), Self::Text(other)) => one == other,
+            _ => false,
+        })
+    }
+
+    /// `==`.
+    pub(super) fn equals(self, other: Self, work: &Work) -> Result<bool, Unsure> {
+        work.spend(1)?;
+        Ok(match (self, other) {
+            (Self::Unknown, _) | (_, Self::Unknown) => return Err(UNKNOWN),
+            (Self::Null, Self::Text(text)) | (Self::Text(text), Self::Null) => text.is_empty(),
+            (Self::Null | Self::Bool(_), _) | (_, Self::Null | Self::Bool(_)) => {
+                self.is_falsy()? == other.is_falsy()?
+            }
+            (Self::Array(one), Self::Array(other)) => one.equals(other, work)?,
+            (Self::Array(_), _) | (_, Self::Array(_)) => false,
+            (Self::Text(one), Self::Text(other)) if one == other => true,
+            _ => self.order(other)? == Some(Ordering::Equal),
+        })
+    }
+
+    /// How it stands to `other`; `None` if PHP cannot compare them.
+    pub(super) fn compare(self, other: Self, work: &Work) -> Result<Option<Ordering>, Unsure> {
+        work.spend(1)?;
+        Ok(match (self, other) {
+            (Self::Unknown, _) | (_, Self::Unknown) => return Err(UNKNOWN),
+            (Self::Null, Self::Text(text)) => Some("".cmp(text)),
+            (Self::Text(text), Self::Null) => Some(text.cmp("")),
+            (Self::Null | Self::Bool(_), _) | (_, Self::Null | Self::Bool(_)) => {
+                Some(other.is_falsy()?.cmp(&self.is_falsy()?))
+            }
+            (Self::Array(one), Self::Array(other)) => one.compare(other, work)?,
+            (Self::Array(_), Self::Object { .. }) => Some(Ordering::Less),
+            (Self::Object { .. }, Self::Array(_)) | (Self::Array(_), _) => Some(Ordering::Greater),
+            (_, Self::Array(_)) => Some(Ordering::Less),
+            _ => self.order(other)?,
+        })
+    }
+
+    /// The order of numbers, texts and objects.
+    fn order(self, other: Self) -> Result<Option<Ordering>, Unsure> {
+        Ok(match (self, other) {
+            (Self::Number(one), Self::Number(other)) => one.compare(other),
+            (Self::Number(one), Self::Text(text)) => one.compare_with_text(text),
+            (Self::Text(text), Self::Number(other)) => {
+                other.compare_with_text(text).map(Ordering::reverse)
+            }
+            (Self::Text(one), Self::Text(other)) => {
+                match (Number::parse(one), Number::parse(other)) {
+                    (Some(one), Some(other)) => one.compare(other),
+                    _ => Some(one.cmp(other)),
+                }
+            }
+            // An object counts as 1 among numbers.
+            (Self::Object { .. }, Self::Number(other)) => Number::Int(1).compare(other),
+            (Self::Object { has_text: false }, Self::Text(_)) => Some(Ordering::Greater),
+            _ => return Err(OBJECT),
+        })
+    }
+
+    /// As text; `None` for an object that cannot be made text.
+    pub(super) fn text(self) -> Result<Option<Cow<'e, str>>, Unsure> {
+        Ok(Some(match self {
+            Self::Null | Self::Bool(false) => Cow::Borrowed(""),
+            Self::Bool(true) => Cow::Borrowed("1"),
+            Self::Number(number) => Cow::Owned(number.to_string()),
+            Self::Text(text) => Cow::Borrowed(text),
+            Self::Array(_) => Cow::Borrowed("Array"),
+            Self::Object { has_text: false } => return Ok(None),
+            Self::Object { has_text: true } => return Err(OBJECT),
+            Self::Unknown => return Err(UNKNOWN),
+        }))
+    }
+
+    /// As an integer, for `%`; `None` if that fails.
+    pub(super) fn integer(self) -> Option<i64> {
+        match self {
+            Self::Null => Some(0),
+            Self::Bool(value) => Some(value.into()),
+            Self::Number(number) => Some(number.integer()),
+            Self::Text(text) => Number::parse_start(text).map(Number::integer),
+            Self::Array(_) | Self::Object { .. } | Self::Unknown => None,
+        }
+    }
+}

@@ -1,0 +1,635 @@
+//! `portreeve game connect`: a process at a server of the tests (docs/GAME_CLIENT.md).
+
+use std::fs;
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::process::{Child, ChildStdin, Stdio};
+use std::sync::mpsc;
+use std::time::Duration;
+
+use portreeve::game::client::hashed_password;
+use portreeve::game::command::Login;
+use portreeve::game::event::CloseReason;
+use portreeve::game::payload::PasswordSalt;
+use portreeve::game::{CommandContainer, ResponseCode};
+use serde_json::{Value, json};
+
+use crate::game_server::{
+    GameServer, Peer, Transport, answered, closed, framed, ok, ok_with, said,
+};
+use crate::support::binary::{failure, portreeve};
+use crate::support::certificates::Authority;
+use crate::terminal::Terminal;
+
+const PING: &str = r#"{"session_command":[{"[Command_Ping.ext]":{}}]}"#;
+const SALT: &str = "saltsaltsaltsalt";
+/// Longer than anything here takes, on a machine with much else to do.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A running `portreeve game connect`.
+struct Connect {
+    child: Child,
+    stdin: Option<ChildStdin>,
+    lines: mpsc::Receiver<String>,
+}
+
+impl Connect {
+    fn start(url: &str, arguments: &[&str]) -> Self {
+        let mut child = portreeve()
+            .args(["game", "connect", url])
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let stdout = BufReader::new(child.stdout.take().unwrap());
+        let (sender, lines) = mpsc::channel();
+        std::thread::spawn(move || {
+            for line in stdout.lines().map_while(Result::ok) {
+                sender.send(line).ok();
+            }
+        });
+        Self {
+            stdin: child.stdin.take(),
+            child,
+            lines,
+        }
+    }
+
+    fn write(&mut self, text: &str) {
+        let stdin = self.stdin.as_mut().unwrap();
+        stdin.write_all(text.as_bytes()).unwrap();
+    }
+
+    fn close_input(&mut self) {
+        self.stdin = None;
+    }
+
+    fn line(&self) -> Value {
+        let line = self.lines.recv_timeout(PATIENCE).expect("a line");
+        serde_json::from_str(&line).unwrap()
+    }
+
+    fn signal(&self, name: &str) {
+        signal(&self.child, name);
+    }
+
+    /// The exit code, the lines that were not looked at yet, and standard error.
+    fn end(mut self) -> (Option<i32>, Vec<Value>, String) {
+        let code = wait(&mut self.child);
+        let lines = self.lines.iter();
+        let lines = lines.map(|line| serde_json::from_str(&line).unwrap());
+        let lines = lines.collect();
+        let mut said = String::new();
+        let mut stderr = self.child.stderr.take().unwrap();
+        stderr.read_to_string(&mut said).unwrap();
+        (code, lines, said)
+    }
+}
+
+fn signal(child: &Child, name: &str) {
+    let status = std::process::Command::new("kill")
+        .args([&format!("-{name}"), &child.id().to_string()])
+        .status();
+    assert!(status.unwrap().success());
+}
+
+fn wait(child: &mut Child) -> Option<i32> {
+    let begun = std::time::Instant::now();
+    while begun.elapsed() < PATIENCE {
+        if let Some(status) = child.try_wait().unwrap() {
+            return status.code();
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    child.kill().ok();
+    panic!("it does not end");
+}
+
+/// What a process has in memory at most so far, in MiB.
+fn peak_memory(child: &Child) -> u64 {
+    let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
+    let line = status.lines().find(|line| line.starts_with("VmHWM:"));
+    let kib = line.and_then(|line| line.split_whitespace().nth(1));
+    kib.unwrap().parse::<u64>().unwrap() / 1024
+}
+
+/// Answers every command with `RespOk` until the client goes; gives the commands.
+async fn answer_all(mut peer: Peer) -> Vec<Vec<u8>> {
+    let mut commands = Vec::new();
+    while let Some((cmd_id, command)) = peer.command().await {
+        commands.push(command);
+        peer.send(&ok(cmd_id)).await;
+    }
+    commands
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn commands_go_in_and_messages_come_out() {
+    for transport in [Transport::Tcp, Transport::WebSocket] {
+        let server = GameServer::bind(transport).await;
+        let mut connect = Connect::start(&server.url(), &[]);
+        let peer = server.accept().await.unwrap();
+        let served = tokio::spawn(answer_all(peer));
+        let first = connect.line();
+        let extension = "[Event_ServerIdentification.ext]";
+        let name = &first["session_event"][extension]["server_name"];
+        assert_eq!((name, &first["offset"]), (&json!("test"), &json!(4)));
+
+        connect.write(PING);
+        connect.write("\n");
+        let answer = connect.line();
+        assert_eq!(
+            answer["response"],
+            json!({"cmd_id": "1", "response_code": "RespOk"})
+        );
+        // The messages stand behind each other, as over TCP.
+        let end = |line: &Value| line["offset"].as_u64().unwrap() + line["size"].as_u64().unwrap();
+        assert_eq!(answer["offset"], json!(end(&first) + 4));
+
+        // An empty line has a number too. One with a `cmd_id` keeps it.
+        connect.write(&format!("\n{}\n", PING.replacen('{', "{\"cmd_id\":77,", 1)));
+        assert_eq!(connect.line()["response"]["cmd_id"], json!("77"));
+        connect.write(&format!(
+            "{PING}\n{}",
+            r#"{"room_id":3,"room_command":[{"[Command_RoomSay.ext]":{"message":"hi é"}}]}"#
+        ));
+        assert_eq!(connect.line()["response"]["cmd_id"], json!("4"));
+        // The last line needs no end.
+        connect.close_input();
+        assert_eq!(connect.line()["response"]["cmd_id"], json!("5"));
+        let (code, lines, said) = connect.end();
+        assert_eq!((code, &*said), (Some(0), ""));
+        assert_eq!(lines, [Value::Null; 0]);
+        let commands = served.await.unwrap();
+        assert_eq!(commands.len(), 4);
+        let last = CommandContainer::parse(&commands[3]).unwrap();
+        assert_eq!((last.cmd_id, last.room_id), (Some(5), Some(3)));
+        let text = portreeve::game::json::to_string(&last).unwrap();
+        assert!(text.contains(r#"{"message":"hi é"}"#), "{text}");
+    }
+}
+
+/// Each line that is no command is reported with its number, and none of it reaches the server.
+#[tokio::test(flavor = "multi_thread")]
+async fn lines_that_are_no_command_stay_here() {
+    let bad = [
+        ("hello", "no JSON object"),
+        (
+            r#"{"session_command":[{"[Command_Pin.ext]":{}}]}"#,
+            "`SessionCommand` has no `[Command_Pin.ext]`",
+        ),
+        (
+            r#"{"session_command":[{"[Command_Register.ext]":{}}]}"#,
+            "needs user_name",
+        ),
+        (
+            r#"{"room_id":-1,"room_command":[{"[Command_LeaveRoom.ext]":{}}]}"#,
+            "32 bits that is not negative",
+        ),
+        ("{}", "commands of one kind"),
+        (
+            r#"{"cmd_id":2147483647,"session_command":[{"[Command_Ping.ext]":{}}]}"#,
+            "must be below 2147483647",
+        ),
+        (
+            r#"{"cmd_id":"99999999999999999999","session_command":[{"[Command_Ping.ext]":{}}]}"#,
+            "64 bits",
+        ),
+    ];
+    let server = GameServer::bind(Transport::Tcp).await;
+    let mut connect = Connect::start(&server.url(), &[]);
+    let served = tokio::spawn(answer_all(server.accept().await.unwrap()));
+    connect.line();
+    for (number, (line, problem)) in (1..).zip(bad) {
+        connect.write(&format!("{line}\n"));
+        let report = connect.line();
+        assert_eq!(report["line"], json!(number), "{report}");
+        let said = report["error"].as_str().unwrap();
+        assert!(said.contains(problem), "{line}: {said}");
+    }
+    // Bytes that are no text.
+    connect
+        .stdin
+        .as_mut()
+        .unwrap()
+        .write_all(b"\xff\n")
+        .unwrap();
+    assert_eq!(connect.line()["error"], json!("a line that is not UTF-8"));
+    connect.write(&format!("{PING}\n"));
+    assert_eq!(connect.line()["response"]["cmd_id"], json!("9"));
+    connect.close_input();
+    let (code, _, said) = connect.end();
+    assert_eq!(code, Some(1));
+    assert!(said.contains("not sent: 8 of the lines"), "{said}");
+    assert_eq!(served.await.unwrap().len(), 1);
+}
+
+/// A command that the transport cannot take is not sent, and no answer to it is waited for.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_command_over_the_limit_of_websocket_stays_here() {
+    let server = GameServer::bind(Transport::WebSocket).await;
+    let mut connect = Connect::start(&server.url(), &[]);
+    let served = tokio::spawn(answer_all(server.accept().await.unwrap()));
+    let text = "x".repeat(1_500_000);
+    connect.write(&format!(
+        "{{\"room_id\":1,\"room_command\":[{{\"[Command_RoomSay.ext]\":{{\"message\":\"{text}\"}}}}]}}\n{PING}"
+    ));
+    connect.close_input();
+    let begun = std::time::Instant::now();
+    let (code, lines, _) = connect.end();
+    assert_eq!((code, lines.len()), (Some(1), 3), "{lines:?}");
+    assert_eq!(lines[1]["line"], json!(1));
+    let error = lines[1]["error"].as_str().unwrap();
+    assert!(error.contains("longer than the 1500000"), "{error}");
+    assert_eq!(lines[2]["response"]["cmd_id"], json!("2"));
+    assert!(
+        begun.elapsed() < Duration::from_secs(25),
+        "it waited for an answer"
+    );
+    assert_eq!(served.await.unwrap().len(), 1);
+}
+
+/// 200 MB without a line break take as much memory as a line may have, and the next line counts.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_endless_line_takes_bounded_memory() {
+    let server = GameServer::bind(Transport::Tcp).await;
+    let mut connect = Connect::start(&server.url(), &[]);
+    let served = tokio::spawn(answer_all(server.accept().await.unwrap()));
+    connect.line();
+    let part = "x".repeat(1 << 20);
+    for _ in 0..200 {
+        connect.write(&part);
+    }
+    connect.write(&format!("\n{PING}\n"));
+    let report = connect.line();
+    assert_eq!(
+        report,
+        json!({"line": 1, "error": "a line of more than 8388608 bytes"})
+    );
+    assert_eq!(connect.line()["response"]["cmd_id"], json!("2"));
+    let peak = peak_memory(&connect.child);
+    assert!(peak < 64, "{peak} MiB");
+    connect.close_input();
+    assert_eq!(connect.end().0, Some(1));
+    assert_eq!(served.await.unwrap().len(), 1);
+}
+
+/// A server that knows one account.
+async fn log_in(peer: &mut Peer, password: &str) -> Vec<u8> {
+    let (cmd_id, command) = peer.command().await.unwrap();
+    let asked = format!("{:?}", CommandContainer::parse(&command).unwrap());
+    assert!(
+        asked.contains("PASSWORD_SALT") || asked.contains("PasswordSalt"),
+        "{asked}"
+    );
+    let salt = PasswordSalt {
+        password_salt: Some(SALT.into()),
+        ..PasswordSalt::default()
+    };
+    peer.send(&ok_with(cmd_id, &salt.into())).await;
+    let (cmd_id, command) = peer.command().await.unwrap();
+    let container = CommandContainer::parse(&command).unwrap();
+    let login = container.session_command().next().unwrap().unwrap();
+    let login = login.get::<Login<'_>>().unwrap().unwrap();
+    assert_eq!(login.user_name().unwrap(), "ann");
+    assert_eq!(login.password, None);
+    let expected = hashed_password(SALT, password);
+    let code = match login.hashed_password().unwrap() == &**expected {
+        true => ResponseCode::RespOk,
+        false => ResponseCode::RespWrongPassword,
+    };
+    peer.send(&answered(cmd_id, code)).await;
+    command.clone()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_password_comes_from_a_file() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("password");
+    let path = file.to_str().unwrap();
+    let arguments = ["--user", "ann", "--password-file", path];
+    for (content, code) in [("sesame opens", 0), ("sesame opens\r\n", 0), ("wrong\n", 1)] {
+        fs::write(&file, content).unwrap();
+        let server = GameServer::bind(Transport::WebSocket).await;
+        let mut connect = Connect::start(&server.url(), &arguments);
+        let mut peer = server.accept().await.unwrap();
+        log_in(&mut peer, "sesame opens").await;
+        let served = tokio::spawn(answer_all(peer));
+        if code == 0 {
+            connect.write(&format!("{PING}\n"));
+        }
+        connect.close_input();
+        let (ended, lines, said) = connect.end();
+        assert_eq!(ended, Some(code), "{said}");
+        assert_eq!(served.await.unwrap().len(), 1 - code as usize);
+        let all = format!("{lines:?}{said}");
+        assert!(!all.contains("sesame") && !all.contains("wrong\n"), "{all}");
+        if code == 1 {
+            assert!(
+                said.contains("the game server refused the login: RespWrongPassword"),
+                "{said}"
+            );
+        }
+    }
+    for (content, problem) in [
+        (Some(String::new()), "the password is empty"),
+        (Some("x".repeat(5000)), "longer than 4096 bytes"),
+        (None, "No such file"),
+    ] {
+        match content {
+            Some(content) => fs::write(&file, content).unwrap(),
+            None => fs::remove_file(&file).unwrap(),
+        }
+        let mut command = portreeve();
+        command.args(["game", "connect", "tcp://127.0.0.1:1"]);
+        let line = failure(command.args(arguments), 1);
+        assert!(line.contains(problem), "{line}");
+    }
+    // There is no option for the password itself, and none of these goes without a user.
+    for wrong in [
+        &["--password", "x"][..],
+        &["--password-file", path],
+        &["--ask-password"],
+    ] {
+        let mut command = portreeve();
+        command.args(["game", "connect", "tcp://127.0.0.1:1"]);
+        let output = command.args(wrong).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{wrong:?}");
+    }
+    let mut command = portreeve();
+    command.args(["game", "connect", "tcp://127.0.0.1:1", "--user", "ann"]);
+    let line = failure(command.arg("--ask-password"), 2);
+    assert!(line.contains("needs a terminal"), "{line}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_password_is_not_shown_when_it_is_typed() {
+    let server = GameServer::bind(Transport::Tcp).await;
+    let url = server.url();
+    let mut terminal =
+        Terminal::start(&["game", "connect", &url, "--user", "ann", "--ask-password"]);
+    terminal.until("password of ann");
+    terminal.type_in("sesame opens\r");
+    let mut peer = server.accept().await.unwrap();
+    log_in(&mut peer, "sesame opens").await;
+    let served = tokio::spawn(answer_all(peer));
+    terminal.until(r#""cmd_id":"1""#);
+    // The same terminal is the input then.
+    terminal.type_in(&PING.replacen('{', "{\"cmd_id\":33,", 1));
+    terminal.type_in("\n");
+    terminal.until(r#""response":{"cmd_id":"33""#);
+    terminal.type_in("\u{4}");
+    let (code, shown) = terminal.end();
+    assert_eq!(code, Some(0), "{shown}");
+    assert!(!shown.contains("sesame"), "{shown}");
+    assert_eq!(served.await.unwrap().len(), 1);
+}
+
+/// How the server ends a session is told, with exit code 1.
+#[tokio::test(flavor = "multi_thread")]
+async fn ends_are_told() {
+    let last_words = [
+        (
+            CloseReason::ServerShutdown,
+            "the game server stops (SERVER_SHUTDOWN): \"soon\"",
+        ),
+        (
+            CloseReason::Banned,
+            "the user is banned from the game server (BANNED): \"soon\"",
+        ),
+        (
+            CloseReason::TooManyConnections,
+            "does not let the user in (TOO_MANY_CONNECTIONS)",
+        ),
+        (
+            CloseReason::LoggedInElsewhere,
+            "the game server ended the session (LOGGEDINELSEWERE)",
+        ),
+    ];
+    for transport in [Transport::Tcp, Transport::WebSocket] {
+        for (reason, expected) in &last_words {
+            let server = GameServer::bind(transport.clone()).await;
+            let connect = Connect::start(&server.url(), &["--watch"]);
+            let mut peer = server.accept().await.unwrap();
+            peer.send(&said("one")).await;
+            peer.send(&closed(*reason, "soon")).await;
+            drop(peer);
+            let (code, lines, said) = connect.end();
+            assert_eq!(code, Some(1));
+            assert!(said.contains(expected), "{said}");
+            // All that came is printed.
+            assert_eq!(lines.len(), 3, "{lines:?}");
+        }
+        // Lost, with a command in flight and the input open.
+        let server = GameServer::bind(transport).await;
+        let mut connect = Connect::start(&server.url(), &[]);
+        let mut peer = server.accept().await.unwrap();
+        connect.write(&format!("{PING}\n"));
+        peer.command().await.unwrap();
+        drop(peer);
+        let (code, _, said) = connect.end();
+        assert_eq!(code, Some(1));
+        assert!(
+            said.contains("the game server closed the connection"),
+            "{said}"
+        );
+    }
+    // Nobody is there, or nobody who plays.
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("tcp://{}", listener.local_addr().unwrap());
+    drop(listener);
+    let line = failure(portreeve().args(["game", "connect", &url]), 1);
+    assert!(
+        line.contains("cannot reach the game server at tcp://127.0.0.1"),
+        "{line}"
+    );
+    let line = portreeve()
+        .args(["game", "connect", "http://localhost"])
+        .output();
+    assert_eq!(line.unwrap().status.code(), Some(2));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_signal_ends_the_session_and_is_no_failure() {
+    for (transport, name, watch) in [
+        (Transport::Tcp, "INT", false),
+        (Transport::Tcp, "TERM", true),
+        (Transport::WebSocket, "TERM", false),
+        (Transport::WebSocket, "INT", true),
+    ] {
+        let server = GameServer::bind(transport).await;
+        let arguments: &[&str] = if watch { &["--watch"] } else { &[] };
+        let mut connect = Connect::start(&server.url(), arguments);
+        let mut peer = server.accept().await.unwrap();
+        peer.send(&said("one")).await;
+        connect.line();
+        connect.line();
+        if !watch {
+            // A command whose answer does not come.
+            connect.write(&format!("{PING}\n"));
+            peer.command().await.unwrap();
+        }
+        connect.signal(name);
+        assert!(peer.command().await.is_none());
+        drop(peer);
+        let (code, lines, said) = connect.end();
+        assert_eq!((code, lines.len(), &*said), (Some(0), 0, ""));
+    }
+    // While it still tries to connect: nobody greets.
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("ws://{}", listener.local_addr().unwrap());
+    let connect = Connect::start(&url, &[]);
+    let (_silent, _) = listener.accept().await.unwrap();
+    connect.signal("TERM");
+    assert_eq!(connect.end().0, Some(0));
+}
+
+/// The last answers are waited for after the end of the input.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_last_answers_are_waited_for() {
+    let server = GameServer::bind(Transport::Tcp).await;
+    let mut connect = Connect::start(&server.url(), &[]);
+    let mut peer = server.accept().await.unwrap();
+    connect.write(&format!("{PING}\n{PING}\n"));
+    connect.close_input();
+    let mut ids = Vec::new();
+    for _ in 0..2 {
+        ids.push(peer.command().await.unwrap().0);
+    }
+    tokio::time::sleep(Duration::from_secs(2)).await;
+    peer.send(&said("between")).await;
+    for id in ids {
+        peer.send(&ok(id)).await;
+    }
+    assert!(peer.command().await.is_none());
+    let (code, lines, said) = connect.end();
+    assert_eq!((code, lines.len(), &*said), (Some(0), 4, ""));
+}
+
+/// Whoever reads slowly gets everything; memory stays bounded, and the session alive. Who does not
+/// read at all does not keep a signal waiting.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_slow_reader_gets_everything() {
+    const MESSAGES: usize = 20_000;
+    for reads in [true, false] {
+        let server = GameServer::bind(Transport::Tcp).await;
+        let mut child = portreeve()
+            .args(["game", "connect", &server.url(), "--watch"])
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let Some(Peer::Tcp(stream)) = server.accept().await else {
+            panic!("it talks TCP");
+        };
+        let (mut read, write) = stream.into_split();
+        let signs = tokio::spawn(async move {
+            let (mut bytes, mut count) = ([0; 1024], 0);
+            while let Ok(length @ 1..) = tokio::io::AsyncReadExt::read(&mut read, &mut bytes).await
+            {
+                count += length;
+            }
+            count
+        });
+        let flood = tokio::spawn(async move {
+            let mut write = write;
+            for number in 0..MESSAGES {
+                let frame = framed(&said(&format!("{number} {}", "x".repeat(1000))));
+                let written = tokio::io::AsyncWriteExt::write_all(&mut write, &frame).await;
+                if written.is_err() {
+                    break;
+                }
+            }
+            write
+        });
+        tokio::time::sleep(Duration::from_secs(8)).await;
+        assert!(!flood.is_finished(), "the server waits too");
+        if reads {
+            let stdout = BufReader::new(child.stdout.take().unwrap());
+            let mut lines = stdout.lines().map(Result::unwrap).skip(1);
+            for number in 0..MESSAGES {
+                let line = lines.next().unwrap();
+                let start = format!("\"message\":\"{number} x");
+                assert!(line.contains(&start), "{start}: {}", &line[..200]);
+            }
+            let peak = peak_memory(&child);
+            assert!(peak < 64, "{peak} MiB");
+            signal(&child, "TERM");
+            assert!(lines.next().is_none());
+        } else {
+            signal(&child, "TERM");
+        }
+        assert_eq!(wait(&mut child), Some(0));
+        drop(flood.await.unwrap());
+        // A sign of life has 20 bytes or so.
+        let signs = signs.await.unwrap();
+        assert!(signs >= 20, "{signs} bytes of signs of life");
+    }
+}
+
+/// A reader that goes, as `head` does, ends the session.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_reader_that_goes_ends_the_session() {
+    let server = GameServer::bind(Transport::Tcp).await;
+    let mut child = portreeve()
+        .args(["game", "connect", &server.url(), "--watch"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut peer = server.accept().await.unwrap();
+    drop(child.stdout.take());
+    let served = tokio::spawn(async move {
+        for _ in 0..100 {
+            peer.send(&said("anybody?")).await;
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        peer.command().await
+    });
+    assert_eq!(wait(&mut child), Some(0));
+    assert!(served.await.unwrap().is_none());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_private_authority_is_trusted_if_it_is_named() {
+    let dir = tempfile::tempdir().unwrap();
+    let authority = Authority::new("game");
+    let file = dir.path().join("ca.pem");
+    let path = file.to_str().unwrap();
+    fs::write(&file, authority.pem()).unwrap();
+    let server = GameServer::bind(Transport::Tls(authority.ending_in(90).server())).await;
+    let url = server.url();
+    let mut connect = Connect::start(&url, &["--ca", path]);
+    let served = tokio::spawn(answer_all(server.accept().await.unwrap()));
+    connect.write(&format!("{PING}\n"));
+    connect.close_input();
+    let (code, lines, said) = connect.end();
+    assert_eq!((code, lines.len()), (Some(0), 2), "{said}");
+    assert_eq!(served.await.unwrap().len(), 1);
+
+    let untrusted = tokio::spawn(async move { server.accept().await.is_none() });
+    let line = failure(portreeve().args(["game", "connect", &url]), 1);
+    assert!(
+        line.contains("nobody that is trusted signed its certificate")
+            && line.contains("--ca FILE"),
+        "{line}"
+    );
+    assert!(untrusted.await.unwrap());
+    for (content, problem) in [
+        (Some("no certificate"), "-----BEGIN CERTIFICATE-----"),
+        (
+            Some("-----BEGIN CERTIFICATE-----\nMAA=\n-----END CERTIFICATE-----\n"),
+            "cannot be trusted",
+        ),
+        (None, "No such file"),
+    ] {
+        match content {
+            Some(content) => fs::write(&file, content).unwrap(),
+            None => fs::remove_file(&file).unwrap(),
+        }
+        let line = failure(portreeve().args(["game", "connect", &url, "--ca", path]), 1);
+        assert!(line.contains(problem) && line.contains(path), "{line}");
+    }
+}

@@ -1,0 +1,152 @@
+//! `wss`: real handshakes over sockets, with servers that are trusted and others.
+
+use std::sync::Arc;
+
+use portreeve::game::client::{Client, StartError};
+use portreeve::game::connection::{CaError, ConnectError, Connector};
+use portreeve::game::{Command, ResponseCode};
+use rustls::ServerConfig;
+use tokio::io::AsyncWriteExt;
+use tokio::net::TcpListener;
+use tokio::task::JoinHandle;
+use tokio_rustls::TlsAcceptor;
+
+use super::certificates::{Authority, client};
+use super::hostile::upgrade;
+use super::script::{fragment, websocket_message};
+use super::server::{IDENTIFICATION, answer, cmd_id};
+
+/// A server for one client; how many commands it got, or `None` if there was no handshake.
+async fn serve(config: Arc<ServerConfig>) -> (u16, JoinHandle<Option<usize>>) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let served = tokio::spawn(async move {
+        let (stream, _) = listener.accept().await.unwrap();
+        let stream = TlsAcceptor::from(config).accept(stream).await.ok()?;
+        let mut stream = upgrade(stream).await;
+        stream
+            .write_all(&fragment(0x82, IDENTIFICATION))
+            .await
+            .unwrap();
+        let mut commands = 0;
+        while let Some((2, command)) = websocket_message(&mut stream).await {
+            commands += 1;
+            let answer = answer(cmd_id(&command), ResponseCode::RespOk);
+            stream.write_all(&fragment(0x82, &answer)).await.unwrap();
+        }
+        Some(commands)
+    });
+    (port, served)
+}
+
+/// A session with one command in it.
+async fn session(connector: Connector, host: &str, port: u16) -> Result<(), StartError> {
+    let address = format!("wss://{host}:{port}").parse().unwrap();
+    let builder = Client::builder().connector(connector);
+    let (client, _events) = builder.connect(&address).await?;
+    client.send(Command::ping()).await.unwrap();
+    client.close().await;
+    Ok(())
+}
+
+/// What went wrong with TLS, in words.
+fn refused(session: Result<(), StartError>) -> String {
+    match session {
+        Err(StartError::Connect(error @ ConnectError::Tls { .. })) => error.to_string(),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn who_is_trusted_is_talked_to() {
+    let authority = Authority::new("game");
+    let pem = authority.pem();
+    let certificate = authority.ending_in(90);
+    for connector in [
+        Connector::new().extra_ca(pem.as_bytes()).unwrap(),
+        Connector::new().tls(client(&pem, None, &[])),
+    ] {
+        for host in ["localhost", "127.0.0.1"] {
+            let (port, served) = serve(certificate.server()).await;
+            session(connector.clone(), host, port).await.unwrap();
+            assert_eq!(served.await.unwrap(), Some(1));
+        }
+    }
+}
+
+/// None of these gets a request, and each error says what is wrong.
+#[tokio::test]
+async fn who_is_not_trusted_gets_nothing() {
+    let authority = Authority::new("game");
+    let pem = authority.pem();
+    let known = || Connector::new().extra_ca(pem.as_bytes()).unwrap();
+    for (server, connector, problem) in [
+        (
+            authority.ending_in(90),
+            Connector::new(),
+            "nobody that is trusted signed its certificate",
+        ),
+        (
+            Authority::new("game").ending_in(90),
+            known(),
+            "nobody that is trusted signed its certificate",
+        ),
+        (
+            authority.naming(&["elsewhere.example"], 90),
+            known(),
+            "its certificate is for another name",
+        ),
+        (
+            authority.ending_in(-1),
+            known(),
+            "its certificate has expired",
+        ),
+    ] {
+        let (port, served) = serve(server.server()).await;
+        let said = refused(session(connector, "localhost", port).await);
+        let start = format!(
+            "cannot talk TLS to the game server at wss://localhost:{port}/servatrice: {problem}: "
+        );
+        assert!(said.starts_with(&start), "{said}");
+        assert_eq!(served.await.unwrap(), None);
+    }
+}
+
+/// Servers without TLS: one that talks first, and one that hangs up.
+#[tokio::test]
+async fn no_tls() {
+    for (hello, problem) in [
+        (&b"<?xml version=\"1.0\"?>"[..], "it speaks no TLS there: "),
+        (b"", "eof"),
+    ] {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let served = tokio::spawn(async move {
+            let (mut stream, _) = listener.accept().await.unwrap();
+            // What it is sent is read first, so that closing resets nothing.
+            let mut head = [0; 5];
+            tokio::io::AsyncReadExt::read_exact(&mut stream, &mut head)
+                .await
+                .unwrap();
+            let length = u16::from_be_bytes([head[3], head[4]]);
+            let mut rest = vec![0; length.into()];
+            tokio::io::AsyncReadExt::read_exact(&mut stream, &mut rest)
+                .await
+                .unwrap();
+            stream.write_all(hello).await.unwrap();
+        });
+        let said = refused(session(Connector::new(), "localhost", port).await);
+        assert!(said.contains(problem), "{said}");
+        served.await.unwrap();
+    }
+}
+
+#[test]
+fn certificates_that_nobody_can_trust() {
+    let with = |pem: &str| Connector::new().extra_ca(pem.as_bytes()).unwrap_err();
+    assert_eq!(with("no certificate"), CaError::NoCertificate);
+    let broken = "-----BEGIN CERTIFICATE-----\nMAA=\n-----END CERTIFICATE-----\n";
+    assert!(matches!(with(broken), CaError::Certificate(_)));
+    let cut = "-----BEGIN CERTIFICATE-----\nMAA=\n";
+    assert!(matches!(with(cut), CaError::Pem(_)));
+}

@@ -1,0 +1,609 @@
+//! What a filter would do with an event, and why (docs/API.md, section 4.8). What real servers did
+//! is in `filter_recorded`.
+
+use std::time::{Duration, Instant};
+
+use portreeve::groupware::{
+    EventClasses, EventFilter, EventMatch, EventSample, KnownEvent, MatchResult, SampleError,
+};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use crate::filter_shapes::{CALENDAR, CARD, FILE, TAG, UNKNOWN, filter, shape};
+
+use MatchResult::{DoesNotMatch, Matches, Refused, Unknown};
+
+fn judged_as(filter: &str, class: &str, sample: &Value) -> EventMatch {
+    let sample = EventSample::parse(&sample.to_string(), class, shape(class)).unwrap();
+    match EventFilter::parse(filter, shape(class)) {
+        Ok(filter) => sample.judge(filter.as_ref()),
+        Err(fault) => EventMatch::refused(&fault),
+    }
+}
+
+/// What becomes of a filter on the example of a class.
+fn judged(filter: &str, class: &str) -> EventMatch {
+    let example = KnownEvent::find(class).unwrap().example();
+    judged_as(filter, class, &serde_json::from_str(&example).unwrap())
+}
+
+/// On a file event with this path.
+fn on_path(filter: &str, path: &str) -> EventMatch {
+    let sample = json!({"event": {"node": {"id": 5, "path": path}}, "user": null, "time": 1});
+    judged_as(filter, FILE, &sample)
+}
+
+#[test]
+fn api_4_8_the_reason_names_the_path_and_the_two_values() {
+    for (filter, result, at, reason) in [
+        ("null", Matches, "", "there is no filter"),
+        (
+            r#"{"user.uid":"bob"}"#,
+            DoesNotMatch,
+            "user.uid",
+            r#"user.uid is "alice", not "bob""#,
+        ),
+        (
+            r#"{"user.uid":"alice"}"#,
+            Matches,
+            "user.uid",
+            r#"user.uid is "alice""#,
+        ),
+        (
+            r#"{"user.uid":{"$ne":"bob"}}"#,
+            Matches,
+            "user.uid.$ne",
+            r#"user.uid is "alice", not "bob""#,
+        ),
+        (
+            r#"{"event.node.id":"114"}"#,
+            DoesNotMatch,
+            "event.node.id",
+            r#"event.node.id is 114, not "114": a number does not equal a text"#,
+        ),
+        (
+            r#"{"event.node.size":5}"#,
+            DoesNotMatch,
+            "event.node.size",
+            "event.node.size is missing or null",
+        ),
+        (
+            r#"{"event.node.path":"/\\.md$/"}"#,
+            Matches,
+            "event.node.path",
+            r#"event.node.path is "/alice/files/Notes/today.md", which the pattern "/\\.md$/" matches"#,
+        ),
+        (
+            r#"{"event.node.path":"/alice/files/Notes/"}"#,
+            DoesNotMatch,
+            "event.node.path",
+            "event.node.path is \"/alice/files/Notes/today.md\", which the pattern \
+             \"/alice/files/Notes/\" does not match, as it never does: a slash in it must be written \\/",
+        ),
+        (
+            r#"{"event.node.path":"/x/e"}"#,
+            DoesNotMatch,
+            "event.node.path",
+            "event.node.path is \"/alice/files/Notes/today.md\", which the pattern \"/x/e\" does not \
+             match, as it never does: it has a flag that does not exist",
+        ),
+        (
+            r#"{"time":{"$gt":5,"$lte":6}}"#,
+            DoesNotMatch,
+            "time.$lte",
+            "time is 1767348000, which is not at most 6",
+        ),
+        (
+            r#"{"user.uid":{"$nin":["bob","carol"]}}"#,
+            Matches,
+            "user.uid.$nin",
+            r#"user.uid is "alice", which is none of ["bob","carol"]"#,
+        ),
+        (
+            r#"{"time":{"$mod":[7,0]}}"#,
+            DoesNotMatch,
+            "time.$mod",
+            "time is 1767348000, which does not leave the remainder of [7,0]",
+        ),
+        (
+            r#"{"$or":[{"user.uid":"bob"},{"event.node.id":{"$lt":5}}]}"#,
+            DoesNotMatch,
+            "$or[0].user.uid",
+            r#"user.uid is "alice", not "bob"; event.node.id is 114, which is not less than 5"#,
+        ),
+        (
+            r#"{"$nor":[{"user.uid":"bob"},{"event.node.id":114}]}"#,
+            DoesNotMatch,
+            "$nor[1].event.node.id",
+            "event.node.id is 114",
+        ),
+        (
+            r#"{"$or":[{}]}"#,
+            Matches,
+            "",
+            "the filter has no condition",
+        ),
+        (
+            r#"{"event.node.path":{"$mod":[2,0]}}"#,
+            Refused,
+            "event.node.path.$mod",
+            "is refused, as it fails on what is not a number",
+        ),
+        (
+            r#"{"event.node.path":"/^(?!\\/bob\\/)/"}"#,
+            Unknown,
+            "event.node.path",
+            "event.node.path cannot be judged here, as the pattern has what only the server \
+             understands: look-around, a back reference, a possessive part or the like",
+        ),
+        // What is settled otherwise is told all the same.
+        (
+            r#"{"event.node.path":"/^(?!\\/bob\\/)/","user.uid":"bob"}"#,
+            DoesNotMatch,
+            "user.uid",
+            r#"user.uid is "alice", not "bob""#,
+        ),
+    ] {
+        let expected = EventMatch {
+            result,
+            reason: reason.to_owned(),
+            at: at.to_owned(),
+        };
+        assert_eq!(judged(filter, FILE), expected, "{filter}");
+    }
+    let tag = judged(r#"{"event.tagIds":"/1/"}"#, TAG);
+    assert_eq!(
+        tag.reason,
+        r#"event.tagIds is ["1"], which does not contain "/1/": a pattern is not tried on the elements of a list"#
+    );
+}
+
+#[test]
+fn values_are_compared_as_php_compares_them() {
+    let on = |value: &Value, condition: &Value| {
+        let class = "any";
+        let trusted = EventClasses::trusting([class]).shape(class);
+        let sample = json!({"event": {"v": value}, "user": null, "time": 1}).to_string();
+        let sample = EventSample::parse(&sample, class, trusted).unwrap();
+        let filter = json!({"event.v": condition}).to_string();
+        let filter = EventFilter::parse(&filter, trusted).unwrap();
+        sample.judge(filter.as_ref()).result
+    };
+    for (value, condition, holds) in [
+        // `===`
+        (json!(5), json!(5), true),
+        (json!(5), json!(5.0), false),
+        (json!(5.5), json!(5.5), true),
+        (json!("5"), json!(5), false),
+        (json!(true), json!(1), false),
+        (json!(""), json!(""), true),
+        (json!("A"), json!("a"), false),
+        (json!(null), json!(null), false),
+        (json!(null), json!({"$ne": null}), false),
+        (json!(null), json!({"$ne": 1}), true),
+        (json!(0), json!({"$exists": true}), true),
+        (json!(null), json!({"$exists": false}), true),
+        // `==` for elements.
+        (json!(["1"]), json!(1), true),
+        (json!([1]), json!("1"), true),
+        (json!([1]), json!("01"), true),
+        (json!(["1"]), json!("01"), true),
+        (json!(["1a"]), json!(1), false),
+        (json!(["abc"]), json!(0), false),
+        (json!([0]), json!("abc"), false),
+        (json!(["abc"]), json!(true), true),
+        (json!([""]), json!(false), true),
+        (json!(["1e3"]), json!(1000), true),
+        (
+            json!({"a": 1, "b": 2}),
+            json!({"$e": {"b": "2", "a": "1"}}),
+            true,
+        ),
+        (json!({"a": 1}), json!({"$e": {"b": 1}}), false),
+        (json!([1, 2]), json!({"$e": {"0": 1, "1": 2}}), true),
+        (json!(["x"]), json!("/x/"), false),
+        // Scalars in lists, too.
+        (json!("1"), json!({"$in": [1]}), true),
+        (json!(1), json!({"$in": ["1.0"]}), true),
+        (json!("a"), json!({"$in": [0]}), false),
+        (json!("a"), json!({"$in": [true]}), true),
+        (json!("a"), json!({"$nin": ["b"]}), true),
+        // Arrays share elements as texts.
+        (json!([1, 2]), json!({"$in": ["2"]}), true),
+        (json!([1, 2]), json!({"$in": ["2.0"]}), false),
+        (json!([1, 2]), json!({"$all": ["2", "1"]}), true),
+        (json!([1, 2]), json!({"$all": ["2", "3"]}), false),
+        (json!([[1]]), json!({"$in": ["Array"]}), true),
+        (json!([true]), json!({"$in": ["1"]}), true),
+        (json!("x"), json!({"$all": ["x"]}), true),
+        (json!("1"), json!({"$all": [1]}), false),
+        (json!("x"), json!({"$all": ["x", "x"]}), false),
+        // Order.
+        (json!("abc"), json!({"$gt": "abb"}), true),
+        (json!("10"), json!({"$gt": "9"}), true),
+        (json!("10a"), json!({"$gt": "9"}), false),
+        (json!(10), json!({"$gte": "10"}), true),
+        (json!(10), json!({"$lt": "x"}), true),
+        (json!([1]), json!({"$gt": 100}), true),
+        (json!([1, 2]), json!({"$gt": [3]}), true),
+        (json!([1, 2]), json!({"$lt": [1, 3]}), true),
+        (json!({"a": 1}), json!({"$lt": {"b": 1}}), false),
+        (json!({"a": 1}), json!({"$gte": {"b": 1}}), false),
+        (json!(null), json!({"$lte": 5}), false),
+        // Remainders.
+        (json!(7), json!({"$mod": [4, 3]}), true),
+        (json!(-7), json!({"$mod": [4, -3]}), true),
+        (json!(7), json!({"$mod": [4, 3.0]}), false),
+        (json!(7), json!({"$mod": [4.9, 3]}), true),
+        (json!("7"), json!({"$mod": [4, 3]}), true),
+        (json!(7.9), json!({"$mod": [4, "3"]}), false),
+        (json!(i64::MIN), json!({"$mod": [-1, 0]}), true),
+        // `$not` turns all of them around.
+        (json!(7), json!({"$not": {"$gt": 5, "$lt": 6}}), true),
+    ] {
+        let expected = if holds { Matches } else { DoesNotMatch };
+        assert_eq!(on(&value, &condition), expected, "{value} {condition}");
+    }
+    assert_eq!(on(&json!("x"), &json!({"$mod": [2, 0]})), Refused);
+    assert_eq!(on(&json!([1]), &json!({"$mod": [2, 0]})), Refused);
+}
+
+#[test]
+fn paths_lead_into_lists_and_below_nothing() {
+    let sample = json!({
+        "event": {"rows": [{"a": 1}, {"a": 2, "b": {"c": "x"}}], "map": {"1": "439"}, "text": "abc",
+                  "zero": 0, "empty": [], "null": null, "texts": ["x"]},
+        "user": null, "time": 1
+    });
+    let class = "any";
+    let trusted = EventClasses::trusting([class]).shape(class);
+    let sample = EventSample::parse(&sample.to_string(), class, trusted).unwrap();
+    for (filter, result) in [
+        (r#"{"event.rows.a":2}"#, Matches),
+        (r#"{"event.rows.a":3}"#, DoesNotMatch),
+        (r#"{"event.rows.b.c":"x"}"#, Matches),
+        // An element that lacks it is enough.
+        (r#"{"event.rows.b":{"$exists":false}}"#, Matches),
+        (r#"{"event.rows.0.a":1}"#, DoesNotMatch),
+        (r#"{"event.map.1":"439"}"#, Matches),
+        (r#"{"event.map.01":"439"}"#, DoesNotMatch),
+        (r#"{"event.text.x":{"$exists":false}}"#, DoesNotMatch),
+        (r#"{"event.zero.x":{"$exists":false}}"#, Matches),
+        (r#"{"event.empty.x":{"$exists":false}}"#, Matches),
+        (r#"{"event.null.x":{"$ne":1}}"#, Matches),
+        (r#"{"event.empty":{"$exists":true}}"#, Matches),
+        (r#"{"event.null":{"$exists":true}}"#, DoesNotMatch),
+        (r#"{"event.texts.0":"x"}"#, Refused),
+        (
+            r#"{"event.class":"any","user.uid":{"$exists":false}}"#,
+            Matches,
+        ),
+    ] {
+        let parsed = EventFilter::parse(filter, trusted).unwrap();
+        let found = sample.judge(parsed.as_ref());
+        assert_eq!(found.result, result, "{filter}: {found:?}");
+    }
+}
+
+#[test]
+fn patterns_mean_what_they_mean_at_the_server_or_are_not_judged() {
+    let note = "/alice/files/Notes/To do.md";
+    let umlaut = "/alice/files/Grüße.md";
+    for (pattern, text, result) in [
+        (r"/^\/alice\/files\/Notes\//", note, Matches),
+        (r"/notes/i", note, Matches),
+        (r"/notes/", note, DoesNotMatch),
+        (r"/\.(md|txt)$/", note, Matches),
+        (r"/To\sdo/", note, Matches),
+        (r"/^[^\d]+$/", note, Matches),
+        (r"/^\/(?:alice|bob)\//", note, Matches),
+        (r"/files\/.{5}\//", note, Matches),
+        (r"//", note, Matches),
+        (r"/alice/A", note, DoesNotMatch),
+        (r"/\/alice/A", note, Matches),
+        (r"/NOTES/Ui", note, Matches),
+        (r"/(?i)notes/", note, Matches),
+        // Plain text.
+        ("/alice/files/Notes/To do.md", note, Matches),
+        ("alice", note, DoesNotMatch),
+        ("/", note, DoesNotMatch),
+        ("/Notes/ ", note, DoesNotMatch),
+        ("/Notes/1", note, DoesNotMatch),
+        ("/No\ntes/", note, DoesNotMatch),
+        // The text ends before its last line break.
+        ("/Notes/\n", note, Matches),
+        // Never.
+        (r"/Notes/To/", note, DoesNotMatch),
+        (r"/Notes\/", note, DoesNotMatch),
+        ("/Notes/g", note, DoesNotMatch),
+        ("/(Notes/", note, DoesNotMatch),
+        ("/Notes)/", note, DoesNotMatch),
+        ("/*/", note, DoesNotMatch),
+        ("/[z-a]/", note, DoesNotMatch),
+        ("/a{2,1}/", note, DoesNotMatch),
+        // Bytes and characters.
+        (r"/Gr..e/", umlaut, DoesNotMatch),
+        (r"/Gr....e/", umlaut, Matches),
+        (r"/Gr..e/u", umlaut, Matches),
+        (r"/Grüße/", umlaut, Matches),
+        (r"/GRÜSSE/iu", umlaut, DoesNotMatch),
+        (r"/GRÜ/iu", umlaut, Matches),
+        (r"/GRÜ/i", umlaut, DoesNotMatch),
+        (r"/\p{L}\p{Ll}/u", umlaut, Matches),
+        (r"/Gr\xC3\xBC/", umlaut, Matches),
+        (r"/\w\w\w\w\w\.md/", umlaut, DoesNotMatch),
+        // The server has its own idea of these.
+        (r"/\w+/u", umlaut, Unknown),
+        (r"/^(?=.*md)/", note, Unknown),
+        (r"/(?<!x)md/", note, Unknown),
+        (r"/(.)\1/", note, Unknown),
+        (r"/a++l/", note, Unknown),
+        (r"/(?>a+)l/", note, Unknown),
+        (r"/(?R)/", note, Unknown),
+        (r"/[[a]/", note, Unknown),
+        (r"/[a&&b]/", note, Unknown),
+        (r"/\vx/", note, Unknown),
+        (r"/\u0041/", note, Unknown),
+        (r"/\<alice/", note, Unknown),
+        (r"/\Qa.b\E/", note, Unknown),
+        (r"/\h/", note, Unknown),
+        (r"/a{,3}/", note, Unknown),
+        (r"/a{/", note, Unknown),
+        (r"/{/", note, Unknown),
+        (r"/ü+/", umlaut, Unknown),
+        (r"/[ü]/", umlaut, Unknown),
+        (r"/\p{Greek}/u", umlaut, Unknown),
+        (r"/n o/x", note, Unknown),
+        (r"/(*UTF8)x/", note, Unknown),
+        (r"/x$/", "x\n", Unknown),
+        (r"/x/", "x\n", Matches),
+    ] {
+        let filter = json!({"event.node.path": pattern}).to_string();
+        let found = on_path(&filter, text);
+        assert_eq!(found.result, result, "{pattern}: {found:?}");
+    }
+}
+
+#[test]
+fn no_filter_takes_long() {
+    let long = "a".repeat(30_000);
+    let rows = |count: usize| json!((0..count).map(|n| json!({"a": n})).collect::<Vec<_>>());
+    let many = |condition: Value, count: usize| {
+        let all: Vec<_> = (0..count).map(|_| condition.clone()).collect();
+        json!({ "$or": all })
+    };
+    let big: Vec<_> = (0..8_000).collect();
+    let members: serde_json::Map<_, _> = (0..4_000)
+        .map(|n| (n.to_string() + "x", json!(n)))
+        .collect();
+    let class = "any";
+    let trusted = EventClasses::trusting([class]).shape(class);
+    for (name, filter, value) in [
+        (
+            "backtracking",
+            json!({"event.v": "/^(a+)+$/"}),
+            json!(long.clone() + "X"),
+        ),
+        (
+            "nested",
+            json!({"event.v": "/((a{1,100}){1,100}){1,100}X/"}),
+            json!(long),
+        ),
+        (
+            "large",
+            json!({"event.v": format!("/{}/u", r"\pL".repeat(300))}),
+            json!(long),
+        ),
+        (
+            "fold",
+            many(
+                json!({"event.v": format!("/{}/iu", r"\pL".repeat(300))}),
+                50,
+            ),
+            json!(long),
+        ),
+        (
+            "deep",
+            json!({"event.v": format!("/{}/", "(".repeat(900))}),
+            json!(long),
+        ),
+        (
+            "many",
+            many(json!({"event.v": "/(a|b|c|d)*x/"}), 1_500),
+            json!(long),
+        ),
+        ("rows", many(json!({"event.v.b": 1}), 2_000), rows(4_000)),
+        (
+            "row pattern",
+            json!({"event.v.a": "/^(a|b)*x$/"}),
+            rows(4_000),
+        ),
+        (
+            "lists",
+            many(json!({"event.v": {"$in": ["x", "y"]}}), 1_500),
+            json!(big),
+        ),
+        (
+            "large list",
+            json!({"event.v.a": {"$in": big}}),
+            rows(4_000),
+        ),
+        ("equal", json!({"event.v": {"$e": members}}), json!(members)),
+        (
+            "steps",
+            many(json!({"event.v.x.y": 1}), 2_500),
+            json!(members),
+        ),
+    ] {
+        let sample = json!({"event": {"v": value}, "user": null, "time": 1}).to_string();
+        let sample = EventSample::parse(&sample, class, trusted).unwrap();
+        let parsed = EventFilter::parse(&filter.to_string(), trusted).unwrap();
+        let started = Instant::now();
+        let found = sample.judge(parsed.as_ref());
+        let took = started.elapsed();
+        println!("{name}: {took:?} {:?} {}", found.result, found.reason.len());
+        // Without optimization, on a machine with other things to do; else it takes milliseconds.
+        assert!(took < Duration::from_secs(10), "{name}: {took:?}");
+        assert!(found.reason.len() < 2_000, "{name}");
+    }
+}
+
+#[test]
+fn api_4_8_a_sample_is_the_body_of_a_delivery() {
+    let parse = |json: &str| EventSample::parse(json, FILE, shape(FILE)).map(drop);
+    for json in [
+        r#"{"event":{}}"#,
+        r#"{"event":{"class":null},"user":null}"#,
+        &format!(
+            r#"{{"event":{{"class":{}}},"authentication":[]}}"#,
+            json!(FILE)
+        ),
+    ] {
+        assert_eq!(parse(json), Ok(()), "{json}");
+    }
+    for json in [
+        "",
+        "{",
+        "{}x",
+        r#"{"event":{"a":1e999}}"#,
+        &"[".repeat(100_000),
+    ] {
+        assert_eq!(parse(json), Err(SampleError::NotJson));
+    }
+    for json in [
+        "null",
+        "[]",
+        "{}",
+        r#"{"event":[]}"#,
+        r#"{"event":"x"}"#,
+        r#"[{"event":{}}]"#,
+    ] {
+        assert_eq!(parse(json), Err(SampleError::NoEvent), "{json}");
+    }
+    let other = parse(r#"{"event":{"class":"a\u001bb"}}"#).unwrap_err();
+    assert_eq!(other, SampleError::OtherClass("a\u{fffd}b".to_owned()));
+    // What a delivery gets after the filter was applied is not there for the filter.
+    let sample = json!({"event": {}, "authentication": {"x": 1}});
+    let found = judged_as(r#"{"authentication":{"$exists":true}}"#, FILE, &sample);
+    assert_eq!(found.result, DoesNotMatch);
+    // The class is there, whether the sample has it or not.
+    let found = judged_as(
+        &json!({"event.class": FILE}).to_string(),
+        FILE,
+        &json!({"event": {}}),
+    );
+    assert_eq!(found.result, Matches);
+}
+
+/// A value for a field of the catalogue, and what it holds.
+fn value(kind: &'static str) -> BoxedStrategy<Value> {
+    let plain = || {
+        prop_oneof![
+            prop::sample::select(vec!["", "0", "1", "x", "/x/", "alice", "5a", "x\n", "ü"])
+                .prop_map(Value::from),
+            (-1_i64..3).prop_map(Value::from),
+        ]
+    };
+    let text = || plain().prop_filter("a text", Value::is_string);
+    let row = || prop::collection::btree_map("[a-c]", plain(), 0..3).prop_map(|row| json!(row));
+    match kind {
+        "string" => text().boxed(),
+        "integer" => (-1_i64..3).prop_map(Value::from).boxed(),
+        "boolean" => any::<bool>().prop_map(Value::from).boxed(),
+        "string or integer" => plain().boxed(),
+        "object" => Just(json!([])).boxed(),
+        "string or object" => prop_oneof![text(), Just(json!({"uid": "alice"}))].boxed(),
+        "list of strings or integers" => prop::collection::vec(plain(), 0..3)
+            .prop_map(Value::from)
+            .boxed(),
+        "list of objects" => prop::collection::vec(row(), 0..3)
+            .prop_map(Value::from)
+            .boxed(),
+        other => panic!("no type {other}"),
+    }
+}
+
+/// Events of a class, as its fields say.
+fn events(class: &str) -> BoxedStrategy<Value> {
+    let fields = KnownEvent::find(class).unwrap().fields();
+    let has_members = |path: &str| {
+        let prefix = format!("{path}.");
+        fields.iter().any(|field| field.path.starts_with(&prefix))
+    };
+    let leaves: Vec<_> = fields
+        .iter()
+        .filter(|field| !has_members(&field.path))
+        .map(|field| {
+            let value = value(field.kind);
+            let value = match field.always {
+                true => value.prop_map(Some).boxed(),
+                false => prop::option::of(prop_oneof![3 => value, 1 => Just(Value::Null)]).boxed(),
+            };
+            (field.path.clone(), value)
+        })
+        .collect();
+    let (paths, values): (Vec<_>, Vec<_>) = leaves.into_iter().unzip();
+    let class = class.to_owned();
+    values
+        .prop_map(move |values| {
+            let mut whole = json!({});
+            for (path, value) in paths.iter().zip(values) {
+                let Some(value) = value else { continue };
+                // A name of the calendar is in braces and can have dots.
+                let (outer, name) = match path.find('{') {
+                    Some(at) => (&path[..at - 1], &path[at..]),
+                    None => path.rsplit_once('.').unwrap_or(("", path)),
+                };
+                let mut place = &mut whole;
+                for part in outer.split('.').filter(|part| !part.is_empty()) {
+                    place = &mut place[part];
+                }
+                place[name] = value;
+            }
+            whole["event"]["class"] = json!(class);
+            whole
+        })
+        .boxed()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2_000))]
+
+    /// What is accepted for a class fails on no event of it.
+    #[test]
+    fn api_4_4_what_is_accepted_fails_on_no_event_of_the_class(
+        json in filter(),
+        file in events(FILE),
+        calendar in events(CALENDAR),
+        tag in events(TAG),
+        card in events(CARD),
+    ) {
+        for (class, sample) in [(FILE, &file), (CALENDAR, &calendar), (TAG, &tag), (CARD, &card)] {
+            if let Ok(accepted) = EventFilter::parse(&json, shape(class)) {
+                let parsed = EventSample::parse(&sample.to_string(), class, shape(class)).unwrap();
+                let found = parsed.judge(accepted.as_ref());
+                prop_assert!(found.result != Refused, "{class} {json} {sample}: {found:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn api_4_8_what_is_refused_at_creation_is_refused_here() {
+    let found = judged(r#"{"event.calendarData":{"$in":["x"]}}"#, CALENDAR);
+    assert_eq!(found.result, Refused);
+    assert_eq!(found.at, "event.calendarData.$in");
+    let json = r#"{"event.form.title":"x"}"#;
+    let found = judged_as(json, UNKNOWN, &json!({"event": {"form": {"title": "x"}}}));
+    assert_eq!(found.result, Refused);
+    // What is no plain value can be an object at the server: that is not told.
+    let sample = json!({"event": {"form": {"title": "x"}}});
+    assert_eq!(
+        judged_as(r#"{"event.form":{"$gt":1}}"#, UNKNOWN, &sample).result,
+        Unknown
+    );
+    assert_eq!(
+        judged_as(r#"{"event.form":{"$exists":true}}"#, UNKNOWN, &sample).result,
+        Matches
+    );
+}
