@@ -19,6 +19,9 @@ use crate::game::transport::connection::{Address, Connection, Connector};
 /// How many events may come before the server says who it is.
 const BEFORE_IDENTIFICATION: u64 = 16;
 
+/// Longer than any session; the clock cannot count much further.
+const FOREVER: Duration = Duration::from_secs(10 * 365 * 86_400);
+
 /// How a [`Client`] behaves.
 ///
 /// | | without a word |
@@ -80,7 +83,7 @@ impl ClientBuilder {
     /// How long a call waits for its answer, from when its command is written.
     #[must_use]
     pub fn call_timeout(mut self, timeout: Duration) -> Self {
-        self.call_timeout = timeout;
+        self.call_timeout = timeout.min(FOREVER);
         self
     }
 
@@ -89,7 +92,7 @@ impl ClientBuilder {
     /// long no byte comes from the server, the connection ends with [`End::Silent`].
     #[must_use]
     pub fn keep_alive(mut self, interval: Duration) -> Self {
-        self.keep_alive = interval.max(Duration::from_millis(1));
+        self.keep_alive = interval.clamp(Duration::from_millis(1), FOREVER / 10);
         self
     }
 

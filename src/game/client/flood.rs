@@ -27,6 +27,9 @@ const NOT_COUNTED: [u32; 8] = [1004, 1006, 1007, 1011, 1012, 1013, 1018, 1027];
 /// A server counts in ticks of a second, and the way to it takes a while: room for both.
 const MARGIN: Duration = Duration::from_secs(2);
 
+/// The longest window that makes sense: who waits longer for a turn has gone.
+const LONGEST: Duration = Duration::from_secs(86_400);
+
 /// How much a server accepts in a while. Commands beyond it wait in the client's queue instead of
 /// being answered with `RespChatFlood`; those behind them wait too, so that they stay in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -143,6 +146,10 @@ fn delimited(bytes: &[u8]) -> impl Iterator<Item = (Tag, &[u8])> {
 
 impl Flood {
     pub(super) fn new(limits: Option<FloodLimits>) -> Self {
+        let limits = limits.map(|limits| FloodLimits {
+            window: limits.window.min(LONGEST),
+            ..limits
+        });
         Self {
             limits,
             sent: VecDeque::new(),

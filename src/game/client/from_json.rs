@@ -41,8 +41,18 @@ pub enum JsonCommandError {
     Missing {
         /// The message.
         message: &'static str,
-        /// The field, or that it is the command itself.
+        /// The field.
         field: &'static str,
+    },
+    /// A command without the message that says which one it is, or with several of them.
+    #[error("`{message}` needs one of its commands, as in {{\"{example}\":{{}}}}, and not {found}")]
+    OneCommand {
+        /// The message.
+        message: &'static str,
+        /// The name of one that it may have.
+        example: &'static str,
+        /// How many it has.
+        found: usize,
     },
     /// There is no command in it, or there are commands of several kinds, of which a server
     /// carries out one.
@@ -128,16 +138,18 @@ fn write_message(
             (Some(value), _) => write_field(message, field, value, out)?,
         }
     }
-    let mut payloads = description.payloads.iter();
-    if !description.payloads.is_empty()
-        && !payloads.any(|payload| {
-            object
-                .get(payload.name)
-                .is_some_and(|given| !given.is_null())
-        })
-    {
-        let field = "a command, as in {\"[Command_Ping.ext]\":{}}";
-        return Err(JsonCommandError::Missing { message, field });
+    let given = |name: &str| object.get(name).is_some_and(|given| !given.is_null());
+    if let [first, ..] = description.payloads {
+        let payloads = description.payloads.iter();
+        let found = payloads.filter(|payload| given(payload.name)).count();
+        if found != 1 {
+            let example = first.name;
+            return Err(JsonCommandError::OneCommand {
+                message,
+                example,
+                found,
+            });
+        }
     }
     for payload in description.payloads {
         match object.get(payload.name) {

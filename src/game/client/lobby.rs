@@ -1,6 +1,6 @@
 //! The rooms of a server and the games in them, kept up to date.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::game::runtime::error::DecodeError;
 use crate::game::runtime::message::Message;
@@ -12,6 +12,9 @@ use crate::game::schema::server_message::ServerMessage;
 
 /// How many bytes a lobby keeps at most; a server with 5,000 games needs about 2 MB.
 const LIMIT: usize = 64 << 20;
+
+/// How many bytes a room, a game or a user takes beside its own, about.
+const ENTRY: usize = 128;
 
 /// `game_list` and `user_list` in a `ServerInfo_Room`: kept apart from the room.
 const LISTS: [u32; 2] = [7, 8];
@@ -55,7 +58,7 @@ pub enum LobbyError {
     /// The message cannot be read. What was known stays.
     #[error(transparent)]
     Decode(#[from] DecodeError),
-    /// A server that tells of more than can be true.
+    /// A server that tells of more than can be true. What was known stays, and nothing is added.
     #[error("the rooms and games of the server take more than {} bytes", LIMIT)]
     TooMuch,
 }
@@ -90,22 +93,27 @@ impl Lobby {
             return Ok(true);
         }
         if let Some(event) = message.room_event()? {
-            let entry = self.rooms.entry(event.room_id()).or_default();
+            let room = event.room_id();
             if let Some(list) = event.get::<ListGames<'_>>()? {
                 for game in list.game_list() {
-                    entry.game_told(&game?, &mut self.bytes);
+                    let game = game?;
+                    let (entry, bytes) = self.entry(room)?;
+                    entry.game_told(&game, bytes);
                 }
             } else if let Some(joined) = event.get::<event::JoinRoom<'_>>()? {
                 if let Some(user) = joined.user_info()? {
-                    entry.user_told(&user, &mut self.bytes);
+                    let (entry, bytes) = self.entry(room)?;
+                    entry.user_told(&user, bytes);
                 }
             } else if let Some(left) = event.get::<event::LeaveRoom<'_>>()? {
                 let name = left.name.map(|name| name.as_bytes()).unwrap_or_default();
-                forget(&mut entry.users, name, &mut self.bytes);
+                if let Some(entry) = self.rooms.get_mut(&room) {
+                    forget(&mut entry.users, name, &mut self.bytes);
+                }
             } else {
                 return Ok(false);
             }
-            return self.in_bounds().map(|()| true);
+            return Ok(true);
         }
         if let Some(response) = message.response()?
             && let Some(joined) = response.get::<payload::JoinRoom<'_>>()?
@@ -121,10 +129,12 @@ impl Lobby {
     /// This side left a room: nothing is told of its games and users any longer.
     pub fn left(&mut self, room_id: i32) {
         if let Some(entry) = self.rooms.get_mut(&room_id) {
-            let games = std::mem::take(&mut entry.games);
-            let users = std::mem::take(&mut entry.users);
-            let gone = games.values().map(Vec::len).sum::<usize>();
-            self.bytes -= gone + users.values().map(Vec::len).sum::<usize>();
+            for (_, game) in std::mem::take(&mut entry.games) {
+                self.bytes -= game.len() + ENTRY;
+            }
+            for (_, user) in std::mem::take(&mut entry.users) {
+                self.bytes -= user.len() + ENTRY;
+            }
         }
     }
 
@@ -153,26 +163,30 @@ impl Lobby {
     }
 
     fn room_told(&mut self, room: &Room<'_>) -> Result<(), LobbyError> {
-        let entry = self.rooms.entry(room.room_id()).or_default();
+        let id = room.room_id();
+        let (entry, bytes) = self.entry(id)?;
         let before = entry.room.len();
         entry.room = merged(&entry.room, &room.to_vec(), &LISTS);
-        self.bytes = self.bytes + entry.room.len() - before;
+        *bytes = *bytes + entry.room.len() - before;
         for game in room.game_list() {
-            entry.game_told(&game?, &mut self.bytes);
+            let game = game?;
+            let (entry, bytes) = self.entry(id)?;
+            entry.game_told(&game, bytes);
         }
         for user in room.user_list() {
-            entry.user_told(&user?, &mut self.bytes);
-        }
-        self.in_bounds()
-    }
-
-    fn in_bounds(&self) -> Result<(), LobbyError> {
-        // A room that is only a number takes about this much.
-        let rooms = self.rooms.len() * size_of::<Entry>();
-        if self.bytes + rooms > LIMIT {
-            return Err(LobbyError::TooMuch);
+            let user = user?;
+            let (entry, bytes) = self.entry(id)?;
+            entry.user_told(&user, bytes);
         }
         Ok(())
+    }
+
+    /// What is known of a room, to add something to it, and the count of all bytes.
+    fn entry(&mut self, room_id: i32) -> Result<(&mut Entry, &mut usize), LobbyError> {
+        if self.bytes + self.rooms.len() * ENTRY > LIMIT {
+            return Err(LobbyError::TooMuch);
+        }
+        Ok((self.rooms.entry(room_id).or_default(), &mut self.bytes))
     }
 }
 
@@ -192,19 +206,22 @@ impl Entry {
             forget(&mut self.games, &id, bytes);
             return;
         }
-        let known = self.games.entry(id).or_default();
+        let known = self.games.entry(id).or_insert_with(|| {
+            *bytes += ENTRY;
+            Vec::new()
+        });
         let merged = merged(known, &game.to_vec(), &[]);
         *bytes = *bytes + merged.len() - known.len();
         *known = merged;
     }
 
     fn user_told(&mut self, user: &User<'_>, bytes: &mut usize) {
+        // The name stands in the user too, so that the key is at most as long.
         let name = user.name.map(|name| name.as_bytes()).unwrap_or_default();
         let user = user.to_vec();
-        *bytes += user.len();
-        if let Some(before) = self.users.insert(name.to_vec(), user) {
-            *bytes -= before.len();
-        }
+        forget(&mut self.users, name, bytes);
+        *bytes += user.len() + ENTRY;
+        self.users.insert(name.to_vec(), user);
     }
 }
 
@@ -213,14 +230,16 @@ where
     K: Ord + std::borrow::Borrow<Q>,
     Q: Ord + ?Sized,
 {
-    *bytes -= known.remove(key).map_or(0, |gone| gone.len());
+    if let Some(gone) = known.remove(key) {
+        *bytes -= gone.len() + ENTRY;
+    }
 }
 
 /// A message with the fields of `update`, and those of `known` that `update` does not have. Lists
 /// are replaced, not added to, and so are sub-messages: a server sends them in whole. Fields of the
 /// numbers in `without` are left out.
 fn merged(known: &[u8], update: &[u8], without: &[u32]) -> Vec<u8> {
-    let told: Vec<u32> = fields(update).map(|(number, _)| number).collect();
+    let told: BTreeSet<u32> = fields(update).map(|(number, _)| number).collect();
     let kept = fields(known).filter(|(number, _)| !told.contains(number));
     kept.chain(fields(update))
         .filter(|(number, _)| !without.contains(number))

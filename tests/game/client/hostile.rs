@@ -336,6 +336,11 @@ async fn no_websocket() {
             format!("{agree}Upgrade: websocket\r\nSec-WebSocket-Accept: AAAA\r\n\r\n"),
             "not to this request",
         ),
+        (
+            "HTTP/1.1 101 Switching Protocols\r\nConnection: close\r\nUpgrade: websocket\r\n\r\n"
+                .to_owned(),
+            "does not change",
+        ),
         (format!("{agree}{}", "X: y\r\n".repeat(10_000)), ""),
         (String::new(), ""),
         ("SSH-2.0-OpenSSH_9.6\r\n".to_owned(), ""),
@@ -489,4 +494,37 @@ async fn places_are_given_back() {
     }
     drop(client);
     serve.await.unwrap();
+}
+
+/// A million calls that nobody waits for, some before they are written and some after: they leave
+/// nothing behind.
+#[test]
+fn dropped_calls_hold_no_memory() {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap();
+    // The server says nothing.
+    let builder = Client::builder().keep_alive(Duration::from_secs(3600));
+    let (mut client, events, mut server) = runtime.block_on(session(&builder));
+    drop(events);
+    runtime.spawn(async move { while frame(&mut server).await.is_some() {} });
+    let mut drop_calls = |number: u32| {
+        let work = async {
+            for index in 0..number {
+                let call = client.ready().await.unwrap().call(ping());
+                // Time for the driver to write it.
+                if index % 10 == 0 {
+                    tokio::task::yield_now().await;
+                    tokio::task::yield_now().await;
+                }
+                drop(call);
+            }
+        };
+        allocation_counter::measure(|| runtime.block_on(work)).bytes_current
+    };
+    // What is kept for the calls in flight is there from then on.
+    drop_calls(20_000);
+    let held = drop_calls(1_000_000);
+    assert!(held < 100_000, "{held} bytes");
 }

@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use futures_util::StreamExt;
-use portreeve::game::client::{CallError, Client, End, Role};
+use portreeve::game::client::{CallError, Client, End, FloodLimits, Role, SlowReader};
+use portreeve::game::connection::Connector;
 use portreeve::game::event::CloseReason;
 use portreeve::game::{Command, ResponseCode};
 use tokio::io::AsyncWriteExt;
@@ -11,7 +12,9 @@ use tokio::time::Instant;
 use tower::{Service, ServiceExt};
 
 use super::script::frame;
-use super::server::{Io, PING, answer, answer_all, cmd_id, command, framed, room_event, session};
+use super::server::{
+    Io, PING, accept, answer, answer_all, cmd_id, command, framed, room_event, session, start,
+};
 
 /// After how long without a command a server drops a client.
 const SILENCE: Duration = Duration::from_secs(16);
@@ -25,11 +28,6 @@ fn say(text: &str) -> Command {
     let length = text.len() as u8;
     let head = [0xb2, 0x06, length + 5, 0xca, 0x3e, length + 2, 0x0a, length];
     command(&[&head, text.as_bytes()].concat()).unwrap()
-}
-
-/// `game_command { [Command_RollDie.ext] {} }`
-fn roll() -> Command {
-    command(b"\xaa\x06\x03\xea\x3e\x00").unwrap()
 }
 
 /// A server that drops whoever is silent for 16 seconds, as Servatrice does; gives the times of
@@ -82,60 +80,67 @@ async fn a_silent_server_is_left() {
     drop(server);
 }
 
-/// Whatever is asked for at once, a server with the documented limits never refuses it, and the
-/// order stays.
+/// Settings without end are as good as none, and no clock runs over.
 #[tokio::test(start_paused = true)]
-async fn flood_limits_are_kept() {
-    let (client, _events, mut server) = session(&Client::builder().max_in_flight(500)).await;
-    // In how many ticks how much was said and done, of which the last ten count.
-    let serve = tokio::spawn(async move {
-        let start = Instant::now();
-        let mut said: Vec<(u64, usize, &str)> = Vec::new();
-        while let Some(command) = frame(&mut server).await {
-            let tick = start.elapsed().as_secs();
-            let kind = match &command {
-                command if command.windows(2).any(|tag| tag == [0xb2, 0x06]) => "message",
-                command if command.windows(2).any(|tag| tag == [0xaa, 0x06]) => "game",
-                _ => "other",
-            };
-            said.push((tick, command.len(), kind));
-            let lately = |kind| {
-                said.iter()
-                    .filter(move |(at, _, what)| at + 10 > tick && *what == kind)
-            };
-            let bytes: usize = lately("message").map(|(_, length, _)| length).sum();
-            let fits = lately("message").count() <= 10
-                && bytes <= 1000 + 10 * 10
-                && lately("game").count() <= 20;
-            let code = if fits {
-                ResponseCode::RespOk
-            } else {
-                ResponseCode::RespChatFlood
-            };
-            let answer = answer(cmd_id(&command), code);
-            server.write_all(&framed(&answer)).await.unwrap();
+async fn settings_may_be_endless() {
+    let limits = FloodLimits {
+        messages: 1,
+        message_bytes: usize::MAX,
+        game_commands: u32::MAX,
+        window: Duration::MAX,
+    };
+    let builder = Client::builder()
+        .call_timeout(Duration::MAX)
+        .keep_alive(Duration::MAX)
+        .flood_limits(Some(limits))
+        .event_queue(usize::MAX, SlowReader::Wait)
+        .max_in_flight(usize::MAX)
+        .connector(Connector::new().timeout(Duration::MAX));
+    let (client, _events, server) = session(&builder).await;
+    let serve = tokio::spawn(answer_all(server));
+    for request in [say("hi"), ping(), say("a day later")] {
+        client.send(request).await.unwrap();
+    }
+    client.close().await;
+    serve.await.unwrap();
+}
+
+/// Closing waits neither for a server that reads nothing, nor for one that talks without end.
+#[tokio::test(start_paused = true)]
+async fn closing_takes_no_time() {
+    let (here, there) = tokio::io::duplex(256);
+    let server = tokio::spawn(accept(there));
+    let (client, events) = start(&Client::builder().max_in_flight(8), here).await;
+    drop(events);
+    let (read, mut write) = tokio::io::split(server.await.unwrap());
+    let talk = tokio::spawn(async move {
+        while write.write_all(&framed(&room_event(1))).await.is_ok() {
+            tokio::time::sleep(Duration::from_millis(100)).await;
         }
     });
-    let texts = ["hi", &"long ".repeat(20), "a third"];
-    let mut service = client.clone();
-    let mut calls = Vec::new();
-    for round in 0..120 {
-        let request = if round % 2 == 0 {
-            say(texts[round % 3])
-        } else {
-            roll()
-        };
-        calls.push(service.ready().await.unwrap().call(request));
-    }
-    let mut before = 0;
+    let calls: Vec<_> = (0..8)
+        .map(|_| {
+            let client = client.clone();
+            tokio::spawn(async move { client.send(say(&"x".repeat(80))).await })
+        })
+        .collect();
+    tokio::time::sleep(Duration::from_secs(20)).await;
+    assert!(!calls[7].is_finished());
+    let begun = Instant::now();
+    client.close().await;
+    assert!(
+        begun.elapsed() <= Duration::from_secs(5),
+        "{:?}",
+        begun.elapsed()
+    );
     for call in calls {
-        let answer = call.await.unwrap();
-        assert_eq!(answer.code(), Some(ResponseCode::RespOk));
-        assert!(answer.position() > before, "in order");
-        before = answer.position();
+        assert!(matches!(
+            call.await.unwrap(),
+            Err(CallError::Ended(End::Closed))
+        ));
     }
-    drop((client, service));
-    serve.await.unwrap();
+    talk.await.unwrap();
+    drop(read);
 }
 
 /// A chat that waits for its turn does not keep signs of life back, and can be dropped.

@@ -75,45 +75,96 @@ fn recorded_rooms_are_merged() {
     }
 }
 
-/// A server that tells of more than can be true is refused before memory is full.
+/// `room_event { room_id: … [extension] { … } }`, of any length.
+fn in_room(room: u32, extension: &[u8], payload: &[u8]) -> Vec<u8> {
+    let event = [b"\x08", &*varint(room << 1), &sized(extension, payload)].concat();
+    [b"\x08\x03", &*sized(b"\x2a", &event)].concat()
+}
+
+fn sized(tag: &[u8], bytes: &[u8]) -> Vec<u8> {
+    [tag, &varint(bytes.len() as u32), bytes].concat()
+}
+
+fn varint(mut value: u32) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    while value >= 0x80 {
+        bytes.push(value as u8 | 0x80);
+        value >>= 7;
+    }
+    bytes.push(value as u8);
+    bytes
+}
+
+/// What a lobby holds in the end of a server that never stops telling, and how much it was told.
+fn flooded(message: impl Fn(u32) -> Vec<u8>, times: u32) -> (i64, usize) {
+    let mut told = 0;
+    let mut lobby = Lobby::new();
+    let held = allocation_counter::measure(|| {
+        for number in 0..times {
+            let message = message(number);
+            told += message.len();
+            let _ = lobby.update(&ServerMessage::parse(&message).unwrap());
+        }
+    });
+    (held.bytes_current, told)
+}
+
+/// A server that tells of more than can be true does not fill the memory: neither with large games
+/// nor with very many small ones, users or rooms.
 #[test]
 fn a_lobby_has_an_end() {
+    const MOST: i64 = 160 << 20;
+    let (held, told) = flooded(
+        |number| {
+            // A game with a description of 60 kB.
+            let text = sized(b"\x22", &[b'x'; 60_000]);
+            let game = [b"\x18", &*varint(number << 1), &text].concat();
+            in_room(1, b"\xda\x3e", &sized(b"\x0a", &game))
+        },
+        1_300,
+    );
+    assert!(held < MOST && told > 64 << 20, "{held} {told}");
+    let (held, _) = flooded(
+        |number| {
+            let games = (0..1000).map(|index| number * 1000 + index).map(|id| {
+                let game = [b"\x18", &*varint(id << 1)].concat();
+                sized(b"\x0a", &game)
+            });
+            in_room(1, b"\xda\x3e", &games.collect::<Vec<_>>().concat())
+        },
+        700,
+    );
+    assert!(held < MOST, "{held}");
+    let (held, _) = flooded(
+        |number| {
+            let user = sized(b"\x0a", number.to_string().as_bytes());
+            in_room(1, b"\xca\x3e", &sized(b"\x0a", &user))
+        },
+        700_000,
+    );
+    assert!(held < MOST, "{held}");
+    // Of rooms in which only something is said there is nothing to know.
+    let (held, _) = flooded(
+        |number| in_room(number, b"\xd2\x3e", &sized(b"\x0a", b"ann")),
+        100_000,
+    );
+    assert!(held < 1 << 20, "{held}");
+}
+
+/// Merging takes time by the length of what is merged, not by its square.
+#[test]
+fn fields_without_end_are_merged() {
     let mut lobby = Lobby::new();
-    let mut refused = false;
-    for number in 0..2_000_u32 {
-        // A game with a description of 60 kB.
-        let mut fields = vec![0x10, 2, 0x18];
-        fields.extend([
-            number as u8 | 0x80,
-            (number >> 7) as u8 | 0x80,
-            0,
-            0x22,
-            0xe0,
-            0xd4,
-            3,
-        ]);
-        fields.extend(vec![b'x'; 60_000]);
-        let sized = |tag: &[u8], bytes: &[u8]| {
-            let length = bytes.len() as u32;
-            let length = [
-                length as u8 | 0x80,
-                (length >> 7) as u8 | 0x80,
-                (length >> 14) as u8,
-            ];
-            [tag, &length, bytes].concat()
-        };
-        let event = [
-            b"\x08\x02",
-            &sized(b"\xda\x3e", &sized(b"\x0a", &fields))[..],
-        ]
-        .concat();
-        let message = [b"\x08\x03", &sized(b"\x2a", &event)[..]].concat();
-        refused |= lobby
-            .update(&ServerMessage::parse(&message).unwrap())
-            .is_err();
-        if refused {
-            break;
-        }
+    // More fields than any schema has.
+    let fields: Vec<u8> = (1000..150_000)
+        .flat_map(|number| [varint(number << 3), vec![1]].concat())
+        .collect();
+    let game = [b"\x18\x02", &*fields].concat();
+    let message = in_room(1, b"\xda\x3e", &sized(b"\x0a", &game));
+    let begun = std::time::Instant::now();
+    for _ in 0..3 {
+        assert!(told(&mut lobby, &message));
     }
-    assert!(refused);
+    assert!(begun.elapsed().as_secs() < 30, "{:?}", begun.elapsed());
+    assert_eq!(lobby.games(1).count(), 1);
 }

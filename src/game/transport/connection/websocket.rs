@@ -80,6 +80,10 @@ fn check(answer: &Response<Incoming>, key: &str) -> Result<(), String> {
     if !field(header::UPGRADE).is_some_and(|value| value.eq_ignore_ascii_case("websocket")) {
         return Err("it changes to another protocol".into());
     }
+    let mut options = field(header::CONNECTION).unwrap_or_default().split(',');
+    if !options.any(|option| option.trim().eq_ignore_ascii_case("upgrade")) {
+        return Err("it does not change to another protocol".into());
+    }
     if field(header::SEC_WEBSOCKET_ACCEPT) != Some(&derive_accept_key(key.as_bytes())) {
         return Err("its answer is not to this request".into());
     }
