@@ -29,7 +29,7 @@ pub(crate) fn with_settings(command: Command, settings: &[&'static Setting]) -> 
 /// The argument of `setting`; `None` for a secret.
 fn argument(setting: &Setting) -> Option<Arg> {
     let value_name = match setting.kind {
-        Kind::Value(name) | Kind::List(name) => name,
+        Kind::Value(name) | Kind::List(name) | Kind::Tables(name) => name,
         Kind::Switch => "BOOL",
         Kind::Secret => return None,
     };

@@ -71,6 +71,8 @@ fn toml_value(kind: Kind, text: &str) -> toml::Value {
             .map(toml::Value::from)
             .collect::<Vec<_>>()
             .into(),
+        // In one line, so that it can stand anywhere in the file.
+        (Kind::Tables(_), _) => serde_json::from_str(text).expect("an example is JSON"),
         // A mode such as 0660 is no such number.
         (Kind::Value(_), Ok(number)) if number.to_string() == text => toml::Value::from(number),
         _ => toml::Value::from(text),

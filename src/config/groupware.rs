@@ -5,9 +5,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use ipnet::IpNet;
-use portreeve::gateway::ClientAddress;
+use portreeve::gateway::{ClientAddress, WebhookPresets};
 use portreeve::groupware::{
     BaseUrl, BaseUrlError, DeliveryAuth, DeliveryAuthError, EventClasses, SharedOrigin,
+    is_class_name,
 };
 
 use super::parse;
@@ -131,20 +132,27 @@ pub(super) fn event_classes(sources: &Sources<'_>) -> Result<EventClasses, Confi
     let Some(written) = sources.find(setting::TRUSTED_EVENT_CLASSES)? else {
         return Ok(EventClasses::default());
     };
-    let is_name = |part: &str| {
-        let allowed = |c: char| c.is_ascii_alphanumeric() || c == '_' || !c.is_ascii();
-        !part.is_empty()
-            && !part.starts_with(|c: char| c.is_ascii_digit())
-            && part.chars().all(allowed)
-    };
     let classes: Vec<_> = parse::items(&written).collect();
     for class in &classes {
-        let parts = class.strip_prefix('\\').unwrap_or(class);
-        if !parts.split('\\').all(is_name) {
+        if !is_class_name(class.strip_prefix('\\').unwrap_or(class)) {
             return Err(written.error(format!(
                 r"{class:?} must be the name of a class, such as OCA\Forms\Events\FormSubmittedEvent"
             )));
         }
     }
     Ok(EventClasses::trusting(classes))
+}
+
+/// The presets of webhooks: those that are built in, and the operator's own.
+pub(super) fn presets(
+    sources: &Sources<'_>,
+    classes: &EventClasses,
+) -> Result<WebhookPresets, ConfigError> {
+    match sources.find(setting::WEBHOOK_PRESETS)? {
+        Some(written) => {
+            let read = WebhookPresets::with(&written.text, classes);
+            read.map_err(|error| written.error(error.to_string()))
+        }
+        None => Ok(WebhookPresets::built_in()),
+    }
 }

@@ -21,7 +21,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use portreeve::gateway::{
-    AccountPolicy, AdminPolicy, ClientAddress, Limits, LoginPolicy, PublicUrl,
+    AccountPolicy, AdminPolicy, ClientAddress, Limits, LoginPolicy, PublicUrl, WebhookPresets,
 };
 use portreeve::groupware::{BaseUrl, DeliveryAuth, EventClasses};
 use portreeve::server::Bounds;
@@ -51,6 +51,7 @@ pub(crate) struct Config {
     pub(crate) shared_key: Option<SecretString>,
     pub(crate) client_address: ClientAddress,
     pub(crate) event_classes: EventClasses,
+    pub(crate) presets: WebhookPresets,
     pub(crate) public_url: Option<PublicUrl>,
     pub(crate) public_status: bool,
     /// The scopes that callers may need, as they are told.
@@ -76,6 +77,7 @@ pub(crate) enum LogFormat {
 impl Config {
     pub(crate) fn read(sources: &Sources<'_>) -> Result<Self, ConfigError> {
         let server = GroupwareConfig::read(sources)?;
+        let event_classes = groupware::event_classes(sources)?;
         Ok(Self {
             listen: ListenConfig::read(sources)?,
             groupware_public_url: groupware::public_url(sources)?,
@@ -88,7 +90,8 @@ impl Config {
             delivery: groupware::delivery(sources)?,
             shared_key: gateway::shared_key(sources)?,
             client_address: groupware::client_address(sources)?,
-            event_classes: groupware::event_classes(sources)?,
+            presets: groupware::presets(sources, &event_classes)?,
+            event_classes,
             public_url: gateway::public_url(sources)?,
             public_status: parse::switch(sources, setting::PUBLIC_STATUS)?,
             scopes: gateway::scopes(sources)?,

@@ -115,7 +115,9 @@ fn table() -> String {
     );
     for setting in ALL {
         let flag = setting.flag().map(|flag| match setting.kind {
-            Kind::Value(name) | Kind::List(name) => format!("`{flag} {name}`"),
+            Kind::Value(name) | Kind::List(name) | Kind::Tables(name) => {
+                format!("`{flag} {name}`")
+            }
             Kind::Switch | Kind::Secret => format!("`{flag}`"),
         });
         let env = match setting.kind {

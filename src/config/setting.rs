@@ -12,6 +12,8 @@ pub(crate) const KEYS: &str = "vault.key";
 
 /// What stands for the data directory if it is not known.
 const ANY_DATA_DIR: &str = "<data_dir>";
+/// A preset as an example.
+const PRESET_EXAMPLE: &str = r#"{"reports": {"description": "Files in the folder Reports of any user", "webhooks": [{"event": "OCP\\Files\\Events\\Node\\NodeCreatedEvent", "event_filter": {"event.node.path": "/^\\/[^\\/]+\\/files\\/Reports\\//"}}]}}"#;
 /// Nothing, and no example: no secret is to be copied from a page.
 const NO_SECRET: Fallback = none("");
 
@@ -37,6 +39,8 @@ pub(crate) enum Kind {
     /// Values separated by commas, a flag given several times, or an array in TOML; the text stands
     /// for them in `--help`.
     List(&'static str),
+    /// JSON, or tables in TOML; the text stands for it in `--help`.
+    Tables(&'static str),
     /// `true` or `false`; the bare flag means `true`.
     Switch,
     /// A value that is never shown. It has no flag, since other users of the machine can read the
@@ -155,6 +159,8 @@ settings! {
         "Origins that get the secret itself where webhook_auth is shared, such as https://hooks.example.org";
     TRUSTED_EVENT_CLASSES: "trusted_event_classes", "PORTREEVE_TRUSTED_EVENT_CLASSES", Kind::List("CLASSES"), none(r"OCA\Forms\Events\FormSubmittedEvent"),
         r"Event classes beyond the known ones, such as OCA\Forms\Events\FormSubmittedEvent, whose filters are not judged by what the events hold";
+    WEBHOOK_PRESETS: "webhook_presets", "PORTREEVE_WEBHOOK_PRESETS", Kind::Tables("JSON"), words("those that are built in", PRESET_EXAMPLE),
+        "Presets of webhooks of your own, by name, besides those that are built in or in their place: tables [webhook_presets.NAME] in the file, JSON elsewhere";
     MCP_SERVER_API_KEY: "mcp_server_api_key", "MCP_SERVER_API_KEY", Kind::Secret, NO_SECRET,
         "The key that every call must carry as X-API-Key; the front end Astrolabe never sends it";
     PUBLIC_URL: "public_url", "PORTREEVE_PUBLIC_URL", Kind::Value("URL"), none("https://hooks.example.org"),
@@ -285,6 +291,7 @@ pub(crate) const RELOADED: &[&Setting] = &[
     WEBHOOK_AUTH,
     WEBHOOK_SHARED_ORIGINS,
     TRUSTED_EVENT_CLASSES,
+    WEBHOOK_PRESETS,
     MCP_SERVER_API_KEY,
     PUBLIC_URL,
     PUBLIC_STATUS,

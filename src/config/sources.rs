@@ -253,6 +253,7 @@ impl<'a> Sources<'a> {
                 problem: match setting.kind {
                     Kind::List(_) => "must be a list of strings".into(),
                     Kind::Switch => "must be true or false".into(),
+                    Kind::Tables(_) => "must be tables, or JSON in quotes".into(),
                     _ => "must be one value in quotes".into(),
                 },
             }),
@@ -265,6 +266,9 @@ fn toml_text(value: &toml::Value, kind: Kind) -> Option<String> {
         toml::Value::String(text) => Some(text.clone()),
         toml::Value::Integer(number) => Some(number.to_string()),
         toml::Value::Boolean(switch) => Some(switch.to_string()),
+        toml::Value::Table(table) if matches!(kind, Kind::Tables(_)) => {
+            serde_json::to_string(table).ok()
+        }
         toml::Value::Array(items) if matches!(kind, Kind::List(_)) => {
             let items: Option<Vec<_>> = items.iter().map(toml::Value::as_str).collect();
             items.map(|items| items.join(","))

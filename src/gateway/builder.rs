@@ -11,7 +11,7 @@ use super::layer::public::Status;
 use super::layer::resource_metadata::ResourceMetadata;
 use super::{
     AccountPolicy, AdminPolicy, ClientAddress, LoginPolicy, PublicUrl, RequestObserver, Shared,
-    SpanObserver,
+    SpanObserver, WebhookPresets,
 };
 use crate::audit::AuditObserver;
 use crate::groupware::{BaseUrl, DeliveryAuth, EventClasses, Groupware};
@@ -33,6 +33,7 @@ pub struct Gateway<V, St: Store, L = Identity> {
     pub(super) shared_key: Option<SecretString>,
     pub(super) client_address: ClientAddress,
     pub(super) event_classes: EventClasses,
+    pub(super) presets: WebhookPresets,
     pub(super) told: Told,
     pub(super) limits: Limits,
     pub(super) tasks: TaskTracker,
@@ -84,6 +85,7 @@ impl<V, St: Store> Gateway<V, St> {
             shared_key: None,
             client_address: ClientAddress::withheld(),
             event_classes: EventClasses::default(),
+            presets: WebhookPresets::built_in(),
             told: Told::default(),
             limits: Limits::default(),
             tasks: TaskTracker::new(),
@@ -160,6 +162,13 @@ impl<V, St: Store, L> Gateway<V, St, L> {
     #[must_use]
     pub fn event_classes(mut self, classes: EventClasses) -> Self {
         self.event_classes = classes;
+        self
+    }
+
+    /// The presets of webhooks (docs/API.md, section 4.6); by default those that are built in.
+    #[must_use]
+    pub fn presets(mut self, presets: WebhookPresets) -> Self {
+        self.presets = presets;
         self
     }
 
@@ -303,6 +312,7 @@ impl<V, St: Store, L> Gateway<V, St, L> {
             shared_key: self.shared_key,
             client_address: self.client_address,
             event_classes: self.event_classes,
+            presets: self.presets,
             told: self.told,
             limits: self.limits,
             tasks: self.tasks,

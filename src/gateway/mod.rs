@@ -29,11 +29,13 @@ mod client_address;
 mod endpoint;
 mod error;
 pub mod input;
+mod keyed_mutex;
 pub mod layer;
 mod login;
 mod method_name;
 mod observer;
 mod openapi;
+mod preset;
 mod public_url;
 mod route;
 mod route_name;
@@ -53,6 +55,9 @@ pub use login::{LoginPolicy, Logins, RefusedLogins};
 pub use method_name::MethodName;
 pub use observer::{CallSpan, EndedRequest, RequestObserver, RequestSpan, SpanObserver};
 pub use openapi::OPENAPI;
+pub use preset::{
+    PresetError, PresetFailure, PresetFault, PresetWebhook, WebhookPreset, WebhookPresets,
+};
 pub use public_url::{PublicUrl, PublicUrlError};
 pub use route_name::RouteName;
 pub use shared::Shared;

@@ -5,7 +5,9 @@ use http::Method;
 use percent_encoding::percent_decode_str;
 
 use super::Error;
-use super::input::{CreateWebhook, CredentialInput, GroupwareInput, Input, StoreCredential};
+use super::input::{
+    CreateWebhook, CredentialInput, GroupwareInput, Input, PresetInput, StoreCredential,
+};
 use super::user_path::{UserPath, decode_form};
 use crate::groupware::EventClasses;
 
@@ -18,8 +20,14 @@ pub(super) enum Route {
     Body(ReadBody),
 }
 
-/// Makes an input from a body.
-pub(super) type ReadBody = fn(Bytes, &EventClasses) -> Result<Input, Error>;
+/// What a body is read for.
+#[derive(Debug)]
+pub(super) enum ReadBody {
+    CreateWebhook,
+    StoreCredential,
+    /// The name of the preset.
+    EnablePreset(Box<str>),
+}
 
 // === impl Route ===
 
@@ -33,6 +41,9 @@ impl Route {
         if let Some(path) = path.strip_prefix("background-sync/") {
             return Self::find_credential(method, path, query.unwrap_or_default());
         }
+        if let Some(path) = path.strip_prefix("webhook-presets") {
+            return Self::find_preset(method, path, query.unwrap_or_default());
+        }
         match path {
             "apps" => match *method {
                 Method::GET => Ok(GroupwareInput::ListApps.into()),
@@ -40,7 +51,7 @@ impl Route {
             },
             "webhooks" => match *method {
                 Method::GET => Ok(GroupwareInput::ListWebhooks.into()),
-                Method::POST => Ok(Self::Body(create_webhook)),
+                Method::POST => Ok(Self::Body(ReadBody::CreateWebhook)),
                 Method::DELETE => Err(Error::MissingWebhookId),
                 _ => Err(Error::MethodNotAllowed("GET, POST")),
             },
@@ -74,10 +85,36 @@ impl Route {
         }
     }
 
+    fn find_preset(method: &Method, path: &str, query: &str) -> Result<Self, Error> {
+        if path.is_empty() {
+            return match *method {
+                Method::GET => Ok(PresetInput::List.into()),
+                _ => Err(Error::MethodNotAllowed("GET")),
+            };
+        }
+        let name = path.strip_prefix('/').ok_or(Error::UnknownPath)?;
+        if name.is_empty() || name.contains('/') {
+            return Err(Error::UnknownPath);
+        }
+        let preset = name.into();
+        Ok(match *method {
+            Method::GET => {
+                let uri = uri(query)?;
+                PresetInput::Show { preset, uri }.into()
+            }
+            Method::PUT => Self::Body(ReadBody::EnablePreset(preset)),
+            Method::DELETE => {
+                let uri = uri(query)?.ok_or(Error::MissingUri)?;
+                PresetInput::Disable { preset, uri }.into()
+            }
+            _ => return Err(Error::MethodNotAllowed("GET, PUT, DELETE")),
+        })
+    }
+
     fn find_credential(method: &Method, path: &str, query: &str) -> Result<Self, Error> {
         let input = match path {
             "credentials" => match *method {
-                Method::POST => return Ok(Self::Body(store_credential)),
+                Method::POST => return Ok(Self::Body(ReadBody::StoreCredential)),
                 Method::DELETE => CredentialInput::Delete {
                     revoke: switch(query, "revoke")?,
                 },
@@ -122,12 +159,19 @@ impl<I: Into<Input>> From<I> for Route {
     }
 }
 
-fn create_webhook(body: Bytes, classes: &EventClasses) -> Result<Input, Error> {
-    Ok(GroupwareInput::CreateWebhook(CreateWebhook::parse(&body, classes)?).into())
-}
+// === impl ReadBody ===
 
-fn store_credential(body: Bytes, _: &EventClasses) -> Result<Input, Error> {
-    Ok(CredentialInput::Store(StoreCredential::parse(body)?).into())
+impl ReadBody {
+    /// Makes the input from the body.
+    pub(super) fn read(self, body: Bytes, classes: &EventClasses) -> Result<Input, Error> {
+        Ok(match self {
+            Self::CreateWebhook => {
+                GroupwareInput::CreateWebhook(CreateWebhook::parse(&body, classes)?).into()
+            }
+            Self::StoreCredential => CredentialInput::Store(StoreCredential::parse(body)?).into(),
+            Self::EnablePreset(preset) => PresetInput::enable(preset, &body)?.into(),
+        })
+    }
 }
 
 fn user_id(segment: &str) -> Result<Box<str>, Error> {
@@ -146,6 +190,22 @@ fn switch(query: &str, name: &'static str) -> Result<bool, Error> {
         (None, _) | (Some("false"), None) => Ok(false),
         (Some("true"), None) => Ok(true),
         _ => Err(Error::InvalidSwitch(name)),
+    }
+}
+
+/// The delivery address in the query, percent-decoded once, with a blank for a `+`.
+fn uri(query: &str) -> Result<Option<String>, Error> {
+    let mut values = query.split('&').filter_map(|pair| {
+        let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
+        (key == "uri").then_some(value)
+    });
+    match (values.next(), values.next()) {
+        (None, _) => Ok(None),
+        (Some(value), None) if !value.is_empty() => {
+            let uri = decode_form(value).map_err(|_| Error::InvalidUri)?;
+            Ok(Some(uri.into()))
+        }
+        _ => Err(Error::InvalidUri),
     }
 }
 

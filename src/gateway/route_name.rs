@@ -24,6 +24,10 @@ pub enum RouteName {
     Webhooks,
     /// Section 4.3.
     Webhook,
+    /// Section 4.6, all of them.
+    WebhookPresets,
+    /// Section 4.6, one.
+    WebhookPreset,
     /// Sections 5.1 and 5.3.
     Credentials,
     /// Section 5.4.
@@ -58,10 +62,12 @@ pub enum RouteName {
 
 impl RouteName {
     /// All of them, each at the place of its number.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 19] = [
         Self::Apps,
         Self::Webhooks,
         Self::Webhook,
+        Self::WebhookPresets,
+        Self::WebhookPreset,
         Self::Credentials,
         Self::CredentialOfUser,
         Self::Status,
@@ -111,12 +117,14 @@ impl RouteName {
             "status" => Self::PublicStatus,
             "vector-sync/status" => Self::VectorSync,
             "webhooks" => Self::Webhooks,
+            "webhook-presets" => Self::WebhookPresets,
             "background-sync/credentials" => Self::Credentials,
             "background-sync/status" => Self::Status,
             "background-sync/login-flow" => Self::LoginFlows,
             // A `DELETE` that lacks the id is that of a webhook.
             "webhooks/" => Self::Webhook,
             _ if has_id("webhooks") => Self::Webhook,
+            _ if has_id("webhook-presets") => Self::WebhookPreset,
             _ if has_id("background-sync/credentials") => Self::CredentialOfUser,
             _ if has_id("background-sync/login-flow") => Self::LoginFlow,
             _ => Self::Other,
@@ -129,6 +137,8 @@ impl RouteName {
             Self::Apps => "/api/v1/apps",
             Self::Webhooks => "/api/v1/webhooks",
             Self::Webhook => "/api/v1/webhooks/{webhook_id}",
+            Self::WebhookPresets => "/api/v1/webhook-presets",
+            Self::WebhookPreset => "/api/v1/webhook-presets/{name}",
             Self::Credentials => "/api/v1/background-sync/credentials",
             Self::CredentialOfUser => "/api/v1/background-sync/credentials/{userId}",
             Self::Status => "/api/v1/background-sync/status",

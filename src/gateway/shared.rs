@@ -8,6 +8,7 @@ use tokio::sync::Semaphore;
 use tokio_util::task::TaskTracker;
 
 use super::layer::fairness::FairnessLayer;
+use super::preset::PresetWork;
 use super::{Limits, LoginPolicy, Logins, RefusedLogins};
 use crate::groupware::Groupware;
 use crate::vault::{Store, Vault};
@@ -29,6 +30,8 @@ pub struct Shared<St: Store> {
     pub(super) strangers: Arc<Semaphore>,
     /// The same in the name of one user, counted apart from what comes with a token.
     pub(super) names: FairnessLayer,
+    /// Presets of webhooks that are being enabled or disabled.
+    pub(super) presets: PresetWork,
     pub(super) started: Instant,
 }
 
@@ -43,7 +46,8 @@ impl<St: Store> Shared<St> {
         tasks: TaskTracker,
     ) -> Self {
         Self {
-            logins: Logins::new(vault, groupware, logins, tasks),
+            logins: Logins::new(vault, groupware, logins, tasks.clone()),
+            presets: PresetWork::new(tasks),
             in_flight: Arc::new(Semaphore::new(limits.in_flight)),
             fairness: FairnessLayer::new(limits.in_flight_per_caller),
             strangers: Arc::new(Semaphore::new((limits.in_flight / 4).max(1))),
@@ -77,6 +81,7 @@ impl<St: Store> Clone for Shared<St> {
             fairness: self.fairness.clone(),
             strangers: self.strangers.clone(),
             names: self.names.clone(),
+            presets: self.presets.clone(),
             started: self.started,
         }
     }

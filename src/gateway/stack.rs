@@ -21,6 +21,7 @@ use super::layer::binding::BindingLayer;
 use super::layer::body_limit::{BodyLimitLayer, LimitedBody};
 use super::layer::decode::{Decode, DecodeLayer};
 use super::layer::error_mapper::ErrorMapperLayer;
+use super::layer::presets::{PresetLayer, PresetService};
 use super::layer::provisioning::{Provision, ProvisioningLayer};
 use super::layer::public::PublicLayer;
 use super::layer::record::RecordLayer;
@@ -36,7 +37,8 @@ use crate::vault::Store;
 
 /// The part of the stack below authentication, which a layer of your own stands on: see
 /// [`Gateway::layer`].
-pub type Api<St> = Decode<Split<Provision<GroupwareEndpoints, St>, CredentialEndpoints<St>>>;
+pub type Api<St> =
+    Decode<Split<PresetService<Provision<GroupwareEndpoints, St>>, CredentialEndpoints<St>>>;
 
 impl<V, St, L> Gateway<V, St, L>
 where
@@ -77,6 +79,7 @@ where
             fairness,
             strangers,
             names,
+            presets: preset_work,
             started,
         } = self.shared.unwrap_or_else(|| {
             let groupware = self.groupware.clone();
@@ -102,6 +105,10 @@ where
                 &credentials,
                 self.client_address.clone(),
             ));
+        let presets = PresetLayer::new(self.presets)
+            .authenticated(self.delivery.is_some())
+            .request_timeout(self.limits.request_timeout)
+            .work(preset_work);
         let status = self.told.status(self.groupware.is_some(), started);
         ServiceBuilder::new()
             // Every line logged below carries the id, and so does every answer.
@@ -137,6 +144,8 @@ where
             .layer(DecodeLayer::new(self.client_address).event_classes(self.event_classes))
             // A request about a credential itself needs none, and leaves the stack here.
             .layer(SplitLayer::new(credentials))
+            // One about a preset of webhooks becomes several.
+            .layer(presets)
             // Below this line there is a credential for it: Provisioned.
             .layer(ProvisioningLayer::new(self.groupware, logins))
             .service(GroupwareEndpoints::new(self.delivery))

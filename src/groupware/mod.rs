@@ -43,7 +43,7 @@ pub use delivery::{DeliveryAuth, DeliveryAuthError, DeliveryCredential, SharedOr
 pub use error::GroupwareError;
 pub use filter::{
     EventClasses, EventField, EventFilter, EventMatch, EventSample, EventShape, FilterFault,
-    KnownEvent, MatchResult, SampleError,
+    KnownEvent, MatchResult, SampleError, is_class_name,
 };
 pub use login_evidence::LoginEvidence;
 pub use login_flow::{Grant, LoginFlow, Poll};

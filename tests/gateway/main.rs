@@ -14,6 +14,7 @@ mod filters;
 mod front_end;
 mod hostile;
 mod limits;
+mod presets;
 mod recordings;
 mod resource_metadata;
 mod secrets;

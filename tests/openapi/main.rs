@@ -11,6 +11,7 @@ mod front_end;
 mod login_flow;
 mod page;
 mod passwords;
+mod presets;
 mod refusals;
 mod shown;
 mod webhooks;

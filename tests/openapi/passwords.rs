@@ -85,7 +85,12 @@ async fn own(shown: &Shown) {
     ] {
         assert_eq!(ask("carol", "POST", CREDENTIALS, body).await, status);
     }
-    assert_eq!(broken_off(shown, &gateway, CREDENTIALS).await.status, 400);
+    assert_eq!(
+        broken_off(shown, &gateway, "POST", CREDENTIALS)
+            .await
+            .status,
+        400
+    );
 
     let nextcloud = Nextcloud::start().await;
     nextcloud.answer("user-one-time-app-password");

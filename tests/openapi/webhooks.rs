@@ -84,7 +84,10 @@ pub(crate) async fn show(shown: &Shown) {
     ] {
         assert_eq!(ask("admin", "POST", WEBHOOKS, body).await.status, status);
     }
-    assert_eq!(broken_off(shown, &gateway, WEBHOOKS).await.status, 400);
+    assert_eq!(
+        broken_off(shown, &gateway, "POST", WEBHOOKS).await.status,
+        400
+    );
     assert_eq!(
         ask("admin", "DELETE", "/api/v1/webhooks/x", Value::Null)
             .await
@@ -94,12 +97,17 @@ pub(crate) async fn show(shown: &Shown) {
 }
 
 /// A request whose body is no body.
-pub(crate) async fn broken_off(shown: &Shown, gateway: &TestGateway, path: &str) -> Answer {
+pub(crate) async fn broken_off(
+    shown: &Shown,
+    gateway: &TestGateway,
+    method: &str,
+    path: &str,
+) -> Answer {
     let fields = format!(
         "Authorization: Bearer {}\r\nTransfer-Encoding: chunked\r\n",
         gateway.token("admin")
     );
     shown
-        .send(gateway.address, "POST", path, &fields, "no chunk\r\n")
+        .send(gateway.address, method, path, &fields, "no chunk\r\n")
         .await
 }

@@ -7,7 +7,9 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use clap::{Arg, ArgMatches, Command, value_parser};
-use portreeve::gateway::{AccountPolicy, AdminPolicy, ClientAddress, Limits, LoginPolicy};
+use portreeve::gateway::{
+    AccountPolicy, AdminPolicy, ClientAddress, Limits, LoginPolicy, WebhookPresets,
+};
 use portreeve::groupware::{BaseUrl, BaseUrlError, DeliveryAuth, EventClasses};
 use portreeve::identity::TokensFile;
 use portreeve::server::Bounds;
@@ -73,6 +75,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
             shared_key: None,
             client_address: ClientAddress::withheld(),
             event_classes: EventClasses::default(),
+            presets: WebhookPresets::built_in(),
             public_url: None,
             public_status: true,
             scopes: Vec::new(),

@@ -65,6 +65,7 @@ impl Parts {
             .shared_key(config.shared_key)
             .client_address(config.client_address)
             .event_classes(config.event_classes)
+            .presets(config.presets)
             .limits(config.limits)
             .audit(self.audit.clone().map(|it| it as Arc<dyn AuditObserver>))
             .spans(self.spans.clone().map(|it| it as Arc<dyn SpanObserver>));

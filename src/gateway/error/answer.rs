@@ -34,6 +34,11 @@ impl Error {
         self.answer_as(Shape::Api)
     }
 
+    /// What the caller is told.
+    pub(in crate::gateway) fn public_message(&self) -> Cow<'_, str> {
+        self.row().2
+    }
+
     /// Status, `error` and `message`.
     #[rustfmt::skip]
     pub(super) fn row(&self) -> (StatusCode, &str, Cow<'_, str>) {
@@ -47,6 +52,9 @@ impl Error {
             },
             Self::MissingWebhookId => (S::BAD_REQUEST, BAD_REQUEST, "Missing webhook_id: name the webhook in the path"),
             Self::InvalidWebhookId => (S::BAD_REQUEST, BAD_REQUEST, "Invalid webhook_id: must be an integer of 64 bits"),
+            Self::InvalidPresetBody => (S::BAD_REQUEST, BAD_REQUEST, "The body must be a JSON object with uri, a string that is not empty"),
+            Self::MissingUri => (S::BAD_REQUEST, BAD_REQUEST, "Missing uri in the query: name the delivery address, percent-encoded"),
+            Self::InvalidUri => (S::BAD_REQUEST, BAD_REQUEST, "Invalid uri in the query: must be given once, percent-encoded UTF-8 that is not empty"),
             Self::UnreadableBody(_) => (S::BAD_REQUEST, BAD_REQUEST, "The body could not be read to its end"),
             Self::InvalidUserId => (S::BAD_REQUEST, BAD_REQUEST, "Invalid user id: must be percent-encoded UTF-8"),
             Self::InvalidSwitch(name) => return (S::BAD_REQUEST, BAD_REQUEST, format!("Invalid {name} in the query: must be true or false").into()),
@@ -76,6 +84,7 @@ impl Error {
 
             Self::UnknownPath => (S::NOT_FOUND, NOT_FOUND, "There is no such path"),
             Self::UnknownWebhook => (S::NOT_FOUND, NOT_FOUND, "There is no webhook with this id"),
+            Self::UnknownPreset => (S::NOT_FOUND, NOT_FOUND, "There is no webhook preset with this name"),
             Self::NoCredential => (S::NOT_FOUND, NOT_FOUND, "No credential is stored for this user"),
             Self::UnknownFlow => (S::NOT_FOUND, NOT_FOUND, "There is no such login flow, or it has expired"),
             Self::MethodNotAllowed(_) => (S::METHOD_NOT_ALLOWED, "Method not allowed", "The path does not take this method; see the Allow header"),
@@ -104,6 +113,7 @@ impl Error {
                 let message = format!("The app password was not destroyed and is still stored. {}", fault.public_message());
                 return (S::INTERNAL_SERVER_ERROR, INTERNAL, message.into());
             }
+            Self::Preset(failure) => return (S::INTERNAL_SERVER_ERROR, INTERNAL, failure.public_message().into()),
             Self::Groupware(fault) => (S::INTERNAL_SERVER_ERROR, INTERNAL, fault.public_message()),
             Self::Vault(_) | Self::Credential(_) => (S::INTERNAL_SERVER_ERROR, INTERNAL, "The stored credential could not be used"),
             Self::Refusal(refusal) => return (refusal.status(), refusal.error(), refusal.message().into()),

@@ -13,6 +13,7 @@ pub use refusal::Refusal;
 pub(super) use shape::Shape;
 pub use turned_away::TurnedAway;
 
+use super::PresetFailure;
 use super::input::{CreateWebhookError, CredentialBodyError};
 use crate::groupware::GroupwareError;
 use crate::identity::VerifyError;
@@ -77,6 +78,22 @@ pub enum Error {
     /// A delete of a registration that does not exist.
     #[error("no such webhook")]
     UnknownWebhook,
+    /// No preset of webhooks has the name in the path.
+    #[error("no such preset")]
+    UnknownPreset,
+    /// The body of a request to enable a preset is no object with a `uri`.
+    #[error("the body is no object with a uri")]
+    InvalidPresetBody,
+    /// `uri` is missing in the query.
+    #[error("uri is missing in the query")]
+    MissingUri,
+    /// `uri` in the query is there twice, empty, or not UTF-8.
+    #[error("uri in the query is there twice, empty or not UTF-8")]
+    InvalidUri,
+    /// The webhooks of a preset are not all registered, or not all deleted, as they should be (docs/API.md,
+    /// section 4.6).
+    #[error("preset: {0}")]
+    Preset(#[source] Box<PresetFailure>),
     /// A parameter of the query that is not the one of `true` and `false`.
     #[error("{0} in the query is neither true nor false")]
     InvalidSwitch(&'static str),

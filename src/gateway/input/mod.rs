@@ -5,10 +5,12 @@
 
 mod app_password;
 mod create_webhook;
+mod preset;
 mod store_credential;
 
 pub(super) use app_password::AppPasswordInput;
 pub use create_webhook::{CreateWebhook, CreateWebhookError};
+pub use preset::PresetInput;
 pub use store_credential::{CredentialBodyError, StoreCredential};
 
 /// What a caller wants.
@@ -19,6 +21,8 @@ pub enum Input {
     Groupware(GroupwareInput),
     /// Something about a credential itself.
     Credential(CredentialInput),
+    /// Something about a preset of webhooks.
+    Preset(PresetInput),
 }
 
 /// What a caller wants of the groupware server (docs/API.md, sections 3 and 4).
@@ -87,5 +91,11 @@ impl From<GroupwareInput> for Input {
 impl From<CredentialInput> for Input {
     fn from(input: CredentialInput) -> Self {
         Self::Credential(input)
+    }
+}
+
+impl From<PresetInput> for Input {
+    fn from(input: PresetInput) -> Self {
+        Self::Preset(input)
     }
 }

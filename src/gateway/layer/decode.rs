@@ -97,7 +97,7 @@ impl<I> Decoded<I> {
         (self.context, self.input)
     }
 
-    pub(super) fn new(context: RequestContext, input: I) -> Self {
+    pub(in crate::gateway) fn new(context: RequestContext, input: I) -> Self {
         Self { context, input }
     }
 }
@@ -243,7 +243,7 @@ where
                     let body = ready!(body.poll(cx)).map_err(Into::into)?.to_bytes();
                     let (mut inner, context, read, classes) =
                         waiting.take().expect("polled after completion");
-                    inner.call(Decoded::new(context, read(body, &classes)?))
+                    inner.call(Decoded::new(context, read.read(body, &classes)?))
                 }
                 KindProj::Answering { answer } => return answer.poll(cx),
                 KindProj::Refused { error } => {

@@ -18,6 +18,7 @@
 //! | [`fairness`] | [`account::Authenticated`], [`basic::Unproven`] | the same |
 //! | [`decode`] | [`account::Authenticated`] with a limited body | [`decode::Decoded`] |
 //! | [`split`] | [`decode::Decoded`] | those of them that need a credential |
+//! | [`presets`] | [`decode::Decoded`] with such an input | the same; makes several of one about a preset |
 //! | [`provisioning`] | [`decode::Decoded`] with such an input | [`provisioning::Provisioned`] |
 //!
 //! All of them work in a stack of your own: a layer that refuses a request needs no more of the
@@ -31,7 +32,7 @@
 //! use portreeve::gateway::layer::{account::AccountLayer, bearer::BearerLayer, decode::DecodeLayer};
 //! use portreeve::gateway::{ClientAddress, Error, GroupwareEndpoints};
 //! # use portreeve::identity::TokenVerifier;
-//! # use portreeve::gateway::layer::{provisioning::ProvisioningLayer, split::SplitLayer};
+//! # use portreeve::gateway::layer::{presets::PresetLayer, provisioning::ProvisioningLayer, split::SplitLayer};
 //! # use portreeve::gateway::{CredentialEndpoints, Logins};
 //! # use portreeve::vault::MemoryStore;
 //! # use tower::{Service, ServiceBuilder};
@@ -48,6 +49,7 @@
 //!         .layer(BearerLayer::new(verifier))
 //!         .layer(AccountLayer::default())
 //!         .layer(SplitLayer::new(credentials))
+//!         .layer(PresetLayer::default())
 //!         .layer(ProvisioningLayer::new(None, logins))
 //!         .service(GroupwareEndpoints::new(None)),
 //! );
@@ -60,7 +62,7 @@
 //! # use portreeve::gateway::layer::{bearer::BearerLayer, decode::DecodeLayer};
 //! # use portreeve::gateway::{ClientAddress, Error, GroupwareEndpoints};
 //! # use portreeve::identity::TokenVerifier;
-//! # use portreeve::gateway::layer::{provisioning::ProvisioningLayer, split::SplitLayer};
+//! # use portreeve::gateway::layer::{presets::PresetLayer, provisioning::ProvisioningLayer, split::SplitLayer};
 //! # use portreeve::gateway::{CredentialEndpoints, Logins};
 //! # use portreeve::vault::MemoryStore;
 //! # use tower::{Service, ServiceBuilder};
@@ -76,6 +78,7 @@
 //!         .layer(BearerLayer::new(verifier))
 //!         .layer(DecodeLayer::new(ClientAddress::withheld()))
 //!         .layer(SplitLayer::new(credentials))
+//!         .layer(PresetLayer::default())
 //!         .layer(ProvisioningLayer::new(None, logins))
 //!         .service(GroupwareEndpoints::new(None)),
 //! );
@@ -88,7 +91,7 @@
 //! # use portreeve::gateway::layer::{account::AccountLayer, bearer::BearerLayer, decode::DecodeLayer};
 //! # use portreeve::gateway::{ClientAddress, Error, GroupwareEndpoints};
 //! # use portreeve::identity::TokenVerifier;
-//! # use portreeve::gateway::layer::{provisioning::ProvisioningLayer, split::SplitLayer};
+//! # use portreeve::gateway::layer::{presets::PresetLayer, provisioning::ProvisioningLayer, split::SplitLayer};
 //! # use portreeve::gateway::{CredentialEndpoints, Logins};
 //! # use portreeve::vault::MemoryStore;
 //! # use tower::{Service, ServiceBuilder};
@@ -105,6 +108,7 @@
 //!         .layer(AccountLayer::default())
 //!         .layer(DecodeLayer::new(ClientAddress::withheld()))
 //!         .layer(SplitLayer::new(credentials))
+//!         .layer(PresetLayer::default())
 //!         .layer(ProvisioningLayer::new(None, logins))
 //!         .service(GroupwareEndpoints::new(None)),
 //! );
@@ -119,6 +123,7 @@ pub mod body_limit;
 pub mod decode;
 pub mod error_mapper;
 pub mod fairness;
+pub mod presets;
 pub mod probes;
 pub mod provisioning;
 pub mod public;

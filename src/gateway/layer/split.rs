@@ -4,12 +4,14 @@
 //! own; all others go on down the stack.
 //!
 //! ```
+//! use bytes::Bytes;
 //! use http::{Request, Response};
-//! use http_body_util::Full;
+//! use http_body_util::{BodyExt as _, Full};
 //! use portreeve::gateway::input::{CredentialInput, GroupwareInput};
 //! use portreeve::gateway::layer::account::Authenticated;
 //! use portreeve::gateway::layer::body_limit::BodyLimitLayer;
 //! use portreeve::gateway::layer::decode::{DecodeLayer, Decoded};
+//! use portreeve::gateway::layer::presets::PresetLayer;
 //! use portreeve::gateway::layer::split::SplitLayer;
 //! use portreeve::gateway::{ClientAddress, Error, User};
 //! use tower::{ServiceBuilder, ServiceExt as _, service_fn};
@@ -17,7 +19,7 @@
 //! # #[tokio::main(flavor = "current_thread")]
 //! # async fn main() {
 //! let credentials = service_fn(async |_: Decoded<CredentialInput>| {
-//!     Ok::<_, Error>(Response::new("about a credential"))
+//!     Ok::<_, Error>(Response::new(Full::from("about a credential")))
 //! });
 //! let service = ServiceBuilder::new()
 //!     .layer(BodyLimitLayer::new(1024))
@@ -25,14 +27,15 @@
 //!     .map_request(|request| Authenticated::vouch(User::new("alice"), request))
 //!     .layer(DecodeLayer::new(ClientAddress::withheld()))
 //!     .layer(SplitLayer::new(credentials))
+//!     .layer(PresetLayer::default())
 //!     .service(service_fn(async |_: Decoded<GroupwareInput>| {
-//!         Ok::<_, Error>(Response::new("for the groupware server"))
+//!         Ok::<_, Error>(Response::new(Full::from("for the groupware server")))
 //!     }));
-//! let call = |path| service.clone().oneshot(Request::get(path).body(Full::<bytes::Bytes>::default()).unwrap());
+//! let call = |path| service.clone().oneshot(Request::get(path).body(Full::<Bytes>::default()).unwrap());
+//! let text = async |path| call(path).await.unwrap().into_body().collect().await.unwrap().to_bytes();
 //!
-//! assert_eq!(call("/api/v1/apps").await.unwrap().body(), &"for the groupware server");
-//! let status = call("/api/v1/background-sync/status").await.unwrap();
-//! assert_eq!(status.body(), &"about a credential");
+//! assert_eq!(text("/api/v1/apps").await, "for the groupware server");
+//! assert_eq!(text("/api/v1/background-sync/status").await, "about a credential");
 //! assert!(matches!(call("/elsewhere").await, Err(Error::UnknownPath)));
 //! # }
 //! ```
@@ -45,7 +48,7 @@ use pin_project_lite::pin_project;
 use tower::{Layer, Service};
 
 use super::decode::Decoded;
-use crate::gateway::input::{CredentialInput, GroupwareInput, Input};
+use crate::gateway::input::{CredentialInput, GroupwareInput, Input, PresetInput};
 
 /// Makes [`Split`] services.
 #[derive(Clone, Debug)]
@@ -82,24 +85,32 @@ impl<S, C: Clone> Layer<S> for SplitLayer<C> {
 
 // === impl Split ===
 
-impl<S, C> Service<Decoded> for Split<S, C>
+impl<S, C, R, E> Service<Decoded> for Split<S, C>
 where
-    S: Service<Decoded<GroupwareInput>>,
-    C: Service<Decoded<CredentialInput>, Response = S::Response, Error = S::Error>,
+    S: Service<Decoded<GroupwareInput>, Response = R, Error = E>
+        + Service<Decoded<PresetInput>, Response = R, Error = E>,
+    C: Service<Decoded<CredentialInput>, Response = R, Error = E>,
 {
-    type Response = S::Response;
-    type Error = S::Error;
-    type Future = ResponseFuture<S::Future, C::Future>;
+    type Response = R;
+    type Error = E;
+    type Future = ResponseFuture<Of<S, GroupwareInput>, Of<S, PresetInput>, C::Future>;
 
-    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
+    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), E>> {
         ready!(self.credentials.poll_ready(cx))?;
-        self.inner.poll_ready(cx)
+        ready!(Service::<Decoded<PresetInput>>::poll_ready(
+            &mut self.inner,
+            cx
+        ))?;
+        Service::<Decoded<GroupwareInput>>::poll_ready(&mut self.inner, cx)
     }
 
     fn call(&mut self, decoded: Decoded) -> Self::Future {
         let (context, input) = decoded.into_parts();
         let kind = match input {
             Input::Groupware(input) => Kind::Groupware {
+                future: self.inner.call(Decoded::new(context, input)),
+            },
+            Input::Preset(input) => Kind::Preset {
                 future: self.inner.call(Decoded::new(context, input)),
             },
             Input::Credential(input) => Kind::Credential {
@@ -110,29 +121,34 @@ where
     }
 }
 
+/// The future of `S` for an input of the type `I`.
+type Of<S, I> = <S as Service<Decoded<I>>>::Future;
+
 pin_project! {
     /// The future of [`Split`].
     #[derive(Debug)]
-    pub struct ResponseFuture<F, C> {
+    pub struct ResponseFuture<F, P, C> {
         #[pin]
-        kind: Kind<F, C>,
+        kind: Kind<F, P, C>,
     }
 }
 
 pin_project! {
     #[project = KindProj]
     #[derive(Debug)]
-    enum Kind<F, C> {
+    enum Kind<F, P, C> {
         Groupware { #[pin] future: F },
+        Preset { #[pin] future: P },
         Credential { #[pin] future: C },
     }
 }
 
 // === impl ResponseFuture ===
 
-impl<F, C> Future for ResponseFuture<F, C>
+impl<F, P, C> Future for ResponseFuture<F, P, C>
 where
     F: Future,
+    P: Future<Output = F::Output>,
     C: Future<Output = F::Output>,
 {
     type Output = F::Output;
@@ -140,6 +156,7 @@ where
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<F::Output> {
         match self.project().kind.project() {
             KindProj::Groupware { future } => future.poll(cx),
+            KindProj::Preset { future } => future.poll(cx),
             KindProj::Credential { future } => future.poll(cx),
         }
     }

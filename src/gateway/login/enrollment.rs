@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use super::Logins;
 use super::check::{Check, Checked};
-use super::keyed_mutex::KeyedGuard;
 use crate::audit::Attempt;
 use crate::gateway::Error;
+use crate::gateway::keyed_mutex::KeyedGuard;
 use crate::groupware::{Access, Groupware};
 use crate::vault::{AppPassword, BindOutcome, LoginFlow, Metadata, Store};
 

@@ -19,7 +19,6 @@ mod check;
 mod common;
 mod enrollment;
 mod handed_out;
-mod keyed_mutex;
 mod leases;
 #[cfg(test)]
 mod model;
@@ -44,7 +43,6 @@ use tracing::Instrument as _;
 use allow_list::AllowList;
 use attempts::Attempts;
 use common::{Common, View};
-use keyed_mutex::KeyedMutex;
 use leases::Leases;
 use permit::Permits;
 use places::Login;
@@ -52,6 +50,7 @@ use proofs::Proofs;
 use refusals::Unnoted;
 
 use super::Error;
+use super::keyed_mutex::KeyedMutex;
 use crate::groupware::{Access, Account, Groupware, LoginEvidence};
 use crate::notes;
 use crate::vault::{AppPassword, LoginPurpose, Store, Vault};

@@ -43,6 +43,18 @@ impl EventClasses {
     }
 }
 
+/// Whether `text` is the name of a class of the server: names of PHP joined by backslashes, without a
+/// leading one.
+pub fn is_class_name(text: &str) -> bool {
+    let is_name = |part: &str| {
+        let allowed = |c: char| c.is_ascii_alphanumeric() || c == '_' || !c.is_ascii();
+        !part.is_empty()
+            && !part.starts_with(|c: char| c.is_ascii_digit())
+            && part.chars().all(allowed)
+    };
+    text.split('\\').all(is_name)
+}
+
 /// The server drops leading backslashes too.
 pub(super) fn bare(class: &str) -> &str {
     class.trim_start_matches('\\')

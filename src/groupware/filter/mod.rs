@@ -28,7 +28,7 @@ use serde::ser::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
 pub use self::catalogue::{EventField, KnownEvent};
-pub use self::classes::{EventClasses, EventShape};
+pub use self::classes::{EventClasses, EventShape, is_class_name};
 pub use self::fault::FilterFault;
 use self::matcher::Subject;
 use self::node::Node;

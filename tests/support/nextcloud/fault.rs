@@ -143,6 +143,6 @@ pub async fn reset(mut stream: TcpStream) {
 }
 
 #[allow(deprecated)] // Lingering for zero seconds does not block, which the deprecation is about.
-fn socket_linger_zero(stream: &TcpStream) {
+pub fn socket_linger_zero(stream: &TcpStream) {
     stream.set_linger(Some(Duration::ZERO)).unwrap();
 }

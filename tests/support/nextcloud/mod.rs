@@ -16,9 +16,9 @@ mod accounts;
 mod fault;
 mod recording;
 mod tls;
+mod webhooks;
 
 use std::collections::HashMap;
-use std::convert::Infallible;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
@@ -31,6 +31,7 @@ use hyper::body::Incoming;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use hyper_util::server::conn::auto;
+use serde_json::Value;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
@@ -42,6 +43,8 @@ pub use fault::Fault;
 use recording::key;
 pub use recording::{RecordedDelivery, RecordedResponse, Recording, Release};
 pub use tls::acceptor as tls_acceptor;
+pub use webhooks::{Break, Slip};
+use webhooks::{Outcome, Registrations};
 
 /// The stand-in. It ends when it is dropped.
 pub struct Nextcloud {
@@ -59,6 +62,7 @@ struct State {
     for_login: HashMap<(String, String), Recording>,
     always: HashMap<String, Recording>,
     accounts: Option<Accounts>,
+    webhooks: Option<Registrations>,
     fault: Option<Fault>,
     delay: Duration,
     seen: Vec<Seen>,
@@ -225,6 +229,28 @@ impl Nextcloud {
         state.accounts.as_ref().map_or(0, Accounts::failures)
     }
 
+    /// Keeps registrations of webhooks from now on, for those who log in ([`accounts`](Self::accounts)). A
+    /// connection that breaks is then reset.
+    pub fn keep_webhooks(&self) {
+        self.state().webhooks = Some(Registrations::default());
+    }
+
+    /// The registrations that are kept.
+    pub fn webhooks(&self) -> Vec<Value> {
+        let mut state = self.state();
+        state.registrations().records().to_vec()
+    }
+
+    /// Adds a registration that somebody else made; returns its id.
+    pub fn add_webhook(&self, record: Value) -> i64 {
+        self.state().registrations().add(record)
+    }
+
+    /// Has the next requests about webhooks go wrong, one by one, and each one after them as `then` says.
+    pub fn slip(&self, slips: impl IntoIterator<Item = Option<Slip>>, then: Option<Slip>) {
+        self.state().registrations().slip(slips, then);
+    }
+
     /// Waits that long before each answer.
     pub fn delay(&self, delay: Duration) {
         self.state().delay = delay;
@@ -280,6 +306,11 @@ impl State {
     fn recording(&self, name: &str) -> Recording {
         Recording::of(self.version, name)
     }
+
+    fn registrations(&mut self) -> &mut Registrations {
+        let webhooks = self.webhooks.as_mut();
+        webhooks.expect("`keep_webhooks` comes before")
+    }
 }
 
 /// A request that arrived.
@@ -302,7 +333,13 @@ impl Seen {
 
 async fn connection(stream: TcpStream, tls: Option<TlsAcceptor>, state: Arc<Mutex<State>>) {
     stream.set_nodelay(true).unwrap();
-    let fault = state.lock().unwrap().fault;
+    let (fault, keeps_webhooks) = {
+        let state = state.lock().unwrap();
+        (state.fault, state.webhooks.is_some())
+    };
+    if keeps_webhooks {
+        fault::socket_linger_zero(&stream);
+    }
     if let (Some(Fault::Reset), None) = (fault, &tls) {
         fault::reset(stream).await;
         return;
@@ -338,13 +375,13 @@ where
 async fn answer(
     request: Request<Incoming>,
     state: Arc<Mutex<State>>,
-) -> Result<Response<BoxBody<Bytes, hyper::Error>>, Infallible> {
+) -> Result<Response<BoxBody<Bytes, hyper::Error>>, Gone> {
     let (head, body) = request.into_parts();
     let body = body
         .collect()
         .await
         .map_or_else(|_| Bytes::new(), http_body_util::Collected::to_bytes);
-    let (recording, user_id, delay) = {
+    let (outcome, user_id, delay) = {
         let mut state = state.lock().unwrap();
         let target = head.uri.path_and_query().unwrap().to_string();
         state.seen.push(Seen {
@@ -352,19 +389,20 @@ async fn answer(
             method: head.method.clone(),
             target,
             headers: head.headers.clone(),
-            body,
+            body: body.clone(),
         });
         let key = key(head.method.as_str(), head.uri.path());
         let login = match &mut state.accounts {
             Some(accounts) => accounts.login(&head.headers),
             None => Login::Anonymous,
         };
-        let (recording, user_id) = match login {
+        let (recording, user_id) = match &login {
             Login::Refused => (state.recording("webhooks-list-wrong-password"), None),
             Login::Throttled => (state.recording("throttle-webhooks-list-admin"), None),
             Login::NotLoggedIn => (state.recording("user-bearer-unknown"), None),
             Login::Anonymous => (choose(&mut state, &key, &head.headers), None),
             Login::As(user_id) => {
+                let user_id = user_id.clone();
                 let recording = choose(&mut state, &key, &head.headers);
                 // What destroys an app password destroys the one it is called with.
                 if head.method == Method::DELETE
@@ -377,12 +415,56 @@ async fn answer(
                 (recording, Some(user_id))
             }
         };
-        (recording, user_id, state.delay)
+        let version = state.version;
+        let kept = match (&mut state.webhooks, &user_id) {
+            (Some(webhooks), Some(user_id)) => {
+                webhooks.serve(version, user_id, &head.method, &head.uri, &body)
+            }
+            _ => None,
+        };
+        if let Some(Outcome::Broken(Break::Revoked)) = kept
+            && let Some(accounts) = &mut state.accounts
+        {
+            // As if it had been revoked just before: this login fails, too.
+            accounts.forbid(head.headers["authorization"].to_str().unwrap());
+            accounts.login(&head.headers);
+        }
+        let outcome = kept.unwrap_or(Outcome::Answered(recording));
+        (outcome, user_id, state.delay)
     };
     tokio::time::sleep(delay).await;
+    let recording = match outcome {
+        Outcome::Answered(recording) => recording,
+        Outcome::Broken(what) => match what {
+            Break::Page(status) => {
+                let mut page = Recording::load("ocs-unknown-route");
+                page.response.status = status;
+                page.response.headers = vec![("Content-Type".into(), "text/html".into())];
+                page.response.body = Some("<html>Bad gateway</html>".into());
+                page
+            }
+            Break::Internal => Recording::load("webhooks-list-app-just-disabled-admin"),
+            Break::Hang => return std::future::pending().await,
+            Break::Reset => return Err(Gone),
+            Break::Revoked => Recording::load("webhooks-list-wrong-password"),
+            Break::Maintenance => Recording::load("maintenance-webhooks-create"),
+        },
+    };
     let asked = head.headers.get(IF_NONE_MATCH);
     Ok(replay(unless_known(recording.response, asked), user_id))
 }
+
+/// The connection breaks in place of an answer.
+#[derive(Debug)]
+struct Gone;
+
+impl std::fmt::Display for Gone {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("the connection breaks")
+    }
+}
+
+impl std::error::Error for Gone {}
 
 /// Not modified, if the caller has this answer already, as the real server tells by its tag.
 fn unless_known(mut recorded: RecordedResponse, asked: Option<&HeaderValue>) -> RecordedResponse {

@@ -1,36 +1,36 @@
-//! A mutex for each user.
+//! A mutex for each key: a user id, or an address.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::{Mutex as AsyncMutex, OwnedMutexGuard};
 
-/// A mutex for each user id that is locked or waited for; nothing is kept for others.
+/// A mutex for each key that is locked or waited for; nothing is kept for others.
 #[derive(Clone, Default)]
-pub(super) struct KeyedMutex(Arc<Mutex<ByUser>>);
+pub(super) struct KeyedMutex(Arc<Mutex<ByKey>>);
 
-type ByUser = HashMap<Box<str>, Arc<AsyncMutex<()>>>;
+type ByKey = HashMap<Box<str>, Arc<AsyncMutex<()>>>;
 
-/// Holds the lock of one user id until it is dropped.
-pub(in crate::gateway) struct KeyedGuard {
+/// Holds the lock of one key until it is dropped.
+pub(super) struct KeyedGuard {
     mutex: KeyedMutex,
-    user_id: Box<str>,
+    key: Box<str>,
     guard: Option<OwnedMutexGuard<()>>,
 }
 
 // === impl KeyedMutex ===
 
 impl KeyedMutex {
-    /// Locks `user_id`, first come, first served.
-    pub(super) async fn lock(&self, user_id: &str) -> KeyedGuard {
+    /// Locks `key`, first come, first served.
+    pub(super) async fn lock(&self, key: &str) -> KeyedGuard {
         let entry = {
-            let mut by_user = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-            by_user.entry(user_id.into()).or_default().clone()
+            let mut by_key = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            by_key.entry(key.into()).or_default().clone()
         };
         // Made before the wait, so that a cancelled wait removes its entry, too.
         let mut guard = KeyedGuard {
             mutex: self.clone(),
-            user_id: user_id.into(),
+            key: key.into(),
             guard: None,
         };
         guard.guard = Some(entry.lock_owned().await);
@@ -42,14 +42,14 @@ impl KeyedMutex {
 
 impl Drop for KeyedGuard {
     fn drop(&mut self) {
-        let mut by_user = self.mutex.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut by_key = self.mutex.0.lock().unwrap_or_else(PoisonError::into_inner);
         drop(self.guard.take());
         // Each one that waits holds a clone of the entry.
-        if by_user
-            .get(&self.user_id)
+        if by_key
+            .get(&self.key)
             .is_some_and(|entry| Arc::strong_count(entry) == 1)
         {
-            by_user.remove(&self.user_id);
+            by_key.remove(&self.key);
         }
     }
 }

@@ -1,0 +1,389 @@
+//! How presets are written: JSON, checked whole before any of it counts.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::value::RawValue;
+
+use super::registration::is_same_filter;
+use super::{PresetWebhook, WebhookPreset, WebhookPresets};
+use crate::groupware::{EventClasses, EventFilter, FilterFault, is_class_name};
+
+/// Bytes of the longest name.
+const MAX_NAME: usize = 64;
+/// Characters of the longest description.
+const MAX_DESCRIPTION: usize = 500;
+/// Characters of a name that an error shows.
+const MAX_SHOWN: usize = 80;
+
+/// A preset that cannot be used: which one, where in it, and why.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{place}{fault}")]
+pub struct PresetError {
+    place: Place,
+    #[source]
+    fault: PresetFault,
+}
+
+/// What is wrong with a preset.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum PresetFault {
+    /// Not what is to stand there; the text is that of the parser.
+    #[error("{0}")]
+    Form(String),
+    /// More presets than [`WebhookPresets::MAX`].
+    #[error("at most {} presets are possible", WebhookPresets::MAX)]
+    TooMany,
+    /// A name that does not fit a path.
+    #[error(
+        "the name must have 1 to {MAX_NAME} of a-z, 0-9, - and _, and begin with a letter or a digit"
+    )]
+    Name,
+    /// A description that is too long, or garbles a line.
+    #[error("must have at most {MAX_DESCRIPTION} characters and no control character")]
+    Description,
+    /// No webhook, or more than [`WebhookPreset::MAX_WEBHOOKS`].
+    #[error("must be a list of 1 to {} webhooks", WebhookPreset::MAX_WEBHOOKS)]
+    Count,
+    /// Something else than the name of a class.
+    #[error(r"must be the name of an event class, such as OCP\Files\Events\Node\NodeCreatedEvent")]
+    Event,
+    /// A filter that would harm.
+    #[error("{0}")]
+    Filter(#[source] FilterFault),
+    /// The same event with the same filter as a webhook before it.
+    #[error("is the same as an earlier one")]
+    Twice,
+}
+
+/// Where the fault is.
+#[derive(Debug, PartialEq, Eq)]
+struct Place {
+    /// `None` for all of them together.
+    preset: Option<String>,
+    webhook: Option<usize>,
+    member: Option<&'static str>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Definition {
+    #[serde(default)]
+    description: String,
+    webhooks: Vec<Box<RawValue>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WebhookDefinition {
+    event: String,
+    #[serde(default, alias = "eventFilter")]
+    event_filter: Option<Box<RawValue>>,
+}
+
+/// Reads presets from an object of them by name.
+pub(super) fn read(
+    json: &str,
+    built_in: bool,
+    classes: &EventClasses,
+) -> Result<BTreeMap<Box<str>, Arc<WebhookPreset>>, PresetError> {
+    let place = Place::of_all();
+    let written: BTreeMap<String, Box<RawValue>> = place.parse(json)?;
+    if written.len() > WebhookPresets::MAX {
+        return Err(place.fault(PresetFault::TooMany));
+    }
+    let read = |(name, json): (String, Box<RawValue>)| {
+        let preset = preset(&name, &json, built_in, classes)?;
+        Ok((name.into(), Arc::new(preset)))
+    };
+    written.into_iter().map(read).collect()
+}
+
+fn preset(
+    name: &str,
+    json: &RawValue,
+    built_in: bool,
+    classes: &EventClasses,
+) -> Result<WebhookPreset, PresetError> {
+    let place = Place::of(name);
+    if !is_name(name) {
+        return Err(place.fault(PresetFault::Name));
+    }
+    let definition: Definition = place.parse(json.get())?;
+    let description = definition.description;
+    if description.chars().count() > MAX_DESCRIPTION || description.contains(char::is_control) {
+        return Err(place.member("description").fault(PresetFault::Description));
+    }
+    let count = definition.webhooks.len();
+    if !(1..=WebhookPreset::MAX_WEBHOOKS).contains(&count) {
+        return Err(place.member("webhooks").fault(PresetFault::Count));
+    }
+    let mut webhooks: Vec<PresetWebhook> = Vec::with_capacity(count);
+    for (at, json) in definition.webhooks.iter().enumerate() {
+        let place = || Place::of(name).webhook(at);
+        let webhook = webhook(json, place, classes)?;
+        if webhooks.iter().any(|earlier| is_same(earlier, &webhook)) {
+            return Err(place().fault(PresetFault::Twice));
+        }
+        webhooks.push(webhook);
+    }
+    Ok(WebhookPreset {
+        name: name.into(),
+        description: description.into(),
+        built_in,
+        webhooks: webhooks.into(),
+    })
+}
+
+fn webhook(
+    json: &RawValue,
+    place: impl Fn() -> Place,
+    classes: &EventClasses,
+) -> Result<PresetWebhook, PresetError> {
+    let written: WebhookDefinition = place().parse(json.get())?;
+    let event = written.event.trim_start_matches('\\');
+    if !is_class_name(event) {
+        return Err(place().member("event").fault(PresetFault::Event));
+    }
+    let filter = written.event_filter.map_or(Ok(None), |filter| {
+        EventFilter::parse(filter.get(), classes.shape(event))
+    });
+    let fault = |fault| {
+        let place = place().member("event_filter");
+        place.fault(PresetFault::Filter(fault))
+    };
+    Ok(PresetWebhook {
+        event: event.into(),
+        event_filter: filter.map_err(fault)?,
+    })
+}
+
+fn is_same(one: &PresetWebhook, other: &PresetWebhook) -> bool {
+    let text = |webhook: &PresetWebhook| {
+        let filter = webhook.event_filter.as_ref();
+        filter.map_or("null", EventFilter::as_str).to_owned()
+    };
+    one.event == other.event && is_same_filter(&text(one), &text(other))
+}
+
+fn is_name(name: &str) -> bool {
+    let is_alphanumeric = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+    name.len() <= MAX_NAME
+        && name.bytes().next().is_some_and(is_alphanumeric)
+        && name
+            .bytes()
+            .all(|byte| is_alphanumeric(byte) || matches!(byte, b'-' | b'_'))
+}
+
+// === impl PresetError ===
+
+impl PresetError {
+    /// The name of the preset, if it is one alone that is at fault.
+    pub fn preset(&self) -> Option<&str> {
+        self.place.preset.as_deref()
+    }
+
+    /// What is wrong with it.
+    pub fn fault(&self) -> &PresetFault {
+        &self.fault
+    }
+}
+
+// === impl Place ===
+
+impl Place {
+    fn of_all() -> Self {
+        Self {
+            preset: None,
+            webhook: None,
+            member: None,
+        }
+    }
+
+    fn of(preset: &str) -> Self {
+        Self {
+            preset: Some(preset.to_owned()),
+            ..Self::of_all()
+        }
+    }
+
+    fn webhook(self, at: usize) -> Self {
+        Self {
+            webhook: Some(at),
+            ..self
+        }
+    }
+
+    fn member(self, name: &'static str) -> Self {
+        Self {
+            member: Some(name),
+            ..self
+        }
+    }
+
+    fn fault(self, fault: PresetFault) -> PresetError {
+        PresetError { place: self, fault }
+    }
+
+    /// Reads what is here.
+    fn parse<T: DeserializeOwned>(&self, json: &str) -> Result<T, PresetError> {
+        let fault = |text: &str| {
+            let place = Self {
+                preset: self.preset.clone(),
+                ..*self
+            };
+            place.fault(PresetFault::Form(text.to_owned()))
+        };
+        // serde would read a list as the members in their order.
+        if !json.trim_ascii_start().starts_with('{') {
+            return Err(fault("must be a table, or an object of JSON"));
+        }
+        serde_json::from_str(json).map_err(|error| {
+            // Whoever wrote TOML has no use for a line and a column of JSON.
+            let text = error.to_string();
+            fault(text.split(" at line ").next().unwrap_or_default())
+        })
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(name) = &self.preset {
+            let shown: String = name.chars().take(MAX_SHOWN).collect();
+            write!(f, "preset {}: ", shown.escape_debug())?;
+        }
+        if let Some(at) = self.webhook {
+            write!(f, "webhooks[{at}]: ")?;
+        }
+        match self.member {
+            Some(member) => write!(f, "{member}: "),
+            None => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(json: &str) -> String {
+        let read = WebhookPresets::with(json, &EventClasses::default());
+        read.expect_err(json).to_string()
+    }
+
+    #[test]
+    fn those_that_are_built_in_can_be_read() {
+        let presets = WebhookPresets::built_in();
+        let names: Vec<_> = presets.iter().map(WebhookPreset::name).collect();
+        assert_eq!(names, ["calendar", "files", "notes", "tags"]);
+        assert!(presets.iter().all(WebhookPreset::is_built_in));
+    }
+
+    #[test]
+    fn an_operators_own_takes_the_place_of_one_that_is_built_in() {
+        let own = r#"{"notes": {"webhooks": [{"event": "\\A\\B"}]}}"#;
+        let presets = WebhookPresets::with(own, &EventClasses::default()).unwrap();
+        let notes = presets.get("notes").unwrap();
+        assert!(!notes.is_built_in());
+        assert_eq!(notes.webhooks()[0].event(), r"A\B");
+        assert!(notes.webhooks()[0].filter().is_none());
+        assert_eq!(presets.iter().count(), 4);
+    }
+
+    #[test]
+    fn what_is_wrong_is_named_with_its_place() {
+        let of = |webhook: &str| refused(&format!(r#"{{"p": {{"webhooks": [{webhook}]}}}}"#));
+        let node = r#""event": "OCP\\Files\\Events\\Node\\NodeCreatedEvent""#;
+        for (said, expected) in [
+            (refused("[]"), "must be a table, or an object of JSON"),
+            (
+                refused(r#"{"p": 5}"#),
+                "preset p: must be a table, or an object of JSON",
+            ),
+            (
+                refused(r#"{"p": {}}"#),
+                "preset p: missing field `webhooks`",
+            ),
+            (
+                refused(r#"{"p": {"webhook": []}}"#),
+                "preset p: unknown field `webhook`, expected `description` or `webhooks`",
+            ),
+            (
+                refused(r#"{"p": {"webhooks": []}}"#),
+                "preset p: webhooks: must be a list of 1 to 16 webhooks",
+            ),
+            (
+                of(&vec![r#"{"event": "A"}"#; 17].join(",")),
+                "preset p: webhooks: must be a list of 1 to 16 webhooks",
+            ),
+            (
+                refused(r#"{"p": {"description": "a\nb", "webhooks": [{"event": "A"}]}}"#),
+                "preset p: description: must have at most 500 characters and no control character",
+            ),
+            (of("{}"), "preset p: webhooks[0]: missing field `event`"),
+            (
+                of(r#"{"event": "A", "filter": {}}"#),
+                "preset p: webhooks[0]: unknown field `filter`, expected one of `event`, `eventFilter`, `event_filter`",
+            ),
+            (
+                of(r#"{"event": "A"}, {"event": "OCP Files"}"#),
+                r"preset p: webhooks[1]: event: must be the name of an event class, such as OCP\Files\Events\Node\NodeCreatedEvent",
+            ),
+            (
+                of(&format!(r#"{{{node}, "event_filter": {{"$or": []}}}}"#)),
+                "preset p: webhooks[0]: event_filter: $or: must be a list of objects that is not empty",
+            ),
+            (
+                of(r#"{"event": "A", "event_filter": {"event.x.y": 1}}"#),
+                "preset p: webhooks[0]: event_filter: event.x.y: must not lead below a value: what the event holds here is not known",
+            ),
+            (
+                of(&format!(
+                    r#"{{{node}, "event_filter": {{"time": 5, "user.uid": "a"}}}}, {{{node}, "eventFilter": {{"user.uid": "a", "time": 5.0}}}}"#
+                )),
+                "preset p: webhooks[1]: is the same as an earlier one",
+            ),
+            (
+                of(&format!(r#"{{{node}}}, {{{node}, "event_filter": {{}}}}"#)),
+                "preset p: webhooks[1]: is the same as an earlier one",
+            ),
+        ] {
+            assert_eq!(said, expected);
+        }
+        let many: Vec<_> = (0..=WebhookPresets::MAX)
+            .map(|at| format!(r#""p{at}": {{"webhooks": [{{"event": "A"}}]}}"#))
+            .collect();
+        assert_eq!(
+            refused(&format!("{{{}}}", many.join(","))),
+            "at most 64 presets are possible"
+        );
+    }
+
+    #[test]
+    fn a_name_fits_a_path_as_it_is() {
+        let longest = "a".repeat(MAX_NAME);
+        for name in ["a", "7", "team-a_2", &longest] {
+            assert!(is_name(name), "{name}");
+        }
+        let too_long = "a".repeat(MAX_NAME + 1);
+        for name in [
+            "", "-a", "_a", "A", "a b", "a/b", "a.b", "ä", "a%41", &too_long,
+        ] {
+            assert!(!is_name(name), "{name}");
+        }
+        assert_eq!(
+            refused(r#"{"a\u001bb": {"webhooks": [{"event": "A"}]}}"#),
+            r"preset a\u{1b}b: the name must have 1 to 64 of a-z, 0-9, - and _, and begin with a letter or a digit"
+        );
+    }
+
+    #[test]
+    fn what_an_operator_answers_for_is_accepted() {
+        let own = r#"{"p": {"webhooks": [{"event": "A", "event_filter": {"event.x.y": 1}}]}}"#;
+        assert!(WebhookPresets::with(own, &EventClasses::trusting(["A"])).is_ok());
+    }
+}

@@ -1,0 +1,161 @@
+//! Presets: named lists of webhooks that are registered together, at one delivery address (docs/API.md,
+//! section 4.6).
+
+mod calls;
+mod definition;
+mod disable;
+mod enable;
+mod failure;
+mod placed;
+mod registration;
+mod removal;
+mod show;
+mod work;
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, LazyLock};
+
+use serde::Serialize;
+
+pub(super) use calls::Calls;
+pub use definition::{PresetError, PresetFault};
+pub(super) use disable::disable;
+pub(super) use enable::{Wanted, enable};
+pub use failure::PresetFailure;
+use registration::Registration;
+pub(super) use show::{catalogue, show};
+pub(super) use work::{PresetWork, Times};
+
+use crate::groupware::{EventClasses, EventFilter};
+
+/// The presets that are always there, unless an operator replaces them.
+const BUILT_IN: &str = include_str!("built_in.json");
+
+/// The presets by their names: those that are built in, and an operator's own.
+///
+/// ```
+/// use portreeve::gateway::WebhookPresets;
+/// use portreeve::groupware::EventClasses;
+///
+/// let own = r#"{"reports": {"webhooks": [{
+///     "event": "OCP\\Files\\Events\\Node\\NodeCreatedEvent",
+///     "event_filter": {"event.node.path": "/\\/Reports\\//"}
+/// }]}}"#;
+/// let presets = WebhookPresets::with(own, &EventClasses::default())?;
+/// let names: Vec<_> = presets.iter().map(|preset| preset.name()).collect();
+/// assert_eq!(names, ["calendar", "files", "notes", "reports", "tags"]);
+///
+/// // A filter that would break uploads is refused.
+/// let own = own.replace(r#""/\\/Reports\\//""#, r#"{"$in": "x"}"#);
+/// let error = WebhookPresets::with(&own, &EventClasses::default()).unwrap_err();
+/// assert_eq!(
+///     error.to_string(),
+///     "preset reports: webhooks[0]: event_filter: event.node.path.$in: must be a list"
+/// );
+/// # Ok::<(), portreeve::gateway::PresetError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct WebhookPresets(Arc<BTreeMap<Box<str>, Arc<WebhookPreset>>>);
+
+/// A named list of webhooks.
+#[derive(Debug, Serialize)]
+pub struct WebhookPreset {
+    name: Box<str>,
+    description: Box<str>,
+    built_in: bool,
+    webhooks: Box<[PresetWebhook]>,
+}
+
+/// A webhook of a preset: which events are delivered.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PresetWebhook {
+    event: Box<str>,
+    event_filter: Option<EventFilter>,
+}
+
+// === impl WebhookPresets ===
+
+impl WebhookPresets {
+    /// The largest number of presets besides those that are built in.
+    pub const MAX: usize = 64;
+
+    /// Those that are built in.
+    pub fn built_in() -> Self {
+        static PRESETS: LazyLock<WebhookPresets> = LazyLock::new(|| {
+            let read = definition::read(BUILT_IN, true, &EventClasses::default());
+            let presets = read.expect("a test reads them");
+            WebhookPresets(Arc::new(presets))
+        });
+        PRESETS.clone()
+    }
+
+    /// Those that are built in and those that `json` defines, which take the place of one of the same
+    /// name. It is an object of presets by name, as the setting `webhook_presets` is
+    /// (docs/CONFIGURATION.md, "Presets"). Filters are judged by `classes`.
+    ///
+    /// # Errors
+    /// Text of another form, a name that does not fit a path, or a filter that would harm.
+    pub fn with(json: &str, classes: &EventClasses) -> Result<Self, PresetError> {
+        let mut presets = (*Self::built_in().0).clone();
+        presets.extend(definition::read(json, false, classes)?);
+        Ok(Self(Arc::new(presets)))
+    }
+
+    /// All of them, sorted by name.
+    pub fn iter(&self) -> impl Iterator<Item = &WebhookPreset> {
+        self.0.values().map(|preset| &**preset)
+    }
+
+    /// The one of that name.
+    pub fn get(&self, name: &str) -> Option<&Arc<WebhookPreset>> {
+        self.0.get(name)
+    }
+}
+
+impl Default for WebhookPresets {
+    fn default() -> Self {
+        Self::built_in()
+    }
+}
+
+// === impl WebhookPreset ===
+
+impl WebhookPreset {
+    /// The largest number of webhooks of one preset.
+    pub const MAX_WEBHOOKS: usize = 16;
+
+    /// The name: 1 to 64 of `a-z`, `0-9`, `-` and `_`, the first one a letter or a digit.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What it is for, in words; may be empty.
+    pub fn description(&self) -> &str {
+        &self.description
+    }
+
+    /// Whether it is built in.
+    pub fn is_built_in(&self) -> bool {
+        self.built_in
+    }
+
+    /// The webhooks: 1 to [`MAX_WEBHOOKS`](Self::MAX_WEBHOOKS), no two alike.
+    pub fn webhooks(&self) -> &[PresetWebhook] {
+        &self.webhooks
+    }
+}
+
+// === impl PresetWebhook ===
+
+impl PresetWebhook {
+    /// The full name of the event class, without a leading backslash.
+    pub fn event(&self) -> &str {
+        &self.event
+    }
+
+    /// Which events are delivered; all if there is none.
+    pub fn filter(&self) -> Option<&EventFilter> {
+        self.event_filter.as_ref()
+    }
+}

@@ -1,0 +1,163 @@
+//! A preset at one address: which of its webhooks are registered there.
+
+use std::collections::BTreeSet;
+
+use serde::Serialize;
+
+use super::{PresetWebhook, Registration, WebhookPreset};
+use crate::groupware::EventFilter;
+
+/// Whether the webhooks of a preset are registered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum State {
+    /// None of them.
+    Disabled,
+    /// Some of them.
+    Partly,
+    /// All of them.
+    Enabled,
+}
+
+/// A preset at one address.
+#[derive(Debug, Serialize)]
+pub(super) struct Placed<'p> {
+    uri: String,
+    state: State,
+    webhooks: Vec<PlacedWebhook<'p>>,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct PlacedWebhook<'p> {
+    event: &'p str,
+    event_filter: Option<&'p EventFilter>,
+    /// Those of its registrations, in ascending order.
+    ids: Vec<i64>,
+}
+
+// === impl WebhookPreset ===
+
+impl WebhookPreset {
+    /// The preset at `uri`. A registration whose deliveries are not authenticated as those that are
+    /// made now does not count.
+    pub(super) fn at(
+        &self,
+        uri: &str,
+        listed: &[Registration<'_>],
+        authenticated: bool,
+    ) -> Placed<'_> {
+        let counts = |webhook: &PresetWebhook, registration: &Registration<'_>| {
+            registration.uri == uri
+                && registration.is_authenticated() == authenticated
+                && webhook.is(registration)
+        };
+        let placed = |webhook| {
+            let mut ids: Vec<_> = listed
+                .iter()
+                .filter(|registration| counts(webhook, registration))
+                .map(|registration| registration.id)
+                .collect();
+            ids.sort_unstable();
+            PlacedWebhook::new(webhook, ids)
+        };
+        let webhooks = self.webhooks().iter().map(placed).collect();
+        let mut placed = Placed {
+            uri: uri.to_owned(),
+            state: State::Disabled,
+            webhooks,
+        };
+        placed.find_state();
+        placed
+    }
+
+    /// The preset at each address where at least one of its webhooks is registered.
+    pub(super) fn everywhere(
+        &self,
+        listed: &[Registration<'_>],
+        authenticated: bool,
+    ) -> Vec<Placed<'_>> {
+        let is_ours = |registration: &&Registration<'_>| {
+            registration.is_authenticated() == authenticated
+                && self
+                    .webhooks()
+                    .iter()
+                    .any(|webhook| webhook.is(registration))
+        };
+        let ours = listed.iter().filter(is_ours);
+        let addresses: BTreeSet<&str> = ours.map(|registration| &*registration.uri).collect();
+        let placed = addresses.into_iter();
+        placed
+            .map(|uri| self.at(uri, listed, authenticated))
+            .collect()
+    }
+
+    /// The ids of all registrations at `uri` that are a webhook of the preset, however their deliveries
+    /// are authenticated.
+    pub(super) fn registered_at(&self, uri: &str, listed: &[Registration<'_>]) -> Vec<i64> {
+        let is_ours = |registration: &&Registration<'_>| {
+            registration.uri == uri && self.webhooks().iter().any(|it| it.is(registration))
+        };
+        let mut ids: Vec<_> = listed.iter().filter(is_ours).map(|it| it.id).collect();
+        ids.sort_unstable();
+        ids
+    }
+}
+
+// === impl Placed ===
+
+impl Placed<'_> {
+    pub(super) fn state(&self) -> State {
+        self.state
+    }
+
+    /// The places of the webhooks that are not registered, in the preset's list.
+    pub(super) fn missing(&self) -> Vec<usize> {
+        let webhooks = self.webhooks.iter().enumerate();
+        let missing = webhooks.filter(|(_, webhook)| webhook.ids.is_empty());
+        missing.map(|(at, _)| at).collect()
+    }
+
+    /// Whether the webhook at the place `at` has an older registration than `id`.
+    pub(super) fn has_older(&self, at: usize, id: i64) -> bool {
+        self.webhooks[at]
+            .ids
+            .first()
+            .is_some_and(|first| *first < id)
+    }
+
+    /// Adds a registration of the webhook at the place `at`.
+    pub(super) fn add(&mut self, at: usize, id: i64) {
+        self.webhooks[at].ids.push(id);
+        self.find_state();
+    }
+
+    /// Takes registrations off.
+    pub(super) fn remove(&mut self, ids: &[i64]) {
+        for webhook in &mut self.webhooks {
+            webhook.ids.retain(|id| !ids.contains(id));
+        }
+        self.find_state();
+    }
+
+    fn find_state(&mut self) {
+        let registered = self.webhooks.iter().filter(|it| !it.ids.is_empty());
+        self.state = match registered.count() {
+            0 => State::Disabled,
+            count if count == self.webhooks.len() => State::Enabled,
+            _ => State::Partly,
+        };
+    }
+}
+
+// === impl PlacedWebhook ===
+
+impl<'p> PlacedWebhook<'p> {
+    fn new(webhook: &'p PresetWebhook, ids: Vec<i64>) -> Self {
+        Self {
+            event: webhook.event(),
+            event_filter: webhook.filter(),
+            ids,
+        }
+    }
+}

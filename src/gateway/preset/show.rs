@@ -1,0 +1,52 @@
+//! What there is, and what is registered of it.
+
+use serde::Serialize;
+
+use super::calls::{Calls, PlainRoutes};
+use super::placed::{Placed, State};
+use super::{WebhookPreset, WebhookPresets};
+use crate::gateway::Error;
+
+/// All presets, as JSON.
+pub(in crate::gateway) fn catalogue(presets: &WebhookPresets) -> Result<Vec<u8>, Error> {
+    #[derive(Serialize)]
+    struct Catalogue<'p> {
+        presets: Vec<&'p WebhookPreset>,
+    }
+
+    written(&Catalogue {
+        presets: presets.iter().collect(),
+    })
+}
+
+/// Where a preset is registered, as JSON: at `uri`, or at each address where something of it is.
+pub(in crate::gateway) async fn show<S: PlainRoutes>(
+    calls: &Calls<S>,
+    preset: &WebhookPreset,
+    uri: Option<&str>,
+    authenticated: bool,
+) -> Result<Vec<u8>, Error> {
+    #[derive(Serialize)]
+    struct Shown<'p> {
+        preset: &'p str,
+        state: State,
+        addresses: Vec<Placed<'p>>,
+    }
+
+    let listing = calls.list().await?;
+    let listed = listing.registrations()?;
+    let addresses = match uri {
+        Some(uri) => vec![preset.at(uri, &listed, authenticated)],
+        None => preset.everywhere(&listed, authenticated),
+    };
+    let states = addresses.iter().map(Placed::state);
+    written(&Shown {
+        preset: preset.name(),
+        state: states.max().unwrap_or(State::Disabled),
+        addresses,
+    })
+}
+
+pub(super) fn written(answer: &impl Serialize) -> Result<Vec<u8>, Error> {
+    serde_json::to_vec(answer).map_err(|error| Error::Other(error.into()))
+}

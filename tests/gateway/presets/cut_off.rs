@@ -1,0 +1,126 @@
+//! A caller who goes away in the middle, a request that is cut, a shutdown: what has begun is carried to its
+//! end.
+
+use std::time::Duration;
+
+use serde_json::json;
+use tokio::io::AsyncWriteExt as _;
+use tokio::net::TcpStream;
+use tokio_util::task::TaskTracker;
+
+use super::{Bench, PRESETS, URI, at, limits};
+use crate::support::gateway::Unstarted;
+use crate::support::nextcloud::{Break, Release, Slip};
+
+const LONG: Duration = Duration::from_secs(20);
+/// The webhooks of the preset `notes`.
+const COUNT: usize = 5;
+
+/// Begins a request, and goes away once the server has seen `calls` calls more.
+async fn disconnect_after(bench: &Bench, method: &str, calls: usize) {
+    let token = bench.gateway.token("admin");
+    let (target, body) = match method {
+        "PUT" => (format!("{PRESETS}/notes"), json!({"uri": URI}).to_string()),
+        _ => (at("notes", URI), String::new()),
+    };
+    let seen = bench.nextcloud.seen().len();
+    let mut stream = TcpStream::connect(bench.gateway.address).await.unwrap();
+    let request = format!(
+        "{method} {target} HTTP/1.1\r\nHost: gateway\r\nAuthorization: Bearer {token}\r\nContent-Length: {}\r\n\r\n{body}",
+        body.len()
+    );
+    stream.write_all(request.as_bytes()).await.unwrap();
+    while bench.nextcloud.seen().len() < seen + calls {
+        tokio::time::sleep(Duration::from_millis(2)).await;
+    }
+}
+
+/// A bench whose calls take their time, and the tasks of its gateway.
+async fn bench() -> (Bench, TaskTracker) {
+    let tasks = TaskTracker::new();
+    let with = |gateway: Unstarted| gateway.tasks(tasks.clone());
+    let bench = Bench::of(Release::default(), LONG, with).await;
+    bench.nextcloud.delay(Duration::from_millis(20));
+    (bench, tasks)
+}
+
+#[tokio::test]
+async fn api_4_6_a_disconnect_in_the_middle_ends_in_all_or_nothing() {
+    for calls in 1..=COUNT + 2 {
+        for fails in [false, true] {
+            let (bench, tasks) = bench().await;
+            if fails {
+                // The last one cannot be registered.
+                let mut slips = vec![None; COUNT];
+                slips.push(Some(Slip::Before(Break::Internal)));
+                bench.nextcloud.slip(slips, None);
+            }
+            disconnect_after(&bench, "PUT", calls).await;
+            // As a shutdown waits.
+            tasks.close();
+            let waited = tokio::time::timeout(LONG, tasks.wait()).await;
+            assert!(waited.is_ok(), "{calls}");
+            // Who goes during the first call may have begun nothing, if that was noticed in time.
+            let count = bench.ids().len();
+            assert_eq!(count, if fails { 0 } else { COUNT }, "{calls} {fails}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn api_4_6_a_disconnect_while_it_is_disabled_leaves_nothing() {
+    for calls in 1..=COUNT + 1 {
+        let (bench, tasks) = bench().await;
+        bench.put("admin", "notes", URI).await;
+        disconnect_after(&bench, "DELETE", calls).await;
+        tasks.close();
+        let waited = tokio::time::timeout(LONG, tasks.wait()).await;
+        assert!(waited.is_ok(), "{calls}");
+        assert!(bench.ids().is_empty(), "{calls}");
+    }
+}
+
+#[tokio::test]
+async fn api_4_6_what_takes_too_long_is_undone_before_the_request_is_cut() {
+    let with = |gateway: Unstarted| gateway.limits(limits(Duration::from_secs(4)));
+    let bench = Bench::of(Release::default(), LONG, with).await;
+    // Two seconds to register, one to undo it.
+    bench.nextcloud.delay(Duration::from_millis(450));
+    let answer = bench.put("admin", "notes", URI).await;
+    let message = answer.assert_error(500, "Internal error");
+    assert!(
+        message.contains("could not be registered. The request was not answered in time."),
+        "{message}"
+    );
+    bench.nextcloud.delay(Duration::ZERO);
+    let left = bench.ids();
+    // One that is registered without an answer is the one that failed.
+    let unknown = usize::from(message.contains("It is not known whether the server"));
+    let unnamed = left.difference(&super::named(&message)).count();
+    assert!(unnamed <= unknown, "{left:?} {message}");
+}
+
+#[tokio::test]
+async fn api_4_6_a_request_that_waits_is_cut_and_begins_nothing() {
+    let with = |gateway: Unstarted| gateway.limits(limits(Duration::from_secs(2)));
+    let bench = Bench::of(Release::default(), LONG, with).await;
+    bench
+        .nextcloud
+        .slip([None, Some(Slip::Before(Break::Hang))], None);
+    let (first, second) = tokio::join!(bench.put("admin", "notes", URI), async {
+        while bench.nextcloud.seen().len() < 2 {
+            tokio::time::sleep(Duration::from_millis(2)).await;
+        }
+        bench.put("carol", "notes", URI).await
+    });
+    first.assert_error(500, "Internal error");
+    // Either it got its turn too late, or there was time for it.
+    match second.status {
+        504 => assert!(bench.ids().is_empty()),
+        200 => assert_eq!(bench.ids().len(), COUNT),
+        _ => {
+            second.assert_error(500, "Internal error");
+            assert!(bench.ids().is_empty(), "{second:?}");
+        }
+    }
+}

@@ -1,0 +1,312 @@
+//! Faults of the server at every step of a preset: afterwards it holds all of it, or what it held before,
+//! or what the answer names.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use futures_util::future::join_all;
+use serde_json::json;
+
+use super::{Bench, URI, limits, named};
+use crate::support::gateway::Answer;
+use crate::support::nextcloud::{Break, Release, Slip};
+
+/// For calls that wait for their end, and for all others: so that a slow machine changes no answer.
+const SHORT: Duration = Duration::from_millis(800);
+const LONG: Duration = Duration::from_secs(20);
+
+const ENABLED: &str = "The preset was not enabled: ";
+const DISABLED: &str = "The preset was not disabled. ";
+const UNDONE: &str = "What was registered before was deleted again.";
+const UNKNOWN: &str = "It is not known whether the server still registers the one that failed.";
+
+/// Each with what the caller is told.
+const BREAKS: [(Break, &str); 7] = [
+    (
+        Break::Page(502),
+        "The groupware server did not carry out the request.",
+    ),
+    (
+        Break::Internal,
+        "The groupware server did not carry out the request.",
+    ),
+    (
+        Break::Page(401),
+        "The groupware server sent an answer that could not be read.",
+    ),
+    (
+        Break::Maintenance,
+        "The groupware server is in maintenance mode.",
+    ),
+    (Break::Reset, "The groupware server could not be reached."),
+    (Break::Hang, "The groupware server did not answer in time."),
+    (
+        Break::Revoked,
+        "The groupware server did not accept the stored app password.",
+    ),
+];
+
+/// Each of them at each side of what is asked for. What refuses a login does not carry anything out.
+fn slips() -> impl Iterator<Item = (Break, Slip, &'static str)> {
+    let both = |(what, cause)| [Slip::Before(what), Slip::After(what)].map(|it| (what, it, cause));
+    let slips = BREAKS.into_iter().flat_map(both);
+    slips.filter(|(_, slip, _)| *slip != Slip::After(Break::Revoked))
+}
+
+/// The webhooks of the preset `notes`.
+const COUNT: usize = 5;
+
+fn timeout(what: Break) -> Duration {
+    if what == Break::Hang { SHORT } else { LONG }
+}
+
+async fn bench(what: Break) -> Bench {
+    let whole = match what {
+        // The answer comes after three quarters of it at the latest.
+        Break::Hang => Duration::from_secs(6),
+        _ => Duration::from_secs(30),
+    };
+    Bench::of(Release::default(), timeout(what), |it| {
+        it.limits(limits(whole))
+    })
+    .await
+}
+
+/// None goes wrong, then one does as `slip` says.
+fn after(count: usize, slip: Slip) -> Vec<Option<Slip>> {
+    let mut slips = vec![None; count];
+    slips.push(Some(slip));
+    slips
+}
+
+/// What there is besides what was there `before` is named, and what was there still is.
+fn assert_truthful(bench: &Bench, before: &BTreeSet<i64>, message: &str) {
+    let now = bench.ids();
+    assert!(before.is_subset(&now), "{message}");
+    let extra: BTreeSet<_> = now.difference(before).copied().collect();
+    let named = named(message);
+    // The one that failed may be there if the message says so.
+    let unnamed = extra.difference(&named).count();
+    assert!(
+        unnamed <= usize::from(message.contains(UNKNOWN)),
+        "{extra:?}: {message}"
+    );
+    // Nothing of the server is shown.
+    for inside in ["http://127", "html", "os error", "ocs", "admin"] {
+        assert!(!message.to_lowercase().contains(inside), "{message}");
+    }
+}
+
+fn failed(answer: &Answer, expected: &str) -> String {
+    let message = answer.assert_error(500, "Internal error");
+    assert!(message.starts_with(expected), "{message}");
+    message
+}
+
+/// After a fault everything works, if the password does.
+async fn works_again(bench: &Bench, what: Break) {
+    bench.nextcloud.slip([], None);
+    if what == Break::Revoked {
+        return;
+    }
+    let answer = bench.put("admin", "notes", URI).await;
+    assert_eq!(answer.json()["state"], "enabled", "{answer:?}");
+    assert_eq!(bench.counts("notes", URI).await, [1; COUNT]);
+}
+
+#[tokio::test]
+async fn api_4_6_a_list_that_fails_changes_nothing() {
+    for (what, cause) in BREAKS {
+        let bench = bench(what).await;
+        bench.put("carol", "tags", URI).await;
+        let before = bench.ids();
+        for method in ["PUT", "DELETE", "GET"] {
+            bench.nextcloud.slip([Some(Slip::Before(what))], None);
+            let answer = match method {
+                "PUT" => bench.put("admin", "notes", URI).await,
+                "DELETE" => bench.delete("admin", "tags", URI).await,
+                _ => {
+                    bench
+                        .call("admin", "GET", &super::at("tags", URI), "")
+                        .await
+                }
+            };
+            match (what, method) {
+                // It was refused before, and is suspended.
+                (Break::Revoked, "DELETE" | "GET") => {
+                    answer.assert_error(428, "Provisioning required");
+                }
+                _ => assert_eq!(
+                    answer.assert_error(500, "Internal error"),
+                    cause,
+                    "{method}"
+                ),
+            }
+            assert_eq!(bench.ids(), before, "{what:?} {method}");
+        }
+        works_again(&bench, what).await;
+    }
+}
+
+#[tokio::test]
+async fn api_4_6_a_webhook_that_cannot_be_registered_undoes_those_before() {
+    for failing in 0..COUNT {
+        join_all(slips().map(|(what, slip, cause)| async move {
+            let bench = bench(what).await;
+            bench.put("carol", "tags", URI).await;
+            let before = bench.ids();
+            // The list, and those that are registered before.
+            bench.nextcloud.slip(after(1 + failing, slip), None);
+            let answer = bench.put("admin", "notes", URI).await;
+            let message = failed(&answer, ENABLED);
+            let said = format!("could not be registered. {cause}");
+            assert!(message.contains(&said), "{slip:?} {failing}: {message}");
+            assert_truthful(&bench, &before, &message);
+            if what == Break::Revoked {
+                assert_eq!(named(&message).len(), failing, "{message}");
+                return;
+            }
+            assert_eq!(message.contains(UNDONE), failing > 0, "{message}");
+            // Everything is undone: what was lost has been looked up.
+            assert_eq!(bench.ids(), before, "{slip:?} {failing}: {message}");
+            assert!(named(&message).is_empty(), "{message}");
+            let may_come = matches!(slip, Slip::Before(Break::Hang | Break::Reset));
+            assert_eq!(message.contains(UNKNOWN), may_come, "{slip:?}: {message}");
+            works_again(&bench, what).await;
+        }))
+        .await;
+    }
+}
+
+#[tokio::test]
+async fn api_4_6_a_password_that_is_refused_is_not_tried_again_to_undo() {
+    for failing in 0..COUNT {
+        let bench = bench(Break::Revoked).await;
+        let slips = after(1 + failing, Slip::Before(Break::Revoked));
+        bench.nextcloud.slip(slips, None);
+        let answer = bench.put("admin", "notes", URI).await;
+        let message = failed(&answer, ENABLED);
+        assert_eq!(named(&message), bench.ids(), "{message}");
+        assert_eq!(bench.ids().len(), failing);
+        assert_eq!(bench.nextcloud.failed_logins(), 1);
+        let seen = bench.nextcloud.seen().len();
+        assert_eq!(seen, 2 + failing);
+        // Who may still, finishes it or takes it back.
+        let answer = match failing % 2 {
+            0 => bench.put("carol", "notes", URI).await,
+            _ => bench.delete("carol", "notes", URI).await,
+        };
+        assert_eq!(answer.status, 200, "{answer:?}");
+        assert_eq!(bench.ids().len(), if failing % 2 == 0 { COUNT } else { 0 });
+    }
+}
+
+#[tokio::test]
+async fn api_4_6_a_fault_while_it_is_undone_is_got_over() {
+    // The third webhook cannot be registered; then one of the deletions fails, or the list.
+    for undoing in 0..4 {
+        let slips = slips().filter(|(what, ..)| *what != Break::Revoked);
+        join_all(slips.map(|(what, slip, _)| async move {
+            let bench = bench(what).await;
+            bench.put("carol", "tags", URI).await;
+            let before = bench.ids();
+            let mut slips = after(3, Slip::Before(Break::Internal));
+            slips.extend(after(undoing, slip));
+            bench.nextcloud.slip(slips, None);
+            let answer = bench.put("admin", "notes", URI).await;
+            let message = failed(&answer, ENABLED);
+            assert_truthful(&bench, &before, &message);
+            assert_eq!(bench.ids(), before, "{slip:?} {undoing}: {message}");
+            works_again(&bench, what).await;
+        }))
+        .await;
+    }
+}
+
+#[tokio::test]
+async fn api_4_6_what_cannot_be_undone_is_named() {
+    join_all(slips().map(|(what, slip, _)| async move {
+        let bench = bench(what).await;
+        bench.put("carol", "tags", URI).await;
+        let before = bench.ids();
+        // From the third webhook on nothing works any more.
+        bench.nextcloud.slip(vec![None; 3], Some(slip));
+        let answer = bench.put("admin", "notes", URI).await;
+        let message = failed(&answer, ENABLED);
+        assert_truthful(&bench, &before, &message);
+        let extra: BTreeSet<_> = bench.ids().difference(&before).copied().collect();
+        if let Slip::Before(_) = slip {
+            assert_eq!(named(&message), extra, "{message}");
+            assert_eq!(extra.len(), 2);
+        }
+        works_again(&bench, what).await;
+    }))
+    .await;
+}
+
+#[tokio::test]
+async fn api_4_6_a_last_look_that_fails_undoes_nothing() {
+    for (what, _) in BREAKS {
+        let bench = bench(what).await;
+        let slips = after(1 + COUNT, Slip::Before(what));
+        bench.nextcloud.slip(slips, None);
+        let answer = bench.put("admin", "notes", URI).await;
+        assert_eq!(answer.status, 200, "{what:?} {answer:?}");
+        assert_eq!(answer.json()["state"], "enabled");
+        let ids: Vec<_> = bench.ids().into_iter().collect();
+        assert_eq!(answer.json()["created"], json!(ids));
+        assert_eq!(ids.len(), COUNT);
+    }
+}
+
+#[tokio::test]
+async fn api_4_6_a_webhook_that_cannot_be_deleted_once_is_tried_again() {
+    for failing in 0..COUNT {
+        join_all(slips().map(|(what, slip, cause)| async move {
+            let bench = bench(what).await;
+            bench.put("carol", "tags", URI).await;
+            let before = bench.ids();
+            bench.put("carol", "notes", URI).await;
+            bench.nextcloud.slip(after(1 + failing, slip), None);
+            let answer = bench.delete("admin", "notes", URI).await;
+            if what != Break::Revoked {
+                assert_eq!(answer.status, 200, "{slip:?} {failing}: {answer:?}");
+                assert_eq!(bench.ids(), before);
+                return;
+            }
+            let message = failed(&answer, DISABLED);
+            assert!(message.contains(cause), "{message}");
+            let left: BTreeSet<_> = bench.ids().difference(&before).copied().collect();
+            assert_eq!(named(&message), left, "{message}");
+            assert_eq!(left.len(), COUNT - failing);
+            assert_eq!(bench.nextcloud.failed_logins(), 1);
+        }))
+        .await;
+    }
+}
+
+#[tokio::test]
+async fn api_4_6_webhooks_that_cannot_be_deleted_are_named() {
+    join_all(slips().map(|(what, slip, cause)| async move {
+        let bench = bench(what).await;
+        bench.put("carol", "notes", URI).await;
+        // From the third one on nothing works any more.
+        bench.nextcloud.slip(vec![None; 3], Some(slip));
+        let answer = bench.delete("admin", "notes", URI).await;
+        let message = failed(&answer, DISABLED);
+        assert!(message.contains(cause), "{message}");
+        let left = bench.ids();
+        assert!(left.is_subset(&named(&message)), "{left:?}: {message}");
+        if let Slip::Before(_) = slip {
+            assert_eq!(named(&message), left, "{message}");
+            assert_eq!(left.len(), COUNT - 2);
+        }
+        works_again(&bench, what).await;
+        if what != Break::Revoked {
+            let answer = bench.delete("admin", "notes", URI).await;
+            assert_eq!(answer.status, 200, "{answer:?}");
+            assert!(bench.ids().is_empty());
+        }
+    }))
+    .await;
+}

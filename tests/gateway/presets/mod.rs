@@ -1,0 +1,122 @@
+//! Presets of webhooks through HTTP, on a server that keeps registrations (docs/API.md, section 4.6).
+
+mod at_once;
+mod cut_off;
+mod faults;
+mod routes;
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use portreeve::gateway::Limits;
+use portreeve::groupware::Groupware;
+use portreeve::server::Bounds;
+use portreeve::vault::AppPassword;
+use serde_json::{Value, json};
+
+use crate::support::gateway::{Answer, PASSWORD, TestGateway, Unstarted};
+use crate::support::nextcloud::{Nextcloud, Release};
+
+const PRESETS: &str = "/api/v1/webhook-presets";
+const URI: &str = "https://hooks.example.org/in?a=b&c=ü+d";
+
+/// A server that keeps registrations, and a gateway before it. `admin` and `carol` may manage webhooks,
+/// `alice` may not, and `bob` has no password.
+struct Bench {
+    nextcloud: Nextcloud,
+    gateway: TestGateway,
+}
+
+// === impl Bench ===
+
+impl Bench {
+    async fn start() -> Self {
+        Self::of(Release::default(), Duration::from_secs(20), |it| it).await
+    }
+
+    /// With a time for each call of the server, and after `change` has changed the gateway.
+    async fn of(
+        version: Release,
+        timeout: Duration,
+        change: impl FnOnce(Unstarted) -> Unstarted,
+    ) -> Self {
+        let nextcloud = Nextcloud::of(version).await;
+        let users = ["admin", "alice", "bob", "carol"];
+        nextcloud.accounts(users.map(|user| (user, user, PASSWORD)));
+        nextcloud.keep_webhooks();
+        let groupware = Groupware::builder(nextcloud.url().parse().unwrap()).timeout(timeout);
+        let groupware = groupware.build().unwrap();
+        let change = |gateway: Unstarted| change(gateway.groupware(groupware));
+        let gateway = TestGateway::start(Bounds::default(), change).await;
+        let password = AppPassword::new(PASSWORD).unwrap();
+        gateway
+            .vault
+            .put("carol", "carol", &password)
+            .await
+            .unwrap();
+        gateway.vault.remove("bob").await.unwrap();
+        Self { nextcloud, gateway }
+    }
+
+    async fn call(&self, user: &str, method: &str, path: &str, body: &str) -> Answer {
+        self.gateway.call(user, method, path, body).await
+    }
+
+    async fn put(&self, user: &str, preset: &str, uri: &str) -> Answer {
+        let body = json!({ "uri": uri }).to_string();
+        self.call(user, "PUT", &format!("{PRESETS}/{preset}"), &body)
+            .await
+    }
+
+    async fn show(&self, preset: &str, uri: Option<&str>) -> Value {
+        let path = match uri {
+            Some(uri) => at(preset, uri),
+            None => format!("{PRESETS}/{preset}"),
+        };
+        let answer = self.call("admin", "GET", &path, "").await;
+        assert_eq!(answer.status, 200, "{answer:?}");
+        answer.json()
+    }
+
+    async fn delete(&self, user: &str, preset: &str, uri: &str) -> Answer {
+        self.call(user, "DELETE", &at(preset, uri), "").await
+    }
+
+    /// The ids of the registrations at the server.
+    fn ids(&self) -> BTreeSet<i64> {
+        let webhooks = self.nextcloud.webhooks();
+        webhooks
+            .iter()
+            .map(|it| it["id"].as_i64().unwrap())
+            .collect()
+    }
+
+    /// How often each webhook of `preset` is registered at `uri`.
+    async fn counts(&self, preset: &str, uri: &str) -> Vec<usize> {
+        let shown = self.show(preset, Some(uri)).await;
+        let webhooks = shown["addresses"][0]["webhooks"].as_array().unwrap().iter();
+        webhooks
+            .map(|webhook| webhook["ids"].as_array().unwrap().len())
+            .collect()
+    }
+}
+
+/// The path of a preset, with an address in the query.
+fn at(preset: &str, uri: &str) -> String {
+    let uri = utf8_percent_encode(uri, NON_ALPHANUMERIC);
+    format!("{PRESETS}/{preset}?uri={uri}")
+}
+
+/// The ids that the message of an error says may be left.
+fn named(message: &str) -> BTreeSet<i64> {
+    let Some((_, rest)) = message.split_once("May still be registered: ") else {
+        return BTreeSet::new();
+    };
+    let ids = rest.split('.').next().unwrap().split(", ");
+    ids.map(|id| id.parse().unwrap()).collect()
+}
+
+fn limits(request_timeout: Duration) -> Limits {
+    Limits::default().request_timeout(request_timeout)
+}

@@ -1,0 +1,361 @@
+//! The routes, and what they answer if nothing goes wrong with the server.
+
+use portreeve::gateway::WebhookPresets;
+use portreeve::groupware::{DeliveryAuth, EventClasses};
+use serde_json::{Value, json};
+
+use super::{Bench, PRESETS, URI, at};
+use crate::support::nextcloud::Release;
+
+const ADMIN_ONLY: &str = "This account may not manage webhooks on the groupware server.";
+
+#[tokio::test]
+async fn api_4_6_the_presets_are_listed_without_the_server() {
+    let bench = Bench::start().await;
+    // Who has no password may read them, too.
+    for user in ["alice", "bob"] {
+        let answer = bench.call(user, "GET", PRESETS, "").await;
+        assert_eq!(answer.status, 200, "{answer:?}");
+        let presets = answer.json();
+        let presets = presets["presets"].as_array().unwrap();
+        let names: Vec<_> = presets
+            .iter()
+            .map(|it| it["name"].as_str().unwrap())
+            .collect();
+        assert_eq!(names, ["calendar", "files", "notes", "tags"]);
+        assert_eq!(
+            presets[3],
+            json!({
+                "name": "tags",
+                "description": "Tags put on files and taken off them",
+                "built_in": true,
+                "webhooks": [
+                    {"event": r"OCP\SystemTag\TagAssignedEvent", "eventFilter": {"event.objectType": "files"}},
+                    {"event": r"OCP\SystemTag\TagUnassignedEvent", "eventFilter": {"event.objectType": "files"}},
+                ],
+            })
+        );
+    }
+    let anonymous = bench
+        .gateway
+        .send(&format!("GET {PRESETS} HTTP/1.1\r\n"), "")
+        .await;
+    assert_eq!(anonymous.status, 401);
+    assert!(bench.nextcloud.seen().is_empty());
+}
+
+#[tokio::test]
+async fn api_4_6_a_preset_is_enabled_shown_and_disabled() {
+    for version in Release::ALL {
+        let bench = Bench::of(version, std::time::Duration::from_secs(20), |it| it).await;
+        for preset in ["calendar", "files", "notes", "tags"] {
+            let before = bench.ids();
+            assert_eq!(
+                bench.show(preset, None).await,
+                json!({"preset": preset, "state": "disabled", "addresses": []})
+            );
+            let enabled = bench.put("admin", preset, URI).await;
+            assert_eq!(enabled.status, 200, "{enabled:?}");
+            let enabled = enabled.json();
+            assert_eq!(
+                (&enabled["state"], &enabled["uri"]),
+                (&json!("enabled"), &json!(URI))
+            );
+            let created: Vec<_> = bench.ids().difference(&before).copied().collect();
+            assert_eq!(enabled["created"], json!(created));
+
+            // What is registered is what the list says, with nothing else.
+            let list = bench.call("bob", "GET", PRESETS, "").await.json();
+            let mut listed = list["presets"].as_array().unwrap().iter();
+            let wanted = listed.find(|it| it["name"] == preset).unwrap();
+            let webhooks = bench.nextcloud.webhooks();
+            let registered: Vec<_> = webhooks
+                .iter()
+                .filter(|it| !before.contains(&it["id"].as_i64().unwrap()))
+                .map(|it| {
+                    assert_eq!(
+                        (&it["uri"], &it["httpMethod"]),
+                        (&json!(URI), &json!("POST"))
+                    );
+                    json!({"event": it["event"], "eventFilter": it["eventFilter"]})
+                })
+                .collect();
+            assert_eq!(json!(registered), wanted["webhooks"]);
+
+            // Once more changes nothing, and costs one call.
+            let seen = bench.nextcloud.seen().len();
+            let again = bench.put("carol", preset, URI).await.json();
+            assert_eq!(
+                (&again["created"], &again["state"]),
+                (&json!([]), &json!("enabled"))
+            );
+            assert_eq!(again["webhooks"], enabled["webhooks"]);
+            assert_eq!(bench.nextcloud.seen().len(), seen + 1);
+        }
+        let all = bench.ids();
+        for preset in ["files", "calendar", "tags", "notes"] {
+            let shown = bench.show(preset, None).await;
+            assert_eq!(shown["state"], "enabled");
+            assert_eq!(shown["addresses"][0]["uri"], URI);
+            let before = bench.ids();
+            let answer = bench.delete("carol", preset, URI).await;
+            assert_eq!(answer.status, 200, "{answer:?}");
+            let gone: Vec<_> = before.difference(&bench.ids()).copied().collect();
+            assert_eq!(
+                answer.json(),
+                json!({"preset": preset, "uri": URI, "deleted": gone})
+            );
+            let again = bench.delete("admin", preset, URI).await.json();
+            assert_eq!(again["deleted"], json!([]));
+        }
+        assert_eq!(all.len(), 18);
+        assert!(bench.ids().is_empty());
+    }
+}
+
+#[tokio::test]
+async fn api_4_6_what_is_missing_is_registered_and_nothing_else_is_touched() {
+    let bench = Bench::start().await;
+    let record = |event: &str, more: Value| {
+        let mut record = json!({
+            "id": 0, "appId": null, "userId": "admin", "httpMethod": "POST", "uri": URI,
+            "event": format!(r"OCP\SystemTag\{event}"), "eventFilter": {"event.objectType": "files"},
+            "userIdFilter": "", "headers": null, "authMethod": "none", "authData": null,
+        });
+        for (key, value) in more.as_object().unwrap() {
+            record[key] = value.clone();
+        }
+        bench.nextcloud.add_webhook(record)
+    };
+    let present = record("TagAssignedEvent", json!({"userId": "carol"}));
+    let others = [
+        record(
+            "TagAssignedEvent",
+            json!({"uri": "https://hooks.example.org/other"}),
+        ),
+        record("TagUnassignedEvent", json!({"userIdFilter": "alice"})),
+        record("TagUnassignedEvent", json!({"headers": {"X-A": "1"}})),
+        record("TagUnassignedEvent", json!({"httpMethod": "PUT"})),
+        record("TagUnassignedEvent", json!({"appId": "an_app"})),
+        record("TagUnassignedEvent", json!({"eventFilter": []})),
+        record(
+            "TagUnassignedEvent",
+            json!({"authMethod": "header", "authData": "fa4e"}),
+        ),
+        // Nothing of ours looks like these.
+        bench.nextcloud.add_webhook(json!({"id": 0, "uri": URI})),
+        bench
+            .nextcloud
+            .add_webhook(json!({"id": 0, "uri": URI, "event": 5})),
+    ];
+
+    let shown = bench.show("tags", None).await;
+    assert_eq!(shown["state"], "partly");
+    let addresses = shown["addresses"].as_array().unwrap();
+    assert_eq!(addresses.len(), 2);
+    assert_eq!(addresses[0]["uri"], URI);
+    assert_eq!(addresses[0]["webhooks"][0]["ids"], json!([present]));
+    assert_eq!(addresses[0]["webhooks"][1]["ids"], json!([]));
+    assert_eq!(addresses[1]["uri"], "https://hooks.example.org/other");
+    let there = bench
+        .show("tags", Some("https://hooks.example.org/none"))
+        .await;
+    assert_eq!(there["state"], "disabled");
+    assert_eq!(there["addresses"][0]["webhooks"][1]["ids"], json!([]));
+
+    let enabled = bench.put("admin", "tags", URI).await.json();
+    let new = *bench.ids().last().unwrap();
+    assert_eq!(enabled["created"], json!([new]));
+    assert_eq!(enabled["webhooks"][0]["ids"], json!([present]));
+
+    // One more of each, as two gateways would make them, is deleted as well. So is what carries a
+    // credential although those that are made now do not.
+    let twice = record("TagAssignedEvent", json!({}));
+    let answer = bench.delete("admin", "tags", URI).await;
+    let gone = json!([present, others[6], new, twice]);
+    assert_eq!(answer.json()["deleted"], gone, "{answer:?}");
+    let left: Vec<_> = bench.ids().into_iter().collect();
+    assert_eq!(left, [&others[..6], &others[7..]].concat());
+}
+
+#[tokio::test]
+async fn api_4_5_deliveries_of_a_preset_carry_the_credential_of_the_address() {
+    let auth = || DeliveryAuth::derived("a secret of the tests".into()).unwrap();
+    let with = |gateway: crate::support::gateway::Unstarted| gateway.delivery(auth());
+    let bench = Bench::of(Release::default(), std::time::Duration::from_secs(20), with).await;
+    let enabled = bench.put("admin", "tags", URI).await;
+    assert_eq!(enabled.json()["state"], "enabled", "{enabled:?}");
+    let seen = bench.nextcloud.seen();
+    let created: Vec<Value> = seen
+        .iter()
+        .filter(|it| it.method == "POST")
+        .map(|it| serde_json::from_slice(&it.body).unwrap())
+        .collect();
+    assert_eq!(created.len(), 2);
+    for sent in created {
+        assert_eq!(sent["authMethod"], "header");
+        let expected = auth().authorization_for(URI);
+        assert_eq!(sent["authData"]["Authorization"], expected.expose());
+    }
+    // Without the secret these are no registrations as they would be made, and are deleted nevertheless.
+    let without = bench.gateway.again(bench.nextcloud.url(), |it| it).await;
+    let shown = without.call("admin", "GET", &at("tags", URI), "").await;
+    assert_eq!(shown.json()["state"], "disabled");
+    let deleted = without.call("admin", "DELETE", &at("tags", URI), "").await;
+    assert_eq!(deleted.json()["deleted"], json!([1, 2]));
+}
+
+#[tokio::test]
+async fn api_4_6_the_presets_of_an_operator() {
+    let own = json!({
+        "notes": {"webhooks": [{"event": r"\OCP\Files\Events\Node\NodeWrittenEvent"}]},
+        "odd": {"description": "What PHP changes", "webhooks": [{
+            "event": r"OCP\Files\Events\Node\NodeCreatedEvent",
+            "event_filter": {
+                "time": {"$gt": 5.0},
+                "user.uid": {"$in": {"0": "alice", "1": "ü/ß 😀"}},
+                "event.node.id": {"$nin": {}},
+            },
+        }]},
+    });
+    let presets = WebhookPresets::with(&own.to_string(), &EventClasses::default()).unwrap();
+    let with = |gateway: crate::support::gateway::Unstarted| gateway.presets(presets);
+    let bench = Bench::of(Release::default(), std::time::Duration::from_secs(20), with).await;
+    let list = bench.call("alice", "GET", PRESETS, "").await.json();
+    let named = |name: &str| {
+        let presets = list["presets"].as_array().unwrap();
+        presets
+            .iter()
+            .find(|it| it["name"] == name)
+            .unwrap()
+            .clone()
+    };
+    assert_eq!(
+        named("notes"),
+        json!({"name": "notes", "description": "", "built_in": false,
+            "webhooks": [{"event": r"OCP\Files\Events\Node\NodeWrittenEvent", "eventFilter": null}]})
+    );
+    for preset in ["notes", "odd"] {
+        for created in [1, 0] {
+            let answer = bench.put("admin", preset, URI).await;
+            assert_eq!(answer.json()["state"], "enabled", "{answer:?}");
+            assert_eq!(answer.json()["created"].as_array().unwrap().len(), created);
+        }
+        assert_eq!(bench.counts(preset, URI).await, [1]);
+    }
+    assert_eq!(bench.ids().len(), 2);
+}
+
+#[tokio::test]
+async fn api_4_6_who_may_do_what() {
+    let bench = Bench::start().await;
+    let calls = |preset: &str| {
+        [
+            ("GET", format!("{PRESETS}/{preset}"), String::new()),
+            (
+                "PUT",
+                format!("{PRESETS}/{preset}"),
+                json!({"uri": URI}).to_string(),
+            ),
+            ("DELETE", at(preset, URI), String::new()),
+        ]
+    };
+    for (method, path, body) in calls("tags") {
+        let plain = bench.call("alice", method, &path, &body).await;
+        assert_eq!(
+            plain.assert_error(500, "Internal error"),
+            ADMIN_ONLY,
+            "{method}"
+        );
+        let none = bench.call("bob", method, &path, &body).await;
+        none.assert_error(428, "Provisioning required");
+    }
+    let seen = bench.nextcloud.seen().len();
+    for (method, path, body) in calls("tagz") {
+        for user in ["admin", "bob"] {
+            let unknown = bench.call(user, method, &path, &body).await;
+            let message = unknown.assert_error(404, "Not found");
+            assert_eq!(message, "There is no webhook preset with this name");
+        }
+    }
+    assert_eq!((bench.nextcloud.seen().len(), seen), (3, 3));
+    assert!(bench.ids().is_empty());
+}
+
+#[tokio::test]
+async fn api_4_6_an_address_is_a_text_that_is_not_empty() {
+    let bench = Bench::start().await;
+    let path = format!("{PRESETS}/tags");
+    for body in [
+        "",
+        "{",
+        "[]",
+        "5",
+        "null",
+        "{}",
+        r#"{"uri": ""}"#,
+        r#"{"uri": 5}"#,
+        r#"{"uri": null}"#,
+        r#"{"uri": ["x"]}"#,
+        r#"["https://a.example/"]"#,
+        "{\"uri\": \"\u{0}\"",
+    ] {
+        let refused = bench.call("admin", "PUT", &path, body).await;
+        let message = refused.assert_error(400, "Bad request");
+        assert_eq!(
+            message, "The body must be a JSON object with uri, a string that is not empty",
+            "{body}"
+        );
+    }
+    let large = json!({"uri": "u".repeat(70_000)}).to_string();
+    let large = bench.call("admin", "PUT", &path, &large).await;
+    large.assert_error(413, "Payload too large");
+    let message = bench.call("admin", "DELETE", &path, "").await;
+    let message = message.assert_error(400, "Bad request");
+    assert_eq!(
+        message,
+        "Missing uri in the query: name the delivery address, percent-encoded"
+    );
+    for query in ["uri", "uri=", "uri=a&uri=a", "x&uri=%ff"] {
+        for method in ["GET", "DELETE"] {
+            let refused = bench
+                .call("admin", method, &format!("{path}?{query}"), "")
+                .await;
+            let message = refused.assert_error(400, "Bad request");
+            assert!(
+                message.starts_with("Invalid uri in the query: "),
+                "{message}"
+            );
+        }
+    }
+    for (method, path, allow) in [
+        ("POST", PRESETS, "GET"),
+        ("DELETE", PRESETS, "GET"),
+        ("POST", "/api/v1/webhook-presets/tags", "GET, PUT, DELETE"),
+    ] {
+        let refused = bench.call("admin", method, path, "").await;
+        refused.assert_error(405, "Method not allowed");
+        assert_eq!(refused.header("allow"), Some(allow));
+    }
+    for path in ["", "/tags/", "/tags/x", "x"] {
+        let path = match path {
+            "" => format!("{PRESETS}/"),
+            path => format!("{PRESETS}{path}"),
+        };
+        let unknown = bench.call("admin", "GET", &path, "").await;
+        assert_eq!(
+            unknown.assert_error(404, "Not found"),
+            "There is no such path",
+            "{path}"
+        );
+    }
+    assert!(bench.nextcloud.seen().is_empty());
+    // Members that are not known are ignored, and so are other parameters.
+    let body = r#"{"uri": "u v", "event": "x", "httpMethod": "GET"}"#;
+    let answer = bench.call("admin", "PUT", &path, body).await;
+    assert_eq!(answer.json()["uri"], "u v", "{answer:?}");
+    let shown = bench
+        .call("admin", "GET", &format!("{path}?x=1&uri=u+v"), "")
+        .await;
+    assert_eq!(shown.json()["state"], "enabled");
+}

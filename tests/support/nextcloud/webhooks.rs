@@ -1,0 +1,191 @@
+//! Registrations of webhooks that are kept, as the real server keeps them: what it answers are its
+//! recorded answers, with these registrations in them.
+
+use std::collections::VecDeque;
+
+use bytes::Bytes;
+use http::{Method, Uri};
+use serde_json::{Value, json};
+
+use super::recording::{Recording, Release};
+
+/// Those who may manage webhooks: an administrator, and a delegate.
+const PERMITTED: [&str; 2] = ["admin", "carol"];
+
+/// What happens in place of an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Slip {
+    /// The request is not carried out.
+    Before(Break),
+    /// It is carried out, and then the answer is lost.
+    After(Break),
+}
+
+/// What the caller meets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Break {
+    /// A page of a proxy with this status.
+    Page(u16),
+    /// The server's own status 500.
+    Internal,
+    /// No answer.
+    Hang,
+    /// The connection is reset.
+    Reset,
+    /// The app password is not accepted any more, from now on.
+    Revoked,
+    /// Maintenance mode.
+    Maintenance,
+}
+
+/// The registrations, and what is to go wrong with the next requests about them.
+#[derive(Default)]
+pub struct Registrations {
+    last_id: i64,
+    records: Vec<Value>,
+    /// By the number of the request from here on; none for one that is answered.
+    slips: VecDeque<Option<Slip>>,
+    /// What happens to each request after those.
+    from_then_on: Option<Slip>,
+}
+
+/// What becomes of a request.
+pub enum Outcome {
+    Answered(Recording),
+    Broken(Break),
+}
+
+// === impl Registrations ===
+
+impl Registrations {
+    pub fn records(&self) -> &[Value] {
+        &self.records
+    }
+
+    /// Adds a registration of somebody else's.
+    pub fn add(&mut self, mut record: Value) -> i64 {
+        self.last_id += 1;
+        record["id"] = self.last_id.into();
+        self.records.push(record);
+        self.last_id
+    }
+
+    pub fn slip(&mut self, slips: impl IntoIterator<Item = Option<Slip>>, then: Option<Slip>) {
+        self.slips = slips.into_iter().collect();
+        self.from_then_on = then;
+    }
+
+    /// Carries a request out; `None` if it is about something else.
+    pub fn serve(
+        &mut self,
+        version: Release,
+        user_id: &str,
+        method: &Method,
+        uri: &Uri,
+        body: &Bytes,
+    ) -> Option<Outcome> {
+        let (_, rest) = uri
+            .path()
+            .split_once("/webhook_listeners/api/v1/webhooks")?;
+        let slip = match self.slips.pop_front() {
+            Some(slip) => slip,
+            None => self.from_then_on,
+        };
+        if let Some(Slip::Before(what)) = slip {
+            return Some(Outcome::Broken(what));
+        }
+        let answer = match PERMITTED.contains(&user_id) {
+            true => self.carry_out(version, user_id, method, rest, body),
+            false => Recording::of(version, "webhooks-list-user"),
+        };
+        Some(match slip {
+            Some(Slip::After(what)) => Outcome::Broken(what),
+            _ => Outcome::Answered(answer),
+        })
+    }
+
+    fn carry_out(
+        &mut self,
+        version: Release,
+        user_id: &str,
+        method: &Method,
+        rest: &str,
+        body: &Bytes,
+    ) -> Recording {
+        match *method {
+            Method::GET => {
+                let list = Value::from(self.records.clone());
+                with_data(Recording::of(version, "webhooks-list-admin"), &list)
+            }
+            Method::POST => {
+                let recording = Recording::of(version, "webhooks-create-minimal-admin");
+                let sent: Value = serde_json::from_slice(body).unwrap();
+                let mut record = data(&recording);
+                record["userId"] = user_id.into();
+                for member in ["httpMethod", "uri", "event"] {
+                    record[member] = sent[member].clone();
+                }
+                record["eventFilter"] = as_php(sent.get("eventFilter").unwrap_or(&json!([])));
+                if let Some(method) = sent.get("authMethod") {
+                    record["authMethod"] = method.clone();
+                    record["authData"] = "fa4e|fa4e|fa4e|3".into();
+                }
+                self.add(record);
+                with_data(recording, self.records.last().unwrap())
+            }
+            Method::DELETE => {
+                let id: i64 = rest.trim_start_matches('/').parse().unwrap();
+                let before = self.records.len();
+                self.records.retain(|record| record["id"] != id);
+                let name = match self.records.len() == before {
+                    true => "webhooks-delete-again-admin",
+                    false => "webhooks-delete-admin",
+                };
+                Recording::of(version, name)
+            }
+            _ => Recording::of(version, "ocs-method-not-allowed"),
+        }
+    }
+}
+
+/// The `data` of a recorded answer.
+fn data(recording: &Recording) -> Value {
+    let body = recording.response.body.as_deref().unwrap();
+    let body: Value = serde_json::from_str(body).unwrap();
+    body["ocs"]["data"].clone()
+}
+
+/// The same answer with other `data`, in the server's spelling.
+fn with_data(mut recording: Recording, data: &Value) -> Recording {
+    let body = recording.response.body.as_deref().unwrap();
+    let (head, _) = body.split_once("\"data\":").unwrap();
+    let mut text = String::new();
+    for unit in data.to_string().replace('/', "\\/").encode_utf16() {
+        match char::from_u32(unit.into()).filter(char::is_ascii) {
+            Some(c) => text.push(c),
+            None => text += &format!("\\u{unit:04x}"),
+        }
+    }
+    recording.response.body = Some(format!("{head}\"data\":{text}}}}}"));
+    recording
+}
+
+/// What PHP keeps of it: there is one type for lists and objects.
+fn as_php(value: &Value) -> Value {
+    match value {
+        Value::Array(items) => items.iter().map(as_php).collect(),
+        Value::Object(members) => {
+            let is_list = (0..members.len()).all(|at| members.contains_key(&at.to_string()));
+            match is_list {
+                true => (0..members.len())
+                    .map(|at| as_php(&members[&at.to_string()]))
+                    .collect(),
+                false => members
+                    .iter()
+                    .map(|(key, value)| (key.clone(), as_php(value)))
+                    .collect(),
+            }
+        }
+        _ => value.clone(),
+    }
+}
