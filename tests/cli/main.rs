@@ -26,6 +26,7 @@ mod monitoring;
 mod otlp;
 #[cfg(unix)]
 mod precautions;
+mod presets;
 #[cfg(unix)]
 mod reload;
 mod rotate;
