@@ -83,7 +83,8 @@ fn command() -> Command {
             "Start here:\n  \
              portreeve demo      a gateway to try, with everything it needs in one process\n  \
              portreeve serve     the gateway; `portreeve serve --help` lists the settings\n  \
-             portreeve decode    the messages of a recorded game session, a line each",
+             portreeve decode    the messages of a recorded game session, a line each\n  \
+             portreeve game      a session with a game server, as lines of JSON",
         )
         .subcommand_required(true)
         .arg_required_else_help(true)
