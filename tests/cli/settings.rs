@@ -153,6 +153,17 @@ fn a_wrong_command_line_exits_2_a_wrong_setting_1() {
             r"OCA\\Forms",
             r"OCA\Forms\Events",
         ),
+        ("PORTREEVE_WEBHOOK_PRESETS", "reports", "must be a table"),
+        (
+            "PORTREEVE_WEBHOOK_PRESETS",
+            r#"{"Reports": {"webhooks": [{"event": "A"}]}}"#,
+            "preset Reports: the name must have 1 to 64 of a-z",
+        ),
+        (
+            "PORTREEVE_WEBHOOK_PRESETS",
+            r#"{"a": {"webhooks": [{"event": "A", "event_filter": {"x": {"$in": 5}}}]}}"#,
+            "preset a: webhooks[0]: event_filter: x.$in: must be a list",
+        ),
         ("PORTREEVE_ENCRYPTION_KEYS", "short", "32 bytes"),
         ("PORTREEVE_DATABASE_URL", "mysql://x", "sqlite:"),
         ("PORTREEVE_DATABASE_URL", "sqlite::memory:", "sqlite:"),

@@ -1,6 +1,7 @@
 //! Presets of webhooks through HTTP, on a server that keeps registrations (docs/API.md, section 4.6).
 
 mod at_once;
+mod built_in;
 mod cut_off;
 mod faults;
 mod routes;
