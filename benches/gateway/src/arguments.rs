@@ -10,6 +10,8 @@ pub(crate) struct Arguments {
     pub(crate) seconds: u64,
     /// The file for a chart of [`Section::Cost`].
     pub(crate) chart: Option<PathBuf>,
+    /// The URL of an empty PostgreSQL database, to count with it as well.
+    pub(crate) database: Option<String>,
 }
 
 /// A part of the report.
@@ -28,7 +30,7 @@ pub(crate) enum Section {
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 
 const USAGE: &str =
-    "usage: cargo bench --bench gateway -- [SECTION]... [--quick] [--seconds N] [--chart FILE]
+    "usage: cargo bench --bench gateway -- [SECTION]... [--quick] [--seconds N] [--chart FILE] [--database-url URL]
 
   cost          CPU and times of a request
   instructions  instructions and allocations of a request (needs valgrind)
@@ -40,7 +42,9 @@ const USAGE: &str =
 
   --quick       little of everything, to see that it works
   --seconds N   how long `active` takes; 600 by default
-  --chart FILE  draw the CPU times as an SVG; FILE is relative to the repository's root";
+  --chart FILE  draw the CPU times as an SVG; FILE is relative to the repository's root
+  --database-url URL
+                an empty PostgreSQL database, to count `instructions` with it as well";
 
 impl Arguments {
     /// Reads the command line. One that cannot be understood ends the program.
@@ -57,6 +61,7 @@ impl Arguments {
             quick: false,
             seconds: 600,
             chart: None,
+            database: None,
         };
         while let Some(word) = words.next() {
             match word.as_str() {
@@ -68,6 +73,10 @@ impl Arguments {
                 "--chart" => {
                     let file = words.next().ok_or("--chart needs a file")?;
                     arguments.chart = Some(Path::new(ROOT).join(file));
+                }
+                "--database-url" => {
+                    let url = words.next().ok_or("--database-url needs a URL")?;
+                    arguments.database = Some(url);
                 }
                 // Cargo adds it.
                 "--bench" => {}

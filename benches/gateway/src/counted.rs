@@ -17,7 +17,9 @@ pub(crate) async fn report(site: &Site, arguments: &Arguments) {
     for (path, answer) in ENDPOINTS {
         let mut rows = Vec::new();
         let mut floor = None;
-        for server in Server::ALL {
+        let on_postgres = site.database.as_ref().map(|_| Server::OnPostgres);
+        let more = [Server::Counting].into_iter().chain(on_postgres);
+        for server in Server::ALL.into_iter().chain(more) {
             let within = Wrapped::Callgrind;
             let [instructions] = of_one(site, server, path, runs, within, ["Collected : "]).await;
             let names = ["Total: ", " bytes in "];

@@ -44,7 +44,7 @@ fn main() {
         .build()
         .unwrap();
     runtime.block_on(async {
-        let site = Site::prepare().await;
+        let site = Site::prepare(arguments.database.clone()).await;
         for section in &arguments.sections {
             match section {
                 Section::Cost => cost::report(&site, &arguments).await,

@@ -1,10 +1,12 @@
 //! What the servers stand on: users with tokens and stored passwords, and a groupware server.
 use std::path::Path;
+use std::process::Command;
 
 use portreeve::identity::TokensFile;
 use portreeve::vault::{AppPassword, Keyring, SqliteStore, Vault};
 use tempfile::TempDir;
 
+use crate::programs;
 use crate::stand_in::StandIn;
 
 /// More than one, so that thousands of connections do not meet the bound on requests of one user.
@@ -17,6 +19,8 @@ pub(crate) const PASSWORD: &str =
 /// Everything around the servers, which ends with this value.
 pub(crate) struct Site {
     pub(crate) data: TempDir,
+    /// The URL of a PostgreSQL database that has the same credentials.
+    pub(crate) database: Option<String>,
     pub(crate) users: Vec<User>,
     pub(crate) stand_in: StandIn,
 }
@@ -30,12 +34,16 @@ pub(crate) struct User {
 // === impl Site ===
 
 impl Site {
-    pub(crate) async fn prepare() -> Self {
+    pub(crate) async fn prepare(database: Option<String>) -> Self {
         let data = tempfile::tempdir().unwrap();
         let users = provision(data.path()).await;
+        if let Some(url) = &database {
+            copy(data.path(), url);
+        }
         let stand_in = StandIn::start(users.iter().map(|user| user.name.as_str()));
         Self {
             data,
+            database,
             users,
             stand_in,
         }
@@ -57,4 +65,12 @@ async fn provision(data: &Path) -> Vec<User> {
         users.push(User { name, token });
     }
     users
+}
+
+/// Copies the credentials to the database at `url`.
+fn copy(data: &Path, url: &str) {
+    let from = format!("sqlite:{}", data.join("portreeve.db").display());
+    let mut command = Command::new(programs::portreeve());
+    command.args(["vault", "copy", "--from", &from, "--to", url]);
+    assert!(command.status().unwrap().success(), "they cannot be copied");
 }

@@ -22,6 +22,10 @@ pub(crate) enum Server {
     Axum,
     /// The binary.
     Portreeve,
+    /// The same with metrics.
+    Counting,
+    /// The same with its credentials in PostgreSQL: those of [`Site::database`].
+    OnPostgres,
     /// Says one word, and has no client.
     Bare,
 }
@@ -43,6 +47,8 @@ impl Server {
             Self::Forwarder => "bare forwarder",
             Self::Axum => "axum + reqwest",
             Self::Portreeve => "portreeve",
+            Self::Counting => "portreeve, counting",
+            Self::OnPostgres => "portreeve, PostgreSQL",
             Self::Bare => "bare hyper",
         }
     }
@@ -72,7 +78,9 @@ impl Server {
         let mut command = match self {
             Self::Forwarder | Self::Bare => Command::new(std::env::current_exe().unwrap()),
             Self::Axum => Command::new(programs::axum()),
-            Self::Portreeve => Command::new(programs::portreeve()),
+            Self::Portreeve | Self::Counting | Self::OnPostgres => {
+                Command::new(programs::portreeve())
+            }
         };
         match self {
             Self::Forwarder => {
@@ -91,7 +99,7 @@ impl Server {
                 }
                 command.env("RUST_LOG", "warn");
             }
-            Self::Portreeve => {
+            Self::Portreeve | Self::Counting | Self::OnPostgres => {
                 let data = site.data.path();
                 command
                     .args(["serve", "--listen", "127.0.0.1:0"])
@@ -101,7 +109,14 @@ impl Server {
                     .arg("--tokens-file")
                     .arg(data.join("tokens"))
                     // The line that tells the port, and no other.
-                    .env("RUST_LOG", "warn,portreeve::cli=info");
+                    .env("RUST_LOG", "warn,portreeve::cli::serve=info");
+                if self == Self::Counting {
+                    command.args(["--metrics-listen", "127.0.0.1:0"]);
+                }
+                if self == Self::OnPostgres {
+                    let url = site.database.as_deref();
+                    command.args(["--database-url", url.expect("a database was named")]);
+                }
             }
         }
         command
