@@ -143,6 +143,24 @@ fn no_filter_takes_long() {
             many(json!({"event.v": "/(a|b|c|d)*x/"}), 1_500),
             json!(long),
         ),
+        (
+            "size",
+            many(
+                json!({"event.v": "/(?:[a-z]{1,9}[^x]{1,90}){1,9}X/"}),
+                1_000,
+            ),
+            json!(long),
+        ),
+        (
+            "states",
+            many(json!({"event.v": "/[^x]{0,30}[^y]{0,30}X/"}), 500),
+            json!("a".repeat(1_000)),
+        ),
+        (
+            "characters",
+            many(json!({"event.v": "/(.?){9}X/u"}), 500),
+            json!("ü".repeat(1_000)),
+        ),
         ("rows", many(json!({"event.v.b": 1}), 2_000), rows(4_000)),
         (
             "row pattern",

@@ -12,6 +12,7 @@
 mod catalogue;
 mod classes;
 mod condition;
+mod dialect;
 mod event;
 mod fault;
 mod finding;
