@@ -1,5 +1,5 @@
-//! A guarded side gate to a Nextcloud server, and a zero-copy reader of Cockatrice's `Response`
-//! messages.
+//! A guarded side gate to a Nextcloud server, and a zero-copy reader of Cockatrice's game protocol,
+//! with a client that speaks it.
 //!
 //! # The gateway
 //!
@@ -89,11 +89,33 @@
 //! docs/GAME.md shows the protocol with pictures of a session and of a command's way, [`game`] the
 //! types.
 //!
+//! # The client
+//!
+//! A session with a game server, over TCP or WebSocket, is a `tower::Service` from commands to
+//! answers and a stream of events. It is kept alive, within the server's flood limits, and tells how
+//! it ended (docs/GAME_CLIENT.md):
+//!
+//! ```no_run
+//! # #[cfg(feature = "game-client")]
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! use portreeve::game::Command;
+//! use portreeve::game::client::{Client, Credentials};
+//!
+//! let (client, events) = Client::connect(&"wss://server.example".parse()?).await?;
+//! client.login(&Credentials::guest("ann")).await?;
+//! client.send(Command::join_room(0)).await?.accepted()?;
+//! # Ok(())
+//! # }
+//! # #[cfg(not(feature = "game-client"))]
+//! # fn main() {}
+//! ```
+//!
 //! # Modules
 //!
 //! | module | what it is | feature |
 //! |---|---|---|
-//! | [`game`] | the game protocol: answers, commands, events, replays; framing, pairing | `game` |
+//! | [`game`] | the game protocol: answers, commands, events, replays; framing, pairing; a client | `game`, `game-tokio`, `game-client` |
 //! | [`identity`] | who is calling: [`identity::TokenVerifier`] and the verifiers | `gateway` |
 //! | [`vault`] | stored app passwords: cipher, keys, stores | `gateway` |
 //! | [`groupware`] | the outbound client of the groupware server | `gateway` |

@@ -10,6 +10,7 @@ mod config_file;
 mod credentials;
 mod decode;
 mod demo;
+mod events;
 mod failure;
 mod game;
 mod healthcheck;
@@ -60,12 +61,15 @@ pub(crate) fn run() -> ExitCode {
         "completions" => completions::run(matches),
         "man" => man::run(matches),
         "openapi" => openapi::run(),
+        "events" => events::run(matches),
         _ => unreachable!("clap knows no other command"),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
-            say(format_args!("portreeve: {}", failure.line));
+            if !failure.line.is_empty() {
+                say(format_args!("portreeve: {}", failure.line));
+            }
             ExitCode::from(failure.code)
         }
     }
@@ -79,7 +83,8 @@ fn command() -> Command {
             "Start here:\n  \
              portreeve demo      a gateway to try, with everything it needs in one process\n  \
              portreeve serve     the gateway; `portreeve serve --help` lists the settings\n  \
-             portreeve decode    the messages of a recorded game session, a line each",
+             portreeve decode    the messages of a recorded game session, a line each\n  \
+             portreeve game      a session with a game server, as lines of JSON",
         )
         .subcommand_required(true)
         .arg_required_else_help(true)
@@ -97,4 +102,5 @@ fn command() -> Command {
         .subcommand(completions::command())
         .subcommand(man::command())
         .subcommand(openapi::command())
+        .subcommand(events::command())
 }

@@ -50,7 +50,7 @@ pub enum Role {
     Duplicate,
     /// The answer to a call that was dropped or ran into its timeout.
     Abandoned,
-    /// Bytes that are no message.
+    /// Bytes that are no message, or an answer of which not even the `cmd_id` can be read.
     Unreadable,
 }
 
@@ -117,7 +117,8 @@ impl Received {
     /// The message.
     ///
     /// # Errors
-    /// [`DecodeError`] if it is [`Role::Unreadable`].
+    /// [`DecodeError`] if the bytes are none, and so [`Role::Unreadable`]. What is in the message is
+    /// read when it is asked for.
     pub fn message(&self) -> Result<ServerMessage<'_>, DecodeError> {
         ServerMessage::parse(&self.bytes)
     }

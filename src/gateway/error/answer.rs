@@ -50,6 +50,7 @@ impl Error {
                 CreateWebhookError::Filter(fault) => return (S::BAD_REQUEST, BAD_REQUEST, format!("Invalid eventFilter: {fault}").into()),
                 CreateWebhookError::InvalidJson(_) => (S::INTERNAL_SERVER_ERROR, INTERNAL, "The body is not valid JSON"),
             },
+            Self::MatchEvent(fault) => return (S::BAD_REQUEST, BAD_REQUEST, fault.to_string().into()),
             Self::MissingWebhookId => (S::BAD_REQUEST, BAD_REQUEST, "Missing webhook_id: name the webhook in the path"),
             Self::InvalidWebhookId => (S::BAD_REQUEST, BAD_REQUEST, "Invalid webhook_id: must be an integer of 64 bits"),
             Self::InvalidPresetBody => (S::BAD_REQUEST, BAD_REQUEST, "The body must be a JSON object with uri, a string that is not empty"),

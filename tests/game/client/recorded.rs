@@ -200,12 +200,23 @@ async fn over_tcp() {
     }
 }
 
-/// Each message over WebSocket in two frames, cut at every place.
+/// Each message over WebSocket in two frames: of a short session cut at every place, of all others
+/// at some.
 #[tokio::test]
 async fn websocket_frames_cut_anywhere() {
-    let session = &sessions("websocket-idle")[0];
-    let longest = session.messages.iter().map(Vec::len).max().unwrap();
-    for cut in 0..=longest {
-        replay_in_memory(&session.fragmented(cut), usize::MAX).await;
+    for name in TWO_WAY {
+        for session in sessions(name) {
+            if !session.websocket {
+                continue;
+            }
+            let longest = session.messages.iter().map(Vec::len).max().unwrap();
+            let cuts: Vec<_> = match name {
+                "websocket-idle" => (0..=longest).collect(),
+                _ => vec![0, 1, 2, 40, 125, 126, 1000],
+            };
+            for cut in cuts {
+                replay_in_memory(&session.fragmented(cut), usize::MAX).await;
+            }
+        }
     }
 }

@@ -114,8 +114,9 @@ impl Session {
         let mut session = self.clone();
         for step in &mut session.steps {
             let Step::Send(bytes) = step else { continue };
-            // A whole binary message, with a length of one byte or of two.
+            // A whole binary message, with a length of one byte, of two or of eight.
             let payload = match bytes[..] {
+                [0x82, 127, ..] => bytes.split_off(10),
                 [0x82, 126, _, _, ..] => bytes.split_off(4),
                 [0x82, ..] => bytes.split_off(2),
                 _ => continue,
@@ -170,7 +171,8 @@ impl Session {
 pub(super) fn fragment(head: u8, payload: &[u8]) -> Vec<u8> {
     let length = match payload.len() {
         length @ 0..126 => vec![length as u8],
-        length => [&[126], &(length as u16).to_be_bytes()[..]].concat(),
+        length @ 126..65536 => [&[126], &(length as u16).to_be_bytes()[..]].concat(),
+        length => [&[127], &(length as u64).to_be_bytes()[..]].concat(),
     };
     [&[head], &*length, payload].concat()
 }
