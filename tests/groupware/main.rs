@@ -14,5 +14,6 @@ mod filter_recorded;
 mod filter_shapes;
 mod goaway;
 mod known_apps;
+mod known_list;
 mod secrets;
 mod tls;
