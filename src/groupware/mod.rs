@@ -22,6 +22,7 @@ mod error;
 mod filter;
 mod json;
 mod known_apps;
+mod known_list;
 mod login_evidence;
 mod login_flow;
 mod observer;

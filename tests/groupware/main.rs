@@ -16,5 +16,6 @@ mod filter_shapes;
 mod filter_soundness;
 mod goaway;
 mod known_apps;
+mod known_list;
 mod secrets;
 mod tls;

@@ -10,6 +10,7 @@ use http::{HeaderName, Response, StatusCode};
 use super::{Error, Shape};
 use crate::gateway::input::CreateWebhookError;
 use crate::identity::VerifyError;
+use crate::vault::VaultError;
 
 const BAD_REQUEST: &str = "Bad request";
 const UNAUTHORIZED: &str = "Unauthorized";
@@ -116,6 +117,7 @@ impl Error {
             }
             Self::Preset(failure) => return (S::INTERNAL_SERVER_ERROR, INTERNAL, failure.public_message().into()),
             Self::Groupware(fault) => (S::INTERNAL_SERVER_ERROR, INTERNAL, fault.public_message()),
+            Self::Vault(VaultError::Store(_)) => (S::INTERNAL_SERVER_ERROR, INTERNAL, "The stored credentials cannot be reached at the moment"),
             Self::Vault(_) | Self::Credential(_) => (S::INTERNAL_SERVER_ERROR, INTERNAL, "The stored credential could not be used"),
             Self::Refusal(refusal) => return (refusal.status(), refusal.error(), refusal.message().into()),
             Self::Other(_) => (S::INTERNAL_SERVER_ERROR, INTERNAL, "The request could not be completed"),
