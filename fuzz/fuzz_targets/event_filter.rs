@@ -126,7 +126,7 @@ fn made_up(event: KnownEvent, choices: &mut impl Iterator<Item = u8>) -> Value {
         }
         let mut plain = || match choice() % 16 {
             at @ 0..10 => json!(TEXTS[at]),
-            number => json!(number - 12),
+            number => json!(number as i64 - 12),
         };
         let value = match field.kind {
             "string" => plain().as_str().map_or(json!("x"), Value::from),
