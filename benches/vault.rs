@@ -24,6 +24,12 @@ const NEW_KEY: &str = "AgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgI=";
 /// Credentials that are stored at the same time.
 const AT_ONCE: usize = 8;
 
+/// Credentials that are stored one by one: each is synced to disk.
+const SINGLE: u32 = 1_000;
+
+/// Credentials that are copied at once.
+const PAGE: usize = 256;
+
 fn main() {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -131,15 +137,32 @@ async fn many<S: Store + Clone>(open: impl AsyncFn() -> S, records: u32) {
     let store = open().await;
     let old = Vault::new(keys(&[OLD_KEY]), store.clone());
     let password = password();
+    let user = |number: u32| format!("user-{number:07}");
+    let single = records.min(SINGLE);
     let start = Instant::now();
     let (old_keys, text) = (&old, &password);
-    stream::iter(0..records)
+    stream::iter(0..single)
         .for_each_concurrent(AT_ONCE, |number| async move {
-            let user_id = format!("user-{number:07}");
+            let user_id = user(number);
             old_keys.put(&user_id, &user_id, text).await.unwrap();
         })
         .await;
-    line("put, 8 at once", start, records);
+    line("put, 8 at once", start, single);
+    // The others as `portreeve vault copy` brings them.
+    let mut copying = Duration::ZERO;
+    for first in (single..records).step_by(PAGE) {
+        let page = Vault::new(keys(&[OLD_KEY]), MemoryStore::new());
+        for number in (first..records).take(PAGE) {
+            page.put(&user(number), &user(number), text).await.unwrap();
+        }
+        let page = page.store().page(None, PAGE).await.unwrap();
+        let start = Instant::now();
+        store.add(page).await.unwrap();
+        copying += start.elapsed();
+    }
+    if let Some(copied) = records.checked_sub(single).filter(|copied| *copied > 0) {
+        print("copied, each record", copying, copied);
+    }
     drop((old, store));
 
     let store = open().await;
@@ -228,7 +251,11 @@ async fn report(what: &str, times: u32, mut work: impl AsyncFnMut(u32)) {
 }
 
 fn line(what: &str, start: Instant, times: u32) {
-    let nanos = start.elapsed().as_nanos() / u128::from(times);
+    print(what, start.elapsed(), times);
+}
+
+fn print(what: &str, time: Duration, times: u32) {
+    let nanos = time.as_nanos() / u128::from(times);
     println!("{what:<55} {nanos:>10} ns");
 }
 

@@ -5,7 +5,7 @@ use std::io;
 
 use crate::config::ConfigError;
 
-/// Why a command failed: one line for standard error, and the exit code.
+/// Why a command failed: one line for standard error, none if it is empty, and the exit code.
 #[derive(Debug)]
 pub(crate) struct Failure {
     pub(super) line: String,
@@ -20,6 +20,14 @@ impl Failure {
         // One line, even if the text of a cause has several.
         let line = line.to_string().replace(['\n', '\r'], " ");
         Self { line, code: 1 }
+    }
+
+    /// An answer that is told by the exit code, and needs no line.
+    pub(super) fn silent(code: u8) -> Self {
+        Self {
+            line: String::new(),
+            code,
+        }
     }
 
     /// A fault of the command line, and exit code 2.

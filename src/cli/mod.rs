@@ -10,6 +10,7 @@ mod config_file;
 mod credentials;
 mod decode;
 mod demo;
+mod events;
 mod failure;
 mod game;
 mod healthcheck;
@@ -60,12 +61,15 @@ pub(crate) fn run() -> ExitCode {
         "completions" => completions::run(matches),
         "man" => man::run(matches),
         "openapi" => openapi::run(),
+        "events" => events::run(matches),
         _ => unreachable!("clap knows no other command"),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
-            say(format_args!("portreeve: {}", failure.line));
+            if !failure.line.is_empty() {
+                say(format_args!("portreeve: {}", failure.line));
+            }
             ExitCode::from(failure.code)
         }
     }
@@ -98,4 +102,5 @@ fn command() -> Command {
         .subcommand(completions::command())
         .subcommand(man::command())
         .subcommand(openapi::command())
+        .subcommand(events::command())
 }

@@ -100,6 +100,10 @@ impl Store for AnyStore {
         each!(self, store => store.count().await)
     }
 
+    async fn add(&self, records: Vec<Arc<Record>>) -> Result<usize, StoreError> {
+        each!(self, store => store.add(records).await)
+    }
+
     async fn reseal(&self, batch: Vec<Reseal>) -> Result<Vec<Reseal>, StoreError> {
         each!(self, store => store.reseal(batch).await)
     }

@@ -6,7 +6,8 @@ use percent_encoding::percent_decode_str;
 
 use super::Error;
 use super::input::{
-    CreateWebhook, CredentialInput, GroupwareInput, Input, PresetInput, StoreCredential,
+    CreateWebhook, CredentialInput, EventInput, GroupwareInput, Input, MatchEvent, PresetInput,
+    StoreCredential,
 };
 use super::user_path::{UserPath, decode_form};
 use crate::groupware::EventClasses;
@@ -27,6 +28,7 @@ pub(super) enum ReadBody {
     StoreCredential,
     /// The name of the preset.
     EnablePreset(Box<str>),
+    MatchEvent,
 }
 
 // === impl Route ===
@@ -48,6 +50,14 @@ impl Route {
             "apps" => match *method {
                 Method::GET => Ok(GroupwareInput::ListApps.into()),
                 _ => Err(Error::MethodNotAllowed("GET")),
+            },
+            "events" => match *method {
+                Method::GET => Ok(EventInput::List.into()),
+                _ => Err(Error::MethodNotAllowed("GET")),
+            },
+            "events/match" => match *method {
+                Method::POST => Ok(Self::Body(ReadBody::MatchEvent)),
+                _ => Err(Error::MethodNotAllowed("POST")),
             },
             "webhooks" => match *method {
                 Method::GET => Ok(GroupwareInput::ListWebhooks.into()),
@@ -170,6 +180,7 @@ impl ReadBody {
             }
             Self::StoreCredential => CredentialInput::Store(StoreCredential::parse(body)?).into(),
             Self::EnablePreset(preset) => PresetInput::enable(preset, &body)?.into(),
+            Self::MatchEvent => EventInput::Match(MatchEvent::parse(&body, classes)?).into(),
         })
     }
 }

@@ -28,6 +28,10 @@ pub enum RouteName {
     WebhookPresets,
     /// Section 4.6, one.
     WebhookPreset,
+    /// Section 4.7.
+    Events,
+    /// Section 4.8.
+    MatchEvent,
     /// Sections 5.1 and 5.3.
     Credentials,
     /// Section 5.4.
@@ -62,12 +66,14 @@ pub enum RouteName {
 
 impl RouteName {
     /// All of them, each at the place of its number.
-    pub const ALL: [Self; 19] = [
+    pub const ALL: [Self; 21] = [
         Self::Apps,
         Self::Webhooks,
         Self::Webhook,
         Self::WebhookPresets,
         Self::WebhookPreset,
+        Self::Events,
+        Self::MatchEvent,
         Self::Credentials,
         Self::CredentialOfUser,
         Self::Status,
@@ -118,6 +124,8 @@ impl RouteName {
             "vector-sync/status" => Self::VectorSync,
             "webhooks" => Self::Webhooks,
             "webhook-presets" => Self::WebhookPresets,
+            "events" => Self::Events,
+            "events/match" => Self::MatchEvent,
             "background-sync/credentials" => Self::Credentials,
             "background-sync/status" => Self::Status,
             "background-sync/login-flow" => Self::LoginFlows,
@@ -139,6 +147,8 @@ impl RouteName {
             Self::Webhook => "/api/v1/webhooks/{webhook_id}",
             Self::WebhookPresets => "/api/v1/webhook-presets",
             Self::WebhookPreset => "/api/v1/webhook-presets/{name}",
+            Self::Events => "/api/v1/events",
+            Self::MatchEvent => "/api/v1/events/match",
             Self::Credentials => "/api/v1/background-sync/credentials",
             Self::CredentialOfUser => "/api/v1/background-sync/credentials/{userId}",
             Self::Status => "/api/v1/background-sync/status",

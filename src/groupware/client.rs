@@ -18,6 +18,7 @@ use tracing::debug;
 
 use super::error::BoxError;
 use super::known_apps::KnownApps;
+use super::known_list::KnownList;
 use super::unprocessed::is_unprocessed;
 use super::{BaseUrl, BaseUrlError, CallObserver, CallOutcome, GroupwareError, Route, TlsError};
 use crate::notes;
@@ -42,6 +43,7 @@ struct Inner {
     max_body: usize,
     observer: Option<Arc<dyn CallObserver>>,
     known_apps: KnownApps,
+    known_list: KnownList,
 }
 
 // === impl Groupware ===
@@ -66,6 +68,10 @@ impl Groupware {
 
     pub(super) fn known_apps(&self) -> &KnownApps {
         &self.0.known_apps
+    }
+
+    pub(super) fn known_list(&self) -> &KnownList {
+        &self.0.known_list
     }
 
     pub(super) fn routes(&self) -> &Routes {
@@ -240,6 +246,7 @@ impl Builder {
             max_body: self.max_body,
             observer: self.observer,
             known_apps: KnownApps::new(),
+            known_list: KnownList::default(),
         })))
     }
 }

@@ -1,5 +1,7 @@
 //! The answers of the OCS interface: the envelope, and what a status means.
 
+use std::ops::Range;
+
 use bytes::Bytes;
 use http::header::WWW_AUTHENTICATE;
 use http::{HeaderMap, HeaderName, StatusCode};
@@ -26,6 +28,17 @@ impl RawJson {
     /// The text, in UTF-8, as a part of the answer's buffer.
     pub fn into_bytes(self) -> Bytes {
         self.0
+    }
+
+    /// What is at `place` in `body`, which was checked before.
+    pub(super) fn part_of(body: &Bytes, place: Range<usize>) -> Self {
+        Self(body.slice(place))
+    }
+
+    /// Where it is in `body`, of which it is a part.
+    pub(super) fn place_in(&self, body: &Bytes) -> Range<usize> {
+        let start = self.0.as_ptr().addr() - body.as_ptr().addr();
+        start..start + self.0.len()
     }
 
     /// The same value, if it is an array.

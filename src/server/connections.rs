@@ -86,6 +86,15 @@ impl Connections {
     }
 }
 
+// === impl ConnectionCounts ===
+
+impl ConnectionCounts {
+    /// Open ones, whatever is spoken on them.
+    pub fn open(&self) -> usize {
+        usize::try_from(self.new + self.http1 + self.http2).unwrap_or(usize::MAX)
+    }
+}
+
 // === impl Open ===
 
 impl Open {

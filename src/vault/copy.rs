@@ -1,17 +1,15 @@
 //! Moving house: the records of one store to another, sealed as they are.
 
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use futures_util::stream::{self, StreamExt as _, TryStreamExt as _};
+use futures_util::stream::{self, Stream, TryStreamExt as _};
 
 use super::{BindOutcome, BindingRecord, FlowRecord, Record, Store, StoreError};
 
 /// Records that are read at once.
 const PAGE: usize = 256;
-
-/// Records that are written at the same time.
-const AT_ONCE: usize = 16;
 
 /// For so long a refused login counts.
 const REFUSED_WITHIN: Duration = Duration::from_secs(30 * 60);
@@ -82,12 +80,9 @@ pub async fn copy(
     let mut report = CopyReport::default();
     let mut after = None;
     while let Some(page) = credentials(from, &mut after).await? {
-        report.credentials += page.len() as u64;
-        let stored = stream::iter(page).map(|record| put(to, record));
-        let stored = stored.buffer_unordered(AT_ONCE);
-        report.already += stored
-            .try_fold(0, |sum, it| async move { Ok(sum + it) })
-            .await?;
+        let size = page.len();
+        report.credentials += size as u64;
+        report.already += (size - to.add(page).await?) as u64;
         progress(report);
     }
     let mut after = None;
@@ -137,17 +132,16 @@ async fn difference(
     one: &impl Store,
     other: &impl Store,
 ) -> Result<Option<(&'static str, Box<str>)>, StoreError> {
-    let mut after = None;
-    while let Some(page) = credentials(one, &mut after).await? {
-        let compared = stream::iter(page).map(|record| async move {
-            let is_same = other.record(&record.user_id).await?.as_ref() == Some(&record);
-            Ok::<_, StoreError>((!is_same).then(|| Box::from(&*record.user_id)))
-        });
-        let mut compared = std::pin::pin!(compared.buffered(AT_ONCE));
-        while let Some(different) = compared.try_next().await? {
-            if let Some(user_id) = different {
-                return Ok(Some(("credentials", user_id)));
-            }
+    // Both are in the order of their users.
+    let mut others = pin!(all_credentials(other));
+    let mut next = others.try_next().await?;
+    let mut ones = pin!(all_credentials(one));
+    while let Some(record) = ones.try_next().await? {
+        while next.as_ref().is_some_and(|it| it.user_id < record.user_id) {
+            next = others.try_next().await?;
+        }
+        if next.as_ref() != Some(&record) {
+            return Ok(Some(("credentials", Box::from(&*record.user_id))));
         }
     }
     let mut after = None;
@@ -169,13 +163,13 @@ async fn difference(
     Ok(None)
 }
 
-/// Stores a record, unless it is there; 1 if it is.
-async fn put(to: &impl Store, record: Arc<Record>) -> Result<u64, StoreError> {
-    if to.record(&record.user_id).await?.is_some() {
-        return Ok(1);
-    }
-    to.put(Record::clone(&record), None).await?;
-    Ok(0)
+/// All credentials, ordered by the bytes of their user ids.
+fn all_credentials(store: &impl Store) -> impl Stream<Item = Result<Arc<Record>, StoreError>> {
+    let pages = stream::try_unfold(None, async move |mut after| {
+        let page = credentials(store, &mut after).await?;
+        Ok(page.map(|page| (stream::iter(page.into_iter().map(Ok)), after)))
+    });
+    pages.try_flatten()
 }
 
 /// The credentials after `after`; `None` at the end.

@@ -78,10 +78,16 @@ impl<S: Store> Vault<S> {
     /// [`VaultError::Unopened`] if the record does not open, [`VaultError::Store`] if the store
     /// failed, [`VaultError::Keyring`] if a changed key file cannot be read.
     pub async fn credential(&self, user_id: &str) -> Result<Option<Credential>, VaultError> {
-        match self.store().record(user_id).await? {
+        match self.record(user_id).await? {
             Some(record) => self.open(&record).await.map(Some),
             None => Ok(None),
         }
+    }
+
+    /// What is stored of `user_id`, sealed; the same allocation as long as nothing changes, if the
+    /// store keeps it in memory.
+    pub(crate) async fn record(&self, user_id: &str) -> Result<Option<Arc<Record>>, VaultError> {
+        Ok(self.store().record(user_id).await?)
     }
 
     /// Seals and stores a password in place of whatever the user had; it starts in good standing.
@@ -191,7 +197,8 @@ impl<S: Store> Vault<S> {
         Ok(self.store().ready().await?)
     }
 
-    pub(super) async fn open(&self, record: &Record) -> Result<Credential, VaultError> {
+    /// The credential that is sealed in `record`.
+    pub(crate) async fn open(&self, record: &Record) -> Result<Credential, VaultError> {
         let associated_data = associated_data::of_record(&record.user_id, record.revision);
         let plain = self
             .open_sealed(&record.user_id, &associated_data, &record.sealed)

@@ -12,6 +12,7 @@ mod configuration;
 mod crash;
 mod decode;
 mod decode_traffic;
+mod events;
 mod flood;
 mod front_end;
 #[cfg(target_os = "linux")]

@@ -198,6 +198,27 @@ async fn bounds_hold_across_a_reload_and_requests_in_flight_are_answered() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_drain_takes_as_long_as_the_settings_in_force_allow() {
+    let nextcloud = Nextcloud::start().await;
+    nextcloud.answer("webhooks-list-admin");
+    nextcloud.delay(Duration::from_secs(3));
+    let dir = tempfile::tempdir().unwrap();
+    let token = token(dir.path(), "admin");
+    credentials(dir.path(), &["put", "--user", "admin"], PASSWORD);
+    let (mut command, path) = with_config(dir.path(), "request_timeout = \"1s\"");
+    let mut served = Served::start(command.args(["--groupware-url", nextcloud.url()]));
+    fs::write(path, "request_timeout = \"50s\"").unwrap();
+    served.signal("HUP");
+    served.line_with(DONE);
+    let address = served.address;
+    let in_flight = std::thread::spawn(move || get(address, "/api/v1/webhooks", &token).status);
+    eventually("the call is in flight", || !nextcloud.seen().is_empty());
+    served.terminate();
+    assert_eq!(in_flight.join().unwrap(), 200);
+    assert_eq!(served.wait().code(), Some(0));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn another_issuer_is_asked_before_it_takes_the_place_of_the_old_one() {
     let dir = tempfile::tempdir().unwrap();
     let token = token(dir.path(), "alice");

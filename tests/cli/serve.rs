@@ -76,17 +76,32 @@ fn an_error_line_carries_the_request_id_at_any_level() {
     let token = token(dir.path(), "alice");
     // The line that tells the address is let through, nothing else below an error is.
     let served = Served::start(serve_in(dir.path()).env("RUST_LOG", "error,portreeve::cli=info"));
-    let request = "GET /api/v1/apps HTTP/1.1\r\nHost: g\r\nConnection: close\r\n";
-    let known =
-        format!("{request}Authorization: Bearer {token}\r\nX-Request-Id: the-id-of-it\r\n\r\n");
-    http(served.address, &known).assert_error(500, "Internal error");
-    let mut lines = Vec::new();
-    eventually("the failure is logged", || {
-        lines.extend(served.lines());
-        lines.iter().any(|line| line.contains("request failed"))
-    });
-    let line = lines.iter().find(|line| line.contains("request failed"));
-    assert!(line.unwrap().contains("the-id-of-it"), "{lines:#?}");
+    let request = "DELETE /api/v1/webhooks/4711?q=5 HTTP/1.1\r\nHost: g\r\nConnection: close\r\n";
+    for (id, written) in [
+        ("the-id-of-it", "request{id=the-id-of-it method=DELETE "),
+        // Nothing of it can be taken for the end of the span.
+        (
+            r#"x"}:y{z="1"#,
+            r#"request{id="x\"}:y{z=\"1" method=DELETE "#,
+        ),
+    ] {
+        let request =
+            format!("{request}Authorization: Bearer {token}\r\nX-Request-Id: {id}\r\n\r\n");
+        http(served.address, &request).assert_error(500, "Internal error");
+        let mut lines = Vec::new();
+        eventually("the failure is logged", || {
+            lines.extend(served.lines());
+            lines.iter().any(|line| line.contains("request failed"))
+        });
+        let line = lines.iter().find(|line| line.contains("request failed"));
+        let line = line.unwrap();
+        assert!(line.contains(written), "{line}");
+        assert!(
+            line.contains("route=/api/v1/webhooks/{webhook_id}}"),
+            "{line}"
+        );
+        assert!(!line.contains("4711") && !line.contains("q=5"), "{line}");
+    }
 }
 
 /// Pasted into shells as somebody sees them: bash, without the comments that it allows by default and

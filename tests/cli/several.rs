@@ -307,7 +307,10 @@ fn the_probe_tells_that_the_database_is_away() {
     });
     let answer = get(served.address, STATUS, &token);
     let message = answer.assert_error(500, "Internal error");
-    assert_eq!(message, "The stored credential could not be used");
+    assert_eq!(
+        message,
+        "The stored credentials cannot be reached at the moment"
+    );
     server.start_again();
     wait("it recovers", || is_ready(served.address));
     wait("it serves", || {

@@ -9,6 +9,7 @@ mod delivery;
 mod embedding;
 mod endpoints;
 mod errors;
+mod events;
 mod faults;
 mod filters;
 mod front_end;

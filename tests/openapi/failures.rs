@@ -121,17 +121,25 @@ async fn of_gateway(shown: &Shown) {
     let database = rusqlite::Connection::open(&path).unwrap();
     database.execute_batch("DROP TABLE credential").unwrap();
     let service = ServiceBuilder::new()
-        .layer(ProbeLayer::new(vault))
+        .layer(ProbeLayer::new(vault.clone()))
         .layer(RequestIdLayer)
         .layer(ErrorMapperLayer)
-        .service(service_fn(async |_: Request<Incoming>| {
-            Err::<Response<Full<Bytes>>, _>(Error::Other("out of order".into()))
+        .service(service_fn(move |request: Request<Incoming>| {
+            let vault = vault.clone();
+            async move {
+                let error = match request.uri().path() {
+                    "/api/v1/apps" => Error::Other("out of order".into()),
+                    _ => vault.credential("alice").await.unwrap_err().into(),
+                };
+                Err::<Response<Full<Bytes>>, _>(error)
+            }
         }));
     let address = listen(service).await;
     for (method, path, status) in [
         ("GET", "/readyz", 503),
         ("HEAD", "/readyz", 503),
         ("GET", "/api/v1/apps", 500),
+        ("GET", "/api/v1/background-sync/status", 500),
     ] {
         assert_eq!(
             shown.send(address, method, path, "", "").await.status,

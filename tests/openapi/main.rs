@@ -6,6 +6,7 @@ mod support;
 mod bound;
 mod contract;
 mod document;
+mod events;
 mod failures;
 mod front_end;
 mod login_flow;

@@ -7,7 +7,9 @@ use serde_json::Value;
 
 use crate::contract::{CONTRACT, Contract, Parts, Sent};
 use crate::support::gateway::{Answer, TestGateway, exchange};
-use crate::{bound, failures, front_end, login_flow, passwords, presets, refusals, webhooks};
+use crate::{
+    bound, events, failures, front_end, login_flow, passwords, presets, refusals, webhooks,
+};
 
 /// What has been shown so far.
 #[derive(Default)]
@@ -82,6 +84,7 @@ async fn every_part_of_the_description_is_shown_by_some_answer() {
     refusals::show(&shown).await;
     webhooks::show(&shown).await;
     presets::show(&shown).await;
+    events::show(&shown).await;
     passwords::show(&shown).await;
     login_flow::show(&shown).await;
     failures::show(&shown).await;

@@ -81,7 +81,7 @@ impl Served {
         }
         let mut seen = Vec::new();
         loop {
-            let Ok(line) = lines.recv_timeout(Duration::from_secs(20)) else {
+            let Ok(line) = lines.recv_timeout(Duration::from_secs(60)) else {
                 child.kill().ok();
                 child.wait().ok();
                 panic!("it does not listen: {seen:#?}");

@@ -46,6 +46,7 @@ macro_rules! suite {
 
 suite! {
     stores_and_removes,
+    adds_what_is_new,
     refuses_names_it_cannot_keep,
     suspends_only_what_was_refused,
     lists_in_order(600),

@@ -5,7 +5,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime};
 
 use futures_util::StreamExt as _;
-use portreeve::vault::{AppPassword, FlowState, Keyring, Metadata, Store, Vault, VaultError};
+use portreeve::vault::{
+    AppPassword, FlowState, Keyring, MemoryStore, Metadata, Store, Vault, VaultError,
+};
 
 pub(crate) use crate::suite_logins::{keeps_flows_that_hold_a_password, keeps_refused_logins};
 
@@ -28,6 +30,38 @@ pub(crate) async fn listed<S: Store>(vault: &Vault<S>) -> Vec<Result<Metadata, V
 pub(crate) async fn exposed<S: Store>(vault: &Vault<S>, user_id: &str) -> Option<String> {
     let credential = vault.credential(user_id).await.unwrap()?;
     Some(credential.password().expose().to_owned())
+}
+
+/// Records that were sealed elsewhere are stored together, and what is there already stays.
+pub(crate) async fn adds_what_is_new<S: Store>(store: S) {
+    let elsewhere = Vault::new(keys(&[OLD_KEY]), MemoryStore::new());
+    for number in 0..300 {
+        let user_id = format!("user-{number:03}");
+        let stored = elsewhere.put(&user_id, "name", &password(number)).await;
+        if number % 7 == 0 {
+            let revision = stored.unwrap().revision();
+            elsewhere.suspend(&user_id, revision).await.unwrap();
+        }
+    }
+    let vault = Vault::new(keys(&[OLD_KEY]), store);
+    vault.put("user-005", "own", &password(1000)).await.unwrap();
+    // That there was none is remembered, and must not be for longer than it is true.
+    assert_eq!(exposed(&vault, "user-006").await, None);
+    let records = elsewhere.store().page(None, 300).await.unwrap();
+    assert_eq!(vault.store().add(Vec::new()).await.unwrap(), 0);
+    assert_eq!(vault.store().add(records.clone()).await.unwrap(), 299);
+    assert_eq!(vault.store().add(records.clone()).await.unwrap(), 0);
+    for number in [5, 6, 7, 299] {
+        let own = if number == 5 { 1000 } else { number };
+        let own = password(own).expose().to_owned();
+        assert_eq!(
+            exposed(&vault, &format!("user-{number:03}")).await,
+            Some(own)
+        );
+    }
+    let mut stored = vault.store().page(None, 1000).await.unwrap();
+    stored[5] = records[5].clone();
+    assert_eq!(stored, records);
 }
 
 /// What is stored comes back, under its login name (docs/API.md, sections 2.2 and 5.1).

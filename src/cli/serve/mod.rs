@@ -9,12 +9,14 @@ mod sockets;
 mod supervisor;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use clap::{ArgMatches, Command};
 use portreeve::gateway::Shared;
 use portreeve::groupware::Groupware;
 use portreeve::metrics::{Build, Exporter, Metrics};
 use portreeve::server::{self, Connections, Drained, replaceable};
+use tokio::sync::{oneshot, watch};
 use tokio::task::JoinSet;
 use tokio_util::task::TaskTracker;
 
@@ -132,7 +134,9 @@ pub(super) async fn serve(
     let tls = certificates.as_ref().map(Certificates::tls);
     let sockets = Sockets::open(&config.listen, inherited, tls.as_ref())?;
     let limits = config.limits;
-    let bounds = config.bounds.drain(limits.request_timeout);
+    // The drain is cut here, since its time can change: see `cut`.
+    let bounds = config.bounds.drain(Duration::MAX);
+    let (set_request_timeout, request_timeout) = watch::channel(limits.request_timeout);
     let tasks = TaskTracker::new();
     let parts = Parts {
         shared: Shared::new(
@@ -183,6 +187,7 @@ pub(super) async fn serve(
                 certificates,
                 audit: audit.clone(),
                 apply: Box::new(move |verifier, groupware, config| {
+                    set_request_timeout.send_replace(config.limits.request_timeout);
                     parts.shared.set_groupware(groupware.clone());
                     replace.with(parts.service(verifier, groupware, config));
                 }),
@@ -200,15 +205,25 @@ pub(super) async fn serve(
     };
     supervisor::ready();
     let files = sockets.files;
+    let (begin_drain, drain_began) = oneshot::channel();
     let requested = async {
         shutdown.requested(hung_up).await;
+        begin_drain.send(()).ok();
         // One that starts now in this one's place may have them.
         drop(files);
         beside.abort_all();
         supervisor::stopping();
     };
+    // As long as each request has, by the settings in force.
+    let cut = async {
+        drain_began.await.ok();
+        let within = *request_timeout.borrow();
+        tokio::time::sleep(within).await;
+        Drained::Cut(connections.counts().open())
+    };
     let drained = tokio::select! {
         drained = server::serve(listeners, service.clone(), bounds, requested) => drained,
+        drained = cut => drained,
         // In the same task: it lives only if connections are accepted.
         never = supervisor::keep_alive(service) => match never {},
     };
@@ -217,10 +232,8 @@ pub(super) async fn serve(
     // Work that goes on after its caller has disconnected ends first as well: the groupware server
     // hands a granted password out once.
     tasks.close();
-    if tokio::time::timeout(limits.request_timeout, tasks.wait())
-        .await
-        .is_err()
-    {
+    let within = *request_timeout.borrow();
+    if tokio::time::timeout(within, tasks.wait()).await.is_err() {
         tracing::warn!(tasks = tasks.len(), "work that nobody waits for was cut");
     }
     shared.close().await;

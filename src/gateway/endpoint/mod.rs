@@ -4,6 +4,7 @@ pub(super) mod answer;
 mod app_password;
 mod apps;
 mod credentials;
+pub(super) mod events;
 mod webhooks;
 
 use std::pin::Pin;

@@ -10,6 +10,7 @@ use http::{HeaderName, Response, StatusCode};
 use super::{Error, Shape};
 use crate::gateway::input::CreateWebhookError;
 use crate::identity::VerifyError;
+use crate::vault::VaultError;
 
 const BAD_REQUEST: &str = "Bad request";
 const UNAUTHORIZED: &str = "Unauthorized";
@@ -50,6 +51,7 @@ impl Error {
                 CreateWebhookError::Filter(fault) => return (S::BAD_REQUEST, BAD_REQUEST, format!("Invalid eventFilter: {fault}").into()),
                 CreateWebhookError::InvalidJson(_) => (S::INTERNAL_SERVER_ERROR, INTERNAL, "The body is not valid JSON"),
             },
+            Self::MatchEvent(fault) => return (S::BAD_REQUEST, BAD_REQUEST, fault.to_string().into()),
             Self::MissingWebhookId => (S::BAD_REQUEST, BAD_REQUEST, "Missing webhook_id: name the webhook in the path"),
             Self::InvalidWebhookId => (S::BAD_REQUEST, BAD_REQUEST, "Invalid webhook_id: must be an integer of 64 bits"),
             Self::InvalidPresetBody => (S::BAD_REQUEST, BAD_REQUEST, "The body must be a JSON object with uri, a string that is not empty"),
@@ -115,6 +117,7 @@ impl Error {
             }
             Self::Preset(failure) => return (S::INTERNAL_SERVER_ERROR, INTERNAL, failure.public_message().into()),
             Self::Groupware(fault) => (S::INTERNAL_SERVER_ERROR, INTERNAL, fault.public_message()),
+            Self::Vault(VaultError::Store(_)) => (S::INTERNAL_SERVER_ERROR, INTERNAL, "The stored credentials cannot be reached at the moment"),
             Self::Vault(_) | Self::Credential(_) => (S::INTERNAL_SERVER_ERROR, INTERNAL, "The stored credential could not be used"),
             Self::Refusal(refusal) => return (refusal.status(), refusal.error(), refusal.message().into()),
             Self::Other(_) => (S::INTERNAL_SERVER_ERROR, INTERNAL, "The request could not be completed"),

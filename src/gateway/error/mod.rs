@@ -14,7 +14,7 @@ pub(super) use shape::Shape;
 pub use turned_away::TurnedAway;
 
 use super::PresetFailure;
-use super::input::{CreateWebhookError, CredentialBodyError};
+use super::input::{CreateWebhookError, CredentialBodyError, MatchEventError};
 use crate::groupware::GroupwareError;
 use crate::identity::VerifyError;
 use crate::vault::{FormatError, VaultError};
@@ -69,6 +69,9 @@ pub enum Error {
     /// The body of a create request is refused (docs/API.md, section 4.2).
     #[error(transparent)]
     CreateWebhook(#[from] CreateWebhookError),
+    /// The body of a request to try a filter is refused (docs/API.md, section 4.8).
+    #[error("request to try a filter refused: {0}")]
+    MatchEvent(#[from] MatchEventError),
     /// A delete without an id.
     #[error("webhook_id is missing")]
     MissingWebhookId,

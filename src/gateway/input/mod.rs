@@ -5,11 +5,13 @@
 
 mod app_password;
 mod create_webhook;
+mod match_event;
 mod preset;
 mod store_credential;
 
 pub(super) use app_password::AppPasswordInput;
 pub use create_webhook::{CreateWebhook, CreateWebhookError};
+pub use match_event::{MatchEvent, MatchEventError};
 pub use preset::PresetInput;
 pub use store_credential::{CredentialBodyError, StoreCredential};
 
@@ -23,6 +25,8 @@ pub enum Input {
     Credential(CredentialInput),
     /// Something about a preset of webhooks.
     Preset(PresetInput),
+    /// Something about the events that webhooks are for, which needs nobody else.
+    Event(EventInput),
 }
 
 /// What a caller wants of the groupware server (docs/API.md, sections 3 and 4).
@@ -80,6 +84,16 @@ pub enum CredentialInput {
     },
 }
 
+/// What a caller wants to know of the events that webhooks are for (docs/API.md, sections 4.7 and 4.8).
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum EventInput {
+    /// Which there are.
+    List,
+    /// What a filter would do with one.
+    Match(MatchEvent),
+}
+
 // === impl Input ===
 
 impl From<GroupwareInput> for Input {
@@ -97,5 +111,11 @@ impl From<CredentialInput> for Input {
 impl From<PresetInput> for Input {
     fn from(input: PresetInput) -> Self {
         Self::Preset(input)
+    }
+}
+
+impl From<EventInput> for Input {
+    fn from(input: EventInput) -> Self {
+        Self::Event(input)
     }
 }

@@ -1,7 +1,8 @@
 //! Routes requests about a credential itself past the provisioning check.
 //!
 //! A caller who wants to store a password has none yet. Such requests go to a service of their
-//! own; all others go on down the stack.
+//! own. What is asked about events (docs/API.md, sections 4.7 and 4.8) is answered at once, as it needs
+//! nobody else. All others go on down the stack.
 //!
 //! ```
 //! use bytes::Bytes;
@@ -44,11 +45,15 @@ use std::future::Future;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
+use bytes::Bytes;
+use http::Response;
+use http_body_util::Full;
 use pin_project_lite::pin_project;
 use tower::{Layer, Service};
 
 use super::decode::Decoded;
-use crate::gateway::input::{CredentialInput, GroupwareInput, Input, PresetInput};
+use crate::gateway::endpoint::events;
+use crate::gateway::input::{CredentialInput, EventInput, GroupwareInput, Input, PresetInput};
 
 /// Makes [`Split`] services.
 #[derive(Clone, Debug)]
@@ -90,6 +95,7 @@ where
     S: Service<Decoded<GroupwareInput>, Response = R, Error = E>
         + Service<Decoded<PresetInput>, Response = R, Error = E>,
     C: Service<Decoded<CredentialInput>, Response = R, Error = E>,
+    R: From<Response<Full<Bytes>>>,
 {
     type Response = R;
     type Error = E;
@@ -116,6 +122,7 @@ where
             Input::Credential(input) => Kind::Credential {
                 future: self.credentials.call(Decoded::new(context, input)),
             },
+            Input::Event(input) => Kind::Event { input },
         };
         ResponseFuture { kind }
     }
@@ -140,24 +147,27 @@ pin_project! {
         Groupware { #[pin] future: F },
         Preset { #[pin] future: P },
         Credential { #[pin] future: C },
+        Event { input: EventInput },
     }
 }
 
 // === impl ResponseFuture ===
 
-impl<F, P, C> Future for ResponseFuture<F, P, C>
+impl<F, P, C, R, E> Future for ResponseFuture<F, P, C>
 where
-    F: Future,
-    P: Future<Output = F::Output>,
-    C: Future<Output = F::Output>,
+    F: Future<Output = Result<R, E>>,
+    P: Future<Output = Result<R, E>>,
+    C: Future<Output = Result<R, E>>,
+    R: From<Response<Full<Bytes>>>,
 {
-    type Output = F::Output;
+    type Output = Result<R, E>;
 
-    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<F::Output> {
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Result<R, E>> {
         match self.project().kind.project() {
             KindProj::Groupware { future } => future.poll(cx),
             KindProj::Preset { future } => future.poll(cx),
             KindProj::Credential { future } => future.poll(cx),
+            KindProj::Event { input } => Poll::Ready(Ok(events::answer(input).into())),
         }
     }
 }

@@ -24,6 +24,7 @@ mod leases;
 mod model;
 #[cfg(test)]
 mod model_calls;
+mod opened;
 mod permit;
 mod places;
 mod proofs;
@@ -44,6 +45,7 @@ use allow_list::AllowList;
 use attempts::Attempts;
 use common::{Common, View};
 use leases::Leases;
+use opened::Opened;
 use permit::Permits;
 use places::Login;
 use proofs::Proofs;
@@ -83,6 +85,7 @@ struct Inner<St: Store> {
     tasks: TaskTracker,
     retry: Duration,
     proofs: Proofs,
+    opened: Arc<Opened>,
     permits: Arc<Permits>,
     allow_list: AllowList,
     /// What was last read of the refused logins in the store.
@@ -143,6 +146,7 @@ impl<St: Store> Logins<St> {
                 tasks,
                 retry: policy.refused_retry,
                 proofs: Proofs::new(),
+                opened: Opened::new(),
                 permits: Arc::new(Permits::new(policy.refused_login_budget, common)),
                 allow_list: AllowList::new(groupware),
                 view: AsyncMutex::default(),

@@ -1,8 +1,10 @@
 //! Calls with a stored password.
 
 use std::net::IpAddr;
+use std::sync::Arc;
 use std::time::Duration;
 
+use super::opened::Usable;
 use super::permit::Permit;
 use super::places::Login;
 use super::proofs::{Proof, Proofs, RECENT};
@@ -49,24 +51,24 @@ impl<St: Store> Logins<St> {
         };
         {
             let _lease = self.inner.leases.begin(user_id);
-            let credential = self.stored(user_id).await?;
-            if self.is_known_good(&credential) {
+            let stored = self.stored(user_id).await?;
+            if self.is_known_good(&stored.credential) {
                 let call = |account| call(access(account));
-                return self.use_known_good(&credential, call).await;
+                return self.use_known_good(&stored, call).await;
             }
         }
         let guard = self.inner.tries.lock(user_id).await;
         let lease = self.inner.leases.begin(user_id);
-        let credential = self.stored(user_id).await?;
+        let stored = self.stored(user_id).await?;
         // The try of another call may have settled it in the meantime.
-        if self.is_known_good(&credential) {
+        if self.is_known_good(&stored.credential) {
             drop(guard);
             let call = |account| call(access(account));
-            return self.use_known_good(&credential, call).await;
+            return self.use_known_good(&stored, call).await;
         }
-        let login = self.login_for(&credential)?;
+        let login = self.login_for(&stored.credential)?;
         let permit = self.permit(login.clone()).await?;
-        let access = access(open(&credential)?);
+        let access = access(stored.account.clone());
         let call = call(access.clone());
         let logins = self.clone();
         self.run_to_end(async move {
@@ -75,7 +77,8 @@ impl<St: Store> Logins<St> {
                 Ok(reply) => Ok(with_proof(reply, &access).await),
                 failed => failed,
             };
-            let result = logins.conclude(&credential, Some(attempt), outcome).await;
+            let credential = &stored.credential;
+            let result = logins.conclude(credential, Some(attempt), outcome).await;
             drop((lease, guard));
             Ok(result)
         })
@@ -86,22 +89,32 @@ impl<St: Store> Logins<St> {
     ///
     /// The call is cancelled with its caller. What it would have said of the password is unknown
     /// then, so the next call must be a single try again.
-    async fn use_known_good<T, E, C, F>(&self, credential: &Credential, call: C) -> Result<T, E>
+    async fn use_known_good<T, E, C, F>(&self, stored: &Usable, call: C) -> Result<T, E>
     where
         T: Send + 'static,
         E: From<Error>,
         C: FnOnce(Account) -> F,
         F: Future<Output = Result<Reply<T, Error>, E>>,
     {
+        let Usable {
+            credential,
+            account,
+        } = stored;
         let unread = StaleOnDrop(Some(&self.inner.proofs), credential.revision());
-        let outcome = call(open(credential)?).await;
+        let outcome = call(account.clone()).await;
         unread.disarm();
         self.conclude(credential, None, outcome).await
     }
 
-    async fn stored(&self, user_id: &str) -> Result<Credential, Error> {
-        let credential = self.vault().credential(user_id).await?;
-        credential.ok_or(Error::NotProvisioned)
+    async fn stored(&self, user_id: &str) -> Result<Arc<Usable>, Error> {
+        let record = self.vault().record(user_id).await?;
+        let record = record.ok_or(Error::NotProvisioned)?;
+        if let Some(usable) = self.inner.opened.find(&record) {
+            return Ok(usable);
+        }
+        let opened = Arc::new(usable(self.vault().open(&record).await?)?);
+        self.inner.opened.keep(record, opened.clone());
+        Ok(opened)
     }
 
     fn is_known_good(&self, credential: &Credential) -> bool {
@@ -223,6 +236,15 @@ pub(super) fn open(credential: &Credential) -> Result<Account, Error> {
         credential.login_name(),
         credential.password(),
     )
+}
+
+/// `credential` with the account that it opens.
+pub(super) fn usable(credential: Credential) -> Result<Usable, Error> {
+    let account = open(&credential)?;
+    Ok(Usable {
+        credential,
+        account,
+    })
 }
 
 /// Marks the proof of a password as stale when it is dropped while armed: a call was cancelled

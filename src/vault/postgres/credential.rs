@@ -19,6 +19,13 @@ pub(super) const PUT: &str = "INSERT INTO portreeve.credential AS stored \
       excluded.worked_at) \
      RETURNING 1";
 
+/// Those that are new are returned.
+pub(super) const ADD: &str = "INSERT INTO portreeve.credential \
+     (user_id, revision, sealed, suspended_at, refusals, worked_at) \
+     SELECT * FROM unnest($1::text[], $2::bigint[], $3::bytea[], $4::bigint[], $5::integer[], \
+     $6::bigint[]) \
+     ON CONFLICT (user_id) DO NOTHING RETURNING 1";
+
 /// As [`PUT`], if the flow `$7` is still `$8`; that becomes `$9` and `$10`.
 pub(super) const PUT_GRANTED: &str = "WITH swapped AS (\
          UPDATE portreeve.login_flow SET sealed = $9, holds_password = $10 \

@@ -92,6 +92,27 @@ impl Store for PostgresStore {
         Ok(!stored?.is_empty())
     }
 
+    async fn add(&self, records: Vec<Arc<Record>>) -> Result<usize, StoreError> {
+        /// One field of all records.
+        fn all<'a, T>(records: &'a [Arc<Record>], field: impl Fn(&'a Record) -> T) -> Vec<T> {
+            records.iter().map(|record| field(record)).collect()
+        }
+        let values = parameters![
+            all(&records, |it| &*it.user_id),
+            all(&records, |it| it.revision.cast_signed()),
+            all(&records, |it| &*it.sealed),
+            all(&records, |it| it.suspended_at.map(to_millis)),
+            all(&records, |it| it.refusals.cast_signed()),
+            all(&records, |it| it.worked_at.map(to_millis)),
+        ];
+        let added = self.write("store credentials", credential::ADD, values);
+        let added = added.await;
+        for record in &records {
+            self.shared.records.forget(&record.user_id);
+        }
+        Ok(added?.len())
+    }
+
     async fn remove(&self, user_id: &str) -> Result<bool, StoreError> {
         if is_no_text(user_id) {
             return Ok(false);

@@ -6,21 +6,29 @@ use super::super::time::{from_millis, to_millis};
 use super::super::{LoginPurpose, Record, RefusedLogin};
 
 pub(super) fn put(connection: &Connection, record: &Record) -> rusqlite::Result<()> {
-    connection
-        .prepare_cached(
-            "INSERT OR REPLACE INTO credential \
-             (user_id, revision, sealed, suspended_at, refusals, worked_at) \
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-        )?
-        .execute(params![
-            record.user_id,
-            record.revision.cast_signed(),
-            record.sealed,
-            record.suspended_at.map(to_millis),
-            record.refusals,
-            record.worked_at.map(to_millis),
-        ])
-        .map(drop)
+    let sql = "INSERT OR REPLACE INTO credential \
+               (user_id, revision, sealed, suspended_at, refusals, worked_at) \
+               VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+    insert(connection, sql, record).map(drop)
+}
+
+/// Stores `record` unless its user has one; how many were stored.
+pub(super) fn add(connection: &Connection, record: &Record) -> rusqlite::Result<usize> {
+    let sql = "INSERT INTO credential \
+               (user_id, revision, sealed, suspended_at, refusals, worked_at) \
+               VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (user_id) DO NOTHING";
+    insert(connection, sql, record)
+}
+
+fn insert(connection: &Connection, sql: &str, record: &Record) -> rusqlite::Result<usize> {
+    connection.prepare_cached(sql)?.execute(params![
+        record.user_id,
+        record.revision.cast_signed(),
+        record.sealed,
+        record.suspended_at.map(to_millis),
+        record.refusals,
+        record.worked_at.map(to_millis),
+    ])
 }
 
 pub(super) fn record(row: &Row<'_>) -> rusqlite::Result<Record> {

@@ -50,6 +50,16 @@ impl Store for SqliteStore {
         .await
     }
 
+    async fn add(&self, records: Vec<Arc<Record>>) -> Result<usize, StoreError> {
+        self.write("store credentials", move |connection| {
+            let added = records
+                .iter()
+                .map(|record| credential::add(connection, record));
+            added.sum()
+        })
+        .await
+    }
+
     async fn remove(&self, user_id: &str) -> Result<bool, StoreError> {
         let user_id: Box<str> = user_id.into();
         self.write("remove a credential", move |connection| {

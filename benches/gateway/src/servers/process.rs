@@ -94,7 +94,8 @@ impl Process {
         names.map(|name| {
             let rest = log.lines().find_map(|line| Some(line.split_once(name)?.1));
             let rest = rest.unwrap_or_else(|| panic!("valgrind tells no {name:?}: {log}"));
-            let digits = rest.chars().filter(|c| *c != ',');
+            // valgrind aligns the numbers of a table.
+            let digits = rest.trim_start().chars().filter(|c| *c != ',');
             let digits: String = digits.take_while(char::is_ascii_digit).collect();
             digits.parse().unwrap()
         })

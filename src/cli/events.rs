@@ -1,0 +1,240 @@
+//! `portreeve events`: which events webhooks can be made for, and what a filter would do with one.
+//! Without a configuration, a gateway or a server.
+
+use std::fs::File;
+use std::io::{self, Read as _};
+
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use portreeve::groupware::{
+    EventClasses, EventFilter, EventMatch, EventSample, KnownEvent, MatchResult,
+};
+use serde::Serialize;
+
+use super::Failure;
+use super::output::print;
+
+/// More than any event that a server delivers.
+const MAX_SAMPLE: u64 = 1024 * 1024;
+
+/// The exit code of a filter that does not match.
+const DOES_NOT_MATCH: u8 = 1;
+
+/// The exit code of a filter that is refused, or that cannot be judged here.
+const NOT_JUDGED: u8 = 3;
+
+pub(super) fn command() -> Command {
+    let class = || {
+        Arg::new("class")
+            .value_name("CLASS")
+            .required(true)
+            .help("The class: in full, or the last part of its name")
+    };
+    let json = || {
+        Arg::new("json")
+            .long("json")
+            .action(ArgAction::SetTrue)
+            .help("Print JSON, as the API answers it")
+    };
+    Command::new("events")
+        .about("List the events webhooks can be made for, and try filters on them")
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .subcommand(
+            Command::new("list")
+                .about("List the classes of events, one line each: class, part of, when it fires")
+                .arg(json()),
+        )
+        .subcommand(
+            Command::new("show")
+                .about("Show a class: its fields, an example, and what goes wrong with it")
+                .arg(class())
+                .arg(json()),
+        )
+        .subcommand(
+            Command::new("match")
+                .about("Say what a filter would do with an event, and why")
+                .after_help(
+                    "The exit code is 0 if the filter matches, 1 if it does not, 3 if it is refused or \
+                     cannot be judged here, and 2 if the input is wrong.\n\n\
+                     portreeve events match NodeCreatedEvent \\\n  \
+                     --filter '{\"event.node.path\": \"/^\\\\/alice\\\\/files\\\\/Notes\\\\//\"}'",
+                )
+                .arg(class())
+                .arg(
+                    Arg::new("filter")
+                        .long("filter")
+                        .value_name("JSON")
+                        .required(true)
+                        .help("The filter, as eventFilter has it"),
+                )
+                .arg(
+                    Arg::new("sample")
+                        .long("sample")
+                        .value_name("FILE")
+                        .help(
+                            "A file with the body of a delivery, - for standard input; without it, the \
+                             example of the class",
+                        ),
+                )
+                .arg(
+                    Arg::new("trusted")
+                        .long("trusted")
+                        .action(ArgAction::SetTrue)
+                        .help("Judge a class that is not known as one of trusted_event_classes"),
+                )
+                .arg(json()),
+        )
+}
+
+pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
+    match matches.subcommand() {
+        Some(("list", matches)) => list(matches.get_flag("json")),
+        Some(("show", matches)) => show(class(matches), matches.get_flag("json")),
+        Some(("match", matches)) => judge(matches),
+        _ => unreachable!("clap asks for a command"),
+    }
+}
+
+fn class(matches: &ArgMatches) -> &str {
+    let class = matches.get_one::<String>("class");
+    class.expect("clap asks for it")
+}
+
+fn list(as_json: bool) -> Result<(), Failure> {
+    if as_json {
+        return print_json(&KnownEvent::all().collect::<Vec<_>>());
+    }
+    let width = |text: fn(KnownEvent) -> &'static str| {
+        let texts = KnownEvent::all().map(text);
+        texts.map(str::len).max().unwrap_or_default()
+    };
+    let (class_width, part_width) = (width(KnownEvent::class), width(KnownEvent::part_of));
+    let mut out = String::new();
+    for event in KnownEvent::all() {
+        let (class, part, fires) = (event.class(), event.part_of(), event.fires());
+        out += &format!("{class:class_width$}  {part:part_width$}  {fires}\n");
+    }
+    print(out.as_bytes())
+}
+
+fn show(name: &str, as_json: bool) -> Result<(), Failure> {
+    let event = KnownEvent::named(name).ok_or_else(|| unknown(name))?;
+    if as_json {
+        return print_json(&event);
+    }
+    let known = match event.is_recorded() {
+        true => "recorded deliveries",
+        false => "the sources of the server or app",
+    };
+    let mut out = format!(
+        "{}\n\nPart of   {}\nFires     {}\nKnown by  {known}\n",
+        event.class(),
+        event.part_of(),
+        event.fires()
+    );
+    for problem in event.known_problems() {
+        out += &format!("Problem   {problem}\n");
+    }
+    out += "\nFields:\n";
+    for field in event.fields() {
+        let always = if field.always { ", always there" } else { "" };
+        out += &format!(
+            "  {}: {}{always}\n      {}\n",
+            field.path, field.kind, field.about
+        );
+        if let Some(not) = field.not_in_filters {
+            out += &format!("      Not in filters: {not}.\n");
+        }
+    }
+    let example: serde_json::Value =
+        serde_json::from_str(&event.example()).map_err(Failure::new)?;
+    out += &format!("\nExample:\n{example:#}\n");
+    print(out.as_bytes())
+}
+
+fn judge(matches: &ArgMatches) -> Result<(), Failure> {
+    let name = class(matches);
+    let known = KnownEvent::named(name);
+    let class = known.map_or(name, |known| known.class());
+    let classes = match matches.get_flag("trusted") {
+        true => EventClasses::trusting([class]),
+        false => EventClasses::default(),
+    };
+    let shape = classes.shape(class);
+    let sample = match (matches.get_one::<String>("sample"), known) {
+        (Some(file), _) => read(file)?,
+        (None, Some(known)) => known.example(),
+        (None, None) => {
+            return Err(Failure::usage(format_args!(
+                "{}; give the body of one of its deliveries by --sample",
+                unknown(name).line
+            )));
+        }
+    };
+    let sample = EventSample::parse(&sample, class, shape)
+        .map_err(|error| Failure::usage(format_args!("--sample: the sample {error}")))?;
+    let filter = matches
+        .get_one::<String>("filter")
+        .expect("clap asks for it");
+    if let Err(error) = serde_json::from_str::<serde::de::IgnoredAny>(filter) {
+        return Err(Failure::usage(format_args!(
+            "--filter: it is not valid JSON: {error}"
+        )));
+    }
+    let found = match EventFilter::parse(filter, shape) {
+        Ok(filter) => sample.judge(filter.as_ref()),
+        Err(fault) => EventMatch::refused(&fault),
+    };
+    match matches.get_flag("json") {
+        true => print_json(&found)?,
+        false => print(text(&found).as_bytes())?,
+    }
+    match found.result {
+        MatchResult::Matches => Ok(()),
+        MatchResult::DoesNotMatch => Err(Failure::silent(DOES_NOT_MATCH)),
+        MatchResult::Refused | MatchResult::Unknown => Err(Failure::silent(NOT_JUDGED)),
+    }
+}
+
+fn text(found: &EventMatch) -> String {
+    let result = match found.result {
+        MatchResult::Matches => "matches",
+        MatchResult::DoesNotMatch => "does not match",
+        MatchResult::Refused => "refused",
+        MatchResult::Unknown => "unknown",
+    };
+    let EventMatch { reason, at, .. } = found;
+    match (found.result, at.is_empty()) {
+        (MatchResult::Refused, false) => format!("{result}: {at}: {reason}\n"),
+        (MatchResult::Refused, true) => format!("{result}: the filter {reason}\n"),
+        _ => format!("{result}: {reason}\n"),
+    }
+}
+
+/// A file, or standard input.
+fn read(file: &str) -> Result<String, Failure> {
+    let mut text = String::new();
+    let limit = MAX_SAMPLE + 1;
+    let read = match file {
+        "-" => io::stdin().lock().take(limit).read_to_string(&mut text),
+        file => File::open(file).and_then(|file| file.take(limit).read_to_string(&mut text)),
+    };
+    let fault = match read {
+        Ok(size) if size as u64 <= MAX_SAMPLE => return Ok(text),
+        Ok(_) => "it is larger than 1 MiB".to_owned(),
+        Err(error) => format!("it cannot be read: {error}"),
+    };
+    Err(Failure::usage(format_args!("--sample {file}: {fault}")))
+}
+
+fn unknown(name: &str) -> Failure {
+    Failure::usage(format_args!(
+        "nothing is known of the class {name:?}; `portreeve events list` lists those that are known"
+    ))
+}
+
+fn print_json(value: &impl Serialize) -> Result<(), Failure> {
+    let mut text = serde_json::to_string_pretty(value).map_err(Failure::new)?;
+    text.push('\n');
+    print(text.as_bytes())
+}

@@ -1,0 +1,106 @@
+//! The body of a request to try a filter (docs/API.md, section 4.8).
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use crate::groupware::{
+    EventClasses, EventFilter, EventMatch, EventSample, EventShape, FilterFault, KnownEvent,
+    SampleError,
+};
+
+/// A filter and the event that it is to be tried on.
+#[derive(Debug)]
+pub struct MatchEvent {
+    sample: EventSample,
+    filter: Result<Option<EventFilter>, FilterFault>,
+}
+
+/// Why the body of such a request is refused. A filter that is refused is no such reason.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum MatchEventError {
+    /// No JSON object, or one that has a member twice.
+    #[error(
+        "The body must be a JSON object with the fields event, eventFilter and, if need be, sample"
+    )]
+    NotAnObject,
+    /// No `event`, or one that is not a string, or empty.
+    #[error("Missing required field: event")]
+    MissingEvent,
+    /// Nothing is known of the class, and there is no sample.
+    #[error(
+        "Nothing is known of the class in event: give a sample, the body of one of its deliveries"
+    )]
+    UnknownEvent,
+    /// As before; the class with this full name was probably meant.
+    #[error("Nothing is known of the class in event: is it {0}? Else give a sample")]
+    Misnamed(&'static str),
+    /// A sample that is none.
+    #[error("Invalid sample: it {0}")]
+    Sample(#[source] SampleError),
+}
+
+// === impl MatchEvent ===
+
+impl MatchEvent {
+    /// Reads the body. The filter is judged by what is known of the event's class, as if a webhook
+    /// was to be created.
+    ///
+    /// # Errors
+    /// Any [`MatchEventError`].
+    pub fn parse(body: &[u8], classes: &EventClasses) -> Result<Self, MatchEventError> {
+        #[derive(Deserialize)]
+        struct Members<'a> {
+            #[serde(borrow)]
+            event: Option<&'a RawValue>,
+            #[serde(borrow, rename = "eventFilter")]
+            filter: Option<&'a RawValue>,
+            #[serde(borrow, rename = "event_filter")]
+            filter_alias: Option<&'a RawValue>,
+            #[serde(borrow)]
+            sample: Option<&'a RawValue>,
+        }
+
+        // serde would read an array as the members in their order.
+        if !body.trim_ascii_start().starts_with(b"{") {
+            return Err(MatchEventError::NotAnObject);
+        }
+        let members: Members<'_> =
+            serde_json::from_slice(body).map_err(|_| MatchEventError::NotAnObject)?;
+        let event = members.event.map(RawValue::get);
+        let event = event.and_then(|event| serde_json::from_str::<String>(event).ok());
+        let event = event.filter(|event| !event.is_empty());
+        let event = event.ok_or(MatchEventError::MissingEvent)?;
+        let shape = classes.shape(&event);
+        let sample = match (members.sample, KnownEvent::find(&event)) {
+            (Some(sample), _) => sample.get().to_owned(),
+            (None, Some(known)) => known.example(),
+            (None, None) => {
+                return Err(match KnownEvent::named(&event) {
+                    Some(known) => MatchEventError::Misnamed(known.class()),
+                    None => MatchEventError::UnknownEvent,
+                });
+            }
+        };
+        Ok(Self {
+            sample: EventSample::parse(&sample, &event, shape).map_err(MatchEventError::Sample)?,
+            filter: match filter(members.filter, shape) {
+                Ok(None) => filter(members.filter_alias, shape),
+                found => found,
+            },
+        })
+    }
+
+    /// What the filter would do with the event.
+    pub fn judge(&self) -> EventMatch {
+        match &self.filter {
+            Ok(filter) => self.sample.judge(filter.as_ref()),
+            Err(fault) => EventMatch::refused(fault),
+        }
+    }
+}
+
+/// `None` if there is no member, or one that means no filter.
+fn filter(value: Option<&RawValue>, shape: EventShape) -> Result<Option<EventFilter>, FilterFault> {
+    value.map_or(Ok(None), |value| EventFilter::parse(value.get(), shape))
+}
