@@ -9,7 +9,7 @@
 use std::io::BufReader;
 
 use libfuzzer_sys::fuzz_target;
-use portreeve::game::{Command, CommandContainer, Message, check_with_text, json};
+use portreeve::game::{Command, CommandContainer, check_with_text, json};
 
 use self::lines::{LineError, Lines};
 

@@ -6,7 +6,8 @@
 //! (docs/API.md, section 8). The bearer token of a caller never comes this far. A [`Reply`] says
 //! what came of a call and, beside it, whether the login was accepted.
 //!
-//! [`EventFilter`] refuses the filters that would harm the users of the server, and
+//! [`EventFilter`] refuses the filters that would harm the users of the server, [`EventSample`] says what
+//! one would do with an event, [`KnownEvent`] which events there are, and
 //! [`DeliveryAuth`] and [`CheckDeliveryLayer`] are the two ends of an authenticated delivery.
 
 mod access;

@@ -104,6 +104,11 @@ async fn every_answer_and_fault() {
                 r#"{"event":"e","uri":"https://a.example/"}"#.into(),
             ),
             ("POST", "/api/v1/webhooks", format!("not JSON {PASSWORD}")),
+            (
+                "PUT",
+                "/api/v1/webhook-presets/tags",
+                r#"{"uri":"https://a.example/"}"#.into(),
+            ),
             ("DELETE", "/api/v1/webhooks/4", String::new()),
             ("DELETE", "/api/v1/webhooks/x", String::new()),
             ("GET", "/nowhere", String::new()),

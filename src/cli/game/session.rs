@@ -11,6 +11,7 @@ use portreeve::game::client::{Client, End, Events, LoginError, Received};
 use portreeve::game::frame::HEADER_LEN;
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
+use tokio::task::coop::unconstrained;
 use tokio::time::{Instant, sleep_until};
 
 use super::input::Report;
@@ -79,9 +80,10 @@ impl Session {
             };
             let until = self.until;
             tokio::select! {
-                // A command is counted before its answer is.
+                // A command is counted before its answer is, so a report that is there is never put
+                // off for the sake of other tasks.
                 biased;
-                report = next(&mut self.reports) => {
+                report = unconstrained(next(&mut self.reports)) => {
                     if let Some(line) = self.reported(report) {
                         room.send(line);
                     }

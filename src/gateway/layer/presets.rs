@@ -54,7 +54,7 @@ use super::decode::Decoded;
 use crate::gateway::endpoint::answer::json;
 use crate::gateway::input::{GroupwareInput, PresetInput};
 use crate::gateway::preset::{Calls, PresetWork, Times, Wanted, catalogue, disable, enable, show};
-use crate::gateway::{Error, Limits, WebhookPresets};
+use crate::gateway::{Error, Limits, WebhookPreset, WebhookPresets};
 
 /// Makes [`PresetService`] services.
 #[derive(Clone, Debug)]
@@ -104,6 +104,18 @@ impl PresetLayer {
     pub(in crate::gateway) fn work(mut self, work: PresetWork) -> Self {
         self.work = work;
         self
+    }
+
+    fn preset(&self, name: &str) -> Result<&Arc<WebhookPreset>, Error> {
+        self.presets.get(name).ok_or(Error::UnknownPreset)
+    }
+
+    fn wanted(&self, name: &str, uri: String) -> Result<Wanted, Error> {
+        Ok(Wanted {
+            preset: self.preset(name)?.clone(),
+            uri,
+            authenticated: self.authenticated,
+        })
     }
 }
 
@@ -190,22 +202,6 @@ where
                 }
             };
             Ok(json(body))
-        })
-    }
-}
-
-// === impl PresetLayer ===
-
-impl PresetLayer {
-    fn preset(&self, name: &str) -> Result<&Arc<crate::gateway::WebhookPreset>, Error> {
-        self.presets.get(name).ok_or(Error::UnknownPreset)
-    }
-
-    fn wanted(&self, name: &str, uri: String) -> Result<Wanted, Error> {
-        Ok(Wanted {
-            preset: self.preset(name)?.clone(),
-            uri,
-            authenticated: self.authenticated,
         })
     }
 }

@@ -117,12 +117,17 @@ pub(super) fn may_be_done(error: &Error) -> bool {
     }
 }
 
-/// Whether the server may still be at work on a call that ended with `error`.
+/// Whether what a call that ended with `error` did may not be found yet: the server may still be at work
+/// on it, or have done it as another account.
 pub(super) fn may_be_under_way(error: &Error) -> bool {
     matches!(
         error,
         Error::Timeout
-            | Error::Groupware(GroupwareError::TimedOut { .. } | GroupwareError::Unreachable(_))
+            | Error::Groupware(
+                GroupwareError::TimedOut { .. }
+                    | GroupwareError::Unreachable(_)
+                    | GroupwareError::OtherAccount
+            )
     )
 }
 

@@ -92,7 +92,7 @@ impl<'t> Trial<'t> {
                 return Err(Stop::Fails(BELOW_UNKNOWN));
             }
             if value.is_falsy()? {
-                return Ok(self.on_nothing(Seen::Missing, seen));
+                return Ok(self.on_nothing(seen));
             }
             match value {
                 Value::Array(elements) => {
@@ -107,7 +107,7 @@ impl<'t> Trial<'t> {
                     };
                     match elements.get(name) {
                         Some(element) => (place, rest) = (element, below),
-                        None => return Ok(self.on_nothing(Seen::Missing, seen)),
+                        None => return Ok(self.on_nothing(seen)),
                     }
                 }
                 // Its characters count as elements, of which none can be asked.
@@ -116,15 +116,15 @@ impl<'t> Trial<'t> {
                     return Ok(false);
                 }
                 Value::Object { .. } => return Err(Stop::Fails(BELOW_OBJECT)),
-                _ => return Ok(self.on_nothing(Seen::Missing, seen)),
+                _ => return Ok(self.on_nothing(seen)),
             }
         }
         *seen = Seen::Value(place.node);
         self.on(place.value())
     }
 
-    fn on_nothing<'e>(&self, what: Seen<'e>, seen: &mut Seen<'e>) -> bool {
-        *seen = what;
+    fn on_nothing(&self, seen: &mut Seen<'_>) -> bool {
+        *seen = Seen::Missing;
         self.condition.holds_on_nothing()
     }
 

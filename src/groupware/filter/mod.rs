@@ -1,14 +1,18 @@
-//! Event filters, and which of them would harm.
+//! Event filters: which of them would harm, and what they would do with an event.
 //!
 //! The server accepts almost any filter and evaluates it only when the event occurs. If its matcher
 //! then raises an error, the operation that raised the event, an upload for example, is answered
 //! 500, for every user. Whether it does depends on the filter and on what the event holds. So a
 //! filter is run through the [`matcher`] on the [`shape`] of the events it is for, and refused if it
 //! can raise an error (docs/API.md, section 4.4).
+//!
+//! The same walk on one [`event`] says whether the filter matches it, and why (section 4.8). What is
+//! [`known`] of the classes is one set of data for both, and for the [`catalogue`] (section 4.7).
 
 mod catalogue;
 mod classes;
 mod condition;
+mod dialect;
 mod event;
 mod fault;
 mod finding;
@@ -51,6 +55,8 @@ pub use self::sample::{EventMatch, EventSample, MatchResult, SampleError};
 /// assert!(EventFilter::parse(r#"{"event.calendarData.uri": "/^work/"}"#, shape).is_ok());
 /// assert!(EventFilter::parse(r#"{"event.calendarData": {"$in": ["work"]}}"#, shape).is_err());
 /// ```
+///
+/// An [`EventSample`] says what it would do with an event.
 #[derive(Clone, Debug)]
 pub struct EventFilter(Box<RawValue>);
 

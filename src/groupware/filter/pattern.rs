@@ -5,34 +5,24 @@
 //! expression and the engine here does not, as look-around or a back reference, is not judged.
 
 use regex::bytes::{Regex, RegexBuilder};
+use regex_syntax::ast::ErrorKind;
 use regex_syntax::ast::parse::ParserBuilder;
-use regex_syntax::ast::{
-    AssertionKind, Ast, ClassPerl, ClassPerlKind, ClassSetBinaryOp, ClassSetItem, ClassUnicodeKind,
-    ErrorKind, Flag, FlagsItem, FlagsItemKind, HexLiteralKind, LiteralKind, SpecialLiteralKind,
-    Visitor, visit,
-};
 
+use super::dialect::{Found, OTHER};
 use super::work::{Unsure, Work};
 
 /// The bytes of an expression that is tried.
 const MAX_LENGTH: usize = 1_000;
 
+/// The states of an expression, as [`Found`] counts them: with each repetition written out.
+const MAX_STATES: usize = 10_000;
+
 /// The bytes that a compiled expression may take.
-const MAX_SIZE: usize = 256 * 1024;
+const MAX_SIZE: usize = 1024 * 1024;
 
 /// How deep groups may be nested.
 const MAX_DEPTH: u32 = 50;
 
-/// The general categories of Unicode that PCRE and the engine here know alike.
-const CATEGORIES: &[&str] = &[
-    "L", "Ll", "Lm", "Lo", "Lt", "Lu", "M", "Mc", "Me", "Mn", "N", "Nd", "Nl", "No", "P", "Pc",
-    "Pd", "Pe", "Pf", "Pi", "Po", "Ps", "S", "Sc", "Sk", "Sm", "So", "Z", "Zl", "Zp", "Zs",
-];
-
-const OTHER: Unsure = Unsure(
-    "the pattern has what only the server understands: look-around, a back reference, a possessive \
-     part or the like",
-);
 const LARGE: Unsure = Unsure("the pattern is too large");
 const WORDS: Unsure =
     Unsure("\\w, \\s and \\b stand for other characters at the server in text outside ASCII");
@@ -56,6 +46,7 @@ pub(super) enum Compiled {
 /// An expression, and on which texts its outcome is not PCRE's.
 pub(super) struct Matcher {
     regex: Regex,
+    states: usize,
     has_lines: bool,
     is_for_ascii: bool,
 }
@@ -85,9 +76,9 @@ impl<'t> Pattern<'t> {
         if has('x') || has('X') || has('J') || has('n') {
             return Err(OTHER);
         }
-        // Classes of Unicode are large.
+        // Classes of Unicode are slow to build.
         let is_unicode = has('u');
-        let per_byte = if is_unicode { 2_500 } else { 100 };
+        let per_byte = if is_unicode { 10_000 } else { 100 };
         work.spend(2_000 + per_byte * self.body.len())?;
 
         let mut parser = ParserBuilder::new().nest_limit(MAX_DEPTH).build();
@@ -95,7 +86,11 @@ impl<'t> Pattern<'t> {
             Ok(ast) => ast,
             Err(error) => return self.unreadable(error.kind()),
         };
-        let found = visit(&ast, Known::new(is_unicode))?;
+        let found = Found::in_expression(&ast, is_unicode)?;
+        if found.states > MAX_STATES {
+            return Err(LARGE);
+        }
+        work.spend(20 * found.states)?;
         let body = match has('A') {
             true => format!(r"\A(?:{})", self.body),
             false => self.body.to_owned(),
@@ -115,6 +110,7 @@ impl<'t> Pattern<'t> {
             })?;
         Ok(Compiled::Matcher(Matcher {
             regex,
+            states: found.states,
             has_lines: found.lines,
             is_for_ascii: is_unicode && found.words,
         }))
@@ -156,7 +152,8 @@ impl<'t> Pattern<'t> {
 
 impl Matcher {
     pub(super) fn is_match(&self, text: &str, work: &Work) -> Result<bool, Unsure> {
-        work.spend(text.len())?;
+        // In each state at each byte, at worst.
+        work.spend(text.len() * self.states)?;
         if self.has_lines && text.ends_with('\n') {
             return Err(LINES);
         }
@@ -164,140 +161,5 @@ impl Matcher {
             return Err(WORDS);
         }
         Ok(self.regex.is_match(text.as_bytes()))
-    }
-}
-
-/// What was found in an expression.
-#[derive(Clone, Copy, Default)]
-struct Found {
-    /// `^` or `$`.
-    lines: bool,
-    /// A class of characters that is larger outside ASCII, or the edge of a word.
-    words: bool,
-}
-
-/// Goes through an expression and stops at what PCRE means otherwise.
-struct Known {
-    is_unicode: bool,
-    found: Found,
-}
-
-// === impl Known ===
-
-impl Visitor for Known {
-    type Output = Found;
-    type Err = Unsure;
-
-    fn finish(self) -> Result<Found, Unsure> {
-        Ok(self.found)
-    }
-
-    fn visit_pre(&mut self, ast: &Ast) -> Result<(), Unsure> {
-        match ast {
-            Ast::Flags(flags) => check_flags(&flags.flags.items),
-            Ast::Group(group) => match group.flags() {
-                Some(flags) => check_flags(&flags.items),
-                None => Ok(()),
-            },
-            Ast::Assertion(assertion) => match assertion.kind {
-                AssertionKind::StartLine | AssertionKind::EndLine => {
-                    self.found.lines = true;
-                    Ok(())
-                }
-                AssertionKind::StartText | AssertionKind::EndText => Ok(()),
-                AssertionKind::WordBoundary | AssertionKind::NotWordBoundary => {
-                    self.found.words = true;
-                    Ok(())
-                }
-                _ => Err(OTHER),
-            },
-            Ast::Repetition(repetition) => {
-                let is_known = match &*repetition.ast {
-                    // Possessive in PCRE.
-                    Ast::Repetition(_) | Ast::Assertion(_) | Ast::Flags(_) | Ast::Empty(_) => false,
-                    // There a byte is repeated.
-                    Ast::Literal(literal) => self.is_unicode || literal.c.is_ascii(),
-                    _ => true,
-                };
-                is_known.then_some(()).ok_or(OTHER)
-            }
-            Ast::Literal(literal) => check_literal(&literal.kind),
-            Ast::ClassPerl(class) => self.perl(class),
-            Ast::ClassUnicode(class) => self.unicode(&class.kind),
-            _ => Ok(()),
-        }
-    }
-
-    fn visit_class_set_item_pre(&mut self, item: &ClassSetItem) -> Result<(), Unsure> {
-        match item {
-            ClassSetItem::Literal(literal) => check_literal(&literal.kind),
-            ClassSetItem::Range(range) => {
-                check_literal(&range.start.kind)?;
-                check_literal(&range.end.kind)
-            }
-            ClassSetItem::Ascii(_) => {
-                self.found.words = true;
-                Ok(())
-            }
-            ClassSetItem::Perl(class) => self.perl(class),
-            ClassSetItem::Unicode(class) => self.unicode(&class.kind),
-            // A bracket in a class is a bracket in PCRE.
-            ClassSetItem::Bracketed(_) => Err(OTHER),
-            ClassSetItem::Empty(_) | ClassSetItem::Union(_) => Ok(()),
-        }
-    }
-
-    fn visit_class_set_binary_op_pre(&mut self, _: &ClassSetBinaryOp) -> Result<(), Unsure> {
-        Err(OTHER)
-    }
-}
-
-impl Known {
-    fn new(is_unicode: bool) -> Self {
-        Self {
-            is_unicode,
-            found: Found::default(),
-        }
-    }
-
-    fn perl(&mut self, class: &ClassPerl) -> Result<(), Unsure> {
-        self.found.words |= class.kind != ClassPerlKind::Digit;
-        Ok(())
-    }
-
-    fn unicode(&self, kind: &ClassUnicodeKind) -> Result<(), Unsure> {
-        let is_known = match kind {
-            ClassUnicodeKind::OneLetter(letter) => {
-                CATEGORIES.contains(&&*letter.encode_utf8(&mut [0; 4]))
-            }
-            ClassUnicodeKind::Named(name) => CATEGORIES.contains(&name.as_str()),
-            ClassUnicodeKind::NamedValue { .. } => false,
-        };
-        (is_known && self.is_unicode).then_some(()).ok_or(OTHER)
-    }
-}
-
-fn check_flags(items: &[FlagsItem]) -> Result<(), Unsure> {
-    let is_known = items.iter().all(|item| match item.kind {
-        FlagsItemKind::Negation => true,
-        FlagsItemKind::Flag(flag) => matches!(
-            flag,
-            Flag::CaseInsensitive | Flag::MultiLine | Flag::DotMatchesNewLine | Flag::SwapGreed
-        ),
-    });
-    is_known.then_some(()).ok_or(OTHER)
-}
-
-fn check_literal(kind: &LiteralKind) -> Result<(), Unsure> {
-    match kind {
-        // A class of blanks in PCRE, and `\u` does not exist there.
-        LiteralKind::Special(SpecialLiteralKind::VerticalTab) => Err(OTHER),
-        LiteralKind::HexFixed(HexLiteralKind::X)
-        | LiteralKind::HexBrace(HexLiteralKind::X)
-        | LiteralKind::Verbatim
-        | LiteralKind::Meta
-        | LiteralKind::Superfluous
-        | LiteralKind::Special(_) => Ok(()),
-        _ => Err(OTHER),
     }
 }

@@ -10,6 +10,18 @@ use super::node::Node;
 use super::{EventFilter, FilterFault};
 
 /// One event, as a delivery of it brings it: its class, its properties, the user and the time.
+///
+/// ```
+/// use portreeve::groupware::{EventClasses, EventFilter, EventSample, KnownEvent, MatchResult};
+///
+/// let created = KnownEvent::named("NodeCreatedEvent").unwrap();
+/// let shape = EventClasses::default().shape(created.class());
+/// let sample = EventSample::parse(&created.example(), created.class(), shape).unwrap();
+/// let filter = EventFilter::parse(r#"{"user.uid": "bob"}"#, shape).unwrap();
+/// let found = sample.judge(filter.as_ref());
+/// assert_eq!(found.result, MatchResult::DoesNotMatch);
+/// assert_eq!(found.reason, r#"user.uid is "alice", not "bob""#);
+/// ```
 #[derive(Debug)]
 pub struct EventSample {
     whole: Node,

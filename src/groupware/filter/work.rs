@@ -2,8 +2,8 @@
 
 use std::cell::Cell;
 
-/// The steps of one evaluation: some milliseconds. What people write takes a few hundred.
-const STEPS: usize = 1_000_000;
+/// The steps of one evaluation: some milliseconds. What people write takes some thousands at most.
+const STEPS: usize = 2_000_000;
 
 /// What is left of the steps of an evaluation.
 pub(super) struct Work {

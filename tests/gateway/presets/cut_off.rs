@@ -10,7 +10,9 @@ use tokio_util::task::TaskTracker;
 
 use super::{Bench, PRESETS, URI, at, limits};
 use crate::support::gateway::Unstarted;
+use crate::support::log::Log;
 use crate::support::nextcloud::{Break, Release, Slip};
+use crate::support::own_process;
 
 const LONG: Duration = Duration::from_secs(20);
 /// The webhooks of the preset `notes`.
@@ -123,4 +125,35 @@ async fn api_4_6_a_request_that_waits_is_cut_and_begins_nothing() {
             assert!(bench.ids().is_empty(), "{second:?}");
         }
     }
+}
+
+#[test]
+fn api_4_6_what_may_be_left_is_logged_if_its_caller_has_gone() {
+    let test = "presets::cut_off::api_4_6_what_may_be_left_is_logged_if_its_caller_has_gone";
+    own_process::run_async(test, async {
+        let log = Log::default();
+        tracing_subscriber::fmt()
+            .with_ansi(false)
+            .with_writer(log.clone())
+            .init();
+        let (bench, tasks) = bench().await;
+        // Nothing works from the third webhook on.
+        let fault = Slip::Before(Break::Internal);
+        bench.nextcloud.slip(vec![None; 3], Some(fault));
+        disconnect_after(&bench, "PUT", 3).await;
+        tasks.close();
+        let waited = tokio::time::timeout(LONG, tasks.wait()).await;
+        assert!(waited.is_ok());
+        let text = log.text();
+        let line = text
+            .lines()
+            .find(|line| line.contains("a caller who has gone"));
+        let line = line.unwrap_or_else(|| panic!("{text}"));
+        assert!(
+            line.contains("WARN") && line.contains("request{id="),
+            "{line}"
+        );
+        assert!(line.contains("may still be registered: 1, 2"), "{line}");
+        assert_eq!(bench.ids().len(), 2);
+    });
 }

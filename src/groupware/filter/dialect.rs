@@ -1,0 +1,213 @@
+//! What the server's regular expressions mean otherwise than those of the engine here.
+//!
+//! Both read most of what people write alike. What they do not is found here, before an expression is
+//! compiled, and how large it is.
+
+use regex_syntax::ast::{
+    AssertionKind, Ast, ClassPerl, ClassPerlKind, ClassSetBinaryOp, ClassSetItem, ClassUnicodeKind,
+    Flag, FlagsItem, FlagsItemKind, HexLiteralKind, LiteralKind, RepetitionKind, RepetitionRange,
+    SpecialLiteralKind, Visitor, visit,
+};
+
+use super::work::Unsure;
+
+/// The states of a class of Unicode's.
+const UNICODE_CLASS: usize = 700;
+
+/// The general categories of Unicode that PCRE and the engine here know alike.
+const CATEGORIES: &[&str] = &[
+    "L", "Ll", "Lm", "Lo", "Lt", "Lu", "M", "Mc", "Me", "Mn", "N", "Nd", "Nl", "No", "P", "Pc",
+    "Pd", "Pe", "Pf", "Pi", "Po", "Ps", "S", "Sc", "Sk", "Sm", "So", "Z", "Zl", "Zp", "Zs",
+];
+
+pub(super) const OTHER: Unsure = Unsure(
+    "the pattern has what only the server understands: look-around, a back reference, a possessive \
+     part or the like",
+);
+/// What was found in an expression.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Found {
+    /// `^` or `$`.
+    pub(super) lines: bool,
+    /// A class of characters that is larger outside ASCII, or the edge of a word.
+    pub(super) words: bool,
+    /// How many states it compiles to, roughly.
+    pub(super) states: usize,
+}
+
+// === impl Found ===
+
+impl Found {
+    /// Goes through an expression. Fails at what PCRE means otherwise.
+    pub(super) fn in_expression(ast: &Ast, is_unicode: bool) -> Result<Self, Unsure> {
+        visit(ast, Known::new(is_unicode))
+    }
+}
+
+/// Goes through an expression and stops at what PCRE means otherwise.
+struct Known {
+    is_unicode: bool,
+    found: Found,
+    /// How often what is visited is written out, and the same of what is around it.
+    times: usize,
+    outer: Vec<usize>,
+}
+
+// === impl Known ===
+
+impl Visitor for Known {
+    type Output = Found;
+    type Err = Unsure;
+
+    fn finish(self) -> Result<Found, Unsure> {
+        Ok(self.found)
+    }
+
+    fn visit_pre(&mut self, ast: &Ast) -> Result<(), Unsure> {
+        let states = match ast {
+            Ast::ClassPerl(_) | Ast::ClassUnicode(_) if self.is_unicode => UNICODE_CLASS,
+            Ast::Dot(_) | Ast::ClassBracketed(_) if self.is_unicode => 40,
+            Ast::Literal(_) if self.is_unicode => 8,
+            _ => 2,
+        };
+        self.add(states);
+        match ast {
+            Ast::Flags(flags) => check_flags(&flags.flags.items),
+            Ast::Group(group) => match group.flags() {
+                Some(flags) => check_flags(&flags.items),
+                None => Ok(()),
+            },
+            Ast::Assertion(assertion) => match assertion.kind {
+                AssertionKind::StartLine | AssertionKind::EndLine => {
+                    self.found.lines = true;
+                    Ok(())
+                }
+                AssertionKind::StartText | AssertionKind::EndText => Ok(()),
+                AssertionKind::WordBoundary | AssertionKind::NotWordBoundary => {
+                    self.found.words = true;
+                    Ok(())
+                }
+                _ => Err(OTHER),
+            },
+            Ast::Repetition(repetition) => {
+                self.outer.push(self.times);
+                let most = match repetition.op.kind {
+                    RepetitionKind::Range(
+                        RepetitionRange::Exactly(most)
+                        | RepetitionRange::AtLeast(most)
+                        | RepetitionRange::Bounded(_, most),
+                    ) => usize::try_from(most).unwrap_or(usize::MAX),
+                    _ => 1,
+                };
+                self.times = self.times.saturating_mul(most.max(1));
+                let is_known = match &*repetition.ast {
+                    // Possessive in PCRE.
+                    Ast::Repetition(_) | Ast::Assertion(_) | Ast::Flags(_) | Ast::Empty(_) => false,
+                    // There a byte is repeated.
+                    Ast::Literal(literal) => self.is_unicode || literal.c.is_ascii(),
+                    _ => true,
+                };
+                is_known.then_some(()).ok_or(OTHER)
+            }
+            Ast::Literal(literal) => check_literal(&literal.kind),
+            Ast::ClassPerl(class) => self.perl(class),
+            Ast::ClassUnicode(class) => self.unicode(&class.kind),
+            _ => Ok(()),
+        }
+    }
+
+    fn visit_post(&mut self, ast: &Ast) -> Result<(), Unsure> {
+        if let Ast::Repetition(_) = ast {
+            self.times = self.outer.pop().unwrap_or(1);
+        }
+        Ok(())
+    }
+
+    fn visit_class_set_item_pre(&mut self, item: &ClassSetItem) -> Result<(), Unsure> {
+        match item {
+            ClassSetItem::Ascii(_) | ClassSetItem::Perl(_) | ClassSetItem::Unicode(_)
+                if self.is_unicode =>
+            {
+                self.add(UNICODE_CLASS);
+            }
+            _ => {}
+        }
+        match item {
+            ClassSetItem::Literal(literal) => check_literal(&literal.kind),
+            ClassSetItem::Range(range) => {
+                check_literal(&range.start.kind)?;
+                check_literal(&range.end.kind)
+            }
+            ClassSetItem::Ascii(_) => {
+                self.found.words = true;
+                Ok(())
+            }
+            ClassSetItem::Perl(class) => self.perl(class),
+            ClassSetItem::Unicode(class) => self.unicode(&class.kind),
+            // A bracket in a class is a bracket in PCRE.
+            ClassSetItem::Bracketed(_) => Err(OTHER),
+            ClassSetItem::Empty(_) | ClassSetItem::Union(_) => Ok(()),
+        }
+    }
+
+    fn visit_class_set_binary_op_pre(&mut self, _: &ClassSetBinaryOp) -> Result<(), Unsure> {
+        Err(OTHER)
+    }
+}
+
+impl Known {
+    fn new(is_unicode: bool) -> Self {
+        Self {
+            is_unicode,
+            found: Found::default(),
+            times: 1,
+            outer: Vec::new(),
+        }
+    }
+
+    fn add(&mut self, states: usize) {
+        let states = states.saturating_mul(self.times);
+        self.found.states = self.found.states.saturating_add(states);
+    }
+
+    fn perl(&mut self, class: &ClassPerl) -> Result<(), Unsure> {
+        self.found.words |= class.kind != ClassPerlKind::Digit;
+        Ok(())
+    }
+
+    fn unicode(&self, kind: &ClassUnicodeKind) -> Result<(), Unsure> {
+        let is_known = match kind {
+            ClassUnicodeKind::OneLetter(letter) => {
+                CATEGORIES.contains(&&*letter.encode_utf8(&mut [0; 4]))
+            }
+            ClassUnicodeKind::Named(name) => CATEGORIES.contains(&name.as_str()),
+            ClassUnicodeKind::NamedValue { .. } => false,
+        };
+        (is_known && self.is_unicode).then_some(()).ok_or(OTHER)
+    }
+}
+
+fn check_flags(items: &[FlagsItem]) -> Result<(), Unsure> {
+    let is_known = items.iter().all(|item| match item.kind {
+        FlagsItemKind::Negation => true,
+        FlagsItemKind::Flag(flag) => matches!(
+            flag,
+            Flag::CaseInsensitive | Flag::MultiLine | Flag::DotMatchesNewLine | Flag::SwapGreed
+        ),
+    });
+    is_known.then_some(()).ok_or(OTHER)
+}
+
+fn check_literal(kind: &LiteralKind) -> Result<(), Unsure> {
+    match kind {
+        // A class of blanks in PCRE, and `\u` does not exist there.
+        LiteralKind::Special(SpecialLiteralKind::VerticalTab) => Err(OTHER),
+        LiteralKind::HexFixed(HexLiteralKind::X)
+        | LiteralKind::HexBrace(HexLiteralKind::X)
+        | LiteralKind::Verbatim
+        | LiteralKind::Meta
+        | LiteralKind::Superfluous
+        | LiteralKind::Special(_) => Ok(()),
+        _ => Err(OTHER),
+    }
+}
