@@ -2,8 +2,9 @@
 
 use std::cell::Cell;
 
-/// The steps of one evaluation: some milliseconds. What people write takes some thousands at most.
-const STEPS: usize = 2_000_000;
+/// The steps of one evaluation: some milliseconds. What people write takes some thousands; a pattern that
+/// counts a thousand bytes takes half of them.
+const STEPS: usize = 4_000_000;
 
 /// What is left of the steps of an evaluation.
 pub(super) struct Work {
