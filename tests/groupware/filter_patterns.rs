@@ -161,6 +161,21 @@ fn no_filter_takes_long() {
             many(json!({"event.v": "/(.?){9}X/u"}), 500),
             json!("ü".repeat(1_000)),
         ),
+        (
+            "numbers",
+            json!({"event.v": {"$in": vec!["2"; 8_000]}}),
+            json!("1".repeat(30_000)),
+        ),
+        (
+            "not numbers",
+            many(json!({"event.v": {"$lt": "1".repeat(500)}}), 100),
+            json!("1".repeat(30_000)),
+        ),
+        (
+            "path",
+            many(json!({format!("event.v.{}", "x".repeat(300)): 1}), 100),
+            json!(vec![json!({"": 0}); 4_000]),
+        ),
         ("rows", many(json!({"event.v.b": 1}), 2_000), rows(4_000)),
         (
             "row pattern",

@@ -118,7 +118,7 @@ pub(super) fn may_be_done(error: &Error) -> bool {
 }
 
 /// Whether what a call that ended with `error` did may not be found yet: the server may still be at work
-/// on it, or have done it as another account.
+/// on it, behind a proxy that has given up perhaps, or have done it as another account.
 pub(super) fn may_be_under_way(error: &Error) -> bool {
     matches!(
         error,
@@ -127,6 +127,7 @@ pub(super) fn may_be_under_way(error: &Error) -> bool {
                 GroupwareError::TimedOut { .. }
                     | GroupwareError::Unreachable(_)
                     | GroupwareError::OtherAccount
+                    | GroupwareError::Unexpected(502..=504 | 520..=529)
             )
     )
 }

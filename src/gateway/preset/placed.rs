@@ -1,6 +1,6 @@
 //! A preset at one address: which of its webhooks are registered there.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use serde::Serialize;
 
@@ -41,12 +41,13 @@ struct PlacedWebhook<'p> {
 impl WebhookPreset {
     /// The preset at `uri`. A registration whose deliveries are not authenticated as those that are
     /// made now does not count.
-    pub(super) fn at(
+    pub(super) fn at<'r, 'l: 'r>(
         &self,
         uri: &str,
-        listed: &[Registration<'_>],
+        listed: impl IntoIterator<Item = &'r Registration<'l>>,
         authenticated: bool,
     ) -> Placed<'_> {
+        let listed: Vec<_> = listed.into_iter().collect();
         let counts = |webhook: &PresetWebhook, registration: &Registration<'_>| {
             registration.uri == uri
                 && registration.is_authenticated() == authenticated
@@ -84,11 +85,16 @@ impl WebhookPreset {
                     .iter()
                     .any(|webhook| webhook.is(registration))
         };
-        let ours = listed.iter().filter(is_ours);
-        let addresses: BTreeSet<&str> = ours.map(|registration| &*registration.uri).collect();
-        let placed = addresses.into_iter();
+        let mut by_address = BTreeMap::<&str, Vec<&Registration<'_>>>::new();
+        for registration in listed.iter().filter(is_ours) {
+            by_address
+                .entry(&registration.uri)
+                .or_default()
+                .push(registration);
+        }
+        let placed = by_address.into_iter();
         placed
-            .map(|uri| self.at(uri, listed, authenticated))
+            .map(|(uri, ours)| self.at(uri, ours, authenticated))
             .collect()
     }
 

@@ -11,6 +11,9 @@ use crate::gateway::Error;
 use crate::gateway::keyed_mutex::KeyedMutex;
 use crate::notes;
 
+/// The longest time that counts: some years.
+const LONGEST: Duration = Duration::from_secs(1 << 28);
+
 /// What is under way of one process. Clones share it.
 #[derive(Clone, Default)]
 pub(in crate::gateway) struct PresetWork {
@@ -84,6 +87,8 @@ impl Times {
     /// Of a request that begins now and is cut after `whole`: a half to make what is missing, a quarter
     /// to undo it.
     pub(in crate::gateway) fn within(whole: Duration) -> Self {
+        // An instant that is too far away cannot be told.
+        let whole = whole.min(LONGEST);
         let now = Instant::now();
         Self {
             forward: now + whole / 2,

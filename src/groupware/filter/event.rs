@@ -96,7 +96,7 @@ impl<'t> Trial<'t> {
             }
             match value {
                 Value::Array(elements) => {
-                    self.work.spend(1 + elements.len())?;
+                    self.work.spend(1 + elements.len() + property.len() / 16)?;
                     // A list to PHP: each element is asked.
                     if elements.get("0").is_some() {
                         return self.at_each(elements, property, seen);

@@ -7,6 +7,7 @@
 use regex::bytes::{Regex, RegexBuilder};
 use regex_syntax::ast::ErrorKind;
 use regex_syntax::ast::parse::ParserBuilder;
+use regex_syntax::hir::{Hir, Look};
 
 use super::dialect::{Found, OTHER};
 use super::work::{Unsure, Work};
@@ -47,6 +48,8 @@ pub(super) enum Compiled {
 pub(super) struct Matcher {
     regex: Regex,
     states: usize,
+    /// The bytes of the longest text that it matches, if it stands for a whole text.
+    longest: Option<usize>,
     has_lines: bool,
     is_for_ascii: bool,
 }
@@ -95,6 +98,16 @@ impl<'t> Pattern<'t> {
             true => format!(r"\A(?:{})", self.body),
             false => self.body.to_owned(),
         };
+        let hir = regex_syntax::ParserBuilder::new()
+            .utf8(false)
+            .unicode(is_unicode)
+            .case_insensitive(has('i'))
+            .multi_line(has('m'))
+            .dot_matches_new_line(has('s'))
+            .nest_limit(MAX_DEPTH + 1)
+            .build()
+            .parse(&body)
+            .map_err(|_| OTHER)?;
         let regex = RegexBuilder::new(&body)
             .unicode(is_unicode)
             .case_insensitive(has('i'))
@@ -111,6 +124,7 @@ impl<'t> Pattern<'t> {
         Ok(Compiled::Matcher(Matcher {
             regex,
             states: found.states,
+            longest: longest(&hir),
             has_lines: found.lines,
             is_for_ascii: is_unicode && found.words,
         }))
@@ -152,14 +166,25 @@ impl<'t> Pattern<'t> {
 
 impl Matcher {
     pub(super) fn is_match(&self, text: &str, work: &Work) -> Result<bool, Unsure> {
-        // In each state at each byte, at worst.
-        work.spend(text.len() * self.states)?;
         if self.has_lines && text.ends_with('\n') {
             return Err(LINES);
         }
         if self.is_for_ascii && !text.is_ascii() {
             return Err(WORDS);
         }
+        if self.longest.is_some_and(|longest| text.len() > longest) {
+            return Ok(false);
+        }
+        // In each state at each byte, at worst.
+        work.spend(text.len() * self.states)?;
         Ok(self.regex.is_match(text.as_bytes()))
     }
+}
+
+/// The bytes of the longest text that an expression matches, if it begins and ends with the text.
+fn longest(hir: &Hir) -> Option<usize> {
+    let properties = hir.properties();
+    let is_whole = properties.look_set_prefix().contains(Look::Start)
+        && properties.look_set_suffix().contains(Look::End);
+    properties.maximum_len().filter(|_| is_whole)
 }

@@ -183,8 +183,11 @@ impl<'e> Value<'e> {
             }
             (Self::Array(one), Self::Array(other)) => one.equals(other, work)?,
             (Self::Array(_), _) | (_, Self::Array(_)) => false,
-            (Self::Text(one), Self::Text(other)) if one == other => true,
-            _ => self.order(other)? == Some(Ordering::Equal),
+            (Self::Text(one), Self::Text(other)) if one == other => {
+                work.spend(one.len() / 16)?;
+                true
+            }
+            _ => self.order(other, work)? == Some(Ordering::Equal),
         })
     }
 
@@ -202,12 +205,14 @@ impl<'e> Value<'e> {
             (Self::Array(_), Self::Object { .. }) => Some(Ordering::Less),
             (Self::Object { .. }, Self::Array(_)) | (Self::Array(_), _) => Some(Ordering::Greater),
             (_, Self::Array(_)) => Some(Ordering::Less),
-            _ => self.order(other)?,
+            _ => self.order(other, work)?,
         })
     }
 
     /// The order of numbers, texts and objects.
-    fn order(self, other: Self) -> Result<Option<Ordering>, Unsure> {
+    fn order(self, other: Self, work: &Work) -> Result<Option<Ordering>, Unsure> {
+        // Each byte of a text is looked at, to see whether it is a number.
+        work.spend(self.len_of_text() + other.len_of_text())?;
         Ok(match (self, other) {
             (Self::Number(one), Self::Number(other)) => one.compare(other),
             (Self::Number(one), Self::Text(text)) => one.compare_with_text(text),
@@ -225,6 +230,13 @@ impl<'e> Value<'e> {
             (Self::Object { has_text: false }, Self::Text(_)) => Some(Ordering::Greater),
             _ => return Err(OBJECT),
         })
+    }
+
+    fn len_of_text(self) -> usize {
+        match self {
+            Self::Text(text) => text.len(),
+            _ => 0,
+        }
     }
 
     /// As text; `None` for an object that cannot be made text.

@@ -172,7 +172,7 @@ fn a_calendar_object_that_is_delivered_leaves_room_in_the_job_queue() {
         }
         let with = |bytes: usize| {
             let mut body: Value = serde_json::from_str(&body).unwrap();
-            let mut text = "SUMMARY:A line of a calendar/object\r\n".repeat(40);
+            let mut text = "SUMMARY:A line of a calendar/object\r\n".repeat(1_000);
             text.truncate(bytes);
             body["event"]["objectData"]["calendardata"] = text.into();
             // PHP escapes slashes, too.
@@ -180,6 +180,8 @@ fn a_calendar_object_that_is_delivered_leaves_room_in_the_job_queue() {
         };
         assert!(delivers("calendar", &with(1000)), "{name}");
         assert!(with(1000).len() < MOST, "{name}: {}", with(1000).len());
-        assert!(!delivers("calendar", &with(1001)), "{name}");
+        for large in [1001, 3000, 30_000] {
+            assert!(!delivers("calendar", &with(large)), "{name}");
+        }
     }
 }
