@@ -104,6 +104,24 @@ fn an_error_line_carries_the_request_id_at_any_level() {
     }
 }
 
+#[test]
+fn json_lines_carry_the_request_id_as_it_came() {
+    let dir = tempfile::tempdir().unwrap();
+    let token = token(dir.path(), "alice");
+    let served = Served::start(serve_in(dir.path()).args(["--log-format", "json"]));
+    for id in ["plain-1", "a:b/1", r#"x"}:y{z="1"#] {
+        let request = format!(
+            "GET /api/v1/apps HTTP/1.1\r\nHost: g\r\nConnection: close\r\n\
+             Authorization: Bearer {token}\r\nX-Request-Id: {id}\r\n\r\n"
+        );
+        http(served.address, &request).assert_error(500, "Internal error");
+        let line = served.line_with("request failed");
+        let line: serde_json::Value = serde_json::from_str(&line).unwrap();
+        assert_eq!(line["span"]["id"], id, "{line}");
+        assert_eq!(line["span"]["route"], "/api/v1/apps", "{line}");
+    }
+}
+
 /// Pasted into shells as somebody sees them: bash, without the comments that it allows by default and
 /// zsh does not, and zsh where it is installed.
 #[test]

@@ -136,7 +136,7 @@ pub(super) async fn serve(
     let limits = config.limits;
     // The drain is cut here, since its time can change: see `cut`.
     let bounds = config.bounds.drain(Duration::MAX);
-    let (set_request_timeout, request_timeout) = watch::channel(limits.request_timeout);
+    let (longest, request_timeout) = watch::channel(limits.request_timeout);
     let tasks = TaskTracker::new();
     let parts = Parts {
         shared: Shared::new(
@@ -187,7 +187,8 @@ pub(super) async fn serve(
                 certificates,
                 audit: audit.clone(),
                 apply: Box::new(move |verifier, groupware, config| {
-                    set_request_timeout.send_replace(config.limits.request_timeout);
+                    let new = config.limits.request_timeout;
+                    longest.send_modify(|longest| *longest = new.max(*longest));
                     parts.shared.set_groupware(groupware.clone());
                     replace.with(parts.service(verifier, groupware, config));
                 }),
@@ -214,7 +215,7 @@ pub(super) async fn serve(
         beside.abort_all();
         supervisor::stopping();
     };
-    // As long as each request has, by the settings in force.
+    // As long as a request may have, by the settings of its time.
     let cut = async {
         drain_began.await.ok();
         let within = *request_timeout.borrow();

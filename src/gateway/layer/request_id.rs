@@ -22,7 +22,6 @@
 //! # }
 //! ```
 
-use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::LazyLock;
@@ -77,20 +76,10 @@ fn is_acceptable(value: &HeaderValue) -> bool {
     (1..=128).contains(&value.len()) && value.as_bytes().iter().all(u8::is_ascii_graphic)
 }
 
-/// Writes a text as it is if nothing in it could be taken for something else in a line of the log, which
-/// is cheaper than to escape it character by character.
-struct Plain<'a>(&'a str);
-
-// === impl Plain ===
-
-impl fmt::Debug for Plain<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
-        match self.0.bytes().all(is_plain) {
-            true => f.write_str(self.0),
-            false => fmt::Debug::fmt(self.0, f),
-        }
-    }
+/// Whether nothing in `text` could be taken for something else in a line of the log.
+fn is_plain(text: &str) -> bool {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
+    text.bytes().all(is_plain)
 }
 
 /// Makes [`SetRequestId`] services.
@@ -129,15 +118,25 @@ where
 
     fn call(&mut self, mut request: Request<B>) -> Self::Future {
         let id = set_id(request.headers_mut());
-        // At the highest level, so that every line carries the id, whatever the log level. Each
-        // request pays for the writing of these fields.
-        let span = tracing::error_span!(
-            "request",
-            id = ?Plain(id.to_str().unwrap_or_default()),
-            method = %MethodName::of(request.method()).as_str(),
-            route = %RouteName::of(request.uri().path()).as_str(),
-            trace_id = TraceParent::of(request.headers()).as_ref().map(TraceParent::trace_id),
-        );
+        let id_text = id.to_str().unwrap_or_default();
+        // At the highest level, so that every line carries the id, whatever the log level. One span in
+        // two ways, which have to be written out.
+        macro_rules! span {
+            ($($id:tt)+) => {
+                tracing::error_span!(
+                    "request",
+                    $($id)+,
+                    method = %MethodName::of(request.method()).as_str(),
+                    route = %RouteName::of(request.uri().path()).as_str(),
+                    trace_id = TraceParent::of(request.headers()).as_ref().map(TraceParent::trace_id),
+                )
+            };
+        }
+        // Each request pays for the writing: to escape a text is dear.
+        let span = match is_plain(id_text) {
+            true => span!(id = %id_text),
+            false => span!(id = id_text),
+        };
         let inner = span.in_scope(|| self.inner.call(request));
         ResponseFuture {
             inner,
