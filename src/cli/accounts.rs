@@ -88,7 +88,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     let config = VaultConfig::read(&sources)?;
     // A mistyped path must not look like an empty vault.
     if name != "bind" {
-        open::must_exist(&config.database)?;
+        open::must_exist(&config.database, open::NAMED_BY)?;
     }
     match name {
         "bind" => bind(&config, &sources, matches),

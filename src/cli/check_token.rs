@@ -122,11 +122,15 @@ async fn bound(out: &mut impl Write, config: &Config, caller: &Caller) -> Result
             "--token-stdin: the token has no subject (sub), by which accounts are bound",
         ));
     };
-    let binding = match open::must_exist(&config.vault.database) {
+    let binding = match open::must_exist(&config.vault.database, open::NAMED_BY) {
         Err(_) => None,
         Ok(()) => {
             let keyring = open::keyring(&config.vault, Keyring::read)?;
-            let store = open::store(&config.vault.database, config.vault.database_set_by).await?;
+            let store = open::store(
+                &config.vault.database,
+                open::of(config.vault.database_set_by),
+            )
+            .await?;
             let vault = Vault::new(keyring, store);
             vault.binding(issuer, subject).await.map_err(Failure::new)?
         }

@@ -76,7 +76,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     let config = VaultConfig::read(&sources)?;
     // A mistyped path must not look like an empty vault.
     if name != "put" {
-        open::must_exist(&config.database)?;
+        open::must_exist(&config.database, open::NAMED_BY)?;
     }
     match name {
         "put" => {

@@ -19,6 +19,9 @@ use super::store::AnyStore;
 use crate::config::setting::{GROUPWARE_CA, Setting};
 use crate::config::{ConfigError, Database, GroupwareConfig, Keys, VaultConfig};
 
+/// What names the database of the commands about a vault.
+pub(super) const NAMED_BY: &str = "--data-dir or --database-url";
+
 /// What an operator is told whose key file was lost.
 const LOST_KEY: &str = "the key file is new, but the database holds credentials that it cannot \
      open: put the former key file back, or have their users provision again";
@@ -26,7 +29,7 @@ const LOST_KEY: &str = "the key file is new, but the database holds credentials 
 /// The vault; its key file, its database and their directories are made if they are missing.
 pub(super) async fn vault(config: &VaultConfig) -> Result<Vault<AnyStore>, Failure> {
     let keyring = keyring(config, Keyring::read_or_create)?;
-    let store = store(&config.database, config.database_set_by).await?;
+    let store = store(&config.database, of(config.database_set_by)).await?;
     Ok(with_keys(keyring, store).await)
 }
 
@@ -36,7 +39,7 @@ pub(super) async fn observed_vault(
     metrics: Option<&Arc<Metrics>>,
 ) -> Result<Vault<AnyStore>, Failure> {
     let keyring = keyring(config, Keyring::read_or_create)?;
-    let store = open_store(&config.database, config.database_set_by, true).await?;
+    let store = open_store(&config.database, of(config.database_set_by), true).await?;
     let store = match metrics {
         Some(metrics) => store.observed(metrics.clone()),
         None => store,
@@ -44,41 +47,48 @@ pub(super) async fn observed_vault(
     Ok(with_keys(keyring, store).await)
 }
 
-/// The store, for a command that ends soon: it does not listen for changes by others.
+/// The store, for a command that ends soon: it does not listen for changes by others. `fault` says of a
+/// problem what named the store.
 pub(super) async fn store(
     database: &Database,
-    set_by: &'static Setting,
+    fault: impl Fn(String) -> ConfigError,
 ) -> Result<AnyStore, Failure> {
-    open_store(database, set_by, false).await
+    open_store(database, fault, false).await
+}
+
+/// Says of a problem that `setting` named what has it.
+pub(super) fn of(setting: &'static Setting) -> impl Fn(String) -> ConfigError {
+    move |problem| ConfigError::of(setting, problem)
 }
 
 async fn open_store(
     database: &Database,
-    set_by: &'static Setting,
+    fault: impl Fn(String) -> ConfigError,
     listens: bool,
 ) -> Result<AnyStore, Failure> {
     #[cfg(not(feature = "postgres"))]
     let _ = listens;
-    let fault = |error: &dyn fmt::Display| ConfigError::of(set_by, error.to_string());
     Ok(match database {
         Database::Sqlite(path) => {
             let store = SqliteStore::open(path).await;
-            AnyStore::Sqlite(store.map_err(|error| fault(&error))?)
+            AnyStore::Sqlite(store.map_err(|error| fault(error.to_string()))?)
         }
         #[cfg(feature = "postgres")]
         Database::Postgres(options) => {
             let options = PostgresOptions::clone(options).listen(listens);
             let store = PostgresStore::open(options).await;
-            AnyStore::Postgres(store.map_err(|error| fault(&error))?)
+            AnyStore::Postgres(store.map_err(|error| fault(error.to_string()))?)
         }
     })
 }
 
 /// A mistyped path must not look like an empty vault.
-pub(super) fn must_exist(database: &Database) -> Result<(), Failure> {
+///
+/// `named_by` is what a user names it by.
+pub(super) fn must_exist(database: &Database, named_by: &str) -> Result<(), Failure> {
     match database.file() {
         Some(path) if !path.exists() => Err(Failure::new(format_args!(
-            "{}: there is no database; --data-dir or --database-url names the one to use",
+            "{}: there is no database; {named_by} names the one to use",
             path.display()
         ))),
         _ => Ok(()),

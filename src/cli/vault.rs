@@ -5,9 +5,7 @@ use indicatif::ProgressBar;
 use portreeve::vault;
 
 use super::{Failure, block_on, open, sources};
-use crate::config::setting::{
-    DATABASE_CONNECTIONS, DATABASE_PASSWORD, DATABASE_TIMEOUT, DATABASE_URL, Setting,
-};
+use crate::config::setting::{DATABASE_CONNECTIONS, DATABASE_PASSWORD, DATABASE_TIMEOUT, Setting};
 use crate::config::{ConfigError, Database, Sources, Written, with_settings};
 
 /// The settings of a copy: those of PostgreSQL hold for both sides.
@@ -49,16 +47,16 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
         database(&sources, matches, "from")?,
         database(&sources, matches, "to")?,
     );
-    open::must_exist(&from)?;
-    if let (Some(from), Some(to)) = (from.file(), to.file())
+    open::must_exist(&from.database, "--from")?;
+    if let (Some(from), Some(to)) = (from.database.file(), to.database.file())
         && let (Ok(from), Ok(to)) = (from.canonicalize(), to.canonicalize())
         && from == to
     {
         return Err(Failure::usage("--from and --to are the same file"));
     }
     block_on(async {
-        let from = open::store(&from, DATABASE_URL).await?;
-        let to = open::store(&to, DATABASE_URL).await?;
+        let from = open::store(&from.database, |problem| from.written.error(problem)).await?;
+        let to = open::store(&to.database, |problem| to.written.error(problem)).await?;
         // Shown on a terminal only.
         let bar = ProgressBar::new_spinner();
         let copied = vault::copy(&from, &to, |so_far| {
@@ -81,11 +79,19 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     })
 }
 
+/// A database, and the argument that names it.
+struct Named {
+    database: Database,
+    written: Written,
+}
+
 fn database(
     sources: &Sources<'_>,
     matches: &ArgMatches,
     name: &'static str,
-) -> Result<Database, ConfigError> {
+) -> Result<Named, ConfigError> {
     let url = matches.get_one::<String>(name).expect("clap asks for it");
-    Database::parse(sources, &Written::argument(name, url))
+    let written = Written::argument(name, url);
+    let database = Database::parse(sources, &written)?;
+    Ok(Named { database, written })
 }

@@ -338,6 +338,25 @@ fn put(dir: &std::path::Path) -> std::process::Command {
 }
 
 #[test]
+fn a_copy_names_what_names_its_databases() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = |name: &str| format!("sqlite:{}", dir.path().join(name).display());
+    let copy = |from: &str, to: &str, code| {
+        let done = portreeve()
+            .args(["vault", "copy", "--from", from, "--to", to])
+            .output()
+            .unwrap();
+        assert_eq!(done.status.code(), Some(code));
+        String::from_utf8(done.stderr).unwrap()
+    };
+    let error = copy(&file("missing.db"), &file("to.db"), 1);
+    assert!(error.contains("no database; --from names"), "{error}");
+    std::fs::write(dir.path().join("text.db"), "this is no database").unwrap();
+    let error = copy(&file("text.db"), &file("to.db"), 2);
+    assert!(error.contains("portreeve: --from: "), "{error}");
+}
+
+#[test]
 fn a_mistyped_data_directory_is_no_empty_vault() {
     let dir = tempfile::tempdir().unwrap();
     let missing = dir.path().join("mistyped");

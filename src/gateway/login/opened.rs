@@ -16,7 +16,8 @@ use super::proofs::FRESH;
 use crate::groupware::Account;
 use crate::vault::{Credential, Record};
 
-/// How long after its opening a password is in memory at the longest, unless a call still uses it.
+/// How long an opened password counts. It is overwritten at the next sweep, so after twice that at the
+/// latest, unless a call still uses it.
 const KEPT: Duration = FRESH;
 
 /// With one entry each; two users in one slot open their records in turn.
