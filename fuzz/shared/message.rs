@@ -3,12 +3,13 @@
 use portreeve::game::scalar::{Enumeration, Scalar};
 use portreeve::game::visit::{Field, Visitor};
 use portreeve::game::{
-    DecodeError, Message, Nested, Repeated, Text, UnknownFields, check, check_with_text, json,
+    DecodeError, MAX_DEPTH, Message, Nested, Repeated, Text, UnknownFields, check, check_with_text,
+    json,
 };
 use serde::de::{Deserialize, IgnoredAny};
 
-/// Levels that are visited: as many as are checked.
-const DEPTH: u32 = 100;
+/// Levels that are visited: one more than may be there.
+const DEPTH: u32 = MAX_DEPTH + 1;
 
 /// Every getter and iterator works, and what is checked can be read; JSON is JSON, and written
 /// exactly if the check passes. The encoded message and its JSON, for the caller to read again.
@@ -62,23 +63,33 @@ impl<'a> Visitor<'a> for Touch {
         let Some(depth) = self.depth.checked_sub(1) else {
             return Ok(());
         };
+        let mut slot = None;
+        let again = value.read_into(&mut slot);
+        assert_eq!(
+            again.map(|found| found.is_some()),
+            value.get().map(|found| found.is_some())
+        );
         value
             .get()?
             .map_or(Ok(()), |message| message.visit(&mut Self { depth }))
     }
 
+    fn texts(&mut self, field: Field, values: &Repeated<'a, Text<'a>>) -> Result<(), DecodeError> {
+        assert_eq!(values.iter().count(), values.len());
+        values
+            .unchecked()
+            .try_for_each(|text| self.text(field, text))
+    }
+
     fn messages<M: Message<'a>>(
         &mut self,
-        _: Field,
+        field: Field,
         values: &Repeated<'a, M>,
     ) -> Result<(), DecodeError> {
         assert_eq!(values.iter().count(), values.len());
-        let Some(depth) = self.depth.checked_sub(1) else {
-            return Ok(());
-        };
         values
-            .iter()
-            .try_for_each(|message| message?.visit(&mut Self { depth }))
+            .nested()
+            .try_for_each(|value| self.message(field, &value))
     }
 
     fn unknown(&mut self, fields: &UnknownFields<'a>) -> Result<(), DecodeError> {
