@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, TryLockError};
+use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Instant, SystemTime};
 
 use arc_swap::ArcSwap;
@@ -16,13 +16,17 @@ use super::tokens_format::TokenRecord;
 use super::{BearerToken, Caller, TokenVerifier, VerifyError};
 use crate::files::Stamp;
 
-/// Milliseconds between two looks at the file.
-const INTERVAL_MS: u64 = 100;
+/// Milliseconds for which a look at the file holds.
+const FRESH_MS: u64 = 100;
+
+/// Milliseconds after which a call that comes first looks again, so that under load no call ever
+/// waits for a look.
+const EARLY_MS: u64 = FRESH_MS / 2;
 
 /// Accepts the tokens of a [`TokensFile`].
 ///
-/// When a token is checked, the file is read again if it changed, and at most every 100
-/// milliseconds: a token that was added or revoked longer ago than that is accepted or refused
+/// When a token is checked, the file is read again if it changed, and at most every 50
+/// milliseconds: a token that was added or revoked 100 milliseconds ago is accepted or refused
 /// accordingly. While the file is missing or broken, the tokens that were read last stay valid, and
 /// one warning is logged; to revoke all tokens, leave the file empty. A token with an end
 /// ([`TokensFile::new_token_until`]) is refused from then on, whatever becomes of the file.
@@ -50,8 +54,8 @@ pub struct StaticTokens {
     /// The state of the file that the callers were read from.
     seen: Mutex<Seen>,
     started: Instant,
-    /// Milliseconds from `started` to the next look at the file.
-    next_look: AtomicU64,
+    /// Milliseconds from `started` to the beginning of the last look at the file that has ended.
+    looked: AtomicU64,
 }
 
 type Callers = HashMap<TokenDigest, Caller>;
@@ -62,6 +66,7 @@ impl StaticTokens {
     /// # Errors
     /// If it is missing or cannot be read or understood.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, TokensFileError> {
+        let started = Instant::now();
         let file = TokensFile::new(path.as_ref());
         let seen = Seen {
             stamp: Stamp::of(file.path()).ok(),
@@ -72,8 +77,8 @@ impl StaticTokens {
             file,
             callers: ArcSwap::from_pointee(callers),
             seen: Mutex::new(seen),
-            started: Instant::now(),
-            next_look: AtomicU64::new(INTERVAL_MS),
+            started,
+            looked: AtomicU64::new(0),
         })
     }
 
@@ -92,17 +97,27 @@ impl StaticTokens {
 
     fn reload_if_changed(&self) {
         let now = self.started.elapsed().as_millis() as u64;
-        if now < self.next_look.load(Ordering::Relaxed) {
-            return;
-        }
-        // A call that comes while another one reads the file goes on with the tokens that are known:
-        // no call waits for a lock.
-        let noticed = match self.seen.try_lock() {
-            Ok(seen) => self.look(now, seen),
-            // What a panic left behind at worst reads the file once more.
-            Err(TryLockError::Poisoned(poisoned)) => self.look(now, poisoned.into_inner()),
-            Err(TryLockError::WouldBlock) => return,
+        // Acquires the tokens that the look put in force.
+        let age = || now.saturating_sub(self.looked.load(Ordering::Acquire));
+        let seen = match age() {
+            0..EARLY_MS => return,
+            // Another call looks: until it has, what is known is fresh enough.
+            EARLY_MS..FRESH_MS => match self.seen.try_lock() {
+                Ok(seen) => seen,
+                // What a panic left behind at worst reads the file once more.
+                Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+                Err(TryLockError::WouldBlock) => return,
+            },
+            // Nobody called for a while. What is known is too old to accept or refuse by.
+            FRESH_MS.. => {
+                let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+                if age() < FRESH_MS {
+                    return;
+                }
+                seen
+            }
         };
+        let noticed = self.look(now, seen);
         // The log is written once the tokens are in force and the lock is free: it may block or panic.
         match noticed {
             None => {}
@@ -116,11 +131,12 @@ impl StaticTokens {
         }
     }
 
-    /// Reads the file if it changed, and puts its tokens in force; returns what is worth a log line.
+    /// Reads the file if it changed, and puts its tokens in force, at `now`; returns what is worth a
+    /// log line.
     fn look(&self, now: u64, mut seen: MutexGuard<'_, Seen>) -> Option<Noticed> {
-        self.next_look.store(now + INTERVAL_MS, Ordering::Relaxed);
         let stamp = Stamp::of(self.file.path()).ok();
         if stamp == seen.stamp && stamp.as_ref().is_none_or(Stamp::is_settled) {
+            self.looked.store(now, Ordering::Release);
             return None;
         }
         let read = read_callers(self.file.path());
@@ -136,6 +152,7 @@ impl StaticTokens {
             Err(error) => (true, (!had_failed).then_some(Noticed::Failure(error))),
         };
         *seen = Seen { stamp, failed };
+        self.looked.store(now, Ordering::Release);
         noticed
     }
 }

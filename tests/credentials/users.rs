@@ -43,7 +43,7 @@ pub(crate) async fn with_users(
             token: token.expose().to_owned(),
         });
     }
-    // The gateway looks at the file of tokens ten times a second.
+    // What the gateway saw of the file of tokens counts for a tenth of a second.
     tokio::time::sleep(Duration::from_millis(250)).await;
     (nextcloud, gateway, users)
 }

@@ -275,7 +275,7 @@ async fn api_10_an_id_with_a_blank_is_read_as_php_writes_it() {
     let name = "Ana Maria";
     gateway.vault.put(name, name, &password).await.unwrap();
     let token = gateway.tokens.new_token(name, []).unwrap().token;
-    // The gateway looks at the file of tokens ten times a second.
+    // What the gateway saw of the file of tokens counts for a tenth of a second.
     tokio::time::sleep(Duration::from_millis(250)).await;
     for id in ["Ana+Maria", "Ana%20Maria", "An%61+Maria"] {
         let head = format!(
@@ -306,7 +306,7 @@ async fn api_5_4_an_administrator_names_a_user_as_php_writes_it() {
         gateway.vault.put(name, name, &password).await.unwrap();
     }
     let token = gateway.tokens.new_token("root", ["admins"]).unwrap().token;
-    // The gateway looks at the file of tokens ten times a second.
+    // What the gateway saw of the file of tokens counts for a tenth of a second.
     tokio::time::sleep(Duration::from_millis(250)).await;
     for (id, found) in [
         ("Ana+Maria", Some("Ana Maria")),

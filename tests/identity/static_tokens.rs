@@ -3,7 +3,8 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::thread::sleep;
+use std::sync::Barrier;
+use std::thread::{self, sleep};
 use std::time::{Duration, Instant};
 
 use portreeve::identity::{
@@ -221,6 +222,43 @@ fn a_running_verifier_notices_each_change_within_its_bound() {
             check(&tokens, made.token.expose()),
             Err(VerifyError::NotAccepted)
         ));
+    }
+}
+
+/// The first calls after a quiet time come at once: while one of them reads the file, which is
+/// large, the others must not go by what the file held before.
+#[test]
+fn calls_at_once_all_go_by_a_change_that_nobody_has_noticed_yet() {
+    let (_dir, path) = tokens_path();
+    let line = |number: u32| {
+        format!(
+            "{number:08x} {} 2026-01-31T09:30:00Z carol\n",
+            "0".repeat(64)
+        )
+    };
+    let others: String = (0..20_000).map(line).collect();
+    fs::write(&path, others).unwrap();
+    let file = TokensFile::new(&path);
+    let tokens = StaticTokens::open(&path).unwrap();
+    let accepted = |token: &str| {
+        let begin = Barrier::new(8);
+        let call = || {
+            begin.wait();
+            check(&tokens, token).is_ok()
+        };
+        thread::scope(|scope| {
+            let calls: Vec<_> = (0..8).map(|_| scope.spawn(call)).collect();
+            let accepted = calls.into_iter().map(|call| call.join().unwrap());
+            accepted.filter(|accepted| *accepted).count()
+        })
+    };
+    for _ in 0..5 {
+        let made = file.new_token("alice", []).unwrap();
+        sleep(TAKEN_UP);
+        assert_eq!(accepted(made.token.expose()), 8);
+        file.revoke(made.record.id()).unwrap();
+        sleep(TAKEN_UP);
+        assert_eq!(accepted(made.token.expose()), 0);
     }
 }
 
