@@ -57,6 +57,23 @@ impl<St: Store> Logins<St> {
                 return self.use_known_good(&stored, call).await;
             }
         }
+        // Boxed, as it is seldom needed: each request has room for what it waits for.
+        Box::pin(self.try_stored(user_id, access, call)).await
+    }
+
+    /// Makes `call` with a password that may not work, as the only one of its user that does.
+    async fn try_stored<T, E, C, F>(
+        &self,
+        user_id: &str,
+        access: impl FnOnce(Account) -> Access + Send + 'static,
+        call: C,
+    ) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<Error> + Send + 'static,
+        C: FnOnce(Access) -> F + Send + 'static,
+        F: Future<Output = Result<Reply<T, Error>, E>> + Send + 'static,
+    {
         let guard = self.inner.tries.lock(user_id).await;
         let lease = self.inner.leases.begin(user_id);
         let stored = self.stored(user_id).await?;
