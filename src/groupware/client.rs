@@ -8,10 +8,7 @@ use bytes::Bytes;
 use http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, ETAG, IF_NONE_MATCH, USER_AGENT};
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Response, StatusCode, Uri};
 use http_body_util::Full;
-use hyper::body::Incoming;
-use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
-use hyper_util::client::legacy::{self, Client};
-use hyper_util::rt::{TokioExecutor, TokioTimer};
+use hyper_rustls::HttpsConnectorBuilder;
 use rustls::RootCertStore;
 use rustls::pki_types::CertificateDer;
 use tracing::debug;
@@ -22,10 +19,12 @@ use super::known_list::KnownList;
 use super::unprocessed::is_unprocessed;
 use super::{BaseUrl, BaseUrlError, CallObserver, CallOutcome, GroupwareError, Route, TlsError};
 use crate::notes;
-use crate::outbound::{self, AGENT, ReadError, TcpConnector};
+use crate::outbound::{self, AGENT, CallError, Pool, ReadError};
 
 const OCS_API_REQUEST: HeaderName = HeaderName::from_static("ocs-apirequest");
 const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
+/// How long a connection is kept that nobody uses.
+const IDLE_TIMEOUT: Duration = Duration::from_secs(60);
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
 
 /// The groupware server, as a client sees it.
@@ -36,7 +35,7 @@ pub struct Groupware(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
-    client: Client<HttpsConnector<TcpConnector>, Full<Bytes>>,
+    pool: Pool,
     url: BaseUrl,
     routes: Routes,
     timeout: Duration,
@@ -79,19 +78,22 @@ impl Groupware {
     }
 
     /// Makes one request, and once more if it was provably not processed.
-    async fn send(&self, call: &Call) -> Result<Response<Incoming>, legacy::Error> {
-        let client = &self.0.client;
-        match client.request(call.to_request()).await {
-            Err(error) if is_unprocessed(&error) => {
-                debug!(
-                    route = call.route.as_str(),
-                    "the groupware server ended the connection before this call; making it again"
-                );
-                // Lets the connection that ends leave the pool.
-                tokio::task::yield_now().await;
-                client.request(call.to_request()).await
+    async fn send(&self, call: &Call) -> Result<Response<Bytes>, CallError> {
+        let Inner { pool, max_body, .. } = &*self.0;
+        let mut is_first = true;
+        loop {
+            match pool.call(|| call.to_request(), *max_body).await {
+                Err(CallError::Failed(error)) if is_first && is_unprocessed(&error) => {
+                    debug!(
+                        route = call.route.as_str(),
+                        "the groupware server ended the connection before this call; making it again"
+                    );
+                    is_first = false;
+                    // Lets the connection that ends be seen to have ended.
+                    tokio::task::yield_now().await;
+                }
+                answered => return answered,
             }
-            answered => answered,
         }
     }
 
@@ -101,18 +103,17 @@ impl Groupware {
         let route = call.route;
         let began = Instant::now();
         let exchange = async {
-            let response = self.send(&call).await;
-            let (head, body) = response.map_err(|error| failed(error, after))?.into_parts();
-            let limit = self.0.max_body;
-            let body = outbound::read_body(body, limit).await;
-            let body = body.map_err(|error| broken(error, limit))?;
+            let answer = self.send(&call).await;
+            let answer = answer.map_err(|error| failed(error, after, self.0.max_body))?;
+            let (head, body) = answer.into_parts();
             Ok(Answer {
                 status: head.status,
                 headers: head.headers,
                 body,
             })
         };
-        let result = match tokio::time::timeout(after, exchange).await {
+        // Boxed, so that what waits for it is small: it is moved more than once.
+        let result = match tokio::time::timeout(after, Box::pin(exchange)).await {
             Ok(result) => result,
             Err(_) => Err(GroupwareError::TimedOut { after }),
         };
@@ -230,17 +231,12 @@ impl Builder {
                     .wrap_connector(tcp)
             }
         };
-        let client = Client::builder(TokioExecutor::new())
-            .pool_timer(TokioTimer::new())
-            .timer(TokioTimer::new())
-            .pool_idle_timeout(Duration::from_secs(60))
-            .http1_max_buf_size(64 * 1024)
-            .http2_max_header_list_size(64 * 1024)
-            .http2_keep_alive_interval(Duration::from_secs(20))
-            .build(connector);
+        let routes = Routes::below(&self.url)?;
+        let pool = Pool::new(connector, &routes.user, IDLE_TIMEOUT);
+        let pool = pool.map_err(|_| BaseUrlError::Malformed)?;
         Ok(Groupware(Arc::new(Inner {
-            client,
-            routes: Routes::below(&self.url)?,
+            pool,
+            routes,
             url: self.url,
             timeout: self.timeout,
             max_body: self.max_body,
@@ -353,20 +349,21 @@ impl Answer {
     }
 }
 
-/// A request that got no answer.
-fn failed(error: legacy::Error, after: Duration) -> GroupwareError {
-    let error = BoxError::from(error);
+/// A request that got no whole answer.
+fn failed(error: CallError, after: Duration, limit: usize) -> GroupwareError {
+    let error = match error {
+        CallError::Body(error) => return broken(error, limit),
+        CallError::Failed(error) if error.is_parse() => {
+            return GroupwareError::unreadable("it is not HTTP");
+        }
+        error => BoxError::from(error),
+    };
     let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(&*error);
     while let Some(error) = cause {
         if let Some(io) = error.downcast_ref::<std::io::Error>()
             && io.kind() == std::io::ErrorKind::TimedOut
         {
             return GroupwareError::TimedOut { after };
-        }
-        if let Some(hyper) = error.downcast_ref::<hyper::Error>()
-            && hyper.is_parse()
-        {
-            return GroupwareError::unreadable("it is not HTTP");
         }
         cause = error.source();
     }

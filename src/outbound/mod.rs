@@ -11,6 +11,7 @@ mod connect;
 mod host;
 mod origin;
 mod pem;
+mod pool;
 mod resolver;
 
 pub use origin::{Origin, OriginError};
@@ -18,6 +19,7 @@ pub use pem::{PemError, certificates};
 
 pub(crate) use body::{ReadError, read_body};
 pub(crate) use connect::{TcpConnector, tcp_connector, tls_config, trusted_roots};
+pub(crate) use pool::{CallError, Pool};
 
 use http::HeaderValue;
 

@@ -6,6 +6,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use futures_util::future::join_all;
 use portreeve::groupware::{Account, Groupware, GroupwareError};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
@@ -27,6 +28,16 @@ enum Turn {
     GoAwayAfter,
     /// The connection ends without a word.
     Close,
+}
+
+#[tokio::test]
+async fn calls_at_once_share_one_connection_though_there_was_none() {
+    let server = Server::start(Turn::Close, usize::MAX, 0).await;
+    for _ in 0..2 {
+        let calls = join_all((0..20).map(|_| server.call())).await;
+        assert!(calls.iter().all(Result::is_ok), "{calls:?}");
+    }
+    assert_eq!(server.connections.load(Ordering::Relaxed), 1);
 }
 
 #[tokio::test]
@@ -89,6 +100,7 @@ async fn it_is_made_again_once() {
 /// A server on loopback, with TLS and HTTP/2, and a client of it.
 struct Server {
     client: Groupware,
+    connections: Arc<AtomicUsize>,
     answered: Arc<AtomicUsize>,
     turned: Arc<AtomicUsize>,
 }
@@ -102,13 +114,16 @@ impl Server {
         let builder = Groupware::builder(url.parse().unwrap());
         let server = Self {
             client: builder.extra_ca(ca.as_bytes()).unwrap().build().unwrap(),
+            connections: Arc::default(),
             answered: Arc::default(),
             turned: Arc::default(),
         };
+        let connections = server.connections.clone();
         let (answered, turned) = (server.answered.clone(), server.turned.clone());
         tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
                 stream.set_nodelay(true).unwrap();
+                connections.fetch_add(1, Ordering::Relaxed);
                 let connection = Connection {
                     turn,
                     answers,

@@ -4,6 +4,7 @@
 mod support;
 
 mod accounts;
+mod connections;
 mod delivery;
 mod endpoints;
 mod errors;

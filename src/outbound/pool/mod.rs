@@ -1,0 +1,243 @@
+//! Connections to one server, kept for its next calls.
+//!
+//! A call drives its HTTP/1 connection itself, until it has read the whole answer, and then puts it
+//! back. hyper-util's pool has a task for each connection, another one for each connection that goes
+//! back, and finds connections by the name of the server: one server needs none of that, and it is a
+//! fifth of what a call costs. Over HTTP/2 all calls share one connection, which has a task.
+
+mod http1;
+mod idle;
+mod wake;
+
+use std::error::Error as StdError;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::header::HOST;
+use http::{HeaderValue, Request, Response, Uri};
+use http_body_util::Full;
+use hyper::body::Incoming;
+use hyper::client::conn::{TrySendError, http2};
+use hyper_rustls::HttpsConnector;
+use hyper_util::client::legacy::connect::Connection as _;
+use hyper_util::rt::{TokioExecutor, TokioTimer};
+use tokio::sync::Mutex as AsyncMutex;
+use tower::ServiceExt as _;
+
+use super::{ReadError, TcpConnector, read_body};
+use http1::Http1;
+use idle::Idle;
+
+/// Bytes of the largest head of an answer.
+const MAX_HEAD: u32 = 64 * 1024;
+
+/// Time between two signs of life over HTTP/2.
+const PING_INTERVAL: Duration = Duration::from_secs(20);
+
+/// The way to one server.
+pub(crate) struct Pool {
+    connector: HttpsConnector<TcpConnector>,
+    server: Uri,
+    host: HeaderValue,
+    idle: Arc<Idle>,
+    /// The connection over HTTP/2, if there is one.
+    shared: Mutex<Option<Http2>>,
+    /// Whether each call needs a connection of its own, as far as is known.
+    is_http1: AtomicBool,
+    /// Held by the one call that connects, unless each needs a connection of its own.
+    connecting: AsyncMutex<()>,
+}
+
+type Http2 = http2::SendRequest<Full<Bytes>>;
+
+/// Why a call got no whole answer.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum CallError {
+    /// There is no connection.
+    #[error("no connection could be made")]
+    Connect(#[source] Box<dyn StdError + Send + Sync>),
+    /// The connection failed before the head of the answer.
+    #[error(transparent)]
+    Failed(hyper::Error),
+    /// The answer was not read to its end.
+    #[error(transparent)]
+    Body(ReadError),
+}
+
+/// What became of a request.
+enum Attempt {
+    Ended(Result<Response<Bytes>, CallError>),
+    /// The connection ended before any of it was sent.
+    Unsent(hyper::Error),
+}
+
+// === impl Pool ===
+
+impl Pool {
+    /// Connects to the server of `uri` when a call needs it, and keeps connections that nobody uses
+    /// for `idle_timeout`, and a few seconds more at most.
+    pub(crate) fn new(
+        connector: HttpsConnector<TcpConnector>,
+        uri: &Uri,
+        idle_timeout: Duration,
+    ) -> Result<Self, http::Error> {
+        let authority = uri.authority().map_or("", |authority| authority.as_str());
+        Ok(Self {
+            connector,
+            server: uri.clone(),
+            host: HeaderValue::from_str(authority)?,
+            idle: Idle::new(idle_timeout),
+            shared: Mutex::default(),
+            // HTTP/2 is negotiated within TLS.
+            is_http1: AtomicBool::new(uri.scheme_str() != Some("https")),
+            connecting: AsyncMutex::default(),
+        })
+    }
+
+    /// Makes one call, and reads the whole answer, at most `limit` bytes.
+    ///
+    /// `request` makes the request, with an absolute address. It is made once more for each kept
+    /// connection that ended before any of the request was sent.
+    ///
+    /// # Errors
+    /// There is no connection, or it fails, or the answer is longer.
+    pub(crate) async fn call(
+        &self,
+        request: impl Fn() -> Request<Full<Bytes>>,
+        limit: usize,
+    ) -> Result<Response<Bytes>, CallError> {
+        loop {
+            let (connection, is_new) = match self.kept() {
+                Some(kept) => (kept, false),
+                // Boxed, as it is seldom needed: each call has room for what it waits for.
+                None => (Box::pin(self.connect()).await?, true),
+            };
+            let attempt = match connection {
+                Connection::Http1(connection) => {
+                    self.over_http1(connection, request(), limit).await
+                }
+                Connection::Http2(mut connection) => {
+                    let sent = connection.try_send_request(request());
+                    Box::pin(Attempt::read(sent, limit)).await
+                }
+            };
+            match attempt {
+                Attempt::Ended(result) => return result,
+                Attempt::Unsent(error) if is_new => return Err(CallError::Failed(error)),
+                // Whichever it was, it is used no more.
+                Attempt::Unsent(_) => *self.lock() = None,
+            }
+        }
+    }
+
+    /// A connection that was used before.
+    fn kept(&self) -> Option<Connection> {
+        while let Some(mut connection) = self.idle.take() {
+            // One that holds what nobody asked for has ended, too: that is no answer to this call.
+            if !connection.has_ended() {
+                return Some(Connection::Http1(connection));
+            }
+        }
+        self.shared().map(Connection::Http2)
+    }
+
+    async fn over_http1(
+        &self,
+        mut connection: Box<Http1>,
+        mut request: Request<Full<Bytes>>,
+        limit: usize,
+    ) -> Attempt {
+        // RFC 9112, section 3.2.1: the path alone, and the server in `Host`.
+        if let Some(path) = request.uri().path_and_query() {
+            *request.uri_mut() = path.clone().into();
+        }
+        request.headers_mut().insert(HOST, self.host.clone());
+        let attempt = connection.call(request, limit).await;
+        if matches!(attempt, Attempt::Ended(Ok(_))) && connection.is_ready() {
+            self.idle.keep(connection);
+        }
+        attempt
+    }
+
+    /// A connection that was just made, or the one over HTTP/2 that another call made meanwhile.
+    async fn connect(&self) -> Result<Connection, CallError> {
+        let is_http1 = || self.is_http1.load(Ordering::Relaxed);
+        let mut turn = None;
+        if !is_http1() {
+            turn = Some(self.connecting.lock().await);
+            // The call before has connected, or not.
+            if let Some(shared) = self.shared() {
+                return Ok(Connection::Http2(shared));
+            }
+        }
+        if is_http1() {
+            turn = None;
+        }
+        let connected = self.connector.clone().oneshot(self.server.clone()).await;
+        let io = connected.map_err(CallError::Connect)?;
+        let is_http2 = io.connected().is_negotiated_h2();
+        self.is_http1.store(!is_http2, Ordering::Relaxed);
+        if !is_http2 {
+            let connection = Http1::handshake(io).await.map_err(CallError::Failed)?;
+            return Ok(Connection::Http1(Box::new(connection)));
+        }
+        let mut http2 = http2::Builder::new(TokioExecutor::new());
+        http2
+            .timer(TokioTimer::new())
+            .max_header_list_size(MAX_HEAD)
+            .keep_alive_interval(PING_INTERVAL);
+        let (sender, connection) = http2.handshake(io).await.map_err(CallError::Failed)?;
+        // Its failure is that of the calls on it.
+        tokio::spawn(connection);
+        *self.lock() = Some(sender.clone());
+        drop(turn);
+        Ok(Connection::Http2(sender))
+    }
+
+    /// The connection over HTTP/2, unless it is known to have ended.
+    fn shared(&self) -> Option<Http2> {
+        self.lock().clone().filter(|shared| !shared.is_closed())
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Option<Http2>> {
+        self.shared.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl std::fmt::Debug for Pool {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Pool").finish_non_exhaustive()
+    }
+}
+
+/// A connection for one call.
+enum Connection {
+    Http1(Box<Http1>),
+    Http2(Http2),
+}
+
+// === impl Attempt ===
+
+impl Attempt {
+    async fn read(
+        sent: impl Future<Output = Result<Response<Incoming>, TrySendError<Request<Full<Bytes>>>>>,
+        limit: usize,
+    ) -> Self {
+        let (head, body) = match sent.await {
+            Ok(response) => response.into_parts(),
+            Err(mut error) => {
+                let is_unsent = error.take_message().is_some();
+                let error = error.into_error();
+                return match is_unsent {
+                    true => Self::Unsent(error),
+                    false => Self::Ended(Err(CallError::Failed(error))),
+                };
+            }
+        };
+        let body = read_body(body, limit).await;
+        let answer = body.map(|body| Response::from_parts(head, body));
+        Self::Ended(answer.map_err(CallError::Body))
+    }
+}

@@ -1,0 +1,287 @@
+//! Connections over HTTP/1.1 that are kept for the next call (docs/API.md, section 8). The server
+//! here is a socket, since the point is what happens between two answers.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use futures_util::future::join_all;
+use portreeve::groupware::{Account, Groupware, GroupwareError};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::time::{sleep, timeout};
+
+/// Long enough for what was written to be there.
+const SETTLED: Duration = Duration::from_millis(100);
+
+#[tokio::test]
+async fn calls_one_after_the_other_share_a_connection() {
+    let server = Server::start(async |mut stream| {
+        while let Some(name) = request(&mut stream).await {
+            stream.write_all(answer(&name).as_bytes()).await.unwrap();
+        }
+    })
+    .await;
+    for name in ["alice", "bob", "carol"].repeat(10) {
+        assert_eq!(server.call(name).await.unwrap(), name);
+    }
+    assert_eq!(server.connections(), 1);
+}
+
+#[tokio::test]
+async fn calls_at_once_have_one_each_and_leave_them_to_the_next() {
+    let server = Server::start(async |mut stream| {
+        while let Some(name) = request(&mut stream).await {
+            sleep(SETTLED).await;
+            stream.write_all(answer(&name).as_bytes()).await.unwrap();
+        }
+    })
+    .await;
+    for _ in 0..3 {
+        let names: Vec<_> = (0..20).map(|at| format!("user{at}")).collect();
+        let answers = join_all(names.iter().map(|name| server.call(name))).await;
+        for (name, answer) in names.iter().zip(answers) {
+            assert_eq!(answer.unwrap(), *name);
+        }
+    }
+    assert_eq!(server.connections(), 20);
+}
+
+#[tokio::test]
+async fn a_connection_that_the_server_ended_fails_no_call() {
+    let server = Server::start(async |mut stream| {
+        let name = request(&mut stream).await.unwrap();
+        stream.write_all(answer(&name).as_bytes()).await.unwrap();
+    })
+    .await;
+    for name in ["alice", "bob", "carol"] {
+        assert_eq!(server.call(name).await.unwrap(), name);
+        sleep(SETTLED).await;
+    }
+    assert_eq!(server.connections(), 3);
+}
+
+#[tokio::test]
+async fn many_that_the_server_ended_fail_no_call_either() {
+    let server = Server::start(async |mut stream| {
+        let name = request(&mut stream).await.unwrap();
+        sleep(SETTLED).await;
+        stream.write_all(answer(&name).as_bytes()).await.unwrap();
+    })
+    .await;
+    for round in 1..=3 {
+        let answers = join_all((0..20).map(|_| server.call("alice"))).await;
+        assert!(answers.iter().all(Result::is_ok), "{answers:?}");
+        assert_eq!(server.connections(), 20 * round);
+        sleep(SETTLED).await;
+    }
+}
+
+#[tokio::test]
+async fn a_server_that_says_close_gets_no_second_request() {
+    let server = Server::start(async |mut stream| {
+        let name = request(&mut stream).await.unwrap();
+        let answer = answer(&name).replacen("\r\n", "\r\nConnection: close\r\n", 1);
+        stream.write_all(answer.as_bytes()).await.unwrap();
+        // It does not close it, and would take another request.
+        assert_eq!(request(&mut stream).await, None);
+    })
+    .await;
+    for name in ["alice", "bob", "carol"] {
+        assert_eq!(server.call(name).await.unwrap(), name);
+    }
+    assert_eq!(server.connections(), 3);
+}
+
+#[tokio::test]
+async fn an_answer_in_pieces_is_read_whole_and_the_connection_kept() {
+    let server = Server::start(async |mut stream| {
+        while let Some(name) = request(&mut stream).await {
+            for piece in chunked(&name).as_bytes().chunks(16) {
+                stream.write_all(piece).await.unwrap();
+                sleep(Duration::from_millis(2)).await;
+            }
+        }
+    })
+    .await;
+    for name in ["alice", "bob", "carol"] {
+        assert_eq!(server.call(name).await.unwrap(), name);
+    }
+    assert_eq!(server.connections(), 1);
+}
+
+#[tokio::test]
+async fn the_answer_to_a_call_that_was_given_up_is_nobody_elses() {
+    let server = Server::start(async |mut stream| {
+        while let Some(name) = request(&mut stream).await {
+            // Late, and whether the caller has gone or not.
+            sleep(SETTLED).await;
+            if stream.write_all(answer(&name).as_bytes()).await.is_err() {
+                return;
+            }
+        }
+    })
+    .await;
+    assert_eq!(server.call("alice").await.unwrap(), "alice");
+    for wait in [0, 1, 50, 99, 100, 101] {
+        let given_up = timeout(Duration::from_millis(wait), server.call("mallory"));
+        let _ = given_up.await;
+        assert_eq!(server.call("bob").await.unwrap(), "bob", "after {wait} ms");
+    }
+}
+
+/// What stands behind an answer would be taken for the next one (RFC 9112, section 9.2).
+#[tokio::test]
+async fn an_answer_that_nobody_asked_for_is_nobodys() {
+    for pause in [Duration::ZERO, Duration::from_millis(20)] {
+        let server = Server::start(move |mut stream| async move {
+            while let Some(name) = request(&mut stream).await {
+                stream.write_all(answer(&name).as_bytes()).await.unwrap();
+                stream.flush().await.unwrap();
+                sleep(pause).await;
+                if stream.write_all(answer("root").as_bytes()).await.is_err() {
+                    return;
+                }
+            }
+        })
+        .await;
+        for name in ["alice", "bob", "carol"] {
+            assert_eq!(server.call(name).await.unwrap(), name);
+            sleep(SETTLED).await;
+        }
+        assert_eq!(server.connections(), 3);
+    }
+    // In one piece with the answer.
+    let server = Server::start(async |mut stream| {
+        while let Some(name) = request(&mut stream).await {
+            let both = [answer(&name), answer("root")].concat();
+            if stream.write_all(both.as_bytes()).await.is_err() {
+                return;
+            }
+        }
+    })
+    .await;
+    for name in ["alice", "bob", "carol"] {
+        assert_eq!(server.call(name).await.unwrap(), name);
+    }
+}
+
+#[tokio::test]
+async fn an_end_is_answered_with_an_end_though_nobody_calls() {
+    let server = Server::start(async |mut stream| {
+        while let Some(name) = request(&mut stream).await {
+            stream.write_all(answer(&name).as_bytes()).await.unwrap();
+            sleep(SETTLED).await;
+            stream.shutdown().await.unwrap();
+        }
+        // Reached only when the other side closes its half, too.
+    })
+    .await;
+    assert_eq!(server.call("alice").await.unwrap(), "alice");
+    let ended = async {
+        while server.ended.load(Ordering::Relaxed) == 0 {
+            sleep(SETTLED).await;
+        }
+    };
+    timeout(Duration::from_secs(30), ended).await.unwrap();
+}
+
+/// A server on loopback, and a client of it.
+struct Server {
+    client: Groupware,
+    connections: Arc<AtomicUsize>,
+    ended: Arc<AtomicUsize>,
+}
+
+// === impl Server ===
+
+impl Server {
+    /// Runs `serve` for each connection.
+    async fn start<F: Future<Output = ()> + Send + 'static>(
+        serve: impl Fn(TcpStream) -> F + Send + 'static,
+    ) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        let server = Self {
+            client: Groupware::builder(url.parse().unwrap()).build().unwrap(),
+            connections: Arc::default(),
+            ended: Arc::default(),
+        };
+        let (connections, ended) = (server.connections.clone(), server.ended.clone());
+        tokio::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                stream.set_nodelay(true).unwrap();
+                connections.fetch_add(1, Ordering::Relaxed);
+                let (serving, ended) = (serve(stream), ended.clone());
+                tokio::spawn(async move {
+                    serving.await;
+                    ended.fetch_add(1, Ordering::Relaxed);
+                });
+            }
+        });
+        server
+    }
+
+    /// The account that the server names to `name`.
+    async fn call(&self, name: &str) -> Result<String, GroupwareError> {
+        let account = Account::new(name, name, "FAKEAppPassword00000000").unwrap();
+        let reply = self.client.access(account).user().await;
+        reply.into_result().map(|user| user.id)
+    }
+
+    fn connections(&self) -> usize {
+        self.connections.load(Ordering::Relaxed)
+    }
+}
+
+/// Who asks; `None` at the end of the connection.
+async fn request(stream: &mut TcpStream) -> Option<String> {
+    let mut head = Vec::new();
+    while !head.ends_with(b"\r\n\r\n") {
+        head.push(stream.read_u8().await.ok()?);
+    }
+    let head = String::from_utf8(head).unwrap();
+    let field = |name: &str| {
+        let mut fields = head.lines().filter_map(|line| line.split_once(": "));
+        let value = fields.find(|(it, _)| it.eq_ignore_ascii_case(name));
+        value.map(|(_, value)| value.to_owned())
+    };
+    // RFC 9112, section 3.2.
+    assert!(head.starts_with("GET /ocs/v2.php/cloud/user?format=json HTTP/1.1\r\n"));
+    let address = stream.local_addr().unwrap().to_string();
+    assert_eq!(field("host"), Some(address));
+    let login = field("authorization").unwrap();
+    let login = STANDARD
+        .decode(login.strip_prefix("Basic ").unwrap())
+        .unwrap();
+    let login = String::from_utf8(login).unwrap();
+    Some(login.split_once(':').unwrap().0.to_owned())
+}
+
+fn body(name: &str) -> String {
+    format!(
+        r#"{{"ocs":{{"meta":{{"status":"ok","statuscode":200,"message":"OK"}},"data":{{"id":"{name}","groups":[]}}}}}}"#
+    )
+}
+
+fn answer(name: &str) -> String {
+    let body = body(name);
+    let length = body.len();
+    format!(
+        "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nX-User-Id: {name}\r\n\
+         Content-Length: {length}\r\n\r\n{body}"
+    )
+}
+
+fn chunked(name: &str) -> String {
+    let body = body(name);
+    let (first, second) = body.split_at(40);
+    format!(
+        "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nX-User-Id: {name}\r\n\
+         Transfer-Encoding: chunked\r\n\r\n{:x}\r\n{first}\r\n{:x}\r\n{second}\r\n0\r\n\r\n",
+        first.len(),
+        second.len()
+    )
+}
