@@ -382,6 +382,7 @@ async fn answer(
         .await
         .map_or_else(|_| Bytes::new(), http_body_util::Collected::to_bytes);
     let (outcome, user_id, delay) = {
+        let shared = state.clone();
         let mut state = state.lock().unwrap();
         let target = head.uri.path_and_query().unwrap().to_string();
         state.seen.push(Seen {
@@ -429,13 +430,27 @@ async fn answer(
             accounts.forbid(head.headers["authorization"].to_str().unwrap());
             accounts.login(&head.headers);
         }
-        let outcome = kept.unwrap_or(Outcome::Answered(recording));
+        let outcome = match kept {
+            None => Outcome::Answered(recording),
+            Some(Outcome::Late(what, after)) => {
+                let (user_id, body) = (user_id.clone().unwrap(), body.clone());
+                let (method, uri) = (head.method.clone(), head.uri.clone());
+                tokio::spawn(async move {
+                    tokio::time::sleep(after).await;
+                    let mut state = shared.lock().unwrap();
+                    let webhooks = state.registrations();
+                    webhooks.carry_out(version, &user_id, &method, &uri, &body);
+                });
+                Outcome::Broken(what)
+            }
+            Some(outcome) => outcome,
+        };
         (outcome, user_id, state.delay)
     };
     tokio::time::sleep(delay).await;
     let recording = match outcome {
         Outcome::Answered(recording) => recording,
-        Outcome::Broken(what) => match what {
+        Outcome::Broken(what) | Outcome::Late(what, _) => match what {
             Break::Page(status) => {
                 let mut page = Recording::load("ocs-unknown-route");
                 page.response.status = status;
