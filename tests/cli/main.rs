@@ -19,6 +19,8 @@ mod front_end;
 mod game_connect;
 #[cfg(target_os = "linux")]
 mod game_server;
+#[cfg(feature = "postgres")]
+mod history;
 mod identity;
 mod log;
 mod metrics;

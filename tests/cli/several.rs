@@ -2,18 +2,20 @@
 //! (docs/OPERATIONS.md, "Several gateways on one database").
 
 use std::fs;
-use std::io::{Read as _, Write as _};
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{SocketAddr, TcpStream};
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 
-use crate::support::binary::{Served, failure, get, portreeve, run, success, text, token};
+use crate::support::binary::{
+    Served, address_in, failure, get, portreeve, run, success, text, token,
+};
 use crate::support::gateway::{Answer, PASSWORD};
 use crate::support::nextcloud::Nextcloud;
 use crate::support::postgres::{Postgres, shared};
@@ -28,7 +30,7 @@ fn on(url: &str, dir: &Path, arguments: &[&str]) -> Command {
     command
 }
 
-fn serve(url: &str, dir: &Path) -> Command {
+pub(crate) fn serve(url: &str, dir: &Path) -> Command {
     let mut command = on(url, dir, &["serve", "--listen", "127.0.0.1:0"]);
     command.arg("--tokens-file").arg(dir.join("tokens"));
     command
@@ -47,7 +49,12 @@ fn list(url: &str, dir: &Path) -> String {
 }
 
 /// One exchange; `None` if nobody answers.
-fn exchange(address: SocketAddr, method: &str, path: &str, token: &str) -> Option<Answer> {
+pub(crate) fn exchange(
+    address: SocketAddr,
+    method: &str,
+    path: &str,
+    token: &str,
+) -> Option<Answer> {
     let mut stream = TcpStream::connect(address).ok()?;
     stream
         .set_read_timeout(Some(Duration::from_secs(10)))
@@ -61,7 +68,7 @@ fn exchange(address: SocketAddr, method: &str, path: &str, token: &str) -> Optio
 }
 
 /// Whether something is stored for whose token it is; `None` if the gateway cannot say.
-fn has_access(address: SocketAddr, token: &str) -> Option<bool> {
+pub(crate) fn has_access(address: SocketAddr, token: &str) -> Option<bool> {
     let answer = exchange(address, "GET", STATUS, token)?;
     (answer.status == 200).then(|| answer.json()["has_background_access"] == true)
 }
@@ -224,7 +231,7 @@ fn key(byte: u8) -> String {
     BASE64_STANDARD.encode([byte; 32])
 }
 
-fn keys(dir: &Path, bytes: &[u8]) {
+pub(crate) fn keys(dir: &Path, bytes: &[u8]) {
     use std::os::unix::fs::PermissionsExt as _;
     let lines: String = bytes.iter().map(|byte| key(*byte) + "\n").collect();
     let new = dir.join("new.key");
@@ -316,6 +323,55 @@ fn the_probe_tells_that_the_database_is_away() {
     wait("it serves", || {
         has_access(served.address, &token) == Some(true)
     });
+}
+
+/// A database that is there but does not answer: the start says at once what it waits for, and goes on when
+/// it answers. If it never does, the start ends.
+#[test]
+fn a_start_says_that_it_waits_for_the_database() {
+    let Some(server) = Postgres::start() else {
+        return;
+    };
+    let dir = tempfile::tempdir().unwrap();
+    let url = server.database();
+    put(&url, dir.path(), "alice", 1);
+    let alice = token(dir.path(), "alice");
+    let starting = || {
+        let mut command = serve(&url, dir.path());
+        command.env("PORTREEVE_DATABASE_PASSWORD", "hunter22");
+        let command = command.stdout(Stdio::null()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let lines = BufReader::new(child.stderr.take().unwrap()).lines();
+        (child, lines.map(Result::unwrap))
+    };
+    let is_waiting = |line: &String| line.contains("the database does not answer yet");
+    server.signal("STOP");
+    let (mut child, mut lines) = starting();
+    // It is still waiting: the database stands still until the line is there.
+    let line = lines.find(is_waiting).expect("it says what it waits for");
+    assert!(line.contains("WARN") && line.contains(&url), "{line}");
+    assert!(line.contains("trying for 15s"), "{line}");
+    assert!(!line.contains("hunter22"), "{line}");
+    server.signal("CONT");
+    let line = lines.find(|line| line.contains("listening")).unwrap();
+    let address = address_in(&line).unwrap();
+    wait("it serves", || has_access(address, &alice) == Some(true));
+    child.kill().unwrap();
+    child.wait().unwrap();
+    // Not heard of in a start that does not wait.
+    let served = Served::start(&mut serve(&url, dir.path()));
+    assert!(!served.before_listening.iter().any(is_waiting));
+    drop(served);
+
+    server.signal("STOP");
+    let (mut child, lines) = starting();
+    let lines: Vec<_> = lines.collect();
+    assert_eq!(child.wait().unwrap().code(), Some(1), "{lines:#?}");
+    assert_eq!(lines.iter().filter(|line| is_waiting(line)).count(), 1);
+    let last = lines.last().unwrap();
+    assert!(last.contains(&url) && last.contains("no answer"), "{last}");
+    assert!(!lines.concat().contains("hunter22"), "{lines:#?}");
+    server.signal("CONT");
 }
 
 /// The users of the crash test.
@@ -562,180 +618,4 @@ fn three_gateways_have_no_more_logins_refused_than_one() {
         assert!(matches!(status, 200 | 429), "{status}");
     }
     assert!(nextcloud.failed_logins() <= 9);
-}
-
-/// Takes connections in turn to one of the gateways and back, as a load balancer does.
-fn balance(gateways: Vec<SocketAddr>) -> SocketAddr {
-    let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
-    let address = listener.local_addr().unwrap();
-    std::thread::spawn(move || {
-        for (client, gateway) in listener.incoming().flatten().zip(gateways.iter().cycle()) {
-            let Ok(server) = TcpStream::connect(gateway) else {
-                continue;
-            };
-            let (mut from, mut to) = (client.try_clone().unwrap(), server.try_clone().unwrap());
-            let (mut answers, mut back) = (server, client);
-            std::thread::spawn(move || std::io::copy(&mut from, &mut to));
-            std::thread::spawn(move || {
-                std::io::copy(&mut answers, &mut back).ok();
-                back.shutdown(std::net::Shutdown::Both).ok();
-            });
-        }
-    });
-    address
-}
-
-/// A call and its answer.
-struct Call {
-    began: Instant,
-    ended: Instant,
-    /// `Some` for a change, with whether something is stored after it; a use tells what it `found`.
-    change: Option<bool>,
-    found: bool,
-}
-
-/// A hundred users store, use and remove through three gateways behind one address. The history of each
-/// user is one that a single store could have: a use may be explained by what was stored up to a second
-/// before it began, and by nothing older.
-#[test]
-fn the_history_of_each_user_is_that_of_one_store() {
-    const USERS: usize = 100;
-    const SECOND: Duration = Duration::from_secs(1);
-
-    let Some(server) = shared() else { return };
-    let url = server.database();
-    let dir = tempfile::tempdir().unwrap();
-    let dir = dir.path();
-    keys(dir, &[1]);
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
-        .enable_all()
-        .build()
-        .unwrap();
-    let nextcloud = runtime.block_on(Nextcloud::start());
-    nextcloud.answer("capabilities-admin-app-password");
-    nextcloud.answer("user-alice");
-    let users: Vec<_> = (0..USERS).map(|user| format!("user{user:02}")).collect();
-    nextcloud.accounts(
-        users
-            .iter()
-            .map(|user| (user.as_str(), user.as_str(), PASSWORD)),
-    );
-    let tokens_file = portreeve::identity::TokensFile::new(dir.join("tokens"));
-    let tokens: Vec<_> = users
-        .iter()
-        .map(|user| {
-            tokens_file
-                .new_token(user, [])
-                .unwrap()
-                .token
-                .expose()
-                .to_owned()
-        })
-        .collect();
-    let served: Vec<_> = (0..3)
-        .map(|_| Served::start(serve(&url, dir).args(["--groupware-url", nextcloud.url()])))
-        .collect();
-    let address = balance(served.iter().map(|it| it.address).collect());
-    let began = Instant::now();
-    let calls = AtomicUsize::new(0);
-    // A machine that is busy with other tests takes longer to show anything.
-    let goes_on = || match calls.fetch_add(1, Ordering::Relaxed) {
-        0..400 => began.elapsed() < 60 * SECOND,
-        _ => began.elapsed() < 8 * SECOND,
-    };
-    let histories: Vec<Vec<Call>> = std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..10)
-            .map(|thread| {
-                let (tokens, goes_on) = (&tokens, &goes_on);
-                scope.spawn(move || {
-                    let mut histories: Vec<_> = (0..USERS / 10).map(|_| Vec::new()).collect();
-                    while goes_on() {
-                        let at = getrandom::u32().unwrap() as usize % (USERS / 10);
-                        let token = &tokens[10 * at + thread];
-                        let began = Instant::now();
-                        let (change, found) = match getrandom::u32().unwrap() % 6 {
-                            0 => (store(address, token).then_some(true), false),
-                            1 => (remove(address, token).then_some(false), false),
-                            _ => {
-                                let used = exchange(address, "GET", "/api/v1/apps", token);
-                                match used.map_or(0, |it| it.status) {
-                                    200 => (None, true),
-                                    428 => (None, false),
-                                    other => panic!("a use was answered {other}"),
-                                }
-                            }
-                        };
-                        let ended = Instant::now();
-                        histories[at].push(Call {
-                            began,
-                            ended,
-                            change,
-                            found,
-                        });
-                    }
-                    histories
-                })
-            })
-            .collect();
-        threads
-            .into_iter()
-            .flat_map(|it| it.join().unwrap())
-            .collect()
-    });
-    let (mut uses, mut changes) = (0, 0);
-    for history in &histories {
-        for call in history.iter().filter(|call| call.change.is_none()) {
-            // Nothing is stored at first.
-            let mut held = vec![(None, false)];
-            held.extend(history.iter().filter_map(|it| Some((Some(it), it.change?))));
-            let explained = held.iter().enumerate().any(|(at, (change, stored))| {
-                let began = change.is_none_or(|it| it.began <= call.ended);
-                let next = held.get(at + 1).and_then(|(next, _)| *next);
-                let lasted = next.is_none_or(|next| next.ended + SECOND >= call.began);
-                *stored == call.found && began && lasted
-            });
-            assert!(
-                explained,
-                "a use found {}, which was not stored",
-                call.found
-            );
-            uses += 1;
-        }
-        changes += history.iter().filter(|it| it.change.is_some()).count();
-    }
-    assert!(uses > 100 && changes > 50, "{uses} uses, {changes} changes");
-    // All agree in the end, and with the last change.
-    std::thread::sleep(SECOND);
-    for (at, history) in histories.iter().enumerate() {
-        let token = &tokens[10 * (at % 10) + at / 10];
-        let last = history
-            .iter()
-            .rev()
-            .find_map(|it| it.change)
-            .unwrap_or(false);
-        for served in &served {
-            assert_eq!(has_access(served.address, token), Some(last));
-        }
-    }
-    println!("{uses} uses and {changes} changes of {USERS} users");
-}
-
-/// Whether an app password was stored.
-fn store(address: SocketAddr, token: &str) -> bool {
-    let Ok(mut stream) = TcpStream::connect(address) else {
-        return false;
-    };
-    let body = format!("{{\"appPassword\": \"{PASSWORD}\"}}");
-    let request = format!(
-        "POST /api/v1/background-sync/credentials HTTP/1.1\r\nHost: g\r\nConnection: close\r\n\
-         Authorization: Bearer {token}\r\nContent-Length: {}\r\n\r\n{body}",
-        body.len()
-    );
-    stream.write_all(request.as_bytes()).unwrap();
-    let mut bytes = Vec::new();
-    stream.read_to_end(&mut bytes).ok();
-    let answer = Answer::parse(&bytes);
-    assert_eq!(answer.status, 200, "{answer:?}");
-    true
 }

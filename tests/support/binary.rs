@@ -159,7 +159,8 @@ impl Drop for Served {
     }
 }
 
-fn address_in(line: &str) -> Option<SocketAddr> {
+/// The address of this machine that a line names.
+pub fn address_in(line: &str) -> Option<SocketAddr> {
     let start = line.find("127.0.0.1:")?;
     let end = line[start..].find(|c: char| !c.is_ascii_digit() && c != '.' && c != ':');
     let address =

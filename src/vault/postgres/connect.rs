@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::fmt;
+use std::pin::pin;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -22,6 +23,9 @@ const KEEPALIVE: Duration = Duration::from_secs(10);
 
 /// A start waits for so long for a database that is late or just starting.
 const START: Duration = Duration::from_secs(15);
+
+/// A start that has waited for so long says what for.
+const SILENCE: Duration = Duration::from_millis(300);
 
 /// Makes connections to the database.
 pub(super) struct Connector {
@@ -103,8 +107,23 @@ impl Connector {
         })
     }
 
-    /// As [`Self::connect`], for a start: another try, and another one, if that may help.
+    /// As [`Self::connect`], for a start: another try, and another one, if that may help. A line of the
+    /// log says so.
     pub(super) async fn connect_patiently(&self) -> Result<(Client, AnyDriver), ConnectError> {
+        let mut connected = pin!(self.connect_repeatedly());
+        match tokio::time::timeout(SILENCE, &mut connected).await {
+            Ok(connected) => connected,
+            Err(_) => {
+                tracing::warn!(
+                    database = %self.options,
+                    "the database does not answer yet: trying for {START:?}"
+                );
+                connected.await
+            }
+        }
+    }
+
+    async fn connect_repeatedly(&self) -> Result<(Client, AnyDriver), ConnectError> {
         let deadline = Instant::now() + START;
         loop {
             match self.connect().await {

@@ -14,6 +14,7 @@
 
 mod accounts;
 mod fault;
+mod flows;
 mod recording;
 mod tls;
 mod webhooks;
@@ -40,6 +41,7 @@ use tokio_rustls::TlsAcceptor;
 pub use accounts::basic;
 use accounts::{Accounts, Login, login_name};
 pub use fault::Fault;
+use flows::Flows;
 use recording::key;
 pub use recording::{RecordedDelivery, RecordedResponse, Recording, Release};
 pub use tls::acceptor as tls_acceptor;
@@ -63,6 +65,7 @@ struct State {
     always: HashMap<String, Recording>,
     accounts: Option<Accounts>,
     webhooks: Option<Registrations>,
+    flows: Option<Flows>,
     fault: Option<Fault>,
     delay: Duration,
     seen: Vec<Seen>,
@@ -251,6 +254,21 @@ impl Nextcloud {
         self.state().registrations().slip(slips, then);
     }
 
+    /// Keeps login flows of several users from now on.
+    pub fn keep_login_flows(&self) {
+        self.state().flows = Some(Flows::default());
+    }
+
+    /// The user grants on the page at `login_url`: the next poll hands out an app password that works.
+    pub fn grant(&self, login_url: &str, user_id: &str) {
+        let mut state = self.state();
+        let flows = state.flows.as_mut();
+        let flows = flows.expect("`keep_login_flows` comes before");
+        let password = flows.grant(login_url, user_id);
+        let accounts = state.accounts.get_or_insert_default();
+        accounts.allow(user_id, user_id, &password);
+    }
+
     /// Waits that long before each answer.
     pub fn delay(&self, delay: Duration) {
         self.state().delay = delay;
@@ -417,6 +435,9 @@ async fn answer(
             }
         };
         let version = state.version;
+        let flow = state.flows.as_mut();
+        let flow = flow.and_then(|flows| flows.serve(version, &head.uri, &body));
+        let recording = flow.unwrap_or(recording);
         let kept = match (&mut state.webhooks, &user_id) {
             (Some(webhooks), Some(user_id)) => {
                 webhooks.serve(version, user_id, &head.method, &head.uri, &body)
