@@ -6,8 +6,8 @@ use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use crate::several::{exchange, has_access, keys, serve};
-use crate::support::binary::Served;
+use crate::several::{keys, serve};
+use crate::support::binary::{Served, exchange, has_access};
 use crate::support::gateway::Answer;
 use crate::support::nextcloud::Nextcloud;
 use crate::support::postgres::shared;

@@ -2,8 +2,7 @@
 //! (docs/OPERATIONS.md, "Several gateways on one database").
 
 use std::fs;
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::net::{SocketAddr, TcpStream};
+use std::net::SocketAddr;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,16 +13,13 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 
 use crate::support::binary::{
-    Served, address_in, failure, get, portreeve, run, success, text, token,
+    STATUS, Served, exchange, failure, get, has_access, is_ready, portreeve, run, success, text,
+    token, wait,
 };
-use crate::support::gateway::{Answer, PASSWORD};
-use crate::support::nextcloud::Nextcloud;
 use crate::support::postgres::{Postgres, shared};
 
-const STATUS: &str = "/api/v1/background-sync/status";
-
 /// The binary with its database at `url`, and its other files in `dir`.
-fn on(url: &str, dir: &Path, arguments: &[&str]) -> Command {
+pub(crate) fn on(url: &str, dir: &Path, arguments: &[&str]) -> Command {
     let mut command = portreeve();
     command.args(arguments).args(["--database-url", url]);
     command.arg("--key-file").arg(dir.join("vault.key"));
@@ -36,7 +32,7 @@ pub(crate) fn serve(url: &str, dir: &Path) -> Command {
     command
 }
 
-fn put(url: &str, dir: &Path, user: &str, number: usize) {
+pub(crate) fn put(url: &str, dir: &Path, user: &str, number: usize) {
     let password = format!("{number:020}-app-password\n");
     success(
         &mut on(url, dir, &["credentials", "put", "--user", user]),
@@ -48,47 +44,10 @@ fn list(url: &str, dir: &Path) -> String {
     success(&mut on(url, dir, &["credentials", "list"]), "")
 }
 
-/// One exchange; `None` if nobody answers.
-pub(crate) fn exchange(
-    address: SocketAddr,
-    method: &str,
-    path: &str,
-    token: &str,
-) -> Option<Answer> {
-    let mut stream = TcpStream::connect(address).ok()?;
-    stream
-        .set_read_timeout(Some(Duration::from_secs(10)))
-        .ok()?;
-    let head = format!("{method} {path} HTTP/1.1\r\nHost: g\r\nConnection: close\r\n");
-    let request = format!("{head}Authorization: Bearer {token}\r\n\r\n");
-    stream.write_all(request.as_bytes()).ok()?;
-    let mut bytes = Vec::new();
-    stream.read_to_end(&mut bytes).ok()?;
-    Some(Answer::parse(&bytes))
-}
-
-/// Whether something is stored for whose token it is; `None` if the gateway cannot say.
-pub(crate) fn has_access(address: SocketAddr, token: &str) -> Option<bool> {
-    let answer = exchange(address, "GET", STATUS, token)?;
-    (answer.status == 200).then(|| answer.json()["has_background_access"] == true)
-}
-
 /// Whether a removal was acknowledged.
 fn remove(address: SocketAddr, token: &str) -> bool {
     let path = "/api/v1/background-sync/credentials";
     exchange(address, "DELETE", path, token).is_some_and(|answer| answer.status == 200)
-}
-
-fn is_ready(address: SocketAddr) -> bool {
-    exchange(address, "GET", "/readyz", "none").is_some_and(|answer| answer.status == 200)
-}
-
-fn wait(what: &str, mut until: impl FnMut() -> bool) {
-    let deadline = Instant::now() + Duration::from_secs(60);
-    while !until() {
-        assert!(Instant::now() < deadline, "{what}");
-        std::thread::sleep(Duration::from_millis(10));
-    }
 }
 
 #[test]
@@ -325,55 +284,6 @@ fn the_probe_tells_that_the_database_is_away() {
     });
 }
 
-/// A database that is there but does not answer: the start says at once what it waits for, and goes on when
-/// it answers. If it never does, the start ends.
-#[test]
-fn a_start_says_that_it_waits_for_the_database() {
-    let Some(server) = Postgres::start() else {
-        return;
-    };
-    let dir = tempfile::tempdir().unwrap();
-    let url = server.database();
-    put(&url, dir.path(), "alice", 1);
-    let alice = token(dir.path(), "alice");
-    let starting = || {
-        let mut command = serve(&url, dir.path());
-        command.env("PORTREEVE_DATABASE_PASSWORD", "hunter22");
-        let command = command.stdout(Stdio::null()).stderr(Stdio::piped());
-        let mut child = command.spawn().unwrap();
-        let lines = BufReader::new(child.stderr.take().unwrap()).lines();
-        (child, lines.map(Result::unwrap))
-    };
-    let is_waiting = |line: &String| line.contains("the database does not answer yet");
-    server.signal("STOP");
-    let (mut child, mut lines) = starting();
-    // It is still waiting: the database stands still until the line is there.
-    let line = lines.find(is_waiting).expect("it says what it waits for");
-    assert!(line.contains("WARN") && line.contains(&url), "{line}");
-    assert!(line.contains("trying for 15s"), "{line}");
-    assert!(!line.contains("hunter22"), "{line}");
-    server.signal("CONT");
-    let line = lines.find(|line| line.contains("listening")).unwrap();
-    let address = address_in(&line).unwrap();
-    wait("it serves", || has_access(address, &alice) == Some(true));
-    child.kill().unwrap();
-    child.wait().unwrap();
-    // Not heard of in a start that does not wait.
-    let served = Served::start(&mut serve(&url, dir.path()));
-    assert!(!served.before_listening.iter().any(is_waiting));
-    drop(served);
-
-    server.signal("STOP");
-    let (mut child, lines) = starting();
-    let lines: Vec<_> = lines.collect();
-    assert_eq!(child.wait().unwrap().code(), Some(1), "{lines:#?}");
-    assert_eq!(lines.iter().filter(|line| is_waiting(line)).count(), 1);
-    let last = lines.last().unwrap();
-    assert!(last.contains(&url) && last.contains("no answer"), "{last}");
-    assert!(!lines.concat().contains("hunter22"), "{lines:#?}");
-    server.signal("CONT");
-}
-
 /// The users of the crash test.
 const USERS: usize = 8;
 
@@ -529,93 +439,4 @@ fn nothing_is_lost_or_used_too_long_whatever_is_killed() {
     }
     assert!(removals > 0 && uses > 0, "{removals} removals, {uses} uses");
     println!("{rounds} rounds: {removals} removals were answered, {uses} uses");
-}
-
-/// Thirty passwords that worked are revoked at once, and three gateways are asked for all of them by many
-/// at the same time: the server refuses no more than all gateways may have refused together, and users
-/// whose password works are served by each (docs/API.md, section 5.6).
-#[test]
-fn three_gateways_have_no_more_logins_refused_than_one() {
-    const REVOKED: usize = 30;
-
-    let Some(server) = shared() else { return };
-    let url = server.database();
-    let dir = tempfile::tempdir().unwrap();
-    let dir = dir.path();
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
-        .enable_all()
-        .build()
-        .unwrap();
-    let nextcloud = runtime.block_on(Nextcloud::start());
-    nextcloud.answer("capabilities-admin-app-password");
-    let users: Vec<_> = (0..REVOKED + 3)
-        .map(|user| format!("user{user:02}"))
-        .collect();
-    nextcloud.accounts(
-        users
-            .iter()
-            .map(|user| (user.as_str(), user.as_str(), PASSWORD)),
-    );
-    keys(dir, &[1]);
-    let tokens: Vec<_> = users.iter().map(|user| token(dir, user)).collect();
-    for user in &users {
-        success(
-            &mut on(&url, dir, &["credentials", "put", "--user", user]),
-            &format!("{PASSWORD}\n"),
-        );
-    }
-    let served: Vec<_> = (0..3)
-        .map(|_| Served::start(serve(&url, dir).args(["--groupware-url", nextcloud.url()])))
-        .collect();
-    let addresses: Vec<_> = served.iter().map(|it| it.address).collect();
-    let use_it = |gateway: usize, user: usize| {
-        exchange(addresses[gateway], "GET", "/api/v1/apps", &tokens[user])
-            .map_or(0, |answer| answer.status)
-    };
-    // Each gateway sees some of them work: their first uses, one after the other.
-    for user in 0..users.len() {
-        let gateway = user % 3;
-        wait("a first use", || use_it(gateway, user) == 200);
-    }
-    assert_eq!(nextcloud.failed_logins(), 0);
-    // One that ends leaves no place behind that it kept for calls to come.
-    let kept = "SELECT count(*) FROM portreeve.place";
-    let database = url.rsplit('/').next().unwrap();
-    let mut ending = Served::start(serve(&url, dir).args(["--groupware-url", nextcloud.url()]));
-    for _ in 0..3 {
-        let answer = exchange(ending.address, "GET", "/api/v1/apps", &tokens[0]);
-        assert_eq!(answer.unwrap().status, 200);
-        std::thread::sleep(Duration::from_millis(300));
-    }
-    let before: u32 = server.psql(database, kept).parse().unwrap();
-    ending.terminate();
-    assert!(ending.wait().success());
-    wait("its places come free", || {
-        server.psql(database, kept).parse::<u32>().unwrap() < before.max(1)
-    });
-    for user in &users[..REVOKED] {
-        nextcloud.revoke(user, PASSWORD);
-    }
-    // Longer than a password counts as having worked a moment ago.
-    std::thread::sleep(Duration::from_millis(600));
-    std::thread::scope(|scope| {
-        for task in 0..24 {
-            let use_it = &use_it;
-            scope.spawn(move || {
-                for turn in 0..10 {
-                    let user = (7 * task + 11 * turn) % REVOKED;
-                    assert_ne!(use_it((task + turn) % 3, user), 200, "it is revoked");
-                }
-            });
-        }
-    });
-    let failed = nextcloud.failed_logins();
-    assert!((3..=9).contains(&failed), "{failed} logins were refused");
-    // Nobody is shut out there; here whoever comes finds no place until one comes free.
-    for gateway in 0..3 {
-        let status = use_it(gateway, REVOKED + gateway);
-        assert!(matches!(status, 200 | 429), "{status}");
-    }
-    assert!(nextcloud.failed_logins() <= 9);
 }
