@@ -9,8 +9,10 @@ use std::time::{Duration, Instant};
 use crate::several::{keys, on, put, serve};
 use crate::slow_disk::removal;
 use crate::support::binary::{
-    STATUS, Served, address_in, exchange, has_access, is_ready, run, text, token, wait,
+    STATUS, Served, address_in, exchange, has_access, is_ready, run, success, text, token, wait,
 };
+use crate::support::gateway::PASSWORD;
+use crate::support::nextcloud::Nextcloud;
 use crate::support::postgres::Postgres;
 use crate::support::slow_disk::SlowDisk;
 
@@ -248,4 +250,89 @@ fn a_start_says_that_it_waits_for_the_database() {
     assert!(last.contains(&url) && last.contains("no answer"), "{last}");
     assert!(!lines.concat().contains("hunter22"), "{lines:#?}");
     server.signal("CONT");
+}
+
+/// What is given up at the end of its time is still at work in the database. However many ask, each is
+/// answered in time, and a gateway has no more connections there than docs/OPERATIONS.md says.
+#[test]
+fn a_stuck_disk_fills_neither_the_gateway_nor_the_database() {
+    const CONNECTIONS: usize = 4;
+    const ASKING: usize = 16;
+
+    let Some(mut server) = Postgres::start() else {
+        return;
+    };
+    server.move_to(SlowDisk::new());
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    let url = server.database();
+    let database = url.rsplit('/').next().unwrap();
+    keys(dir, &[1]);
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .unwrap();
+    let nextcloud = runtime.block_on(Nextcloud::start());
+    nextcloud.answer("capabilities-admin-app-password");
+    nextcloud.answer("login-flow-v2-init");
+    let users: Vec<_> = (0..ASKING).map(|user| format!("user{user}")).collect();
+    let logins = users
+        .iter()
+        .map(|user| (user.as_str(), user.as_str(), PASSWORD));
+    nextcloud.accounts(logins);
+    let tokens: Vec<_> = users.iter().map(|user| token(dir, user)).collect();
+    for user in &users {
+        let mut put = on(&url, dir, &["credentials", "put", "--user", user]);
+        success(&mut put, &format!("{PASSWORD}\n"));
+    }
+    let mut command = serve(&url, dir);
+    command.args(["--groupware-url", nextcloud.url()]);
+    let served = Served::start(command.args(["--database-connections", &CONNECTIONS.to_string()]));
+    let ask = |method, path, token: &String| {
+        let answer = exchange(served.address, method, path, token);
+        answer.expect("an answer in time")
+    };
+    let apps = ("GET", "/api/v1/apps");
+    // Changes of these do not wait for each other.
+    let flow = ("POST", "/api/v1/background-sync/login-flow");
+    let works = || {
+        for token in &tokens {
+            for (method, path) in [apps, flow] {
+                wait("it works", || ask(method, path, token).status == 200);
+            }
+        }
+    };
+    works();
+    server.disk().stick();
+    let began = Instant::now();
+    let mut most = 0;
+    std::thread::scope(|scope| {
+        let asking: Vec<_> = tokens
+            .iter()
+            .map(|token| {
+                scope.spawn(move || {
+                    while began.elapsed() < Duration::from_secs(20) {
+                        for (method, path) in [apps, flow] {
+                            let answer = ask(method, path, token);
+                            match answer.status {
+                                200 | 429 => {}
+                                _ => assert_eq!(answer.assert_error(500, "Internal error"), AWAY),
+                            }
+                        }
+                    }
+                })
+            })
+            .collect();
+        let count = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'portreeve'";
+        while !asking.iter().all(|it| it.is_finished()) {
+            most = most.max(server.psql(database, count).parse().unwrap());
+            std::thread::sleep(Duration::from_millis(200));
+        }
+    });
+    // One more listens.
+    assert!(most <= 2 * CONNECTIONS + 1, "{most} connections");
+    server.disk().heal();
+    wait("it is ready", || is_ready(served.address));
+    works();
 }

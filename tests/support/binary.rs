@@ -244,7 +244,7 @@ pub fn exchange(
 ) -> Option<super::gateway::Answer> {
     let mut stream = std::net::TcpStream::connect(address).ok()?;
     stream
-        .set_read_timeout(Some(Duration::from_secs(10)))
+        .set_read_timeout(Some(Duration::from_secs(20)))
         .ok()?;
     let head = format!("{method} {path} HTTP/1.1\r\nHost: g\r\nConnection: close\r\n");
     let request = format!("{head}Authorization: Bearer {token}\r\n\r\n");

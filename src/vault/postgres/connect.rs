@@ -14,6 +14,7 @@ use tokio_postgres::tls::MakeTlsConnect;
 use tokio_postgres::{Client, NoTls, Socket, Statement};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
+use super::given_up::GivenUp;
 use super::options::{Address, PostgresOptions, SslMode};
 use super::tls;
 
@@ -35,7 +36,12 @@ pub(super) struct Connector {
 
 /// Makes the connections of a pool.
 #[derive(Debug)]
-pub(super) struct Connecting(pub(super) Arc<Connector>);
+pub(super) struct Connecting {
+    pub(super) connector: Arc<Connector>,
+    pub(super) given_up: Arc<GivenUp>,
+    /// How long one waits for room beside connections that were given up.
+    pub(super) patience: Duration,
+}
 
 /// A connection for statements.
 #[derive(Debug)]
@@ -217,10 +223,11 @@ impl Manager for Connecting {
     type Error = ConnectError;
 
     async fn create(&self) -> Result<Connection, ConnectError> {
-        let (client, driver) = self.0.connect().await?;
+        self.given_up.make_room(self.patience).await?;
+        let (client, driver) = self.connector.connect().await?;
         // It ends with the client, or with the connection.
         tokio::spawn(driver.run());
-        let prepared = self.0.prepare_session(&client).await;
+        let prepared = self.connector.prepare_session(&client).await;
         prepared.map_err(ConnectError::from)?;
         Ok(Connection {
             client,
