@@ -36,6 +36,7 @@ mod method_name;
 mod observer;
 mod openapi;
 mod preset;
+mod progress;
 mod public_url;
 mod route;
 mod route_name;

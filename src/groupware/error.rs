@@ -4,6 +4,7 @@ use std::error::Error as StdError;
 use std::time::Duration;
 
 use http::StatusCode;
+use hyper_util::client::legacy;
 
 use super::LoginEvidence;
 
@@ -108,6 +109,15 @@ pub enum GroupwareError {
 // === impl GroupwareError ===
 
 impl GroupwareError {
+    /// Whether the request certainly did not leave this process: there was no connection to send it on.
+    pub(crate) fn is_unsent(&self) -> bool {
+        let Self::Unreachable(error) = self else {
+            return false;
+        };
+        let error = error.downcast_ref::<legacy::Error>();
+        error.is_some_and(legacy::Error::is_connect)
+    }
+
     /// One fixed sentence for the cause, with no host, path, code or text of the server.
     pub fn public_message(&self) -> &'static str {
         match self {

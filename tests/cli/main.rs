@@ -19,6 +19,8 @@ mod front_end;
 mod game_connect;
 #[cfg(target_os = "linux")]
 mod game_server;
+#[cfg(feature = "postgres")]
+mod history;
 mod identity;
 mod log;
 mod metrics;
@@ -36,8 +38,15 @@ mod serve;
 mod settings;
 #[cfg(feature = "postgres")]
 mod several;
+#[cfg(feature = "postgres")]
+mod shared_budget;
 #[cfg(unix)]
 mod signals;
+#[cfg(all(target_os = "linux", target_env = "gnu", feature = "postgres"))]
+mod slow_database;
+// It preloads a library, which takes a C library that is linked at run time.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+mod slow_disk;
 #[cfg(unix)]
 mod sockets;
 #[cfg(target_os = "linux")]

@@ -2,39 +2,37 @@
 //! (docs/OPERATIONS.md, "Several gateways on one database").
 
 use std::fs;
-use std::io::{Read as _, Write as _};
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::net::SocketAddr;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 
-use crate::support::binary::{Served, failure, get, portreeve, run, success, text, token};
-use crate::support::gateway::{Answer, PASSWORD};
-use crate::support::nextcloud::Nextcloud;
+use crate::support::binary::{
+    STATUS, Served, exchange, failure, get, has_access, is_ready, portreeve, run, success, text,
+    token, wait,
+};
 use crate::support::postgres::{Postgres, shared};
 
-const STATUS: &str = "/api/v1/background-sync/status";
-
 /// The binary with its database at `url`, and its other files in `dir`.
-fn on(url: &str, dir: &Path, arguments: &[&str]) -> Command {
+pub(crate) fn on(url: &str, dir: &Path, arguments: &[&str]) -> Command {
     let mut command = portreeve();
     command.args(arguments).args(["--database-url", url]);
     command.arg("--key-file").arg(dir.join("vault.key"));
     command
 }
 
-fn serve(url: &str, dir: &Path) -> Command {
+pub(crate) fn serve(url: &str, dir: &Path) -> Command {
     let mut command = on(url, dir, &["serve", "--listen", "127.0.0.1:0"]);
     command.arg("--tokens-file").arg(dir.join("tokens"));
     command
 }
 
-fn put(url: &str, dir: &Path, user: &str, number: usize) {
+pub(crate) fn put(url: &str, dir: &Path, user: &str, number: usize) {
     let password = format!("{number:020}-app-password\n");
     success(
         &mut on(url, dir, &["credentials", "put", "--user", user]),
@@ -46,42 +44,10 @@ fn list(url: &str, dir: &Path) -> String {
     success(&mut on(url, dir, &["credentials", "list"]), "")
 }
 
-/// One exchange; `None` if nobody answers.
-fn exchange(address: SocketAddr, method: &str, path: &str, token: &str) -> Option<Answer> {
-    let mut stream = TcpStream::connect(address).ok()?;
-    stream
-        .set_read_timeout(Some(Duration::from_secs(10)))
-        .ok()?;
-    let head = format!("{method} {path} HTTP/1.1\r\nHost: g\r\nConnection: close\r\n");
-    let request = format!("{head}Authorization: Bearer {token}\r\n\r\n");
-    stream.write_all(request.as_bytes()).ok()?;
-    let mut bytes = Vec::new();
-    stream.read_to_end(&mut bytes).ok()?;
-    Some(Answer::parse(&bytes))
-}
-
-/// Whether something is stored for whose token it is; `None` if the gateway cannot say.
-fn has_access(address: SocketAddr, token: &str) -> Option<bool> {
-    let answer = exchange(address, "GET", STATUS, token)?;
-    (answer.status == 200).then(|| answer.json()["has_background_access"] == true)
-}
-
 /// Whether a removal was acknowledged.
 fn remove(address: SocketAddr, token: &str) -> bool {
     let path = "/api/v1/background-sync/credentials";
     exchange(address, "DELETE", path, token).is_some_and(|answer| answer.status == 200)
-}
-
-fn is_ready(address: SocketAddr) -> bool {
-    exchange(address, "GET", "/readyz", "none").is_some_and(|answer| answer.status == 200)
-}
-
-fn wait(what: &str, mut until: impl FnMut() -> bool) {
-    let deadline = Instant::now() + Duration::from_secs(60);
-    while !until() {
-        assert!(Instant::now() < deadline, "{what}");
-        std::thread::sleep(Duration::from_millis(10));
-    }
 }
 
 #[test]
@@ -224,7 +190,7 @@ fn key(byte: u8) -> String {
     BASE64_STANDARD.encode([byte; 32])
 }
 
-fn keys(dir: &Path, bytes: &[u8]) {
+pub(crate) fn keys(dir: &Path, bytes: &[u8]) {
     use std::os::unix::fs::PermissionsExt as _;
     let lines: String = bytes.iter().map(|byte| key(*byte) + "\n").collect();
     let new = dir.join("new.key");
@@ -473,269 +439,4 @@ fn nothing_is_lost_or_used_too_long_whatever_is_killed() {
     }
     assert!(removals > 0 && uses > 0, "{removals} removals, {uses} uses");
     println!("{rounds} rounds: {removals} removals were answered, {uses} uses");
-}
-
-/// Thirty passwords that worked are revoked at once, and three gateways are asked for all of them by many
-/// at the same time: the server refuses no more than all gateways may have refused together, and users
-/// whose password works are served by each (docs/API.md, section 5.6).
-#[test]
-fn three_gateways_have_no_more_logins_refused_than_one() {
-    const REVOKED: usize = 30;
-
-    let Some(server) = shared() else { return };
-    let url = server.database();
-    let dir = tempfile::tempdir().unwrap();
-    let dir = dir.path();
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
-        .enable_all()
-        .build()
-        .unwrap();
-    let nextcloud = runtime.block_on(Nextcloud::start());
-    nextcloud.answer("capabilities-admin-app-password");
-    let users: Vec<_> = (0..REVOKED + 3)
-        .map(|user| format!("user{user:02}"))
-        .collect();
-    nextcloud.accounts(
-        users
-            .iter()
-            .map(|user| (user.as_str(), user.as_str(), PASSWORD)),
-    );
-    keys(dir, &[1]);
-    let tokens: Vec<_> = users.iter().map(|user| token(dir, user)).collect();
-    for user in &users {
-        success(
-            &mut on(&url, dir, &["credentials", "put", "--user", user]),
-            &format!("{PASSWORD}\n"),
-        );
-    }
-    let served: Vec<_> = (0..3)
-        .map(|_| Served::start(serve(&url, dir).args(["--groupware-url", nextcloud.url()])))
-        .collect();
-    let addresses: Vec<_> = served.iter().map(|it| it.address).collect();
-    let use_it = |gateway: usize, user: usize| {
-        exchange(addresses[gateway], "GET", "/api/v1/apps", &tokens[user])
-            .map_or(0, |answer| answer.status)
-    };
-    // Each gateway sees some of them work: their first uses, one after the other.
-    for user in 0..users.len() {
-        let gateway = user % 3;
-        wait("a first use", || use_it(gateway, user) == 200);
-    }
-    assert_eq!(nextcloud.failed_logins(), 0);
-    // One that ends leaves no place behind that it kept for calls to come.
-    let kept = "SELECT count(*) FROM portreeve.place";
-    let database = url.rsplit('/').next().unwrap();
-    let mut ending = Served::start(serve(&url, dir).args(["--groupware-url", nextcloud.url()]));
-    for _ in 0..3 {
-        let answer = exchange(ending.address, "GET", "/api/v1/apps", &tokens[0]);
-        assert_eq!(answer.unwrap().status, 200);
-        std::thread::sleep(Duration::from_millis(300));
-    }
-    let before: u32 = server.psql(database, kept).parse().unwrap();
-    ending.terminate();
-    assert!(ending.wait().success());
-    wait("its places come free", || {
-        server.psql(database, kept).parse::<u32>().unwrap() < before.max(1)
-    });
-    for user in &users[..REVOKED] {
-        nextcloud.revoke(user, PASSWORD);
-    }
-    // Longer than a password counts as having worked a moment ago.
-    std::thread::sleep(Duration::from_millis(600));
-    std::thread::scope(|scope| {
-        for task in 0..24 {
-            let use_it = &use_it;
-            scope.spawn(move || {
-                for turn in 0..10 {
-                    let user = (7 * task + 11 * turn) % REVOKED;
-                    assert_ne!(use_it((task + turn) % 3, user), 200, "it is revoked");
-                }
-            });
-        }
-    });
-    let failed = nextcloud.failed_logins();
-    assert!((3..=9).contains(&failed), "{failed} logins were refused");
-    // Nobody is shut out there; here whoever comes finds no place until one comes free.
-    for gateway in 0..3 {
-        let status = use_it(gateway, REVOKED + gateway);
-        assert!(matches!(status, 200 | 429), "{status}");
-    }
-    assert!(nextcloud.failed_logins() <= 9);
-}
-
-/// Takes connections in turn to one of the gateways and back, as a load balancer does.
-fn balance(gateways: Vec<SocketAddr>) -> SocketAddr {
-    let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
-    let address = listener.local_addr().unwrap();
-    std::thread::spawn(move || {
-        for (client, gateway) in listener.incoming().flatten().zip(gateways.iter().cycle()) {
-            let Ok(server) = TcpStream::connect(gateway) else {
-                continue;
-            };
-            let (mut from, mut to) = (client.try_clone().unwrap(), server.try_clone().unwrap());
-            let (mut answers, mut back) = (server, client);
-            std::thread::spawn(move || std::io::copy(&mut from, &mut to));
-            std::thread::spawn(move || {
-                std::io::copy(&mut answers, &mut back).ok();
-                back.shutdown(std::net::Shutdown::Both).ok();
-            });
-        }
-    });
-    address
-}
-
-/// A call and its answer.
-struct Call {
-    began: Instant,
-    ended: Instant,
-    /// `Some` for a change, with whether something is stored after it; a use tells what it `found`.
-    change: Option<bool>,
-    found: bool,
-}
-
-/// A hundred users store, use and remove through three gateways behind one address. The history of each
-/// user is one that a single store could have: a use may be explained by what was stored up to a second
-/// before it began, and by nothing older.
-#[test]
-fn the_history_of_each_user_is_that_of_one_store() {
-    const USERS: usize = 100;
-    const SECOND: Duration = Duration::from_secs(1);
-
-    let Some(server) = shared() else { return };
-    let url = server.database();
-    let dir = tempfile::tempdir().unwrap();
-    let dir = dir.path();
-    keys(dir, &[1]);
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
-        .enable_all()
-        .build()
-        .unwrap();
-    let nextcloud = runtime.block_on(Nextcloud::start());
-    nextcloud.answer("capabilities-admin-app-password");
-    nextcloud.answer("user-alice");
-    let users: Vec<_> = (0..USERS).map(|user| format!("user{user:02}")).collect();
-    nextcloud.accounts(
-        users
-            .iter()
-            .map(|user| (user.as_str(), user.as_str(), PASSWORD)),
-    );
-    let tokens_file = portreeve::identity::TokensFile::new(dir.join("tokens"));
-    let tokens: Vec<_> = users
-        .iter()
-        .map(|user| {
-            tokens_file
-                .new_token(user, [])
-                .unwrap()
-                .token
-                .expose()
-                .to_owned()
-        })
-        .collect();
-    let served: Vec<_> = (0..3)
-        .map(|_| Served::start(serve(&url, dir).args(["--groupware-url", nextcloud.url()])))
-        .collect();
-    let address = balance(served.iter().map(|it| it.address).collect());
-    let began = Instant::now();
-    let calls = AtomicUsize::new(0);
-    // A machine that is busy with other tests takes longer to show anything.
-    let goes_on = || match calls.fetch_add(1, Ordering::Relaxed) {
-        0..400 => began.elapsed() < 60 * SECOND,
-        _ => began.elapsed() < 8 * SECOND,
-    };
-    let histories: Vec<Vec<Call>> = std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..10)
-            .map(|thread| {
-                let (tokens, goes_on) = (&tokens, &goes_on);
-                scope.spawn(move || {
-                    let mut histories: Vec<_> = (0..USERS / 10).map(|_| Vec::new()).collect();
-                    while goes_on() {
-                        let at = getrandom::u32().unwrap() as usize % (USERS / 10);
-                        let token = &tokens[10 * at + thread];
-                        let began = Instant::now();
-                        let (change, found) = match getrandom::u32().unwrap() % 6 {
-                            0 => (store(address, token).then_some(true), false),
-                            1 => (remove(address, token).then_some(false), false),
-                            _ => {
-                                let used = exchange(address, "GET", "/api/v1/apps", token);
-                                match used.map_or(0, |it| it.status) {
-                                    200 => (None, true),
-                                    428 => (None, false),
-                                    other => panic!("a use was answered {other}"),
-                                }
-                            }
-                        };
-                        let ended = Instant::now();
-                        histories[at].push(Call {
-                            began,
-                            ended,
-                            change,
-                            found,
-                        });
-                    }
-                    histories
-                })
-            })
-            .collect();
-        threads
-            .into_iter()
-            .flat_map(|it| it.join().unwrap())
-            .collect()
-    });
-    let (mut uses, mut changes) = (0, 0);
-    for history in &histories {
-        for call in history.iter().filter(|call| call.change.is_none()) {
-            // Nothing is stored at first.
-            let mut held = vec![(None, false)];
-            held.extend(history.iter().filter_map(|it| Some((Some(it), it.change?))));
-            let explained = held.iter().enumerate().any(|(at, (change, stored))| {
-                let began = change.is_none_or(|it| it.began <= call.ended);
-                let next = held.get(at + 1).and_then(|(next, _)| *next);
-                let lasted = next.is_none_or(|next| next.ended + SECOND >= call.began);
-                *stored == call.found && began && lasted
-            });
-            assert!(
-                explained,
-                "a use found {}, which was not stored",
-                call.found
-            );
-            uses += 1;
-        }
-        changes += history.iter().filter(|it| it.change.is_some()).count();
-    }
-    assert!(uses > 100 && changes > 50, "{uses} uses, {changes} changes");
-    // All agree in the end, and with the last change.
-    std::thread::sleep(SECOND);
-    for (at, history) in histories.iter().enumerate() {
-        let token = &tokens[10 * (at % 10) + at / 10];
-        let last = history
-            .iter()
-            .rev()
-            .find_map(|it| it.change)
-            .unwrap_or(false);
-        for served in &served {
-            assert_eq!(has_access(served.address, token), Some(last));
-        }
-    }
-    println!("{uses} uses and {changes} changes of {USERS} users");
-}
-
-/// Whether an app password was stored.
-fn store(address: SocketAddr, token: &str) -> bool {
-    let Ok(mut stream) = TcpStream::connect(address) else {
-        return false;
-    };
-    let body = format!("{{\"appPassword\": \"{PASSWORD}\"}}");
-    let request = format!(
-        "POST /api/v1/background-sync/credentials HTTP/1.1\r\nHost: g\r\nConnection: close\r\n\
-         Authorization: Bearer {token}\r\nContent-Length: {}\r\n\r\n{body}",
-        body.len()
-    );
-    stream.write_all(request.as_bytes()).unwrap();
-    let mut bytes = Vec::new();
-    stream.read_to_end(&mut bytes).ok();
-    let answer = Answer::parse(&bytes);
-    assert_eq!(answer.status, 200, "{answer:?}");
-    true
 }

@@ -12,6 +12,7 @@ mod event_catalogue;
 mod filter;
 mod filter_match;
 mod filter_patterns;
+mod filter_php;
 mod filter_recorded;
 mod filter_shapes;
 mod filter_soundness;

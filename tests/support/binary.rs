@@ -7,6 +7,9 @@ use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
+/// Where a user sees whether something is stored.
+pub const STATUS: &str = "/api/v1/background-sync/status";
+
 /// A command without any setting from the environment of the tests.
 pub fn portreeve() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_portreeve"));
@@ -159,7 +162,8 @@ impl Drop for Served {
     }
 }
 
-fn address_in(line: &str) -> Option<SocketAddr> {
+/// The address of this machine that a line names.
+pub fn address_in(line: &str) -> Option<SocketAddr> {
     let start = line.find("127.0.0.1:")?;
     let end = line[start..].find(|c: char| !c.is_ascii_digit() && c != '.' && c != ':');
     let address =
@@ -228,5 +232,44 @@ pub fn eventually(what: &str, mut condition: impl FnMut() -> bool) {
     while !condition() {
         assert!(Instant::now() < deadline, "{what}");
         std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// One exchange; `None` if nobody answers.
+pub fn exchange(
+    address: SocketAddr,
+    method: &str,
+    path: &str,
+    token: &str,
+) -> Option<super::gateway::Answer> {
+    let mut stream = std::net::TcpStream::connect(address).ok()?;
+    stream
+        .set_read_timeout(Some(Duration::from_secs(20)))
+        .ok()?;
+    let head = format!("{method} {path} HTTP/1.1\r\nHost: g\r\nConnection: close\r\n");
+    let request = format!("{head}Authorization: Bearer {token}\r\n\r\n");
+    stream.write_all(request.as_bytes()).ok()?;
+    let mut bytes = Vec::new();
+    stream.read_to_end(&mut bytes).ok()?;
+    Some(super::gateway::Answer::parse(&bytes))
+}
+
+/// Whether something is stored for whose token it is; `None` if the gateway cannot say.
+pub fn has_access(address: SocketAddr, token: &str) -> Option<bool> {
+    let answer = exchange(address, "GET", STATUS, token)?;
+    (answer.status == 200).then(|| answer.json()["has_background_access"] == true)
+}
+
+/// Whether `/readyz` says so.
+pub fn is_ready(address: SocketAddr) -> bool {
+    exchange(address, "GET", "/readyz", "none").is_some_and(|answer| answer.status == 200)
+}
+
+/// Waits up to a minute for the condition.
+pub fn wait(what: &str, mut until: impl FnMut() -> bool) {
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while !until() {
+        assert!(Instant::now() < deadline, "{what}");
+        std::thread::sleep(Duration::from_millis(10));
     }
 }

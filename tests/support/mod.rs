@@ -15,3 +15,5 @@ pub mod oidc;
 pub mod own_process;
 #[cfg(feature = "postgres")]
 pub mod postgres;
+#[cfg(unix)]
+pub mod slow_disk;

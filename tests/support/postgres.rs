@@ -15,6 +15,8 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
+use super::slow_disk::SlowDisk;
+
 /// Makes tests fail that would be left out without the programs.
 const REQUIRED: &str = "PORTREEVE_POSTGRES_TESTS";
 
@@ -30,6 +32,8 @@ pub struct Postgres {
     pub port: u16,
     bin: PathBuf,
     directory: TempDir,
+    /// What its data is on, if a test can make that slow.
+    disk: Option<SlowDisk>,
 }
 
 /// The server that the tests of this binary share, each with a database of its own.
@@ -93,12 +97,13 @@ impl Postgres {
         all.push_str(&text);
         fs::write(&conf, all).unwrap();
         let port = free_port();
-        let child = run(&bin, &data, port);
+        let child = run(&bin, &data, port, None);
         let mut server = Self {
             child,
             port,
             bin,
             directory,
+            disk: None,
         };
         server.wait_until_ready();
         Some(server)
@@ -211,8 +216,24 @@ impl Postgres {
 
     /// Starts it again with the same data, and waits until it answers.
     pub fn start_again(&mut self) {
-        self.child = run(&self.bin, &self.data(), self.port);
+        self.child = self.run();
         self.wait_until_ready();
+    }
+
+    /// Restarts it with its data on `disk`.
+    pub fn move_to(&mut self, disk: SlowDisk) {
+        self.stop();
+        self.disk = Some(disk);
+        self.start_again();
+    }
+
+    /// What [`move_to`](Self::move_to) moved it to.
+    pub fn disk(&self) -> &SlowDisk {
+        self.disk.as_ref().expect("it was moved to one")
+    }
+
+    fn run(&self) -> Child {
+        run(&self.bin, &self.data(), self.port, self.disk.as_ref())
     }
 
     fn wait_until_ready(&mut self) {
@@ -226,7 +247,7 @@ impl Postgres {
             );
             // A process of the one before it may have had the memory a moment too long.
             if self.child.try_wait().unwrap().is_some() {
-                self.child = run(&self.bin, &self.data(), self.port);
+                self.child = self.run();
             }
             std::thread::sleep(Duration::from_millis(20));
         }
@@ -256,8 +277,12 @@ fn programs() -> Option<PathBuf> {
 
 /// Starts the server under a shell that waits for the end of the test binary: its standard input is a
 /// pipe that nobody writes to, and whose other end closes with this process.
-fn run(bin: &Path, data: &Path, port: u16) -> Child {
-    let server = as_user(&bin.join("postgres"))
+fn run(bin: &Path, data: &Path, port: u16, disk: Option<&SlowDisk>) -> Child {
+    let mut server = as_user(&bin.join("postgres"));
+    if let Some(disk) = disk {
+        disk.under(&mut server);
+    }
+    let server = server
         .arg("-D")
         .arg(data)
         .args(["-p", &port.to_string()])

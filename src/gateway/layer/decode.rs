@@ -48,6 +48,7 @@ use tower::{Layer, Service};
 use super::account::Authenticated;
 use super::request_id::X_REQUEST_ID;
 use crate::gateway::input::Input;
+use crate::gateway::progress::Progress;
 use crate::gateway::route::{ReadBody, Route};
 use crate::gateway::{ClientAddress, Error, User};
 use crate::groupware::EventClasses;
@@ -67,6 +68,7 @@ pub struct RequestContext {
     caller: User,
     client_address: Option<IpAddr>,
     request_id: Option<HeaderValue>,
+    progress: Progress,
 }
 
 /// Makes [`Decode`] services.
@@ -118,6 +120,19 @@ impl RequestContext {
     /// The id of the request (docs/API.md, section 1.3).
     pub fn request_id(&self) -> Option<&str> {
         self.request_id.as_ref().and_then(|id| id.to_str().ok())
+    }
+
+    /// How far the call is that is made for it.
+    pub(in crate::gateway) fn progress(&self) -> &Progress {
+        &self.progress
+    }
+
+    /// The same, for a call whose progress is `progress`.
+    pub(in crate::gateway) fn with_progress(&self, progress: Progress) -> Self {
+        Self {
+            progress,
+            ..self.clone()
+        }
     }
 }
 
@@ -176,6 +191,7 @@ where
             caller,
             client_address: self.client_address.of(&request),
             request_id: request.headers().get(X_REQUEST_ID).cloned(),
+            progress: Progress::default(),
         };
         let kind = match route {
             Ok(Route::Complete(input)) => Kind::Answering {

@@ -115,11 +115,16 @@ where
         let mut inner = std::mem::replace(&mut self.inner, clone);
         let groupware = self.groupware.clone();
         let logins = self.logins.clone();
+        decoded.context().progress().wait();
         Box::pin(async move {
             let groupware = groupware.ok_or(Error::NotConfigured)?;
             let (context, input) = decoded.into_parts();
             let client_address = context.client_address();
-            let call = move |access| inner.call(Provisioned { access, input });
+            let progress = context.progress().clone();
+            let call = move |access| {
+                progress.begin();
+                inner.call(Provisioned { access, input })
+            };
             let user_id = context.caller().user_id();
             logins
                 .use_stored(user_id, groupware, client_address, call)

@@ -7,9 +7,10 @@
 //! Even that would be too much for each call with a password that worked within the hour. So a place that
 //! such a call gives back is kept for the next one, up to [`KEPT_FOR`], unless another gateway asks for it.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard as SyncMutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
+use tokio::sync::MutexGuard;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::time::Instant;
@@ -18,7 +19,9 @@ use super::permit::{NoPlace, Permit};
 use super::places::{Full, Login, Shares, WINDOW};
 use super::{Inner, Logins};
 use crate::gateway::Error;
-use crate::vault::{ClaimedPlace, CommonPlaces, LoginPurpose, PlacesNews, Store, VaultError};
+use crate::vault::{
+    ClaimedPlace, CommonPlaces, LoginPurpose, PlacesNews, Store, StoreError, VaultError,
+};
 
 /// How old the table may be for a decision that is then claimed.
 const REREAD: Duration = Duration::from_secs(1);
@@ -52,6 +55,8 @@ pub(super) struct Common {
 pub(super) struct View {
     pub(super) read_at: Option<Instant>,
     version: Option<u64>,
+    /// When the store last failed.
+    failed_at: Option<Instant>,
 }
 
 #[derive(Default)]
@@ -119,7 +124,7 @@ impl Common {
         _ = self.released.send(id);
     }
 
-    fn kept(&self) -> MutexGuard<'_, Kept> {
+    fn kept(&self) -> SyncMutexGuard<'_, Kept> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -134,6 +139,7 @@ impl<St: Store> Logins<St> {
         common: &Common,
         login: &Login,
         shares: Shares,
+        since: Instant,
     ) -> Result<Result<Permit, NoPlace>, Error> {
         self.keep_in_touch(common);
         let permits = &self.inner.permits;
@@ -145,7 +151,7 @@ impl<St: Store> Logins<St> {
         loop {
             // Created before the places are looked at, so that no change after it is missed.
             let changed = permits.changed();
-            let mut view = self.inner.view.lock().await;
+            let mut view = self.view(since).await?;
             if view.is_older_than(REREAD) {
                 self.read_places(common, &mut view).await?;
             }
@@ -161,7 +167,7 @@ impl<St: Store> Logins<St> {
                         forgivable: login.forgivable,
                     };
                     let claimed = common.places.claim(place, version).await;
-                    if claimed.map_err(VaultError::from)? {
+                    if view.note(claimed)? {
                         view.version = Some(version + 1);
                         permit.confirm(login.purpose == LoginPurpose::Recent);
                         return Ok(Ok(permit));
@@ -190,11 +196,25 @@ impl<St: Store> Logins<St> {
         }
     }
 
+    /// What is known of the places, for a request that has waited since `since`. If the store has failed
+    /// in the meantime, it is not asked again: of many in a row each would wait for a failure of its own.
+    pub(super) async fn view(&self, since: Instant) -> Result<MutexGuard<'_, View>, Error> {
+        let view = self.inner.view.lock().await;
+        match view.failed_at {
+            Some(at) if at >= since => {
+                let reason = "it failed for another request while this one waited";
+                let error = StoreError::new("cannot reach the places for logins", reason);
+                Err(VaultError::from(error).into())
+            }
+            _ => Ok(view),
+        }
+    }
+
     /// Takes over what is occupied, by all gateways.
     async fn read_places(&self, common: &Common, view: &mut View) -> Result<(), Error> {
         let (now, read_at) = (SystemTime::now(), Instant::now());
         let occupied = common.places.occupied(now - WINDOW).await;
-        let occupied = occupied.map_err(VaultError::from)?;
+        let occupied = view.note(occupied)?;
         let in_flight = occupied.in_flight.into_iter().map(|place| {
             let login = Login {
                 user_id: place.user_id,
@@ -295,6 +315,14 @@ async fn keep_in_touch<St: Store>(
 // === impl View ===
 
 impl View {
+    /// `done`, of the store, is noted if it is a failure.
+    pub(super) fn note<T>(&mut self, done: Result<T, StoreError>) -> Result<T, Error> {
+        done.map_err(|error| {
+            self.failed_at = Some(Instant::now());
+            VaultError::from(error).into()
+        })
+    }
+
     fn is_older_than(&self, age: Duration) -> bool {
         self.version.is_none() || self.read_at.is_none_or(|at| at.elapsed() >= age)
     }

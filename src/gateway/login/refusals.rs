@@ -12,7 +12,7 @@ use super::permit::{NoPlace, Permit};
 use super::places::Shares;
 use super::places::{Login, WINDOW};
 use crate::gateway::Error;
-use crate::vault::{RefusedLogin, Store, VaultError};
+use crate::vault::{RefusedLogin, Store};
 
 /// How old what is known of the stored refusals may be: other processes on the same store add to
 /// them.
@@ -28,12 +28,17 @@ pub(super) struct Unnoted(Mutex<HashMap<Arc<str>, u64>>);
 impl<St: Store> Logins<St> {
     /// Acquires a permit for `login`.
     pub(super) async fn permit(&self, login: Login) -> Result<Permit, Error> {
-        match self.acquire(&login, Shares::All).await? {
+        self.permit_since(login, Instant::now()).await
+    }
+
+    /// As [`permit`](Self::permit), for a request that has waited since `since`.
+    pub(super) async fn permit_since(&self, login: Login, since: Instant) -> Result<Permit, Error> {
+        match self.acquire(&login, Shares::All, since).await? {
             // Where the server counts nothing, only the share of each user is left.
             Err(full)
                 if !full.is_of_one_user() && self.inner.allow_list.has_this_address().await =>
             {
-                Ok(self.acquire(&login, Shares::OfUser).await??)
+                Ok(self.acquire(&login, Shares::OfUser, since).await??)
             }
             acquired => Ok(acquired?),
         }
@@ -43,12 +48,13 @@ impl<St: Store> Logins<St> {
         &self,
         login: &Login,
         shares: Shares,
+        since: Instant,
     ) -> Result<Result<Permit, NoPlace>, Error> {
         let permits = &self.inner.permits;
         if let Some(common) = permits.common() {
-            return Box::pin(self.acquire_in_common(common, login, shares)).await;
+            return Box::pin(self.acquire_in_common(common, login, shares, since)).await;
         }
-        self.read_refused().await?;
+        self.read_refused(since).await?;
         Ok(permits.acquire(login.clone(), shares).await)
     }
 
@@ -60,7 +66,7 @@ impl<St: Store> Logins<St> {
         login: Login,
     ) -> Result<(), Error> {
         // Locked first: what is being read from the store at this instant does not have it yet.
-        let _reading = self.inner.view.lock().await;
+        let mut view = self.inner.view.lock().await;
         let (id, login) = match permit.and_then(Permit::refused) {
             Some(counted) => counted,
             None => (self.inner.permits.count_refused(login.clone()), login),
@@ -77,7 +83,7 @@ impl<St: Store> Logins<St> {
         };
         let store = self.vault().store();
         let kept = store.put_refused_login(refused, now - 2 * WINDOW).await;
-        kept.map_err(VaultError::from)?;
+        view.note(kept)?;
         self.inner.permits.stored(id);
         Ok(())
     }
@@ -86,26 +92,26 @@ impl<St: Store> Logins<St> {
     /// and so does the gateway.
     pub(super) async fn forgive(&self, permit: &Permit, user_id: &str) -> Result<(), Error> {
         // Locked first: what is being read from the store at this instant must not come back.
-        let _reading = self.inner.view.lock().await;
+        let mut view = self.inner.view.lock().await;
         let forgiven = permit.forgive(user_id);
         if !forgiven.is_empty() {
             let store = self.vault().store();
             let removed = store.remove_refused_logins(forgiven).await;
-            removed.map_err(VaultError::from)?;
+            view.note(removed)?;
         }
         Ok(())
     }
 
     /// Takes over what the store has of refused logins: those from before a restart, and those of
     /// other processes.
-    async fn read_refused(&self) -> Result<(), Error> {
-        let mut view = self.inner.view.lock().await;
+    async fn read_refused(&self, since: Instant) -> Result<(), Error> {
+        let mut view = self.view(since).await?;
         if view.read_at.is_some_and(|at| at.elapsed() < REREAD) {
             return Ok(());
         }
         let now = SystemTime::now();
         let stored = self.vault().store().refused_logins(now - WINDOW).await;
-        for it in stored.map_err(VaultError::from)? {
+        for it in view.note(stored)? {
             // A clock that was set back must not lock anybody out for longer.
             let age = now.duration_since(it.refused_at).unwrap_or_default();
             let login = Login {

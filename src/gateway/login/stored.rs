@@ -4,6 +4,8 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use tokio::time::Instant;
+
 use super::opened::Usable;
 use super::permit::Permit;
 use super::places::Login;
@@ -45,6 +47,7 @@ impl<St: Store> Logins<St> {
         C: FnOnce(Access) -> F + Send + 'static,
         F: Future<Output = Result<Reply<T, Error>, E>> + Send + 'static,
     {
+        let began = Instant::now();
         let access = move |account| {
             let access = Access::new(groupware, account);
             access.with_client_address(client_address)
@@ -84,7 +87,7 @@ impl<St: Store> Logins<St> {
             return self.use_known_good(&stored, call).await;
         }
         let login = self.login_for(&stored.credential)?;
-        let permit = self.permit(login.clone()).await?;
+        let permit = self.permit_since(login.clone(), began).await?;
         let access = access(stored.account.clone());
         let call = call(access.clone());
         let logins = self.clone();

@@ -10,10 +10,12 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use tower::{Service, ServiceExt as _};
 
+use super::failure::Fate;
 use super::{PresetWebhook, Registration};
 use crate::gateway::Error;
 use crate::gateway::input::{CreateWebhook, GroupwareInput};
 use crate::gateway::layer::decode::{Decoded, RequestContext};
+use crate::gateway::progress::Progress;
 use crate::groupware::GroupwareError;
 
 /// A service for what is wanted of the groupware server.
@@ -51,6 +53,12 @@ pub(in crate::gateway) struct Calls<S> {
 /// The registrations as the server listed them.
 pub(super) struct Listing(Bytes);
 
+/// A registration that was not made, as far as is known.
+pub(super) struct NotCreated {
+    pub(super) cause: Error,
+    pub(super) fate: Fate,
+}
+
 // === impl Calls ===
 
 impl<S: PlainRoutes> Calls<S> {
@@ -68,8 +76,12 @@ impl<S: PlainRoutes> Calls<S> {
         self.call(GroupwareInput::ListWebhooks).await.map(Listing)
     }
 
-    /// Registers `webhook` at `uri`; returns its id.
-    pub(super) async fn create(&self, webhook: &PresetWebhook, uri: &str) -> Result<i64, Error> {
+    /// Registers `webhook` at `uri`, until `end` at the latest; returns its id.
+    pub(super) async fn create(
+        &self,
+        (webhook, uri): (&PresetWebhook, &str),
+        end: Instant,
+    ) -> Result<i64, NotCreated> {
         #[derive(Deserialize)]
         struct Created {
             webhook: Record,
@@ -84,10 +96,22 @@ impl<S: PlainRoutes> Calls<S> {
             uri: uri.to_owned(),
             filter: webhook.filter().cloned(),
         };
-        let answer = self.call(GroupwareInput::CreateWebhook(wanted)).await?;
-        let created: Created = serde_json::from_slice(&answer)
-            .map_err(|error| unreadable("a registration without an id", error))?;
-        Ok(created.webhook.id)
+        let progress = Progress::watched();
+        progress.wait();
+        let input = GroupwareInput::CreateWebhook(wanted);
+        let created = async {
+            let answer = self.call_in(input, progress.clone()).await?;
+            let created: Created = serde_json::from_slice(&answer)
+                .map_err(|error| unreadable("a registration without an id", error))?;
+            Ok(created.webhook.id)
+        };
+        until(end, created).await.map_err(|cause| NotCreated {
+            fate: match progress.is_waiting() {
+                true => Fate::NotMade,
+                false => Fate::after(&cause),
+            },
+            cause,
+        })
     }
 
     /// Deletes a registration, if it is still there.
@@ -99,7 +123,13 @@ impl<S: PlainRoutes> Calls<S> {
     }
 
     async fn call(&self, input: GroupwareInput) -> Result<Bytes, Error> {
-        let request = Decoded::new(self.context.clone(), input);
+        self.call_in(input, Progress::default()).await
+    }
+
+    async fn call_in(&self, input: GroupwareInput, progress: Progress) -> Result<Bytes, Error> {
+        // Where nothing below says that it waits, it has begun.
+        progress.begin();
+        let request = Decoded::new(self.context.with_progress(progress), input);
         let answer = self.routes.clone().oneshot(request).await?;
         match answer.into_body().collect().await {
             Ok(body) => Ok(body.to_bytes()),

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use super::WebhookPreset;
-use super::calls::{Calls, PlainRoutes, until};
-use super::failure::{PresetFailure, may_be_done, may_be_under_way};
+use super::calls::{Calls, NotCreated, PlainRoutes, until};
+use super::failure::{Fate, PresetFailure};
 use super::placed::Placed;
 use super::removal::{Lost, remove};
 use super::show::written;
@@ -49,19 +49,20 @@ pub(in crate::gateway) async fn enable<S: PlainRoutes>(
     let mut made: Vec<(usize, i64)> = Vec::new();
     for at in placed.missing() {
         let webhook = &preset.webhooks()[at];
-        let cause = match until(times.forward, calls.create(webhook, uri)).await {
+        let created = calls.create((webhook, uri), times.forward).await;
+        let NotCreated { cause, fate } = match created {
             Ok(id) => {
                 made.push((at, id));
                 continue;
             }
-            Err(cause) => cause,
+            Err(not_created) => not_created,
         };
         let ids: Vec<_> = made.iter().map(|(_, id)| *id).collect();
-        let lost = may_be_done(&cause).then(|| Lost {
+        let lost = (fate != Fate::NotMade).then(|| Lost {
             webhook,
             uri,
             known: listed.iter().map(|it| it.id).chain(ids.clone()).collect(),
-            is_under_way: may_be_under_way(&cause),
+            may_come: fate == Fate::MayCome,
         });
         let count = ids.len();
         let (left, _) = remove(calls, ids, lost, times.back).await;

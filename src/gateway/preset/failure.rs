@@ -82,17 +82,38 @@ impl std::error::Error for PresetFailure {
     }
 }
 
-/// Whether a call that ended with `error` may have done what it should. It is known not to have if
-/// it was not made, or if the server said why not.
-pub(super) fn may_be_done(error: &Error) -> bool {
-    match error {
-        Error::NotProvisioned
-        | Error::Suspended
-        | Error::TooManyRefused(_)
-        | Error::TooManyAttempts(_)
-        | Error::NotConfigured
-        | Error::Credential(_) => false,
-        Error::Groupware(error) => match error {
+/// What may have become of a registration whose call failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fate {
+    /// It was certainly not made.
+    NotMade,
+    /// It may have been made. If it is not there now, it will not come.
+    MayBeMade,
+    /// It may have been made, or may come yet: the server may still be at work on it, behind a proxy that
+    /// has given up perhaps, or have done it as another account.
+    MayCome,
+}
+
+// === impl Fate ===
+
+impl Fate {
+    /// After a call that had begun and ended with `error`.
+    pub(super) fn after(error: &Error) -> Self {
+        match error {
+            Error::NotProvisioned
+            | Error::Suspended
+            | Error::TooManyRefused(_)
+            | Error::TooManyAttempts(_)
+            | Error::NotConfigured
+            | Error::Credential(_) => Self::NotMade,
+            Error::Timeout => Self::MayCome,
+            Error::Groupware(error) => Self::after_answer(error),
+            _ => Self::MayBeMade,
+        }
+    }
+
+    fn after_answer(error: &GroupwareError) -> Self {
+        match error {
             GroupwareError::Refused
             | GroupwareError::Anonymous
             | GroupwareError::OneTimePassword
@@ -104,32 +125,18 @@ pub(super) fn may_be_done(error: &Error) -> bool {
             | GroupwareError::Throttled
             | GroupwareError::Redirected(_)
             | GroupwareError::UntrustedHost
-            | GroupwareError::BadParameter => false,
+            | GroupwareError::BadParameter => Self::NotMade,
+            GroupwareError::Unreachable(_) if error.is_unsent() => Self::NotMade,
             GroupwareError::Unreachable(_)
             | GroupwareError::TimedOut { .. }
-            | GroupwareError::Unreadable { .. }
-            | GroupwareError::TooLarge { .. }
             | GroupwareError::OtherAccount
+            | GroupwareError::Unexpected(502..=504 | 520..=529) => Self::MayCome,
+            GroupwareError::Unreadable { .. }
+            | GroupwareError::TooLarge { .. }
             | GroupwareError::Maintenance
-            | GroupwareError::Unexpected(_) => true,
-        },
-        _ => true,
+            | GroupwareError::Unexpected(_) => Self::MayBeMade,
+        }
     }
-}
-
-/// Whether what a call that ended with `error` did may not be found yet: the server may still be at work
-/// on it, behind a proxy that has given up perhaps, or have done it as another account.
-pub(super) fn may_be_under_way(error: &Error) -> bool {
-    matches!(
-        error,
-        Error::Timeout
-            | Error::Groupware(
-                GroupwareError::TimedOut { .. }
-                    | GroupwareError::Unreachable(_)
-                    | GroupwareError::OtherAccount
-                    | GroupwareError::Unexpected(502..=504 | 520..=529)
-            )
-    )
 }
 
 /// Whether a later call would fail as well: the login is not to be tried again.

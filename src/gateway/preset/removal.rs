@@ -23,7 +23,7 @@ pub(super) struct Lost<'a> {
     /// The ids of those that were there before, or are known to be ours.
     pub(super) known: HashSet<i64>,
     /// Whether it may still come.
-    pub(super) is_under_way: bool,
+    pub(super) may_come: bool,
 }
 
 /// Deletes the registrations `ids`, and `lost` if it is found, until `end` at the latest. Returns
@@ -101,7 +101,7 @@ fn look_up(
             ids.push(registration.id);
             *lost = None;
         }
-        (None, _) if !wanted.is_under_way => *lost = None,
+        (None, _) if !wanted.may_come => *lost = None,
         // It may come yet; or another gateway made one for the same account at the same time, and
         // which is whose cannot be told.
         _ => {}

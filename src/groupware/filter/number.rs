@@ -6,6 +6,9 @@ use std::fmt;
 /// What PHP skips around a number in a text.
 const BLANKS: [char; 6] = [' ', '\t', '\n', '\r', '\u{b}', '\u{c}'];
 
+/// The digits of the least integer.
+const LEAST: &str = "9223372036854775808";
+
 /// A number of PHP.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Number {
@@ -13,21 +16,107 @@ pub(super) enum Number {
     Float(f64),
 }
 
+/// A number that a text begins with.
+#[derive(Clone, Copy)]
+struct Written {
+    number: Number,
+    /// `Greater` if it is a whole number above all integers, `Less` below all.
+    beyond: Ordering,
+}
+
+/// How two texts stand to each other: as numbers if both are, else as texts. Whole numbers that no integer
+/// holds, and that are the same as floats, are compared as texts, and so is infinity.
+///
+/// Source: `zendi_smart_strcmp` of PHP 8 (Zend/zend_operators.c), which `==` of texts agrees with.
+pub(super) fn compare_texts(one: &str, other: &str) -> Option<Ordering> {
+    let (Some(left), Some(right)) = (Written::parse(one), Written::parse(other)) else {
+        return Some(one.cmp(other));
+    };
+    match (left.number, right.number) {
+        (Number::Float(a), Number::Float(b)) => {
+            let is_beyond = left.beyond.is_ne() && left.beyond == right.beyond;
+            match a == b && (is_beyond || a.is_infinite()) {
+                true => Some(one.cmp(other)),
+                false => a.partial_cmp(&b),
+            }
+        }
+        (Number::Int(_), Number::Float(_)) if right.beyond.is_ne() => Some(right.beyond.reverse()),
+        (Number::Float(_), Number::Int(_)) if left.beyond.is_ne() => Some(left.beyond),
+        (left, right) => left.compare(right),
+    }
+}
+
 // === impl Number ===
 
 impl Number {
     /// The number that a text is as a whole, blanks around it aside.
     pub(super) fn parse(text: &str) -> Option<Number> {
-        let (number, rest) = Self::split(text)?;
-        rest.trim_start_matches(BLANKS).is_empty().then_some(number)
+        Written::parse(text).map(|written| written.number)
     }
 
     /// The number that a text begins with.
     pub(super) fn parse_start(text: &str) -> Option<Number> {
-        Self::split(text).map(|(number, _)| number)
+        Written::split(text).map(|(written, _)| written.number)
     }
 
-    fn split(text: &str) -> Option<(Number, &str)> {
+    pub(super) fn is_zero(self) -> bool {
+        self.float() == 0.0
+    }
+
+    /// `None` never arises from JSON, which has no NaN.
+    pub(super) fn compare(self, other: Self) -> Option<Ordering> {
+        match (self, other) {
+            (Self::Int(one), Self::Int(other)) => Some(one.cmp(&other)),
+            _ => self.float().partial_cmp(&other.float()),
+        }
+    }
+
+    /// With a text: as numbers if it is one, else as texts.
+    pub(super) fn compare_with_text(self, text: &str) -> Option<Ordering> {
+        match Number::parse(text) {
+            Some(other) => self.compare(other),
+            None => Some(self.to_string().as_str().cmp(text)),
+        }
+    }
+
+    /// Without the fraction; what is out of range is the nearest integer in it, as of a text.
+    pub(super) fn nearest_integer(self) -> i64 {
+        match self {
+            Self::Int(value) => value,
+            Self::Float(value) => value as i64,
+        }
+    }
+
+    /// Without the fraction; what is out of range loses the bits above the lowest 64
+    /// (`zend_dval_to_lval` of PHP 8).
+    pub(super) fn wrapped_integer(self) -> i64 {
+        match self {
+            Self::Int(value) => value,
+            // The remainder is exact, and below 2^64.
+            Self::Float(value) => (value % 18_446_744_073_709_551_616.0) as i128 as i64,
+        }
+    }
+
+    fn float(self) -> f64 {
+        match self {
+            Self::Int(value) => value as f64,
+            Self::Float(value) => value,
+        }
+    }
+}
+
+// === impl Written ===
+
+impl Written {
+    /// What a text is as a whole, blanks around it aside.
+    fn parse(text: &str) -> Option<Self> {
+        let (written, rest) = Self::split(text)?;
+        rest.trim_start_matches(BLANKS)
+            .is_empty()
+            .then_some(written)
+    }
+
+    fn split(text: &str) -> Option<(Self, &str)> {
         let text = text.trim_start_matches(BLANKS);
         let bytes = text.as_bytes();
         let digits = |from: usize| {
@@ -57,47 +146,38 @@ impl Number {
                 end += 1 + sign + power;
             }
         }
-        let (number, rest) = text.split_at(end);
-        let number = match number.parse() {
-            Ok(number) if !is_float => Number::Int(number),
-            _ => Number::Float(number.parse().ok()?),
+        let is_negative = bytes.first() == Some(&b'-');
+        let is_beyond = is_beyond(&text[sign..], whole, is_float, is_negative);
+        let beyond = match (is_beyond, is_negative) {
+            (false, _) => Ordering::Equal,
+            (true, false) => Ordering::Greater,
+            (true, true) => Ordering::Less,
         };
-        Some((number, rest))
+        let (number, rest) = text.split_at(end);
+        let number = match is_float || is_beyond {
+            true => Number::Float(number.parse().ok()?),
+            false => Number::Int(number.parse().ok()?),
+        };
+        Some((Self { number, beyond }, rest))
     }
+}
 
-    pub(super) fn is_zero(self) -> bool {
-        self.float() == 0.0
-    }
-
-    /// `None` never arises from JSON, which has no NaN.
-    pub(super) fn compare(self, other: Self) -> Option<Ordering> {
-        match (self, other) {
-            (Self::Int(one), Self::Int(other)) => Some(one.cmp(&other)),
-            _ => self.float().partial_cmp(&other.float()),
-        }
-    }
-
-    /// With a text: as numbers if it is one, else as texts.
-    pub(super) fn compare_with_text(self, text: &str) -> Option<Ordering> {
-        match Number::parse(text) {
-            Some(other) => self.compare(other),
-            None => Some(self.to_string().as_str().cmp(text)),
-        }
-    }
-
-    /// Without the fraction; what is out of range is the nearest integer in it.
-    pub(super) fn integer(self) -> i64 {
-        match self {
-            Self::Int(value) => value,
-            Self::Float(value) => value as i64,
-        }
-    }
-
-    fn float(self) -> f64 {
-        match self {
-            Self::Int(value) => value as f64,
-            Self::Float(value) => value,
-        }
+/// Whether PHP sees that the number with so many `whole` digits, at the start of `text`, is beyond the
+/// integers. It counts digits: a fraction or an exponent makes no difference where there are 20, and
+/// rules it out where there are fewer. With 19, it compares all of the text that follows: a blank behind the
+/// least integer is enough.
+fn is_beyond(text: &str, whole: usize, is_float: bool, is_negative: bool) -> bool {
+    let zeros = text.bytes().take(whole).take_while(|byte| *byte == b'0');
+    let zeros = zeros.count();
+    match whole - zeros {
+        0..19 => false,
+        19 if is_float => false,
+        19 => match text[zeros..].cmp(LEAST) {
+            Ordering::Less => false,
+            Ordering::Equal => !is_negative,
+            Ordering::Greater => true,
+        },
+        20.. => true,
     }
 }
 

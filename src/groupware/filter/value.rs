@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 
 use super::node::{Array, Node};
-use super::number::Number;
+use super::number::{Number, compare_texts};
 use super::shape::Shape;
 use super::work::{Unsure, Work};
 
@@ -219,12 +219,7 @@ impl<'e> Value<'e> {
             (Self::Text(text), Self::Number(other)) => {
                 other.compare_with_text(text).map(Ordering::reverse)
             }
-            (Self::Text(one), Self::Text(other)) => {
-                match (Number::parse(one), Number::parse(other)) {
-                    (Some(one), Some(other)) => one.compare(other),
-                    _ => Some(one.cmp(other)),
-                }
-            }
+            (Self::Text(one), Self::Text(other)) => compare_texts(one, other),
             // An object counts as 1 among numbers.
             (Self::Object { .. }, Self::Number(other)) => Number::Int(1).compare(other),
             (Self::Object { has_text: false }, Self::Text(_)) => Some(Ordering::Greater),
@@ -258,8 +253,8 @@ impl<'e> Value<'e> {
         match self {
             Self::Null => Some(0),
             Self::Bool(value) => Some(value.into()),
-            Self::Number(number) => Some(number.integer()),
-            Self::Text(text) => Number::parse_start(text).map(Number::integer),
+            Self::Number(number) => Some(number.wrapped_integer()),
+            Self::Text(text) => Number::parse_start(text).map(Number::nearest_integer),
             Self::Array(_) | Self::Object { .. } | Self::Unknown => None,
         }
     }

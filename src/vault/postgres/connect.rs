@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::fmt;
+use std::pin::pin;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -13,6 +14,7 @@ use tokio_postgres::tls::MakeTlsConnect;
 use tokio_postgres::{Client, NoTls, Socket, Statement};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
+use super::given_up::GivenUp;
 use super::options::{Address, PostgresOptions, SslMode};
 use super::tls;
 
@@ -23,6 +25,9 @@ const KEEPALIVE: Duration = Duration::from_secs(10);
 /// A start waits for so long for a database that is late or just starting.
 const START: Duration = Duration::from_secs(15);
 
+/// A start that has waited for so long says what for.
+const SILENCE: Duration = Duration::from_millis(300);
+
 /// Makes connections to the database.
 pub(super) struct Connector {
     options: PostgresOptions,
@@ -31,7 +36,12 @@ pub(super) struct Connector {
 
 /// Makes the connections of a pool.
 #[derive(Debug)]
-pub(super) struct Connecting(pub(super) Arc<Connector>);
+pub(super) struct Connecting {
+    pub(super) connector: Arc<Connector>,
+    pub(super) given_up: Arc<GivenUp>,
+    /// How long one waits for room beside connections that were given up.
+    pub(super) patience: Duration,
+}
 
 /// A connection for statements.
 #[derive(Debug)]
@@ -103,8 +113,23 @@ impl Connector {
         })
     }
 
-    /// As [`Self::connect`], for a start: another try, and another one, if that may help.
+    /// As [`Self::connect`], for a start: another try, and another one, if that may help. A line of the
+    /// log says so.
     pub(super) async fn connect_patiently(&self) -> Result<(Client, AnyDriver), ConnectError> {
+        let mut connected = pin!(self.connect_repeatedly());
+        match tokio::time::timeout(SILENCE, &mut connected).await {
+            Ok(connected) => connected,
+            Err(_) => {
+                tracing::warn!(
+                    database = %self.options,
+                    "the database does not answer yet: trying for {START:?}"
+                );
+                connected.await
+            }
+        }
+    }
+
+    async fn connect_repeatedly(&self) -> Result<(Client, AnyDriver), ConnectError> {
         let deadline = Instant::now() + START;
         loop {
             match self.connect().await {
@@ -198,10 +223,11 @@ impl Manager for Connecting {
     type Error = ConnectError;
 
     async fn create(&self) -> Result<Connection, ConnectError> {
-        let (client, driver) = self.0.connect().await?;
+        self.given_up.make_room(self.patience).await?;
+        let (client, driver) = self.connector.connect().await?;
         // It ends with the client, or with the connection.
         tokio::spawn(driver.run());
-        let prepared = self.0.prepare_session(&client).await;
+        let prepared = self.connector.prepare_session(&client).await;
         prepared.map_err(ConnectError::from)?;
         Ok(Connection {
             client,

@@ -6,6 +6,7 @@
 //! | [connect], [tls], [pass_file] | a connection to the first address that can be written to |
 //! | [schema] | makes and upgrades the tables; each change is told by a trigger |
 //! | [store] | each operation is one statement, and so one transaction, synced before it is acknowledged |
+//! | [given_up] | what was given up counts until the database has ended it |
 //! | [record_cache], [listener] | what was read is kept for as long as changes by others are heard |
 //!
 //! Nothing but the database is shared, and no gateway knows of another.
@@ -14,6 +15,7 @@ mod binding;
 mod connect;
 mod credential;
 mod error;
+mod given_up;
 mod listener;
 mod login_flow;
 mod options;
@@ -39,6 +41,7 @@ pub use self::options::{PostgresOptions, PostgresUrlError};
 
 use self::connect::{Connecting, Connector};
 use self::error::{Failure, Remedy};
+use self::given_up::GivenUp;
 use self::record_cache::{RecordCache, Trust};
 use super::{BindingRecord, PlacesNews, Record, StoreError, StoreObserver};
 
@@ -60,6 +63,7 @@ const ATTEMPTS: u32 = 10;
 pub struct PostgresStore {
     shared: Arc<Shared>,
     pool: Pool<Connecting>,
+    given_up: Arc<GivenUp>,
     timeout: Duration,
     observer: Option<Arc<dyn StoreObserver>>,
     _listener: Option<Arc<Listener>>,
@@ -134,7 +138,14 @@ impl PostgresStore {
             connector: connector.clone(),
             name,
         });
-        let pool = Pool::builder(Connecting(connector))
+        let given_up = GivenUp::new(connections);
+        let connecting = Connecting {
+            connector,
+            given_up: given_up.clone(),
+            // As long as one waits for a connection of others.
+            patience: timeout.mul_f32(0.8),
+        };
+        let pool = Pool::builder(connecting)
             .max_size(connections)
             .runtime(deadpool::Runtime::Tokio1)
             // So that this is the reason that is told, and not that there was no answer.
@@ -148,6 +159,7 @@ impl PostgresStore {
         Ok(Self {
             shared,
             pool,
+            given_up,
             timeout,
             observer: None,
             _listener: listener,
@@ -233,7 +245,10 @@ impl PostgresStore {
         let mut attempt = 0;
         loop {
             attempt += 1;
-            let mut lent = Lent(Some(self.pool.get().await?));
+            let mut lent = Lent {
+                connection: Some(self.pool.get().await?),
+                given_up: &self.given_up,
+            };
             let (failed, remedy) = match lent.query(sql, parameters).await {
                 Ok(rows) => {
                     lent.give_back();
@@ -307,8 +322,11 @@ impl Drop for Listener {
 }
 
 /// A connection of the pool. One whose statement did not come to its end, since it failed or its
-/// caller went away, is closed: nobody else is to get the answer.
-struct Lent(Option<Object<Connecting>>);
+/// caller went away, is given up: nobody else is to get the answer.
+struct Lent<'s> {
+    connection: Option<Object<Connecting>>,
+    given_up: &'s Arc<GivenUp>,
+}
 
 /// Why a statement failed, and whether the database may have it.
 enum Unsent {
@@ -318,27 +336,30 @@ enum Unsent {
 
 // === impl Lent ===
 
-impl Lent {
+impl Lent<'_> {
     async fn query(
         &mut self,
         sql: &'static str,
         parameters: Parameters<'_>,
     ) -> Result<Vec<Row>, Unsent> {
-        let connection = self.0.as_ref().expect("it is given back after its use");
+        let connection = self
+            .connection
+            .as_ref()
+            .expect("it is given back after its use");
         let statement = connection.prepared(sql).await.map_err(Unsent::Unsent)?;
         let done = connection.client().query(&statement, parameters);
         done.await.map_err(Unsent::Sent)
     }
 
     fn give_back(&mut self) {
-        drop(self.0.take());
+        drop(self.connection.take());
     }
 }
 
-impl Drop for Lent {
+impl Drop for Lent<'_> {
     fn drop(&mut self) {
-        if let Some(object) = self.0.take() {
-            drop(Object::take(object));
+        if let Some(object) = self.connection.take() {
+            self.given_up.keep(Object::take(object));
         }
     }
 }

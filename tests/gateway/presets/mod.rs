@@ -4,6 +4,7 @@ mod at_once;
 mod built_in;
 mod cut_off;
 mod faults;
+mod late;
 mod routes;
 
 use std::collections::BTreeSet;

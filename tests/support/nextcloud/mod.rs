@@ -14,6 +14,7 @@
 
 mod accounts;
 mod fault;
+mod flows;
 mod recording;
 mod tls;
 mod webhooks;
@@ -40,6 +41,7 @@ use tokio_rustls::TlsAcceptor;
 pub use accounts::basic;
 use accounts::{Accounts, Login, login_name};
 pub use fault::Fault;
+use flows::Flows;
 use recording::key;
 pub use recording::{RecordedDelivery, RecordedResponse, Recording, Release};
 pub use tls::acceptor as tls_acceptor;
@@ -63,6 +65,7 @@ struct State {
     always: HashMap<String, Recording>,
     accounts: Option<Accounts>,
     webhooks: Option<Registrations>,
+    flows: Option<Flows>,
     fault: Option<Fault>,
     delay: Duration,
     seen: Vec<Seen>,
@@ -251,6 +254,21 @@ impl Nextcloud {
         self.state().registrations().slip(slips, then);
     }
 
+    /// Keeps login flows of several users from now on.
+    pub fn keep_login_flows(&self) {
+        self.state().flows = Some(Flows::default());
+    }
+
+    /// The user grants on the page at `login_url`: the next poll hands out an app password that works.
+    pub fn grant(&self, login_url: &str, user_id: &str) {
+        let mut state = self.state();
+        let flows = state.flows.as_mut();
+        let flows = flows.expect("`keep_login_flows` comes before");
+        let password = flows.grant(login_url, user_id);
+        let accounts = state.accounts.get_or_insert_default();
+        accounts.allow(user_id, user_id, &password);
+    }
+
     /// Waits that long before each answer.
     pub fn delay(&self, delay: Duration) {
         self.state().delay = delay;
@@ -382,6 +400,7 @@ async fn answer(
         .await
         .map_or_else(|_| Bytes::new(), http_body_util::Collected::to_bytes);
     let (outcome, user_id, delay) = {
+        let shared = state.clone();
         let mut state = state.lock().unwrap();
         let target = head.uri.path_and_query().unwrap().to_string();
         state.seen.push(Seen {
@@ -416,6 +435,9 @@ async fn answer(
             }
         };
         let version = state.version;
+        let flow = state.flows.as_mut();
+        let flow = flow.and_then(|flows| flows.serve(version, &head.uri, &body));
+        let recording = flow.unwrap_or(recording);
         let kept = match (&mut state.webhooks, &user_id) {
             (Some(webhooks), Some(user_id)) => {
                 webhooks.serve(version, user_id, &head.method, &head.uri, &body)
@@ -429,13 +451,27 @@ async fn answer(
             accounts.forbid(head.headers["authorization"].to_str().unwrap());
             accounts.login(&head.headers);
         }
-        let outcome = kept.unwrap_or(Outcome::Answered(recording));
+        let outcome = match kept {
+            None => Outcome::Answered(recording),
+            Some(Outcome::Late(what, after)) => {
+                let (user_id, body) = (user_id.clone().unwrap(), body.clone());
+                let (method, uri) = (head.method.clone(), head.uri.clone());
+                tokio::spawn(async move {
+                    tokio::time::sleep(after).await;
+                    let mut state = shared.lock().unwrap();
+                    let webhooks = state.registrations();
+                    webhooks.carry_out(version, &user_id, &method, &uri, &body);
+                });
+                Outcome::Broken(what)
+            }
+            Some(outcome) => outcome,
+        };
         (outcome, user_id, state.delay)
     };
     tokio::time::sleep(delay).await;
     let recording = match outcome {
         Outcome::Answered(recording) => recording,
-        Outcome::Broken(what) => match what {
+        Outcome::Broken(what) | Outcome::Late(what, _) => match what {
             Break::Page(status) => {
                 let mut page = Recording::load("ocs-unknown-route");
                 page.response.status = status;

@@ -2,6 +2,7 @@
 //! recorded answers, with these registrations in them.
 
 use std::collections::VecDeque;
+use std::time::Duration;
 
 use bytes::Bytes;
 use http::{Method, Uri};
@@ -19,6 +20,8 @@ pub enum Slip {
     Before(Break),
     /// It is carried out, and then the answer is lost.
     After(Break),
+    /// The answer is lost, and it is carried out that much later.
+    Late(Break, Duration),
 }
 
 /// What the caller meets.
@@ -53,6 +56,8 @@ pub struct Registrations {
 pub enum Outcome {
     Answered(Recording),
     Broken(Break),
+    /// [`Registrations::carry_out`] is to be called that much later.
+    Late(Break, Duration),
 }
 
 // === impl Registrations ===
@@ -84,34 +89,35 @@ impl Registrations {
         uri: &Uri,
         body: &Bytes,
     ) -> Option<Outcome> {
-        let (_, rest) = uri
-            .path()
-            .split_once("/webhook_listeners/api/v1/webhooks")?;
+        rest(uri)?;
         let slip = match self.slips.pop_front() {
             Some(slip) => slip,
             None => self.from_then_on,
         };
-        if let Some(Slip::Before(what)) = slip {
-            return Some(Outcome::Broken(what));
+        match slip {
+            Some(Slip::Before(what)) => return Some(Outcome::Broken(what)),
+            Some(Slip::Late(what, after)) => return Some(Outcome::Late(what, after)),
+            Some(Slip::After(_)) | None => {}
         }
-        let answer = match PERMITTED.contains(&user_id) {
-            true => self.carry_out(version, user_id, method, rest, body),
-            false => Recording::of(version, "webhooks-list-user"),
-        };
+        let answer = self.carry_out(version, user_id, method, uri, body);
         Some(match slip {
             Some(Slip::After(what)) => Outcome::Broken(what),
             _ => Outcome::Answered(answer),
         })
     }
 
-    fn carry_out(
+    /// Carries a request about registrations out; its answer.
+    pub fn carry_out(
         &mut self,
         version: Release,
         user_id: &str,
         method: &Method,
-        rest: &str,
+        uri: &Uri,
         body: &Bytes,
     ) -> Recording {
+        if !PERMITTED.contains(&user_id) {
+            return Recording::of(version, "webhooks-list-user");
+        }
         match *method {
             Method::GET => {
                 let list = Value::from(self.records.clone());
@@ -134,7 +140,8 @@ impl Registrations {
                 with_data(recording, self.records.last().unwrap())
             }
             Method::DELETE => {
-                let id: i64 = rest.trim_start_matches('/').parse().unwrap();
+                let id = rest(uri).unwrap().trim_start_matches('/');
+                let id: i64 = id.parse().unwrap();
                 let before = self.records.len();
                 self.records.retain(|record| record["id"] != id);
                 let name = match self.records.len() == before {
@@ -146,6 +153,12 @@ impl Registrations {
             _ => Recording::of(version, "ocs-method-not-allowed"),
         }
     }
+}
+
+/// What follows the path of all registrations.
+fn rest(uri: &Uri) -> Option<&str> {
+    let parts = uri.path().split_once("/webhook_listeners/api/v1/webhooks");
+    parts.map(|(_, rest)| rest)
 }
 
 /// The `data` of a recorded answer.

@@ -1,0 +1,331 @@
+//! What a hundred users see who store, grant, use, remove and revoke through three gateways on one
+//! PostgreSQL, against a model (docs/OPERATIONS.md, "What is promised").
+
+use std::io::{Read as _, Write as _};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use crate::several::{keys, serve};
+use crate::support::binary::{Served, exchange, has_access};
+use crate::support::gateway::Answer;
+use crate::support::nextcloud::Nextcloud;
+use crate::support::postgres::shared;
+
+const USERS: usize = 100;
+const THREADS: usize = 10;
+const SECOND: Duration = Duration::from_secs(1);
+const CREDENTIALS: &str = "/api/v1/background-sync/credentials";
+const FLOW: &str = "/api/v1/background-sync/login-flow";
+
+/// A call and its answer.
+struct Call {
+    began: Instant,
+    ended: Instant,
+    did: Did,
+}
+
+/// What a call did, or found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Did {
+    /// A change: whether something is stored after it.
+    Change(bool),
+    /// A use: whether something was stored.
+    Use(bool),
+    /// A use of what the server knew no more: it was stored once, and destroyed as it was replaced or
+    /// revoked.
+    StaleUse,
+}
+
+/// The gateways, and one user of them at the server.
+struct Scene<'s> {
+    /// Behind which the three are.
+    address: SocketAddr,
+    gateways: [SocketAddr; 3],
+    nextcloud: &'s Nextcloud,
+    passwords: &'s AtomicUsize,
+}
+
+// === impl Scene ===
+
+impl Scene<'_> {
+    /// Stores an app password that the user has just made.
+    fn store(&self, user: &str, token: &str) {
+        let number = self.passwords.fetch_add(1, Ordering::Relaxed);
+        let password = format!("app0password0of0a0user0{number:010}");
+        self.nextcloud.allow(user, user, &password);
+        let answer = store(self.address, token, &password);
+        assert_eq!(answer.status, 200, "{answer:?}");
+    }
+
+    fn remove(&self, token: &str, query: &str) {
+        let answer = exchange(
+            self.address,
+            "DELETE",
+            &format!("{CREDENTIALS}{query}"),
+            token,
+        );
+        let answer = answer.unwrap();
+        assert_eq!(answer.status, 200, "{answer:?}");
+    }
+
+    /// Starts a login flow at one gateway, grants it, and polls at both others at once; when the first
+    /// poll after the grant began.
+    fn grant(&self, user: &str, token: &str) -> Instant {
+        let first = getrandom::u32().unwrap() as usize % 3;
+        let [one, other, another] = [0, 1, 2].map(|at| self.gateways[(first + at) % 3]);
+        let started = exchange(one, "POST", FLOW, token).unwrap();
+        assert_eq!(started.status, 200, "{started:?}");
+        let started = started.json();
+        let path = format!("{FLOW}/{}", started["flow_id"].as_str().unwrap());
+        let poll = |gateway| {
+            let answer = exchange(gateway, "GET", &path, token).unwrap();
+            assert_eq!(answer.status, 200, "{answer:?}");
+            answer.json()["status"] == "granted"
+        };
+        assert!(!poll(other), "nobody has granted it");
+        self.nextcloud
+            .grant(started["login_url"].as_str().unwrap(), user);
+        let began = Instant::now();
+        loop {
+            let granted = std::thread::scope(|scope| {
+                let polls = [other, another].map(|gateway| scope.spawn(move || poll(gateway)));
+                // Both, whatever the first says.
+                polls.map(|it| it.join().unwrap()).contains(&true)
+            });
+            if granted {
+                break;
+            }
+            assert!(began.elapsed() < 60 * SECOND, "what was granted is lost");
+        }
+        assert!(poll(one), "it is granted wherever somebody asks");
+        began
+    }
+
+    fn use_it(&self, token: &str) -> Did {
+        let answer = exchange(self.address, "GET", "/api/v1/apps", token).unwrap();
+        match answer.status {
+            200 => Did::Use(true),
+            428 => Did::Use(false),
+            500 => {
+                let message = answer.assert_error(500, "Internal error");
+                let refused = "The groupware server did not accept the stored app password.";
+                assert_eq!(message, refused);
+                Did::StaleUse
+            }
+            _ => panic!("a use was answered {answer:?}"),
+        }
+    }
+}
+
+/// The history of each user is one that a single store could have: a use may be explained by what was
+/// stored up to a second before it began, and by nothing older.
+#[test]
+fn the_history_of_each_user_is_that_of_one_store() {
+    let Some(server) = shared() else { return };
+    let url = server.database();
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    keys(dir, &[1]);
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .unwrap();
+    let nextcloud = runtime.block_on(Nextcloud::start());
+    for answer in [
+        "capabilities-admin-app-password",
+        "user-alice",
+        "apppassword-delete",
+    ] {
+        nextcloud.answer(answer);
+    }
+    nextcloud.accounts([]);
+    nextcloud.keep_login_flows();
+    let users: Vec<_> = (0..USERS).map(|user| format!("user{user:02}")).collect();
+    let tokens_file = portreeve::identity::TokensFile::new(dir.join("tokens"));
+    let token = |user: &String| {
+        let token = tokens_file.new_token(user, []).unwrap().token;
+        token.expose().to_owned()
+    };
+    let tokens: Vec<_> = users.iter().map(token).collect();
+    let served = [(); 3]
+        .map(|()| Served::start(serve(&url, dir).args(["--groupware-url", nextcloud.url()])));
+    let gateways = served.each_ref().map(|it| it.address);
+    let scene = Scene {
+        address: balance(gateways),
+        gateways,
+        nextcloud: &nextcloud,
+        passwords: &AtomicUsize::new(0),
+    };
+    let began = Instant::now();
+    let calls = AtomicUsize::new(0);
+    // A machine that is busy with other tests takes longer to show anything.
+    let goes_on = || match calls.fetch_add(1, Ordering::Relaxed) {
+        0..600 => began.elapsed() < 60 * SECOND,
+        _ => began.elapsed() < 8 * SECOND,
+    };
+    let grants = AtomicUsize::new(0);
+    let histories: Vec<Vec<Call>> = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..THREADS)
+            .map(|thread| {
+                let (users, tokens, grants) = (&users, &tokens, &grants);
+                let (scene, goes_on) = (&scene, &goes_on);
+                scope.spawn(move || {
+                    let mut histories: Vec<_> = (0..USERS / THREADS).map(|_| vec![]).collect();
+                    while goes_on() {
+                        let at = getrandom::u32().unwrap() as usize % (USERS / THREADS);
+                        let user = THREADS * at + thread;
+                        let (user, token) = (&users[user], &tokens[user]);
+                        let mut began = Instant::now();
+                        let did = match getrandom::u32().unwrap() % 10 {
+                            0 => {
+                                scene.store(user, token);
+                                Did::Change(true)
+                            }
+                            1 => {
+                                began = scene.grant(user, token);
+                                grants.fetch_add(1, Ordering::Relaxed);
+                                Did::Change(true)
+                            }
+                            2 => {
+                                scene.remove(token, "");
+                                Did::Change(false)
+                            }
+                            3 => {
+                                scene.remove(token, "?revoke=true");
+                                Did::Change(false)
+                            }
+                            _ => scene.use_it(token),
+                        };
+                        histories[at].push(Call {
+                            began,
+                            ended: Instant::now(),
+                            did,
+                        });
+                    }
+                    histories
+                })
+            })
+            .collect();
+        let threads = threads.into_iter();
+        threads.flat_map(|it| it.join().unwrap()).collect()
+    });
+    let (mut uses, mut changes) = (0, 0);
+    for history in &histories {
+        for (at, call) in history.iter().enumerate() {
+            match call.did {
+                Did::Change(_) => changes += 1,
+                _ => {
+                    uses += 1;
+                    assert!(
+                        is_explained(history, at),
+                        "{:?}: {}",
+                        call.did,
+                        told(history)
+                    );
+                }
+            }
+        }
+    }
+    let grants = grants.into_inner();
+    assert!(
+        uses > 100 && changes > 50 && grants > 10,
+        "{uses} uses, {changes} changes, {grants} of them grants"
+    );
+    // All agree in the end, and with the last change.
+    std::thread::sleep(SECOND);
+    for (at, history) in histories.iter().enumerate() {
+        let token = &tokens[THREADS * (at % THREADS) + at / THREADS];
+        let last = history.iter().rev().find_map(|it| it.did.stored());
+        let last = last.unwrap_or(false);
+        for gateway in gateways {
+            assert_eq!(has_access(gateway, token), Some(last), "{}", told(history));
+        }
+    }
+    println!("{uses} uses and {changes} changes of {USERS} users, {grants} of them grants");
+}
+
+// === impl Did ===
+
+impl Did {
+    /// Whether something is stored after a change.
+    fn stored(self) -> Option<bool> {
+        match self {
+            Self::Change(stored) => Some(stored),
+            _ => None,
+        }
+    }
+}
+
+/// Whether what the use at the place `at` of a user's history found was stored when it began, or up to a
+/// second before.
+fn is_explained(history: &[Call], at: usize) -> bool {
+    let call = &history[at];
+    // Nothing is stored at first.
+    let mut held = vec![(None, false)];
+    held.extend(
+        history
+            .iter()
+            .filter_map(|it| Some((Some(it), it.did.stored()?))),
+    );
+    held.iter().enumerate().any(|(at, (change, stored))| {
+        let has_begun = change.is_none_or(|it| it.began <= call.ended);
+        let next = held.get(at + 1).and_then(|(next, _)| *next);
+        let has_lasted = next.is_none_or(|next| next.ended + SECOND >= call.began);
+        let fits = match call.did {
+            Did::Use(found) => *stored == found,
+            // Another change had ended it.
+            _ => *stored && next.is_some_and(|next| next.began <= call.ended),
+        };
+        fits && has_begun && has_lasted
+    })
+}
+
+/// A history in words.
+fn told(history: &[Call]) -> String {
+    let Some(first) = history.first() else {
+        return "nothing happened".to_owned();
+    };
+    let at = |instant: Instant| instant.duration_since(first.began).as_millis();
+    let lines = history
+        .iter()
+        .map(|call| format!("\n{}-{} ms {:?}", at(call.began), at(call.ended), call.did));
+    lines.collect()
+}
+
+/// Takes connections in turn to one of the gateways and back, as a load balancer does.
+fn balance(gateways: [SocketAddr; 3]) -> SocketAddr {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+    let address = listener.local_addr().unwrap();
+    std::thread::spawn(move || {
+        for (client, gateway) in listener.incoming().flatten().zip(gateways.iter().cycle()) {
+            let Ok(server) = TcpStream::connect(gateway) else {
+                continue;
+            };
+            let (mut from, mut to) = (client.try_clone().unwrap(), server.try_clone().unwrap());
+            let (mut answers, mut back) = (server, client);
+            std::thread::spawn(move || std::io::copy(&mut from, &mut to));
+            std::thread::spawn(move || {
+                std::io::copy(&mut answers, &mut back).ok();
+                back.shutdown(std::net::Shutdown::Both).ok();
+            });
+        }
+    });
+    address
+}
+
+/// Sends an app password to be stored.
+fn store(address: SocketAddr, token: &str, password: &str) -> Answer {
+    let mut stream = TcpStream::connect(address).unwrap();
+    let body = format!("{{\"appPassword\": \"{password}\"}}");
+    let request = format!(
+        "POST {CREDENTIALS} HTTP/1.1\r\nHost: g\r\nConnection: close\r\n\
+         Authorization: Bearer {token}\r\nContent-Length: {}\r\n\r\n{body}",
+        body.len()
+    );
+    stream.write_all(request.as_bytes()).unwrap();
+    let mut bytes = Vec::new();
+    stream.read_to_end(&mut bytes).ok();
+    Answer::parse(&bytes)
+}

@@ -1,0 +1,338 @@
+//! A PostgreSQL that is late: on a slow or a stuck disk, standing still, or not answering a gateway that
+//! starts (docs/OPERATIONS.md, "What is promised").
+
+use std::io::{BufRead as _, BufReader};
+use std::net::SocketAddr;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use crate::several::{keys, on, put, serve};
+use crate::slow_disk::removal;
+use crate::support::binary::{
+    STATUS, Served, address_in, exchange, has_access, is_ready, run, success, text, token, wait,
+};
+use crate::support::gateway::PASSWORD;
+use crate::support::nextcloud::Nextcloud;
+use crate::support::postgres::Postgres;
+use crate::support::slow_disk::SlowDisk;
+
+const AWAY: &str = "The stored credentials cannot be reached at the moment";
+
+/// Users of each act of the test; the last one keeps what is stored.
+const USERS: usize = 4;
+
+/// Asks for the removal of what several users have stored, each at one of the gateways, and does `meanwhile`
+/// until all are answered; whether each was acknowledged.
+fn removals(
+    gateways: [SocketAddr; 3],
+    tokens: &[String],
+    mut meanwhile: impl FnMut(),
+) -> Vec<bool> {
+    std::thread::scope(|scope| {
+        let removing: Vec<_> = tokens
+            .iter()
+            .zip(gateways.iter().cycle())
+            .map(|(token, gateway)| scope.spawn(move || removal(*gateway, token)))
+            .collect();
+        while !removing.iter().all(|it| it.is_finished()) {
+            meanwhile();
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        let answers = removing.into_iter().map(|it| it.join().unwrap());
+        let is_acknowledged = |answer: crate::support::gateway::Answer| {
+            if answer.status != 200 {
+                assert_eq!(answer.assert_error(500, "Internal error"), AWAY);
+            }
+            answer.status == 200
+        };
+        answers.map(is_acknowledged).collect()
+    })
+}
+
+/// All gateways say the same of each user, and that nothing is stored where a removal was acknowledged.
+fn agree(gateways: [SocketAddr; 3], tokens: &[String], acknowledged: &[bool]) {
+    wait("the gateways recover", || {
+        gateways.into_iter().all(is_ready)
+    });
+    // What was answered at the last instant is seen by all a second later.
+    std::thread::sleep(Duration::from_secs(1));
+    for (token, acknowledged) in tokens.iter().zip(acknowledged) {
+        let found = gateways.map(|gateway| has_access(gateway, token));
+        assert!(
+            found[0].is_some() && found.iter().all(|it| *it == found[0]),
+            "{found:?}"
+        );
+        assert!(
+            !acknowledged || found[0] == Some(false),
+            "an acknowledged removal is lost"
+        );
+    }
+}
+
+/// Three gateways, and a database whose disk is slow, then stuck, then stuck while it is killed.
+#[test]
+fn a_slow_or_stuck_disk_under_the_database_loses_nothing() {
+    let Some(mut server) = Postgres::start() else {
+        return;
+    };
+    server.move_to(SlowDisk::new());
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    let url = server.database();
+    let database = url.rsplit('/').next().unwrap();
+    // Whoever set this did not mean the passwords of users.
+    server.psql(
+        database,
+        &format!("ALTER DATABASE {database} SET synchronous_commit = off"),
+    );
+    keys(dir, &[1]);
+    let tokens: Vec<_> = (0..=USERS)
+        .map(|user| token(dir, &format!("user{user}")))
+        .collect();
+    let (kept, tokens) = tokens.split_last().unwrap();
+    let store = || {
+        for user in 0..=USERS {
+            put(&url, dir, &format!("user{user}"), user);
+        }
+    };
+    store();
+    let served = [(); 3].map(|()| Served::start(&mut serve(&url, dir)));
+    let gateways = served.each_ref().map(|it| it.address);
+    // What is stored is read on all the while, and the gateways are ready.
+    let is_read = || {
+        for gateway in gateways {
+            assert_eq!(has_access(gateway, kept), Some(true));
+            assert!(is_ready(gateway));
+        }
+    };
+
+    server.disk().slow(200);
+    let acknowledged = removals(gateways, tokens, is_read);
+    assert!(acknowledged.contains(&true), "slow is not stuck");
+    agree(gateways, tokens, &acknowledged);
+    server.disk().heal();
+    store();
+
+    server.disk().stick();
+    let acknowledged = removals(gateways, tokens, is_read);
+    assert!(
+        !acknowledged.contains(&true),
+        "nothing can be on such a disk"
+    );
+    // A gateway starts all the same, and a command ends.
+    let another = Served::start(&mut serve(&url, dir));
+    assert_eq!(has_access(another.address, kept), Some(true));
+    drop(another);
+    let mut command = on(&url, dir, &["credentials", "remove", "--user", "user0"]);
+    let began = Instant::now();
+    let output = run(&mut command, "");
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    assert!(text(&output.stderr).contains(&url), "{output:?}");
+    assert!(began.elapsed() < Duration::from_secs(30));
+    is_read();
+    server.disk().heal();
+    wait("what is stored changes again", || {
+        removals(gateways, tokens, is_read).iter().all(|it| *it)
+    });
+    agree(gateways, tokens, &[true; USERS]);
+    store();
+
+    server.disk().stick();
+    std::thread::scope(|scope| {
+        let removing = scope.spawn(|| removals(gateways, tokens, || {}));
+        let wait = u64::from(getrandom::u32().unwrap() % 2000);
+        std::thread::sleep(Duration::from_millis(wait));
+        server.kill();
+        server.disk().heal();
+        server.start_again();
+        let acknowledged = removing.join().unwrap();
+        agree(gateways, tokens, &acknowledged);
+    });
+    store();
+    for gateway in gateways {
+        wait("all is as before", || {
+            tokens
+                .iter()
+                .all(|token| has_access(gateway, token) == Some(true))
+        });
+    }
+}
+
+/// Nothing can be read, either: each who asks is told so, in time.
+#[test]
+fn a_database_that_stands_still_keeps_nobody_waiting() {
+    let Some(server) = Postgres::start() else {
+        return;
+    };
+    let dir = tempfile::tempdir().unwrap();
+    let url = server.database();
+    put(&url, dir.path(), "alice", 1);
+    let alice = token(dir.path(), "alice");
+    let served = Served::start(&mut serve(&url, dir.path()));
+    wait("it serves", || {
+        has_access(served.address, &alice) == Some(true)
+    });
+    server.signal("STOP");
+    // What was heard within the last second may still be used.
+    std::thread::sleep(Duration::from_secs(1));
+    std::thread::scope(|scope| {
+        let asks = |method, path| {
+            let (address, token) = (served.address, &alice);
+            scope.spawn(move || exchange(address, method, path, token).expect("an answer in time"))
+        };
+        let probes = [asks("GET", "/readyz"), asks("GET", "/readyz")];
+        // More than there are connections.
+        let others = [(); 12].map(|()| asks("GET", STATUS));
+        let removal = asks("DELETE", crate::slow_disk::CREDENTIALS);
+        for probe in probes {
+            assert_eq!(probe.join().unwrap().status, 503);
+        }
+        for other in others.into_iter().chain([removal]) {
+            let answer = other.join().unwrap();
+            assert_eq!(answer.assert_error(500, "Internal error"), AWAY);
+        }
+        let alive = asks("GET", "/healthz").join().unwrap();
+        assert_eq!(alive.status, 200);
+    });
+    server.signal("CONT");
+    wait("it is ready", || is_ready(served.address));
+    wait("it is said again what is stored", || {
+        has_access(served.address, &alice).is_some()
+    });
+    assert_eq!(removal(served.address, &alice).status, 200);
+    assert_eq!(has_access(served.address, &alice), Some(false));
+}
+
+/// A database that is there but does not answer: the start says at once what it waits for, and goes on when
+/// it answers. If it never does, the start ends.
+#[test]
+fn a_start_says_that_it_waits_for_the_database() {
+    let Some(server) = Postgres::start() else {
+        return;
+    };
+    let dir = tempfile::tempdir().unwrap();
+    let url = server.database();
+    put(&url, dir.path(), "alice", 1);
+    let alice = token(dir.path(), "alice");
+    let starting = || {
+        let mut command = serve(&url, dir.path());
+        command.env("PORTREEVE_DATABASE_PASSWORD", "hunter22");
+        let command = command.stdout(Stdio::null()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let lines = BufReader::new(child.stderr.take().unwrap()).lines();
+        (child, lines.map(Result::unwrap))
+    };
+    let is_waiting = |line: &String| line.contains("the database does not answer yet");
+    server.signal("STOP");
+    let (mut child, mut lines) = starting();
+    // It is still waiting: the database stands still until the line is there.
+    let line = lines.find(is_waiting).expect("it says what it waits for");
+    assert!(line.contains("WARN") && line.contains(&url), "{line}");
+    assert!(line.contains("trying for 15s"), "{line}");
+    assert!(!line.contains("hunter22"), "{line}");
+    server.signal("CONT");
+    let line = lines.find(|line| line.contains("listening")).unwrap();
+    let address = address_in(&line).unwrap();
+    wait("it serves", || has_access(address, &alice) == Some(true));
+    child.kill().unwrap();
+    child.wait().unwrap();
+    // Not heard of in a start that does not wait.
+    let served = Served::start(&mut serve(&url, dir.path()));
+    assert!(!served.before_listening.iter().any(is_waiting));
+    drop(served);
+
+    server.signal("STOP");
+    let (mut child, lines) = starting();
+    let lines: Vec<_> = lines.collect();
+    assert_eq!(child.wait().unwrap().code(), Some(1), "{lines:#?}");
+    assert_eq!(lines.iter().filter(|line| is_waiting(line)).count(), 1);
+    let last = lines.last().unwrap();
+    assert!(last.contains(&url) && last.contains("no answer"), "{last}");
+    assert!(!lines.concat().contains("hunter22"), "{lines:#?}");
+    server.signal("CONT");
+}
+
+/// What is given up at the end of its time is still at work in the database. However many ask, each is
+/// answered in time, and a gateway has no more connections there than docs/OPERATIONS.md says.
+#[test]
+fn a_stuck_disk_fills_neither_the_gateway_nor_the_database() {
+    const CONNECTIONS: usize = 4;
+    const ASKING: usize = 16;
+
+    let Some(mut server) = Postgres::start() else {
+        return;
+    };
+    server.move_to(SlowDisk::new());
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    let url = server.database();
+    let database = url.rsplit('/').next().unwrap();
+    keys(dir, &[1]);
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .unwrap();
+    let nextcloud = runtime.block_on(Nextcloud::start());
+    nextcloud.answer("capabilities-admin-app-password");
+    nextcloud.answer("login-flow-v2-init");
+    let users: Vec<_> = (0..ASKING).map(|user| format!("user{user}")).collect();
+    let logins = users
+        .iter()
+        .map(|user| (user.as_str(), user.as_str(), PASSWORD));
+    nextcloud.accounts(logins);
+    let tokens: Vec<_> = users.iter().map(|user| token(dir, user)).collect();
+    for user in &users {
+        let mut put = on(&url, dir, &["credentials", "put", "--user", user]);
+        success(&mut put, &format!("{PASSWORD}\n"));
+    }
+    let mut command = serve(&url, dir);
+    command.args(["--groupware-url", nextcloud.url()]);
+    let served = Served::start(command.args(["--database-connections", &CONNECTIONS.to_string()]));
+    let ask = |method, path, token: &String| {
+        let answer = exchange(served.address, method, path, token);
+        answer.expect("an answer in time")
+    };
+    let apps = ("GET", "/api/v1/apps");
+    // Changes of these do not wait for each other.
+    let flow = ("POST", "/api/v1/background-sync/login-flow");
+    let works = || {
+        for token in &tokens {
+            for (method, path) in [apps, flow] {
+                wait("it works", || ask(method, path, token).status == 200);
+            }
+        }
+    };
+    works();
+    server.disk().stick();
+    let began = Instant::now();
+    let mut most = 0;
+    std::thread::scope(|scope| {
+        let asking: Vec<_> = tokens
+            .iter()
+            .map(|token| {
+                scope.spawn(move || {
+                    while began.elapsed() < Duration::from_secs(20) {
+                        for (method, path) in [apps, flow] {
+                            let answer = ask(method, path, token);
+                            match answer.status {
+                                200 | 429 => {}
+                                _ => assert_eq!(answer.assert_error(500, "Internal error"), AWAY),
+                            }
+                        }
+                    }
+                })
+            })
+            .collect();
+        let count = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'portreeve'";
+        while !asking.iter().all(|it| it.is_finished()) {
+            most = most.max(server.psql(database, count).parse().unwrap());
+            std::thread::sleep(Duration::from_millis(200));
+        }
+    });
+    // One more listens.
+    assert!(most <= 2 * CONNECTIONS + 1, "{most} connections");
+    server.disk().heal();
+    wait("it is ready", || is_ready(served.address));
+    works();
+}

@@ -1,0 +1,117 @@
+//! Disks that are slow or stuck under the database, a database that stands still, and one that another
+//! process holds (docs/OPERATIONS.md, "What is promised" and "What survives what").
+
+use std::path::Path;
+use std::time::Duration;
+
+use rusqlite::Connection;
+
+use crate::support::binary::{
+    Served, credentials, exchange, failure, has_access, is_ready, portreeve, run, serve_in, text,
+    token, wait,
+};
+use crate::support::gateway::{Answer, PASSWORD};
+use crate::support::slow_disk::SlowDisk;
+
+pub(crate) const CREDENTIALS: &str = "/api/v1/background-sync/credentials";
+
+/// Asks for the removal of what is stored. Nobody waits for the answer longer than `exchange` does.
+pub(crate) fn removal(address: std::net::SocketAddr, token: &str) -> Answer {
+    let answer = exchange(address, "DELETE", CREDENTIALS, token);
+    answer.expect("a removal is answered in time")
+}
+
+fn vault_command(dir: &Path, arguments: &[&str]) -> std::process::Command {
+    let mut command = portreeve();
+    command.arg("credentials").args(arguments);
+    command.arg("--data-dir").arg(dir);
+    command
+}
+
+/// The gateway's disk is slow, then stuck: what is stored is read on, a removal is answered at the end of
+/// the request's time, and what was acknowledged survives.
+#[test]
+fn a_stuck_disk_under_the_file_ends_in_answers() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    let disk = SlowDisk::new();
+    let users = ["alice", "bob", "carol", "dave"];
+    let [alice, bob, carol, dave] = users.map(|user| {
+        credentials(dir, &["put", "--user", user], &format!("{PASSWORD}\n"));
+        token(dir, user)
+    });
+    let mut command = serve_in(dir);
+    disk.under(command.args(["--request-timeout", "3s"]));
+    let served = Served::start(&mut command);
+    let address = served.address;
+
+    disk.slow(300);
+    assert_eq!(removal(address, &alice).status, 200);
+    assert_eq!(has_access(address, &alice), Some(false));
+
+    disk.stick();
+    std::thread::scope(|scope| {
+        let removing = [&bob, &carol].map(|token| scope.spawn(|| removal(address, token)));
+        while !removing.iter().all(|it| it.is_finished()) {
+            assert_eq!(has_access(address, &dave), Some(true));
+            assert!(is_ready(address), "it can be read");
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        for answer in removing {
+            answer.join().unwrap().assert_error(504, "Timeout");
+        }
+    });
+    // Another process waits for the one that is stuck, and not for ever.
+    let mut put = vault_command(dir, &["put", "--user", "erin"]);
+    let output = run(&mut put, &format!("{PASSWORD}\n"));
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let said = text(&output.stderr);
+    assert!(
+        said.lines().count() == 1 && said.contains("portreeve.db"),
+        "{said}"
+    );
+
+    disk.heal();
+    for token in [&bob, &carol] {
+        wait("it works again", || removal(address, token).status == 200);
+        assert_eq!(has_access(address, token), Some(false));
+    }
+    disk.stick();
+    served.kill();
+    let served = Served::start(&mut serve_in(dir));
+    for (token, stored) in [
+        (&alice, false),
+        (&bob, false),
+        (&carol, false),
+        (&dave, true),
+    ] {
+        assert_eq!(has_access(served.address, token), Some(stored));
+    }
+}
+
+/// Another process holds the file for longer than a change waits.
+#[test]
+fn a_file_that_another_process_holds_ends_in_answers() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    credentials(dir, &["put", "--user", "alice"], &format!("{PASSWORD}\n"));
+    let alice = token(dir, "alice");
+    let served = Served::start(&mut serve_in(dir));
+    let address = served.address;
+    let other = Connection::open(dir.join("portreeve.db")).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let message = removal(address, &alice).assert_error(500, "Internal error");
+    assert_eq!(
+        message,
+        "The stored credentials cannot be reached at the moment"
+    );
+    served.line_with("cannot remove a credential");
+    assert_eq!(has_access(address, &alice), Some(true));
+    assert!(is_ready(address), "it can be read");
+    let mut remove = vault_command(dir, &["remove", "--user", "alice"]);
+    let line = failure(&mut remove, 1);
+    assert!(line.contains("portreeve.db"), "{line}");
+    other.execute_batch("COMMIT").unwrap();
+    assert_eq!(removal(address, &alice).status, 200);
+    assert_eq!(has_access(address, &alice), Some(false));
+}

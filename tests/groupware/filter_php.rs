@@ -1,0 +1,73 @@
+//! Texts against texts, in every operator that orders or equates them, as a real PHP did it
+//! (`data/php/README.md`). PHP takes texts for numbers where both are, unless that would lose digits.
+
+use portreeve::groupware::{EventClasses, EventFilter, EventSample, MatchResult};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+#[derive(Deserialize)]
+struct Recorded {
+    rows: Vec<(String, String)>,
+}
+
+fn holds(value: &Value, condition: &Value) -> bool {
+    let class = "any";
+    let trusted = EventClasses::trusting([class]).shape(class);
+    let sample = json!({"event": {"v": value}, "user": null, "time": 1}).to_string();
+    let sample = EventSample::parse(&sample, class, trusted).unwrap();
+    let filter = json!({"event.v": condition}).to_string();
+    let filter = EventFilter::parse(&filter, trusted).unwrap();
+    match sample.judge(filter.as_ref()).result {
+        MatchResult::Matches => true,
+        MatchResult::DoesNotMatch => false,
+        other => panic!("{value} {condition}: {other:?}"),
+    }
+}
+
+#[test]
+fn texts_are_ordered_as_php_orders_them() {
+    let recorded: Recorded = serde_json::from_str(include_str!("../data/php/texts.json")).unwrap();
+    let rows = &recorded.rows;
+    assert!(rows.len() > 50);
+    for (one, order) in rows {
+        assert_eq!(order.len(), rows.len());
+        for ((other, _), order) in rows.iter().zip(order.chars()) {
+            for (operator, expected) in [
+                ("$lt", order == '<'),
+                ("$lte", order != '>'),
+                ("$gt", order == '>'),
+                ("$gte", order != '<'),
+            ] {
+                let found = holds(&json!(one), &json!({ operator: other }));
+                assert_eq!(found, expected, "{one:?} {operator} {other:?}");
+            }
+            // Elements of lists, and of objects within.
+            for (value, condition) in [
+                (json!([one]), json!(other)),
+                (json!({"a": one}), json!({"$e": {"a": other}})),
+            ] {
+                let found = holds(&value, &condition);
+                assert_eq!(found, order == '=', "{value} {condition}");
+            }
+            // A value itself is the same text or it is not.
+            assert_eq!(holds(&json!(one), &json!(other)), one == other);
+        }
+    }
+}
+
+#[test]
+fn remainders_of_numbers_beyond_the_integers_are_those_of_php() {
+    for (value, remainder) in [
+        (json!(1e19), -6),
+        (json!(-1e19), 6),
+        (json!("1e19"), 0),
+        (json!("99999999999999999999"), 0),
+        (json!("-99999999999999999999"), -1),
+    ] {
+        for wanted in -6..=6 {
+            let found = holds(&value, &json!({"$mod": [7, wanted]}));
+            assert_eq!(found, wanted == remainder, "{value} {wanted}");
+        }
+    }
+    assert!(holds(&json!(1e30), &json!({"$mod": [1000, 272]})));
+}

@@ -1,0 +1,59 @@
+/* A slow disk: preloaded into a process, each fsync and fdatasync takes as many milliseconds as the file
+ * named by SLOW_DISK says. While it says "stuck", none of them ends. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static char *says;
+
+/* PostgreSQL moves its environment. */
+__attribute__((constructor)) static void remember(void)
+{
+    const char *path = getenv("SLOW_DISK");
+    says = path ? strdup(path) : NULL;
+}
+
+static void wait_milliseconds(long milliseconds)
+{
+    struct timespec left = {milliseconds / 1000, milliseconds % 1000 * 1000000};
+    /* Signals, which PostgreSQL sends a lot of, do not make a disk faster. */
+    while (nanosleep(&left, &left) != 0)
+        ;
+}
+
+static void wait_for_disk(void)
+{
+    for (;;) {
+        char text[16] = {0};
+        int file = says ? open(says, O_RDONLY | O_CLOEXEC) : -1;
+        if (file < 0)
+            return;
+        ssize_t count = read(file, text, sizeof text - 1);
+        close(file);
+        if (count <= 0)
+            return;
+        if (strcmp(text, "stuck") != 0) {
+            wait_milliseconds(strtol(text, NULL, 10));
+            return;
+        }
+        wait_milliseconds(5);
+    }
+}
+
+int fsync(int file)
+{
+    int (*real)(int) = (int (*)(int))dlsym(RTLD_NEXT, "fsync");
+    wait_for_disk();
+    return real(file);
+}
+
+int fdatasync(int file)
+{
+    int (*real)(int) = (int (*)(int))dlsym(RTLD_NEXT, "fdatasync");
+    wait_for_disk();
+    return real(file);
+}

@@ -1,0 +1,66 @@
+//! A disk that is slow or stuck, for processes that a test starts: their calls of `fsync` and `fdatasync`
+//! take as long as the test says (`slow_disk.c`, which is compiled by the linker's own `cc`).
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::PathBuf;
+use std::process::Command;
+
+use tempfile::TempDir;
+
+/// A disk; fast until told.
+pub struct SlowDisk(TempDir);
+
+// === impl SlowDisk ===
+
+impl SlowDisk {
+    pub fn new() -> Self {
+        let disk = Self(tempfile::tempdir().unwrap());
+        // Other users' processes have to reach it.
+        fs::set_permissions(disk.0.path(), fs::Permissions::from_mode(0o711)).unwrap();
+        let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/slow_disk.c");
+        let made = Command::new("cc")
+            .args(["-shared", "-fPIC", "-O1", "-o"])
+            .arg(disk.library())
+            .args([source, "-ldl"])
+            .status();
+        assert!(made.unwrap().success(), "cc failed");
+        fs::set_permissions(disk.library(), fs::Permissions::from_mode(0o755)).unwrap();
+        disk.set("0");
+        disk
+    }
+
+    /// Each sync takes so many milliseconds from now on.
+    pub fn slow(&self, milliseconds: u32) {
+        self.set(&milliseconds.to_string());
+    }
+
+    /// No sync ends from now on.
+    pub fn stick(&self) {
+        self.set("stuck");
+    }
+
+    /// It is fast again; what waits goes on.
+    pub fn heal(&self) {
+        self.set("0");
+    }
+
+    /// Has the process of `command` on it, and those that it starts.
+    pub fn under<'c>(&self, command: &'c mut Command) -> &'c mut Command {
+        command
+            .env("LD_PRELOAD", self.library())
+            .env("SLOW_DISK", self.0.path().join("says"))
+    }
+
+    fn set(&self, text: &str) {
+        // In one step, so that nobody reads half of it.
+        let new = self.0.path().join("new");
+        fs::write(&new, text).unwrap();
+        fs::set_permissions(&new, fs::Permissions::from_mode(0o644)).unwrap();
+        fs::rename(new, self.0.path().join("says")).unwrap();
+    }
+
+    fn library(&self) -> PathBuf {
+        self.0.path().join("slow_disk.so")
+    }
+}
