@@ -3,8 +3,8 @@
 use std::error::Error as StdError;
 use std::time::Duration;
 
+use crate::outbound::CallError;
 use http::StatusCode;
-use hyper_util::client::legacy;
 
 use super::LoginEvidence;
 
@@ -114,8 +114,7 @@ impl GroupwareError {
         let Self::Unreachable(error) = self else {
             return false;
         };
-        let error = error.downcast_ref::<legacy::Error>();
-        error.is_some_and(legacy::Error::is_connect)
+        matches!(error.downcast_ref(), Some(CallError::Connect(_)))
     }
 
     /// One fixed sentence for the cause, with no host, path, code or text of the server.

@@ -47,7 +47,6 @@ impl<St: Store> Logins<St> {
         C: FnOnce(Access) -> F + Send + 'static,
         F: Future<Output = Result<Reply<T, Error>, E>> + Send + 'static,
     {
-        let began = Instant::now();
         let access = move |account| {
             let access = Access::new(groupware, account);
             access.with_client_address(client_address)
@@ -77,6 +76,7 @@ impl<St: Store> Logins<St> {
         C: FnOnce(Access) -> F + Send + 'static,
         F: Future<Output = Result<Reply<T, Error>, E>> + Send + 'static,
     {
+        let began = Instant::now();
         let guard = self.inner.tries.lock(user_id).await;
         let lease = self.inner.leases.begin(user_id);
         let stored = self.stored(user_id).await?;

@@ -163,6 +163,7 @@ impl Pool {
 
     /// A connection that was just made, or the one over HTTP/2 that another call made meanwhile.
     async fn connect(&self) -> Result<Connection, CallError> {
+        let failed = |error: hyper::Error| CallError::Connect(error.into());
         let is_http1 = || self.is_http1.load(Ordering::Relaxed);
         let mut turn = None;
         if !is_http1() {
@@ -180,7 +181,7 @@ impl Pool {
         let is_http2 = io.connected().is_negotiated_h2();
         self.is_http1.store(!is_http2, Ordering::Relaxed);
         if !is_http2 {
-            let connection = Http1::handshake(io).await.map_err(CallError::Failed)?;
+            let connection = Http1::handshake(io).await.map_err(failed)?;
             return Ok(Connection::Http1(Box::new(connection)));
         }
         let mut http2 = http2::Builder::new(TokioExecutor::new());
@@ -188,7 +189,7 @@ impl Pool {
             .timer(TokioTimer::new())
             .max_header_list_size(MAX_HEAD)
             .keep_alive_interval(PING_INTERVAL);
-        let (sender, connection) = http2.handshake(io).await.map_err(CallError::Failed)?;
+        let (sender, connection) = http2.handshake(io).await.map_err(failed)?;
         // Its failure is that of the calls on it.
         tokio::spawn(connection);
         *self.lock() = Some(sender.clone());
