@@ -5,7 +5,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use portreeve::game::visit::{Field, Visitor};
-use portreeve::game::{Message, Nested, OwnedResponse, Response, Text};
+use portreeve::game::{Family as _, Message, Nested, OwnedResponse, Response, Text};
 
 struct NothingFails;
 
