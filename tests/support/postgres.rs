@@ -169,16 +169,19 @@ impl Postgres {
 
     /// Sends the server a signal, and all of its processes if it is to stand still or go on.
     pub fn signal(&self, name: &str) {
+        let signal = |id: u32| {
+            let mut kill = Command::new("kill");
+            kill.arg(format!("-{name}")).arg(id.to_string());
+            kill.status().unwrap().success()
+        };
         let id = self.id();
-        let mut ids = vec![id.to_string()];
+        assert!(signal(id));
         if matches!(name, "STOP" | "CONT") {
-            ids.extend(children(id).iter().map(u32::to_string));
+            for child in children(id) {
+                // One that has ended meanwhile needs none.
+                signal(child);
+            }
         }
-        let status = Command::new("kill")
-            .arg(format!("-{name}"))
-            .args(ids)
-            .status();
-        assert!(status.unwrap().success());
     }
 
     /// Ends it at once, as a power cut would, with all of its processes.
