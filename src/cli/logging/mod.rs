@@ -3,6 +3,7 @@
 //! A line that cannot be written is lost, and nothing else is: a full disk or a log reader that has
 //! gone must not end a request, or the process.
 
+mod fields;
 mod levels;
 
 use std::io::{self, Write};
@@ -12,6 +13,7 @@ use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
 use tracing_subscriber::{fmt, registry};
 
+use self::fields::Fields;
 pub(super) use self::levels::Levels;
 use super::Failure;
 use crate::config::setting::LOG_LEVEL;
@@ -62,7 +64,8 @@ pub(super) fn start(format: LogFormat, filter: EnvFilter) -> Levels {
         .with_writer(|| Lossy(io::stderr()));
     match format {
         LogFormat::Text => {
-            let lines = lines.with_ansi(io::IsTerminal::is_terminal(&io::stderr()));
+            let ansi = io::IsTerminal::is_terminal(&io::stderr());
+            let lines = lines.with_ansi(ansi).fmt_fields(Fields);
             registry().with(lines).with(levels.clone()).init();
         }
         LogFormat::Json => {
