@@ -132,15 +132,11 @@ impl Pool {
         }
     }
 
-    /// A connection that was used before.
+    /// A connection that was used before. Whether it has ended meanwhile is seen by the call: hyper
+    /// reads before it writes.
     fn kept(&self) -> Option<Connection> {
-        while let Some(mut connection) = self.idle.take() {
-            // One that holds what nobody asked for has ended, too: that is no answer to this call.
-            if !connection.has_ended() {
-                return Some(Connection::Http1(connection));
-            }
-        }
-        self.shared().map(Connection::Http2)
+        let idle = self.idle.take().map(Connection::Http1);
+        idle.or_else(|| self.shared().map(Connection::Http2))
     }
 
     async fn over_http1(
