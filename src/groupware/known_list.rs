@@ -9,7 +9,6 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use http::StatusCode;
-
 use zeroize::Zeroizing;
 
 use super::client::Answer;

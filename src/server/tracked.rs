@@ -118,7 +118,6 @@ impl<B: Body> Body for Answer<B> {
                 this.in_flight.wait();
                 return Poll::Pending;
             };
-            this.in_flight.progress();
             let Some(frame) = frame.transpose()? else {
                 return Poll::Ready(None);
             };
