@@ -1,4 +1,4 @@
-//! The gateway's calls to list apps and webhooks as one writes them on axum and reqwest with the
+//! The gateway's calls to list apps and to list and make webhooks as one writes them on axum and reqwest with the
 //! libraries' defaults: bearer tokens and passwords in a map, the answers of the groupware server as
 //! JSON values. It has no limits, no vault and no notion of a refused password.
 //!
@@ -10,10 +10,11 @@ use std::time::Duration;
 
 use axum::extract::{FromRequestParts, State};
 use axum::http::request::Parts;
-use axum::http::{StatusCode, header};
+use axum::http::{Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::{Json, Router};
+use reqwest::RequestBuilder;
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -21,6 +22,8 @@ use tokio::net::TcpListener;
 use tower_http::timeout::TimeoutLayer;
 use tower_http::trace::TraceLayer;
 use tracing_subscriber::EnvFilter;
+
+const WEBHOOKS: &str = "/ocs/v2.php/apps/webhook_listeners/api/v1/webhooks";
 
 struct App {
     http: reqwest::Client,
@@ -67,6 +70,29 @@ struct Webhooks {
     webhooks: Vec<Value>,
 }
 
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct NewWebhook {
+    event: String,
+    uri: String,
+    event_filter: Option<Value>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Registration {
+    http_method: &'static str,
+    uri: String,
+    event: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    event_filter: Option<Value>,
+}
+
+#[derive(Serialize)]
+struct Created {
+    webhook: Value,
+}
+
 /// Serves on a free port, which it prints.
 ///
 /// The command line is the groupware server's URL and the app password, then the users and their
@@ -95,7 +121,7 @@ async fn main() {
     let router = Router::new()
         .route("/healthz", get(|| async { "ok" }))
         .route("/api/v1/apps", get(apps))
-        .route("/api/v1/webhooks", get(webhooks))
+        .route("/api/v1/webhooks", get(webhooks).post(create))
         .layer(limit)
         .layer(TraceLayer::new_for_http())
         .with_state(Arc::new(app));
@@ -105,9 +131,8 @@ async fn main() {
 }
 
 async fn apps(State(app): State<Arc<App>>, Caller(login): Caller) -> Result<Json<Apps>, Error> {
-    let data: Capabilities = app
-        .ask(&login, "/ocs/v2.php/cloud/capabilities?format=json")
-        .await?;
+    let call = app.call(&login, Method::GET, "/ocs/v2.php/cloud/capabilities");
+    let data: Capabilities = answer(call).await?;
     Ok(Json(Apps {
         apps: data.capabilities.into_keys().collect(),
     }))
@@ -117,27 +142,42 @@ async fn webhooks(
     State(app): State<Arc<App>>,
     Caller(login): Caller,
 ) -> Result<Json<Webhooks>, Error> {
-    let path = "/ocs/v2.php/apps/webhook_listeners/api/v1/webhooks?format=json";
-    let webhooks = app.ask(&login, path).await?;
+    let webhooks = answer(app.call(&login, Method::GET, WEBHOOKS)).await?;
     Ok(Json(Webhooks { webhooks }))
+}
+
+async fn create(
+    State(app): State<Arc<App>>,
+    Caller(login): Caller,
+    Json(new): Json<NewWebhook>,
+) -> Result<Json<Created>, Error> {
+    let call = app
+        .call(&login, Method::POST, WEBHOOKS)
+        .json(&Registration {
+            http_method: "POST",
+            uri: new.uri,
+            event: new.event,
+            event_filter: new.event_filter,
+        });
+    let webhook = answer(call).await?;
+    Ok(Json(Created { webhook }))
+}
+
+/// Makes the call and reads what it is about.
+async fn answer<T: DeserializeOwned>(call: RequestBuilder) -> Result<T, Error> {
+    let answer = call.send().await?.error_for_status()?;
+    Ok(answer.json::<Envelope<T>>().await?.ocs.data)
 }
 
 // === impl App ===
 
 impl App {
-    async fn ask<T: DeserializeOwned>(&self, login: &Login, path: &str) -> Result<T, Error> {
-        let answer = self
-            .http
-            .get(format!("{}{path}", self.groupware))
+    fn call(&self, login: &Login, method: Method, path: &str) -> RequestBuilder {
+        self.http
+            .request(method, format!("{}{path}?format=json", self.groupware))
             .basic_auth(&login.user, Some(&login.app_password))
             .header("OCS-APIRequest", "true")
             .header(header::ACCEPT, "application/json")
-            .send()
-            .await?
-            .error_for_status()?
-            .json::<Envelope<T>>()
-            .await?;
-        Ok(answer.ocs.data)
     }
 }
 

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
+use crate::endpoint::Endpoint;
 use crate::site::Site;
 
 /// One connection.
@@ -71,9 +72,16 @@ impl Client {
 }
 
 /// A request of the user who is `at` this place.
-pub(crate) fn request(site: &Site, path: &str, at: usize) -> Vec<u8> {
+pub(crate) fn request(site: &Site, endpoint: &Endpoint, at: usize) -> Vec<u8> {
     let token = &site.users[at % site.users.len()].token;
-    format!("GET {path} HTTP/1.1\r\nHost: gateway\r\nAuthorization: Bearer {token}\r\nAccept: application/json\r\n\r\n")
+    let Endpoint {
+        method, path, body, ..
+    } = endpoint;
+    let content = match body.len() {
+        0 => String::new(),
+        length => format!("Content-Type: application/json\r\nContent-Length: {length}\r\n"),
+    };
+    format!("{method} {path} HTTP/1.1\r\nHost: gateway\r\nAuthorization: Bearer {token}\r\nAccept: application/json\r\n{content}\r\n{body}")
         .into_bytes()
 }
 
@@ -83,13 +91,13 @@ impl Clients {
     pub(crate) async fn connect(
         site: &Site,
         address: SocketAddr,
-        path: &str,
+        endpoint: &Endpoint,
         count: usize,
     ) -> Self {
         let mut clients = Vec::new();
         for at in 0..count {
             let client = Client::connect(address).await.unwrap();
-            clients.push((client, request(site, path, at)));
+            clients.push((client, request(site, endpoint, at)));
         }
         Self(clients)
     }

@@ -1,9 +1,9 @@
 //! CPU and times of a request: medians of rounds, since one that the machine disturbed is an outlier.
 use bench_report::{Bar, Chart, Mark, Panel, Row, Table, short};
 
-use crate::ENDPOINTS;
 use crate::arguments::Arguments;
 use crate::client::{Client, Clients, request};
+use crate::endpoint::{ENDPOINTS, Endpoint};
 use crate::servers::{Process, Server};
 use crate::site::Site;
 
@@ -22,7 +22,7 @@ struct Round {
     p99: f64,
 }
 
-/// The rounds of one path with one number of connections: in each, all servers in turn.
+/// The rounds of one endpoint with one number of connections: in each, all servers in turn.
 struct Rounds(Vec<[Round; Server::ALL.len()]>);
 
 pub(crate) async fn report(site: &Site, arguments: &Arguments) {
@@ -36,13 +36,13 @@ pub(crate) async fn report(site: &Site, arguments: &Arguments) {
         check(site, server).await;
     }
     let mut panels = Vec::new();
-    for (path, answer) in ENDPOINTS {
+    for endpoint in &ENDPOINTS {
         for connections in CONNECTIONS {
-            let rounds = measure(site, &servers, path, connections, rounds, requests).await;
-            let title = format!("`GET {path}` ({answer}), {connections} connections");
+            let rounds = measure(site, &servers, endpoint, connections, rounds, requests).await;
+            let title = format!("{}, {connections} connections", endpoint.title());
             println!("\n{}", rounds.table(title));
             if connections == CONNECTIONS[0] {
-                panels.push(rounds.panel(format!("GET {path}"), answer));
+                panels.push(rounds.panel(endpoint));
             }
         }
     }
@@ -65,13 +65,14 @@ pub(crate) async fn report(site: &Site, arguments: &Arguments) {
 /// Whether the server answers what it should, before it is timed.
 async fn check(site: &Site, server: &Process) {
     let mut client = Client::connect(server.address).await.unwrap();
-    for (path, _) in ENDPOINTS {
-        let answer = client.exchange(&request(site, path, 0)).await.unwrap();
+    for endpoint in &ENDPOINTS {
+        let answer = client.exchange(&request(site, endpoint, 0)).await.unwrap();
         let body: serde_json::Value = serde_json::from_slice(answer.body).unwrap();
         let data = &body["ocs"]["data"];
         let count = [
             &body["apps"],
             &body["webhooks"],
+            &body["webhook"],
             // The forwarder's answers are the groupware server's.
             &data["capabilities"],
             data,
@@ -81,22 +82,22 @@ async fn check(site: &Site, server: &Process) {
             let list = found.as_array().map(Vec::len);
             list.or_else(|| Some(found.as_object()?.len()))
         });
-        let expected = if path.ends_with("apps") { 33 } else { 10 };
-        assert_eq!((answer.status, count), (200, Some(expected)), "{path}");
+        let expected = (200, Some(endpoint.entries));
+        assert_eq!((answer.status, count), expected, "{}", endpoint.title());
     }
 }
 
 async fn measure(
     site: &Site,
     servers: &[Process; 3],
-    path: &str,
+    endpoint: &Endpoint,
     connections: usize,
     rounds: usize,
     requests: usize,
 ) -> Rounds {
     let mut clients = Vec::new();
     for server in servers {
-        let mut opened = Clients::connect(site, server.address, path, connections).await;
+        let mut opened = Clients::connect(site, server.address, endpoint, connections).await;
         opened.run(requests / 4).await;
         clients.push(opened);
     }
@@ -157,7 +158,7 @@ impl Rounds {
         }
     }
 
-    fn panel(&self, title: String, detail: &str) -> Panel {
+    fn panel(&self, endpoint: &Endpoint) -> Panel {
         let bars = Server::ALL.into_iter().enumerate().map(|(at, server)| Bar {
             name: server.name().to_owned(),
             value: self.median(at, |round| round.cpu),
@@ -173,8 +174,8 @@ impl Rounds {
             value: self.median(0, |round| round.cpu),
         };
         Panel {
-            title,
-            detail: detail.to_owned(),
+            title: format!("{} {}", endpoint.method, endpoint.path),
+            detail: endpoint.answer.to_owned(),
             bars: bars.collect(),
             mark,
         }

@@ -3,9 +3,9 @@
 //! that the same program gives the same figure on a busy machine, to a small part of a percent.
 use bench_report::{Row, Table};
 
-use crate::ENDPOINTS;
 use crate::arguments::Arguments;
 use crate::client::Clients;
+use crate::endpoint::{ENDPOINTS, Endpoint};
 use crate::servers::{Server, Wrapped};
 use crate::site::Site;
 
@@ -14,17 +14,18 @@ const REQUESTS: [usize; 2] = [100, 600];
 
 pub(crate) async fn report(site: &Site, arguments: &Arguments) {
     let runs = if arguments.quick { [1, 3] } else { REQUESTS };
-    for (path, answer) in ENDPOINTS {
+    for endpoint in &ENDPOINTS {
         let mut rows = Vec::new();
         let mut floor = None;
         let on_postgres = site.database.as_ref().map(|_| Server::OnPostgres);
         let more = [Server::Counting].into_iter().chain(on_postgres);
         for server in Server::ALL.into_iter().chain(more) {
             let within = Wrapped::Callgrind;
-            let [instructions] = of_one(site, server, path, runs, within, ["Collected : "]).await;
+            let [instructions] =
+                of_one(site, server, endpoint, runs, within, ["Collected : "]).await;
             let names = ["Total: ", " bytes in "];
             let within = Wrapped::Dhat;
-            let [bytes, allocations] = of_one(site, server, path, runs, within, names).await;
+            let [bytes, allocations] = of_one(site, server, endpoint, runs, within, names).await;
             let floor = *floor.get_or_insert(instructions);
             let values = [
                 instructions.round(),
@@ -44,7 +45,7 @@ pub(crate) async fn report(site: &Site, arguments: &Arguments) {
             "bytes allocated",
         ];
         let table = Table {
-            title: format!("`GET {path}` ({answer}), each request"),
+            title: format!("{}, each request", endpoint.title()),
             columns: columns.map(str::to_owned).to_vec(),
             rows,
         };
@@ -56,7 +57,7 @@ pub(crate) async fn report(site: &Site, arguments: &Arguments) {
 async fn of_one<const N: usize>(
     site: &Site,
     server: Server,
-    path: &str,
+    endpoint: &Endpoint,
     [fewer, more]: [usize; 2],
     within: Wrapped,
     names: [&str; N],
@@ -64,7 +65,7 @@ async fn of_one<const N: usize>(
     let mut counts = Vec::new();
     for requests in [fewer, more] {
         let process = server.start_within(site, within);
-        let mut clients = Clients::connect(site, process.address, path, 1).await;
+        let mut clients = Clients::connect(site, process.address, endpoint, 1).await;
         clients.run(requests).await;
         counts.push(process.end(names));
     }

@@ -3,9 +3,9 @@ use std::time::Duration;
 
 use bench_report::{Row, Table};
 
-use crate::ENDPOINTS;
 use crate::arguments::Arguments;
 use crate::client::Clients;
+use crate::endpoint::LIST;
 use crate::servers::Server;
 use crate::site::Site;
 
@@ -15,12 +15,11 @@ const DELAY: Duration = Duration::from_millis(200);
 
 pub(crate) async fn report(site: &Site, arguments: &Arguments) {
     let rounds = if arguments.quick { 1 } else { ROUNDS };
-    let (path, answer) = ENDPOINTS[0];
     let mut rows = Vec::new();
     let mut floor = None;
     for server in Server::ALL {
         let process = server.start(site);
-        let mut clients = Clients::connect(site, process.address, path, CONNECTIONS).await;
+        let mut clients = Clients::connect(site, process.address, &LIST, CONNECTIONS).await;
         // The outbound connections are made, the passwords proved.
         clients.run(CONNECTIONS).await;
         site.stand_in.takes(DELAY);
@@ -39,7 +38,8 @@ pub(crate) async fn report(site: &Site, arguments: &Arguments) {
     }
     let table = Table {
         title: format!(
-            "`GET {path}` ({answer}), {CONNECTIONS} in flight, {} ms at the groupware server",
+            "{}, {CONNECTIONS} in flight, {} ms at the groupware server",
+            LIST.title(),
             DELAY.as_millis()
         ),
         columns: ["MiB at most", "÷ forwarder", "CPU µs", "÷ forwarder"]

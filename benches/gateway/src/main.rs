@@ -1,4 +1,4 @@
-//! What the gateway costs beside a bare hyper forwarder that checks nothing, and beside the same two
+//! What the gateway costs beside a bare hyper forwarder that checks nothing, and beside the same
 //! calls on axum and reqwest: CPU, times, instructions, allocations, memory. And what becomes of it
 //! with thousands of connections.
 //!
@@ -16,6 +16,7 @@ mod connections;
 mod cores;
 mod cost;
 mod counted;
+mod endpoint;
 mod in_flight;
 mod programs;
 mod servers;
@@ -25,12 +26,6 @@ mod start;
 
 use arguments::{Arguments, Section};
 use site::Site;
-
-/// The paths that are measured, and what the groupware server answers to their calls.
-const ENDPOINTS: [(&str, &str); 2] = [
-    ("/api/v1/webhooks", "10 registrations in 5 kB, passed on"),
-    ("/api/v1/apps", "33 names out of 11 kB of capabilities"),
-];
 
 fn main() {
     if let Some(server) = servers::Role::from_env() {

@@ -50,6 +50,7 @@ pub(crate) struct StandIn {
 /// The whole answers to one user.
 struct Answers {
     webhooks: Vec<u8>,
+    created: Vec<u8>,
     capabilities: Vec<u8>,
     not_modified: Vec<u8>,
 }
@@ -113,6 +114,7 @@ impl Answers {
         let login = STANDARD.encode(format!("{user}:{PASSWORD}"));
         let answers = Self {
             webhooks: answer("200 OK", &id, include_bytes!("webhooks.json")),
+            created: answer("200 OK", &id, include_bytes!("created.json")),
             capabilities: answer("200 OK", &tag, include_bytes!("capabilities.json")),
             not_modified: answer("304 Not Modified", &tag, b""),
         };
@@ -127,6 +129,7 @@ impl Answers {
                 &self.not_modified
             }
             CAPABILITIES => &self.capabilities,
+            WEBHOOKS if head.starts_with(b"POST ") => &self.created,
             WEBHOOKS => &self.webhooks,
             _ => b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n",
         }
@@ -152,28 +155,38 @@ async fn connection(
     delay: Arc<AtomicU64>,
 ) -> io::Result<()> {
     stream.set_nodelay(true)?;
-    let mut head = Vec::with_capacity(4096);
+    let mut request = Vec::with_capacity(4096);
     loop {
-        head.clear();
-        // All requests are without a body, and come one after the other.
-        while !head.ends_with(b"\r\n\r\n") {
-            if stream.read_buf(&mut head).await? == 0 {
+        request.clear();
+        // They come one after the other.
+        while whole(&request).is_none() {
+            if stream.read_buf(&mut request).await? == 0 {
                 return Ok(());
             }
         }
+        let head = whole(&request).expect("it was looked for");
         match delay.load(Ordering::Relaxed) {
             0 => {}
             delay => tokio::time::sleep(Duration::from_millis(delay)).await,
         }
-        let answer = match field(&head, b"authorization") {
+        let answer = match field(head, b"authorization") {
             None => &logins.public,
             Some(login) => logins.users.get(login).map_or(
                 b"HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\n\r\n".as_slice(),
-                |answers| answers.answer(&head),
+                |answers| answers.answer(head),
             ),
         };
         stream.write_all(answer).await?;
     }
+}
+
+/// The head of the request, once all of it and of its body is there.
+fn whole(request: &[u8]) -> Option<&[u8]> {
+    let end = request.windows(4).position(|bytes| bytes == b"\r\n\r\n")?;
+    let (head, body) = request.split_at(end + 4);
+    let length = field(head, b"content-length").unwrap_or(b"0");
+    let length = std::str::from_utf8(length).ok()?.parse::<usize>().ok()?;
+    (body.len() >= length).then_some(head)
 }
 
 /// The value of a field of a request's head.

@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use crate::ENDPOINTS;
 use crate::arguments::Arguments;
 use crate::client::{Client, request};
+use crate::endpoint::LIST;
 use crate::servers::Server;
 use crate::site::Site;
 
@@ -45,7 +45,6 @@ pub(crate) async fn report(site: &Site, arguments: &Arguments) {
     } else {
         arguments.seconds
     };
-    let path = ENDPOINTS[0].0;
     site.stand_in.takes(DELAY);
     let gateway = Server::Portreeve.start(site);
     let run = Arc::<Run>::default();
@@ -53,13 +52,14 @@ pub(crate) async fn report(site: &Site, arguments: &Arguments) {
         .map(|at| {
             tokio::spawn(client(
                 gateway.address,
-                request(site, path, at),
+                request(site, &LIST, at),
                 run.clone(),
             ))
         })
         .collect();
     println!(
-        "\n`GET {path}`, {CONNECTIONS} connections, {} ms at the groupware server:\n",
+        "\n{}, {CONNECTIONS} connections, {} ms at the groupware server:\n",
+        LIST.title(),
         DELAY.as_millis()
     );
     println!(

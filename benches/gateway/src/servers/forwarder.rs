@@ -1,12 +1,10 @@
 //! The bare hyper forwarder: what it takes on this stack to make a call of each request at all. It
-//! checks nothing, parses nothing, bounds nothing, and hands the body of the answer on unread.
+//! checks nothing, parses nothing, bounds nothing, and hands bodies on unread.
 use std::convert::Infallible;
 
-use bytes::Bytes;
 use http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE};
 use http::{HeaderValue, Request, Response, Uri};
-use http_body_util::Empty;
-use hyper::body::Incoming;
+use hyper::body::{Body as _, Incoming};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::client::legacy::Client;
@@ -17,7 +15,7 @@ use tokio::net::TcpListener;
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
 
 struct Calls {
-    client: Client<HttpConnector, Empty<Bytes>>,
+    client: Client<HttpConnector, Incoming>,
     apps: Uri,
     webhooks: Uri,
     login: HeaderValue,
@@ -60,8 +58,11 @@ pub(super) fn serve(groupware: &str, login: &str) {
 
 impl Calls {
     async fn forward(&self, request: Request<Incoming>) -> Result<Response<Incoming>, Infallible> {
-        let mut call = Request::new(Empty::new());
-        *call.uri_mut() = match request.uri().path() {
+        let (head, body) = request.into_parts();
+        let has_body = !body.is_end_stream();
+        let mut call = Request::new(body);
+        *call.method_mut() = head.method;
+        *call.uri_mut() = match head.uri.path() {
             "/api/v1/apps" => self.apps.clone(),
             _ => self.webhooks.clone(),
         };
@@ -69,6 +70,9 @@ impl Calls {
         fields.insert(AUTHORIZATION, self.login.clone());
         fields.insert(ACCEPT, JSON);
         fields.insert("ocs-apirequest", HeaderValue::from_static("true"));
+        if has_body {
+            fields.insert(CONTENT_TYPE, JSON);
+        }
         let (head, body) = self.client.request(call).await.unwrap().into_parts();
         let mut answer = Response::new(body);
         *answer.status_mut() = head.status;

@@ -1,0 +1,49 @@
+//! The requests that are measured.
+
+/// A request, and what it leads to.
+pub(crate) struct Endpoint {
+    pub(crate) method: &'static str,
+    pub(crate) path: &'static str,
+    /// Empty if there is none.
+    pub(crate) body: &'static str,
+    /// What the groupware server answers to its call.
+    pub(crate) answer: &'static str,
+    /// The entries of the list or object that the answer is about.
+    pub(crate) entries: usize,
+}
+
+pub(crate) const LIST: Endpoint = Endpoint {
+    method: "GET",
+    path: "/api/v1/webhooks",
+    body: "",
+    answer: "10 registrations in 5 kB, passed on",
+    entries: 10,
+};
+
+const APPS: Endpoint = Endpoint {
+    method: "GET",
+    path: "/api/v1/apps",
+    body: "",
+    answer: "33 names out of 11 kB of capabilities",
+    entries: 33,
+};
+
+/// With a filter, which is judged before the call.
+const CREATE: Endpoint = Endpoint {
+    method: "POST",
+    path: "/api/v1/webhooks",
+    body: r#"{"event":"OCP\\Files\\Events\\Node\\NodeWrittenEvent","uri":"http://gateway.example.test:8000/webhooks/nextcloud","eventFilter":{"event.node.path":"/^\\/.*\\/files\\/Notes\\//","user.uid":"alice"}}"#,
+    answer: "a registration with a filter, passed on",
+    entries: 11,
+};
+
+pub(crate) const ENDPOINTS: [Endpoint; 3] = [LIST, APPS, CREATE];
+
+// === impl Endpoint ===
+
+impl Endpoint {
+    /// As tables name it.
+    pub(crate) fn title(&self) -> String {
+        format!("`{} {}` ({})", self.method, self.path, self.answer)
+    }
+}
