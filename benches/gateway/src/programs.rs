@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-/// The binary, as its users get it.
+/// The binary, with all optimisations: users who build it with `--release` get it with thin link-time
+/// optimisation.
 pub(crate) fn portreeve() -> &'static Path {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
     BUILT.get_or_init(|| build("portreeve"))
