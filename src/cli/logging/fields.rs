@@ -73,7 +73,7 @@ impl Visit for Visitor<'_> {
 
     fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
         let name = field.name();
-        // It escapes what a message must not do to a terminal, and it has styles.
+        // The default escapes messages, strips `r#` and writes styles.
         if name == "message" || name.starts_with("r#") || self.writer.has_ansi_escapes() {
             self.by_default(|visitor| visitor.record_debug(field, value));
         } else if self.result.is_ok() {
