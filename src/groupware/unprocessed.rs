@@ -1,25 +1,46 @@
-//! Whether a call that failed was provably not processed, so that it may be made again.
+//! Why a call that failed may be made again: it was provably not processed.
 
 use std::error::Error as StdError;
 
 use h2::Reason;
 
-/// Whether `error` says that the server did not and will not process the request.
-///
-/// Over HTTP/2 that is so for a request that a GOAWAY of the server leaves out (RFC 9113, section
-/// 6.8) — nginx sends one after each `keepalive_requests` — and for one that it refused with
-/// REFUSED_STREAM (section 8.7). Anything else, a connection that breaks included, may have been
-/// processed. (Requests that never left this process are made again by the HTTP client itself.)
-pub(super) fn is_unprocessed(error: &(dyn StdError + 'static)) -> bool {
-    let mut cause = Some(error);
-    while let Some(error) = cause {
-        if let Some(error) = error.downcast_ref::<h2::Error>() {
-            // `h2` gives the error of a GOAWAY to those streams alone that it leaves out.
-            let is_left_out = error.is_go_away();
-            let is_refused = error.is_reset() && error.reason() == Some(Reason::REFUSED_STREAM);
-            return error.is_remote() && (is_left_out || is_refused);
+use crate::outbound::CallError;
+
+/// Why a call was provably not processed.
+#[derive(Clone, Copy)]
+pub(super) enum Unprocessed {
+    /// The server ended the connection, and said that it had not come to this call (RFC 9113, section
+    /// 6.8). nginx does so after each `keepalive_requests`.
+    LeftOut,
+    /// The server refused it (section 8.7), or left it out because of an error; or a new connection
+    /// ended before any of it was sent.
+    Refused,
+}
+
+// === impl Unprocessed ===
+
+impl Unprocessed {
+    /// `None` if the call may have been processed, as it may with a connection that breaks.
+    pub(super) fn of(error: &CallError) -> Option<Self> {
+        let error: &hyper::Error = match error {
+            CallError::Unsent(_) => return Some(Self::Refused),
+            CallError::Failed(error) => error,
+            CallError::Connect(_) | CallError::Body(_) => return None,
+        };
+        let mut cause: Option<&(dyn StdError + 'static)> = Some(error);
+        while let Some(error) = cause {
+            if let Some(error) = error.downcast_ref::<h2::Error>() {
+                // `h2` gives the error of a GOAWAY to those streams that it leaves out.
+                return match error.reason() {
+                    _ if !error.is_remote() => None,
+                    Some(Reason::NO_ERROR) if error.is_go_away() => Some(Self::LeftOut),
+                    _ if error.is_go_away() => Some(Self::Refused),
+                    Some(Reason::REFUSED_STREAM) if error.is_reset() => Some(Self::Refused),
+                    _ => None,
+                };
+            }
+            cause = error.source();
         }
-        cause = error.source();
+        None
     }
-    false
 }

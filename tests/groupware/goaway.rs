@@ -1,5 +1,5 @@
 //! Connections that the server ends between two requests (RFC 9113, section 6.8): nginx does after
-//! each `keepalive_requests`. A call that was provably not processed is made again, once.
+//! each `keepalive_requests`. A call that was provably not processed is made again.
 //!
 //! The server here writes its frames itself, since the point is which streams it says it processed.
 
@@ -28,6 +28,10 @@ enum Turn {
     GoAwayAfter,
     /// The connection ends without a word.
     Close,
+    /// `GoAway` the first time, `Refuse` from then on.
+    GoAwayThenRefuse,
+    /// GOAWAY before there is a request.
+    Early,
 }
 
 #[tokio::test]
@@ -87,14 +91,52 @@ async fn a_call_that_may_have_been_processed_is_not_made_again() {
     }
 }
 
+/// More are in flight than the server takes on one connection, so that those that are left out by one are
+/// left out by the next one, too.
 #[tokio::test]
-async fn it_is_made_again_once() {
-    for turn in [Turn::GoAway, Turn::Refuse] {
-        let server = Server::start(turn, 0, usize::MAX).await;
-        let fault = server.call().await.unwrap_err();
-        assert!(matches!(fault, GroupwareError::Unreachable(_)), "{fault:?}");
-        assert_eq!(server.turned.load(Ordering::Relaxed), 2, "{turn:?}");
+async fn calls_that_are_left_out_time_and_again_are_served() {
+    for at_once in [20, 60, 100] {
+        let server = Server::start(Turn::GoAway, 7, usize::MAX).await;
+        server.serves_at_once(at_once).await;
     }
+}
+
+#[tokio::test]
+async fn a_call_that_is_left_out_is_made_fifteen_times_more_at_most() {
+    assert_eq!(tries(Turn::GoAway).await, 16);
+}
+
+/// The server may be too busy as it is.
+#[tokio::test]
+async fn a_call_that_is_refused_is_made_once_more() {
+    for turn in [Turn::GoAwayWithError, Turn::Refuse] {
+        assert_eq!(tries(turn).await, 2, "{turn:?}");
+    }
+}
+
+/// One has nothing to do with the other.
+#[tokio::test]
+async fn a_call_that_was_left_out_is_made_again_when_it_is_refused() {
+    let server = Server::start(Turn::GoAwayThenRefuse, 0, 2).await;
+    server.call().await.unwrap();
+    assert_eq!(server.turned.load(Ordering::Relaxed), 2);
+    assert_eq!(server.answered.load(Ordering::Relaxed), 1);
+}
+
+#[tokio::test]
+async fn a_connection_that_ends_before_its_first_call_fails_no_call() {
+    let server = Server::start(Turn::Early, 0, 1).await;
+    server.call().await.unwrap();
+    assert_eq!(server.connections.load(Ordering::Relaxed), 2);
+    assert_eq!(server.answered.load(Ordering::Relaxed), 1);
+}
+
+/// How often one call is made of a server that never answers.
+async fn tries(turn: Turn) -> usize {
+    let server = Server::start(turn, 0, usize::MAX).await;
+    let fault = server.call().await.unwrap_err();
+    assert!(matches!(fault, GroupwareError::Unreachable(_)), "{fault:?}");
+    server.turned.load(Ordering::Relaxed)
 }
 
 /// A server on loopback, with TLS and HTTP/2, and a client of it.
@@ -137,6 +179,19 @@ impl Server {
         server
     }
 
+    /// Makes `calls` at once, five times over.
+    async fn serves_at_once(&self, calls: usize) {
+        let before = self.answered.load(Ordering::Relaxed);
+        for _ in 0..5 {
+            let outcomes = join_all((0..calls).map(|_| self.call())).await;
+            let faults: Vec<_> = outcomes.into_iter().filter_map(Result::err).collect();
+            assert!(faults.is_empty(), "{} of {calls}: {faults:?}", faults.len());
+        }
+        // None of them twice.
+        let answered = self.answered.load(Ordering::Relaxed) - before;
+        assert_eq!(answered, 5 * calls);
+    }
+
     async fn call(&self) -> Result<(), GroupwareError> {
         let account = Account::new("alice", "alice", "FAKEAppPassword00000000").unwrap();
         let reply = self.client.access(account).user().await;
@@ -160,6 +215,11 @@ impl Connection {
         stream.read_exact(&mut preface).await.ok()?;
         write(&mut stream, SETTINGS, 0, 0, &[]).await?;
         let (mut here, mut last) = (0, 0);
+        if matches!(self.turn, Turn::Early) && !self.is_done() {
+            self.turned.fetch_add(1, Ordering::Relaxed);
+            write(&mut stream, GOAWAY, 0, 0, &[0; 8]).await?;
+            return stream.shutdown().await.ok();
+        }
         loop {
             let mut head = [0; 9];
             stream.read_exact(&mut head).await.ok()?;
@@ -180,16 +240,17 @@ impl Connection {
                     write(&mut stream, DATA, END_STREAM, id, BODY.as_bytes()).await?;
                 }
                 HEADERS => {
-                    self.turned.fetch_add(1, Ordering::Relaxed);
+                    let turned = self.turned.fetch_add(1, Ordering::Relaxed);
                     let go_away =
                         |last: u32, error: u32| [last.to_be_bytes(), error.to_be_bytes()].concat();
                     let last_words = match self.turn {
                         Turn::GoAway => go_away(last, 0),
+                        Turn::GoAwayThenRefuse if turned == 0 => go_away(last, 0),
                         // ENHANCE_YOUR_CALM
                         Turn::GoAwayWithError => go_away(last, 11),
                         Turn::GoAwayAfter => go_away(id, 0),
-                        Turn::Close => return None,
-                        Turn::Refuse => {
+                        Turn::Close | Turn::Early => return None,
+                        Turn::Refuse | Turn::GoAwayThenRefuse => {
                             here = 0;
                             write(&mut stream, RST_STREAM, 0, id, &7_u32.to_be_bytes()).await?;
                             continue;

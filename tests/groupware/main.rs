@@ -20,4 +20,5 @@ mod goaway;
 mod known_apps;
 mod known_list;
 mod secrets;
+mod streams;
 mod tls;

@@ -3,15 +3,16 @@
 //! A call drives its HTTP/1 connection itself, until it has read the whole answer, and then puts it
 //! back. hyper-util's pool has a task for each connection, another one for each connection that goes
 //! back, and finds connections by the name of the server: one server needs none of that, and it is a
-//! fifth of what a call costs. Over HTTP/2 all calls share one connection, which has a task.
+//! fifth of what a call costs. Over HTTP/2 calls share a connection, which has a task.
 
 mod http1;
+mod http2;
 mod idle;
 mod wake;
 
 use std::error::Error as StdError;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -19,22 +20,23 @@ use http::header::HOST;
 use http::{HeaderValue, Request, Response, Uri};
 use http_body_util::Full;
 use hyper::body::Incoming;
-use hyper::client::conn::{TrySendError, http2};
+use hyper::client::conn::TrySendError;
 use hyper_rustls::HttpsConnector;
 use hyper_util::client::legacy::connect::Connection as _;
-use hyper_util::rt::{TokioExecutor, TokioTimer};
 use tokio::sync::Mutex as AsyncMutex;
+use tokio::time::{sleep, timeout};
 use tower::ServiceExt as _;
 
 use super::{ReadError, TcpConnector, read_body};
 use http1::Http1;
+use http2::{Permit, Shared};
 use idle::Idle;
 
 /// Bytes of the largest head of an answer.
 const MAX_HEAD: u32 = 64 * 1024;
 
-/// Time between two signs of life over HTTP/2.
-const PING_INTERVAL: Duration = Duration::from_secs(20);
+/// Time to connect, or to wait for room, before the other is as good.
+const PATIENCE: Duration = Duration::from_secs(1);
 
 /// The way to one server.
 pub(crate) struct Pool {
@@ -42,15 +44,13 @@ pub(crate) struct Pool {
     server: Uri,
     host: HeaderValue,
     idle: Arc<Idle>,
-    /// The connection over HTTP/2, if there is one.
-    shared: Mutex<Option<Http2>>,
+    /// Those over HTTP/2.
+    shared: Shared,
     /// Whether each call needs a connection of its own, as far as is known.
     is_http1: AtomicBool,
     /// Held by the one call that connects, unless each needs a connection of its own.
     connecting: AsyncMutex<()>,
 }
-
-type Http2 = http2::SendRequest<Full<Bytes>>;
 
 /// Why a call got no whole answer.
 #[derive(Debug, thiserror::Error)]
@@ -58,6 +58,9 @@ pub(crate) enum CallError {
     /// There is no connection.
     #[error("no connection could be made")]
     Connect(#[source] Box<dyn StdError + Send + Sync>),
+    /// A new connection ended before any of the request was sent.
+    #[error(transparent)]
+    Unsent(hyper::Error),
     /// The connection failed before the head of the answer.
     #[error(transparent)]
     Failed(hyper::Error),
@@ -77,7 +80,7 @@ enum Attempt {
 
 impl Pool {
     /// Connects to the server of `uri` when a call needs it, and keeps connections that nobody uses
-    /// for `idle_timeout`, and a few seconds more at most.
+    /// for `idle_timeout`, and a few seconds more at most; over HTTP/2 until the next call.
     pub(crate) fn new(
         connector: HttpsConnector<TcpConnector>,
         uri: &Uri,
@@ -89,7 +92,7 @@ impl Pool {
             server: uri.clone(),
             host: HeaderValue::from_str(authority)?,
             idle: Idle::new(idle_timeout),
-            shared: Mutex::default(),
+            shared: Shared::new(idle_timeout),
             // HTTP/2 is negotiated within TLS.
             is_http1: AtomicBool::new(uri.scheme_str() != Some("https")),
             connecting: AsyncMutex::default(),
@@ -112,22 +115,20 @@ impl Pool {
             let (connection, is_new) = match self.kept() {
                 Some(kept) => (kept, false),
                 // Boxed, as it is seldom needed: each call has room for what it waits for.
-                None => (Box::pin(self.connect()).await?, true),
+                None => Box::pin(self.connect()).await?,
             };
             let attempt = match connection {
                 Connection::Http1(connection) => {
                     self.over_http1(connection, request(), limit).await
                 }
-                Connection::Http2(mut connection) => {
-                    let sent = connection.try_send_request(request());
-                    Box::pin(Attempt::read(sent, limit)).await
+                Connection::Http2(permit) => {
+                    Box::pin(self.over_http2(permit, request(), limit)).await
                 }
             };
             match attempt {
                 Attempt::Ended(result) => return result,
-                Attempt::Unsent(error) if is_new => return Err(CallError::Failed(error)),
-                // Whichever it was, it is used no more.
-                Attempt::Unsent(_) => *self.lock() = None,
+                Attempt::Unsent(error) if is_new => return Err(CallError::Unsent(error)),
+                Attempt::Unsent(_) => {}
             }
         }
     }
@@ -136,7 +137,7 @@ impl Pool {
     /// reads before it writes.
     fn kept(&self) -> Option<Connection> {
         let idle = self.idle.take().map(Connection::Http1);
-        idle.or_else(|| self.shared().map(Connection::Http2))
+        idle.or_else(|| self.shared.take().map(Connection::Http2))
     }
 
     async fn over_http1(
@@ -157,49 +158,68 @@ impl Pool {
         attempt
     }
 
-    /// A connection that was just made, or the one over HTTP/2 that another call made meanwhile.
-    async fn connect(&self) -> Result<Connection, CallError> {
+    async fn over_http2(
+        &self,
+        permit: Permit,
+        request: Request<Full<Bytes>>,
+        limit: usize,
+    ) -> Attempt {
+        let attempt = permit.call(request, limit).await;
+        if matches!(attempt, Attempt::Unsent(_)) {
+            self.shared.forget(&permit);
+        }
+        attempt
+    }
+
+    /// A connection that was just made, or room on one over HTTP/2 that there was not before; and
+    /// whether it is new.
+    async fn connect(&self) -> Result<(Connection, bool), CallError> {
         let failed = |error: hyper::Error| CallError::Connect(error.into());
+        let room = |permit| Ok((Connection::Http2(permit), false));
         let is_http1 = || self.is_http1.load(Ordering::Relaxed);
         let mut turn = None;
         if !is_http1() {
-            turn = Some(self.connecting.lock().await);
+            turn = tokio::select! {
+                permit = self.shared.room() => return room(permit),
+                turn = self.connecting.lock() => Some(turn),
+            };
             // The call before has connected, or not.
-            if let Some(shared) = self.shared() {
-                return Ok(Connection::Http2(shared));
+            if let Some(permit) = self.shared.take() {
+                return room(permit);
             }
         }
         if is_http1() {
             turn = None;
         }
-        let connected = self.connector.clone().oneshot(self.server.clone()).await;
-        let io = connected.map_err(CallError::Connect)?;
+        let io = loop {
+            let late = async {
+                sleep(PATIENCE).await;
+                self.shared.room().await
+            };
+            let connected = tokio::select! {
+                connected = self.connector.clone().oneshot(self.server.clone()) => connected,
+                permit = late => return room(permit),
+            };
+            match connected {
+                Ok(io) => break io,
+                Err(error) if self.shared.is_empty() => return Err(CallError::Connect(error)),
+                // The server may take no more connections, and still answer on those there are.
+                Err(_) => {
+                    if let Ok(permit) = timeout(PATIENCE, self.shared.room()).await {
+                        return room(permit);
+                    }
+                }
+            }
+        };
         let is_http2 = io.connected().is_negotiated_h2();
         self.is_http1.store(!is_http2, Ordering::Relaxed);
         if !is_http2 {
             let connection = Http1::handshake(io).await.map_err(failed)?;
-            return Ok(Connection::Http1(Box::new(connection)));
+            return Ok((Connection::Http1(Box::new(connection)), true));
         }
-        let mut http2 = http2::Builder::new(TokioExecutor::new());
-        http2
-            .timer(TokioTimer::new())
-            .max_header_list_size(MAX_HEAD)
-            .keep_alive_interval(PING_INTERVAL);
-        let (sender, connection) = http2.handshake(io).await.map_err(failed)?;
-        // Its failure is that of the calls on it.
-        tokio::spawn(connection);
-        *self.lock() = Some(sender.clone());
+        let permit = self.shared.add(io).await.map_err(failed)?;
         drop(turn);
-        Ok(Connection::Http2(sender))
-    }
-
-    /// The connection over HTTP/2, unless it is known to have ended.
-    fn shared(&self) -> Option<Http2> {
-        self.lock().clone().filter(|shared| !shared.is_closed())
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Option<Http2>> {
-        self.shared.lock().unwrap_or_else(PoisonError::into_inner)
+        Ok((Connection::Http2(permit), true))
     }
 }
 
@@ -212,7 +232,7 @@ impl std::fmt::Debug for Pool {
 /// A connection for one call.
 enum Connection {
     Http1(Box<Http1>),
-    Http2(Http2),
+    Http2(Permit),
 }
 
 // === impl Attempt ===

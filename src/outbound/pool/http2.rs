@@ -1,0 +1,185 @@
+//! Connections over HTTP/2, each of them shared by calls, about as many as the server allows at once.
+
+use std::future::poll_fn;
+use std::pin::{Pin, pin};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::Request;
+use http_body_util::Full;
+use hyper::client::conn::http2::{Builder, SendRequest};
+use hyper_rustls::MaybeHttpsStream;
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use tokio::net::TcpStream;
+use tokio::sync::Notify;
+use tokio::time::Instant;
+
+use super::{Attempt, MAX_HEAD};
+
+/// Time between two signs of life.
+const PING_INTERVAL: Duration = Duration::from_secs(20);
+
+/// Calls on one connection at once, at most: as many as servers should allow at least (RFC 9113,
+/// section 6.5.2).
+const MAX_CALLS: usize = 100;
+
+type Io = MaybeHttpsStream<TokioIo<TcpStream>>;
+
+/// The connections to one server.
+pub(super) struct Shared {
+    open: Mutex<Vec<Open>>,
+    idle_timeout: Duration,
+    /// Calls on each at once, as far as is known: one less than the server allows, but at least one
+    /// and at most [`MAX_CALLS`].
+    ///
+    /// hyper holds the call back that takes the last stream. If the connection ends then, hyper does
+    /// not tell that the call was not sent, so that it could not be made again.
+    max_calls: Arc<AtomicUsize>,
+    /// Notified when a call ends.
+    freed: Arc<Notify>,
+}
+
+struct Open {
+    connection: Arc<Http2>,
+    /// When the last call on it began.
+    used: Instant,
+}
+
+/// One connection, which a task drives.
+struct Http2 {
+    sender: SendRequest<Full<Bytes>>,
+    calls: AtomicUsize,
+    freed: Arc<Notify>,
+}
+
+/// Room for one call on a connection.
+pub(super) struct Permit(Arc<Http2>);
+
+// === impl Shared ===
+
+impl Shared {
+    /// A connection is not used again if nobody uses it and its last call began `idle_timeout` ago.
+    pub(super) fn new(idle_timeout: Duration) -> Self {
+        Self {
+            open: Mutex::default(),
+            idle_timeout,
+            max_calls: Arc::new(AtomicUsize::new(MAX_CALLS)),
+            freed: Arc::default(),
+        }
+    }
+
+    /// Room on one of those that are not known to have ended.
+    pub(super) fn take(&self) -> Option<Permit> {
+        let max_calls = self.max_calls.load(Ordering::Relaxed);
+        let now = Instant::now();
+        let mut open = self.lock();
+        open.retain(|open| !open.connection.sender.is_closed() && !self.is_stale(open, now));
+        // The first one with room, so that those beyond the need fall idle.
+        let open = open
+            .iter_mut()
+            .find(|open| open.connection.calls() < max_calls)?;
+        open.used = now;
+        Some(Permit::new(&open.connection))
+    }
+
+    /// Waits for room on one of those there are.
+    pub(super) async fn room(&self) -> Permit {
+        loop {
+            let mut freed = pin!(self.freed.notified());
+            // Waits from here on, so that no end of a call is missed after the look.
+            freed.as_mut().enable();
+            if let Some(permit) = self.take() {
+                return permit;
+            }
+            freed.await;
+        }
+    }
+
+    /// Makes a connection of `io`, for its first call.
+    pub(super) async fn add(&self, io: Io) -> Result<Permit, hyper::Error> {
+        // Until the server says what it allows, it allows what it did before.
+        let mut allowed = self.max_calls.load(Ordering::Relaxed) + 1;
+        let mut http2 = Builder::new(TokioExecutor::new());
+        http2
+            .timer(TokioTimer::new())
+            .max_header_list_size(MAX_HEAD)
+            .keep_alive_interval(PING_INTERVAL)
+            .initial_max_send_streams(allowed);
+        let (sender, mut connection) = http2.handshake(io).await?;
+        let max_calls = self.max_calls.clone();
+        tokio::spawn(poll_fn(move |cx| {
+            // Its failure is that of the calls on it.
+            let ended = Pin::new(&mut connection).poll(cx).map(drop);
+            let allows = connection.current_max_send_streams();
+            if allows != allowed {
+                allowed = allows;
+                // Where that is none, each call waits in hyper, on a connection of its own.
+                let calls = allowed.saturating_sub(1).clamp(1, MAX_CALLS);
+                max_calls.store(calls, Ordering::Relaxed);
+            }
+            ended
+        }));
+        let connection = Arc::new(Http2 {
+            sender,
+            calls: AtomicUsize::new(0),
+            freed: self.freed.clone(),
+        });
+        let permit = Permit::new(&connection);
+        self.lock().push(Open {
+            connection,
+            used: Instant::now(),
+        });
+        Ok(permit)
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.lock().is_empty()
+    }
+
+    /// Uses the connection of `permit` no more.
+    pub(super) fn forget(&self, permit: &Permit) {
+        let is_other = |open: &Open| !Arc::ptr_eq(&open.connection, &permit.0);
+        self.lock().retain(is_other);
+    }
+
+    fn is_stale(&self, open: &Open, now: Instant) -> bool {
+        open.connection.calls() == 0 && now.duration_since(open.used) >= self.idle_timeout
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<Open>> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+// === impl Http2 ===
+
+impl Http2 {
+    /// Calls on it now.
+    fn calls(&self) -> usize {
+        self.calls.load(Ordering::Relaxed)
+    }
+}
+
+// === impl Permit ===
+
+impl Permit {
+    fn new(connection: &Arc<Http2>) -> Self {
+        connection.calls.fetch_add(1, Ordering::Relaxed);
+        Self(connection.clone())
+    }
+
+    /// Sends `request`, and reads the whole answer, at most `limit` bytes.
+    pub(super) async fn call(&self, request: Request<Full<Bytes>>, limit: usize) -> Attempt {
+        let sent = self.0.sender.clone().try_send_request(request);
+        Attempt::read(sent, limit).await
+    }
+}
+
+impl Drop for Permit {
+    fn drop(&mut self) {
+        self.0.calls.fetch_sub(1, Ordering::Relaxed);
+        self.0.freed.notify_one();
+    }
+}
