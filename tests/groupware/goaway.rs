@@ -7,13 +7,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use futures_util::future::join_all;
-use portreeve::groupware::{Account, Groupware, GroupwareError};
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::net::{TcpListener, TcpStream};
+use portreeve::groupware::{Groupware, GroupwareError};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, copy, sink};
+use tokio::net::TcpStream;
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
 
-use crate::support::nextcloud::tls_acceptor;
+use crate::own_server::{self, BODY};
 
 /// What the server does with a request that it does not answer.
 #[derive(Clone, Copy, Debug)]
@@ -131,6 +131,28 @@ async fn a_connection_that_ends_before_its_first_call_fails_no_call() {
     assert_eq!(server.answered.load(Ordering::Relaxed), 1);
 }
 
+/// A connection may end just as a call takes the last stream, or as one is handed to the task that drives
+/// it: either takes more than one thread.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn calls_made_while_connections_end_are_neither_failed_nor_forgotten() {
+    let server = Server::start_allowing(Some(4), Turn::GoAway, 9, usize::MAX).await;
+    // What the server allows is known once it has answered.
+    for _ in 0..2 {
+        server.call().await.unwrap();
+    }
+    for _ in 0..500 {
+        let client = &server.client;
+        let calls = (0..12).map(|_| {
+            let client = client.clone();
+            tokio::spawn(async move { own_server::call(&client).await })
+        });
+        for outcome in join_all(calls).await {
+            outcome.unwrap().unwrap();
+        }
+    }
+    assert_eq!(server.answered.load(Ordering::Relaxed), 2 + 500 * 12);
+}
+
 /// How often one call is made of a server that never answers.
 async fn tries(turn: Turn) -> usize {
     let server = Server::start(turn, 0, usize::MAX).await;
@@ -150,12 +172,19 @@ struct Server {
 impl Server {
     /// Answers `answers` requests of each connection, then does `turn`, at most `turns` times in all.
     async fn start(turn: Turn, answers: usize, turns: usize) -> Self {
-        let (acceptor, ca) = tls_acceptor(true);
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let url = format!("https://{}", listener.local_addr().unwrap());
-        let builder = Groupware::builder(url.parse().unwrap());
+        Self::start_allowing(None, turn, answers, turns).await
+    }
+
+    /// Allows so many streams at once, or says nothing of it.
+    async fn start_allowing(
+        streams: Option<u32>,
+        turn: Turn,
+        answers: usize,
+        turns: usize,
+    ) -> Self {
+        let (listener, acceptor, client) = own_server::listen().await;
         let server = Self {
-            client: builder.extra_ca(ca.as_bytes()).unwrap().build().unwrap(),
+            client,
             connections: Arc::default(),
             answered: Arc::default(),
             turned: Arc::default(),
@@ -167,6 +196,7 @@ impl Server {
                 stream.set_nodelay(true).unwrap();
                 connections.fetch_add(1, Ordering::Relaxed);
                 let connection = Connection {
+                    streams,
                     turn,
                     answers,
                     turns,
@@ -193,13 +223,12 @@ impl Server {
     }
 
     async fn call(&self) -> Result<(), GroupwareError> {
-        let account = Account::new("alice", "alice", "FAKEAppPassword00000000").unwrap();
-        let reply = self.client.access(account).user().await;
-        reply.into_result().map(drop)
+        own_server::call(&self.client).await
     }
 }
 
 struct Connection {
+    streams: Option<u32>,
     turn: Turn,
     answers: usize,
     turns: usize,
@@ -213,7 +242,9 @@ impl Connection {
         let mut stream = acceptor.accept(stream).await.ok()?;
         let mut preface = [0; 24];
         stream.read_exact(&mut preface).await.ok()?;
-        write(&mut stream, SETTINGS, 0, 0, &[]).await?;
+        let settings = (self.streams)
+            .map(|streams| [&MAX_CONCURRENT_STREAMS[..], &streams.to_be_bytes()].concat());
+        write(&mut stream, SETTINGS, 0, 0, &settings.unwrap_or_default()).await?;
         let (mut here, mut last) = (0, 0);
         if matches!(self.turn, Turn::Early) && !self.is_done() {
             self.turned.fetch_add(1, Ordering::Relaxed);
@@ -258,6 +289,8 @@ impl Connection {
                     };
                     write(&mut stream, GOAWAY, 0, 0, &last_words).await?;
                     stream.shutdown().await.ok()?;
+                    // A close before all is read would be a reset, which destroys answers on their way.
+                    copy(&mut stream, &mut sink()).await.ok()?;
                     return None;
                 }
                 _ => {}
@@ -286,14 +319,15 @@ async fn write(
     stream.flush().await.ok()
 }
 
-const BODY: &str = r#"{"ocs":{"meta":{"status":"ok","statuscode":200,"message":"OK"},"data":{"id":"alice","groups":[]}}}"#;
-
 const DATA: u8 = 0;
 const HEADERS: u8 = 1;
 const RST_STREAM: u8 = 3;
 const SETTINGS: u8 = 4;
 const PING: u8 = 6;
 const GOAWAY: u8 = 7;
+
+/// SETTINGS_MAX_CONCURRENT_STREAMS
+const MAX_CONCURRENT_STREAMS: [u8; 2] = [0, 3];
 
 const ACK: u8 = 1;
 const END_STREAM: u8 = 1;

@@ -19,6 +19,7 @@ mod filter_soundness;
 mod goaway;
 mod known_apps;
 mod known_list;
+mod own_server;
 mod secrets;
 mod streams;
 mod tls;

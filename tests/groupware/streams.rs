@@ -14,14 +14,12 @@ use http_body_util::Full;
 use hyper::server::conn::http2;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo};
-use portreeve::groupware::{Account, Groupware};
-use tokio::net::{TcpListener, TcpStream};
+use portreeve::groupware::Groupware;
+use tokio::net::TcpStream;
 use tokio::sync::{Barrier, Notify};
 use tokio_rustls::TlsAcceptor;
 
-use crate::support::nextcloud::tls_acceptor;
-
-const BODY: &str = r#"{"ocs":{"meta":{"status":"ok","statuscode":200,"message":"OK"},"data":{"id":"alice","groups":[]}}}"#;
+use crate::own_server::{self, BODY};
 
 #[tokio::test]
 async fn calls_beyond_a_hundred_at_once_have_connections_more() {
@@ -163,12 +161,9 @@ struct Server {
 impl Server {
     /// Allows `max_streams` on each connection at once.
     async fn start(max_streams: u32, answers: Answers) -> Self {
-        let (acceptor, ca) = tls_acceptor(true);
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let url = format!("https://{}", listener.local_addr().unwrap());
-        let builder = Groupware::builder(url.parse().unwrap());
+        let (listener, acceptor, client) = own_server::listen().await;
         let server = Self {
-            client: builder.extra_ca(ca.as_bytes()).unwrap().build().unwrap(),
+            client,
             connections: Arc::default(),
             most_at_once: Arc::default(),
             answered: Arc::default(),
@@ -218,10 +213,7 @@ impl Server {
     }
 
     async fn serves_at_once(&self, calls: usize) {
-        let calls = join_all((0..calls).map(|_| async {
-            let account = Account::new("alice", "alice", "FAKEAppPassword00000000").unwrap();
-            self.client.access(account).user().await.into_result()
-        }));
+        let calls = join_all((0..calls).map(|_| own_server::call(&self.client)));
         let outcomes = tokio::time::timeout(Duration::from_secs(30), calls).await;
         let outcomes = outcomes.expect("calls wait without end");
         let faults: Vec<_> = outcomes.into_iter().filter_map(Result::err).collect();

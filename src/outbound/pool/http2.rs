@@ -29,7 +29,7 @@ type Io = MaybeHttpsStream<TokioIo<TcpStream>>;
 
 /// The connections to one server.
 pub(super) struct Shared {
-    open: Mutex<Vec<Open>>,
+    open: Arc<Mutex<Vec<Open>>>,
     idle_timeout: Duration,
     /// Calls on each at once, as far as is known: one less than the server allows, but at least one
     /// and at most [`MAX_CALLS`].
@@ -41,21 +41,31 @@ pub(super) struct Shared {
     freed: Arc<Notify>,
 }
 
+/// One connection, which a task drives.
 struct Open {
-    connection: Arc<Http2>,
+    /// The one that lasts: a request that is sent as the connection ends may stay between the two, and is
+    /// given back when there is no sender any more. So calls do not hold any, and this one goes with the
+    /// connection.
+    sender: SendRequest<Full<Bytes>>,
+    calls: Arc<Calls>,
     /// When the last call on it began.
     used: Instant,
 }
 
-/// One connection, which a task drives.
-struct Http2 {
-    sender: SendRequest<Full<Bytes>>,
-    calls: AtomicUsize,
+/// Calls on a connection.
+struct Calls {
+    now: AtomicUsize,
     freed: Arc<Notify>,
 }
 
 /// Room for one call on a connection.
-pub(super) struct Permit(Arc<Http2>);
+pub(super) struct Permit {
+    sender: SendRequest<Full<Bytes>>,
+    taken: Taken,
+}
+
+/// Counts as a call until it is dropped.
+struct Taken(Arc<Calls>);
 
 // === impl Shared ===
 
@@ -63,7 +73,7 @@ impl Shared {
     /// A connection is not used again if nobody uses it and its last call began `idle_timeout` ago.
     pub(super) fn new(idle_timeout: Duration) -> Self {
         Self {
-            open: Mutex::default(),
+            open: Arc::default(),
             idle_timeout,
             max_calls: Arc::new(AtomicUsize::new(MAX_CALLS)),
             freed: Arc::default(),
@@ -75,13 +85,11 @@ impl Shared {
         let max_calls = self.max_calls.load(Ordering::Relaxed);
         let now = Instant::now();
         let mut open = self.lock();
-        open.retain(|open| !open.connection.sender.is_closed() && !self.is_stale(open, now));
+        open.retain(|open| !open.sender.is_closed() && !self.is_stale(open, now));
         // The first one with room, so that those beyond the need fall idle.
-        let open = open
-            .iter_mut()
-            .find(|open| open.connection.calls() < max_calls)?;
+        let open = open.iter_mut().find(|open| open.calls.now() < max_calls)?;
         open.used = now;
-        Some(Permit::new(&open.connection))
+        Some(open.permit())
     }
 
     /// Waits for room on one of those there are.
@@ -108,8 +116,19 @@ impl Shared {
             .keep_alive_interval(PING_INTERVAL)
             .initial_max_send_streams(allowed);
         let (sender, mut connection) = http2.handshake(io).await?;
-        let max_calls = self.max_calls.clone();
-        tokio::spawn(poll_fn(move |cx| {
+        let calls = Arc::new(Calls {
+            now: AtomicUsize::new(0),
+            freed: self.freed.clone(),
+        });
+        let open = Open {
+            sender,
+            calls: calls.clone(),
+            used: Instant::now(),
+        };
+        let permit = open.permit();
+        self.lock().push(open);
+        let (all, max_calls) = (self.open.clone(), self.max_calls.clone());
+        let driven = poll_fn(move |cx| {
             // Its failure is that of the calls on it.
             let ended = Pin::new(&mut connection).poll(cx).map(drop);
             let allows = connection.current_max_send_streams();
@@ -120,16 +139,10 @@ impl Shared {
                 max_calls.store(calls, Ordering::Relaxed);
             }
             ended
-        }));
-        let connection = Arc::new(Http2 {
-            sender,
-            calls: AtomicUsize::new(0),
-            freed: self.freed.clone(),
         });
-        let permit = Permit::new(&connection);
-        self.lock().push(Open {
-            connection,
-            used: Instant::now(),
+        tokio::spawn(async move {
+            driven.await;
+            lock(&all).retain(|open| !Arc::ptr_eq(&open.calls, &calls));
         });
         Ok(permit)
     }
@@ -138,48 +151,58 @@ impl Shared {
         self.lock().is_empty()
     }
 
-    /// Uses the connection of `permit` no more.
-    pub(super) fn forget(&self, permit: &Permit) {
-        let is_other = |open: &Open| !Arc::ptr_eq(&open.connection, &permit.0);
-        self.lock().retain(is_other);
-    }
-
     fn is_stale(&self, open: &Open, now: Instant) -> bool {
-        open.connection.calls() == 0 && now.duration_since(open.used) >= self.idle_timeout
+        open.calls.now() == 0 && now.duration_since(open.used) >= self.idle_timeout
     }
 
     fn lock(&self) -> MutexGuard<'_, Vec<Open>> {
-        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.open)
     }
 }
 
-// === impl Http2 ===
+fn lock(open: &Mutex<Vec<Open>>) -> MutexGuard<'_, Vec<Open>> {
+    open.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
-impl Http2 {
-    /// Calls on it now.
-    fn calls(&self) -> usize {
-        self.calls.load(Ordering::Relaxed)
+// === impl Open ===
+
+impl Open {
+    fn permit(&self) -> Permit {
+        self.calls.now.fetch_add(1, Ordering::Relaxed);
+        Permit {
+            sender: self.sender.clone(),
+            taken: Taken(self.calls.clone()),
+        }
+    }
+}
+
+// === impl Calls ===
+
+impl Calls {
+    fn now(&self) -> usize {
+        self.now.load(Ordering::Relaxed)
     }
 }
 
 // === impl Permit ===
 
 impl Permit {
-    fn new(connection: &Arc<Http2>) -> Self {
-        connection.calls.fetch_add(1, Ordering::Relaxed);
-        Self(connection.clone())
-    }
-
     /// Sends `request`, and reads the whole answer, at most `limit` bytes.
-    pub(super) async fn call(&self, request: Request<Full<Bytes>>, limit: usize) -> Attempt {
-        let sent = self.0.sender.clone().try_send_request(request);
-        Attempt::read(sent, limit).await
+    pub(super) async fn call(self, request: Request<Full<Bytes>>, limit: usize) -> Attempt {
+        let Self { mut sender, taken } = self;
+        let sent = sender.try_send_request(request);
+        drop(sender);
+        let attempt = Attempt::read(sent, limit).await;
+        drop(taken);
+        attempt
     }
 }
 
-impl Drop for Permit {
+// === impl Taken ===
+
+impl Drop for Taken {
     fn drop(&mut self) {
-        self.0.calls.fetch_sub(1, Ordering::Relaxed);
+        self.0.now.fetch_sub(1, Ordering::Relaxed);
         self.0.freed.notify_one();
     }
 }

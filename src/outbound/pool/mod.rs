@@ -121,13 +121,12 @@ impl Pool {
                 Connection::Http1(connection) => {
                     self.over_http1(connection, request(), limit).await
                 }
-                Connection::Http2(permit) => {
-                    Box::pin(self.over_http2(permit, request(), limit)).await
-                }
+                Connection::Http2(permit) => Box::pin(permit.call(request(), limit)).await,
             };
             match attempt {
                 Attempt::Ended(result) => return result,
                 Attempt::Unsent(error) if is_new => return Err(CallError::Unsent(error)),
+                // It has ended, and is not used again.
                 Attempt::Unsent(_) => {}
             }
         }
@@ -154,19 +153,6 @@ impl Pool {
         let attempt = connection.call(request, limit).await;
         if matches!(attempt, Attempt::Ended(Ok(_))) && connection.is_ready() {
             self.idle.keep(connection);
-        }
-        attempt
-    }
-
-    async fn over_http2(
-        &self,
-        permit: Permit,
-        request: Request<Full<Bytes>>,
-        limit: usize,
-    ) -> Attempt {
-        let attempt = permit.call(request, limit).await;
-        if matches!(attempt, Attempt::Unsent(_)) {
-            self.shared.forget(&permit);
         }
         attempt
     }

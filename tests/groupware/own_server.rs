@@ -1,0 +1,26 @@
+//! What tests share whose server is of their own: the way to it, and a call with its answer.
+
+use portreeve::groupware::{Account, Groupware, GroupwareError};
+use tokio::net::TcpListener;
+use tokio_rustls::TlsAcceptor;
+
+use crate::support::nextcloud::tls_acceptor;
+
+/// What [`call`] is answered.
+pub(crate) const BODY: &str = r#"{"ocs":{"meta":{"status":"ok","statuscode":200,"message":"OK"},"data":{"id":"alice","groups":[]}}}"#;
+
+/// A listener on loopback, TLS that offers HTTP/2, and a client of what answers there.
+pub(crate) async fn listen() -> (TcpListener, TlsAcceptor, Groupware) {
+    let (acceptor, ca) = tls_acceptor(true);
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("https://{}", listener.local_addr().unwrap());
+    let builder = Groupware::builder(url.parse().unwrap());
+    let client = builder.extra_ca(ca.as_bytes()).unwrap().build().unwrap();
+    (listener, acceptor, client)
+}
+
+pub(crate) async fn call(client: &Groupware) -> Result<(), GroupwareError> {
+    let account = Account::new("alice", "alice", "FAKEAppPassword00000000").unwrap();
+    let reply = client.access(account).user().await;
+    reply.into_result().map(drop)
+}
