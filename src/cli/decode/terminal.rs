@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-/// Escapes such characters in a line of JSON, as `\uXXXX`: they can only stand in its strings, whose
+/// Escapes such characters in a line of JSON, as `\u202e`: they can only stand in its strings, whose
 /// values stay the same. JSON itself escapes those below U+0020.
 pub(super) fn escape(line: &mut String) {
     if line.bytes().all(|byte| (b' '..0x7f).contains(&byte)) || !line.contains(is_acted_on) {

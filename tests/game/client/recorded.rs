@@ -154,7 +154,7 @@ async fn replay_in_memory(session: &Session, piece: usize) {
     let replayed = replay(session, here, there, piece);
     tokio::time::timeout(Duration::from_secs(120), replayed)
         .await
-        .unwrap_or_else(|_| panic!("{} hangs in pieces of {piece}", session.name));
+        .unwrap_or_else(|_| panic!("{} has no end in pieces of {piece}", session.name));
 }
 
 #[tokio::test]
