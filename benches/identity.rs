@@ -4,9 +4,6 @@
 //! parses a token and verifies its signature; a *cached* one finds its digest. Wall time depends
 //! on the machine: compare lines of one run.
 
-#[path = "../tests/support/issuer.rs"]
-mod issuer;
-
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::hint::black_box;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -14,11 +11,11 @@ use std::time::{Duration, Instant};
 
 use http::Request;
 use http::request::Parts;
-use issuer::{Key, StandIn, b64, jwt, requirements};
 use portreeve::identity::{
     Algorithm, BearerToken, CacheLimits, Caller, JwtVerifier, StaticTokens, TokenVerifier,
     TokensFile, Verifiers, VerifyError,
 };
+use portreeve_test_support::issuer::{Key, StandIn, b64, jwt, requirements};
 use sha2::{Digest as _, Sha256};
 
 fn main() {

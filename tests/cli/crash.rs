@@ -10,6 +10,8 @@ use std::time::{Duration, Instant};
 
 use portreeve::vault::{Keyring, SqliteStore, Vault};
 
+use crate::support::seed;
+
 const USERS: usize = 5;
 /// Each directory sees so many kills, so that the first start is killed too, again and again.
 const KILLS_PER_DIRECTORY: usize = 10;
@@ -27,13 +29,14 @@ fn acknowledged_credentials_survive_sigkill() {
         text.parse().expect("PORTREEVE_CRASH_ROUNDS is a number")
     });
     let (mut killed, mut number, mut checked) = (0, 0, 0);
+    let mut random = seed::rng();
     while killed < rounds {
         let directory = tempfile::tempdir().unwrap();
         let mut known = BTreeMap::<String, Known>::new();
         let mut longest = Duration::from_millis(40);
         for _ in 0..KILLS_PER_DIRECTORY {
             // Some are acknowledged, then one is cut off at any moment of its life.
-            let before_kill = random(3);
+            let before_kill = random.u8(..3);
             for turn in 0..=before_kill {
                 number += 1;
                 let user = format!("user-{}", number % USERS);
@@ -41,7 +44,7 @@ fn acknowledged_credentials_survive_sigkill() {
                 let mut child = put(directory.path(), &user, number);
                 let cut = turn == before_kill;
                 if cut {
-                    let micros = random(longest.as_micros() as usize) as u64;
+                    let micros = random.u64(..=longest.as_micros() as u64);
                     std::thread::sleep(Duration::from_micros(micros));
                     child.kill().unwrap();
                 }
@@ -116,8 +119,4 @@ fn put(directory: &Path, user: &str, number: usize) -> Child {
         .write_all(format!("{number:020}-app-password\n").as_bytes())
         .unwrap();
     child
-}
-
-fn random(below: usize) -> usize {
-    getrandom::u64().unwrap() as usize % below.max(1)
 }

@@ -11,6 +11,7 @@ use crate::support::binary::{Served, exchange, has_access};
 use crate::support::gateway::Answer;
 use crate::support::nextcloud::Nextcloud;
 use crate::support::postgres::shared;
+use crate::support::seed;
 
 const USERS: usize = 100;
 const THREADS: usize = 10;
@@ -69,10 +70,9 @@ impl Scene<'_> {
         is_done(&answer.unwrap())
     }
 
-    /// Starts a login flow at one gateway, grants it, and polls at both others at once; when the first
+    /// Starts a login flow at the gateway of this number, grants it, and polls at both others at once; when the first
     /// poll after the grant began. `None` if too many of the user's passwords were refused.
-    fn grant(&self, user: &str, token: &str) -> Option<Instant> {
-        let first = getrandom::u32().unwrap() as usize % 3;
+    fn grant(&self, first: usize, user: &str, token: &str) -> Option<Instant> {
         let [one, other, another] = [0, 1, 2].map(|at| self.gateways[(first + at) % 3]);
         let started = exchange(one, "POST", FLOW, token).unwrap();
         assert_eq!(started.status, 200, "{started:?}");
@@ -181,25 +181,27 @@ fn the_history_of_each_user_is_that_of_one_store() {
         _ => began.elapsed() < 8 * SECOND,
     };
     let grants = AtomicUsize::new(0);
+    let mut random = seed::rng();
     let histories: Vec<(Vec<Call>, bool)> = std::thread::scope(|scope| {
         let threads: Vec<_> = (0..THREADS)
             .map(|thread| {
                 let (users, tokens, grants) = (&users, &tokens, &grants);
                 let (scene, goes_on) = (&scene, &goes_on);
+                let mut random = random.fork();
                 scope.spawn(move || {
                     let mut histories: Vec<_> = (0..USERS / THREADS).map(|_| vec![]).collect();
                     let mut limited = [false; USERS / THREADS];
                     while goes_on() && limited.contains(&false) {
-                        let at = getrandom::u32().unwrap() as usize % (USERS / THREADS);
+                        let at = random.usize(..USERS / THREADS);
                         if limited[at] {
                             continue;
                         }
                         let user = THREADS * at + thread;
                         let (user, token) = (&users[user], &tokens[user]);
                         let mut began = Instant::now();
-                        let did = match getrandom::u32().unwrap() % 10 {
+                        let did = match random.u8(..10) {
                             0 => scene.store(user, token).then_some(Did::Change(true)),
-                            1 => scene.grant(user, token).map(|polled| {
+                            1 => scene.grant(random.usize(..3), user, token).map(|polled| {
                                 began = polled;
                                 grants.fetch_add(1, Ordering::Relaxed);
                                 Did::Change(true)

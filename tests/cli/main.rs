@@ -1,7 +1,6 @@
 //! The binary as a process: its commands and settings, and what a killed one leaves behind.
 
-#[path = "../support/mod.rs"]
-mod support;
+use portreeve_test_support as support;
 
 mod accounts;
 #[cfg(unix)]

@@ -17,6 +17,7 @@ use crate::support::binary::{
     token, wait,
 };
 use crate::support::postgres::{Postgres, shared};
+use crate::support::seed;
 
 /// The binary with its database at `url`, and its other files in `dir`.
 pub(crate) fn on(url: &str, dir: &Path, arguments: &[&str]) -> Command {
@@ -338,6 +339,7 @@ fn nothing_is_lost_or_used_too_long_whatever_is_killed() {
         .collect();
     let known = Arc::new(Mutex::new([Known::default(); USERS]));
     let (mut removals, mut uses) = (0, 0);
+    let mut random = seed::rng();
     for round in 0..rounds {
         for user in 0..USERS {
             assert!(store(user), "round {round}");
@@ -369,8 +371,8 @@ fn nothing_is_lost_or_used_too_long_whatever_is_killed() {
                 })
             })
             .collect();
-        let killed = getrandom::u32().unwrap() % 5;
-        let until_kill = Duration::from_millis(u64::from(getrandom::u32().unwrap() % 150));
+        let killed = random.usize(..5);
+        let until_kill = Duration::from_millis(random.u64(..150));
         let removing = std::thread::spawn({
             let (known, tokens) = (known.clone(), tokens.clone());
             move || {
@@ -393,7 +395,7 @@ fn nothing_is_lost_or_used_too_long_whatever_is_killed() {
         std::thread::sleep(until_kill);
         match killed {
             0..=2 => {
-                let gateway = &mut served[killed as usize];
+                let gateway = &mut served[killed];
                 std::mem::replace(gateway, Served::start(&mut serve(&url, dir))).kill();
             }
             3 => {

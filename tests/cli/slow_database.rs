@@ -14,6 +14,7 @@ use crate::support::binary::{
 use crate::support::gateway::PASSWORD;
 use crate::support::nextcloud::Nextcloud;
 use crate::support::postgres::Postgres;
+use crate::support::seed;
 use crate::support::slow_disk::SlowDisk;
 
 const AWAY: &str = "The stored credentials cannot be reached at the moment";
@@ -140,7 +141,7 @@ fn a_slow_or_stuck_disk_under_the_database_loses_nothing() {
     server.disk().stick();
     std::thread::scope(|scope| {
         let removing = scope.spawn(|| removals(gateways, tokens, || {}));
-        let wait = u64::from(getrandom::u32().unwrap() % 2000);
+        let wait = seed::rng().u64(..2000);
         std::thread::sleep(Duration::from_millis(wait));
         server.kill();
         server.disk().heal();

@@ -1,7 +1,6 @@
 //! Background sync: storing, using, revoking and granting app passwords, and refused logins.
 
-#[path = "../support/mod.rs"]
-mod support;
+use portreeve_test_support as support;
 
 mod app_password;
 #[cfg(feature = "cli")]

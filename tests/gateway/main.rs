@@ -1,8 +1,7 @@
 //! The management API over HTTP: routes, answers, limits, faults of the server, hostile
 //! clients, embedding.
 
-#[path = "../support/mod.rs"]
-mod support;
+use portreeve_test_support as support;
 
 mod connections;
 mod delivery;

@@ -1,7 +1,6 @@
 //! The outbound client of the groupware server, against recorded answers of a real one.
 
-#[path = "../support/mod.rs"]
-mod support;
+use portreeve_test_support as support;
 
 mod accounts;
 mod connections;

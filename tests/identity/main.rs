@@ -1,7 +1,6 @@
 //! Who is calling: static tokens, JWTs, introspection, and providers that misbehave.
 
-#[path = "../support/mod.rs"]
-mod support;
+use portreeve_test_support as support;
 
 mod expiry;
 mod introspection;

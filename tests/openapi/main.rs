@@ -1,7 +1,6 @@
 //! docs/openapi.json, the description of the API, against the running gateway, both ways.
 
-#[path = "../support/mod.rs"]
-mod support;
+use portreeve_test_support as support;
 
 mod bound;
 mod contract;

@@ -1,7 +1,6 @@
 //! Stored app passwords: sealing, keys, and the stores.
 
-#[path = "../support/mod.rs"]
-mod support;
+use portreeve_test_support as support;
 
 mod bindings;
 mod keyring;

@@ -1,9 +1,6 @@
 //! The client against a server of the tests: recorded sessions on both transports, servers that
 //! misbehave, and time that passes (docs/GAME_CLIENT.md).
 
-#[allow(dead_code, unreachable_pub)]
-#[path = "../../support/certificates.rs"]
-mod certificates;
 mod examples;
 mod flood;
 mod from_json;

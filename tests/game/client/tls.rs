@@ -5,13 +5,13 @@ use std::sync::Arc;
 use portreeve::game::client::{Client, StartError};
 use portreeve::game::connection::{CaError, ConnectError, Connector};
 use portreeve::game::{Command, ResponseCode};
+use portreeve_test_support::certificates::{Authority, client};
 use rustls::ServerConfig;
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 use tokio_rustls::TlsAcceptor;
 
-use super::certificates::{Authority, client};
 use super::hostile::upgrade;
 use super::script::{fragment, websocket_message};
 use super::server::{IDENTIFICATION, answer, cmd_id};

@@ -10,6 +10,7 @@ use portreeve::vault::{PostgresStore, Store as _, Vault};
 use super::{hears, open, options, server, vault};
 use crate::suite::{exposed, password};
 use crate::support::postgres::Postgres;
+use crate::support::seed;
 
 const SECOND: Duration = Duration::from_secs(1);
 
@@ -42,6 +43,7 @@ async fn what_was_acknowledged_survives_the_death_of_the_database() {
     let vault = vault(&store);
     let known: Arc<Mutex<HashMap<String, Known>>> = Arc::default();
     let mut number = 0;
+    let mut random = seed::rng();
     for round in 0..4 {
         let stop = Arc::new(AtomicBool::new(false));
         let users: Vec<_> = (0..8)
@@ -79,7 +81,7 @@ async fn what_was_acknowledged_survives_the_death_of_the_database() {
                 })
             })
             .collect();
-        let wait = 20 + u64::from(getrandom::u32().unwrap() % 300);
+        let wait = random.u64(20..320);
         tokio::time::sleep(Duration::from_millis(wait)).await;
         server.kill();
         stop.store(true, Ordering::SeqCst);

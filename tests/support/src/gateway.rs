@@ -80,34 +80,36 @@ impl TestGateway {
                 .await
                 .unwrap();
         }
-        Self::run(bounds, change, vault, tokens, by_user, Arc::new(dir)).await
+        let gateway = change(unstarted(&tokens, &vault));
+        Self::run(bounds, gateway, vault, tokens, by_user, Arc::new(dir)).await
     }
 
     /// Starts another one on the same vault and tokens, before the groupware server at `url`: as a
     /// restart does, if this one is not used any more.
     pub async fn again(&self, url: &str, change: impl FnOnce(Unstarted) -> Unstarted) -> Self {
         let groupware = Groupware::builder(url.parse().unwrap()).build().unwrap();
+        let tokens = TokensFile::new(self.tokens.path());
+        let gateway = unstarted(&tokens, &self.vault).groupware(groupware);
         Self::run(
             Bounds::default(),
-            |gateway| change(gateway.groupware(groupware)),
+            change(gateway),
             self.vault.clone(),
-            TokensFile::new(self.tokens.path()),
+            tokens,
             self.by_user.clone(),
             self.dir.clone(),
         )
         .await
     }
 
+    /// The stack and the server are compiled here, since nothing of it is generic.
     async fn run(
         bounds: Bounds,
-        change: impl FnOnce(Unstarted) -> Unstarted,
+        gateway: Unstarted,
         vault: Vault<MemoryStore>,
         tokens: TokensFile,
         by_user: HashMap<&'static str, String>,
         dir: Arc<TempDir>,
     ) -> Self {
-        let gateway = Gateway::new(StaticTokens::open(tokens.path()).unwrap(), vault.clone());
-        let gateway = change(gateway);
         let service = ServiceBuilder::new()
             .layer(ProbeLayer::new(vault.clone()))
             .service(gateway.into_service());
@@ -165,6 +167,11 @@ impl TestGateway {
     pub fn begin_stop(&mut self) {
         self.stop.take().unwrap().send(()).ok();
     }
+}
+
+fn unstarted(tokens: &TokensFile, vault: &Vault<MemoryStore>) -> Unstarted {
+    let tokens = StaticTokens::open(tokens.path()).unwrap();
+    Gateway::new(tokens, vault.clone())
 }
 
 /// Sends a head without its end, completed by what every request needs, and a body; reads the answer.

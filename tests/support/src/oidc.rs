@@ -43,7 +43,7 @@ pub struct Token {
 impl Provider {
     /// Returns `None` and prints a line that says so if it cannot be run and need not.
     pub fn start() -> Option<Self> {
-        let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/oidc");
+        let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../oidc");
         let has_node = Command::new("node").arg("--version").output().is_ok();
         let has_package = directory.join("node_modules/oidc-provider").is_dir();
         if !has_node || !has_package {

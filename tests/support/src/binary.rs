@@ -1,8 +1,9 @@
 //! The `portreeve` binary as a process.
 
+use std::env;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::SocketAddr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
@@ -10,9 +11,22 @@ use std::time::{Duration, Instant};
 /// Where a user sees whether something is stored.
 pub const STATUS: &str = "/api/v1/background-sync/status";
 
+/// Where cargo put the binary: it says so to the tests that it runs itself. One that is started by hand
+/// finds it above its own folder, `deps`.
+pub fn program() -> PathBuf {
+    match env::var_os("CARGO_BIN_EXE_portreeve") {
+        Some(path) => path.into(),
+        None => {
+            let this = env::current_exe().unwrap();
+            let profile = this.parent().and_then(Path::parent).unwrap();
+            profile.join(format!("portreeve{}", env::consts::EXE_SUFFIX))
+        }
+    }
+}
+
 /// A command without any setting from the environment of the tests.
 pub fn portreeve() -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_portreeve"));
+    let mut command = Command::new(program());
     command.env_clear();
     // If nothing names a directory, there must be none to find.
     command.env("HOME", "/nonexistent");

@@ -18,7 +18,7 @@ impl SlowDisk {
         let disk = Self(tempfile::tempdir().unwrap());
         // Other users' processes have to reach it.
         fs::set_permissions(disk.0.path(), fs::Permissions::from_mode(0o711)).unwrap();
-        let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/slow_disk.c");
+        let source = concat!(env!("CARGO_MANIFEST_DIR"), "/src/slow_disk.c");
         let made = Command::new("cc")
             .args(["-shared", "-fPIC", "-O1", "-o"])
             .arg(disk.library())

@@ -25,7 +25,7 @@ impl Release {
 
     /// The text of a recording, if there is one of that name.
     fn read(self, name: &str) -> Option<String> {
-        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/recordings");
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../recordings");
         std::fs::read_to_string(format!("{folder}/{}/{name}.json", self.folder())).ok()
     }
 

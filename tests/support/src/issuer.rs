@@ -1,6 +1,5 @@
 //! What the tests and the bench of `identity` share: keys that sign anything, and a stand-in
 //! identity provider that answers whatever it is told to.
-#![allow(dead_code, unreachable_pub)] // Each of them uses a part.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};

@@ -1,0 +1,20 @@
+//! What the test programs share.
+
+#[cfg(feature = "gateway")]
+pub mod binary;
+pub mod certificates;
+#[cfg(feature = "gateway")]
+pub mod gateway;
+#[cfg(feature = "gateway")]
+pub mod issuer;
+pub mod log;
+pub mod nextcloud;
+#[cfg(feature = "gateway")]
+pub mod oidc;
+pub mod own_process;
+#[cfg(unix)]
+pub mod postgres;
+#[path = "../../../src/seed.rs"]
+pub mod seed;
+#[cfg(unix)]
+pub mod slow_disk;
