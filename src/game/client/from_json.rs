@@ -4,7 +4,8 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Map, Value};
 
-use crate::game::runtime::describe::{Describe, Description, FieldDescription, Label, ValueKind};
+use crate::game::runtime::decode::Decode;
+use crate::game::runtime::describe::{Description, FieldDescription, Label, ValueKind};
 use crate::game::runtime::error::DecodeError;
 use crate::game::runtime::wire::{Tag, WireType};
 use crate::game::schema::command::{Command, CommandContainer};
@@ -91,7 +92,7 @@ impl Command {
         let object: Map<String, Value> = serde_json::from_str(json)
             .map_err(|error| JsonCommandError::Syntax(error.to_string()))?;
         let mut bytes = Vec::new();
-        write_message(&CommandContainer::DESCRIPTION, &object, &mut bytes)?;
+        write_message(CommandContainer::DESCRIPTION, &object, &mut bytes)?;
         let container = CommandContainer::parse(&bytes)?;
         let kinds = [
             container.session_command.is_empty(),
@@ -115,27 +116,28 @@ fn write_message(
 ) -> Result<(), JsonCommandError> {
     let message = description.name;
     for name in object.keys() {
-        let mut fields = description.fields.iter().map(|field| field.name);
+        let mut fields = description.fields.iter().map(|known| known.field.name);
         let mut payloads = description.payloads.iter().map(|payload| payload.name);
         if !fields.any(|known| known == name) && !payloads.any(|known| known == name) {
             return Err(unknown_field(description, name));
         }
     }
-    for field in description.fields {
-        let value = object.get(field.name).filter(|value| !value.is_null());
-        match (value, field.label) {
+    for known in description.fields {
+        let name = known.field.name;
+        let value = object.get(name).filter(|value| !value.is_null());
+        match (value, known.label) {
             (None, Label::Required) => {
-                let field = field.name;
+                let field = name;
                 return Err(JsonCommandError::Missing { message, field });
             }
             (None, _) => {}
             (Some(Value::Array(values)), Label::Repeated) => {
                 for value in values {
-                    write_field(message, field, value, out)?;
+                    write_field(message, known, value, out)?;
                 }
             }
-            (Some(_), Label::Repeated) => return Err(wrong(message, field.name, "a list")),
-            (Some(value), _) => write_field(message, field, value, out)?,
+            (Some(_), Label::Repeated) => return Err(wrong(message, name, "a list")),
+            (Some(value), _) => write_field(message, known, value, out)?,
         }
     }
     let given = |name: &str| object.get(name).is_some_and(|given| !given.is_null());
@@ -165,12 +167,13 @@ fn write_message(
 
 fn write_field(
     message: &'static str,
-    field: &FieldDescription,
+    known: &FieldDescription,
     value: &Value,
     out: &mut Vec<u8>,
 ) -> Result<(), JsonCommandError> {
+    let field = known.field;
     let no = |expected| wrong(message, field.name, expected);
-    let varint = match field.kind {
+    let varint = match known.kind {
         ValueKind::Message(of) => {
             let object = value.as_object().ok_or_else(|| no("an object"))?;
             return write_nested(field.number, of(), object, out);
@@ -199,10 +202,10 @@ fn write_field(
             .as_bool()
             .map(u64::from)
             .ok_or_else(|| no("true or false"))?,
-        ValueKind::Enum(number_of) => value
+        ValueKind::Enum(values) => value
             .as_str()
-            .and_then(number_of)
-            .map(|number| i64::from(number) as u64)
+            .and_then(|name| values.iter().find(|(known, _)| *known == name))
+            .map(|(_, number)| i64::from(*number) as u64)
             .ok_or_else(|| no("one of the names that the schema has for it"))?,
         ValueKind::Int32 => {
             let number: i32 = integer(value).ok_or_else(|| no("a number of 32 bits"))?;
@@ -297,7 +300,7 @@ fn wrong(message: &'static str, field: &'static str, expected: &'static str) -> 
 }
 
 fn unknown_field(description: &Description, field: &str) -> JsonCommandError {
-    let fields = description.fields.iter().map(|field| field.name);
+    let fields = description.fields.iter().map(|known| known.field.name);
     let payloads = description.payloads.iter().map(|payload| payload.name);
     let known: Vec<_> = fields.chain(payloads).collect();
     JsonCommandError::UnknownField {

@@ -1,8 +1,8 @@
 use super::error::DecodeError;
 use super::message::Message;
 use super::nested::Nested;
+use super::options::DecodeOptions;
 use super::repeated::Repeated;
-use super::rules::Rules;
 use super::scalar::Scalar;
 use super::text::Text;
 use super::visit::{Field, Visitor};
@@ -49,8 +49,8 @@ pub fn check_with_text<'a, M: Message<'a>>(message: &M) -> Result<(), DecodeErro
 }
 
 fn check_all<'a, M: Message<'a>>(message: &M, text: bool) -> Result<(), DecodeError> {
-    let rules = Rules::FULL;
-    let mut check = Check { rules, text };
+    let options = DecodeOptions::FULL;
+    let mut check = Check { options, text };
     let checked = match message.missing() {
         Some(field) => Err(DecodeError::missing(field, M::NAME)),
         None => message.visit(&mut check),
@@ -62,7 +62,7 @@ fn check_all<'a, M: Message<'a>>(message: &M, text: bool) -> Result<(), DecodeEr
 }
 
 struct Check {
-    rules: Rules,
+    options: DecodeOptions,
     /// Whether text is to be UTF-8.
     text: bool,
 }
@@ -85,8 +85,8 @@ impl<'a> Visitor<'a> for Check {
         value: &Nested<'a, M>,
     ) -> Result<(), DecodeError> {
         let mut slot = None;
-        match value.descend_into(self.rules, &mut slot)? {
-            Some((message, rules)) => message.visit(&mut Self { rules, ..*self }),
+        match value.descend_into(self.options, &mut slot)? {
+            Some((message, options)) => message.visit(&mut Self { options, ..*self }),
             None => Ok(()),
         }
     }
@@ -96,15 +96,15 @@ impl<'a> Visitor<'a> for Check {
         field: Field,
         values: &Repeated<'a, M>,
     ) -> Result<(), DecodeError> {
-        let Some(rules) = self.rules.descend() else {
+        let Some(options) = self.options.descend() else {
             // As for a single one: the error says where.
             return values
                 .nested()
                 .try_for_each(|value| self.message(field, &value));
         };
-        let (mut messages, mut slot) = (values.read(rules), None);
+        let (mut messages, mut slot) = (values.read(options), None);
         while let Some(message) = messages.read_into(&mut slot)? {
-            message.visit(&mut Self { rules, ..*self })?;
+            message.visit(&mut Self { options, ..*self })?;
         }
         Ok(())
     }

@@ -1,56 +1,60 @@
+use super::describe::Description;
 use super::error::{DecodeError, Fault};
-use super::pieces::Pieces;
-use super::rules::Rules;
+use super::fragments::Fragments;
+use super::options::DecodeOptions;
 use super::sealed::Sealed;
 
 /// How a message is read: the part of [`Message`](crate::game::Message) that is not for users.
 ///
 /// A message is in one piece nearly always, and then [`read`](Self::read) or
-/// [`read_whole`](Self::read_whole) is called. In several pieces it is read by
+/// [`read_whole`](Self::read_whole) is called. In several fragments it is read by
 /// [`read_merged`](Self::read_merged): [`merge`](Self::merge) for each, then
 /// [`finish_merge`](Self::finish_merge).
 pub trait Decode<'a>: Sealed + Copy + 'a {
-    /// The message's name in the schema.
-    const MESSAGE: &'static str;
+    /// What the schema says of the message.
+    const DESCRIPTION: &'static Description;
+
+    /// Whether every reading insists on required fields, whatever the options say.
+    const INSISTS: bool = false;
 
     /// A message without fields: what bytes are read into. Not for users: it lacks the fields that
     /// are required.
     fn empty() -> Self;
 
-    /// Reads the one piece of a message.
+    /// Reads a message in one piece.
     #[inline(always)]
-    fn read(bytes: &'a [u8], rules: Rules) -> Result<Self, DecodeError> {
+    fn read(bytes: &'a [u8], options: DecodeOptions) -> Result<Self, DecodeError> {
         let mut read = Ok(Self::empty());
         if let Ok(message) = &mut read
-            && let Err(error) = message.read_whole(bytes, rules)
+            && let Err(error) = message.read_whole(bytes, options)
         {
             read = Err(error);
         }
         read
     }
 
-    /// Reads the one piece of a message into it.
+    /// Reads a message in one piece into it.
     #[inline(always)]
-    fn read_whole(&mut self, bytes: &'a [u8], rules: Rules) -> Result<(), DecodeError> {
-        self.merge(bytes, rules)?;
-        if rules.required {
+    fn read_whole(&mut self, bytes: &'a [u8], options: DecodeOptions) -> Result<(), DecodeError> {
+        self.merge(bytes, options)?;
+        if options.required || Self::INSISTS {
             self.require(bytes)
         } else {
             Ok(())
         }
     }
 
-    /// Reads a message in several pieces.
+    /// Reads a message in several fragments.
     #[cold]
     #[inline(never)]
-    fn read_merged(pieces: Pieces<'a>, rules: Rules) -> Result<Self, DecodeError> {
+    fn read_merged(fragments: Fragments<'a>, options: DecodeOptions) -> Result<Self, DecodeError> {
         let mut message = Self::empty();
-        for piece in pieces.iter() {
-            message.merge(piece, rules)?;
+        for fragment in fragments.iter() {
+            message.merge(fragment, options)?;
         }
-        message.finish_merge(pieces)?;
-        if rules.required {
-            message.require(pieces.root())?;
+        message.finish_merge(fragments);
+        if options.required || Self::INSISTS {
+            message.require(fragments.root())?;
         }
         Ok(message)
     }
@@ -61,19 +65,19 @@ pub trait Decode<'a>: Sealed + Copy + 'a {
             None => Ok(()),
             Some(field) => Err(DecodeError::new(
                 Fault::MissingRequired(field),
-                Self::MESSAGE,
+                Self::DESCRIPTION.name,
                 bytes,
                 bytes,
             )),
         }
     }
 
-    /// Reads one piece of the message into it.
-    fn merge(&mut self, bytes: &'a [u8], rules: Rules) -> Result<(), DecodeError>;
+    /// Reads one fragment of the message into it.
+    fn merge(&mut self, bytes: &'a [u8], options: DecodeOptions) -> Result<(), DecodeError>;
 
-    /// Called after the last piece: fields that are read later are to be looked for in all of
-    /// `pieces`, not in the one in which they were first seen.
-    fn finish_merge(&mut self, pieces: Pieces<'a>) -> Result<(), DecodeError>;
+    /// Called after the last fragment: fields that are read later are to be looked for in all of
+    /// `fragments`, not in the one in which they were first seen.
+    fn finish_merge(&mut self, fragments: Fragments<'a>);
 
     /// The bytes that it was read from, if it knows them.
     fn origin(&self) -> Option<&'a [u8]> {

@@ -1,28 +1,35 @@
-//! What the schema says of a message, as data: for whatever makes messages of what is not Rust, such
-//! as JSON.
+//! The schema as data: for paths that are too rare to be expanded into each message, and for whatever
+//! makes messages of what is not Rust, such as JSON.
+
+use super::extension::FIRST_EXTENSION;
+use super::fragments::MAX_NUMBER;
+use super::visit::Field;
+use super::wire::{Tag, WireType};
 
 /// A message of the schema.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Description {
+#[derive(Debug)]
+pub struct Description {
     /// Its name.
     pub(crate) name: &'static str,
     pub(crate) fields: &'static [FieldDescription],
     /// What it is extended by, if it is an envelope.
     pub(crate) payloads: &'static [PayloadDescription],
+    /// What the getters give that have a default, of a message without fields: number and value.
+    #[cfg(test)]
+    pub(crate) defaults: fn() -> Vec<(u32, super::scalar::Number)>,
 }
 
 /// A field of a message.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FieldDescription {
-    pub(crate) number: u32,
-    /// Its name in JSON.
-    pub(crate) name: &'static str,
+    pub(crate) field: Field,
     pub(crate) label: Label,
     pub(crate) kind: ValueKind,
 }
 
 /// An extension of an envelope: always an optional message.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(not(any(test, feature = "game-client")), allow(dead_code))]
 pub(crate) struct PayloadDescription {
     pub(crate) number: u32,
     /// Its name in JSON: `[Command_RoomSay.ext]`.
@@ -40,6 +47,7 @@ pub(crate) enum Label {
 
 /// What a field holds.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(not(any(test, feature = "game-client")), allow(dead_code))]
 pub(crate) enum ValueKind {
     Bool,
     Int32,
@@ -50,70 +58,157 @@ pub(crate) enum ValueKind {
     Double,
     Text,
     Bytes,
-    /// The number of a name.
-    Enum(fn(&str) -> Option<i32>),
+    /// Its names and numbers.
+    Enum(&'static [(&'static str, i32)]),
     Message(fn() -> &'static Description),
 }
 
-/// A message that is described. Every message of the schema is.
-pub(crate) trait Describe {
-    const DESCRIPTION: Description;
+// === impl Description ===
+
+impl Description {
+    /// Whether the schema has a field, or an extension, with this tag. Of an enum it must have the
+    /// value too, which is `varint`.
+    #[cold]
+    pub(crate) fn knows(&self, tag: Tag, varint: u64) -> bool {
+        let number = tag.field_number();
+        match self
+            .fields
+            .iter()
+            .find(|known| known.field.number == number)
+        {
+            Some(known) => known.accepts(tag, varint),
+            None => {
+                tag.is(WireType::LengthDelimited)
+                    && self.payloads.iter().any(|known| known.number == number)
+            }
+        }
+    }
+}
+
+// === impl PayloadDescription ===
+
+impl PayloadDescription {
+    /// An extension; as of a field, its number must have a place in a path.
+    pub(crate) const fn new(
+        number: u32,
+        name: &'static str,
+        message: fn() -> &'static Description,
+    ) -> Self {
+        assert!(number >= FIRST_EXTENSION && number <= MAX_NUMBER);
+        Self {
+            number,
+            name,
+            message,
+        }
+    }
+}
+
+// === impl FieldDescription ===
+
+impl FieldDescription {
+    /// A field; its number must have a place in the path to a message in several fragments.
+    pub(crate) const fn new(field: Field, label: Label, kind: ValueKind) -> Self {
+        assert!(field.number > 0 && field.number <= MAX_NUMBER);
+        Self { field, label, kind }
+    }
+
+    /// What stands before its value; of a list of numbers, before each.
+    pub(crate) const fn tag(&self) -> Tag {
+        Tag::new(self.field.number, self.kind.wire_type())
+    }
+
+    fn accepts(&self, tag: Tag, varint: u64) -> bool {
+        if tag != self.tag() {
+            let is_packed = tag.is(WireType::LengthDelimited);
+            return is_packed && self.label == Label::Repeated;
+        }
+        match self.kind {
+            ValueKind::Enum(values) => values.iter().any(|(_, value)| *value == varint as i32),
+            _ => true,
+        }
+    }
+}
+
+// === impl ValueKind ===
+
+impl ValueKind {
+    const fn wire_type(self) -> WireType {
+        match self {
+            Self::Text | Self::Bytes | Self::Message(_) => WireType::LengthDelimited,
+            Self::Double => WireType::Fixed64,
+            _ => WireType::Varint,
+        }
+    }
 }
 
 /// The parts of a description, from the words of the schema.
 macro_rules! describe {
     (@label optional) => {
-        $crate::game::runtime::describe::Label::Optional
+        Label::Optional
     };
     (@label required) => {
-        $crate::game::runtime::describe::Label::Required
+        Label::Required
     };
     (@label repeated) => {
-        $crate::game::runtime::describe::Label::Repeated
+        Label::Repeated
     };
     (@kind bool) => {
-        $crate::game::runtime::describe::ValueKind::Bool
+        ValueKind::Bool
     };
     (@kind int32) => {
-        $crate::game::runtime::describe::ValueKind::Int32
+        ValueKind::Int32
     };
     (@kind uint32) => {
-        $crate::game::runtime::describe::ValueKind::Uint32
+        ValueKind::Uint32
     };
     (@kind sint32) => {
-        $crate::game::runtime::describe::ValueKind::Sint32
+        ValueKind::Sint32
     };
     (@kind int64) => {
-        $crate::game::runtime::describe::ValueKind::Int64
+        ValueKind::Int64
     };
     (@kind uint64) => {
-        $crate::game::runtime::describe::ValueKind::Uint64
+        ValueKind::Uint64
     };
     (@kind double) => {
-        $crate::game::runtime::describe::ValueKind::Double
+        ValueKind::Double
     };
     (@kind string) => {
-        $crate::game::runtime::describe::ValueKind::Text
+        ValueKind::Text
     };
     (@kind bytes) => {
-        $crate::game::runtime::describe::ValueKind::Bytes
+        ValueKind::Bytes
     };
     (@kind enum $of:ident) => {
-        $crate::game::runtime::describe::ValueKind::Enum(|name| {
-            let found = $of::ALL.iter().find(|value| value.name() == name);
-            found.map(|value| value.number())
-        })
+        ValueKind::Enum($of::VALUES)
     };
     (@kind message $of:ident) => {
-        $crate::game::runtime::describe::ValueKind::Message(|| {
-            &<$of<'static> as $crate::game::runtime::describe::Describe>::DESCRIPTION
-        })
+        ValueKind::Message(|| <$of<'static> as Decode>::DESCRIPTION)
     };
     (@payloads) => {
         &[]
     };
     (@payloads $payload:ident) => {
         $payload::DESCRIPTIONS
+    };
+    // What a getter gives of an absent field, if that is a number.
+    (@default $message:ident.$field:ident: repeated $($kind:ident)+) => {
+        None
+    };
+    (@default $message:ident.$field:ident: $label:ident string) => {
+        None
+    };
+    (@default $message:ident.$field:ident: $label:ident bytes) => {
+        None
+    };
+    (@default $message:ident.$field:ident: $label:ident message $of:ident) => {
+        None
+    };
+    (@default $message:ident.$field:ident: $label:ident enum $of:ident) => {
+        Some(Number::from($message.$field().number()))
+    };
+    (@default $message:ident.$field:ident: $label:ident $scalar:ident) => {
+        Some(Number::from($message.$field()))
     };
 }
 pub(crate) use describe;

@@ -75,8 +75,10 @@ impl<'a> Visitor<'a> for Size {
     }
 
     fn message<M: Message<'a>>(&mut self, field: Field, value: &Nested<'a, M>) -> Done {
-        match value.pieces() {
-            Ok(pieces) => pieces.iter().try_for_each(|piece| self.bytes(field, piece)),
+        match value.fragments() {
+            Ok(fragments) => fragments
+                .iter()
+                .try_for_each(|fragment| self.bytes(field, fragment)),
             Err(value) => {
                 self.tag(field);
                 self.delimited(value.map_or(0, encoded_len));
@@ -92,8 +94,8 @@ impl<'a> Visitor<'a> for Size {
 }
 
 /// Writes each field. A value that was given for encoding is encoded. A sub-message that was read is
-/// copied as it came and not read again. If it came in several pieces, each stays a field of its
-/// own: joined, two damaged pieces could make one that can be read.
+/// copied as it came and not read again. If it came in several fragments, each stays a field of its
+/// own: joined, two damaged fragments could make one that can be read.
 struct Write<'w, W: WriterBackend>(&'w mut Writer<W>);
 
 impl<W: WriterBackend> Write<'_, W> {
@@ -128,8 +130,10 @@ impl<'a, W: WriterBackend> Visitor<'a> for Write<'_, W> {
     }
 
     fn message<M: Message<'a>>(&mut self, field: Field, value: &Nested<'a, M>) -> Result<()> {
-        match value.pieces() {
-            Ok(pieces) => pieces.iter().try_for_each(|piece| self.bytes(field, piece)),
+        match value.fragments() {
+            Ok(fragments) => fragments
+                .iter()
+                .try_for_each(|fragment| self.bytes(field, fragment)),
             Err(value) => {
                 self.0
                     .write_tag(encoded_tag(field, WireType::LengthDelimited))?;

@@ -1,6 +1,6 @@
 use std::fmt;
 
-use super::rules::MAX_DEPTH;
+use super::options::MAX_DEPTH;
 use super::wire::first_fault;
 
 /// Bytes that are not a readable message: what is wrong, in which message and where.

@@ -2,8 +2,8 @@ use std::fmt::Debug;
 
 use super::decode::Decode;
 use super::error::DecodeError;
+use super::options::DecodeOptions;
 use super::repeated::Element;
-use super::rules::Rules;
 use super::visit::Visitor;
 
 /// A message of the protocol.
@@ -41,7 +41,7 @@ pub trait Message<'a>:
     Decode<'a> + Debug + Element<'a, Value = Self, Item = Result<Self, DecodeError>>
 {
     /// Its name in the schema.
-    const NAME: &'static str = Self::MESSAGE;
+    const NAME: &'static str = Self::DESCRIPTION.name;
 
     /// Reads the bytes of one message.
     ///
@@ -52,7 +52,7 @@ pub trait Message<'a>:
     /// [`DecodeError`] if the bytes are not fields.
     #[inline]
     fn parse(bytes: &'a [u8]) -> Result<Self, DecodeError> {
-        Self::read(bytes, Rules::VIEW)
+        Self::read(bytes, DecodeOptions::VIEW)
     }
 
     /// Shows every field that is present to a visitor, in the order of the schema.

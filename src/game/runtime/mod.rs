@@ -5,31 +5,30 @@
 //! | module | what it is |
 //! |---|---|
 //! | `wire` | tags, varints, lengths, and skipping a field |
-//! | `rules`, `error` | how strictly to read, and what can be wrong |
+//! | `options`, `error` | how strictly to read, and what can be wrong |
+//! | `describe` | the schema as data |
 //! | `scalar`, `text` | the values of single fields |
-//! | `pieces`, `decode` | reading one message, in one piece or in several |
+//! | `fragments`, `decode` | reading one message, in one piece or in several |
 //! | `nested`, `repeated`, `extension`, `unknown` | fields that are read when asked for |
 //! | `required` | fields that cannot be left out |
 //! | `message`, `visit` | a message, and what is shown its fields; each names the other |
 //! | `check`, `encode`, `json` | what is done by visiting a message |
-//! | `describe` | the schema as data, for messages made of JSON |
 //! | `macros` | the definition of messages, which puts all of it together |
 
 pub(super) mod check;
 pub(super) mod decode;
-#[cfg(feature = "game-client")]
 pub(super) mod describe;
 pub(crate) mod encode;
 pub(super) mod error;
 pub(super) mod extension;
+pub(super) mod fragments;
 pub mod json;
 pub(super) mod macros;
 pub(super) mod message;
 pub(super) mod nested;
-pub(super) mod pieces;
+pub(super) mod options;
 pub(super) mod repeated;
 pub(super) mod required;
-pub(super) mod rules;
 pub mod scalar;
 mod sealed;
 pub(super) mod text;

@@ -2,8 +2,8 @@ use std::fmt;
 
 use super::decode::Decode;
 use super::error::{DecodeError, Fault};
-use super::pieces::Pieces;
-use super::rules::Rules;
+use super::fragments::Fragments;
+use super::options::DecodeOptions;
 
 /// A sub-message: absent, bytes that are still to be read, or, for encoding, a value.
 ///
@@ -29,7 +29,7 @@ pub struct Nested<'a, M>(Inner<'a, M>);
 enum Inner<'a, M> {
     Absent,
     Bytes(&'a [u8]),
-    Merged(Pieces<'a>),
+    Merged(Fragments<'a>),
     Value(&'a M),
 }
 
@@ -43,9 +43,9 @@ impl<'a, M: Decode<'a>> Nested<'a, M> {
         Self(Inner::Bytes(bytes))
     }
 
-    /// A sub-message to be read from these pieces.
-    pub(crate) const fn from_pieces(pieces: Pieces<'a>) -> Self {
-        Self(Inner::Merged(pieces))
+    /// A sub-message to be read from these fragments.
+    pub(crate) const fn from_fragments(fragments: Fragments<'a>) -> Self {
+        Self(Inner::Merged(fragments))
     }
 
     /// Whether there is one.
@@ -60,7 +60,7 @@ impl<'a, M: Decode<'a>> Nested<'a, M> {
     /// [`DecodeError`] if its bytes cannot be read.
     #[inline]
     pub fn get(&self) -> Result<Option<M>, DecodeError> {
-        self.read(Rules::VIEW)
+        self.read(DecodeOptions::VIEW)
     }
 
     /// Reads the sub-message into `slot`, replacing what was there; `None` if there is none, and
@@ -83,23 +83,23 @@ impl<'a, M: Decode<'a>> Nested<'a, M> {
     /// [`DecodeError`] if its bytes cannot be read.
     #[inline(always)]
     pub fn read_into<'s>(&self, slot: &'s mut Option<M>) -> Result<Option<&'s M>, DecodeError> {
-        self.read_by(Rules::VIEW, slot)
+        self.read_by(DecodeOptions::VIEW, slot)
     }
 
     #[inline(always)]
     fn read_by<'s>(
         &self,
-        rules: Rules,
+        options: DecodeOptions,
         slot: &'s mut Option<M>,
     ) -> Result<Option<&'s M>, DecodeError> {
         match self.0 {
             Inner::Absent => Ok(None),
             Inner::Bytes(bytes) => {
                 let message = slot.insert(M::empty());
-                message.read_whole(bytes, rules)?;
+                message.read_whole(bytes, options)?;
                 Ok(Some(message))
             }
-            _ => self.read_rare(rules, slot),
+            _ => self.read_rare(options, slot),
         }
     }
 
@@ -107,10 +107,10 @@ impl<'a, M: Decode<'a>> Nested<'a, M> {
     #[inline(never)]
     fn read_rare<'s>(
         &self,
-        rules: Rules,
+        options: DecodeOptions,
         slot: &'s mut Option<M>,
     ) -> Result<Option<&'s M>, DecodeError> {
-        Ok(self.read(rules)?.map(|message| &*slot.insert(message)))
+        Ok(self.read(options)?.map(|message| &*slot.insert(message)))
     }
 
     /// Records one more occurrence of the field `number` of the message `outer`.
@@ -125,70 +125,60 @@ impl<'a, M: Decode<'a>> Nested<'a, M> {
     #[cold]
     #[inline]
     fn record_again(&mut self, outer: &'a [u8], number: u32) {
-        if let Ok(pieces) = Pieces::one(outer).of_field(number) {
-            self.0 = Inner::Merged(pieces);
-        }
+        self.0 = Inner::Merged(Fragments::one(outer).of_field(number));
     }
 
-    /// Called when the message around this one was merged from the pieces `outer`: a sub-message
-    /// that occurred more than once may have occurred in several of them, so its own pieces are
+    /// Called when the message around this one was merged from the fragments `outer`: a sub-message
+    /// that occurred more than once may have occurred in several of them, so its own fragments are
     /// to be looked for in all of `outer`.
     ///
     /// One that occurred once needs nothing: its bytes lie in one piece.
     #[cold]
-    pub(crate) fn finish_merge(
-        &mut self,
-        outer: Pieces<'a>,
-        number: u32,
-    ) -> Result<(), DecodeError> {
+    pub(crate) fn finish_merge(&mut self, outer: Fragments<'a>, number: u32) {
         if let Inner::Merged(_) = self.0 {
-            let pieces = outer.of_field(number);
-            let pieces = pieces
-                .map_err(|fault| DecodeError::new(fault, M::MESSAGE, outer.root(), outer.root()))?;
-            self.0 = Inner::Merged(pieces);
+            self.0 = Inner::Merged(outer.of_field(number));
         }
-        Ok(())
     }
 
     #[inline(always)]
-    pub(crate) fn read(&self, rules: Rules) -> Result<Option<M>, DecodeError> {
+    pub(crate) fn read(&self, options: DecodeOptions) -> Result<Option<M>, DecodeError> {
         match self.0 {
             Inner::Absent => Ok(None),
-            Inner::Bytes(bytes) => M::read(bytes, rules).map(Some),
-            Inner::Merged(pieces) => M::read_merged(pieces, rules).map(Some),
+            Inner::Bytes(bytes) => M::read(bytes, options).map(Some),
+            Inner::Merged(fragments) => M::read_merged(fragments, options).map(Some),
             Inner::Value(value) => Ok(Some(*value)),
         }
     }
 
-    /// Reads the sub-message into `slot` one level deeper than `rules` are for, and gives the rules
+    /// Reads the sub-message into `slot` one level deeper than `options` are for, and gives the options
     /// there.
     #[inline]
     pub(crate) fn descend_into<'s>(
         &self,
-        rules: Rules,
+        options: DecodeOptions,
         slot: &'s mut Option<M>,
-    ) -> Result<Option<(&'s M, Rules)>, DecodeError> {
-        let Some(rules) = rules.descend() else {
+    ) -> Result<Option<(&'s M, DecodeOptions)>, DecodeError> {
+        let Some(options) = options.descend() else {
             return Err(self.too_deep());
         };
-        let read = self.read_by(rules, slot)?;
-        Ok(read.map(|message| (message, rules)))
+        let read = self.read_by(options, slot)?;
+        Ok(read.map(|message| (message, options)))
     }
 
     #[cold]
     #[inline(never)]
     fn too_deep(&self) -> DecodeError {
-        let bytes = self.pieces().map(|pieces| pieces.root());
+        let bytes = self.fragments().map(|fragments| fragments.root());
         let bytes = bytes.unwrap_or_default();
-        DecodeError::new(Fault::TooDeep, M::MESSAGE, bytes, bytes)
+        DecodeError::new(Fault::TooDeep, M::DESCRIPTION.name, bytes, bytes)
     }
 
     /// The bytes if it was read, otherwise the value that was given, if one was.
-    pub(crate) fn pieces(&self) -> Result<Pieces<'a>, Option<&'a M>> {
+    pub(crate) fn fragments(&self) -> Result<Fragments<'a>, Option<&'a M>> {
         match self.0 {
             Inner::Absent => Err(None),
-            Inner::Bytes(bytes) => Ok(Pieces::one(bytes)),
-            Inner::Merged(pieces) => Ok(pieces),
+            Inner::Bytes(bytes) => Ok(Fragments::one(bytes)),
+            Inner::Merged(fragments) => Ok(fragments),
             Inner::Value(value) => Err(Some(value)),
         }
     }

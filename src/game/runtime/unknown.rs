@@ -1,8 +1,9 @@
 use std::fmt;
 use std::iter::FusedIterator;
 
-use super::pieces::{PieceIter, Pieces};
-use super::rules::MAX_DEPTH;
+use super::describe::Description;
+use super::fragments::{FragmentIter, Fragments};
+use super::options::MAX_DEPTH;
 use super::wire::{Reader, Tag, WireType};
 
 /// The fields of a message that its schema does not have, or has with another wire type, and enum
@@ -27,12 +28,9 @@ pub struct UnknownFields<'a>(Option<Extent<'a>>);
 #[derive(Clone, Copy)]
 struct Extent<'a> {
     /// The message; if it is in one piece, from the first unknown field on.
-    within: Pieces<'a>,
-    is_known: IsKnown,
+    within: Fragments<'a>,
+    message: &'static Description,
 }
-
-/// Whether the message has this field; of an enum the value is looked at too.
-pub(crate) type IsKnown = fn(Tag, u64) -> bool;
 
 /// A field that the schema does not have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,19 +65,16 @@ pub struct UnknownIter<'a>(Option<UnknownCursor<'a>>);
 #[derive(Clone, Debug)]
 struct UnknownCursor<'a> {
     reader: Reader<'a>,
-    pieces: Option<PieceIter<'a>>,
-    is_known: IsKnown,
+    fragments: Option<FragmentIter<'a>>,
+    message: &'static Description,
 }
 
 // === impl UnknownFields ===
 
 impl<'a> UnknownFields<'a> {
     /// Those of a message that did not record them while it was read.
-    pub(crate) fn of(message: Pieces<'a>, is_known: IsKnown) -> Self {
-        Self(Some(Extent {
-            within: message,
-            is_known,
-        }))
+    pub(crate) fn of(within: Fragments<'a>, message: &'static Description) -> Self {
+        Self(Some(Extent { within, message }))
     }
 
     /// The fields, in order.
@@ -88,8 +83,8 @@ impl<'a> UnknownFields<'a> {
             let single = extent.within.single();
             UnknownCursor {
                 reader: Reader::new(single.unwrap_or_default()),
-                pieces: single.is_none().then(|| extent.within.iter()),
-                is_known: extent.is_known,
+                fragments: single.is_none().then(|| extent.within.iter()),
+                message: extent.message,
             }
         }))
     }
@@ -103,19 +98,19 @@ impl<'a> UnknownFields<'a> {
     /// Records an unknown field; `from` begins with its tag and ends with the message.
     #[cold]
     #[inline]
-    pub(crate) fn record(&mut self, from: &'a [u8], is_known: IsKnown) {
+    pub(crate) fn record(&mut self, from: &'a [u8], message: &'static Description) {
         self.0.get_or_insert(Extent {
-            within: Pieces::one(from),
-            is_known,
+            within: Fragments::one(from),
+            message,
         });
     }
 
-    /// Called when the message was merged from several pieces: the fields are to be looked for in
+    /// Called when the message was merged from several fragments: the fields are to be looked for in
     /// all of them.
     #[cold]
-    pub(crate) fn finish_merge(&mut self, pieces: Pieces<'a>) {
+    pub(crate) fn finish_merge(&mut self, fragments: Fragments<'a>) {
         if let Some(extent) = &mut self.0 {
-            extent.within = pieces;
+            extent.within = fragments;
         }
     }
 }
@@ -143,19 +138,19 @@ impl<'a> Iterator for UnknownIter<'a> {
     fn next(&mut self) -> Option<UnknownField<'a>> {
         let UnknownCursor {
             reader,
-            pieces,
-            is_known,
+            fragments,
+            message,
         } = self.0.as_mut()?;
         loop {
             while reader.is_empty() {
-                *reader = Reader::new(pieces.as_mut()?.next()?);
+                *reader = Reader::new(fragments.as_mut()?.next()?);
             }
             let (tag, field) = read_field(reader)?;
             let varint = match field.value {
                 UnknownValue::Varint(value) => value,
                 _ => 0,
             };
-            if !is_known(tag, varint) {
+            if !message.knows(tag, varint) {
                 return Some(field);
             }
         }

@@ -1,6 +1,8 @@
 //! The schema: the messages and enums of the card game's protocol, each as in the files of
 //! `proto/`.
 
+#[cfg(test)]
+mod against_proto;
 pub mod command;
 pub mod context;
 mod envelope;

@@ -25,7 +25,7 @@ pub trait Family<'a>: Sealed + Copy + fmt::Debug + 'a {
     /// The name of its extension: `[Command_RoomSay.ext]`.
     fn extension(kind: Self::Kind) -> &'static str;
 
-    /// Reads the one piece of a payload of this kind. It is never `None`; the type is that of the
+    /// Reads a payload in one piece of this kind. It is never `None`; the type is that of the
     /// getters, so that a payload is not moved after it was read.
     #[doc(hidden)]
     fn read(kind: Self::Kind, bytes: &'a [u8]) -> Result<Option<Self>, DecodeError>;
@@ -131,23 +131,21 @@ macro_rules! family {
         }
 
         const _: () = {
+            use $crate::game::runtime::describe::PayloadDescription;
             use $crate::game::runtime::extension::{Family, ForPayload, Member};
-            use $crate::game::runtime::macros::support::{Decode, DecodeError, Rules};
+            use $crate::game::runtime::macros::support::{Decode, DecodeError, DecodeOptions};
 
             impl $crate::game::runtime::macros::support::Sealed for $payload<'_> {}
 
-            #[cfg(feature = "game-client")]
             impl $payload<'_> {
                 /// The members, as data.
                 pub(crate) const DESCRIPTIONS:
-                    &'static [$crate::game::runtime::describe::PayloadDescription] = &[$(
-                        $crate::game::runtime::describe::PayloadDescription {
-                            number: $number,
-                            name: $extension,
-                            message: || {
-                                &<$name<'static> as $crate::game::runtime::describe::Describe>::DESCRIPTION
-                            },
-                        },
+                    &'static [PayloadDescription] = &[$(
+                        PayloadDescription::new(
+                            $number,
+                            $extension,
+                            || <$name<'static> as Decode>::DESCRIPTION,
+                        ),
                     )*];
             }
 
@@ -184,7 +182,7 @@ macro_rules! family {
                             let mut read = Ok(Some(Self::$name($name::empty())));
                             #[allow(irrefutable_let_patterns)]
                             if let Ok(Some(Self::$name(payload))) = &mut read
-                                && let Err(error) = payload.read_whole(bytes, Rules::VIEW)
+                                && let Err(error) = payload.read_whole(bytes, DecodeOptions::VIEW)
                             {
                                 read = Err(error);
                             }

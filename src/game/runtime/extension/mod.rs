@@ -10,9 +10,9 @@ pub(crate) use family::{ForPayload, family};
 
 use super::decode::Decode;
 use super::error::DecodeError;
+use super::fragments::Fragments;
 use super::nested::Nested;
-use super::pieces::Pieces;
-use super::rules::Rules;
+use super::options::DecodeOptions;
 use super::visit::{Field, Visitor};
 
 /// The first number that an extension can have.
@@ -48,7 +48,7 @@ enum Inner<'a, F> {
         bytes: &'a [u8],
     },
     /// The envelope has to be walked to find them.
-    Several(Pieces<'a>),
+    Several(Fragments<'a>),
     Value(&'a F),
 }
 
@@ -69,7 +69,7 @@ impl<'a, F: Family<'a>> Extended<'a, F> {
             Inner::Absent => None,
             Inner::One { number, .. } => F::kind_of(number),
             Inner::Value(value) => Some(value.kind()),
-            Inner::Several(pieces) => first_kind::<F>(pieces),
+            Inner::Several(fragments) => first_kind::<F>(fragments),
         }
     }
 
@@ -104,7 +104,7 @@ impl<'a, F: Family<'a>> Extended<'a, F> {
             }
             Inner::Absent | Inner::One { .. } => Nested::ABSENT,
             Inner::Value(value) => Nested::from(P::of(value)),
-            Inner::Several(pieces) => nested_of(pieces, F::number(P::KIND)),
+            Inner::Several(fragments) => nested_of(fragments, F::number(P::KIND)),
         }
     }
 
@@ -113,13 +113,13 @@ impl<'a, F: Family<'a>> Extended<'a, F> {
     pub(crate) fn record(&mut self, number: u32, bytes: &'a [u8], outer: &'a [u8]) {
         self.0 = match self.0 {
             Inner::Absent => Inner::One { number, bytes },
-            _ => Inner::Several(Pieces::one(outer)),
+            _ => Inner::Several(Fragments::one(outer)),
         };
     }
 
-    /// Called when the message around it was merged from the pieces `outer`.
+    /// Called when the message around it was merged from the fragments `outer`.
     #[cold]
-    pub(crate) fn finish_merge(&mut self, outer: Pieces<'a>) {
+    pub(crate) fn finish_merge(&mut self, outer: Fragments<'a>) {
         if let Inner::Several(_) = self.0 {
             self.0 = Inner::Several(outer);
         }
@@ -141,25 +141,23 @@ impl<'a, F: Family<'a>> Extended<'a, F> {
 }
 
 #[cold]
-fn first_kind<'a, F: Family<'a>>(outer: Pieces<'a>) -> Option<F::Kind> {
+fn first_kind<'a, F: Family<'a>>(outer: Fragments<'a>) -> Option<F::Kind> {
     let mut kinds = F::KINDS.iter().copied();
-    kinds.find(|&kind| nested_pieces(outer, F::number(kind)).is_some())
+    kinds.find(|&kind| nested_fragments(outer, F::number(kind)).is_some())
 }
 
 #[cold]
-fn nested_of<'a, P: Decode<'a>>(outer: Pieces<'a>, number: u32) -> Nested<'a, P> {
-    nested_pieces(outer, number).map_or(Nested::ABSENT, Nested::from_pieces)
+fn nested_of<'a, P: Decode<'a>>(outer: Fragments<'a>, number: u32) -> Nested<'a, P> {
+    nested_fragments(outer, number).map_or(Nested::ABSENT, Nested::from_fragments)
 }
 
-/// The pieces of the extension `number`, if there are any.
-///
-/// A path that is too long is impossible: the schema's longest one has room.
-fn nested_pieces(outer: Pieces<'_>, number: u32) -> Option<Pieces<'_>> {
-    let pieces = outer.of_field(number).ok()?;
-    pieces.iter().next().map(|_| pieces)
+/// The fragments of the extension `number`, if there are any.
+fn nested_fragments(outer: Fragments<'_>, number: u32) -> Option<Fragments<'_>> {
+    let fragments = outer.of_field(number);
+    fragments.iter().next().map(|_| fragments)
 }
 
-/// Reads a payload that may have been sent in several pieces, as one of any kind.
+/// Reads a payload that may have been sent in several fragments, as one of any kind.
 struct ReadMerged<'e, 'a, F>(&'e Extended<'a, F>);
 
 impl<'a, F: Family<'a>> ForPayload<'a, F> for ReadMerged<'_, 'a, F> {
@@ -167,7 +165,7 @@ impl<'a, F: Family<'a>> ForPayload<'a, F> for ReadMerged<'_, 'a, F> {
 
     #[cold]
     fn run<P: Member<'a, Family = F>>(self) -> Self::Output {
-        let payload = self.0.nested::<P>().read(Rules::VIEW)?;
+        let payload = self.0.nested::<P>().read(DecodeOptions::VIEW)?;
         Ok(payload.map(P::into))
     }
 }

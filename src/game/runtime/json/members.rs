@@ -7,8 +7,8 @@ use super::error::JsonError;
 use crate::game::runtime::error::DecodeError;
 use crate::game::runtime::message::Message;
 use crate::game::runtime::nested::Nested;
+use crate::game::runtime::options::DecodeOptions;
 use crate::game::runtime::repeated::Repeated;
-use crate::game::runtime::rules::Rules;
 use crate::game::runtime::scalar::{Enumeration, Scalar};
 use crate::game::runtime::text::Text;
 use crate::game::runtime::unknown::UnknownFields;
@@ -41,7 +41,7 @@ type Done = Result<(), JsonError<fmt::Error>>;
 /// ```
 pub struct Members<'o> {
     out: &'o mut dyn Write,
-    rules: Rules,
+    options: DecodeOptions,
     /// Whether the object has no member yet.
     empty: bool,
     /// Whether secrets are left out.
@@ -63,7 +63,7 @@ type Tell<'o> = dyn FnMut(&[&'static str], &UnknownFields<'_>) + 'o;
 impl<'o> Members<'o> {
     /// Members of an object that has none yet.
     pub fn new(out: &'o mut dyn Write) -> Self {
-        Self::with_rules(out, Rules::FULL)
+        Self::with_options(out, DecodeOptions::FULL)
     }
 
     /// Members of an object that has others already.
@@ -74,10 +74,10 @@ impl<'o> Members<'o> {
         }
     }
 
-    pub(super) fn with_rules(out: &'o mut dyn Write, rules: Rules) -> Self {
+    pub(super) fn with_options(out: &'o mut dyn Write, options: DecodeOptions) -> Self {
         Self {
             out,
-            rules,
+            options,
             empty: true,
             masked: false,
             unknown: None,
@@ -172,11 +172,11 @@ impl<'o> Members<'o> {
     /// Writes a sub-message. What this leaves changed if it fails is of no use: the output is cut
     /// off.
     fn nested<'a, M: Message<'a>>(&mut self, field: Field, value: &Nested<'a, M>) -> Done {
-        let (outer, mut slot) = (self.rules, None);
-        let Some((message, rules)) = value.descend_into(outer, &mut slot)? else {
+        let (outer, mut slot) = (self.options, None);
+        let Some((message, options)) = value.descend_into(outer, &mut slot)? else {
             return Ok(self.out.write_str("{}")?);
         };
-        self.rules = rules;
+        self.options = options;
         if let Some(unknown) = &mut self.unknown {
             unknown.path.push(field.name);
         }
@@ -184,7 +184,7 @@ impl<'o> Members<'o> {
         if let Some(unknown) = &mut self.unknown {
             unknown.path.pop();
         }
-        self.rules = outer;
+        self.options = outer;
         Ok(())
     }
 }

@@ -25,7 +25,7 @@ pub use members::Members;
 
 use super::error::DecodeError;
 use super::message::Message;
-use super::rules::Rules;
+use super::options::DecodeOptions;
 
 /// The message as a JSON object.
 ///
@@ -72,7 +72,10 @@ pub fn write_io<'a, M: Message<'a>>(
 /// What a view's `Debug` shows: its JSON without secrets, and if that is cut off, why.
 pub(crate) fn debug<'a, M: Message<'a>>(message: &M, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     write!(f, "{} ", M::NAME)?;
-    match Members::with_rules(f, Rules::VIEW).masked().object(message) {
+    match Members::with_options(f, DecodeOptions::VIEW)
+        .masked()
+        .object(message)
+    {
         Ok(()) => Ok(()),
         Err(JsonError::Decode(error)) => write!(f, "<{error}>"),
         Err(JsonError::Output(error)) => Err(error),

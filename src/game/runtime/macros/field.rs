@@ -22,12 +22,6 @@ macro_rules! field {
     (@name $field:ident) => { stringify!($field) };
     (@name $field:ident $json:literal) => { $json };
 
-    (@wire_type string) => { WireType::LengthDelimited };
-    (@wire_type bytes) => { WireType::LengthDelimited };
-    (@wire_type message $of:ident) => { WireType::LengthDelimited };
-    (@wire_type enum $of:ident) => { WireType::Varint };
-    (@wire_type $scalar:ident) => { <field!(@scalar $scalar) as Scalar>::WIRE_TYPE };
-
     // What a required field holds.
     (@required $a:lifetime string) => { $crate::game::runtime::macros::support::Text<$a> };
     (@required $a:lifetime $scalar:ident) => {
@@ -174,7 +168,7 @@ macro_rules! field {
 
     // What an occurrence of the field does. `None` stands for a fault that is looked for later.
     (@merge $self:ident.$field:ident: repeated string = $number:literal,
-        $message:ident, $from:ident, $reader:ident, $unknown:expr, $is_known:expr
+        $message:ident, $from:ident, $reader:ident, $unknown:expr
     ) => {{
         // Servers send the occurrences one after the other.
         let mut count = 0;
@@ -188,7 +182,7 @@ macro_rules! field {
         $self.$field.record($from, $number, count);
     }};
     (@merge $self:ident.$field:ident: repeated message $of:ident = $number:literal,
-        $message:ident, $from:ident, $reader:ident, $unknown:expr, $is_known:expr
+        $message:ident, $from:ident, $reader:ident, $unknown:expr
     ) => {{
         // Servers send the occurrences one after the other.
         let mut count = 0;
@@ -202,47 +196,47 @@ macro_rules! field {
         $self.$field.record($from, $number, count);
     }};
     (@merge $self:ident.$field:ident: repeated $scalar:ident = $number:literal,
-        $message:ident, $from:ident, $reader:ident, $unknown:expr, $is_known:expr
+        $message:ident, $from:ident, $reader:ident, $unknown:expr
     ) => {{
         <field!(@scalar $scalar)>::next($reader).ok_or(None)?;
         $self.$field.record($from, $number, 1);
     }};
     (@merge $self:ident.$field:ident: required string = $number:literal,
-        $message:ident, $from:ident, $reader:ident, $unknown:expr, $is_known:expr
+        $message:ident, $from:ident, $reader:ident, $unknown:expr
     ) => {
         $self.$field = Text::from_bytes($reader.next_delimited().ok_or(None)?).into()
     };
     (@merge $self:ident.$field:ident: required $scalar:ident = $number:literal,
-        $message:ident, $from:ident, $reader:ident, $unknown:expr, $is_known:expr
+        $message:ident, $from:ident, $reader:ident, $unknown:expr
     ) => {
         $self.$field = <field!(@scalar $scalar)>::next($reader).ok_or(None)?.into()
     };
     (@merge $self:ident.$field:ident: $label:ident string = $number:literal,
-        $message:ident, $from:ident, $reader:ident, $unknown:expr, $is_known:expr
+        $message:ident, $from:ident, $reader:ident, $unknown:expr
     ) => {
         $self.$field = Some(Text::from_bytes($reader.next_delimited().ok_or(None)?))
     };
     (@merge $self:ident.$field:ident: $label:ident bytes = $number:literal,
-        $message:ident, $from:ident, $reader:ident, $unknown:expr, $is_known:expr
+        $message:ident, $from:ident, $reader:ident, $unknown:expr
     ) => {
         $self.$field = Some($reader.next_delimited().ok_or(None)?)
     };
     (@merge $self:ident.$field:ident: $label:ident message $of:ident = $number:literal,
-        $message:ident, $from:ident, $reader:ident, $unknown:expr, $is_known:expr
+        $message:ident, $from:ident, $reader:ident, $unknown:expr
     ) => {{
         let bytes = $reader.next_delimited().ok_or(None)?;
         $self.$field.record(bytes, $message, $number);
     }};
     (@merge $self:ident.$field:ident: $label:ident enum $of:ident = $number:literal,
-        $message:ident, $from:ident, $reader:ident, $unknown:expr, $is_known:expr
+        $message:ident, $from:ident, $reader:ident, $unknown:expr
     ) => {
         match $of::from_number(Int32::next($reader).ok_or(None)?) {
             Some(value) => $self.$field = Some(value),
-            None => $unknown.record($from, $is_known),
+            None => $unknown.record($from, Self::DESCRIPTION),
         }
     };
     (@merge $self:ident.$field:ident: $label:ident $scalar:ident = $number:literal,
-        $message:ident, $from:ident, $reader:ident, $unknown:expr, $is_known:expr
+        $message:ident, $from:ident, $reader:ident, $unknown:expr
     ) => {
         $self.$field = Some(<field!(@scalar $scalar)>::next($reader).ok_or(None)?)
     };
@@ -264,27 +258,15 @@ macro_rules! field {
     };
     (@packed $($rest:tt)*) => {};
 
-    (@known $varint:ident enum $of:ident) => { $of::from_number($varint as i32).is_some() };
-    (@known $varint:ident $($kind:ident)+) => { true };
-
-    (@known_packed $found:ident repeated string = $number:literal) => {};
-    (@known_packed $found:ident repeated message $of:ident = $number:literal) => {};
-    (@known_packed $found:ident repeated $scalar:ident = $number:literal) => {
-        if $found == Tag::new($number, WireType::LengthDelimited) {
-            return true;
-        }
-    };
-    (@known_packed $($rest:tt)*) => {};
-
     (@finish_merge $self:ident.$field:ident: repeated $($kind:ident)+ = $number:literal,
-        $pieces:ident
+        $fragments:ident
     ) => {
-        $self.$field.finish_merge($pieces);
+        $self.$field.finish_merge($fragments);
     };
     (@finish_merge $self:ident.$field:ident: $label:ident message $of:ident = $number:literal,
-        $pieces:ident
+        $fragments:ident
     ) => {
-        $self.$field.finish_merge($pieces, $number)?;
+        $self.$field.finish_merge($fragments, $number);
     };
     (@finish_merge $($rest:tt)*) => {};
 

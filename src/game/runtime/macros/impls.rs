@@ -16,7 +16,7 @@ macro_rules! message_impls {
                 fn read_next(cursor: &mut Cursor<'a>) -> Option<Self::Item> {
                     let bytes = cursor.length_delimited()?;
                     let mut item = None;
-                    $name::read_element(&mut item, bytes, cursor.rules());
+                    $name::read_element(&mut item, bytes, cursor.options());
                     item
                 }
 
@@ -33,10 +33,10 @@ macro_rules! message_impls {
                 fn read_element(
                     item: &mut Option<Result<Self, DecodeError>>,
                     bytes: &'a [u8],
-                    rules: Rules,
+                    options: DecodeOptions,
                 ) {
                     if let Ok(message) = item.insert(Ok(Self::empty()))
-                        && let Err(error) = message.read_whole(bytes, rules)
+                        && let Err(error) = message.read_whole(bytes, options)
                     {
                         *item = Some(Err(error));
                     }

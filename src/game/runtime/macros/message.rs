@@ -30,11 +30,32 @@ macro_rules! message {
 
         const _: () = {
             #[allow(unused_imports)]
+            use $crate::game::runtime::describe::{
+                Description, FieldDescription, Label, ValueKind, describe,
+            };
+            #[allow(unused_imports)]
             use $crate::game::runtime::macros::construct::construct;
             #[allow(unused_imports)]
             use $crate::game::runtime::macros::field::field;
             #[allow(unused_imports)]
             use $crate::game::runtime::macros::support::*;
+
+            /// What the schema says of each field.
+            #[allow(dead_code)]
+            enum Fields {}
+
+            #[allow(non_upper_case_globals)]
+            impl Fields {
+                $( const $field: FieldDescription = FieldDescription::new(
+                    Field {
+                        number: $number,
+                        name: field!(@name $field $($json)?),
+                        secret: field!(@secret $($secret)?),
+                    },
+                    describe!(@label $label),
+                    describe!(@kind $kind $($of)?),
+                ); )*
+            }
 
             /// The tag of each field.
             #[allow(dead_code)]
@@ -42,7 +63,7 @@ macro_rules! message {
 
             #[allow(non_upper_case_globals)]
             impl Tags {
-                $( const $field: Tag = Tag::new($number, field!(@wire_type $kind $($of)?)); )*
+                $( const $field: Tag = Fields::$field.tag(); )*
             }
 
             impl<'a> $name<'a> {
@@ -52,7 +73,7 @@ macro_rules! message {
                 /// [`DecodeError`] if the bytes are not fields.
                 #[inline]
                 pub fn parse(bytes: &'a [u8]) -> Result<Self, DecodeError> {
-                    Self::read(bytes, Rules::VIEW)
+                    Self::read(bytes, DecodeOptions::VIEW)
                 }
 
                 $( field! {
@@ -100,7 +121,7 @@ macro_rules! message {
                         match reader.next_tag().ok_or(None)? {
                             $( Tags::$field => field! {
                                 @merge self.$field: $label $kind $($of)? = $number,
-                                message, from, reader, self.unknown, Self::is_known
+                                message, from, reader, self.unknown
                             }, )*
                             $(
                                 tag if tag.is(WireType::LengthDelimited)
@@ -130,46 +151,27 @@ macro_rules! message {
                         @packed self.$field: $label $kind $($of)? = $number, found, from, reader
                     } )*
                     reader.skip(found, depth)?;
-                    self.unknown.record(from, Self::is_known);
+                    self.unknown.record(from, Self::DESCRIPTION);
                     Ok(reader)
                 }
-
-                #[allow(unused_variables)]
-                fn is_known(found: Tag, varint: u64) -> bool {
-                    match found {
-                        $( Tags::$field => field!(@known varint $kind $($of)?), )*
-                        $(
-                            tag if tag.is(WireType::LengthDelimited)
-                                && $payload::kind_of(tag.field_number()).is_some() => true,
-                        )?
-                        _ => {
-                            $( field!(@known_packed found $label $kind $($of)? = $number); )*
-                            false
-                        }
-                    }
-                }
-            }
-
-            #[cfg(feature = "game-client")]
-            impl $crate::game::runtime::describe::Describe for $name<'_> {
-                const DESCRIPTION: $crate::game::runtime::describe::Description = {
-                    #[allow(unused_imports)]
-                    use $crate::game::runtime::describe::{Description, FieldDescription, describe};
-                    Description {
-                        name: $schema,
-                        fields: &[$( FieldDescription {
-                            number: $number,
-                            name: field!(@name $field $($json)?),
-                            label: describe!(@label $label),
-                            kind: describe!(@kind $kind $($of)?),
-                        }, )*],
-                        payloads: describe!(@payloads $($payload)?),
-                    }
-                };
             }
 
             impl<'a> Decode<'a> for $name<'a> {
-                const MESSAGE: &'static str = $schema;
+                const DESCRIPTION: &'static Description = &Description {
+                    name: $schema,
+                    fields: &[$( Fields::$field, )*],
+                    payloads: describe!(@payloads $($payload)?),
+                    #[cfg(test)]
+                    defaults: || {
+                        #[allow(unused_variables)]
+                        let message = Self::empty();
+                        let defaults: [(u32, Option<Number>); _] = [$(
+                            ($number, describe!(@default message.$field: $label $kind $($of)?)),
+                        )*];
+                        let defaults = defaults.into_iter();
+                        defaults.filter_map(|(number, value)| Some((number, value?))).collect()
+                    },
+                };
 
                 #[inline(always)]
                 fn empty() -> Self {
@@ -181,25 +183,24 @@ macro_rules! message {
                 }
 
                 #[inline]
-                fn merge(&mut self, bytes: &'a [u8], rules: Rules) -> Result<(), DecodeError> {
+                fn merge(&mut self, bytes: &'a [u8], options: DecodeOptions) -> Result<(), DecodeError> {
                     let mut reader = Reader::new(bytes);
-                    match self.fields(bytes, &mut reader, rules.depth) {
+                    match self.fields(bytes, &mut reader, options.depth) {
                         Ok(()) => Ok(()),
                         Err(fault) => {
                             let rest = reader.rest();
-                            Err(DecodeError::found(fault, $schema, bytes, rest, rules.depth))
+                            Err(DecodeError::found(fault, $schema, bytes, rest, options.depth))
                         }
                     }
                 }
 
                 #[inline]
-                fn finish_merge(&mut self, pieces: Pieces<'a>) -> Result<(), DecodeError> {
+                fn finish_merge(&mut self, fragments: Fragments<'a>) {
                     $( field! {
-                        @finish_merge self.$field: $label $kind $($of)? = $number, pieces
+                        @finish_merge self.$field: $label $kind $($of)? = $number, fragments
                     } )*
-                    $( Extended::<$payload<'a>>::finish_merge(&mut self.payload, pieces); )?
-                    self.unknown.finish_merge(pieces);
-                    Ok(())
+                    $( Extended::<$payload<'a>>::finish_merge(&mut self.payload, fragments); )?
+                    self.unknown.finish_merge(fragments);
                 }
 
                 #[inline]
@@ -212,12 +213,7 @@ macro_rules! message {
             impl<'a> Message<'a> for $name<'a> {
                 fn visit<V: Visitor<'a>>(&self, visitor: &mut V) -> Result<(), V::Error> {
                     $(
-                        const _: () = assert!($number > 0 && $number < 1 << 29);
-                        let field = Field {
-                            number: $number,
-                            name: field!(@name $field $($json)?),
-                            secret: field!(@secret $($secret)?),
-                        };
+                        let field = Fields::$field.field;
                         field!(@visit self.$field: $label $kind $($of)?, field, visitor);
                     )*
                     $( Extended::<$payload<'a>>::visit(&self.payload, visitor)?; )?

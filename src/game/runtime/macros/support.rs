@@ -6,13 +6,15 @@ pub(crate) use crate::game::runtime::decode::Decode;
 pub(crate) use crate::game::runtime::encode;
 pub(crate) use crate::game::runtime::error::{DecodeError, Fault, TextError};
 pub(crate) use crate::game::runtime::extension::{Extended, Family, Member};
+pub(crate) use crate::game::runtime::fragments::Fragments;
 pub(crate) use crate::game::runtime::json;
 pub(crate) use crate::game::runtime::message::Message;
 pub(crate) use crate::game::runtime::nested::Nested;
-pub(crate) use crate::game::runtime::pieces::Pieces;
+pub(crate) use crate::game::runtime::options::DecodeOptions;
 pub(crate) use crate::game::runtime::repeated::{Cursor, Element, Iter, Repeated};
 pub(crate) use crate::game::runtime::required::Required;
-pub(crate) use crate::game::runtime::rules::Rules;
+#[cfg(test)]
+pub(crate) use crate::game::runtime::scalar::Number;
 pub(crate) use crate::game::runtime::scalar::{Int32, Scalar};
 pub(crate) use crate::game::runtime::sealed::Sealed;
 pub(crate) use crate::game::runtime::text::Text;

@@ -1,5 +1,5 @@
-use crate::game::runtime::pieces::{PieceIter, Pieces};
-use crate::game::runtime::rules::{MAX_DEPTH, Rules};
+use crate::game::runtime::fragments::{FragmentIter, Fragments};
+use crate::game::runtime::options::{DecodeOptions, MAX_DEPTH};
 use crate::game::runtime::scalar::Scalar;
 use crate::game::runtime::wire::{Reader, Tag, WireType};
 
@@ -11,7 +11,7 @@ pub(super) struct Occurrences<'a> {
     pub(super) number: u32,
     pub(super) short_tag: u8,
     /// The message around it; if that is in one piece, from the first occurrence on.
-    pub(super) within: Pieces<'a>,
+    pub(super) within: Fragments<'a>,
 }
 
 /// A position among the occurrences of a repeated field.
@@ -28,14 +28,14 @@ pub struct Cursor<'a> {
     reader: Reader<'a>,
     /// What is left of an occurrence that holds several numbers.
     packed: Reader<'a>,
-    pieces: Option<PieceIter<'a>>,
-    rules: Rules,
+    fragments: Option<FragmentIter<'a>>,
+    options: DecodeOptions,
 }
 
 impl<'a> Cursor<'a> {
     #[inline(always)]
-    pub(super) fn new(occurrences: Occurrences<'a>, rules: Rules) -> Self {
-        let (here, pieces) = match occurrences.within.single() {
+    pub(super) fn new(occurrences: Occurrences<'a>, options: DecodeOptions) -> Self {
+        let (here, fragments) = match occurrences.within.single() {
             Some(bytes) => (bytes, None),
             None => (&[][..], Some(occurrences.within.iter())),
         };
@@ -45,8 +45,8 @@ impl<'a> Cursor<'a> {
             short_tag: occurrences.short_tag,
             reader: Reader::new(here),
             packed: Reader::new(&[]),
-            pieces,
-            rules,
+            fragments,
+            options,
         }
     }
 
@@ -56,8 +56,8 @@ impl<'a> Cursor<'a> {
     }
 
     #[inline(always)]
-    pub(crate) fn rules(&self) -> Rules {
-        self.rules
+    pub(crate) fn options(&self) -> DecodeOptions {
+        self.options
     }
 
     /// The next element of a list of texts or messages.
@@ -114,7 +114,7 @@ impl<'a> Cursor<'a> {
         let packed = Tag::new(self.number, WireType::LengthDelimited);
         loop {
             if self.reader.is_empty() {
-                self.reader = Reader::new(next_piece(&mut self.pieces)?);
+                self.reader = Reader::new(next_fragment(&mut self.fragments)?);
             }
             let found = self.reader.next_tag()?;
             if found == single || found == packed {
@@ -128,6 +128,6 @@ impl<'a> Cursor<'a> {
 
 #[cold]
 #[inline(never)]
-fn next_piece<'a>(pieces: &mut Option<PieceIter<'a>>) -> Option<&'a [u8]> {
-    pieces.as_mut()?.find(|piece| !piece.is_empty())
+fn next_fragment<'a>(fragments: &mut Option<FragmentIter<'a>>) -> Option<&'a [u8]> {
+    fragments.as_mut()?.find(|fragment| !fragment.is_empty())
 }

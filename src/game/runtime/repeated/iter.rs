@@ -71,7 +71,7 @@ impl<'a, M: Decode<'a> + Element<'a, Value = M>> Iter<'a, M> {
                     return Ok(None);
                 };
                 let message = slot.insert(M::empty());
-                message.read_whole(bytes, cursor.rules())?;
+                message.read_whole(bytes, cursor.options())?;
                 message
             }
             Source::Values(values) => match values.next() {

@@ -13,9 +13,9 @@ pub use iter::Iter;
 use iter::Source;
 
 use super::decode::Decode;
+use super::fragments::Fragments;
 use super::nested::Nested;
-use super::pieces::Pieces;
-use super::rules::Rules;
+use super::options::DecodeOptions;
 use super::text::Text;
 use super::wire::{Tag, WireType};
 
@@ -56,7 +56,7 @@ impl<'a, E: Element<'a>> Repeated<'a, E> {
     /// The elements, in order.
     #[inline]
     pub fn iter(&self) -> Iter<'a, E> {
-        self.read(Rules::VIEW)
+        self.read(DecodeOptions::VIEW)
     }
 
     /// How many elements there are: known of texts and messages, counted of numbers.
@@ -91,32 +91,32 @@ impl<'a, E: Element<'a>> Repeated<'a, E> {
                     count,
                     number,
                     short_tag: Tag::new(number, WireType::LengthDelimited).short(),
-                    within: Pieces::one(from),
+                    within: Fragments::one(from),
                 });
             }
         }
     }
 
-    /// Called when the message around the field was merged from the pieces `outer`: the elements
+    /// Called when the message around the field was merged from the fragments `outer`: the elements
     /// are to be looked for in all of them.
     #[cold]
-    pub(crate) fn finish_merge(&mut self, outer: Pieces<'a>) {
+    pub(crate) fn finish_merge(&mut self, outer: Fragments<'a>) {
         if let Inner::Bytes(occurrences) = &mut self.0 {
             occurrences.within = outer;
         }
     }
 
     #[inline(always)]
-    pub(crate) fn read(&self, rules: Rules) -> Iter<'a, E> {
+    pub(crate) fn read(&self, options: DecodeOptions) -> Iter<'a, E> {
         Iter(match self.0 {
             Inner::Values(values) => Source::Values(values.iter()),
-            Inner::Bytes(occurrences) => Source::Bytes(Cursor::new(occurrences, rules)),
+            Inner::Bytes(occurrences) => Source::Bytes(Cursor::new(occurrences, options)),
         })
     }
 
     /// The elements of a list of texts or messages, before they are read.
     fn unread(&self) -> impl Iterator<Item = Unread<'a, E>> + use<'a, E> {
-        let mut iter = self.read(Rules::VIEW);
+        let mut iter = self.read(DecodeOptions::VIEW);
         std::iter::from_fn(move || match &mut iter.0 {
             Source::Bytes(cursor) => cursor.length_delimited().map(Unread::Bytes),
             Source::Values(values) => values.next().map(Unread::Value),

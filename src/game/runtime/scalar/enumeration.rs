@@ -46,6 +46,10 @@ macro_rules! enumeration {
             /// Every value, in the order of the schema.
             pub const ALL: &'static [Self] = &[$( Self::$value, )+];
 
+            /// The names and numbers of the schema.
+            pub(crate) const VALUES: &'static [(&'static str, i32)] =
+                &[$( ([$($schema,)? stringify!($value)][0], $number), )+];
+
             /// The value with this number, if the schema has one.
             #[inline]
             pub const fn from_number(number: i32) -> Option<Self> {

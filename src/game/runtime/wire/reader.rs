@@ -1,6 +1,6 @@
 use super::tag::{Tag, WireType};
 use super::varint::{
-    length_fault, long_length, long_tag, long_varint, longest_varint, middling_varint, tag_fault,
+    length_fault, long_length, long_tag, long_varint, longest_varint, tag_fault, varint_3_to_5,
     varint_fault,
 };
 use crate::game::runtime::error::Fault;
@@ -126,7 +126,7 @@ impl<'a> Reader<'a> {
         let (value, rest) = match self.short() {
             Some((value, rest)) => (u64::from(value), rest),
             None => {
-                let found = middling_varint(self.rest);
+                let found = varint_3_to_5(self.rest);
                 match found.unwrap_or_else(|| longest_varint(self.rest)) {
                     (_, 0) => return None,
                     (value, length) => (value, self.after(length)?),

@@ -23,7 +23,7 @@ pub(super) fn long_tag(bytes: &[u8]) -> Option<(Tag, usize)> {
 /// The length at the start of these bytes, and how many bytes it takes: none if it cannot be read.
 #[inline(never)]
 pub(super) fn long_length(bytes: &[u8]) -> (u64, usize) {
-    match middling_varint(bytes) {
+    match varint_3_to_5(bytes) {
         Some(found) => found,
         None => long::<LIMIT>(bytes).unwrap_or_default(),
     }
@@ -35,14 +35,14 @@ pub(super) fn long_length(bytes: &[u8]) -> (u64, usize) {
 /// Not marked as cold: ids and timestamps are such numbers.
 #[inline(never)]
 pub(super) fn long_varint(bytes: &[u8]) -> (u64, usize) {
-    middling_varint(bytes).unwrap_or_else(|| longest_varint(bytes))
+    varint_3_to_5(bytes).unwrap_or_else(|| longest_varint(bytes))
 }
 
 /// The varint at the start of these bytes, which has more than two bytes, if it has at most five and five bytes
 /// are there. For the ids and timestamps that servers send, this takes fewer instructions than to
 /// push the bits of eight bytes together, and it needs fewer bytes behind the number.
 #[inline(always)]
-pub(super) fn middling_varint(bytes: &[u8]) -> Option<(u64, usize)> {
+pub(super) fn varint_3_to_5(bytes: &[u8]) -> Option<(u64, usize)> {
     let &[a, b, c, d, e] = bytes.first_chunk()?;
     // The sum of the bytes in their places, less the bits that only say that more follows.
     const MORE: u64 = 0x80;

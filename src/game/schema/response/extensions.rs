@@ -1,8 +1,8 @@
 use std::iter::FusedIterator;
 
 use crate::game::runtime::extension::FIRST_EXTENSION;
-use crate::game::runtime::pieces::PieceIter;
-use crate::game::runtime::rules::MAX_DEPTH;
+use crate::game::runtime::fragments::FragmentIter;
+use crate::game::runtime::options::MAX_DEPTH;
 use crate::game::runtime::wire::{Reader, Tag, WireType};
 use crate::game::schema::payload::{Kind, Payload};
 
@@ -33,7 +33,7 @@ pub struct Extensions<'a>(Source<'a>);
 #[derive(Clone, Debug)]
 enum Source<'a> {
     Once(Option<Extension<'a>>),
-    Walk(Reader<'a>, PieceIter<'a>),
+    Walk(Reader<'a>, FragmentIter<'a>),
 }
 
 /// What a response knows of its extensions.
@@ -72,10 +72,10 @@ impl<'a> Extensions<'a> {
         Self(Source::Once(extension))
     }
 
-    /// Those in the pieces of a message that was read before.
+    /// Those in the fragments of a message that was read before.
     #[inline]
-    pub(super) fn walk(pieces: PieceIter<'a>) -> Self {
-        Self(Source::Walk(Reader::new(&[]), pieces))
+    pub(super) fn walk(fragments: FragmentIter<'a>) -> Self {
+        Self(Source::Walk(Reader::new(&[]), fragments))
     }
 }
 
@@ -86,7 +86,7 @@ impl<'a> Iterator for Extensions<'a> {
     fn next(&mut self) -> Option<Extension<'a>> {
         match &mut self.0 {
             Source::Once(extension) => extension.take(),
-            Source::Walk(reader, pieces) => next_extension(reader, pieces),
+            Source::Walk(reader, fragments) => next_extension(reader, fragments),
         }
     }
 }
@@ -98,11 +98,11 @@ impl FusedIterator for Extensions<'_> {}
 #[cold]
 fn next_extension<'a>(
     reader: &mut Reader<'a>,
-    pieces: &mut PieceIter<'a>,
+    fragments: &mut FragmentIter<'a>,
 ) -> Option<Extension<'a>> {
     loop {
         while reader.is_empty() {
-            *reader = Reader::new(pieces.next()?);
+            *reader = Reader::new(fragments.next()?);
         }
         let tag = reader.tag().ok()?;
         if Extension::is_tag(tag) {

@@ -13,20 +13,10 @@ use crate::game::schema::payload::{Kind, Payload};
 impl<'a> Message<'a> for Response<'a> {
     fn visit<V: Visitor<'a>>(&self, visitor: &mut V) -> Result<(), V::Error> {
         if let Some(cmd_id) = self.cmd_id {
-            let field = Field {
-                number: CMD_ID.field_number(),
-                name: "cmd_id",
-                secret: false,
-            };
-            visitor.scalar::<Uint64>(field, cmd_id)?;
+            visitor.scalar::<Uint64>(CMD_ID, cmd_id)?;
         }
         if let Some(code) = self.code {
-            let field = Field {
-                number: RESPONSE_CODE.field_number(),
-                name: "response_code",
-                secret: false,
-            };
-            visitor.enumeration(field, code)?;
+            visitor.enumeration(RESPONSE_CODE, code)?;
         }
         match self.extensions {
             ExtensionSet::None => {}

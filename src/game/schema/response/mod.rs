@@ -13,14 +13,22 @@ use crate::game::runtime::check::{check, check_with_text};
 use crate::game::runtime::decode::Decode;
 use crate::game::runtime::error::DecodeError;
 use crate::game::runtime::extension::{Family, ForPayload, Member};
+use crate::game::runtime::fragments::Fragments;
 use crate::game::runtime::nested::Nested;
-use crate::game::runtime::pieces::Pieces;
-use crate::game::runtime::rules::Rules;
+use crate::game::runtime::options::DecodeOptions;
 use crate::game::runtime::unknown::UnknownFields;
-use crate::game::runtime::wire::{Tag, WireType};
+use crate::game::runtime::visit::Field;
 
-const CMD_ID: Tag = Tag::new(1, WireType::Varint);
-const RESPONSE_CODE: Tag = Tag::new(2, WireType::Varint);
+const CMD_ID: Field = Field {
+    number: 1,
+    name: "cmd_id",
+    secret: false,
+};
+const RESPONSE_CODE: Field = Field {
+    number: 2,
+    name: "response_code",
+    secret: false,
+};
 
 /// The answer to a command: which command, how it went, and where its payload is.
 ///
@@ -49,7 +57,7 @@ pub struct Response<'a> {
     raw_code: Option<i32>,
     extensions: ExtensionSet<'a>,
     /// The message as it was read; empty if it was not read.
-    message: Pieces<'a>,
+    message: Fragments<'a>,
 }
 
 impl<'a> Response<'a> {
@@ -113,7 +121,7 @@ impl<'a> Response<'a> {
     }
 
     /// The extensions as they were sent, in order, known or not. A payload that was sent in
-    /// several pieces is there several times; one that was given for encoding is not there.
+    /// several fragments is there several times; one that was given for encoding is not there.
     #[inline]
     pub fn extensions(&self) -> Extensions<'a> {
         match self.extensions {
@@ -155,7 +163,7 @@ impl<'a> Response<'a> {
         let read = match self.extensions {
             ExtensionSet::None => return Ok(None),
             ExtensionSet::One(extension) if extension.number == P::KIND.number() => {
-                P::read(extension.bytes, Rules::VIEW).map(Some)
+                P::read(extension.bytes, DecodeOptions::VIEW).map(Some)
             }
             ExtensionSet::One(_) => return Ok(None),
             ExtensionSet::Given(payload) => return Ok(P::of(payload).copied()),
@@ -169,7 +177,7 @@ impl<'a> Response<'a> {
 
     /// What the schema does not have: fields, extensions, and codes outside the enum.
     pub fn unknown_fields(&self) -> UnknownFields<'a> {
-        UnknownFields::of(self.message, is_known)
+        UnknownFields::of(self.message, Self::DESCRIPTION)
     }
 
     /// Reads the whole message, every level of it, and tells whether Google's protobuf libraries
@@ -203,9 +211,7 @@ impl<'a> Response<'a> {
                 for extension in found {
                     nested.record(extension.bytes, self.message.root(), number);
                 }
-                // Cannot fail: the path to the payload is short enough, since a response lies in
-                // nothing but a `ServerMessage`.
-                let _ = nested.finish_merge(self.message, number);
+                nested.finish_merge(self.message, number);
             }
         }
         nested
@@ -218,11 +224,11 @@ impl<'a> Response<'a> {
 /// for this.
 #[cold]
 #[inline(never)]
-fn first_kind(message: Pieces<'_>) -> Option<Kind> {
+fn first_kind(message: Fragments<'_>) -> Option<Kind> {
     Extensions::walk(message.iter()).find_map(|extension| extension.kind())
 }
 
-/// Reads a payload that may have been sent in several pieces, as one of any kind.
+/// Reads a payload that may have been sent in several fragments, as one of any kind.
 struct ReadMerged<'r, 'a>(&'r Response<'a>);
 
 impl<'a> ForPayload<'a, Payload<'a>> for ReadMerged<'_, 'a> {
@@ -233,38 +239,4 @@ impl<'a> ForPayload<'a, Payload<'a>> for ReadMerged<'_, 'a> {
         let payload = self.0.nested::<P>().get()?;
         Ok(payload.map(P::into))
     }
-}
-
-fn is_known(tag: Tag, varint: u64) -> bool {
-    match tag {
-        CMD_ID => true,
-        RESPONSE_CODE => ResponseCode::from_number(varint as i32).is_some(),
-        _ => tag.is(WireType::LengthDelimited) && Kind::from_number(tag.field_number()).is_some(),
-    }
-}
-
-/// Written out, as the answer itself is.
-#[cfg(feature = "game-client")]
-impl crate::game::runtime::describe::Describe for Response<'_> {
-    const DESCRIPTION: crate::game::runtime::describe::Description = {
-        use crate::game::runtime::describe::{Description, FieldDescription, Label, describe};
-        Description {
-            name: "Response",
-            fields: &[
-                FieldDescription {
-                    number: 1,
-                    name: "cmd_id",
-                    label: Label::Required,
-                    kind: describe!(@kind uint64),
-                },
-                FieldDescription {
-                    number: 2,
-                    name: "response_code",
-                    label: Label::Optional,
-                    kind: describe!(@kind enum ResponseCode),
-                },
-            ],
-            payloads: Payload::DESCRIPTIONS,
-        }
-    };
 }

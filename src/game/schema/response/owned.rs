@@ -156,7 +156,7 @@ impl OwnedResponse<Box<[u8]>> {
     pub fn copy_of(response: &Response<'_>) -> Result<Self, DecodeError> {
         let bytes = match response.message.single() {
             Some(bytes) if !bytes.is_empty() => Box::from(bytes),
-            // In several pieces, or not read but made.
+            // In several fragments, or not read but made.
             _ => response.to_vec().into_boxed_slice(),
         };
         Self::parse(bytes)

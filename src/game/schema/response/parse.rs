@@ -3,12 +3,17 @@
 use super::extensions::{Extension, ExtensionSet};
 use super::{CMD_ID, RESPONSE_CODE, Response};
 use crate::game::runtime::decode::Decode;
+use crate::game::runtime::describe::{Description, FieldDescription, Label, ValueKind};
 use crate::game::runtime::error::{DecodeError, Fault};
-use crate::game::runtime::pieces::Pieces;
-use crate::game::runtime::rules::Rules;
+use crate::game::runtime::fragments::Fragments;
+use crate::game::runtime::options::DecodeOptions;
 use crate::game::runtime::scalar::{Int32, Scalar, Uint64};
-use crate::game::runtime::wire::Reader;
+use crate::game::runtime::wire::{Reader, Tag, WireType};
+use crate::game::schema::payload::Payload;
 use crate::game::schema::response_code::ResponseCode;
+
+const CMD_ID_TAG: Tag = Tag::new(CMD_ID.number, WireType::Varint);
+const RESPONSE_CODE_TAG: Tag = Tag::new(RESPONSE_CODE.number, WireType::Varint);
 
 impl<'a> Response<'a> {
     /// Reads the bytes of one `Response`, without looking into its payload.
@@ -22,7 +27,7 @@ impl<'a> Response<'a> {
         }
         // A variable of its own: the one above then never has an address.
         let mut response = Self::empty();
-        response.read_slow(bytes, Rules::VIEW)?;
+        response.read_slow(bytes, DecodeOptions::VIEW)?;
         Ok(response)
     }
 
@@ -34,11 +39,11 @@ impl<'a> Response<'a> {
     #[inline(always)]
     fn parse_fast(bytes: &'a [u8]) -> Option<Self> {
         let mut reader = Reader::new(bytes);
-        if !reader.eat(CMD_ID) {
+        if !reader.eat(CMD_ID_TAG) {
             return None;
         }
         let cmd_id = reader.next_varint_in_place()?;
-        if !reader.eat(RESPONSE_CODE) {
+        if !reader.eat(RESPONSE_CODE_TAG) {
             return None;
         }
         let code = Int32::next(&mut reader)?;
@@ -57,7 +62,7 @@ impl<'a> Response<'a> {
             code: ResponseCode::from_number(code),
             raw_code: Some(code),
             extensions,
-            message: Pieces::one(bytes),
+            message: Fragments::one(bytes),
         })
     }
 
@@ -67,9 +72,9 @@ impl<'a> Response<'a> {
     /// fields be absent.
     #[cold]
     #[inline(never)]
-    fn read_slow(&mut self, bytes: &'a [u8], rules: Rules) -> Result<(), DecodeError> {
-        self.message = Pieces::one(bytes);
-        self.merge(bytes, rules)?;
+    fn read_slow(&mut self, bytes: &'a [u8], options: DecodeOptions) -> Result<(), DecodeError> {
+        self.message = Fragments::one(bytes);
+        self.merge(bytes, options)?;
         self.require(bytes)
     }
 
@@ -77,8 +82,8 @@ impl<'a> Response<'a> {
     fn fields(&mut self, reader: &mut Reader<'a>, depth: u32) -> Result<(), Fault> {
         while !reader.is_empty() {
             match reader.tag()? {
-                CMD_ID => self.cmd_id = Some(Uint64::read(reader)?),
-                RESPONSE_CODE => {
+                CMD_ID_TAG => self.cmd_id = Some(Uint64::read(reader)?),
+                RESPONSE_CODE_TAG => {
                     let number = Int32::read(reader)?;
                     self.raw_code = Some(number);
                     self.code = ResponseCode::from_number(number).or(self.code);
@@ -99,7 +104,26 @@ impl<'a> Response<'a> {
 }
 
 impl<'a> Decode<'a> for Response<'a> {
-    const MESSAGE: &'static str = "Response";
+    const INSISTS: bool = true;
+
+    const DESCRIPTION: &'static Description = &Description {
+        name: "Response",
+        fields: &[
+            FieldDescription::new(CMD_ID, Label::Required, ValueKind::Uint64),
+            FieldDescription::new(
+                RESPONSE_CODE,
+                Label::Optional,
+                ValueKind::Enum(ResponseCode::VALUES),
+            ),
+        ],
+        payloads: Payload::DESCRIPTIONS,
+        #[cfg(test)]
+        defaults: || {
+            let response = Self::empty();
+            let code = response.code_or_default().number();
+            vec![(1, response.cmd_id().into()), (2, code.into())]
+        },
+    };
 
     #[inline(always)]
     fn empty() -> Self {
@@ -107,35 +131,39 @@ impl<'a> Decode<'a> for Response<'a> {
     }
 
     #[inline(always)]
-    fn read(bytes: &'a [u8], rules: Rules) -> Result<Self, DecodeError> {
+    fn read(bytes: &'a [u8], options: DecodeOptions) -> Result<Self, DecodeError> {
         let mut response = Self::empty();
-        response.read_whole(bytes, rules)?;
+        response.read_whole(bytes, options)?;
         Ok(response)
     }
 
     #[inline(always)]
-    fn read_whole(&mut self, bytes: &'a [u8], rules: Rules) -> Result<(), DecodeError> {
+    fn read_whole(&mut self, bytes: &'a [u8], options: DecodeOptions) -> Result<(), DecodeError> {
         match Self::parse_fast(bytes) {
             Some(response) => {
                 *self = response;
                 Ok(())
             }
-            None => self.read_slow(bytes, rules),
+            None => self.read_slow(bytes, options),
         }
     }
 
     #[inline]
-    fn merge(&mut self, bytes: &'a [u8], rules: Rules) -> Result<(), DecodeError> {
+    fn merge(&mut self, bytes: &'a [u8], options: DecodeOptions) -> Result<(), DecodeError> {
         let mut reader = Reader::new(bytes);
-        match self.fields(&mut reader, rules.depth) {
+        match self.fields(&mut reader, options.depth) {
             Ok(()) => Ok(()),
-            Err(fault) => Err(DecodeError::new(fault, Self::MESSAGE, bytes, reader.rest())),
+            Err(fault) => Err(DecodeError::new(
+                fault,
+                Self::DESCRIPTION.name,
+                bytes,
+                reader.rest(),
+            )),
         }
     }
 
-    fn finish_merge(&mut self, pieces: Pieces<'a>) -> Result<(), DecodeError> {
-        self.message = pieces;
-        self.require(pieces.root())
+    fn finish_merge(&mut self, fragments: Fragments<'a>) {
+        self.message = fragments;
     }
 
     fn origin(&self) -> Option<&'a [u8]> {

@@ -4,14 +4,14 @@ pub const MAX_DEPTH: u32 = 100;
 
 /// How strictly to read.
 #[derive(Clone, Copy, Debug)]
-pub struct Rules {
+pub struct DecodeOptions {
     /// How many levels of messages and groups may lie below this one.
     pub(crate) depth: u32,
     /// Whether required fields must be there.
     pub(crate) required: bool,
 }
 
-impl Rules {
+impl DecodeOptions {
     /// For a view: sub-messages are not read, and required fields may be absent.
     pub(crate) const VIEW: Self = Self {
         depth: MAX_DEPTH,
@@ -24,7 +24,7 @@ impl Rules {
         required: true,
     };
 
-    /// The rules for what lies one level deeper; `None` if that is too deep.
+    /// The options for what lies one level deeper; `None` if that is too deep.
     pub(crate) fn descend(self) -> Option<Self> {
         let depth = self.depth.checked_sub(1)?;
         Some(Self { depth, ..self })

@@ -1,25 +1,26 @@
-//! Sub-messages that were sent in several pieces.
+//! Sub-messages that were sent in several fragments.
 //!
 //! protobuf merges the occurrences of a sub-message, and merging is the same as reading their
-//! bytes one after the other. Servers send one piece; several are read in place, by walking
+//! bytes one after the other. Servers send one fragment; several are read in place, by walking
 //! the enclosing message again, so that nothing is copied here either.
 
-use super::error::Fault;
-use super::rules::MAX_DEPTH;
+use super::options::MAX_DEPTH;
 use super::wire::{Reader, Tag, WireType};
 
 /// How many sub-messages, each the only one of its field, can lie in each other. The schema has
 /// five at most: in a `ServerMessage` its `session_event`, that a game was joined, its `game_info`,
-/// its `creator_info`, its `pawn_colors`.
-const MAX_STEPS: usize = 5;
-/// Bits of a field's number in a path: enough for every sub-message of the schema.
+/// its `creator_info`, its `pawn_colors`. The test of the schema holds it to that.
+pub(crate) const MAX_STEPS: usize = 5;
+/// Bits of a field's number in a path.
 const STEP_BITS: usize = 12;
 const STEP: u64 = (1 << STEP_BITS) - 1;
+/// The largest number that a field of the schema can have.
+pub(crate) const MAX_NUMBER: u32 = STEP as u32;
 
-/// The pieces of a message: what lies at the end of a path of fields within `root`. The path is
+/// The fragments of a message: what lies at the end of a path of fields within `root`. The path is
 /// empty if the message is in one piece, which then is `root`.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Pieces<'a> {
+pub struct Fragments<'a> {
     root: &'a [u8],
     path: Path,
 }
@@ -28,9 +29,9 @@ pub struct Pieces<'a> {
 #[derive(Clone, Copy, Debug, Default)]
 struct Path(u64);
 
-/// The pieces, in order.
+/// The fragments, in order.
 #[derive(Clone, Debug)]
-pub(crate) struct PieceIter<'a> {
+pub(crate) struct FragmentIter<'a> {
     /// What is left to look through at each step of the path.
     levels: [&'a [u8]; MAX_STEPS],
     path: Path,
@@ -38,9 +39,9 @@ pub(crate) struct PieceIter<'a> {
     done: bool,
 }
 
-// === impl Pieces ===
+// === impl Fragments ===
 
-impl<'a> Pieces<'a> {
+impl<'a> Fragments<'a> {
     /// A message in one piece.
     #[inline(always)]
     pub(crate) fn one(root: &'a [u8]) -> Self {
@@ -50,32 +51,36 @@ impl<'a> Pieces<'a> {
         }
     }
 
-    /// The pieces of the sub-message `number` of this message.
+    /// The fragments of the sub-message `number` of this message.
     #[cold]
-    pub(crate) fn of_field(mut self, number: u32) -> Result<Self, Fault> {
-        let number = u64::from(number);
+    pub(crate) fn of_field(self, number: u32) -> Self {
         let free = (0..MAX_STEPS).find(|&level| self.path.step(level).is_none());
-        let free = free.filter(|_| number <= STEP).ok_or(Fault::TooDeep)?;
-        self.path.0 |= number << (free * STEP_BITS);
-        Ok(self)
+        match free {
+            Some(free) => Self {
+                path: Path(self.path.0 | u64::from(number & MAX_NUMBER) << (free * STEP_BITS)),
+                ..self
+            },
+            // The schema has no such path.
+            None => Self::default(),
+        }
     }
 
-    /// The one piece, if there is only one.
+    /// The bytes, if they are in one piece.
     #[inline(always)]
     pub(crate) fn single(&self) -> Option<&'a [u8]> {
         (self.path.0 == 0).then_some(self.root)
     }
 
-    /// The outermost message known, in which all pieces lie.
+    /// The outermost message known, in which all fragments lie.
     pub(crate) fn root(&self) -> &'a [u8] {
         self.root
     }
 
     #[cold]
-    pub(crate) fn iter(&self) -> PieceIter<'a> {
+    pub(crate) fn iter(&self) -> FragmentIter<'a> {
         let mut levels = [&[][..]; MAX_STEPS];
         levels[0] = self.root;
-        PieceIter {
+        FragmentIter {
             levels,
             path: self.path,
             level: 0,
@@ -95,9 +100,9 @@ impl Path {
     }
 }
 
-// === impl PieceIter ===
+// === impl FragmentIter ===
 
-impl<'a> Iterator for PieceIter<'a> {
+impl<'a> Iterator for FragmentIter<'a> {
     type Item = &'a [u8];
 
     fn next(&mut self) -> Option<&'a [u8]> {
