@@ -1,14 +1,18 @@
-//! A message of any of the kinds that can be asked for, and what it is called.
+//! A message of any of the kinds that can be asked for: all that depends on the kind.
+
+use std::fmt::{self, Write as _};
 
 use portreeve::game::command::{
     AdminCommandKind, CommandContainer, DeveloperCommandKind, GameCommandKind,
     ModeratorCommandKind, RoomCommandKind, SessionCommandKind,
 };
 use portreeve::game::event::{GameEventKind, RoomEventKind, SessionEventKind};
+use portreeve::game::json::{JsonError, Members};
 use portreeve::game::payload::Kind as PayloadKind;
 use portreeve::game::{DecodeError, GameReplay, MessageType, Response, ServerMessage, check};
 
-use super::Kind;
+use super::json::{self, OnUnknown};
+use super::{Kind, table};
 
 const COMMAND: &str = "COMMAND";
 const REPLAY: &str = "REPLAY";
@@ -19,6 +23,18 @@ pub(super) enum Content<'a> {
     Response(Response<'a>),
     Command(CommandContainer<'a>),
     Replay(GameReplay<'a>),
+}
+
+/// The same for a message of any kind.
+macro_rules! any {
+    ($content:expr, $message:ident => $act:expr) => {
+        match $content {
+            Content::Server($message) => $act,
+            Content::Response($message) => $act,
+            Content::Command($message) => $act,
+            Content::Replay($message) => $act,
+        }
+    };
 }
 
 // === impl Content ===
@@ -35,12 +51,7 @@ impl<'a> Content<'a> {
 
     /// Whether all of it can be read.
     pub(super) fn check(&self) -> Result<(), DecodeError> {
-        match self {
-            Self::Server(message) => check(message),
-            Self::Response(response) => response.check(),
-            Self::Command(container) => check(container),
-            Self::Replay(replay) => check(replay),
-        }
+        any!(self, message => check(message))
     }
 
     /// The answer, if it is one.
@@ -70,35 +81,89 @@ impl<'a> Content<'a> {
         }
     }
 
-    /// Tells the names of all that it carries, as the schema has them: payload, commands, events.
-    pub(super) fn names(&self, tell: &mut dyn FnMut(&'static str)) -> Result<(), DecodeError> {
+    /// Appends it to a JSON object that has other members already.
+    pub(super) fn write_json<'o>(
+        &self,
+        line: &'o mut String,
+        on_unknown: &'o mut OnUnknown<'o>,
+    ) -> Result<(), JsonError<fmt::Error>> {
+        let key = match self {
+            Self::Server(message) => return json::envelope(message, line, on_unknown),
+            Self::Response(_) => ",\"response\":",
+            Self::Command(_) => ",\"command\":",
+            Self::Replay(_) => ",\"replay\":",
+        };
+        line.push_str(key);
+        let members = Members::new(line).on_unknown(on_unknown);
+        any!(self, message => members.write_object(message))
+    }
+
+    /// Appends what a table has of it.
+    pub(super) fn describe(&self, line: &mut String) -> Result<(), DecodeError> {
+        match self {
+            Self::Response(response) => table::answer(response, line),
+            Self::Command(container) => table::commands(container, line)?,
+            Self::Replay(replay) => table::recording(replay, line)?,
+            Self::Server(message) => {
+                if let Some(response) = message.response()? {
+                    table::answer(&response, line);
+                }
+                if let Some(event) = message.session_event()? {
+                    table::extension(event.kind().map(|kind| kind.name()), &event, line);
+                }
+                if let Some(event) = message.room_event()? {
+                    let _ = write!(line, "room {}: ", event.room_id());
+                    table::extension(event.kind().map(|kind| kind.name()), &event, line);
+                }
+                if let Some(container) = message.game_event_container()? {
+                    table::game_events(&container, line)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Reports the names of all that it carries, as the schema has them: payload, commands, events.
+    pub(super) fn names(&self, report: &mut dyn FnMut(&'static str)) -> Result<(), DecodeError> {
         match self {
             Self::Response(response) => {
                 if let Some(kind) = response.kind() {
-                    tell(kind.name());
+                    report(kind.name());
                 }
             }
-            Self::Command(container) => container.kinds().for_each(|kind| tell(kind.name())),
+            Self::Command(container) => container.kinds().for_each(|kind| report(kind.name())),
             Self::Replay(replay) => {
                 for container in replay.event_list() {
                     for event in container?.event_list() {
-                        event?.kind().into_iter().for_each(|kind| tell(kind.name()));
+                        event?
+                            .kind()
+                            .into_iter()
+                            .for_each(|kind| report(kind.name()));
                     }
                 }
             }
             Self::Server(message) => {
                 if let Some(response) = message.response()? {
-                    Self::Response(response).names(tell)?;
+                    Self::Response(response).names(report)?;
                 }
                 if let Some(event) = message.session_event()? {
-                    event.kind().into_iter().for_each(|kind| tell(kind.name()));
+                    event
+                        .kind()
+                        .into_iter()
+                        .for_each(|kind| report(kind.name()));
                 }
                 if let Some(event) = message.room_event()? {
-                    event.kind().into_iter().for_each(|kind| tell(kind.name()));
+                    event
+                        .kind()
+                        .into_iter()
+                        .for_each(|kind| report(kind.name()));
                 }
                 if let Some(container) = message.game_event_container()? {
                     for event in container.event_list() {
-                        event?.kind().into_iter().for_each(|kind| tell(kind.name()));
+                        event?
+                            .kind()
+                            .into_iter()
+                            .for_each(|kind| report(kind.name()));
                     }
                 }
             }

@@ -2,13 +2,13 @@
 
 use std::fmt::{self, Write};
 
-use portreeve::game::command::CommandContainer;
+use portreeve::game::json::{JsonError, Members};
 use portreeve::game::visit::{Field, Visitor};
 use portreeve::game::{
-    DecodeError, GameReplay, Message, MessageType, Nested, Response, ServerMessage, UnknownFields,
-    UnknownValue, json,
+    DecodeError, Message, MessageType, Nested, ServerMessage, UnknownFields, UnknownValue,
 };
 
+use super::content::Content;
 use super::input::Item;
 use super::terminal::escape;
 use super::{Kind, unreadable};
@@ -45,48 +45,32 @@ pub(super) fn line(item: &Item<'_>, kind: Kind, line: &mut String) -> bool {
     good
 }
 
+/// What is called with the unknown fields of each message, and the names of the fields on the way to it.
+pub(super) type OnUnknown<'o> = dyn FnMut(&[&'static str], &UnknownFields<'_>) + 'o;
+
+/// Appends the members of an envelope, and its type if they do not show it.
+pub(super) fn envelope<'o>(
+    message: &ServerMessage<'_>,
+    line: &'o mut String,
+    on_unknown: &'o mut OnUnknown<'o>,
+) -> Result<(), JsonError<fmt::Error>> {
+    let kind = message.message_type();
+    if kind != MessageType::Response || !message.response.is_present() {
+        push(line, format_args!(",\"type\":\"{kind}\""));
+    }
+    let members = Members::after_others(line).on_unknown(on_unknown);
+    message.visit(&mut Envelope(members))
+}
+
 fn message(bytes: &[u8], kind: Kind, line: &mut String) -> Result<(), DecodeError> {
+    let content = Content::parse(bytes, kind)?;
     let mut unknown = Unknown::default();
-    let mut tell = |path: &[&'static str], fields: &UnknownFields<'_>| {
-        unknown.add(path, fields);
-    };
-    let written = match kind {
-        Kind::Response => {
-            let response = Response::parse(bytes)?;
-            line.push_str(",\"response\":");
-            json::Members::new(line)
-                .on_unknown(&mut tell)
-                .write_object(&response)
-        }
-        Kind::Command => {
-            let container = CommandContainer::parse(bytes)?;
-            line.push_str(",\"command\":");
-            json::Members::new(line)
-                .on_unknown(&mut tell)
-                .write_object(&container)
-        }
-        Kind::Replay => {
-            let replay = GameReplay::parse(bytes)?;
-            line.push_str(",\"replay\":");
-            json::Members::new(line)
-                .on_unknown(&mut tell)
-                .write_object(&replay)
-        }
-        Kind::Server => {
-            let message = ServerMessage::parse(bytes)?;
-            let kind = message.message_type();
-            if kind != MessageType::Response || !message.response.is_present() {
-                push(line, format_args!(",\"type\":\"{kind}\""));
-            }
-            message.visit(&mut Envelope(
-                json::Members::after_others(line).on_unknown(&mut tell),
-            ))
-        }
-    };
+    let mut add = |path: &[&'static str], fields: &UnknownFields<'_>| unknown.add(path, fields);
+    let written = content.write_json(line, &mut add);
     match written {
         // Writing to memory does not fail.
-        Ok(()) | Err(json::JsonError::Output(_)) => {}
-        Err(json::JsonError::Decode(error)) => return Err(error),
+        Ok(()) | Err(JsonError::Output(_)) => {}
+        Err(JsonError::Decode(error)) => return Err(error),
     }
     if !unknown.list.is_empty() {
         push(line, format_args!(",\"unknown\":[{}]", unknown.list));
@@ -112,12 +96,12 @@ fn push(line: &mut String, text: fmt::Arguments<'_>) {
 }
 
 /// The members of an envelope, without its type: the line has that in its own words.
-struct Envelope<'o>(json::Members<'o>);
+struct Envelope<'o>(Members<'o>);
 
 // === impl Envelope ===
 
 impl<'a> Visitor<'a> for Envelope<'_> {
-    type Error = json::JsonError<fmt::Error>;
+    type Error = JsonError<fmt::Error>;
 
     fn message<M: Message<'a>>(
         &mut self,

@@ -48,41 +48,23 @@ fn describe_item(item: &Item<'_>, kind: Kind, line: &mut String) -> Result<(), S
 fn describe(content: &Content<'_>, line: &mut String) -> Result<(), DecodeError> {
     let cmd_id = content.cmd_id()?;
     let cmd_id = cmd_id.map_or("-".to_owned(), |cmd_id| cmd_id.to_string());
-    let response = content.response()?;
-    let code = response.as_ref().map_or("-".to_owned(), code);
+    let code = content.response()?.as_ref().map_or("-".to_owned(), code);
     let _ = write!(
         line,
         "{:<20} {cmd_id:>10}  {code:<24} ",
         content.type_name()
     );
     let start = line.len();
-    match content {
-        Content::Response(response) => {
-            extension(response.kind().map(|kind| kind.name()), response, line);
-        }
-        Content::Command(container) => commands(container, line)?,
-        Content::Replay(replay) => recording(replay, line)?,
-        Content::Server(message) => {
-            if let Some(response) = response {
-                extension(response.kind().map(|kind| kind.name()), &response, line);
-            }
-            if let Some(event) = message.session_event()? {
-                extension(event.kind().map(|kind| kind.name()), &event, line);
-            }
-            if let Some(event) = message.room_event()? {
-                let _ = write!(line, "room {}: ", event.room_id());
-                extension(event.kind().map(|kind| kind.name()), &event, line);
-            }
-            if let Some(container) = message.game_event_container()? {
-                game_events(&container, line)?;
-            }
-        }
-    }
+    content.describe(line)?;
     if line.len() == start {
         line.push('-');
     }
     line.truncate(line.trim_end().len());
     Ok(())
+}
+
+pub(super) fn answer(response: &Response<'_>, line: &mut String) {
+    extension(response.kind().map(|kind| kind.name()), response, line);
 }
 
 fn code(response: &Response<'_>) -> String {
@@ -93,7 +75,10 @@ fn code(response: &Response<'_>) -> String {
     }
 }
 
-fn commands(container: &CommandContainer<'_>, line: &mut String) -> Result<(), DecodeError> {
+pub(super) fn commands(
+    container: &CommandContainer<'_>,
+    line: &mut String,
+) -> Result<(), DecodeError> {
     if let Some(room) = container.room_id {
         let _ = write!(line, "room {room}: ");
     }
@@ -114,7 +99,10 @@ fn commands(container: &CommandContainer<'_>, line: &mut String) -> Result<(), D
     Ok(())
 }
 
-fn game_events(container: &GameEventContainer<'_>, line: &mut String) -> Result<(), DecodeError> {
+pub(super) fn game_events(
+    container: &GameEventContainer<'_>,
+    line: &mut String,
+) -> Result<(), DecodeError> {
     if let Some(game) = container.game_id {
         let _ = write!(line, "game {game}: ");
     }
@@ -138,7 +126,7 @@ fn game_events(container: &GameEventContainer<'_>, line: &mut String) -> Result<
     Ok(())
 }
 
-fn recording(replay: &GameReplay<'_>, line: &mut String) -> Result<(), DecodeError> {
+pub(super) fn recording(replay: &GameReplay<'_>, line: &mut String) -> Result<(), DecodeError> {
     let mut events = 0;
     for container in replay.event_list() {
         events += container?.event_list.len();
@@ -162,7 +150,7 @@ fn separate(line: &mut String, start: usize) {
 }
 
 /// The payload of an envelope: its name and its fields; of what the schema does not have, the number.
-fn extension<'a, M: Message<'a>>(name: Option<&str>, envelope: &M, line: &mut String) {
+pub(super) fn extension<'a, M: Message<'a>>(name: Option<&str>, envelope: &M, line: &mut String) {
     if let Some(name) = name {
         line.push_str(name);
         line.push(' ');

@@ -1,4 +1,8 @@
 //! One direction of a WebSocket connection, as it was on the wire (RFC 6455, section 5).
+//!
+//! By hand, since tungstenite, which the client of the game uses, reads connections and not recordings: it
+//! tells no offsets, knows which side it is on and refuses the masks of the other, answers pings, and ends at
+//! a message that is too long, where this goes on behind it.
 
 use std::io::{self, Read};
 
