@@ -65,6 +65,20 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! A recorded game, which [`ReplayDownload`](payload::ReplayDownload) and a file `replay_7.cor` hold, is a
+//! message too:
+//!
+//! ```
+//! use portreeve::game::GameReplay;
+//!
+//! let replay = GameReplay::parse(b"\x08\x07\x1a\x02\x20\x00\x1a\x02\x20\x05\x20\x06")?;
+//! assert_eq!((replay.replay_id(), replay.duration_seconds()), (7, 6));
+//! for events in replay.event_list() {
+//!     println!("after {} s", events?.seconds_elapsed());
+//! }
+//! # Ok::<(), portreeve::game::DecodeError>(())
+//! ```
+//!
 //! The names live as long as the bytes of the frame, not as long as the views. Errors borrow
 //! nothing, so that `?` works into any error type.
 //!
@@ -89,8 +103,8 @@
 //! docs/GAME.md shows the protocol: a session, the way of a command, what is partial, what is newer
 //! than the server that was recorded.
 //!
-//! Inside there are three rooms: the protobuf *runtime*, which knows no message; the *schema*,
-//! which declares the messages on top of it; and the *transport*, which cuts and pairs them.
+//! Inside there are three parts: the protobuf *runtime*, which knows no message; the *schema*, its messages,
+//! printed from the files of `proto/`; and the *transport*, which cuts and pairs them.
 
 #[cfg(feature = "game-client")]
 pub mod client;
@@ -111,10 +125,8 @@ pub use runtime::unknown::{UnknownField, UnknownFields, UnknownIter, UnknownValu
 pub use runtime::{json, scalar, visit, wire};
 pub use schema::command::{Command, CommandContainer, CommandKind};
 pub use schema::payload::{Kind, Payload};
-pub use schema::replay::GameReplay;
 pub use schema::response::{Extension, Extensions, OwnedResponse, Response};
-pub use schema::response_code::ResponseCode;
-pub use schema::server_message::{MessageType, ServerMessage};
+pub use schema::{GameReplay, MessageType, ResponseCode, ServerMessage};
 pub use schema::{command, context, event, info, payload};
 #[cfg(feature = "game-client")]
 pub use transport::connection;

@@ -13,5 +13,6 @@ mod oracle;
 mod owned;
 mod pairing;
 mod recordings;
+mod schema;
 mod traffic;
 mod views;

@@ -20,7 +20,7 @@ use serde_json::Value as Json;
 use crate::data::{self, same};
 use crate::generate;
 
-static POOL: LazyLock<DescriptorPool> = LazyLock::new(|| {
+pub(crate) static POOL: LazyLock<DescriptorPool> = LazyLock::new(|| {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("proto");
     let files = [
         "server_message.proto",
@@ -39,8 +39,8 @@ static POOL: LazyLock<DescriptorPool> = LazyLock::new(|| {
             .collect(),
         file => vec![file],
     });
-    let set = protox::compile(files, [&root]).unwrap();
-    DescriptorPool::from_file_descriptor_set(set).unwrap()
+    let mut compiler = protox::Compiler::new([&root]).unwrap();
+    compiler.open_files(files).unwrap().descriptor_pool()
 });
 
 /// The fields that are enums; where a field of the same name is a number, the reader has one too.

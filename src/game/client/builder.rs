@@ -12,8 +12,8 @@ use super::events::Queue;
 use super::flood::Flood;
 use super::shared::Shared;
 use super::{Client, End, Events, FloodLimits, PROTOCOL, Received, Role, SlowReader, StartError};
+use crate::game::schema::ServerMessage;
 use crate::game::schema::event::ServerIdentification;
-use crate::game::schema::server_message::ServerMessage;
 use crate::game::transport::connection::{Address, Connection, Connector};
 
 /// How many events may come before the server says who it is.

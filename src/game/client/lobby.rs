@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::game::runtime::error::DecodeError;
 use crate::game::runtime::message::Message;
 use crate::game::runtime::wire::{Reader, Tag};
+use crate::game::schema::ServerMessage;
 use crate::game::schema::event::{self, ListGames, ListRooms};
 use crate::game::schema::info::{Game, Room, User};
 use crate::game::schema::payload;
-use crate::game::schema::server_message::ServerMessage;
 
 /// How many bytes a lobby keeps at most; a server with 5,000 games needs about 2 MB.
 const LIMIT: usize = 64 << 20;

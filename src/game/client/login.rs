@@ -9,10 +9,10 @@ use sha2::{Digest, Sha512};
 use zeroize::Zeroizing;
 
 use super::{Answer, CallError, Client};
+use crate::game::schema::ResponseCode;
 use crate::game::schema::command::{self, Command};
 use crate::game::schema::event::ServerOptions;
 use crate::game::schema::payload;
-use crate::game::schema::response_code::ResponseCode;
 
 /// How often a password is hashed.
 const ROUNDS: u32 = 1000;

@@ -4,9 +4,9 @@ use std::ops::Deref;
 use bytes::Bytes;
 
 use crate::game::runtime::error::DecodeError;
+use crate::game::schema::ResponseCode;
+use crate::game::schema::ServerMessage;
 use crate::game::schema::response::OwnedResponse;
-use crate::game::schema::response_code::ResponseCode;
-use crate::game::schema::server_message::ServerMessage;
 
 /// The answer to a command, owned and checked: no getter of what is read from it fails.
 ///

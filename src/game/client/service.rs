@@ -14,9 +14,9 @@ use super::flood::Weight;
 use super::shared::{Outgoing, Shared};
 use super::{Answer, CallError, End, KEEP_ALIVE_ID};
 use crate::game::runtime::error::DecodeError;
+use crate::game::schema::ServerMessage;
 use crate::game::schema::command::Command;
 use crate::game::schema::event::ServerIdentification;
-use crate::game::schema::server_message::ServerMessage;
 use crate::game::transport::pairing::Call;
 
 /// A session with a game server: a [`tower::Service`] from commands to their answers.

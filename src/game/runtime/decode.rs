@@ -14,8 +14,8 @@ pub trait Decode<'a>: Sealed + Copy + 'a {
     /// What the schema says of the message.
     const DESCRIPTION: &'static Description;
 
-    /// Whether every reading insists on required fields, whatever the options say.
-    const INSISTS: bool = false;
+    /// Whether required fields must be there in every reading, whatever the options say.
+    const ALWAYS_REQUIRED: bool = false;
 
     /// A message without fields: what bytes are read into. Not for users: it lacks the fields that
     /// are required.
@@ -37,7 +37,7 @@ pub trait Decode<'a>: Sealed + Copy + 'a {
     #[inline(always)]
     fn read_whole(&mut self, bytes: &'a [u8], options: DecodeOptions) -> Result<(), DecodeError> {
         self.merge(bytes, options)?;
-        if options.required || Self::INSISTS {
+        if options.required || Self::ALWAYS_REQUIRED {
             self.require(bytes)
         } else {
             Ok(())
@@ -53,7 +53,7 @@ pub trait Decode<'a>: Sealed + Copy + 'a {
             message.merge(fragment, options)?;
         }
         message.finish_merge(fragments);
-        if options.required || Self::INSISTS {
+        if options.required || Self::ALWAYS_REQUIRED {
             message.require(fragments.root())?;
         }
         Ok(message)

@@ -13,7 +13,10 @@ pub struct Description {
     pub(crate) name: &'static str,
     pub(crate) fields: &'static [FieldDescription],
     /// What it is extended by, if it is an envelope.
+    #[cfg_attr(not(any(test, feature = "game-client")), allow(dead_code))]
     pub(crate) payloads: &'static [PayloadDescription],
+    /// Whether one of them has this number.
+    pub(crate) has_payload: fn(u32) -> bool,
     /// What the getters give that have a default, of a message without fields: number and value.
     #[cfg(test)]
     pub(crate) defaults: fn() -> Vec<(u32, super::scalar::Number)>,
@@ -68,7 +71,6 @@ pub(crate) enum ValueKind {
 impl Description {
     /// Whether the schema has a field, or an extension, with this tag. Of an enum it must have the
     /// value too, which is `varint`.
-    #[cold]
     pub(crate) fn knows(&self, tag: Tag, varint: u64) -> bool {
         let number = tag.field_number();
         match self
@@ -77,10 +79,7 @@ impl Description {
             .find(|known| known.field.number == number)
         {
             Some(known) => known.accepts(tag, varint),
-            None => {
-                tag.is(WireType::LengthDelimited)
-                    && self.payloads.iter().any(|known| known.number == number)
-            }
+            None => tag.is(WireType::LengthDelimited) && (self.has_payload)(number),
         }
     }
 }
@@ -190,6 +189,12 @@ macro_rules! describe {
     };
     (@payloads $payload:ident) => {
         $payload::DESCRIPTIONS
+    };
+    (@has_payload) => {
+        |_| false
+    };
+    (@has_payload $payload:ident) => {
+        |number| $payload::kind_of(number).is_some()
     };
     // What a getter gives of an absent field, if that is a number.
     (@default $message:ident.$field:ident: repeated $($kind:ident)+) => {

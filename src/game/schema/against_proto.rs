@@ -10,8 +10,7 @@ use prost_reflect::{
 
 use super::command::CommandContainer;
 use super::payload;
-use super::replay::GameReplay;
-use super::server_message::ServerMessage;
+use super::{GameReplay, ServerMessage};
 use crate::game::runtime::decode::Decode;
 use crate::game::runtime::describe::{Description, FieldDescription, Label, ValueKind};
 use crate::game::runtime::fragments::{MAX_NUMBER, MAX_STEPS};

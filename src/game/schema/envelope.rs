@@ -1,7 +1,7 @@
 //! The short way to the answer in a [`ServerMessage`].
 
+use super::ServerMessage;
 use super::response::Response;
-use super::server_message::ServerMessage;
 use crate::game::runtime::error::DecodeError;
 use crate::game::runtime::wire::{Reader, Tag, WireType};
 

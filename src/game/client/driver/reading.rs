@@ -9,9 +9,9 @@ use tokio::time::{Instant, timeout_at};
 use super::{Driver, failed, hung_up};
 use crate::game::client::end::Notice;
 use crate::game::client::{Answer, CallError, End, KEEP_ALIVE_ID, Received, Role};
+use crate::game::schema::ServerMessage;
 use crate::game::schema::event::ConnectionClosed;
 use crate::game::schema::response::{OwnedResponse, Response};
-use crate::game::schema::server_message::ServerMessage;
 use crate::game::transport::connection::Connection;
 use crate::game::transport::pairing::Undelivered;
 

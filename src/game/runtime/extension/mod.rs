@@ -56,6 +56,17 @@ impl<'a, F: Family<'a>> Extended<'a, F> {
     /// No payload.
     pub const ABSENT: Self = Self(Inner::Absent);
 
+    /// The only one of its envelope. Its number may be one that the family does not have.
+    #[inline(always)]
+    pub(crate) fn one(number: u32, bytes: &'a [u8]) -> Self {
+        Self(Inner::One { number, bytes })
+    }
+
+    /// One of several of this message.
+    pub(crate) fn one_of_several(outer: Fragments<'a>) -> Self {
+        Self(Inner::Several(outer))
+    }
+
     /// Whether there is one.
     #[inline]
     pub fn is_present(&self) -> bool {
@@ -78,7 +89,13 @@ impl<'a, F: Family<'a>> Extended<'a, F> {
     /// # Errors
     /// [`DecodeError`] if its bytes cannot be read.
     pub fn payload(&self) -> Result<Option<F>, DecodeError> {
-        match (self.0, self.kind()) {
+        self.payload_of(self.kind())
+    }
+
+    /// The payload of this kind, of which it is known to be.
+    #[inline]
+    pub(crate) fn payload_of(&self, kind: Option<F::Kind>) -> Result<Option<F>, DecodeError> {
+        match (self.0, kind) {
             (Inner::Value(value), _) => Ok(Some(*value)),
             (Inner::One { bytes, .. }, Some(kind)) => F::read(kind, bytes),
             (_, Some(kind)) => F::with(kind, ReadMerged(self)),
@@ -143,18 +160,18 @@ impl<'a, F: Family<'a>> Extended<'a, F> {
 #[cold]
 fn first_kind<'a, F: Family<'a>>(outer: Fragments<'a>) -> Option<F::Kind> {
     let mut kinds = F::KINDS.iter().copied();
-    kinds.find(|&kind| nested_fragments(outer, F::number(kind)).is_some())
+    kinds.find(|&kind| outer.of_field(F::number(kind)).iter().next().is_some())
 }
 
 #[cold]
 fn nested_of<'a, P: Decode<'a>>(outer: Fragments<'a>, number: u32) -> Nested<'a, P> {
-    nested_fragments(outer, number).map_or(Nested::ABSENT, Nested::from_fragments)
-}
-
-/// The fragments of the extension `number`, if there are any.
-fn nested_fragments(outer: Fragments<'_>, number: u32) -> Option<Fragments<'_>> {
     let fragments = outer.of_field(number);
-    fragments.iter().next().map(|_| fragments)
+    let mut found = fragments.iter();
+    match (found.next(), found.next()) {
+        (None, _) => Nested::ABSENT,
+        (Some(only), None) => Nested::from_bytes(only),
+        (Some(_), Some(_)) => Nested::from_fragments(fragments),
+    }
 }
 
 /// Reads a payload that may have been sent in several fragments, as one of any kind.

@@ -28,25 +28,23 @@ macro_rules! field {
         $crate::game::runtime::macros::field::field!(@value $scalar)
     };
 
+    // What a list holds.
+    (@element $a:lifetime string) => { $crate::game::runtime::macros::support::Text<$a> };
+    (@element $a:lifetime message $of:ident) => { $of<$a> };
+    (@element $a:lifetime $scalar:ident) => {
+        $crate::game::runtime::macros::field::field!(@scalar $scalar)
+    };
+
     // What the struct holds.
     (@slot $a:lifetime required $kind:ident) => {
         $crate::game::runtime::macros::support::Required<
             $crate::game::runtime::macros::field::field!(@required $a $kind),
         >
     };
-    (@slot $a:lifetime repeated string) => {
+    (@slot $a:lifetime repeated $($kind:ident)+) => {
         $crate::game::runtime::macros::support::Repeated<
             $a,
-            $crate::game::runtime::macros::support::Text<$a>,
-        >
-    };
-    (@slot $a:lifetime repeated message $of:ident) => {
-        $crate::game::runtime::macros::support::Repeated<$a, $of<$a>>
-    };
-    (@slot $a:lifetime repeated $scalar:ident) => {
-        $crate::game::runtime::macros::support::Repeated<
-            $a,
-            $crate::game::runtime::macros::field::field!(@scalar $scalar),
+            $crate::game::runtime::macros::field::field!(@element $a $($kind)+),
         >
     };
     (@slot $a:lifetime $label:ident string) => {
@@ -88,24 +86,10 @@ macro_rules! field {
             self.$field.value().unwrap_or_default()
         }
     };
-    (@getter $a:lifetime $(#[$doc:meta])* $field:ident: repeated string) => {
+    (@getter $a:lifetime $(#[$doc:meta])* $field:ident: repeated $($kind:ident)+) => {
         $(#[$doc])*
         #[inline]
-        pub fn $field(&self) -> Iter<$a, Text<$a>> {
-            self.$field.iter()
-        }
-    };
-    (@getter $a:lifetime $(#[$doc:meta])* $field:ident: repeated message $of:ident) => {
-        $(#[$doc])*
-        #[inline]
-        pub fn $field(&self) -> Iter<$a, $of<$a>> {
-            self.$field.iter()
-        }
-    };
-    (@getter $a:lifetime $(#[$doc:meta])* $field:ident: repeated $scalar:ident) => {
-        $(#[$doc])*
-        #[inline]
-        pub fn $field(&self) -> Iter<$a, field!(@scalar $scalar)> {
+        pub fn $field(&self) -> Iter<$a, field!(@element $a $($kind)+)> {
             self.$field.iter()
         }
     };
@@ -167,78 +151,60 @@ macro_rules! field {
     (@or , $otherwise:expr) => { stringify!($otherwise) };
 
     // What an occurrence of the field does. `None` stands for a fault that is looked for later.
-    (@merge $self:ident.$field:ident: repeated string = $number:literal,
-        $message:ident, $from:ident, $reader:ident, $unknown:expr
+    (@merge $self:ident.$field:ident: repeated string $($rest:tt)+) => {
+        field!(@merge_list $self.$field $($rest)+)
+    };
+    (@merge $self:ident.$field:ident: repeated message $of:ident $($rest:tt)+) => {
+        field!(@merge_list $self.$field $($rest)+)
+    };
+    (@merge_list $self:ident.$field:ident = $number:literal,
+        $message:ident, $from:ident, $reader:ident
     ) => {{
         // Servers send the occurrences one after the other.
         let mut count = 0;
         loop {
             $reader.next_delimited().ok_or(None)?;
             count += 1;
-            if !$reader.eat(Tag::new($number, WireType::LengthDelimited)) {
-                break;
-            }
-        }
-        $self.$field.record($from, $number, count);
-    }};
-    (@merge $self:ident.$field:ident: repeated message $of:ident = $number:literal,
-        $message:ident, $from:ident, $reader:ident, $unknown:expr
-    ) => {{
-        // Servers send the occurrences one after the other.
-        let mut count = 0;
-        loop {
-            $reader.next_delimited().ok_or(None)?;
-            count += 1;
-            if !$reader.eat(Tag::new($number, WireType::LengthDelimited)) {
+            if !$reader.eat(Tags::$field) {
                 break;
             }
         }
         $self.$field.record($from, $number, count);
     }};
     (@merge $self:ident.$field:ident: repeated $scalar:ident = $number:literal,
-        $message:ident, $from:ident, $reader:ident, $unknown:expr
+        $message:ident, $from:ident, $reader:ident
     ) => {{
         <field!(@scalar $scalar)>::next($reader).ok_or(None)?;
         $self.$field.record($from, $number, 1);
     }};
-    (@merge $self:ident.$field:ident: required string = $number:literal,
-        $message:ident, $from:ident, $reader:ident, $unknown:expr
+    (@merge $self:ident.$field:ident: $label:ident string = $number:literal,
+        $message:ident, $from:ident, $reader:ident
     ) => {
         $self.$field = Text::from_bytes($reader.next_delimited().ok_or(None)?).into()
     };
-    (@merge $self:ident.$field:ident: required $scalar:ident = $number:literal,
-        $message:ident, $from:ident, $reader:ident, $unknown:expr
-    ) => {
-        $self.$field = <field!(@scalar $scalar)>::next($reader).ok_or(None)?.into()
-    };
-    (@merge $self:ident.$field:ident: $label:ident string = $number:literal,
-        $message:ident, $from:ident, $reader:ident, $unknown:expr
-    ) => {
-        $self.$field = Some(Text::from_bytes($reader.next_delimited().ok_or(None)?))
-    };
     (@merge $self:ident.$field:ident: $label:ident bytes = $number:literal,
-        $message:ident, $from:ident, $reader:ident, $unknown:expr
+        $message:ident, $from:ident, $reader:ident
     ) => {
-        $self.$field = Some($reader.next_delimited().ok_or(None)?)
+        $self.$field = $reader.next_delimited().ok_or(None)?.into()
     };
     (@merge $self:ident.$field:ident: $label:ident message $of:ident = $number:literal,
-        $message:ident, $from:ident, $reader:ident, $unknown:expr
+        $message:ident, $from:ident, $reader:ident
     ) => {{
         let bytes = $reader.next_delimited().ok_or(None)?;
         $self.$field.record(bytes, $message, $number);
     }};
     (@merge $self:ident.$field:ident: $label:ident enum $of:ident = $number:literal,
-        $message:ident, $from:ident, $reader:ident, $unknown:expr
+        $message:ident, $from:ident, $reader:ident
     ) => {
         match $of::from_number(Int32::next($reader).ok_or(None)?) {
             Some(value) => $self.$field = Some(value),
-            None => $unknown.record($from, Self::DESCRIPTION),
+            None => $self.unknown.record($from, Self::DESCRIPTION),
         }
     };
     (@merge $self:ident.$field:ident: $label:ident $scalar:ident = $number:literal,
-        $message:ident, $from:ident, $reader:ident, $unknown:expr
+        $message:ident, $from:ident, $reader:ident
     ) => {
-        $self.$field = Some(<field!(@scalar $scalar)>::next($reader).ok_or(None)?)
+        $self.$field = <field!(@scalar $scalar)>::next($reader).ok_or(None)?.into()
     };
 
     // Several numbers in one field.

@@ -121,7 +121,7 @@ macro_rules! message {
                         match reader.next_tag().ok_or(None)? {
                             $( Tags::$field => field! {
                                 @merge self.$field: $label $kind $($of)? = $number,
-                                message, from, reader, self.unknown
+                                message, from, reader
                             }, )*
                             $(
                                 tag if tag.is(WireType::LengthDelimited)
@@ -161,6 +161,7 @@ macro_rules! message {
                     name: $schema,
                     fields: &[$( Fields::$field, )*],
                     payloads: describe!(@payloads $($payload)?),
+                    has_payload: describe!(@has_payload $($payload)?),
                     #[cfg(test)]
                     defaults: || {
                         #[allow(unused_variables)]

@@ -1,6 +1,6 @@
 //! The definition of messages.
 //!
-//! A message is declared once, in words close to the schema's:
+//! What is printed from `proto/` is in words close to the schema's:
 //!
 //! ```text
 //! message! {

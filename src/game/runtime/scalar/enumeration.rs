@@ -14,6 +14,8 @@ use crate::game::runtime::sealed::Sealed;
 /// }
 ///
 /// assert_eq!(describe(ResponseCode::RespOk), "RespOk = 1");
+/// assert_eq!(ResponseCode::from_number(12), Some(ResponseCode::RespWrongPassword));
+/// assert_eq!(ResponseCode::RespWrongPassword.to_string(), "RespWrongPassword");
 /// ```
 pub trait Enumeration: Sealed + Copy + fmt::Debug + PartialEq + 'static {
     /// The value with this number.

@@ -1,7 +1,7 @@
 use std::iter::FusedIterator;
 
 use crate::game::runtime::extension::FIRST_EXTENSION;
-use crate::game::runtime::fragments::FragmentIter;
+use crate::game::runtime::fragments::{FragmentIter, Fragments};
 use crate::game::runtime::options::MAX_DEPTH;
 use crate::game::runtime::wire::{Reader, Tag, WireType};
 use crate::game::schema::payload::{Kind, Payload};
@@ -28,15 +28,12 @@ pub struct Extension<'a> {
 
 /// The extensions of a [`Response`](crate::game::Response), in order.
 #[derive(Clone, Debug)]
-pub struct Extensions<'a>(Source<'a>);
-
-#[derive(Clone, Debug)]
-enum Source<'a> {
-    Once(Option<Extension<'a>>),
-    Walk(Reader<'a>, FragmentIter<'a>),
+pub struct Extensions<'a> {
+    reader: Reader<'a>,
+    fragments: FragmentIter<'a>,
 }
 
-/// What a response knows of its extensions.
+/// What an answer knows of its extensions.
 #[derive(Clone, Copy, Default)]
 pub(super) enum ExtensionSet<'a> {
     #[default]
@@ -67,49 +64,35 @@ impl Extension<'_> {
 // === impl Extensions ===
 
 impl<'a> Extensions<'a> {
-    #[inline]
-    pub(super) fn once(extension: Option<Extension<'a>>) -> Self {
-        Self(Source::Once(extension))
-    }
-
-    /// Those in the fragments of a message that was read before.
-    #[inline]
-    pub(super) fn walk(fragments: FragmentIter<'a>) -> Self {
-        Self(Source::Walk(Reader::new(&[]), fragments))
+    /// Those of a message that was read before.
+    pub(super) fn of(message: Fragments<'a>) -> Self {
+        Self {
+            reader: Reader::new(&[]),
+            fragments: message.iter(),
+        }
     }
 }
 
 impl<'a> Iterator for Extensions<'a> {
     type Item = Extension<'a>;
 
-    #[inline]
+    /// All of the bytes were read when the message was parsed, so an error cannot occur here: it is
+    /// treated as the end.
     fn next(&mut self) -> Option<Extension<'a>> {
-        match &mut self.0 {
-            Source::Once(extension) => extension.take(),
-            Source::Walk(reader, fragments) => next_extension(reader, fragments),
+        let reader = &mut self.reader;
+        loop {
+            while reader.is_empty() {
+                *reader = Reader::new(self.fragments.next()?);
+            }
+            let tag = reader.tag().ok()?;
+            if Extension::is_tag(tag) {
+                let bytes = reader.length_delimited().ok()?;
+                let number = tag.field_number();
+                return Some(Extension { number, bytes });
+            }
+            reader.skip(tag, MAX_DEPTH).ok()?;
         }
     }
 }
 
 impl FusedIterator for Extensions<'_> {}
-
-/// All of the bytes were read when the message was parsed, so an error cannot occur here: it is
-/// treated as the end.
-#[cold]
-fn next_extension<'a>(
-    reader: &mut Reader<'a>,
-    fragments: &mut FragmentIter<'a>,
-) -> Option<Extension<'a>> {
-    loop {
-        while reader.is_empty() {
-            *reader = Reader::new(fragments.next()?);
-        }
-        let tag = reader.tag().ok()?;
-        if Extension::is_tag(tag) {
-            let bytes = reader.length_delimited().ok()?;
-            let number = tag.field_number();
-            return Some(Extension { number, bytes });
-        }
-        reader.skip(tag, MAX_DEPTH).ok()?;
-    }
-}

@@ -1,5 +1,4 @@
 mod extensions;
-mod fields;
 mod owned;
 mod parse;
 
@@ -7,28 +6,19 @@ use extensions::ExtensionSet;
 pub use extensions::{Extension, Extensions};
 pub use owned::OwnedResponse;
 
+use super::generated::root::{ResponseCode, ResponseFields};
 use super::payload::{Kind, Payload, ResponsePayload};
-use super::response_code::ResponseCode;
 use crate::game::runtime::check::{check, check_with_text};
 use crate::game::runtime::decode::Decode;
+use crate::game::runtime::encode;
 use crate::game::runtime::error::DecodeError;
-use crate::game::runtime::extension::{Family, ForPayload, Member};
+use crate::game::runtime::extension::{Extended, Family};
 use crate::game::runtime::fragments::Fragments;
-use crate::game::runtime::nested::Nested;
-use crate::game::runtime::options::DecodeOptions;
+use crate::game::runtime::macros::message_impls;
+use crate::game::runtime::message::Message;
+use crate::game::runtime::required::Required;
 use crate::game::runtime::unknown::UnknownFields;
-use crate::game::runtime::visit::Field;
-
-const CMD_ID: Field = Field {
-    number: 1,
-    name: "cmd_id",
-    secret: false,
-};
-const RESPONSE_CODE: Field = Field {
-    number: 2,
-    name: "response_code",
-    secret: false,
-};
+use crate::game::runtime::visit::Visitor;
 
 /// The answer to a command: which command, how it went, and where its payload is.
 ///
@@ -52,10 +42,13 @@ const RESPONSE_CODE: Field = Field {
 /// Source: docs/ARCHITECTURE.md, "The reader".
 #[derive(Clone, Copy, Default)]
 pub struct Response<'a> {
+    // Not `ResponseFields`: of these few values a caller's optimiser keeps in registers what is used.
     cmd_id: Option<u64>,
     code: Option<ResponseCode>,
     raw_code: Option<i32>,
     extensions: ExtensionSet<'a>,
+    /// Whether the message has nothing but what is above.
+    is_plain: bool,
     /// The message as it was read; empty if it was not read.
     message: Fragments<'a>,
 }
@@ -67,17 +60,16 @@ impl<'a> Response<'a> {
             cmd_id: Some(cmd_id),
             code: Some(code),
             raw_code: Some(code.number()),
-            ..Self::empty()
+            ..Self::default()
         }
     }
 
     /// The same answer with this payload and no other.
     #[must_use]
-    pub fn with_payload(self, payload: &'a Payload<'a>) -> Self {
-        Self {
-            extensions: ExtensionSet::Given(payload),
-            ..self
-        }
+    pub fn with_payload(mut self, payload: &'a Payload<'a>) -> Self {
+        self.extensions = ExtensionSet::Given(payload);
+        self.is_plain = false;
+        self
     }
 
     /// The `cmd_id` of the command that this answers.
@@ -124,11 +116,11 @@ impl<'a> Response<'a> {
     /// several fragments is there several times; one that was given for encoding is not there.
     #[inline]
     pub fn extensions(&self) -> Extensions<'a> {
-        match self.extensions {
-            ExtensionSet::One(extension) => Extensions::once(Some(extension)),
-            ExtensionSet::Several => Extensions::walk(self.message.iter()),
-            ExtensionSet::None | ExtensionSet::Given(_) => Extensions::once(None),
-        }
+        let message = match self.extensions {
+            ExtensionSet::Given(_) => Fragments::default(),
+            _ => self.message,
+        };
+        Extensions::of(message)
     }
 
     /// The payload of the [`kind`](Self::kind) that the answer has.
@@ -143,10 +135,7 @@ impl<'a> Response<'a> {
                 Some(kind) => Payload::read(kind, extension.bytes),
                 None => return Ok(None),
             },
-            ExtensionSet::Several => match self.kind() {
-                Some(kind) => Payload::with(kind, ReadMerged(self)),
-                None => return Ok(None),
-            },
+            ExtensionSet::Several => self.extended().payload_of(self.kind()),
         };
         match read {
             Err(error) => Err(error.within(self.message.root())),
@@ -160,16 +149,7 @@ impl<'a> Response<'a> {
     /// [`DecodeError`] if its bytes cannot be read.
     #[inline]
     pub fn get<P: ResponsePayload<'a>>(&self) -> Result<Option<P>, DecodeError> {
-        let read = match self.extensions {
-            ExtensionSet::None => return Ok(None),
-            ExtensionSet::One(extension) if extension.number == P::KIND.number() => {
-                P::read(extension.bytes, DecodeOptions::VIEW).map(Some)
-            }
-            ExtensionSet::One(_) => return Ok(None),
-            ExtensionSet::Given(payload) => return Ok(P::of(payload).copied()),
-            ExtensionSet::Several => self.nested::<P>().get(),
-        };
-        match read {
+        match self.extended().get() {
             Err(error) => Err(error.within(self.message.root())),
             read => read,
         }
@@ -177,7 +157,15 @@ impl<'a> Response<'a> {
 
     /// What the schema does not have: fields, extensions, and codes outside the enum.
     pub fn unknown_fields(&self) -> UnknownFields<'a> {
-        UnknownFields::of(self.message, Self::DESCRIPTION)
+        let is_known = match self.extensions {
+            ExtensionSet::One(extension) => extension.kind().is_some(),
+            _ => true,
+        };
+        if self.is_plain && self.code.is_some() && is_known {
+            UnknownFields::default()
+        } else {
+            UnknownFields::of(self.message, Self::DESCRIPTION)
+        }
     }
 
     /// Reads the whole message, every level of it, and tells whether Google's protobuf libraries
@@ -199,22 +187,24 @@ impl<'a> Response<'a> {
         check_with_text(self)
     }
 
-    /// The payload of this type, still to be read.
-    pub(crate) fn nested<P: ResponsePayload<'a>>(&self) -> Nested<'a, P> {
-        let number = P::KIND.number();
-        let mut nested = Nested::ABSENT;
-        match self.extensions {
-            ExtensionSet::None => {}
-            ExtensionSet::Given(payload) => nested = Nested::from(P::of(payload)),
-            ExtensionSet::One(_) | ExtensionSet::Several => {
-                let found = self.extensions().filter(|found| found.number == number);
-                for extension in found {
-                    nested.record(extension.bytes, self.message.root(), number);
-                }
-                nested.finish_merge(self.message, number);
-            }
+    /// As the schema has it.
+    fn fields(&self) -> ResponseFields<'a> {
+        ResponseFields {
+            cmd_id: self.cmd_id.map_or(Required::ABSENT, Required::from),
+            response_code: self.code,
+            payload: self.extended(),
+            unknown: self.unknown_fields(),
         }
-        nested
+    }
+
+    #[inline(always)]
+    fn extended(&self) -> Extended<'a, Payload<'a>> {
+        match self.extensions {
+            ExtensionSet::None => Extended::ABSENT,
+            ExtensionSet::One(Extension { number, bytes }) => Extended::one(number, bytes),
+            ExtensionSet::Several => Extended::one_of_several(self.message),
+            ExtensionSet::Given(payload) => Extended::from(payload),
+        }
     }
 }
 
@@ -225,18 +215,21 @@ impl<'a> Response<'a> {
 #[cold]
 #[inline(never)]
 fn first_kind(message: Fragments<'_>) -> Option<Kind> {
-    Extensions::walk(message.iter()).find_map(|extension| extension.kind())
+    Extensions::of(message).find_map(|extension| extension.kind())
 }
 
-/// Reads a payload that may have been sent in several fragments, as one of any kind.
-struct ReadMerged<'r, 'a>(&'r Response<'a>);
+impl<'a> Message<'a> for Response<'a> {
+    fn visit<V: Visitor<'a>>(&self, visitor: &mut V) -> Result<(), V::Error> {
+        self.fields().visit(visitor)
+    }
 
-impl<'a> ForPayload<'a, Payload<'a>> for ReadMerged<'_, 'a> {
-    type Output = Result<Option<Payload<'a>>, DecodeError>;
+    fn encoded_len(&self) -> usize {
+        encode::encoded_len(self)
+    }
 
-    #[cold]
-    fn run<P: Member<'a, Family = Payload<'a>>>(self) -> Self::Output {
-        let payload = self.0.nested::<P>().get()?;
-        Ok(payload.map(P::into))
+    fn encode(&self, out: &mut Vec<u8>) {
+        encode::append(self, out);
     }
 }
+
+message_impls!(Response);

@@ -5,8 +5,8 @@ use std::fmt;
 use super::Response;
 use crate::game::runtime::error::DecodeError;
 use crate::game::runtime::message::Message;
+use crate::game::schema::ResponseCode;
 use crate::game::schema::payload::{Kind, Payload, ResponsePayload};
-use crate::game::schema::response_code::ResponseCode;
 
 /// Why what was checked once can be read without an error.
 const CHECKED: &str = "the bytes are those that were checked when the answer was made";

@@ -1,19 +1,18 @@
 //! Reading a [`Response`].
 
-use super::extensions::{Extension, ExtensionSet};
-use super::{CMD_ID, RESPONSE_CODE, Response};
+use super::extensions::{Extension, ExtensionSet, Extensions};
+use super::{Response, ResponseFields};
 use crate::game::runtime::decode::Decode;
-use crate::game::runtime::describe::{Description, FieldDescription, Label, ValueKind};
-use crate::game::runtime::error::{DecodeError, Fault};
+use crate::game::runtime::describe::Description;
+use crate::game::runtime::error::DecodeError;
 use crate::game::runtime::fragments::Fragments;
-use crate::game::runtime::options::DecodeOptions;
-use crate::game::runtime::scalar::{Int32, Scalar, Uint64};
+use crate::game::runtime::options::{DecodeOptions, MAX_DEPTH};
+use crate::game::runtime::scalar::{Int32, Scalar};
 use crate::game::runtime::wire::{Reader, Tag, WireType};
-use crate::game::schema::payload::Payload;
-use crate::game::schema::response_code::ResponseCode;
+use crate::game::schema::ResponseCode;
 
-const CMD_ID_TAG: Tag = Tag::new(CMD_ID.number, WireType::Varint);
-const RESPONSE_CODE_TAG: Tag = Tag::new(RESPONSE_CODE.number, WireType::Varint);
+const CMD_ID: Tag = Tag::new(1, WireType::Varint);
+const RESPONSE_CODE: Tag = Tag::new(2, WireType::Varint);
 
 impl<'a> Response<'a> {
     /// Reads the bytes of one `Response`, without looking into its payload.
@@ -39,11 +38,11 @@ impl<'a> Response<'a> {
     #[inline(always)]
     fn parse_fast(bytes: &'a [u8]) -> Option<Self> {
         let mut reader = Reader::new(bytes);
-        if !reader.eat(CMD_ID_TAG) {
+        if !reader.eat(CMD_ID) {
             return None;
         }
         let cmd_id = reader.next_varint_in_place()?;
-        if !reader.eat(RESPONSE_CODE_TAG) {
+        if !reader.eat(RESPONSE_CODE) {
             return None;
         }
         let code = Int32::next(&mut reader)?;
@@ -62,79 +61,30 @@ impl<'a> Response<'a> {
             code: ResponseCode::from_number(code),
             raw_code: Some(code),
             extensions,
+            is_plain: true,
             message: Fragments::one(bytes),
         })
     }
 
     /// Reads fields in any order.
-    ///
-    /// An answer without a `cmd_id` answers nothing: it is refused even if the rules let required
-    /// fields be absent.
     #[cold]
     #[inline(never)]
     fn read_slow(&mut self, bytes: &'a [u8], options: DecodeOptions) -> Result<(), DecodeError> {
-        self.message = Fragments::one(bytes);
         self.merge(bytes, options)?;
+        self.finish_merge(Fragments::one(bytes));
         self.require(bytes)
-    }
-
-    #[inline(always)]
-    fn fields(&mut self, reader: &mut Reader<'a>, depth: u32) -> Result<(), Fault> {
-        while !reader.is_empty() {
-            match reader.tag()? {
-                CMD_ID_TAG => self.cmd_id = Some(Uint64::read(reader)?),
-                RESPONSE_CODE_TAG => {
-                    let number = Int32::read(reader)?;
-                    self.raw_code = Some(number);
-                    self.code = ResponseCode::from_number(number).or(self.code);
-                }
-                tag if Extension::is_tag(tag) => {
-                    let bytes = reader.length_delimited()?;
-                    let number = tag.field_number();
-                    self.extensions = match self.extensions {
-                        ExtensionSet::None => ExtensionSet::One(Extension { number, bytes }),
-                        _ => ExtensionSet::Several,
-                    };
-                }
-                tag => reader.skip(tag, depth)?,
-            }
-        }
-        Ok(())
     }
 }
 
+/// An answer without a `cmd_id` answers nothing: it is refused even if the options let required fields
+/// be absent.
 impl<'a> Decode<'a> for Response<'a> {
-    const INSISTS: bool = true;
-
-    const DESCRIPTION: &'static Description = &Description {
-        name: "Response",
-        fields: &[
-            FieldDescription::new(CMD_ID, Label::Required, ValueKind::Uint64),
-            FieldDescription::new(
-                RESPONSE_CODE,
-                Label::Optional,
-                ValueKind::Enum(ResponseCode::VALUES),
-            ),
-        ],
-        payloads: Payload::DESCRIPTIONS,
-        #[cfg(test)]
-        defaults: || {
-            let response = Self::empty();
-            let code = response.code_or_default().number();
-            vec![(1, response.cmd_id().into()), (2, code.into())]
-        },
-    };
+    const DESCRIPTION: &'static Description = ResponseFields::DESCRIPTION;
+    const ALWAYS_REQUIRED: bool = true;
 
     #[inline(always)]
     fn empty() -> Self {
         Self::default()
-    }
-
-    #[inline(always)]
-    fn read(bytes: &'a [u8], options: DecodeOptions) -> Result<Self, DecodeError> {
-        let mut response = Self::empty();
-        response.read_whole(bytes, options)?;
-        Ok(response)
     }
 
     #[inline(always)]
@@ -148,22 +98,23 @@ impl<'a> Decode<'a> for Response<'a> {
         }
     }
 
-    #[inline]
     fn merge(&mut self, bytes: &'a [u8], options: DecodeOptions) -> Result<(), DecodeError> {
-        let mut reader = Reader::new(bytes);
-        match self.fields(&mut reader, options.depth) {
-            Ok(()) => Ok(()),
-            Err(fault) => Err(DecodeError::new(
-                fault,
-                Self::DESCRIPTION.name,
-                bytes,
-                reader.rest(),
-            )),
-        }
+        let mut fields = self.fields();
+        fields.merge(bytes, options)?;
+        self.cmd_id = fields.cmd_id.value();
+        self.code = fields.response_code;
+        Ok(())
     }
 
     fn finish_merge(&mut self, fragments: Fragments<'a>) {
         self.message = fragments;
+        self.raw_code = last_code(fragments);
+        let mut found = Extensions::of(fragments);
+        self.extensions = match (found.next(), found.next()) {
+            (None, _) => ExtensionSet::None,
+            (Some(only), None) => ExtensionSet::One(only),
+            (Some(_), Some(_)) => ExtensionSet::Several,
+        };
     }
 
     fn origin(&self) -> Option<&'a [u8]> {
@@ -173,4 +124,20 @@ impl<'a> Decode<'a> for Response<'a> {
     fn missing(&self) -> Option<&'static str> {
         self.cmd_id.is_none().then_some("cmd_id")
     }
+}
+
+/// The last number that was sent as the code, in a message that was read before.
+fn last_code(message: Fragments<'_>) -> Option<i32> {
+    let mut code = None;
+    for fragment in message.iter() {
+        let mut reader = Reader::new(fragment);
+        while let Ok(tag) = reader.tag() {
+            match tag {
+                RESPONSE_CODE => code = Int32::read(&mut reader).ok(),
+                tag if reader.skip(tag, MAX_DEPTH).is_ok() => {}
+                _ => break,
+            }
+        }
+    }
+    code
 }

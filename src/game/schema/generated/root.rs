@@ -1,14 +1,54 @@
+// Printed from proto/: PORTREEVE_PRINT_SCHEMA=1 cargo test --test game schema
+
+use crate::game::runtime::macros::message;
 use crate::game::runtime::scalar::enumeration;
+use crate::game::schema::generated::event::GameEventContainer;
+use crate::game::schema::generated::event::RoomEvent;
+use crate::game::schema::generated::event::SessionEvent;
+use crate::game::schema::generated::info::Game;
+use crate::game::schema::generated::payload::Payload;
+use crate::game::schema::response::Response;
+
+message! {
+    /// A recorded game: what `Response_ReplayDownload` holds, and a file `replay_7.cor`.
+    pub struct GameReplay = "GameReplay" {
+        /// Number of the recording.
+        replay_id: optional uint64 = 1;
+        /// The game as it was when the recording began.
+        game_info: optional message Game = 2;
+        /// What happened, with the seconds since the recording began.
+        event_list: repeated message GameEventContainer = 3;
+        /// Length in seconds.
+        duration_seconds: optional uint32 = 4;
+    }
+
+    /// The fields of an answer.
+    pub struct ResponseFields = "Response" {
+        /// The command's, sign-extended from 32 bits by the server; a command without one is answered with
+        /// 18446744073709551615.
+        cmd_id: required uint64 = 1;
+        /// How it went; absent, it reads as the first value.
+        response_code: optional enum ResponseCode = 2;
+        100 to max: Payload;
+    }
+
+    /// The envelope: what each frame of a server holds.
+    pub struct ServerMessage = "ServerMessage" {
+        /// Which of the other fields is there.
+        message_type: optional enum MessageType = 1;
+        /// The answer to a command.
+        response: optional message Response = 2;
+        /// Something about the session.
+        session_event: optional message SessionEvent = 3;
+        /// Something in a game.
+        game_event_container: optional message GameEventContainer = 4;
+        /// Something in a room.
+        room_event: optional message RoomEvent = 5;
+    }
+}
 
 enumeration! {
-    /// How a command went (docs/ARCHITECTURE.md, "The reader").
-    ///
-    /// ```
-    /// use portreeve::game::ResponseCode;
-    ///
-    /// assert_eq!(ResponseCode::from_number(12), Some(ResponseCode::RespWrongPassword));
-    /// assert_eq!(ResponseCode::RespWrongPassword.to_string(), "RespWrongPassword");
-    /// ```
+    /// How a command went. An absent code reads as the first value.
     pub enum ResponseCode {
         /// The client is not connected. Never sent: what an absent code reads as.
         RespNotConnected = -1,
@@ -90,5 +130,17 @@ enumeration! {
         RespEmailBlackListed = 37,
         /// The user must choose a new password first. An addition of newer servers.
         RespPasswordChangeRequired = 38,
+    }
+
+    /// What a `ServerMessage` holds.
+    pub enum MessageType {
+        /// The answer to a command.
+        Response = 0 ("RESPONSE"),
+        /// Something about the session.
+        SessionEvent = 1 ("SESSION_EVENT"),
+        /// Something in a game.
+        GameEventContainer = 2 ("GAME_EVENT_CONTAINER"),
+        /// Something in a room.
+        RoomEvent = 3 ("ROOM_EVENT"),
     }
 }

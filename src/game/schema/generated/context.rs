@@ -1,7 +1,4 @@
-//! What a player did, as the events of a [`GameEventContainer`](super::event::GameEventContainer)
-//! belong together.
-//!
-//! Defined as in `proto/event/context.proto`.
+// Printed from proto/: PORTREEVE_PRINT_SCHEMA=1 cargo test --test game schema
 
 use crate::game::runtime::extension::family;
 use crate::game::runtime::macros::message;
@@ -61,7 +58,7 @@ message! {
 family! {
     /// What a player did.
     pub enum ContextKind;
-    /// What a player did, with its particulars.
+    /// Any payload of a `GameEventContext`.
     pub enum ContextPayload;
 
     ReadyStart = 1000 "READY_START" "[Context_ReadyStart.ext]";

@@ -1,0 +1,1292 @@
+// Printed from proto/: PORTREEVE_PRINT_SCHEMA=1 cargo test --test game schema
+
+use crate::game::runtime::extension::family;
+use crate::game::runtime::macros::message;
+use crate::game::runtime::scalar::enumeration;
+use crate::game::schema::generated::info::CardAttribute;
+use crate::game::schema::generated::info::Color;
+use crate::game::schema::generated::info::DeckShareItem;
+use crate::game::schema::generated::info::Playmat;
+
+message! {
+    /// What each frame of a client holds. A server carries out commands of one kind only, the last
+    /// one first, and gives one answer.
+    pub struct CommandContainer = "CommandContainer" {
+        /// Number that the answer repeats. A server keeps 31 bits of it.
+        cmd_id: optional uint64 = 1;
+        /// Number of the game, for commands in a game.
+        game_id: optional uint32 = 10;
+        /// Number of the room, for commands in a room.
+        room_id: optional uint32 = 20;
+        /// Commands about the session.
+        session_command: repeated message SessionCommand = 100;
+        /// Commands in a game.
+        game_command: repeated message GameCommand = 101;
+        /// Commands in a room.
+        room_command: repeated message RoomCommand = 102;
+        /// Commands for moderators.
+        moderator_command: repeated message ModeratorCommand = 103;
+        /// Commands for administrators.
+        admin_command: repeated message AdminCommand = 104;
+        /// Commands for developers. Newer than the recorded server.
+        developer_command: repeated message DeveloperCommand = 105;
+    }
+
+    /// A command about the session.
+    pub struct SessionCommand = "SessionCommand" {
+        100 to max: SessionCommandPayload;
+    }
+
+    /// A command in a room.
+    pub struct RoomCommand = "RoomCommand" {
+        100 to max: RoomCommandPayload;
+    }
+
+    /// A command in a game.
+    pub struct GameCommand = "GameCommand" {
+        100 to max: GameCommandPayload;
+    }
+
+    /// A command for moderators.
+    pub struct ModeratorCommand = "ModeratorCommand" {
+        100 to max: ModeratorCommandPayload;
+    }
+
+    /// A command for administrators.
+    pub struct AdminCommand = "AdminCommand" {
+        100 to max: AdminCommandPayload;
+    }
+
+    /// A command for developers. Newer than the recorded server.
+    pub struct DeveloperCommand = "DeveloperCommand" {
+        100 to max: DeveloperCommandPayload;
+    }
+
+    /// A sign of life; answered at once.
+    pub struct Ping = "Command_Ping" {}
+
+    /// Logs in, by `hashed_password` where the server has accounts.
+    pub struct Login = "Command_Login" {
+        /// Name of the user.
+        user_name: optional string = 1;
+        /// The password itself.
+        password: optional string = 2, is secret;
+        /// Fingerprint of the client; a server may insist.
+        clientid: optional string = 3;
+        /// Release of the client.
+        clientver: optional string = 4;
+        /// What the client can do.
+        clientfeatures: repeated string = 5;
+        /// Salt and hash of the password.
+        hashed_password: optional string = 6, is secret;
+    }
+
+    /// Registers an account.
+    pub struct Register = "Command_Register" {
+        /// Name of the user.
+        user_name: required string = 1;
+        /// The password itself.
+        password: optional string = 2, is secret;
+        /// E-mail address.
+        email: optional string = 3;
+        /// Two letters of the country.
+        country: optional string = 5;
+        /// Real name.
+        real_name: optional string = 6;
+        /// Fingerprint of the client.
+        clientid: optional string = 7;
+        /// Salt and hash of the password.
+        hashed_password: optional string = 8, is secret;
+    }
+
+    /// Activates an account.
+    pub struct Activate = "Command_Activate" {
+        /// Name of the user.
+        user_name: required string = 1;
+        /// The token from the e-mail.
+        token: required string = 2, is secret;
+        /// Fingerprint of the client.
+        clientid: optional string = 3;
+    }
+
+    /// Changes what the account says of its owner.
+    pub struct AccountEdit = "Command_AccountEdit" {
+        /// Real name.
+        real_name: optional string = 1;
+        /// E-mail address.
+        email: optional string = 2;
+        /// Two letters of the country.
+        country: optional string = 4;
+        /// The current password.
+        password_check: optional string = 100, is secret;
+    }
+
+    /// Changes the portrait.
+    pub struct AccountImage = "Command_AccountImage" {
+        /// The portrait, an image file.
+        image: optional bytes = 1;
+    }
+
+    /// Changes the password.
+    pub struct AccountPassword = "Command_AccountPassword" {
+        /// The current password.
+        old_password: optional string = 1, is secret;
+        /// The new password itself.
+        new_password: optional string = 2, is secret;
+        /// Salt and hash of the new password.
+        hashed_new_password: optional string = 4, is secret;
+    }
+
+    /// Asks for a token to set a new password.
+    pub struct ForgotPasswordRequest = "Command_ForgotPasswordRequest" {
+        /// Name of the user.
+        user_name: required string = 1;
+        /// Fingerprint of the client.
+        clientid: optional string = 2;
+    }
+
+    /// Sets a new password with a token.
+    pub struct ForgotPasswordReset = "Command_ForgotPasswordReset" {
+        /// Name of the user.
+        user_name: required string = 1;
+        /// Fingerprint of the client.
+        clientid: optional string = 2;
+        /// The token from the e-mail.
+        token: optional string = 3, is secret;
+        /// The new password itself.
+        new_password: optional string = 4, is secret;
+        /// Salt and hash of the new password.
+        hashed_new_password: optional string = 5, is secret;
+    }
+
+    /// Proves the e-mail address before a token is sent.
+    pub struct ForgotPasswordChallenge = "Command_ForgotPasswordChallenge" {
+        /// Name of the user.
+        user_name: required string = 1;
+        /// Fingerprint of the client.
+        clientid: optional string = 2;
+        /// E-mail address.
+        email: optional string = 3;
+    }
+
+    /// Asks for the salt of an account, to hash its password.
+    pub struct RequestPasswordSalt = "Command_RequestPasswordSalt" {
+        /// Name of the user.
+        user_name: required string = 1;
+    }
+
+    /// Chooses the banner.
+    pub struct SetCardArtParams = "Command_SetCardArtParams" {
+        /// Name of the card.
+        card_name: optional string = 1;
+        /// Which printing of the card.
+        card_provider_id: optional string = 2;
+        /// Share cut off at the left.
+        margin_pct_l: optional double = 3;
+        /// Share cut off at the right.
+        margin_pct_r: optional double = 4;
+        /// Where it is cut vertically.
+        vertical_offset: optional double = 5;
+        /// Magnification.
+        zoom: optional double = 6;
+    }
+
+    /// Has the server read its message of the day again.
+    pub struct UpdateServerMessage = "Command_UpdateServerMessage" {}
+
+    /// Stops the server, after some minutes.
+    pub struct ShutdownServer = "Command_ShutdownServer" {
+        /// Reason.
+        reason: optional string = 1;
+        /// In how many minutes; 0 is at once.
+        minutes: optional uint32 = 2;
+    }
+
+    /// Has the server read its configuration again.
+    pub struct ReloadConfig = "Command_ReloadConfig" {}
+
+    /// Makes a user a moderator or a judge, or no longer.
+    pub struct AdjustMod = "Command_AdjustMod" {
+        /// Name of the user.
+        user_name: required string = 1;
+        /// Whether a moderator.
+        should_be_mod: optional bool = 2;
+        /// Whether a judge.
+        should_be_judge: optional bool = 3;
+        /// Whether a developer. Newer than the recorded server.
+        should_be_developer: optional bool = 4;
+    }
+
+    /// Gives a user a new password.
+    pub struct ResetUserPassword = "Command_ResetUserPassword" {
+        /// Name of the user.
+        user_name: optional string = 1;
+    }
+
+    /// Asks for figures about the server.
+    ///
+    /// Newer than the recorded server.
+    pub struct GetServerStats = "Command_GetServerStats" {}
+
+    /// Searches the chat log.
+    ///
+    /// Newer than the recorded server.
+    pub struct GetLogHistory = "Command_GetLogHistory" {
+        /// Who said it.
+        user_name: optional string = 1;
+        /// Network address.
+        ip_address: optional string = 2;
+        /// Name of the game.
+        game_name: optional string = 3;
+        /// Number of the game.
+        game_id: optional string = 4;
+        /// A part of what was said.
+        message: optional string = 5;
+        /// Where it was said: `room`, `game` or `chat`.
+        log_location: repeated string = 6;
+        /// How many days back.
+        date_range: required uint32 = 7;
+        /// How many lines at most.
+        maximum_results: optional uint32 = 8;
+    }
+
+    /// Shuffles a zone, or a part of it.
+    pub struct Shuffle = "Command_Shuffle" {
+        /// Name of the zone.
+        zone_name: optional string = 1;
+        /// The first position.
+        start: optional sint32 = 2;
+        /// The last position; -1 is the end of the zone.
+        end: optional sint32 = 3, default -1;
+    }
+
+    /// Takes a new hand.
+    pub struct Mulligan = "Command_Mulligan" {
+        /// Cards of the new hand.
+        number: optional uint32 = 7;
+    }
+
+    /// Draws cards.
+    pub struct DrawCards = "Command_DrawCards" {
+        /// How many.
+        number: optional uint32 = 1;
+    }
+
+    /// Puts the last drawn card back.
+    pub struct UndoDraw = "Command_UndoDraw" {}
+
+    /// Turns a card over.
+    pub struct FlipCard = "Command_FlipCard" {
+        /// Name of the zone.
+        zone: optional string = 1;
+        /// Number of the card.
+        card_id: optional sint32 = 2, default -1;
+        /// Whether it lies face down.
+        face_down: optional bool = 3;
+        /// Power and toughness.
+        pt: optional string = 4;
+    }
+
+    /// Attaches a card to another one; without a target, takes it off.
+    pub struct AttachCard = "Command_AttachCard" {
+        /// Zone that it comes from.
+        start_zone: optional string = 1;
+        /// Number of the card.
+        card_id: optional sint32 = 2, default -1;
+        /// Number of the player that it goes to.
+        target_player_id: optional sint32 = 3, default -1;
+        /// Zone that it goes to.
+        target_zone: optional string = 4;
+        /// Number of the card that it goes to.
+        target_card_id: optional sint32 = 5, default -1;
+    }
+
+    /// Makes a token.
+    pub struct CreateToken = "Command_CreateToken" {
+        /// Name of the zone.
+        zone: optional string = 1;
+        /// What it is called.
+        card_name: optional string = 2;
+        /// Colour.
+        color: optional string = 3;
+        /// Power and toughness.
+        pt: optional string = 4;
+        /// Note on it.
+        annotation: optional string = 5;
+        /// Whether it vanishes when moved.
+        destroy_on_zone_change: optional bool = 6;
+        /// Column, or position in the zone.
+        x: optional sint32 = 7;
+        /// Row on the table.
+        y: optional sint32 = 8;
+        /// Zone that it goes to.
+        target_zone: optional string = 9;
+        /// Number of the card that it goes to.
+        target_card_id: optional sint32 = 10, default -1;
+        /// What it has to do with the target card.
+        target_mode: optional enum TargetMode = 11;
+        /// Which printing of the card.
+        card_provider_id: optional string = 12;
+        /// Whether it lies face down.
+        face_down: optional bool = 13;
+    }
+
+    /// Draws an arrow from a card to a card or a player.
+    pub struct CreateArrow = "Command_CreateArrow" {
+        /// Number of the player that it comes from.
+        start_player_id: optional sint32 = 1, default -1;
+        /// Zone that it comes from.
+        start_zone: optional string = 2;
+        /// Number of the card that it comes from.
+        start_card_id: optional sint32 = 3, default -1;
+        /// Number of the player that it goes to.
+        target_player_id: optional sint32 = 4, default -1;
+        /// Zone that it goes to.
+        target_zone: optional string = 5;
+        /// Number of the card that it goes to.
+        target_card_id: optional sint32 = 6, default -1;
+        /// Its colour.
+        arrow_color: optional message Color = 7;
+        /// The phase in which it vanishes.
+        delete_in_phase: optional sint32 = 8;
+    }
+
+    /// Deletes an arrow.
+    pub struct DeleteArrow = "Command_DeleteArrow" {
+        /// Number of the arrow.
+        arrow_id: optional sint32 = 1, default -1;
+    }
+
+    /// Sets an attribute of a card; without a card, of all in the zone.
+    pub struct SetCardAttr = "Command_SetCardAttr" {
+        /// Name of the zone.
+        zone: optional string = 1;
+        /// Number of the card.
+        card_id: optional sint32 = 2, default -1;
+        /// Which attribute.
+        attribute: optional enum CardAttribute = 3;
+        /// Its new value; of a yes or no, `1` or `0`.
+        attr_value: optional string = 4;
+    }
+
+    /// Looks at the cards of a zone.
+    pub struct DumpZone = "Command_DumpZone" {
+        /// Number of the player.
+        player_id: optional sint32 = 1, default -1;
+        /// Name of the zone.
+        zone_name: optional string = 2;
+        /// How many cards from the top; -1 is all.
+        number_cards: optional sint32 = 3;
+        /// Whether counted from the bottom.
+        is_reversed: optional bool = 4;
+    }
+
+    /// Shows cards to a player, or to all.
+    pub struct RevealCards = "Command_RevealCards" {
+        /// Name of the zone.
+        zone_name: optional string = 1;
+        /// Numbers of the cards; -2 is one by chance.
+        card_id: repeated sint32 = 2;
+        /// Number of the player that they are shown to; -1 is all.
+        player_id: optional sint32 = 3, default -1;
+        /// Whether the others may move them.
+        grant_write_access: optional bool = 4;
+        /// How many cards from the top; -1 is none.
+        top_cards: optional sint32 = 5, default -1;
+    }
+
+    /// Moves cards.
+    pub struct MoveCard = "Command_MoveCard" {
+        /// Number of the player that it comes from.
+        start_player_id: optional sint32 = 1, default -1;
+        /// Zone that it comes from.
+        start_zone: optional string = 2;
+        /// The cards.
+        cards_to_move: optional message CardsToMove = 3;
+        /// Number of the player that it goes to.
+        target_player_id: optional sint32 = 4, default -1;
+        /// Zone that it goes to.
+        target_zone: optional string = 5;
+        /// Column on the table, or position in the zone; -1 is the end.
+        x: optional sint32 = 6, default -1;
+        /// Row on the table.
+        y: optional sint32 = 7, default -1;
+        /// Whether counted from the bottom.
+        is_reversed: optional bool = 8;
+    }
+
+    /// Changes who sees the top card of a zone.
+    pub struct ChangeZoneProperties = "Command_ChangeZoneProperties" {
+        /// Name of the zone.
+        zone_name: optional string = 1;
+        /// Whether its top card is shown to all.
+        always_reveal_top_card: optional bool = 10;
+        /// Whether its owner sees its top card.
+        always_look_at_top_card: optional bool = 11;
+    }
+
+    /// Cards that are moved together.
+    pub struct CardsToMove = "ListOfCardsToMove" {
+        /// The cards.
+        card: repeated message CardToMove = 1;
+    }
+
+    /// A card that is moved.
+    pub struct CardToMove = "CardToMove" {
+        /// Number of the card; in a hidden zone its position.
+        card_id: optional sint32 = 1, default -1;
+        /// Whether it is to lie face down.
+        face_down: optional bool = 2;
+        /// Power and toughness.
+        pt: optional string = 3;
+        /// Whether it is to be tapped.
+        tapped: optional bool = 4;
+    }
+
+    /// Sets a counter on a card.
+    pub struct SetCardCounter = "Command_SetCardCounter" {
+        /// Name of the zone.
+        zone: optional string = 1;
+        /// Number of the card.
+        card_id: optional sint32 = 2, default -1;
+        /// Number of the counter.
+        counter_id: optional sint32 = 3, default -1;
+        /// Its new value.
+        counter_value: optional sint32 = 4;
+    }
+
+    /// Changes a counter on a card.
+    pub struct IncCardCounter = "Command_IncCardCounter" {
+        /// Name of the zone.
+        zone: optional string = 1;
+        /// Number of the card.
+        card_id: optional sint32 = 2, default -1;
+        /// Number of the counter.
+        counter_id: optional sint32 = 3, default -1;
+        /// By how much.
+        counter_delta: optional sint32 = 4;
+    }
+
+    /// Changes a counter of the player.
+    pub struct IncCounter = "Command_IncCounter" {
+        /// Number of the counter.
+        counter_id: optional sint32 = 1, default -1;
+        /// By how much.
+        delta: optional sint32 = 2;
+    }
+
+    /// Makes a counter of the player.
+    pub struct CreateCounter = "Command_CreateCounter" {
+        /// Name of the counter.
+        counter_name: optional string = 1;
+        /// Its colour.
+        counter_color: optional message Color = 2;
+        /// Its size in pixels.
+        radius: optional uint32 = 3;
+        /// Its value at the start.
+        value: optional sint32 = 4;
+    }
+
+    /// Sets a counter of the player.
+    pub struct SetCounter = "Command_SetCounter" {
+        /// Number of the counter.
+        counter_id: optional sint32 = 1, default -1;
+        /// Its new value.
+        value: optional sint32 = 2;
+    }
+
+    /// Deletes a counter of the player.
+    pub struct DelCounter = "Command_DelCounter" {
+        /// Number of the counter.
+        counter_id: optional sint32 = 1, default -1;
+    }
+
+    /// Makes a counter of how often a card was cast.
+    ///
+    /// Newer than the recorded server.
+    pub struct CreateCastCount = "Command_CreateCastCount" {
+        /// Number of the counter.
+        index: optional sint32 = 1, default 1;
+    }
+
+    /// Asks for the stored decks.
+    pub struct DeckList = "Command_DeckList" {}
+
+    /// Makes a folder of decks.
+    pub struct DeckNewDir = "Command_DeckNewDir" {
+        /// Path of the folder.
+        path: optional string = 1;
+        /// Name of the new folder.
+        dir_name: optional string = 2;
+    }
+
+    /// Deletes a folder of decks.
+    pub struct DeckDelDir = "Command_DeckDelDir" {
+        /// Path of the folder.
+        path: optional string = 1;
+    }
+
+    /// Deletes a stored deck.
+    pub struct DeckDel = "Command_DeckDel" {
+        /// Number of the stored deck.
+        deck_id: optional sint32 = 1, default -1;
+    }
+
+    /// Asks for a stored deck.
+    pub struct DeckDownload = "Command_DeckDownload" {
+        /// Number of the stored deck.
+        deck_id: optional sint32 = 1, default -1;
+    }
+
+    /// Stores a deck: a new one in `path`, or in place of `deck_id`.
+    pub struct DeckUpload = "Command_DeckUpload" {
+        /// Path of the folder.
+        path: optional string = 1;
+        /// Number of the stored deck.
+        deck_id: optional uint32 = 2;
+        /// The deck file.
+        deck_list: optional string = 3;
+    }
+
+    /// Shares decks by a link.
+    ///
+    /// Newer than the recorded server.
+    pub struct DeckShareCreate = "Command_DeckShareCreate" {
+        /// Name.
+        name: optional string = 1;
+        /// The decks.
+        items: repeated message DeckShareItem = 2;
+        /// Path of the folder.
+        folder_path: optional string = 3;
+    }
+
+    /// Asks what a link shares.
+    ///
+    /// Newer than the recorded server.
+    pub struct DeckShareList = "Command_DeckShareList" {
+        /// The token of the link.
+        token: optional string = 1, is secret;
+    }
+
+    /// Asks for a deck that a link shares.
+    ///
+    /// Newer than the recorded server.
+    pub struct DeckShareDownload = "Command_DeckShareDownload" {
+        /// The token of the link.
+        token: optional string = 1, is secret;
+        /// Number of the deck.
+        item_id: optional uint32 = 2;
+    }
+
+    /// Asks for the public decks of a user.
+    ///
+    /// Newer than the recorded server.
+    pub struct DeckListOtherUser = "Command_DeckListOtherUser" {
+        /// Name of the user.
+        user_name: optional string = 1;
+    }
+
+    /// Makes a deck or a folder public, or private.
+    ///
+    /// Newer than the recorded server.
+    pub struct DeckSetVisibility = "Command_DeckSetVisibility" {
+        /// Number of the stored deck.
+        deck_id: optional uint32 = 1;
+        /// Path of the folder.
+        folder_path: optional string = 2;
+        /// Whether it is public.
+        is_public: optional bool = 3;
+    }
+
+    /// Asks for a public deck.
+    ///
+    /// Newer than the recorded server.
+    pub struct DeckDownloadPublic = "Command_DeckDownloadPublic" {
+        /// Number of the stored deck.
+        deck_id: optional uint32 = 1;
+    }
+
+    /// Asks for one's own links.
+    ///
+    /// Newer than the recorded server.
+    pub struct DeckShareListMine = "Command_DeckShareListMine" {}
+
+    /// Ends a link.
+    ///
+    /// Newer than the recorded server.
+    pub struct DeckShareRemove = "Command_DeckShareRemove" {
+        /// Number of the link.
+        share_id: optional uint32 = 1;
+    }
+
+    /// Throws a player out. For the host and for moderators.
+    pub struct KickFromGame = "Command_KickFromGame" {
+        /// Number of the player.
+        player_id: optional sint32 = 1, default -1;
+    }
+
+    /// Leaves the game.
+    pub struct LeaveGame = "Command_LeaveGame" {}
+
+    /// Says something in the game.
+    pub struct GameSay = "Command_GameSay" {
+        /// The text.
+        message: optional string = 1;
+    }
+
+    /// Rolls dice.
+    pub struct RollDie = "Command_RollDie" {
+        /// Sides of a die.
+        sides: optional uint32 = 1;
+        /// How many dice.
+        count: optional uint32 = 2;
+    }
+
+    /// Is ready, or not; the game starts when all are.
+    pub struct ReadyStart = "Command_ReadyStart" {
+        /// Whether ready.
+        ready: optional bool = 1;
+        /// Whether to start without those who are not ready. For the host.
+        force_start: optional bool = 2;
+    }
+
+    /// Gives up.
+    pub struct Concede = "Command_Concede" {}
+
+    /// Ends the turn.
+    pub struct NextTurn = "Command_NextTurn" {}
+
+    /// Goes to a phase of the turn.
+    pub struct SetActivePhase = "Command_SetActivePhase" {
+        /// Number of the phase.
+        phase: optional uint32 = 1;
+    }
+
+    /// Plans which cards to exchange before the next game.
+    pub struct SetSideboardPlan = "Command_SetSideboardPlan" {
+        /// The moves.
+        move_list: repeated message MoveToZone = 1;
+    }
+
+    /// Chooses a deck: as text, or a stored one.
+    pub struct DeckSelect = "Command_DeckSelect" {
+        /// The deck file.
+        deck: optional string = 1;
+        /// Number of the stored deck, which goes before the text.
+        deck_id: optional sint32 = 2, default -1;
+    }
+
+    /// Locks the sideboard, or unlocks it.
+    pub struct SetSideboardLock = "Command_SetSideboardLock" {
+        /// Whether it is locked.
+        locked: optional bool = 1;
+    }
+
+    /// Takes giving up back.
+    pub struct Unconcede = "Command_Unconcede" {}
+
+    /// Does something in the place of a player. For judges.
+    pub struct Judge = "Command_Judge" {
+        /// Number of the player in whose place it is done.
+        target_id: optional sint32 = 1, default -1;
+        /// What is done.
+        game_command: repeated message GameCommand = 2;
+    }
+
+    /// Reverses the order of turns.
+    pub struct ReverseTurn = "Command_ReverseTurn" {}
+
+    /// Chooses the picture of the table.
+    pub struct SetPlaymat = "Command_SetPlaymat" {
+        /// The picture.
+        playmat_params: optional message Playmat = 1;
+    }
+
+    /// Sets the order of the players.
+    ///
+    /// Newer than the recorded server.
+    pub struct SetPlayerOrder = "Command_SetPlayerOrder" {
+        /// Names of the players.
+        player_names: repeated string = 1;
+        /// Whether the order is left to chance.
+        randomize: optional bool = 2;
+    }
+
+    /// A card that is to change between main deck and sideboard.
+    pub struct MoveToZone = "MoveCard_ToZone" {
+        /// Name of the card.
+        card_name: optional string = 1;
+        /// Zone that it comes from: `main` or `side`.
+        start_zone: optional string = 2;
+        /// Zone that it goes to: `main` or `side`.
+        target_zone: optional string = 3;
+    }
+
+    /// Bans a user, an address or a client.
+    pub struct BanFromServer = "Command_BanFromServer" {
+        /// Name of the user.
+        user_name: optional string = 1;
+        /// Network address.
+        address: optional string = 2;
+        /// For how many minutes; 0 is for ever.
+        minutes: optional uint32 = 3;
+        /// Reason, for moderators.
+        reason: optional string = 4;
+        /// Reason, for the user.
+        visible_reason: optional string = 5;
+        /// Fingerprint of the client.
+        clientid: optional string = 6;
+        /// How many of the user's last messages to remove.
+        remove_messages: optional uint32 = 7;
+    }
+
+    /// Asks for the bans of a user.
+    pub struct GetBanHistory = "Command_GetBanHistory" {
+        /// Name of the user.
+        user_name: optional string = 1;
+    }
+
+    /// Warns a user.
+    pub struct WarnUser = "Command_WarnUser" {
+        /// Name of the user.
+        user_name: optional string = 1;
+        /// Reason.
+        reason: optional string = 2;
+        /// Fingerprint of the client.
+        clientid: optional string = 3;
+        /// How many of the user's last messages to remove.
+        remove_messages: optional uint32 = 4;
+    }
+
+    /// Asks for the warnings of a user.
+    pub struct GetWarnHistory = "Command_GetWarnHistory" {
+        /// Name of the user.
+        user_name: optional string = 1;
+    }
+
+    /// Asks which warnings there are to give.
+    pub struct GetWarnList = "Command_GetWarnList" {
+        /// Name of the moderator.
+        mod_name: optional string = 1;
+        /// Name of the user to be warned.
+        user_name: optional string = 2;
+        /// Fingerprint of the user's client.
+        user_clientid: optional string = 3;
+    }
+
+    /// Searches the chat log.
+    pub struct ViewLogHistory = "Command_ViewLogHistory" {
+        /// Who said it.
+        user_name: optional string = 1;
+        /// Network address.
+        ip_address: optional string = 2;
+        /// Name of the game.
+        game_name: optional string = 3;
+        /// Number of the game.
+        game_id: optional string = 4;
+        /// A part of what was said.
+        message: optional string = 5;
+        /// Where it was said: `room`, `game` or `chat`.
+        log_location: repeated string = 6;
+        /// How many days back.
+        date_range: required uint32 = 7;
+        /// How many lines at most.
+        maximum_results: optional uint32 = 8;
+    }
+
+    /// Gives a moderator access to a recorded game.
+    pub struct GrantReplayAccess = "Command_GrantReplayAccess" {
+        /// Number of the recording.
+        replay_id: optional uint32 = 1;
+        /// Name of the moderator.
+        moderator_name: optional string = 2;
+    }
+
+    /// Activates the account of a user.
+    pub struct ForceActivateUser = "Command_ForceActivateUser" {
+        /// Name of the user.
+        username_to_activate: optional string = 1;
+        /// Name of the moderator.
+        moderator_name: optional string = 2;
+    }
+
+    /// Asks for the notes on a user.
+    pub struct GetAdminNotes = "Command_GetAdminNotes" {
+        /// Name of the user.
+        user_name: optional string = 1;
+    }
+
+    /// Replaces the notes on a user.
+    pub struct UpdateAdminNotes = "Command_UpdateAdminNotes" {
+        /// Name of the user.
+        user_name: optional string = 1;
+        /// The notes.
+        notes: optional string = 2;
+    }
+
+    /// Adds a rule for banners.
+    pub struct AddCardArtRule = "Command_AddCardArtRule" {
+        /// Name of the card.
+        card_name: optional string = 1;
+        /// Which printing of the card.
+        card_provider_id: optional string = 2;
+        /// What the rule does.
+        mode: optional string = 3;
+        /// Why.
+        reason: optional string = 4;
+    }
+
+    /// Removes a rule for banners.
+    pub struct RemoveCardArtRule = "Command_RemoveCardArtRule" {
+        /// Name of the card.
+        card_name: optional string = 1;
+        /// Which printing of the card.
+        card_provider_id: optional string = 2;
+    }
+
+    /// Asks for the rules for banners.
+    pub struct ListCardArtRules = "Command_ListCardArtRules" {}
+
+    /// Asks for the sessions of a user.
+    pub struct GetUserSessions = "Command_GetUserSessions" {
+        /// Name of the user.
+        user_name: optional string = 1;
+        /// How many at most.
+        limit: optional uint32 = 2, default 110;
+    }
+
+    /// Asks for the other accounts of a user.
+    pub struct GetUserAlts = "Command_GetUserAlts" {
+        /// Name of the user.
+        user_name: optional string = 1;
+    }
+
+    /// Asks when the moderators were last there.
+    pub struct GetModeratorLastLogins = "Command_GetModeratorLastLogins" {}
+
+    /// Removes the portrait of a user.
+    pub struct RemoveUserAvatar = "Command_RemoveUserAvatar" {
+        /// Name of the user.
+        user_name: optional string = 1;
+    }
+
+    /// Asks for the reports.
+    pub struct ReportList = "Command_ReportList" {
+        /// Whether to leave out closed ones.
+        unresolved_only: optional bool = 1;
+        /// How many to skip.
+        offset: optional uint32 = 2;
+        /// How many at most.
+        limit: optional uint32 = 3, default 100;
+    }
+
+    /// Takes a report over.
+    pub struct ReportAssign = "Command_ReportAssign" {
+        /// Number of the report.
+        report_id: required int32 = 1;
+    }
+
+    /// Closes a report.
+    pub struct ReportResolve = "Command_ReportResolve" {
+        /// Number of the report.
+        report_id: required int32 = 1;
+        /// How it was resolved.
+        resolution_note: optional string = 2;
+        /// Whether it was unfounded.
+        dismissed: optional bool = 3;
+    }
+
+    /// Asks for a recorded game by the number of the game.
+    pub struct ReplayDownloadByGameId = "Command_ReplayDownloadByGameId" {
+        /// Number of the game.
+        game_id: required sint32 = 1;
+    }
+
+    /// Asks what reports say of a user.
+    pub struct ReportUserInfo = "Command_ReportUserInfo" {
+        /// Name of the user.
+        user_name: optional string = 1;
+    }
+
+    /// Asks for figures about reports.
+    pub struct ReportStats = "Command_ReportStats" {}
+
+    /// Opens a closed report again.
+    ///
+    /// Newer than the recorded server.
+    pub struct ReportReopen = "Command_ReportReopen" {
+        /// Number of the report.
+        report_id: required int32 = 1;
+        /// Why.
+        reopen_note: optional string = 2;
+    }
+
+    /// Says something to one user.
+    pub struct UserMessage = "Command_Message" {
+        /// Name of the user.
+        user_name: optional string = 1;
+        /// The text.
+        message: optional string = 2;
+    }
+
+    /// Asks who is online, and to be told from then on who comes and goes.
+    pub struct ListUsers = "Command_ListUsers" {}
+
+    /// Asks in which games a user is.
+    pub struct GetGamesOfUser = "Command_GetGamesOfUser" {
+        /// Name of the user.
+        user_name: optional string = 1;
+    }
+
+    /// Asks about a user; about oneself without a name.
+    pub struct GetUserInfo = "Command_GetUserInfo" {
+        /// Name of the user; empty for oneself.
+        user_name: optional string = 1;
+    }
+
+    /// Puts a user on a list of one's own.
+    pub struct AddToList = "Command_AddToList" {
+        /// Name of the list: `buddy` or `ignore`.
+        list: optional string = 1;
+        /// Name of the user.
+        user_name: optional string = 2;
+    }
+
+    /// Takes a user off a list of one's own.
+    pub struct RemoveFromList = "Command_RemoveFromList" {
+        /// Name of the list: `buddy` or `ignore`.
+        list: optional string = 1;
+        /// Name of the user.
+        user_name: optional string = 2;
+    }
+
+    /// Asks for the rooms, and to be told of changes.
+    pub struct ListRooms = "Command_ListRooms" {}
+
+    /// Enters a room.
+    pub struct JoinRoom = "Command_JoinRoom" {
+        /// Number of the room.
+        room_id: optional uint32 = 1;
+    }
+
+    /// Asks for the recorded matches.
+    pub struct ReplayList = "Command_ReplayList" {}
+
+    /// Asks for a recorded game.
+    pub struct ReplayDownload = "Command_ReplayDownload" {
+        /// Number of the recording.
+        replay_id: optional sint32 = 1, default -1;
+    }
+
+    /// Keeps a recorded match, or no longer.
+    pub struct ReplayModifyMatch = "Command_ReplayModifyMatch" {
+        /// Number of the match.
+        game_id: optional sint32 = 1, default -1;
+        /// Whether it is kept.
+        do_not_hide: optional bool = 2;
+    }
+
+    /// Deletes a recorded match from one's list.
+    pub struct ReplayDeleteMatch = "Command_ReplayDeleteMatch" {
+        /// Number of the game.
+        game_id: optional sint32 = 1, default -1;
+    }
+
+    /// Asks for a code that gives others access to a recorded match.
+    pub struct ReplayGetCode = "Command_ReplayGetCode" {
+        /// Number of the game.
+        game_id: optional sint32 = 1, default -1;
+    }
+
+    /// Gets access to a recorded match by a code.
+    pub struct ReplaySubmitCode = "Command_ReplaySubmitCode" {
+        /// The code.
+        replay_code: optional string = 1, is secret;
+    }
+
+    /// Reports a user.
+    pub struct Report = "Command_Report" {
+        /// Who is reported.
+        reported_user: optional string = 1;
+        /// Number of the game.
+        game_id: optional int32 = 2;
+        /// What it is about.
+        category: optional string = 3;
+        /// What happened.
+        description: optional string = 4;
+        /// Chat at the time.
+        chat_log: optional string = 5;
+    }
+
+    /// Asks for one's own reports.
+    pub struct ReportMyList = "Command_ReportMyList" {}
+
+    /// Comments on a report.
+    pub struct ReportAddComment = "Command_ReportAddComment" {
+        /// Number of the report.
+        report_id: required int32 = 1;
+        /// The comment.
+        comment: required string = 2;
+    }
+
+    /// Asks for a report with its comments.
+    pub struct ReportDetails = "Command_ReportDetails" {
+        /// Number of the report.
+        report_id: required int32 = 1;
+    }
+
+    /// Leaves the room.
+    pub struct LeaveRoom = "Command_LeaveRoom" {}
+
+    /// Says something in the room.
+    pub struct RoomSay = "Command_RoomSay" {
+        /// The text.
+        message: optional string = 1;
+    }
+
+    /// Makes a game in the room, and joins it.
+    pub struct CreateGame = "Command_CreateGame" {
+        /// What it is called.
+        description: optional string = 1;
+        /// Password of the game.
+        password: optional string = 2, is secret;
+        /// Seats.
+        max_players: optional uint32 = 3;
+        /// Whether only buddies may join.
+        only_buddies: optional bool = 4;
+        /// Whether only registered users may join.
+        only_registered: optional bool = 5;
+        /// Whether it may be watched.
+        spectators_allowed: optional bool = 6;
+        /// Whether spectators need the password.
+        spectators_need_password: optional bool = 7;
+        /// Whether spectators may talk.
+        spectators_can_talk: optional bool = 8;
+        /// Whether spectators see hidden cards.
+        spectators_see_everything: optional bool = 9;
+        /// Numbers of the room's kinds that it is of.
+        game_type_ids: repeated uint32 = 10;
+        /// Whether to join as a judge.
+        join_as_judge: optional bool = 11;
+        /// Whether to join as a spectator.
+        join_as_spectator: optional bool = 12;
+        /// Life at the start.
+        starting_life_total: optional uint32 = 13;
+        /// Whether deck lists are shown to all when loaded.
+        share_decklists_on_load: optional bool = 14;
+    }
+
+    /// Joins a game of the room.
+    pub struct JoinGame = "Command_JoinGame" {
+        /// Number of the game.
+        game_id: optional sint32 = 1, default -1;
+        /// Password of the game.
+        password: optional string = 2, is secret;
+        /// Whether as a spectator.
+        spectator: optional bool = 3;
+        /// Whether to join in spite of restrictions. For moderators.
+        override_restrictions: optional bool = 4;
+        /// Whether to join as a judge.
+        join_as_judge: optional bool = 5;
+    }
+}
+
+enumeration! {
+    /// What a token has to do with its target card.
+    pub enum TargetMode {
+        /// It is attached to it.
+        AttachTo = 0 ("ATTACH_TO"),
+        /// It replaces it.
+        TransformInto = 1 ("TRANSFORM_INTO"),
+    }
+}
+
+family! {
+    /// Which command about the session it is.
+    pub enum SessionCommandKind;
+    /// Any payload of a `SessionCommand`.
+    pub enum SessionCommandPayload;
+
+    Ping = 1000 "PING" "[Command_Ping.ext]";
+    Login = 1001 "LOGIN" "[Command_Login.ext]";
+    UserMessage = 1002 "MESSAGE" "[Command_Message.ext]";
+    ListUsers = 1003 "LIST_USERS" "[Command_ListUsers.ext]";
+    GetGamesOfUser = 1004 "GET_GAMES_OF_USER" "[Command_GetGamesOfUser.ext]";
+    GetUserInfo = 1005 "GET_USER_INFO" "[Command_GetUserInfo.ext]";
+    AddToList = 1006 "ADD_TO_LIST" "[Command_AddToList.ext]";
+    RemoveFromList = 1007 "REMOVE_FROM_LIST" "[Command_RemoveFromList.ext]";
+    DeckList = 1008 "DECK_LIST" "[Command_DeckList.ext]";
+    DeckNewDir = 1009 "DECK_NEW_DIR" "[Command_DeckNewDir.ext]";
+    DeckDelDir = 1010 "DECK_DEL_DIR" "[Command_DeckDelDir.ext]";
+    DeckDel = 1011 "DECK_DEL" "[Command_DeckDel.ext]";
+    DeckDownload = 1012 "DECK_DOWNLOAD" "[Command_DeckDownload.ext]";
+    DeckUpload = 1013 "DECK_UPLOAD" "[Command_DeckUpload.ext]";
+    ListRooms = 1014 "LIST_ROOMS" "[Command_ListRooms.ext]";
+    JoinRoom = 1015 "JOIN_ROOM" "[Command_JoinRoom.ext]";
+    Register = 1016 "REGISTER" "[Command_Register.ext]";
+    Activate = 1017 "ACTIVATE" "[Command_Activate.ext]";
+    AccountEdit = 1018 "ACCOUNT_EDIT" "[Command_AccountEdit.ext]";
+    AccountImage = 1019 "ACCOUNT_IMAGE" "[Command_AccountImage.ext]";
+    AccountPassword = 1020 "ACCOUNT_PASSWORD" "[Command_AccountPassword.ext]";
+    ForgotPasswordRequest = 1021 "FORGOT_PASSWORD_REQUEST" "[Command_ForgotPasswordRequest.ext]";
+    ForgotPasswordReset = 1022 "FORGOT_PASSWORD_RESET" "[Command_ForgotPasswordReset.ext]";
+    ForgotPasswordChallenge = 1023 "FORGOT_PASSWORD_CHALLENGE" "[Command_ForgotPasswordChallenge.ext]";
+    RequestPasswordSalt = 1024 "REQUEST_PASSWORD_SALT" "[Command_RequestPasswordSalt.ext]";
+    SetCardArtParams = 1025 "SET_CARD_ART_PARAMS" "[Command_SetCardArtParams.ext]";
+    ///
+    /// Newer than the recorded server.
+    DeckShareCreate = 1026 "DECK_SHARE_CREATE" "[Command_DeckShareCreate.ext]";
+    ///
+    /// Newer than the recorded server.
+    DeckShareList = 1027 "DECK_SHARE_LIST" "[Command_DeckShareList.ext]";
+    ///
+    /// Newer than the recorded server.
+    DeckShareDownload = 1028 "DECK_SHARE_DOWNLOAD" "[Command_DeckShareDownload.ext]";
+    ///
+    /// Newer than the recorded server.
+    DeckListOtherUser = 1029 "DECK_LIST_OTHER_USER" "[Command_DeckListOtherUser.ext]";
+    ///
+    /// Newer than the recorded server.
+    DeckSetVisibility = 1030 "DECK_SET_VISIBILITY" "[Command_DeckSetVisibility.ext]";
+    ///
+    /// Newer than the recorded server.
+    DeckDownloadPublic = 1031 "DECK_DOWNLOAD_PUBLIC" "[Command_DeckDownloadPublic.ext]";
+    ///
+    /// Newer than the recorded server.
+    DeckShareListMine = 1032 "DECK_SHARE_LIST_MINE" "[Command_DeckShareListMine.ext]";
+    ///
+    /// Newer than the recorded server.
+    DeckShareRemove = 1033 "DECK_SHARE_REMOVE" "[Command_DeckShareRemove.ext]";
+    ReplayList = 1100 "REPLAY_LIST" "[Command_ReplayList.ext]";
+    ReplayDownload = 1101 "REPLAY_DOWNLOAD" "[Command_ReplayDownload.ext]";
+    ReplayModifyMatch = 1102 "REPLAY_MODIFY_MATCH" "[Command_ReplayModifyMatch.ext]";
+    ReplayDeleteMatch = 1103 "REPLAY_DELETE_MATCH" "[Command_ReplayDeleteMatch.ext]";
+    ReplayGetCode = 1104 "REPLAY_GET_CODE" "[Command_ReplayGetCode.ext]";
+    ReplaySubmitCode = 1105 "REPLAY_SUBMIT_CODE" "[Command_ReplaySubmitCode.ext]";
+    Report = 1200 "REPORT" "[Command_Report.ext]";
+    ReportMyList = 1204 "REPORT_MY_LIST" "[Command_ReportMyList.ext]";
+    ReportAddComment = 1205 "REPORT_ADD_COMMENT" "[Command_ReportAddComment.ext]";
+    ReportDetails = 1206 "REPORT_DETAILS" "[Command_ReportDetails.ext]";
+}
+
+family! {
+    /// Which command in a room it is.
+    pub enum RoomCommandKind;
+    /// Any payload of a `RoomCommand`.
+    pub enum RoomCommandPayload;
+
+    LeaveRoom = 1000 "LEAVE_ROOM" "[Command_LeaveRoom.ext]";
+    RoomSay = 1001 "ROOM_SAY" "[Command_RoomSay.ext]";
+    CreateGame = 1002 "CREATE_GAME" "[Command_CreateGame.ext]";
+    JoinGame = 1003 "JOIN_GAME" "[Command_JoinGame.ext]";
+}
+
+family! {
+    /// Which command in a game it is.
+    pub enum GameCommandKind;
+    /// Any payload of a `GameCommand`.
+    pub enum GameCommandPayload;
+
+    KickFromGame = 1000 "KICK_FROM_GAME" "[Command_KickFromGame.ext]";
+    LeaveGame = 1001 "LEAVE_GAME" "[Command_LeaveGame.ext]";
+    GameSay = 1002 "GAME_SAY" "[Command_GameSay.ext]";
+    Shuffle = 1003 "SHUFFLE" "[Command_Shuffle.ext]";
+    Mulligan = 1004 "MULLIGAN" "[Command_Mulligan.ext]";
+    RollDie = 1005 "ROLL_DIE" "[Command_RollDie.ext]";
+    DrawCards = 1006 "DRAW_CARDS" "[Command_DrawCards.ext]";
+    UndoDraw = 1007 "UNDO_DRAW" "[Command_UndoDraw.ext]";
+    FlipCard = 1008 "FLIP_CARD" "[Command_FlipCard.ext]";
+    AttachCard = 1009 "ATTACH_CARD" "[Command_AttachCard.ext]";
+    CreateToken = 1010 "CREATE_TOKEN" "[Command_CreateToken.ext]";
+    CreateArrow = 1011 "CREATE_ARROW" "[Command_CreateArrow.ext]";
+    DeleteArrow = 1012 "DELETE_ARROW" "[Command_DeleteArrow.ext]";
+    SetCardAttr = 1013 "SET_CARD_ATTR" "[Command_SetCardAttr.ext]";
+    SetCardCounter = 1014 "SET_CARD_COUNTER" "[Command_SetCardCounter.ext]";
+    IncCardCounter = 1015 "INC_CARD_COUNTER" "[Command_IncCardCounter.ext]";
+    ReadyStart = 1016 "READY_START" "[Command_ReadyStart.ext]";
+    Concede = 1017 "CONCEDE" "[Command_Concede.ext]";
+    IncCounter = 1018 "INC_COUNTER" "[Command_IncCounter.ext]";
+    CreateCounter = 1019 "CREATE_COUNTER" "[Command_CreateCounter.ext]";
+    SetCounter = 1020 "SET_COUNTER" "[Command_SetCounter.ext]";
+    DelCounter = 1021 "DEL_COUNTER" "[Command_DelCounter.ext]";
+    NextTurn = 1022 "NEXT_TURN" "[Command_NextTurn.ext]";
+    SetActivePhase = 1023 "SET_ACTIVE_PHASE" "[Command_SetActivePhase.ext]";
+    DumpZone = 1024 "DUMP_ZONE" "[Command_DumpZone.ext]";
+    RevealCards = 1026 "REVEAL_CARDS" "[Command_RevealCards.ext]";
+    MoveCard = 1027 "MOVE_CARD" "[Command_MoveCard.ext]";
+    SetSideboardPlan = 1028 "SET_SIDEBOARD_PLAN" "[Command_SetSideboardPlan.ext]";
+    DeckSelect = 1029 "DECK_SELECT" "[Command_DeckSelect.ext]";
+    SetSideboardLock = 1030 "SET_SIDEBOARD_LOCK" "[Command_SetSideboardLock.ext]";
+    ChangeZoneProperties = 1031 "CHANGE_ZONE_PROPERTIES" "[Command_ChangeZoneProperties.ext]";
+    Unconcede = 1032 "UNCONCEDE" "[Command_Unconcede.ext]";
+    Judge = 1033 "JUDGE" "[Command_Judge.ext]";
+    ReverseTurn = 1034 "REVERSE_TURN" "[Command_ReverseTurn.ext]";
+    SetPlaymat = 1035 "SET_PLAYMAT" "[Command_SetPlaymat.ext]";
+    ///
+    /// Newer than the recorded server.
+    CreateCastCount = 1036 "CREATE_CAST_COUNT" "[Command_CreateCastCount.ext]";
+    ///
+    /// Newer than the recorded server.
+    SetPlayerOrder = 1206 "SET_PLAYER_ORDER" "[Command_SetPlayerOrder.ext]";
+}
+
+family! {
+    /// Which command for moderators it is.
+    pub enum ModeratorCommandKind;
+    /// Any payload of a `ModeratorCommand`.
+    pub enum ModeratorCommandPayload;
+
+    BanFromServer = 1000 "BAN_FROM_SERVER" "[Command_BanFromServer.ext]";
+    GetBanHistory = 1001 "BAN_HISTORY" "[Command_GetBanHistory.ext]";
+    WarnUser = 1002 "WARN_USER" "[Command_WarnUser.ext]";
+    GetWarnHistory = 1003 "WARN_HISTORY" "[Command_GetWarnHistory.ext]";
+    GetWarnList = 1004 "WARN_LIST" "[Command_GetWarnList.ext]";
+    ViewLogHistory = 1005 "VIEWLOG_HISTORY" "[Command_ViewLogHistory.ext]";
+    GrantReplayAccess = 1006 "GRANT_REPLAY_ACCESS" "[Command_GrantReplayAccess.ext]";
+    ForceActivateUser = 1007 "FORCE_ACTIVATE_USER" "[Command_ForceActivateUser.ext]";
+    GetAdminNotes = 1008 "GET_ADMIN_NOTES" "[Command_GetAdminNotes.ext]";
+    UpdateAdminNotes = 1009 "UPDATE_ADMIN_NOTES" "[Command_UpdateAdminNotes.ext]";
+    AddCardArtRule = 1010 "ADD_CARD_ART_RULE" "[Command_AddCardArtRule.ext]";
+    RemoveCardArtRule = 1011 "REMOVE_CARD_ART_RULE" "[Command_RemoveCardArtRule.ext]";
+    ListCardArtRules = 1012 "LIST_CARD_ART_RULES" "[Command_ListCardArtRules.ext]";
+    GetUserSessions = 1013 "GET_USER_SESSIONS" "[Command_GetUserSessions.ext]";
+    GetUserAlts = 1014 "GET_USER_ALTS" "[Command_GetUserAlts.ext]";
+    GetModeratorLastLogins = 1015 "GET_MODERATOR_LAST_LOGINS" "[Command_GetModeratorLastLogins.ext]";
+    RemoveUserAvatar = 1017 "REMOVE_USER_AVATAR" "[Command_RemoveUserAvatar.ext]";
+    ReportList = 1200 "REPORT_LIST" "[Command_ReportList.ext]";
+    ReportAssign = 1201 "REPORT_ASSIGN" "[Command_ReportAssign.ext]";
+    ReportResolve = 1202 "REPORT_RESOLVE" "[Command_ReportResolve.ext]";
+    ReplayDownloadByGameId = 1203 "REPLAY_DOWNLOAD_BY_GAME_ID" "[Command_ReplayDownloadByGameId.ext]";
+    ReportUserInfo = 1204 "REPORT_USER_INFO" "[Command_ReportUserInfo.ext]";
+    ReportStats = 1205 "REPORT_STATS" "[Command_ReportStats.ext]";
+    ///
+    /// Newer than the recorded server.
+    ReportReopen = 1206 "REPORT_REOPEN" "[Command_ReportReopen.ext]";
+}
+
+family! {
+    /// Which command for administrators it is.
+    pub enum AdminCommandKind;
+    /// Any payload of a `AdminCommand`.
+    pub enum AdminCommandPayload;
+
+    UpdateServerMessage = 1000 "UPDATE_SERVER_MESSAGE" "[Command_UpdateServerMessage.ext]";
+    ShutdownServer = 1001 "SHUTDOWN_SERVER" "[Command_ShutdownServer.ext]";
+    ReloadConfig = 1002 "RELOAD_CONFIG" "[Command_ReloadConfig.ext]";
+    AdjustMod = 1003 "ADJUST_MOD" "[Command_AdjustMod.ext]";
+    ResetUserPassword = 1016 "RESET_USER_PASSWORD" "[Command_ResetUserPassword.ext]";
+}
+
+family! {
+    /// Which command for developers it is.
+    pub enum DeveloperCommandKind;
+    /// Any payload of a `DeveloperCommand`.
+    pub enum DeveloperCommandPayload;
+
+    ///
+    /// Newer than the recorded server.
+    GetServerStats = 1000 "GET_SERVER_STATS" "[Command_GetServerStats.ext]";
+    ///
+    /// Newer than the recorded server.
+    GetLogHistory = 1001 "GET_LOG_HISTORY" "[Command_GetLogHistory.ext]";
+}

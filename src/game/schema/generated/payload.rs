@@ -1,0 +1,401 @@
+// Printed from proto/: PORTREEVE_PRINT_SCHEMA=1 cargo test --test game schema
+
+use crate::game::runtime::extension::family;
+use crate::game::runtime::macros::message;
+use crate::game::schema::generated::info::Ban;
+use crate::game::schema::generated::info::ChatMessage;
+use crate::game::schema::generated::info::DeckFolder;
+use crate::game::schema::generated::info::DeckItem;
+use crate::game::schema::generated::info::DeckShareSummary;
+use crate::game::schema::generated::info::Game;
+use crate::game::schema::generated::info::ModeratorLogin;
+use crate::game::schema::generated::info::ReplayMatch;
+use crate::game::schema::generated::info::Report;
+use crate::game::schema::generated::info::ReportCategoryCount;
+use crate::game::schema::generated::info::ReportTopUser;
+use crate::game::schema::generated::info::Room;
+use crate::game::schema::generated::info::SharedDeck;
+use crate::game::schema::generated::info::User;
+use crate::game::schema::generated::info::UserAlt;
+use crate::game::schema::generated::info::UserSession;
+use crate::game::schema::generated::info::Warning;
+use crate::game::schema::generated::info::Zone;
+
+message! {
+    /// Answer to a login.
+    pub struct Login = "Response_Login" {
+        /// The user that is logged in.
+        user_info: optional message User = 1;
+        /// Buddies.
+        buddy_list: repeated message User = 2;
+        /// Users that are ignored.
+        ignore_list: repeated message User = 3;
+        /// Why the login was refused.
+        denied_reason_str: optional string = 4;
+        /// Until when the user is banned, in seconds since 1970; 0 means for ever.
+        denied_end_time: optional uint64 = 5;
+        /// What the server requires and the client lacks.
+        missing_features: repeated string = 6;
+    }
+
+    /// Answer to a registration that was refused.
+    pub struct Register = "Response_Register" {
+        /// Why.
+        denied_reason_str: optional string = 1;
+        /// Until when the user is banned, in seconds since 1970.
+        denied_end_time: optional uint64 = 2;
+    }
+
+    /// Answer to an activation. Never sent.
+    pub struct Activate = "Response_Activate" {}
+
+    /// Answer to a change of somebody's rights. Never sent.
+    pub struct AdjustMod = "Response_AdjustMod" {}
+
+    /// Answer to the first steps of setting a forgotten password.
+    pub struct ForgotPasswordRequest = "Response_ForgotPasswordRequest" {
+        /// Whether the server asks for the e-mail address.
+        challenge_email: optional bool = 1;
+    }
+
+    /// What a password is to be hashed with.
+    pub struct PasswordSalt = "Response_PasswordSalt" {
+        /// The salt, 16 characters.
+        password_salt: optional string = 1;
+    }
+
+    /// The stored decks.
+    pub struct DeckList = "Response_DeckList" {
+        /// The outermost folder.
+        root: optional message DeckFolder = 1;
+    }
+
+    /// A stored deck.
+    pub struct DeckDownload = "Response_DeckDownload" {
+        /// The deck file.
+        deck: optional string = 1;
+    }
+
+    /// Answer to storing a deck.
+    pub struct DeckUpload = "Response_DeckUpload" {
+        /// The stored deck.
+        new_file: optional message DeckItem = 1;
+    }
+
+    /// A new link that shares decks. Newer than the recorded server.
+    /// Extension 1103 of `Response` in later servers.
+    pub struct DeckShareCreate = "Response_DeckShareCreate" {
+        /// The token of the link.
+        token: optional string = 1, is secret;
+        /// When it ends, in seconds since 1970.
+        expires_at: optional uint64 = 2;
+        /// Decks.
+        item_count: optional uint32 = 3;
+    }
+
+    /// What a link shares. Newer than the recorded server.
+    /// Extension 1104 of `Response` in later servers.
+    pub struct DeckShareList = "Response_DeckShareList" {
+        /// Name.
+        name: optional string = 1;
+        /// When it ends, in seconds since 1970.
+        expires_at: optional uint64 = 2;
+        /// The decks.
+        items: repeated message SharedDeck = 3;
+    }
+
+    /// A deck that a link shares. Newer than the recorded server.
+    /// Extension 1105 of `Response` in later servers.
+    pub struct DeckShareDownload = "Response_DeckShareDownload" {
+        /// The deck file.
+        deck: optional string = 1;
+    }
+
+    /// The user's links. Newer than the recorded server.
+    /// Extension 1106 of `Response` in later servers.
+    pub struct DeckShareListMine = "Response_DeckShareListMine" {
+        /// The links.
+        shares: repeated message DeckShareSummary = 1;
+    }
+
+    /// Bans of a user.
+    pub struct BanHistory = "Response_BanHistory" {
+        /// The bans.
+        ban_list: repeated message Ban = 1;
+    }
+
+    /// Warnings of a user.
+    pub struct WarnHistory = "Response_WarnHistory" {
+        /// The warnings.
+        warn_list: repeated message Warning = 1;
+    }
+
+    /// Warnings that a moderator can choose from.
+    pub struct WarnList = "Response_WarnList" {
+        /// The texts.
+        warning: repeated string = 1;
+        /// Name of the user they are for.
+        user_name: optional string = 2;
+        /// Fingerprint of that user's client.
+        user_clientid: optional string = 3;
+        /// Numbers that go with the texts.
+        warning_il: repeated uint32 = 4;
+    }
+
+    /// Lines of the chat log.
+    pub struct ViewLogHistory = "Response_ViewLogHistory" {
+        /// The lines.
+        log_message: repeated message ChatMessage = 1;
+    }
+
+    /// What moderators noted about a user.
+    pub struct GetAdminNotes = "Response_GetAdminNotes" {
+        /// Name of the user.
+        user_name: optional string = 1;
+        /// The notes.
+        notes: optional string = 2;
+    }
+
+    /// A rule about which card art may be shown.
+    pub struct CardArtRule = "Response_CardArtRuleEntry" {
+        /// Name of the card.
+        card_name: optional string = 1;
+        /// Which printing of the card.
+        card_provider_id: optional string = 2;
+        /// What the rule says.
+        mode: optional string = 3;
+        /// Why.
+        reason: optional string = 4;
+    }
+
+    /// Rules about which card art may be shown.
+    pub struct ListCardArtRules = "Response_ListCardArtRules" {
+        /// The rules.
+        entries: repeated message CardArtRule = 1;
+    }
+
+    /// Sessions of a user. An addition of newer servers.
+    pub struct UserSessions = "Response_UserSessions" {
+        /// The sessions.
+        sessions: repeated message UserSession = 1;
+    }
+
+    /// Accounts that may be of the same person. An addition of newer servers.
+    pub struct UserAlts = "Response_UserAlts" {
+        /// The accounts.
+        alts: repeated message UserAlt = 1;
+    }
+
+    /// When each moderator was last there. An addition of newer servers.
+    pub struct ModeratorLastLogins = "Response_ModeratorLastLogins" {
+        /// The moderators.
+        logins: repeated message ModeratorLogin = 1;
+    }
+
+    /// Answer to resetting a password. An addition of newer servers.
+    pub struct ResetUserPassword = "Response_ResetUserPassword" {
+        /// Whose.
+        user_name: optional string = 1;
+        /// The new password.
+        temporary_password: optional string = 2, is secret;
+    }
+
+    /// Answer to removing a portrait. An addition of newer servers.
+    pub struct RemoveUserAvatar = "Response_RemoveUserAvatar" {
+        /// Whose.
+        user_name: optional string = 1;
+    }
+
+    /// The recorded matches of the user.
+    pub struct ReplayList = "Response_ReplayList" {
+        /// The matches.
+        match_list: repeated message ReplayMatch = 1;
+    }
+
+    /// A recorded game.
+    pub struct ReplayDownload = "Response_ReplayDownload" {
+        /// The recording, a message of its own.
+        replay_data: optional bytes = 1;
+    }
+
+    /// A code that gives others access to a recording.
+    pub struct ReplayGetCode = "Response_ReplayGetCode" {
+        /// The code.
+        replay_code: optional string = 1, is secret;
+    }
+
+    /// A recorded game, by the number of the game. An addition of newer servers.
+    pub struct ReplayDownloadByGameId = "Response_ReplayDownloadByGameId" {
+        /// The recording, a message of its own.
+        replay_data: optional bytes = 1;
+        /// Number of the recording.
+        replay_id: optional sint32 = 2;
+    }
+
+    /// Reports. An addition of newer servers.
+    pub struct ReportList = "Response_ReportList" {
+        /// The reports of this page.
+        reports: repeated message Report = 1;
+        /// How many there are in all.
+        total_count: optional uint32 = 2;
+    }
+
+    /// What moderators see of a reported user. An addition of newer servers.
+    pub struct ReportUserInfo = "Response_ReportUserInfo" {
+        /// Name.
+        user_name: optional string = 1;
+        /// Reports about the user.
+        total_reports: optional int32 = 2;
+        /// Bans.
+        total_bans: optional int32 = 3;
+        /// Warnings.
+        total_warns: optional int32 = 4;
+        /// When the account was registered, in seconds since 1970.
+        registration_time: optional int64 = 5;
+        /// Whether the user is an administrator.
+        is_admin: optional bool = 6;
+        /// Whether the account is activated.
+        is_active: optional bool = 7;
+        /// What moderators noted.
+        admin_notes: optional string = 8;
+        /// The latest reports.
+        recent_reports: repeated message Report = 9;
+        /// Last login, in seconds since 1970.
+        last_login: optional int64 = 10;
+    }
+
+    /// Figures about reports. An addition of newer servers.
+    pub struct ReportStats = "Response_ReportStats" {
+        /// Reports in all.
+        total_reports: optional int32 = 1;
+        /// Nobody deals with them yet.
+        total_pending: optional int32 = 2;
+        /// A moderator deals with them.
+        total_assigned: optional int32 = 3;
+        /// Resolved.
+        total_resolved: optional int32 = 4;
+        /// In the last 24 hours.
+        reports_last_24h: optional int32 = 5;
+        /// In the last 7 days.
+        reports_last_7d: optional int32 = 6;
+        /// In the last 30 days.
+        reports_last_30d: optional int32 = 7;
+        /// How many hours a resolution takes on average.
+        avg_resolution_hours: optional double = 8;
+        /// In this week.
+        reports_this_week: optional int32 = 9;
+        /// In the week before.
+        reports_last_week: optional int32 = 10;
+        /// By category.
+        category_counts: repeated message ReportCategoryCount = 11;
+        /// Who is reported most.
+        top_reported_users: repeated message ReportTopUser = 12;
+        /// Who reports most.
+        top_reporters: repeated message ReportTopUser = 13;
+    }
+
+    /// The caller's own reports. An addition of newer servers.
+    pub struct ReportMyList = "Response_ReportMyList" {
+        /// The reports.
+        reports: repeated message Report = 1;
+    }
+
+    /// A report. An addition of newer servers.
+    pub struct ReportDetails = "Response_ReportDetails" {
+        /// The report.
+        report: optional message Report = 1;
+    }
+
+    /// Answer to joining a room.
+    pub struct JoinRoom = "Response_JoinRoom" {
+        /// The room, with its games and users.
+        room_info: optional message Room = 1;
+    }
+
+    /// Everybody who is logged in.
+    pub struct ListUsers = "Response_ListUsers" {
+        /// The users.
+        user_list: repeated message User = 1;
+    }
+
+    /// The games that a user is in.
+    pub struct GetGamesOfUser = "Response_GetGamesOfUser" {
+        /// Rooms of the games.
+        room_list: repeated message Room = 1;
+        /// The games.
+        game_list: repeated message Game = 2;
+    }
+
+    /// What is known of a user.
+    pub struct GetUserInfo = "Response_GetUserInfo" {
+        /// The user.
+        user_info: optional message User = 1;
+    }
+
+    /// Cards of a zone that was looked into.
+    pub struct DumpZone = "Response_DumpZone" {
+        /// The zone.
+        zone_info: optional message Zone = 1;
+    }
+
+    /// Figures about a server. Newer than the recorded server.
+    /// Extension 1220 of `Response` in later servers.
+    pub struct GetServerStats = "Response_GetServerStats" {
+        /// Users online.
+        users_count: optional uint64 = 1;
+        /// Moderators online.
+        mods_count: optional uint64 = 2;
+        /// Games.
+        games_count: optional uint64 = 3;
+        /// Bytes sent.
+        tx_bytes: optional uint64 = 4;
+        /// Bytes received.
+        rx_bytes: optional uint64 = 5;
+        /// Seconds since it was started.
+        uptime_secs: optional uint64 = 6;
+        /// When these figures were taken.
+        timest: optional uint64 = 7;
+    }
+}
+
+family! {
+    /// Which payload an answer has, the additions of newer servers included.
+    pub enum Kind;
+    /// Any payload of a `Response`.
+    pub enum Payload;
+
+    JoinRoom = 1000 "JOIN_ROOM" "[Response_JoinRoom.ext]";
+    ListUsers = 1001 "LIST_USERS" "[Response_ListUsers.ext]";
+    GetGamesOfUser = 1002 "GET_GAMES_OF_USER" "[Response_GetGamesOfUser.ext]";
+    GetUserInfo = 1003 "GET_USER_INFO" "[Response_GetUserInfo.ext]";
+    DumpZone = 1004 "DUMP_ZONE" "[Response_DumpZone.ext]";
+    Login = 1005 "LOGIN" "[Response_Login.ext]";
+    DeckList = 1006 "DECK_LIST" "[Response_DeckList.ext]";
+    DeckDownload = 1007 "DECK_DOWNLOAD" "[Response_DeckDownload.ext]";
+    DeckUpload = 1008 "DECK_UPLOAD" "[Response_DeckUpload.ext]";
+    Register = 1009 "REGISTER" "[Response_Register.ext]";
+    Activate = 1010 "ACTIVATE" "[Response_Activate.ext]";
+    AdjustMod = 1011 "ADJUST_MOD" "[Response_AdjustMod.ext]";
+    BanHistory = 1012 "BAN_HISTORY" "[Response_BanHistory.ext]";
+    WarnHistory = 1013 "WARN_HISTORY" "[Response_WarnHistory.ext]";
+    WarnList = 1014 "WARN_LIST" "[Response_WarnList.ext]";
+    ViewLogHistory = 1015 "VIEW_LOG" "[Response_ViewLogHistory.ext]";
+    ForgotPasswordRequest = 1016 "FORGOT_PASSWORD_REQUEST" "[Response_ForgotPasswordRequest.ext]";
+    PasswordSalt = 1017 "PASSWORD_SALT" "[Response_PasswordSalt.ext]";
+    GetAdminNotes = 1018 "GET_ADMIN_NOTES" "[Response_GetAdminNotes.ext]";
+    ReplayList = 1100 "REPLAY_LIST" "[Response_ReplayList.ext]";
+    ReplayDownload = 1101 "REPLAY_DOWNLOAD" "[Response_ReplayDownload.ext]";
+    ReplayGetCode = 1102 "REPLAY_GET_CODE" "[Response_ReplayGetCode.ext]";
+    ListCardArtRules = 1200 "CARD_ART_RULE_LIST" "[Response_ListCardArtRules.ext]";
+    ReplayDownloadByGameId = 1203 "REPLAY_DOWNLOAD_BY_GAME_ID" "[Response_ReplayDownloadByGameId.ext]";
+    ReportList = 1210 "REPORT_LIST" "[Response_ReportList.ext]";
+    ReportUserInfo = 1211 "REPORT_USER_INFO" "[Response_ReportUserInfo.ext]";
+    ReportStats = 1212 "REPORT_STATS" "[Response_ReportStats.ext]";
+    ReportMyList = 1213 "REPORT_MY_LIST" "[Response_ReportMyList.ext]";
+    ReportDetails = 1214 "REPORT_DETAILS" "[Response_ReportDetails.ext]";
+    UserSessions = 1215 "GET_USER_SESSIONS" "[Response_UserSessions.ext]";
+    UserAlts = 1216 "GET_USER_ALTS" "[Response_UserAlts.ext]";
+    ModeratorLastLogins = 1217 "GET_MODERATOR_LAST_LOGINS" "[Response_ModeratorLastLogins.ext]";
+    ResetUserPassword = 1218 "RESET_USER_PASSWORD" "[Response_ResetUserPassword.ext]";
+    RemoveUserAvatar = 1219 "REMOVE_USER_AVATAR" "[Response_RemoveUserAvatar.ext]";
+}

@@ -1,0 +1,32 @@
+//! The payloads of a [`Response`](crate::game::Response).
+//!
+//! ```
+//! use portreeve::game::payload::{Kind, Login, PasswordSalt, Payload};
+//! use portreeve::game::{Response, ResponseCode};
+//!
+//! let bytes = b"\x08\x07\x10\x01\xca\x3f\x06\x0a\x04salt";
+//! let response = Response::parse(bytes)?;
+//! // Which payload there is, without reading it:
+//! assert_eq!(response.kind(), Some(Kind::PasswordSalt));
+//! // By its type:
+//! let salt = response.get::<PasswordSalt>()?.expect("it is present");
+//! assert_eq!(salt.password_salt()?, "salt");
+//! assert!(response.get::<Login>()?.is_none());
+//! // Any of them:
+//! match response.payload()? {
+//!     Some(Payload::PasswordSalt(salt)) => assert_eq!(salt.password_salt()?, "salt"),
+//!     other => panic!("{other:?}"),
+//! }
+//! # Ok::<(), portreeve::game::DecodeError>(())
+//! ```
+//!
+//! Defined as in the files of `proto/payload/`.
+
+use crate::game::runtime::extension::Member;
+
+pub use super::generated::payload::*;
+
+/// A message that is the payload of a [`Response`](crate::game::Response).
+pub trait ResponsePayload<'a>: Member<'a, Family = Payload<'a>> {}
+
+impl<'a, P: Member<'a, Family = Payload<'a>>> ResponsePayload<'a> for P {}

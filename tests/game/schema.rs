@@ -1,0 +1,377 @@
+//! Prints the reader's schema from the files of `proto/`, and holds what is checked in against them.
+//!
+//! `PORTREEVE_PRINT_SCHEMA=1 cargo test --test game schema` writes the files anew; without the variable
+//! the test fails if one of them says anything else than `proto/`.
+//!
+//! A comment in `proto/` is the documentation of what follows it. Its last lines may be annotations:
+//! `@rust Name` where the Rust name does not follow from the schema's, and `@view Name` for a message that
+//! is read by a view written by hand. Fields with the option `debug_redact` are secret.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::path::Path;
+
+use prost_reflect::{
+    EnumDescriptor, FieldDescriptor, FileDescriptor, Kind, MessageDescriptor, Value,
+};
+
+use crate::oracle::POOL;
+
+const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/game/schema/generated");
+const COMMAND: &str = "PORTREEVE_PRINT_SCHEMA=1 cargo test --test game schema";
+
+/// The public modules, each with what the schema's names of its messages begin with.
+const MODULES: [(&str, &str); 6] = [
+    ("command", "Command_"),
+    ("context", "Context_"),
+    ("event", "Event_"),
+    ("info", "ServerInfo_"),
+    ("payload", "Response_"),
+    ("root", ""),
+];
+
+#[test]
+fn the_readers_schema_is_as_in_proto() {
+    for (module, _) in MODULES {
+        let printed = Module::of(module).print();
+        let path = Path::new(FOLDER).join(module).with_extension("rs");
+        if std::env::var_os("PORTREEVE_PRINT_SCHEMA").is_some() {
+            std::fs::write(path, printed).expect("the schema's folder can be written");
+            continue;
+        }
+        let found = std::fs::read_to_string(&path).unwrap_or_default();
+        let same = found
+            .lines()
+            .zip(printed.lines())
+            .take_while(|(a, b)| a == b);
+        let line = same.count() + 1;
+        let path = path.display();
+        assert!(
+            found == printed,
+            "{path} is not as in proto/ from line {line} on; print it with {COMMAND}"
+        );
+    }
+}
+
+/// What is in a file.
+struct Module {
+    name: &'static str,
+    imports: BTreeSet<String>,
+    messages: Vec<String>,
+    enums: Vec<String>,
+    families: Vec<String>,
+}
+
+// === impl Module ===
+
+impl Module {
+    fn of(name: &'static str) -> Self {
+        let mut module = Self {
+            name,
+            imports: BTreeSet::new(),
+            messages: Vec::new(),
+            enums: Vec::new(),
+            families: Vec::new(),
+        };
+        let mut files: Vec<_> = POOL.files().collect();
+        files.sort_by_key(|file| file.name().to_owned());
+        for file in files {
+            if module_of(&file) == name {
+                file.messages().for_each(|message| module.message(&message));
+                file.enums().for_each(|of| module.enumeration(&of));
+            }
+            file.messages()
+                .for_each(|envelope| module.family(&envelope));
+        }
+        module
+    }
+
+    fn print(self) -> String {
+        let Self {
+            mut imports,
+            messages,
+            enums,
+            families,
+            ..
+        } = self;
+        for (part, import) in [
+            (&messages, "macros::message"),
+            (&enums, "scalar::enumeration"),
+            (&families, "extension::family"),
+        ] {
+            if !part.is_empty() {
+                imports.insert(format!("crate::game::runtime::{import}"));
+            }
+        }
+        let mut out = format!("// Printed from proto/: {COMMAND}\n\n");
+        for import in imports {
+            writeln!(out, "use {import};").unwrap();
+        }
+        for (name, part) in [("message", messages), ("enumeration", enums)] {
+            if !part.is_empty() {
+                writeln!(out, "\n{name}! {{\n{}}}", part.join("\n")).unwrap();
+            }
+        }
+        for family in families {
+            writeln!(out, "\nfamily! {{\n{family}}}").unwrap();
+        }
+        out
+    }
+
+    /// A message and what is defined within it.
+    fn message(&mut self, message: &MessageDescriptor) {
+        let mut out = String::new();
+        let comment = Comment::of(&message.parent_file(), message.path());
+        comment.print(4, &mut out);
+        let name = comment.rust.unwrap_or_else(|| derived_name(message));
+        let schema = message.full_name();
+        write!(out, "    pub struct {name} = \"{schema}\" {{").unwrap();
+        let empty = out.len();
+        for field in message.fields() {
+            out.push('\n');
+            self.field(&field, &mut out);
+        }
+        let kinds = kinds(message);
+        if let Some(kinds) = &kinds {
+            let [_, payload] = family_names(kinds);
+            self.import(family_module(message), &payload);
+            write!(out, "\n        100 to max: {payload};").unwrap();
+        }
+        out.push_str(if out.len() == empty {
+            "}\n"
+        } else {
+            "\n    }\n"
+        });
+        self.messages.push(out);
+        message
+            .child_messages()
+            .for_each(|child| self.message(&child));
+        for of in message.child_enums() {
+            if kinds.as_ref() != Some(&of) {
+                self.enumeration(&of);
+            }
+        }
+    }
+
+    fn field(&mut self, field: &FieldDescriptor, out: &mut String) {
+        let comment = Comment::of(&field.parent_message().parent_file(), field.path());
+        assert!(
+            !comment.docs.is_empty(),
+            "{} has no comment",
+            field.full_name()
+        );
+        comment.print(8, out);
+        let label = format!("{:?}", field.cardinality()).to_lowercase();
+        let kind = match field.kind() {
+            Kind::Message(of) => format!("message {}", self.used_message(&of)),
+            Kind::Enum(of) => {
+                let name = enum_name(&of);
+                self.import(module_of(&of.parent_file()), &name);
+                format!("enum {name}")
+            }
+            kind => format!("{kind:?}"),
+        };
+        let (name, json) = match field.name() {
+            "type" => ("r#type", ", json \"type\""),
+            name => (name, ""),
+        };
+        let number = field.number();
+        write!(out, "        {name}: {label} {kind} = {number}").unwrap();
+        let default = field.default_value();
+        if !field.is_list() && default != field.kind().default_value() {
+            write!(out, ", default {}", number_literal(&default)).unwrap();
+        }
+        let options = field.options();
+        let secret = options.get_field_by_name("debug_redact");
+        let is_secret = secret.and_then(|secret| secret.as_bool()) == Some(true);
+        write!(out, "{json}{};", if is_secret { ", is secret" } else { "" }).unwrap();
+    }
+
+    /// The type of a field; a message that is read by a view is that view.
+    fn used_message(&mut self, of: &MessageDescriptor) -> String {
+        let comment = Comment::of(&of.parent_file(), of.path());
+        if let Some(view) = comment.view {
+            self.imports.insert(format!("crate::game::schema::{view}"));
+            return view.rsplit("::").next().unwrap().to_owned();
+        }
+        let name = comment.rust.unwrap_or_else(|| derived_name(of));
+        self.import(module_of(&of.parent_file()), &name);
+        name
+    }
+
+    fn enumeration(&mut self, of: &EnumDescriptor) {
+        let mut out = String::new();
+        Comment::of(&of.parent_file(), of.path()).print(4, &mut out);
+        writeln!(out, "    pub enum {} {{", enum_name(of)).unwrap();
+        for value in of.values() {
+            let comment = Comment::of(&of.parent_file(), value.path());
+            assert!(
+                !comment.docs.is_empty(),
+                "{} has no comment",
+                value.full_name()
+            );
+            comment.print(8, &mut out);
+            let (schema, number) = (value.name(), value.number());
+            let name = comment.rust.unwrap_or_else(|| camel(schema));
+            let schema = match name == schema {
+                true => String::new(),
+                false => format!(" (\"{schema}\")"),
+            };
+            writeln!(out, "        {name} = {number}{schema},").unwrap();
+        }
+        out.push_str("    }\n");
+        self.enums.push(out);
+    }
+
+    /// The extensions of an envelope, if they are of this module.
+    fn family(&mut self, envelope: &MessageDescriptor) {
+        let Some(kinds) = kinds(envelope) else { return };
+        let mut extensions: Vec<_> = envelope.extensions().collect();
+        extensions.sort_by_key(|extension| extension.number());
+        let numbers = extensions.iter().map(|extension| extension.number() as i32);
+        assert!(
+            numbers.eq(kinds.values().map(|kind| kind.number())),
+            "{} must list the extensions by their numbers",
+            kinds.full_name()
+        );
+        if family_module(envelope) != self.name {
+            return;
+        }
+        let mut out = String::new();
+        let [kind, payload] = family_names(&kinds);
+        Comment::of(&kinds.parent_file(), kinds.path()).print(4, &mut out);
+        writeln!(out, "    pub enum {kind};").unwrap();
+        writeln!(out, "    /// Any payload of a `{}`.", envelope.name()).unwrap();
+        writeln!(out, "    pub enum {payload};\n").unwrap();
+        for (extension, kind) in extensions.iter().zip(kinds.values()) {
+            let Kind::Message(of) = extension.kind() else {
+                panic!("{} is no message", extension.full_name());
+            };
+            let comment = Comment::of(&kinds.parent_file(), kind.path());
+            if !comment.docs.is_empty() {
+                out.push_str("    ///\n");
+            }
+            comment.print(4, &mut out);
+            let name = self.used_message(&of);
+            let (number, schema) = (kind.number(), kind.name());
+            let extension = extension.full_name();
+            writeln!(out, "    {name} = {number} \"{schema}\" \"[{extension}]\";").unwrap();
+        }
+        self.families.push(out);
+    }
+
+    fn import(&mut self, module: &str, name: &str) {
+        if module != self.name {
+            let generated = "crate::game::schema::generated";
+            self.imports
+                .insert(format!("{generated}::{module}::{name}"));
+        }
+    }
+}
+
+// === the schema ===
+
+/// What stands before a definition in its file.
+struct Comment {
+    docs: Vec<String>,
+    rust: Option<String>,
+    view: Option<String>,
+}
+
+// === impl Comment ===
+
+impl Comment {
+    fn of(file: &FileDescriptor, path: &[i32]) -> Self {
+        let info = file.file_descriptor_proto().source_code_info.as_ref();
+        let mut locations = info.unwrap().location.iter();
+        let found = locations.find(|location| location.path == path);
+        let text = found.and_then(|found| found.leading_comments.as_deref());
+        let mut comment = Self {
+            docs: Vec::new(),
+            rust: None,
+            view: None,
+        };
+        for line in text.unwrap_or_default().lines().map(str::trim) {
+            match line.split_once(' ') {
+                Some(("@rust", name)) => comment.rust = Some(name.to_owned()),
+                Some(("@view", name)) => comment.view = Some(name.to_owned()),
+                _ if line.starts_with('@') => panic!("{}: what is `{line}`?", file.name()),
+                _ => comment.docs.push(line.to_owned()),
+            }
+        }
+        comment
+    }
+
+    fn print(&self, indent: usize, out: &mut String) {
+        for line in &self.docs {
+            let line = format!("{:indent$}/// {line}", "");
+            writeln!(out, "{}", line.trim_end()).unwrap();
+        }
+    }
+}
+
+/// The module that a file's definitions are in: that of its name, or of its folder.
+fn module_of(file: &FileDescriptor) -> &'static str {
+    let path = file.name().trim_end_matches(".proto");
+    let names = path
+        .rsplit('/')
+        .map(|name| MODULES.iter().find(|(module, _)| *module == name));
+    names.flatten().next().map_or("root", |(module, _)| module)
+}
+
+fn derived_name(message: &MessageDescriptor) -> String {
+    let module = module_of(&message.parent_file());
+    let (_, prefix) = MODULES.iter().find(|(name, _)| *name == module).unwrap();
+    let name = message.name();
+    name.strip_prefix(prefix).unwrap_or(name).to_owned()
+}
+
+fn enum_name(of: &EnumDescriptor) -> String {
+    let comment = Comment::of(&of.parent_file(), of.path());
+    comment.rust.unwrap_or_else(|| of.name().to_owned())
+}
+
+/// The enum that an envelope has to list the numbers of its extensions.
+fn kinds(envelope: &MessageDescriptor) -> Option<EnumDescriptor> {
+    envelope.extension_ranges().next()?;
+    envelope
+        .child_enums()
+        .find(|of| of.name().ends_with("Type"))
+}
+
+/// What the kinds and the payloads of an envelope are called. Those of an answer are in a module that
+/// says whose they are.
+fn family_names(kinds: &EnumDescriptor) -> [String; 2] {
+    let name = kinds
+        .name()
+        .trim_end_matches("Type")
+        .trim_start_matches("Response");
+    ["Kind", "Payload"].map(|of| format!("{name}{of}"))
+}
+
+/// The module of an envelope's extensions.
+fn family_module(envelope: &MessageDescriptor) -> &'static str {
+    let extension = envelope.extensions().next();
+    module_of(&extension.expect("an envelope has extensions").parent_file())
+}
+
+fn number_literal(value: &Value) -> String {
+    match value {
+        Value::Bool(value) => value.to_string(),
+        Value::I32(number) => number.to_string(),
+        Value::U32(number) => number.to_string(),
+        Value::F64(number) => format!("{number:?}"),
+        other => panic!("no getter has the default {other:?}"),
+    }
+}
+
+/// `SERVER_SHUTDOWN` as a Rust name; others are Rust names as they are.
+fn camel(name: &str) -> String {
+    if name.contains(|char: char| char.is_lowercase()) {
+        return name.to_owned();
+    }
+    let words = name.split('_').filter_map(|word| word.split_at_checked(1));
+    words
+        .map(|(first, rest)| first.to_owned() + &rest.to_lowercase())
+        .collect()
+}
