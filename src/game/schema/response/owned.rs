@@ -1,15 +1,14 @@
 //! An answer that can be kept.
 
 use std::fmt;
+use std::ops::Range;
 
-use super::Response;
+use super::extensions::{Extension, ExtensionSet};
+use super::{Response, ResponseCode};
 use crate::game::runtime::error::DecodeError;
+use crate::game::runtime::fragments::Fragments;
 use crate::game::runtime::message::Message;
-use crate::game::schema::ResponseCode;
 use crate::game::schema::payload::{Kind, Payload, ResponsePayload};
-
-/// Why what was checked once can be read without an error.
-const CHECKED: &str = "the bytes are those that were checked when the answer was made";
 
 /// An answer together with its bytes: to be kept, or to be handed to another thread, after the
 /// buffer that it came in is used for something else.
@@ -17,8 +16,9 @@ const CHECKED: &str = "the bytes are those that were checked when the answer was
 /// A [`Response`] and all that is read from it borrow the frame. This type has the frame and gives
 /// those views when asked for, as often as wanted; they borrow from it. What holds the bytes is up
 /// to the caller: a `Vec<u8>` or `Box<[u8]>`, an `Arc<[u8]>` for several owners, or the `Bytes` that
-/// a codec handed out, which is shared and not copied. It has to give the same bytes each time it is
-/// asked for them, as all of these do.
+/// a codec handed out, which is shared and not copied. All of these give the same bytes each time they are
+/// asked for them. Of a holder that does not, the answer keeps its `cmd_id`, code and kind, and what is
+/// no longer in the bytes is absent.
 ///
 /// Everything is checked once, when it is made, text included
 /// ([`check_with_text`](Response::check_with_text)). So the methods here do not fail, and getters of
@@ -56,8 +56,26 @@ const CHECKED: &str = "the bytes are those that were checked when the answer was
 #[derive(Clone)]
 pub struct OwnedResponse<B> {
     bytes: B,
-    /// Whether the bytes are those of a `ServerMessage`, and the answer is a part of them.
-    enveloped: bool,
+    head: Head,
+}
+
+/// What was found in the bytes when they were checked.
+#[derive(Clone)]
+struct Head {
+    cmd_id: u64,
+    code: Option<ResponseCode>,
+    raw_code: Option<i32>,
+    is_plain: bool,
+    place: Place,
+}
+
+/// Where an answer is.
+#[derive(Clone)]
+enum Place {
+    /// In these bytes; and its extension, by number, in those.
+    Here(Range<usize>, Option<(u32, Range<usize>)>),
+    /// In fragments, or with several extensions: it is looked for each time.
+    Scattered { enveloped: bool, kind: Option<Kind> },
 }
 
 impl<B: AsRef<[u8]>> OwnedResponse<B> {
@@ -66,9 +84,9 @@ impl<B: AsRef<[u8]>> OwnedResponse<B> {
     /// # Errors
     /// [`DecodeError`] if they are not an answer, or anything in it cannot be read.
     pub fn parse(bytes: B) -> Result<Self, DecodeError> {
-        Response::parse(bytes.as_ref())?.check_with_text()?;
-        let enveloped = false;
-        Ok(Self { bytes, enveloped })
+        let outer = bytes.as_ref();
+        let head = Head::of(&Response::parse(outer)?, outer, false)?;
+        Ok(Self { bytes, head })
     }
 
     /// Takes the bytes of a [`ServerMessage`](crate::game::ServerMessage) and checks the answer in
@@ -77,56 +95,47 @@ impl<B: AsRef<[u8]>> OwnedResponse<B> {
     /// # Errors
     /// [`DecodeError`] if they are not a message, or anything in the answer cannot be read.
     pub fn parse_enveloped(bytes: B) -> Result<Option<Self>, DecodeError> {
-        let Some(response) = Response::parse_enveloped(bytes.as_ref())? else {
+        let outer = bytes.as_ref();
+        let Some(response) = Response::parse_enveloped(outer)? else {
             return Ok(None);
         };
-        response.check_with_text()?;
-        let enveloped = true;
-        Ok(Some(Self { bytes, enveloped }))
+        let head = Head::of(&response, outer, true)?;
+        Ok(Some(Self { bytes, head }))
     }
 
     /// The answer.
-    ///
-    /// It is found again in the bytes, which takes about as long as the first time: keep it in a
-    /// variable while several things are asked of it.
     #[inline]
     pub fn response(&self) -> Response<'_> {
-        let bytes = self.bytes.as_ref();
-        let response = if self.enveloped {
-            Response::parse_enveloped(bytes)
-        } else {
-            Response::parse(bytes).map(Some)
-        };
-        response.ok().flatten().expect(CHECKED)
+        self.head.response(self.bytes.as_ref())
     }
 
     /// The `cmd_id` of the command that this answers; see [`Response::cmd_id`].
     #[inline]
     pub fn cmd_id(&self) -> u64 {
-        self.response().cmd_id()
+        self.head.cmd_id
     }
 
     /// How it went; see [`Response::code`].
     #[inline]
     pub fn code(&self) -> Option<ResponseCode> {
-        self.response().code()
+        self.head.code
     }
 
     /// Which payload the answer has; see [`Response::kind`].
     #[inline]
     pub fn kind(&self) -> Option<Kind> {
-        self.response().kind()
+        self.head.kind()
     }
 
     /// The payload of the [`kind`](Self::kind) that the answer has.
     pub fn payload(&self) -> Option<Payload<'_>> {
-        self.response().payload().expect(CHECKED)
+        self.response().payload().ok().flatten()
     }
 
     /// The payload of this type, if the answer has it.
     #[inline]
     pub fn get<'a, P: ResponsePayload<'a>>(&'a self) -> Option<P> {
-        self.response().get().expect(CHECKED)
+        self.response().get().ok().flatten()
     }
 
     /// What holds the bytes: of the whole message, with its envelope if it came in one.
@@ -167,4 +176,90 @@ impl<B: AsRef<[u8]>> fmt::Debug for OwnedResponse<B> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.response().fmt(f)
     }
+}
+
+// === impl Head ===
+
+impl Head {
+    /// Checks an answer that was found in `outer`.
+    #[inline]
+    fn of(response: &Response<'_>, outer: &[u8], enveloped: bool) -> Result<Self, DecodeError> {
+        response.check_with_text()?;
+        let within = |bytes| range_within(outer, bytes);
+        let place = match (response.message.single(), response.extensions) {
+            (Some(message), ExtensionSet::None) => Place::Here(within(message), None),
+            (Some(message), ExtensionSet::One(Extension { number, bytes })) => {
+                Place::Here(within(message), Some((number, within(bytes))))
+            }
+            _ => Place::Scattered {
+                enveloped,
+                kind: response.kind(),
+            },
+        };
+        Ok(Self {
+            cmd_id: response.cmd_id(),
+            code: response.code,
+            raw_code: response.raw_code,
+            is_plain: response.is_plain,
+            place,
+        })
+    }
+
+    #[inline]
+    fn kind(&self) -> Option<Kind> {
+        match &self.place {
+            Place::Here(_, extension) => Kind::from_number(extension.as_ref()?.0),
+            Place::Scattered { kind, .. } => *kind,
+        }
+    }
+
+    /// The answer in the bytes that were checked, without what is no longer in them.
+    #[inline]
+    fn response<'a>(&self, bytes: &'a [u8]) -> Response<'a> {
+        let found = match &self.place {
+            Place::Here(message, extension) => self.response_at(bytes, message, extension.as_ref()),
+            Place::Scattered {
+                enveloped: true, ..
+            } => Response::parse_enveloped(bytes).ok().flatten(),
+            Place::Scattered { .. } => Response::parse(bytes).ok(),
+        };
+        found.unwrap_or(Response {
+            cmd_id: Some(self.cmd_id),
+            code: self.code,
+            raw_code: self.raw_code,
+            ..Response::default()
+        })
+    }
+
+    #[inline]
+    fn response_at<'a>(
+        &self,
+        bytes: &'a [u8],
+        message: &Range<usize>,
+        extension: Option<&(u32, Range<usize>)>,
+    ) -> Option<Response<'a>> {
+        let message = Fragments::one(bytes.get(message.clone())?);
+        let extensions = match extension {
+            None => ExtensionSet::None,
+            Some((number, range)) => ExtensionSet::One(Extension {
+                number: *number,
+                bytes: bytes.get(range.clone())?,
+            }),
+        };
+        Some(Response {
+            cmd_id: Some(self.cmd_id),
+            code: self.code,
+            raw_code: self.raw_code,
+            extensions,
+            is_plain: self.is_plain,
+            message,
+        })
+    }
+}
+
+/// Where `part`, which lies in `outer`, is in it.
+#[inline]
+fn range_within(outer: &[u8], part: &[u8]) -> Range<usize> {
+    let start = part.as_ptr() as usize - outer.as_ptr() as usize;
+    start..start + part.len()
 }
