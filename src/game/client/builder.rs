@@ -196,7 +196,7 @@ impl ClientBuilder {
 fn is_identification(bytes: &[u8]) -> Result<bool, StartError> {
     let message = ServerMessage::parse(bytes).map_err(|_| StartError::NoServer)?;
     let event = message.session_event().map_err(|_| StartError::NoServer)?;
-    if let Some(notice) = driver::last_words(bytes) {
+    if let Some(notice) = driver::close_notice(bytes) {
         return Err(StartError::Ended(End::by_server(notice)));
     }
     let server = match event.map(|event| event.get::<ServerIdentification<'_>>()) {

@@ -36,8 +36,8 @@ pub enum SlowReader {
 #[derive(Debug)]
 pub(super) struct Queue {
     state: Mutex<State>,
-    /// Told when there is room again.
-    room: Notify,
+    /// Notified when there is capacity again.
+    freed: Notify,
     capacity: usize,
     policy: SlowReader,
 }
@@ -50,8 +50,8 @@ struct State {
     reader: Option<Waker>,
     /// There will be no more.
     finished: bool,
-    /// Nobody will read.
-    unread: bool,
+    /// Nobody will read any more.
+    receiver_dropped: bool,
 }
 
 // === impl Events ===
@@ -88,7 +88,7 @@ impl Queue {
     pub(super) fn new(capacity: usize, policy: SlowReader) -> Self {
         Self {
             state: Mutex::default(),
-            room: Notify::new(),
+            freed: Notify::new(),
             capacity: capacity.max(1),
             policy,
         }
@@ -96,26 +96,26 @@ impl Queue {
 
     /// Whether one more message has to wait.
     pub(super) fn is_full(&self) -> bool {
-        self.policy == SlowReader::Wait && self.has_no_room(&self.lock())
+        self.policy == SlowReader::Wait && self.is_at_capacity(&self.lock())
     }
 
-    /// Waits until there is room for one more message.
-    pub(super) async fn room(&self) {
+    /// Waits until one more message fits.
+    pub(super) async fn wait_for_capacity(&self) {
         loop {
-            let room = self.room.notified();
+            let freed = self.freed.notified();
             if !self.is_full() {
                 return;
             }
-            room.await;
+            freed.await;
         }
     }
 
     pub(super) fn push(&self, item: Received) {
         let mut state = self.lock();
-        if state.unread {
+        if state.receiver_dropped {
             return;
         }
-        while self.policy == SlowReader::Skip && self.has_no_room(&state) {
+        while self.policy == SlowReader::Skip && self.is_at_capacity(&state) {
             state.pop();
             state.missed += 1;
         }
@@ -134,12 +134,12 @@ impl Queue {
     fn abandon(&self) {
         let items = {
             let mut state = self.lock();
-            state.unread = true;
+            state.receiver_dropped = true;
             state.bytes = 0;
             std::mem::take(&mut state.items)
         };
         drop(items);
-        self.room.notify_one();
+        self.freed.notify_one();
     }
 
     fn poll_next(&self, cx: &mut Context<'_>) -> Poll<Option<Received>> {
@@ -147,7 +147,7 @@ impl Queue {
         match state.pop() {
             Some(item) => {
                 drop(state);
-                self.room.notify_one();
+                self.freed.notify_one();
                 Poll::Ready(Some(item))
             }
             None if state.finished => Poll::Ready(None),
@@ -158,7 +158,7 @@ impl Queue {
         }
     }
 
-    fn has_no_room(&self, state: &State) -> bool {
+    fn is_at_capacity(&self, state: &State) -> bool {
         state.items.len() >= self.capacity || state.bytes >= MAX_BYTES
     }
 

@@ -88,7 +88,7 @@ impl Lobby {
             && let Some(list) = event.get::<ListRooms<'_>>()?
         {
             for room in list.room_list() {
-                self.room_told(&room?)?;
+                self.update_room(&room?)?;
             }
             return Ok(true);
         }
@@ -120,7 +120,7 @@ impl Lobby {
             && let Some(room) = joined.room_info()?
         {
             self.left(room.room_id());
-            self.room_told(&room)?;
+            self.update_room(&room)?;
             return Ok(true);
         }
         Ok(false)
@@ -162,7 +162,7 @@ impl Lobby {
         users.filter_map(|user| User::parse(user).ok())
     }
 
-    fn room_told(&mut self, room: &Room<'_>) -> Result<(), LobbyError> {
+    fn update_room(&mut self, room: &Room<'_>) -> Result<(), LobbyError> {
         let id = room.room_id();
         let (entry, bytes) = self.entry(id)?;
         let before = entry.room.len();

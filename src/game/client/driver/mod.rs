@@ -23,10 +23,10 @@ use crate::game::transport::connection::{Connection, ConnectionError};
 /// How many intervals of the keep-alive without a byte are the end, as in the game's own client.
 pub(super) const SILENT_INTERVALS: u32 = 5;
 
-pub(super) use reading::last_words;
+pub(super) use reading::close_notice;
 
 /// How long the last words to a server may take.
-const GOODBYE: Duration = Duration::from_secs(2);
+const CLOSE_GRACE: Duration = Duration::from_secs(2);
 
 /// What drives a connection.
 pub(super) struct Driver {
@@ -63,7 +63,7 @@ impl Driver {
         if !matches!(end, End::Closed) {
             self.shared.finish(end.clone());
         }
-        let _ = timeout(GOODBYE, sink.close()).await;
+        let _ = timeout(CLOSE_GRACE, sink.close()).await;
         self.shared.finish(end);
         drop(finish);
     }

@@ -25,7 +25,7 @@ impl Driver {
         let mut position = self.messages.load(Ordering::Relaxed);
         let mut closing: Option<(Notice, Instant)> = None;
         loop {
-            self.shared.events.room().await;
+            self.shared.events.wait_for_capacity().await;
             let next = match &closing {
                 None => stream.next().await,
                 Some((_, until)) => timeout_at(*until, stream.next()).await.unwrap_or(None),
@@ -57,7 +57,7 @@ impl Driver {
                 }
                 (self.answered(position, cmd_id, &bytes), None)
             }
-            Ok(None) => (Role::Event, last_words(&bytes)),
+            Ok(None) => (Role::Event, close_notice(&bytes)),
             Err(_) => (Role::Unreadable, None),
         };
         if role != Role::Answer || self.answers_among_events {
@@ -83,7 +83,7 @@ impl Driver {
 }
 
 /// What a server says before it closes the connection, if this is it.
-pub(in crate::game::client) fn last_words(bytes: &[u8]) -> Option<Notice> {
+pub(in crate::game::client) fn close_notice(bytes: &[u8]) -> Option<Notice> {
     let event = ServerMessage::parse(bytes).ok()?.session_event().ok()??;
     let closed = event.get::<ConnectionClosed<'_>>().ok()?;
     closed.as_ref().map(Notice::new)

@@ -95,7 +95,7 @@ impl Driver {
             };
             let written = tokio::select! {
                 written = timeout(WRITE_LIMIT, sink.send(message)) => written,
-                () = self.waited_enough() => return End::Closed,
+                () = self.close_grace_elapsed() => return End::Closed,
             };
             match written {
                 Ok(Ok(())) => ping_at = Instant::now() + self.keep_alive,
@@ -125,7 +125,7 @@ impl Driver {
                 return;
             }
             flood.sent(command.weight, now);
-            let written = timeout(super::GOODBYE, sink.send(command.bytes.clone()));
+            let written = timeout(super::CLOSE_GRACE, sink.send(command.bytes.clone()));
             if !matches!(written.await, Ok(Ok(()))) {
                 return;
             }
@@ -140,14 +140,14 @@ impl Driver {
     }
 
     /// Waits until a message on its way keeps the end waiting for too long.
-    async fn waited_enough(&self) {
+    async fn close_grace_elapsed(&self) {
         self.shared.close.cancelled().await;
-        tokio::time::sleep(super::GOODBYE).await;
+        tokio::time::sleep(super::CLOSE_GRACE).await;
     }
 
     /// A server that ends a connection often says why before: what can be read is read first.
     async fn cannot_write(&self, error: ConnectionError) -> End {
-        tokio::time::sleep(super::GOODBYE).await;
+        tokio::time::sleep(super::CLOSE_GRACE).await;
         failed(error)
     }
 }

@@ -49,14 +49,14 @@ pub struct Members<'o> {
     unknown: Option<OnUnknown<'o>>,
 }
 
-/// What is told of unknown fields.
+/// Where unknown fields are reported to.
 struct OnUnknown<'o> {
-    tell: &'o mut Tell<'o>,
+    report: &'o mut ReportUnknown<'o>,
     /// Names of the fields down to the message that is visited.
     path: Vec<&'static str>,
 }
 
-type Tell<'o> = dyn FnMut(&[&'static str], &UnknownFields<'_>) + 'o;
+type ReportUnknown<'o> = dyn FnMut(&[&'static str], &UnknownFields<'_>) + 'o;
 
 // === impl Members ===
 
@@ -109,13 +109,13 @@ impl<'o> Members<'o> {
         }
     }
 
-    /// Also tells of every message with unknown fields, after its known ones: the names of the
+    /// Also reports every message with unknown fields, after its known ones: the names of the
     /// fields on the way to it, and the unknown fields.
     #[must_use]
-    pub fn on_unknown(self, tell: &'o mut Tell<'o>) -> Self {
+    pub fn on_unknown(self, report: &'o mut ReportUnknown<'o>) -> Self {
         let path = Vec::new();
         Self {
-            unknown: Some(OnUnknown { tell, path }),
+            unknown: Some(OnUnknown { report, path }),
             ..self
         }
     }
@@ -248,8 +248,8 @@ impl<'a> Visitor<'a> for Members<'_> {
     }
 
     fn unknown(&mut self, fields: &UnknownFields<'a>) -> Done {
-        if let Some(OnUnknown { tell, path }) = &mut self.unknown {
-            tell(path, fields);
+        if let Some(OnUnknown { report, path }) = &mut self.unknown {
+            report(path, fields);
         }
         Ok(())
     }
