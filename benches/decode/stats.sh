@@ -8,8 +8,8 @@ set -eu
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd)
 program=${1:-}
 if [ -z "$program" ]; then
-    cargo build --release --manifest-path "$root/Cargo.toml"
-    program=$root/target/release/portreeve
+    cargo build --profile dist --manifest-path "$root/Cargo.toml"
+    program=$root/target/dist/portreeve
 fi
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

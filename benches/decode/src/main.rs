@@ -23,7 +23,9 @@ mod instructions;
 mod peers;
 mod reader;
 mod results;
-mod schema;
+mod schema {
+    include!(concat!(env!("OUT_DIR"), "/schema.rs"));
+}
 mod task;
 mod workload;
 

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-/// The binary, with all optimisations: users who build it with `--release` get it with thin link-time
-/// optimisation.
+/// The binary, with all optimisations: packages and containers have it with thin link-time optimisation
+/// (`--profile dist`), and who builds it with `--release` has it without.
 pub(crate) fn portreeve() -> &'static Path {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
     BUILT.get_or_init(|| build("portreeve"))

@@ -1,6 +1,8 @@
 //! buffa 0.9: views, and lazy views, which read nested messages when asked.
 #[allow(warnings, clippy::all)]
-mod generated;
+mod generated {
+    include!(concat!(env!("OUT_DIR"), "/buffa/all.rs"));
+}
 
 use ::buffa::{
     Enumeration, LazyMessageFieldView, LazyMessageView, LazyRepeatedView, MessageFieldView,

@@ -1,5 +1,5 @@
 //! The other decoders. Their code was written by their own generators from one schema; see
-//! `benches/decode/generate`.
+//! `build/peers.rs`.
 mod buffa;
 pub mod prost;
 mod quick_protobuf;

@@ -1,9 +1,12 @@
 //! prost 0.14, as its generator writes it, and with `Bytes` for the fields of type `bytes`.
 #[allow(warnings, clippy::all)]
-pub mod generated;
+pub mod generated {
+    include!(concat!(env!("OUT_DIR"), "/prost/_.rs"));
+}
 #[allow(warnings, clippy::all)]
-#[path = "prost/generated_with_bytes.rs"]
-mod generated_with_bytes;
+mod generated_with_bytes {
+    include!(concat!(env!("OUT_DIR"), "/prost_with_bytes/_.rs"));
+}
 
 use ::prost::Message;
 use bytes::Bytes;

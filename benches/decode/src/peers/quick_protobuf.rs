@@ -1,6 +1,8 @@
 //! quick-protobuf 0.8 with the code of pb-rs 0.10, and a loop by hand on its reader.
 #[allow(warnings, clippy::all)]
-mod generated;
+mod generated {
+    include!(concat!(env!("OUT_DIR"), "/quick_protobuf/flat.rs"));
+}
 
 use ::quick_protobuf::{BytesReader, MessageRead};
 

@@ -1,6 +1,9 @@
 //! rust-protobuf 3.7 (the crate `protobuf`, version 3), with `Bytes` for what can be shared.
 #[allow(warnings, clippy::all)]
-mod generated;
+mod generated {
+    // It is a module of its own because of the attributes that it begins with.
+    include!(concat!(env!("OUT_DIR"), "/rust_protobuf/mod.rs"));
+}
 
 use bytes::Bytes;
 use protobuf::{Chars, Enum, EnumOrUnknown, Message, MessageField};
@@ -9,7 +12,7 @@ use super::payload_number;
 use crate::checksum::{Sum, Touch, touch_message};
 use crate::schema::{for_each_message, for_payloads};
 use crate::task::{Decoder, Way, paired};
-use generated::{Response, ResponseHead, ServerMessage, ServerMessageHead};
+use generated::flat::{Response, ResponseHead, ServerMessage, ServerMessageHead};
 
 pub const DECODER: Decoder = Decoder {
     name: "rust-protobuf",
@@ -51,7 +54,7 @@ fn owned<M: Message>(bytes: &Bytes) -> Option<u64> {
 
 macro_rules! touch {
     ($message:ident $view:ident $lazy:ident $borrows:ident { $($number:literal $field:ident $kind:tt,)* }) => {
-        touch_message!(generated::$message { $($field)* });
+        touch_message!(generated::flat::$message { $($field)* });
     };
 }
 for_each_message!(touch);

@@ -186,7 +186,7 @@ impl Schema {
     /// The schema as a `.proto` file.
     pub fn proto(&self, negative: Negative) -> String {
         let mut out = String::from(
-            "// Written by benches/decode/generate from the files under proto/; do not edit.\n\
+            "// Written by benches/decode/build from the files under proto/.\n\
              syntax = \"proto2\";\n",
         );
         for Enum { name, values } in &self.enums {
@@ -224,8 +224,7 @@ impl Schema {
     /// names of its views in buffa's code and whether it borrows in quick-protobuf's.
     pub fn list(&self) -> String {
         let mut out = String::from(
-            "//! Every message of `peers/flat.proto`, for macros that do something for each.\n\
-             //!\n//! Written by `benches/decode/generate` from the files under `proto/`; do not edit.\n\n\
+            "// Calls a macro with each message of the flat schema.\n\
              macro_rules! for_each_message {\n    ($each:ident) => {\n",
         );
         for Message { name, fields } in &self.messages {

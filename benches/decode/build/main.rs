@@ -1,0 +1,29 @@
+//! Writes the peers' code that the benchmark measures, from the schema files under `proto/`: one flat schema,
+//! each peer's code for it by its own generator, and the list of its messages as a macro.
+
+mod flat;
+mod peers;
+
+use std::error::Error;
+use std::path::Path;
+use std::{env, fs};
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let proto = Path::new("../../proto");
+    println!("cargo::rerun-if-changed=build");
+    println!("cargo::rerun-if-changed={}", proto.display());
+    let out = env::var_os("OUT_DIR").ok_or("cargo names no OUT_DIR")?;
+    let out = Path::new(&out);
+
+    let schema = flat::Schema::read(proto)?;
+    fs::write(out.join("schema.rs"), schema.list())?;
+    let flat = out.join("flat.proto");
+    fs::write(&flat, schema.proto(flat::Negative::Kept))?;
+    let set = protox::compile([&flat], [out])?;
+
+    peers::prost(&set, &peers::HEADS, &out.join("prost"))?;
+    peers::prost(&set, &["."], &out.join("prost_with_bytes"))?;
+    peers::buffa(&set, &out.join("buffa"))?;
+    peers::rust_protobuf(&flat, &out.join("rust_protobuf"))?;
+    peers::quick_protobuf(&schema, &out.join("quick_protobuf"))
+}
