@@ -4,10 +4,12 @@ use std::fmt;
 use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::Path;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime};
 
 use portreeve::outbound;
 use portreeve::server::{TlsConfig, TlsError};
+use x509_cert::Certificate;
+use x509_cert::der::Decode as _;
 use zeroize::Zeroizing;
 
 use crate::config::setting::{Setting, TLS_CERT, TLS_CLIENT_CA, TLS_KEY};
@@ -71,10 +73,14 @@ pub(super) fn end_of_certificate(files: &TlsFiles) -> Result<Option<String>, Con
 }
 
 fn end_of(certificate: &[u8]) -> Option<SystemTime> {
-    let (_, certificate) = x509_parser::parse_x509_certificate(certificate).ok()?;
-    let end = certificate.validity().not_after.timestamp();
-    // One that ended before 1970 ended long ago.
-    Some(UNIX_EPOCH + Duration::from_secs(u64::try_from(end).unwrap_or(0)))
+    let certificate = Certificate::from_der(certificate).ok()?;
+    Some(
+        certificate
+            .tbs_certificate
+            .validity
+            .not_after
+            .to_system_time(),
+    )
 }
 
 fn read_file(setting: &Setting, path: &Path) -> Result<Zeroizing<Vec<u8>>, ConfigError> {
