@@ -1,32 +1,8 @@
-//! What servers send, events of every kind above all: read, checked, shown, encoded again.
-
 #![no_main]
 
-#[path = "../shared/message.rs"]
+#[path = "../targets/events.rs"]
+mod events;
+#[path = "../targets/message.rs"]
 mod message;
 
-use libfuzzer_sys::fuzz_target;
-use portreeve::game::{Message, ServerMessage, json};
-
-fuzz_target!(|data: &[u8]| {
-    let Ok(message) = ServerMessage::parse(data) else {
-        return;
-    };
-    let (bytes, written) = message::hold(&message);
-    let again = ServerMessage::parse(&bytes).unwrap();
-    assert_eq!(again.to_vec(), bytes);
-    assert_eq!(json::to_string(&again).ok(), written);
-    if let Ok(Some(event)) = message.session_event() {
-        let _ = event.payload().map(|payload| (payload, event.kind()));
-    }
-    if let Ok(Some(event)) = message.room_event() {
-        let _ = event.payload().map(|payload| (payload, event.kind()));
-    }
-    if let Ok(Some(container)) = message.game_event_container() {
-        for event in container.event_list().flatten() {
-            let payload = event.payload();
-            // A kind without a payload cannot be; a payload that cannot be read has a kind.
-            assert!(!matches!((payload, event.kind()), (Ok(None), Some(_)) | (Ok(Some(_)), None)));
-        }
-    }
-});
+libfuzzer_sys::fuzz_target!(|data: &[u8]| events::run(data));

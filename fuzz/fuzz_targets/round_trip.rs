@@ -1,26 +1,6 @@
-//! What is encoded reads as what was encoded.
-
 #![no_main]
 
-use libfuzzer_sys::fuzz_target;
-use portreeve::game::{Message, Response, ServerMessage, json};
+#[path = "../targets/round_trip.rs"]
+mod round_trip;
 
-fuzz_target!(|data: &[u8]| {
-    if let Ok(response) = Response::parse(data) {
-        let bytes = response.to_vec();
-        assert_eq!(bytes.len(), response.encoded_len());
-        let again = Response::parse(&bytes).unwrap();
-        assert_eq!(again.to_vec(), bytes);
-        assert_eq!(
-            json::to_string(&again).ok(),
-            json::to_string(&response).ok()
-        );
-    }
-    if let Ok(message) = ServerMessage::parse(data) {
-        let bytes = message.to_vec();
-        assert_eq!(bytes.len(), message.encoded_len());
-        let again = ServerMessage::parse(&bytes).unwrap();
-        assert_eq!(again.to_vec(), bytes);
-        assert_eq!(json::to_string(&again).ok(), json::to_string(&message).ok());
-    }
-});
+libfuzzer_sys::fuzz_target!(|data: &[u8]| round_trip::run(data));

@@ -1,52 +1,6 @@
-//! A TOML file of settings is read or refused, whatever its bytes. What refuses it is one line.
-//!
-//! The module belongs to the binary, and is compiled into this target as it stands.
-
 #![no_main]
 
-use std::ffi::OsString;
-use std::path::PathBuf;
-use std::sync::LazyLock;
+#[path = "../targets/settings.rs"]
+mod settings;
 
-use libfuzzer_sys::fuzz_target;
-
-use self::config::{Config, ConfigError, LogFormat, Sources, with_settings};
-
-#[allow(dead_code, unused_imports, unreachable_pub)]
-#[path = "../../src/config/mod.rs"]
-mod config;
-
-/// Written anew for each input.
-static FILE: LazyLock<PathBuf> = LazyLock::new(|| {
-    std::env::temp_dir().join(format!("portreeve-fuzz-{}.toml", std::process::id()))
-});
-
-fuzz_target!(|data: &[u8]| {
-    std::fs::write(&*FILE, data).unwrap();
-    let read = read();
-    match data {
-        [] => assert!(read.is_ok(), "{read:?}"),
-        _ => assert!(read.is_err() || std::str::from_utf8(data).is_ok()),
-    }
-    if let Err(error) = read {
-        let error = error.to_string();
-        assert!(
-            !error.is_empty() && !error.chars().any(char::is_control),
-            "{error:?}"
-        );
-    }
-});
-
-fn read() -> Result<(), ConfigError> {
-    let command = with_settings(clap::Command::new("portreeve"), &[]);
-    let flags = command.get_matches_from([
-        "portreeve".into(),
-        "--config".into(),
-        OsString::from(&*FILE),
-    ]);
-    // With it, a file without settings is a whole configuration.
-    let environment = |name: &str| (name == "PORTREEVE_TOKENS_FILE").then(|| "/tokens".into());
-    let sources = Sources::new(&flags, &environment)?;
-    Config::read(&sources)?;
-    LogFormat::read(&sources).map(drop)
-}
+libfuzzer_sys::fuzz_target!(|data: &[u8]| settings::run(data));

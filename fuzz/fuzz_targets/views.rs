@@ -1,23 +1,8 @@
-//! Every view, reached as the getters do: values, text, sub-messages, elements, the depth
-//! of a tree left to the reader's own limits.
-
 #![no_main]
 
-#[path = "../shared/message.rs"]
+#[path = "../targets/message.rs"]
 mod message;
+#[path = "../targets/views.rs"]
+mod views;
 
-use libfuzzer_sys::fuzz_target;
-use portreeve::game::{Response, ServerMessage};
-
-fuzz_target!(|data: &[u8]| {
-    if let Ok(response) = Response::parse(data) {
-        message::hold(&response);
-        let payload = response.payload();
-        if response.check().is_ok() {
-            payload.unwrap();
-        }
-    }
-    if let Ok(message) = ServerMessage::parse(data) {
-        message::hold(&message);
-    }
-});
+libfuzzer_sys::fuzz_target!(|data: &[u8]| views::run(data));

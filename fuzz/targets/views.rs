@@ -1,0 +1,19 @@
+//! Every view, reached as the getters do: values, text, sub-messages, elements, the depth
+//! of a tree left to the reader's own limits.
+
+use portreeve::game::{Response, ServerMessage};
+
+use crate::message;
+
+pub(crate) fn run(data: &[u8]) {
+    if let Ok(response) = Response::parse(data) {
+        message::hold(&response);
+        let payload = response.payload();
+        if response.check().is_ok() {
+            payload.unwrap();
+        }
+    }
+    if let Ok(message) = ServerMessage::parse(data) {
+        message::hold(&message);
+    }
+}
