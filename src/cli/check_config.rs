@@ -165,17 +165,7 @@ fn report_server(out: &mut impl Write, url: &BaseUrl, status: &ServerStatus) -> 
              `occ app:enable webhook_listeners` there enables it"
         )?,
     }
-    match status.allow_listed {
-        true => writeln!(
-            out,
-            "# online: refused logins from this address shut nobody out: it is allow-listed there"
-        ),
-        false => writeln!(
-            out,
-            "# online: refused logins from this address are counted there, for all users together; \
-             `occ config:app:set bruteForce whitelist_1 --value=ADDRESS/32` there allow-lists it"
-        ),
-    }
+    Ok(())
 }
 
 /// Why the groupware server gave no usable answer, with every cause.

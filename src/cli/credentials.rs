@@ -8,12 +8,13 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use futures_util::StreamExt;
 use indicatif::ProgressBar;
 use portreeve::audit::{Action, Attempt};
+use portreeve::gateway::BearerLogins;
 use portreeve::groupware::{Account, GroupwareError, LoginEvidence};
-use portreeve::vault::{AppPassword, RotationReport, VaultError};
+use portreeve::vault::{AppPassword, RotationReport, Store as _, VaultError};
 
 use super::output::{is_closed, say};
 use super::{Failure, audit, block_on, open, password, sources};
-use crate::config::setting::{ENROLLMENT, VAULT, VAULT_CHANGES};
+use crate::config::setting::{ENROLLMENT, GROUPWARE_BEARER, VAULT, VAULT_CHANGES};
 use crate::config::{GroupwareConfig, VaultConfig, with_settings};
 
 /// The argument that skips the check of a password.
@@ -117,8 +118,10 @@ async fn put(
         .map_or(user, String::as_str);
     let password = password::read(user).await?;
     // Before the vault is opened: what is refused makes no database.
+    let mut bearer_server = None;
     if let Some(groupware) = groupware {
         check(groupware, user, login_name, &password, attempt).await?;
+        bearer_server = (groupware.bearer != BearerLogins::Off).then(|| groupware.url.to_string());
     }
     let is_new = config.database.file().is_some_and(|path| !path.exists());
     let vault = open::vault(config).await?;
@@ -126,6 +129,13 @@ async fn put(
         .put(user, login_name, &password)
         .await
         .map_err(Failure::new)?;
+    if let Some(server) = bearer_server {
+        let store = vault.store();
+        store
+            .put_bearer_server(&server)
+            .await
+            .map_err(Failure::new)?;
+    }
     // A gateway with another data directory does not see it.
     let database = match config.database.file() {
         Some(path) => std::path::absolute(path)?.display().to_string(),
@@ -148,23 +158,23 @@ async fn check(
     attempt: &Attempt,
 ) -> Result<(), Failure> {
     let refused = |line: &dyn std::fmt::Display| audit::refused(attempt, Failure::new(line));
-    let account = Account::new(user, login_name, password.expose()).map_err(Failure::new)?;
-    let access = open::groupware(config)?.access(account);
-    let reply = access.user().await;
+    // As a bearer token, which the server does not count if it is wrong. Then the first use tries the
+    // login name.
+    let account = match config.bearer {
+        BearerLogins::Off => Account::new(user, login_name, password.expose()),
+        _ => Account::bearer(user, password.expose()),
+    };
+    let account = account.map_err(Failure::new)?;
+    let reply = open::groupware(config)?.access(account).user().await;
     if reply.login == LoginEvidence::Refused {
-        return Err(refused(
-            &"the groupware server does not accept this app password with this login name; nothing \
-              was stored",
-        ));
+        return Err(refused(&format_args!(
+            "the groupware server does not accept this as an app password; nothing was stored; make one \
+             in its settings, Security (for a server that takes no bearer tokens: {} = \"off\")",
+            GROUPWARE_BEARER.key
+        )));
     }
     match reply.into_result() {
-        Ok(_) => match access.is_app_password(password.expose()).await {
-            Ok(false) => Err(refused(&format_args!(
-                "this is the password of the account {user}, not an app password; nothing was \
-                 stored; make one in the groupware server's settings, Security"
-            ))),
-            Ok(true) | Err(_) => Ok(()),
-        },
+        Ok(_) => Ok(()),
         Err(GroupwareError::OtherAccount) => Err(refused(&format_args!(
             "the app password opens another account than {user}; nothing was stored"
         ))),

@@ -6,8 +6,8 @@ use std::time::SystemTime;
 #[cfg(feature = "postgres")]
 use portreeve::vault::PostgresStore;
 use portreeve::vault::{
-    BindOutcome, BindingRecord, CommonPlaces, CredentialCounts, FlowGrant, FlowRecord, FlowSwap,
-    Record, RefusedLogin, Reseal, SqliteStore, Store, StoreError, StoreObserver,
+    BindOutcome, BindingRecord, CredentialCounts, FlowGrant, FlowRecord, FlowSwap, PermitLease,
+    Record, Reseal, SqliteStore, Store, StoreError, StoreObserver,
 };
 
 /// The store that `database_url` names.
@@ -64,28 +64,28 @@ impl Store for AnyStore {
         each!(self, store => store.mark(user_id, revision, suspended_at).await)
     }
 
-    async fn note_worked(
-        &self,
-        worked: Vec<(Arc<str>, u64)>,
-        at: SystemTime,
-    ) -> Result<(), StoreError> {
-        each!(self, store => store.note_worked(worked, at).await)
-    }
-
     async fn put_refused_login(
         &self,
-        login: RefusedLogin,
+        at: SystemTime,
         forget_before: SystemTime,
     ) -> Result<(), StoreError> {
-        each!(self, store => store.put_refused_login(login, forget_before).await)
+        each!(self, store => store.put_refused_login(at, forget_before).await)
     }
 
-    async fn refused_logins(&self, since: SystemTime) -> Result<Vec<RefusedLogin>, StoreError> {
+    async fn refused_logins(&self, since: SystemTime) -> Result<Vec<SystemTime>, StoreError> {
         each!(self, store => store.refused_logins(since).await)
     }
 
-    async fn remove_refused_logins(&self, ids: Vec<u64>) -> Result<(), StoreError> {
-        each!(self, store => store.remove_refused_logins(ids).await)
+    async fn put_bearer_server(&self, server: &str) -> Result<(), StoreError> {
+        each!(self, store => store.put_bearer_server(server).await)
+    }
+
+    async fn is_bearer_server(&self, server: &str) -> Result<bool, StoreError> {
+        each!(self, store => store.is_bearer_server(server).await)
+    }
+
+    fn lease_permits(&self) -> Option<Box<dyn PermitLease>> {
+        each!(self, store => store.lease_permits())
     }
 
     async fn page(
@@ -166,10 +166,6 @@ impl Store for AnyStore {
         to: Box<[u8]>,
     ) -> Result<bool, StoreError> {
         each!(self, store => store.reseal_binding(from, to).await)
-    }
-
-    fn common_places(&self) -> Option<Arc<dyn CommonPlaces>> {
-        each!(self, store => store.common_places())
     }
 
     async fn scrub(&self) -> Result<(), StoreError> {

@@ -8,6 +8,7 @@ use portreeve::identity::is_scope;
 use portreeve::server::Bounds;
 use secrecy::{ExposeSecret, SecretString};
 
+use super::groupware::bearer_logins;
 use super::parse;
 use super::setting::{self, Setting};
 use super::sources::{ConfigError, Sources};
@@ -18,12 +19,14 @@ pub(super) fn logins(sources: &Sources<'_>) -> Result<LoginPolicy, ConfigError> 
     let budget = parse::checked(
         sources,
         setting::REFUSED_LOGIN_BUDGET,
-        |count| (1..=1000).contains(count),
-        "must be a whole number from 1 to 1000",
+        |count| (1..=10).contains(count),
+        "must be a whole number from 1 to 10: the groupware server shuts everybody out after 11",
     )?;
+
     Ok(LoginPolicy::default()
         .refused_retry(retry)
-        .refused_login_budget(budget))
+        .refused_login_budget(budget)
+        .bearer(bearer_logins(sources)?))
 }
 
 /// Which account a person at the identity provider is.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use ipnet::IpNet;
-use portreeve::gateway::{ClientAddress, WebhookPresets};
+use portreeve::gateway::{BearerLogins, ClientAddress, WebhookPresets};
 use portreeve::groupware::{
     BaseUrl, BaseUrlError, DeliveryAuth, DeliveryAuthError, EventClasses, SharedOrigin,
     is_class_name,
@@ -22,6 +22,7 @@ pub(crate) struct GroupwareConfig {
     pub(crate) timeout: Duration,
     pub(crate) ca: Option<PathBuf>,
     pub(crate) allow_plain_http: bool,
+    pub(crate) bearer: BearerLogins,
 }
 
 impl GroupwareConfig {
@@ -29,6 +30,7 @@ impl GroupwareConfig {
         let allow_plain_http = parse::switch(sources, setting::ALLOW_PLAIN_HTTP)?;
         let timeout = parse::duration(sources, setting::GROUPWARE_TIMEOUT)?;
         let ca = parse::path(sources, setting::GROUPWARE_CA)?;
+        let bearer = bearer_logins(sources)?;
         let Some(written) = sources.find(setting::GROUPWARE_URL)? else {
             return Ok(None);
         };
@@ -41,7 +43,18 @@ impl GroupwareConfig {
             timeout,
             ca,
             allow_plain_http,
+            bearer,
         }))
+    }
+}
+
+/// Whether app passwords are sent as bearer tokens.
+pub(super) fn bearer_logins(sources: &Sources<'_>) -> Result<BearerLogins, ConfigError> {
+    let written = sources.find_or_default(setting::GROUPWARE_BEARER)?;
+    match written.text.trim() {
+        "auto" => Ok(BearerLogins::Auto),
+        "off" => Ok(BearerLogins::Off),
+        _ => Err(written.error("must be auto or off")),
     }
 }
 

@@ -149,8 +149,10 @@ settings! {
         "Let administrators see the stored app password of a user; each time is an audit line in the log";
     REFUSED_RETRY: "refused_retry", "PORTREEVE_REFUSED_RETRY", Kind::Value("DURATION"), Fallback::Value("30m"),
         "Time after which a stored app password that the groupware server refused is tried once more";
-    REFUSED_LOGIN_BUDGET: "refused_login_budget", "PORTREEVE_REFUSED_LOGIN_BUDGET", Kind::Value("N"), Fallback::Value("9"),
-        "Places for logins that may be refused: the most that are refused within 30 minutes, of all users together; the groupware server shuts everybody out after 11";
+    REFUSED_LOGIN_BUDGET: "refused_login_budget", "PORTREEVE_REFUSED_LOGIN_BUDGET", Kind::Value("N"), Fallback::Value("5"),
+        "The most logins by HTTP Basic that the groupware server may refuse and count within 30 minutes, of all users together: it shuts this address out after 11, and logins go by bearer token in between; 10 at most";
+    GROUPWARE_BEARER: "groupware_bearer", "PORTREEVE_GROUPWARE_BEARER", Kind::Value("auto|off"), Fallback::Value("auto"),
+        "Whether app passwords are sent to the groupware server as bearer tokens, which it does not count; off for a server that shows bearer tokens to others (user_oidc with userinfo validation)";
     WEBHOOK_SECRET: "webhook_secret", "WEBHOOK_SECRET", Kind::Secret, NO_SECRET,
         "The secret from which webhook deliveries get their credential";
     WEBHOOK_AUTH: "webhook_auth", "PORTREEVE_WEBHOOK_AUTH", Kind::Value("derived|shared"), Fallback::Value("derived"),
@@ -238,6 +240,7 @@ pub(crate) const ENROLLMENT: &[&Setting] = &[
     GROUPWARE_URL,
     GROUPWARE_TIMEOUT,
     GROUPWARE_CA,
+    GROUPWARE_BEARER,
     ALLOW_PLAIN_HTTP,
     AUDIT_LOG,
 ];

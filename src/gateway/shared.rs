@@ -10,7 +10,6 @@ use tokio_util::task::TaskTracker;
 use super::layer::fairness::FairnessLayer;
 use super::preset::PresetWork;
 use super::{Limits, LoginPolicy, Logins, RefusedLogins};
-use crate::groupware::Groupware;
 use crate::vault::{Store, Vault};
 
 /// Requests by HTTP Basic in flight at once in the name of one user. The front end makes one at a
@@ -38,21 +37,17 @@ pub struct Shared<St: Store> {
 impl<St: Store> Shared<St> {
     /// As [`Gateway`](super::Gateway) makes them for a service that is alone: of `limits` those on
     /// requests in flight, all together and per caller.
-    pub fn new(
-        vault: Vault<St>,
-        groupware: Option<Groupware>,
-        logins: LoginPolicy,
-        limits: Limits,
-        tasks: TaskTracker,
-    ) -> Self {
+    pub fn new(vault: Vault<St>, logins: LoginPolicy, limits: Limits, tasks: TaskTracker) -> Self {
+        let logins = Logins::new(vault, logins, tasks.clone());
+        let per_name = limits.in_flight_per_caller.min(OF_ONE_NAME);
         Self {
-            logins: Logins::new(vault, groupware, logins, tasks.clone()),
             presets: PresetWork::new(tasks),
             in_flight: Arc::new(Semaphore::new(limits.in_flight)),
-            fairness: FairnessLayer::new(limits.in_flight_per_caller),
+            fairness: FairnessLayer::of(logins.users().clone(), limits.in_flight_per_caller),
             strangers: Arc::new(Semaphore::new((limits.in_flight / 4).max(1))),
-            names: FairnessLayer::new(limits.in_flight_per_caller.min(OF_ONE_NAME)),
+            names: FairnessLayer::of(logins.strangers().clone(), per_name),
             started: Instant::now(),
+            logins,
         }
     }
 
@@ -61,15 +56,10 @@ impl<St: Store> Shared<St> {
         self.logins.refused_logins()
     }
 
-    /// Ends what is kept for later requests, once there are none to come: gateways on the same store get
-    /// the places for logins at once that this one keeps.
-    pub async fn close(&self) {
-        self.logins.close().await;
-    }
-
-    /// Asks `groupware` from now on: the same server, with another timeout or other certificates.
-    pub fn set_groupware(&self, groupware: Option<Groupware>) {
-        self.logins.set_groupware(groupware);
+    /// Gives the login permits up, once there are no requests to come: another gateway on the same store
+    /// may have them at once.
+    pub fn close(&self) {
+        self.logins.close();
     }
 }
 

@@ -81,10 +81,9 @@ where
             names,
             presets: preset_work,
             started,
-        } = self.shared.unwrap_or_else(|| {
-            let groupware = self.groupware.clone();
-            Shared::new(self.vault, groupware, self.logins, self.limits, self.tasks)
-        });
+        } = self
+            .shared
+            .unwrap_or_else(|| Shared::new(self.vault, self.logins, self.limits, self.tasks));
         let credentials = CredentialEndpoints::new(
             self.groupware.clone(),
             logins.clone(),

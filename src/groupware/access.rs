@@ -10,7 +10,8 @@ use super::{Account, Groupware, GroupwareError, Reply, Route};
 
 /// A server, the account to act as, and the client address to name: everything a call needs.
 ///
-/// Each method makes exactly one request that the server processes (docs/API.md, section 8). Its [`Reply`] carries what the
+/// Each method makes one request that the server processes (docs/API.md, section 8);
+/// [`app_ids`](Self::app_ids) a second one if the answer does not say for whom it is. Its [`Reply`] carries what the
 /// answer says of the login; an answer for another account than this one is
 /// [`GroupwareError::OtherAccount`].
 ///
@@ -89,18 +90,14 @@ impl Access {
         read: impl FnOnce(&Answer) -> Result<T, GroupwareError>,
     ) -> Reply<T> {
         let route = call.route;
-        match self.exchange(call, self.account.authorization()).await {
+        match self.exchange(call).await {
             Ok(answer) => answer.reply(route, &self.account, read),
             Err(error) => Reply::failed(error),
         }
     }
 
-    /// Makes one request with another `Authorization` than the account's own.
-    pub(super) async fn exchange(
-        &self,
-        call: AccountCall,
-        authorization: HeaderValue,
-    ) -> Result<Answer, GroupwareError> {
+    /// Makes one request.
+    pub(super) async fn exchange(&self, call: AccountCall) -> Result<Answer, GroupwareError> {
         let AccountCall {
             route,
             method,
@@ -112,7 +109,7 @@ impl Access {
             route,
             method,
             uri,
-            authorization: Some(authorization),
+            authorization: Some(self.account.authorization()),
             agent: None,
             forwarded: self.client_address,
             if_none_match,

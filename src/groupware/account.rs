@@ -11,7 +11,7 @@ use zeroize::Zeroizing;
 
 /// An account at the groupware server, with the app password that opens it.
 ///
-/// The password lives in the value of an `Authorization` field alone (RFC 7617), is wiped from
+/// The password lives in the value of an `Authorization` field alone, is wiped from
 /// memory when the last clone is dropped, and shows nothing of itself in `Debug`.
 #[derive(Clone)]
 pub struct Account {
@@ -20,7 +20,9 @@ pub struct Account {
 }
 
 impl Account {
-    /// The account `user_id`, opened by `login_name` and `app_password`.
+    /// The account `user_id`, opened by `login_name` and `app_password` with HTTP Basic (RFC 7617).
+    ///
+    /// The server counts such a login if it refuses it, and takes none from an address with too many.
     ///
     /// The login name may differ from the user id: an app password works only with the login name
     /// that it was made with, for example an e-mail address.
@@ -47,6 +49,24 @@ impl Account {
         let mut field = Zeroizing::new(String::with_capacity(6 + pair.len().div_ceil(3) * 4));
         field.push_str("Basic ");
         STANDARD.encode_string(pair.as_bytes(), &mut field);
+        Self::with(user_id, field)
+    }
+
+    /// The account `user_id`, opened by `app_password` as a bearer token (RFC 6750).
+    ///
+    /// The server takes app passwords that way, whatever their login name, and no passwords of
+    /// accounts. It neither counts such a login nor keeps an address from it.
+    ///
+    /// # Errors
+    /// A control character in the password.
+    pub fn bearer(user_id: impl Into<Arc<str>>, app_password: &str) -> Result<Self, AccountError> {
+        let mut field = Zeroizing::new(String::with_capacity(7 + app_password.len()));
+        field.push_str("Bearer ");
+        field.push_str(app_password);
+        Self::with(user_id, field)
+    }
+
+    fn with(user_id: impl Into<Arc<str>>, field: Zeroizing<String>) -> Result<Self, AccountError> {
         let mut authorization = HeaderValue::from_maybe_shared(Bytes::from_owner(field))
             .map_err(|_| AccountError::ControlCharacter)?;
         authorization.set_sensitive(true);
@@ -59,6 +79,11 @@ impl Account {
     /// The account id at the groupware server.
     pub fn user_id(&self) -> &str {
         &self.user_id
+    }
+
+    /// Whether it is opened by a bearer token.
+    pub fn is_bearer(&self) -> bool {
+        self.authorization.as_bytes().starts_with(b"Bearer ")
     }
 
     /// The value of the `Authorization` field, marked as sensitive.
@@ -75,7 +100,7 @@ impl fmt::Debug for Account {
     }
 }
 
-/// Why a login name and an app password cannot be sent by HTTP Basic.
+/// Why a login name and an app password cannot be sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum AccountError {
@@ -104,6 +129,16 @@ mod tests {
         );
         // The example of section 2.1, in UTF-8.
         assert_eq!(field("test", "123£"), "Basic dGVzdDoxMjPCow==");
+    }
+
+    #[test]
+    fn bearer_of_rfc_6750() {
+        let account = Account::bearer("u", "aaaaa-bbbbb").unwrap();
+        assert!(account.authorization().is_sensitive());
+        assert_eq!(account.authorization(), "Bearer aaaaa-bbbbb");
+        assert!(account.is_bearer() && !Account::new("u", "u", "p").unwrap().is_bearer());
+        let fault = Account::bearer("u", "a\nb").err();
+        assert_eq!(fault, Some(AccountError::ControlCharacter));
     }
 
     #[test]

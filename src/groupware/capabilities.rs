@@ -16,8 +16,9 @@ use super::{Access, GroupwareError, LoginEvidence, Reply, Route};
 impl Access {
     /// The apps of the server, as its capabilities name them (docs/API.md, section 3).
     ///
-    /// The route is public: a server may answer 200 to a refused password, too. Then the answer
-    /// is no evidence of the login.
+    /// The route is public: the server may answer a refused login with less, as it would answer
+    /// anybody. So if the answer names no account, the server is asked whose login this is
+    /// ([`user`](Access::user)), unless it says that its answer is still the one it was asked about.
     ///
     /// # Errors
     /// Any [`GroupwareError`](super::GroupwareError).
@@ -40,7 +41,19 @@ impl Access {
                 Ok((AppIds::new(apps)?, Some(answer.headers.get(ETAG).cloned())))
             }
         });
-        let Reply { result, login } = reply.await;
+        let Reply { result, login } = match reply.await {
+            Reply {
+                result: Ok(answered),
+                login: LoginEvidence::None,
+            } => match answered {
+                (_, None) => Reply {
+                    result: Ok(answered),
+                    login: LoginEvidence::Accepted,
+                },
+                _ => self.whose(answered).await,
+            },
+            reply => reply,
+        };
         match &result {
             Ok((_, None)) => {}
             // An answer to nobody is none to this account.
@@ -50,6 +63,22 @@ impl Access {
             _ => known_apps.forget(user_id),
         }
         let result = result.map(|(apps, _)| apps);
+        Reply { result, login }
+    }
+}
+
+impl Access {
+    /// `answered`, to a login that the server has to be asked about. What is answered to a bearer token
+    /// is nobody's if it cannot be asked: the server may not know the token.
+    async fn whose<T>(&self, answered: T) -> Reply<T> {
+        let Reply { result, login } = self.user().await;
+        let is_unknown = login == LoginEvidence::None && !self.account().is_bearer();
+        let result = match result {
+            Ok(_) => Ok(answered),
+            Err(error @ GroupwareError::OtherAccount) => Err(error),
+            Err(_) if is_unknown => Ok(answered),
+            Err(error) => Err(error),
+        };
         Reply { result, login }
     }
 }

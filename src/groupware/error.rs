@@ -26,12 +26,12 @@ pub enum GroupwareError {
         /// The time allowed for connecting, headers and body together.
         after: Duration,
     },
-    /// 401 in the server's own shape: the credentials were tried, failed, and were counted as a
-    /// failed login.
+    /// 401 in the server's own shape to HTTP Basic: the credentials were tried, failed, and were
+    /// counted as a failed login.
     #[error("the groupware server refused the login (status 401)")]
     Refused,
-    /// 401 as to a request without credentials. The server answers so to a wrong password if
-    /// two-factor authentication applies to the account.
+    /// 401 as to a request without credentials. The server answers so to a bearer token that it does
+    /// not know, and to a wrong password if two-factor authentication applies to the account.
     #[error("the groupware server did not take the credentials for a login (status 401)")]
     Anonymous,
     /// 401 that names the account: a one-time password, as in the QR code of the server's settings.
@@ -158,6 +158,7 @@ impl GroupwareError {
             | Self::ConfirmationRequired
             | Self::UnknownEvent
             | Self::BadParameter => LoginEvidence::Accepted,
+            Self::Throttled => LoginEvidence::Throttled,
             _ => LoginEvidence::None,
         }
     }

@@ -6,8 +6,10 @@ pub enum LoginEvidence {
     /// The server let the account in: the app password works. If the answer named an account, it
     /// is the one that was asked for.
     Accepted,
-    /// The server refused the app password, and counted a failed login.
+    /// The server refused the app password; by HTTP Basic, it counted a failed login.
     Refused,
+    /// The server looked at no password: it takes no HTTP Basic from this address for a while.
+    Throttled,
     /// Nothing: no answer, an answer that anybody would have got, or one for another account.
     None,
 }

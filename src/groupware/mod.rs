@@ -56,4 +56,5 @@ pub use route::Route;
 pub use status::ServerStatus;
 pub use tls::TlsError;
 pub use users::User;
+pub(crate) use users::has_the_form_of_an_app_password;
 pub use webhooks::NewWebhook;

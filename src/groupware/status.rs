@@ -12,9 +12,6 @@ use super::{Groupware, GroupwareError, Route};
 pub struct ServerStatus {
     /// Its version, such as `32.0.1`.
     pub version: Option<String>,
-    /// Whether the address of this call is on the allow-list of its brute-force protection:
-    /// refused logins shut nobody out then.
-    pub allow_listed: bool,
     /// Whether its app for webhooks is enabled.
     pub webhooks: bool,
 }
@@ -37,17 +34,8 @@ impl Groupware {
         };
         Ok(ServerStatus {
             version: data["version"]["string"].as_str().map(str::to_owned),
-            allow_listed: is_allow_listed(&data),
             webhooks,
         })
-    }
-
-    /// Whether refused logins from this address shut nobody out: one call without credentials.
-    ///
-    /// # Errors
-    /// Any [`GroupwareError`].
-    pub async fn is_allow_listed(&self) -> Result<bool, GroupwareError> {
-        Ok(is_allow_listed(&self.public_data().await?))
     }
 
     async fn public_data(&self) -> Result<Value, GroupwareError> {
@@ -73,8 +61,4 @@ impl Groupware {
         };
         self.exchange(call).await
     }
-}
-
-fn is_allow_listed(data: &Value) -> bool {
-    data["capabilities"]["bruteforce"]["allow-listed"] == Value::Bool(true)
 }

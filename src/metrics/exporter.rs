@@ -128,19 +128,27 @@ impl<St: Store> Exporter<St> {
             return Vec::new();
         };
         let logins = shared.refused_logins();
-        let places = [
-            ("free", logins.free as f64),
-            ("in_flight", logins.in_flight as f64),
-            ("refused", logins.refused as f64),
+        let permits = [
+            ("free", logins.permits_free as f64),
+            ("in_flight", logins.permits_in_flight as f64),
+            ("spent", logins.permits_spent as f64),
         ];
-        let total = [("", logins.total as f64)];
+        let refused = [
+            ("basic", logins.by_basic as f64),
+            ("bearer", logins.by_bearer as f64),
+        ];
         vec![
-            of_now(names::REFUSED_LOGINS, MetricType::COUNTER, None, &total),
             of_now(
-                names::LOGIN_PLACES,
+                names::REFUSED_LOGINS,
+                MetricType::COUNTER,
+                Some("by"),
+                &refused,
+            ),
+            of_now(
+                names::LOGIN_PERMITS,
                 MetricType::GAUGE,
                 Some("state"),
-                &places,
+                &permits,
             ),
         ]
     }

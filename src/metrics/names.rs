@@ -35,11 +35,11 @@ pub(super) const TOKEN_CHECKS: Name = Name(
 );
 pub(super) const REFUSED_LOGINS: Name = Name(
     "portreeve_refused_logins_total",
-    "Logins with app passwords that the groupware server refused",
+    "Logins with app passwords that the groupware server refused; it counts those by HTTP Basic",
 );
-pub(super) const LOGIN_PLACES: Name = Name(
-    "portreeve_refused_login_places",
-    "Places for logins that may be refused (refused_login_budget)",
+pub(super) const LOGIN_PERMITS: Name = Name(
+    "portreeve_login_permits",
+    "Permits for logins by HTTP Basic (refused_login_budget)",
 );
 pub(super) const CREDENTIALS: Name = Name("portreeve_credentials", "Stored app passwords");
 pub(super) const STORE_OPERATIONS: Name = Name(

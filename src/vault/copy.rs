@@ -109,11 +109,11 @@ pub async fn copy(
     }
     let since = SystemTime::now() - REFUSED_WITHIN;
     let there = to.refused_logins(UNIX_EPOCH).await?;
-    for login in from.refused_logins(since).await? {
+    for at in from.refused_logins(since).await? {
         report.refused_logins += 1;
-        match there.contains(&login) {
+        match there.contains(&at) {
             true => report.already += 1,
-            false => to.put_refused_login(login, UNIX_EPOCH).await?,
+            false => to.put_refused_login(at, UNIX_EPOCH).await?,
         }
     }
     let found = match difference(from, to).await? {

@@ -37,7 +37,6 @@ pub struct Metadata {
     pub(super) revision: u64,
     pub(super) suspended_at: Option<SystemTime>,
     pub(super) refusals: u32,
-    pub(super) worked_at: Option<SystemTime>,
     pub(super) from_flow: bool,
 }
 
@@ -180,11 +179,6 @@ impl Metadata {
     /// How often in a row the groupware server refused it: 0 for a credential in good standing.
     pub fn refusals(&self) -> u32 {
         self.refusals
-    }
-
-    /// When it was last noted to work, to some ten minutes; `None` if it never was.
-    pub fn worked_at(&self) -> Option<SystemTime> {
-        self.worked_at
     }
 
     /// Whether the groupware server handed it out in a login flow.

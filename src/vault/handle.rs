@@ -213,7 +213,6 @@ impl<S: Store> Vault<S> {
             revision: record.revision,
             suspended_at: record.suspended_at,
             refusals: record.refusals,
-            worked_at: record.worked_at,
             from_flow,
         };
         Ok(Credential { metadata, password })
@@ -269,7 +268,6 @@ impl<S: Store> Vault<S> {
             revision: u64::from_ne_bytes(random) >> 1,
             suspended_at: None,
             refusals: 0,
-            worked_at: None,
             from_flow,
         };
         let plain = encode(metadata.provisioned_at, login_name, password, from_flow);
@@ -284,7 +282,6 @@ impl<S: Store> Vault<S> {
                 .seal(&associated_data, &plain)?,
             suspended_at: None,
             refusals: 0,
-            worked_at: None,
         };
         Ok((record, metadata))
     }

@@ -1,20 +1,17 @@
 //! The store in memory.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
-use tokio::sync::broadcast;
-use tokio::time::Instant;
-
+use super::permit_lease::LocalLease;
+use super::time::{from_millis, to_millis};
 use super::{
-    BindOutcome, BindingRecord, ClaimedPlace, CommonPlaces, FlowGrant, FlowRecord, FlowSwap,
-    OccupiedPlaces, PlacesFuture, PlacesNews, Record, RefusedLogin, Reseal, Store, StoreError,
+    BindOutcome, BindingRecord, FlowGrant, FlowRecord, FlowSwap, PermitLease, Record, Reseal,
+    Store, StoreError,
 };
-
-/// A place that is not released comes free after this time.
-const CLAIMED_FOR: Duration = Duration::from_secs(60);
 
 /// Keeps sealed records in memory, for embedding and tests. Clones share the records.
 ///
@@ -37,17 +34,16 @@ const CLAIMED_FOR: Duration = Duration::from_secs(60);
 #[derive(Clone, Debug, Default)]
 pub struct MemoryStore {
     tables: Arc<Mutex<Tables>>,
-    news: Option<broadcast::Sender<PlacesNews>>,
+    is_leased: Arc<AtomicBool>,
 }
 
 #[derive(Debug, Default)]
 struct Tables {
     records: BTreeMap<Arc<str>, Arc<Record>>,
     flows: BTreeMap<Arc<str>, FlowRecord>,
-    refused: Vec<RefusedLogin>,
+    refused: Vec<SystemTime>,
+    bearer_servers: BTreeSet<Box<str>>,
     bindings: BTreeMap<Arc<str>, Arc<BindingRecord>>,
-    places: Vec<(Instant, ClaimedPlace)>,
-    places_version: u64,
 }
 
 // === impl MemoryStore ===
@@ -56,21 +52,6 @@ impl MemoryStore {
     /// An empty store.
     pub fn new() -> Self {
         Self::default()
-    }
-
-    /// An empty store for several gateways of one process, which keep a common bound on refused logins.
-    pub fn for_several_gateways() -> Self {
-        Self {
-            news: Some(broadcast::Sender::new(64)),
-            ..Self::default()
-        }
-    }
-
-    fn news(&self, news: PlacesNews) {
-        if let Some(sender) = &self.news {
-            // Without a gateway there is nobody to tell.
-            _ = sender.send(news);
-        }
     }
 
     fn tables(&self) -> MutexGuard<'_, Tables> {
@@ -120,48 +101,34 @@ impl Store for MemoryStore {
         Ok(true)
     }
 
-    async fn note_worked(
-        &self,
-        worked: Vec<(Arc<str>, u64)>,
-        at: SystemTime,
-    ) -> Result<(), StoreError> {
-        let mut tables = self.tables();
-        for (user_id, revision) in worked {
-            if let Some(record) = tables.records.get_mut(&user_id)
-                && record.revision == revision
-            {
-                Arc::make_mut(record).worked_at = Some(at);
-            }
-        }
-        Ok(())
-    }
-
     async fn put_refused_login(
         &self,
-        login: RefusedLogin,
+        at: SystemTime,
         forget_before: SystemTime,
     ) -> Result<(), StoreError> {
-        {
-            let tables = &mut *self.tables();
-            tables.refused.retain(|it| it.refused_at >= forget_before);
-            tables.places.retain(|(_, place)| place.id != login.id);
-            tables.places_version += 1;
-            tables.refused.push(login);
-        }
-        self.news(PlacesNews::Refused);
+        let mut tables = self.tables();
+        tables.refused.retain(|it| *it >= forget_before);
+        tables.refused.push(from_millis(to_millis(at)));
         Ok(())
     }
 
-    async fn refused_logins(&self, since: SystemTime) -> Result<Vec<RefusedLogin>, StoreError> {
+    async fn refused_logins(&self, since: SystemTime) -> Result<Vec<SystemTime>, StoreError> {
         let tables = self.tables();
-        let kept = tables.refused.iter().filter(|it| it.refused_at >= since);
-        Ok(kept.cloned().collect())
+        let refused = tables.refused.iter().copied();
+        Ok(refused.filter(|it| *it >= since).collect())
     }
 
-    async fn remove_refused_logins(&self, ids: Vec<u64>) -> Result<(), StoreError> {
-        self.tables().refused.retain(|it| !ids.contains(&it.id));
-        self.news(PlacesNews::Freed);
+    async fn put_bearer_server(&self, server: &str) -> Result<(), StoreError> {
+        self.tables().bearer_servers.insert(server.into());
         Ok(())
+    }
+
+    async fn is_bearer_server(&self, server: &str) -> Result<bool, StoreError> {
+        Ok(self.tables().bearer_servers.contains(server))
+    }
+
+    fn lease_permits(&self) -> Option<Box<dyn PermitLease>> {
+        LocalLease::acquire(&self.is_leased)
     }
 
     async fn page(
@@ -302,67 +269,12 @@ impl Store for MemoryStore {
         }
     }
 
-    fn common_places(&self) -> Option<Arc<dyn CommonPlaces>> {
-        self.news.is_some().then(|| Arc::new(self.clone()) as _)
-    }
-
     async fn scrub(&self) -> Result<(), StoreError> {
         Ok(())
     }
 
     async fn ready(&self) -> Result<(), StoreError> {
         Ok(())
-    }
-}
-
-impl CommonPlaces for MemoryStore {
-    fn occupied(&self, since: SystemTime) -> PlacesFuture<'_, OccupiedPlaces> {
-        Box::pin(async move {
-            let mut tables = self.tables();
-            tables.places.retain(|(until, _)| *until > Instant::now());
-            let refused = tables.refused.iter().filter(|it| it.refused_at >= since);
-            Ok(OccupiedPlaces {
-                version: tables.places_version,
-                in_flight: tables.places.iter().map(|(_, it)| it.clone()).collect(),
-                refused: refused.cloned().collect(),
-            })
-        })
-    }
-
-    fn claim(&self, place: ClaimedPlace, version: u64) -> PlacesFuture<'_, bool> {
-        Box::pin(async move {
-            let mut tables = self.tables();
-            if tables.places_version != version {
-                return Ok(false);
-            }
-            tables.places_version += 1;
-            tables.places.push((Instant::now() + CLAIMED_FOR, place));
-            Ok(true)
-        })
-    }
-
-    fn release(&self, ids: Vec<u64>) -> PlacesFuture<'_, ()> {
-        Box::pin(async move {
-            let mut tables = self.tables();
-            tables.places.retain(|(_, place)| !ids.contains(&place.id));
-            drop(tables);
-            self.news(PlacesNews::Freed);
-            Ok(())
-        })
-    }
-
-    fn want(&self) -> PlacesFuture<'_, ()> {
-        Box::pin(async move {
-            self.news(PlacesNews::Wanted);
-            Ok(())
-        })
-    }
-
-    fn news(&self) -> broadcast::Receiver<PlacesNews> {
-        match &self.news {
-            Some(sender) => sender.subscribe(),
-            None => broadcast::Sender::new(1).subscribe(),
-        }
     }
 }
 

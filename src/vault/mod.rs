@@ -7,7 +7,7 @@
 //! |---|---|
 //! | password, login name, time of provisioning | sealed, with a fresh random nonce each time |
 //! | user id, revision | in the clear, and associated data of the sealed bytes: a row that is moved to another user or given another revision does not open |
-//! | time of suspension, refusals in a row, last success | in the clear, since they change without the password being opened; who forges them gains one try of the password at most |
+//! | time of suspension, refusals in a row | in the clear, since they change without the password being opened; who forges them gains one try of the password at most |
 //! | who is bound to an account | issuer, subject and time sealed; the account id, and a hash of issuer and subject, in the clear and associated data |
 //! | key id | in the clear beside the sealed bytes, so that several keys can be in use |
 //!
@@ -36,7 +36,6 @@ mod associated_data;
 mod binding;
 mod binding_vault;
 mod cipher;
-mod common_places;
 mod copy;
 mod credential;
 mod error;
@@ -46,11 +45,11 @@ mod keyring;
 mod login_flow;
 mod memory;
 mod observer;
+mod permit_lease;
 mod person_id;
 mod plain;
 #[cfg(feature = "postgres")]
 mod postgres;
-mod refused_login;
 mod rotation;
 #[cfg(feature = "sqlite")]
 mod sqlite;
@@ -59,7 +58,6 @@ mod time;
 
 pub use binding::{BindOutcome, Binding, BoundBy};
 pub use cipher::{KeyId, OpenError};
-pub use common_places::{ClaimedPlace, CommonPlaces, OccupiedPlaces, PlacesFuture, PlacesNews};
 pub use copy::{CopyError, CopyReport, copy};
 pub use credential::{AppPassword, Credential, FormatError, Metadata};
 pub use error::VaultError;
@@ -68,10 +66,10 @@ pub use keyring::{Keyring, KeyringError};
 pub use login_flow::{FlowState, LoginFlow};
 pub use memory::MemoryStore;
 pub use observer::{CredentialCounts, StoreObserver};
+pub use permit_lease::PermitLease;
 pub use person_id::PersonId;
 #[cfg(feature = "postgres")]
 pub use postgres::{PostgresOpenError, PostgresOptions, PostgresStore, PostgresUrlError};
-pub use refused_login::{LoginPurpose, RefusedLogin};
 pub use rotation::{Rotation, RotationReport};
 #[cfg(feature = "sqlite")]
 pub use sqlite::{SqliteOpenError, SqliteStore};

@@ -5,7 +5,7 @@ use std::future::Future;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use super::{BindOutcome, CommonPlaces, CredentialCounts, RefusedLogin};
+use super::{BindOutcome, CredentialCounts, PermitLease};
 
 /// Records that are read at once to be counted.
 const COUNTED: usize = 256;
@@ -23,8 +23,6 @@ pub struct Record {
     pub suspended_at: Option<SystemTime>,
     /// How often in a row the password was refused: 0 unless it is suspended.
     pub refusals: u32,
-    /// When the password was last noted to work, to some ten minutes; whole milliseconds.
-    pub worked_at: Option<SystemTime>,
 }
 
 /// A sealed login flow, as a store keeps it.
@@ -142,32 +140,37 @@ pub trait Store: Send + Sync + 'static {
         suspended_at: Option<SystemTime>,
     ) -> impl Future<Output = Result<bool, StoreError>> + Send;
 
-    /// Notes that these passwords worked at `at`, each given by its user and revision; those that are
-    /// not stored any more are passed over.
-    fn note_worked(
-        &self,
-        worked: Vec<(Arc<str>, u64)>,
-        at: SystemTime,
-    ) -> impl Future<Output = Result<(), StoreError>> + Send;
-
-    /// Keeps a refused login, and drops those refused before `forget_before`.
+    /// Notes that the groupware server refused, and counted, a login at `at`, and drops what was noted
+    /// of those before `forget_before`.
     fn put_refused_login(
         &self,
-        login: RefusedLogin,
+        at: SystemTime,
         forget_before: SystemTime,
     ) -> impl Future<Output = Result<(), StoreError>> + Send;
 
-    /// The refused logins that are kept, of `since` or later.
+    /// When the logins noted by [`put_refused_login`](Self::put_refused_login) were refused, of
+    /// `since` or later; whole milliseconds.
     fn refused_logins(
         &self,
         since: SystemTime,
-    ) -> impl Future<Output = Result<Vec<RefusedLogin>, StoreError>> + Send;
+    ) -> impl Future<Output = Result<Vec<SystemTime>, StoreError>> + Send;
 
-    /// Drops the refused logins with these ids, which the groupware server has forgotten.
-    fn remove_refused_logins(
+    /// Notes that the groupware server at the address `server` took an app password as a bearer token.
+    fn put_bearer_server(
         &self,
-        ids: Vec<u64>,
+        server: &str,
     ) -> impl Future<Output = Result<(), StoreError>> + Send;
+
+    /// Whether [`put_bearer_server`](Self::put_bearer_server) noted that address.
+    fn is_bearer_server(
+        &self,
+        server: &str,
+    ) -> impl Future<Output = Result<bool, StoreError>> + Send;
+
+    /// The login permits of all gateways on this store, if none of them has them: whoever gets them
+    /// has them until the lease is dropped or [lost](PermitLease::holds). It must not block; a gateway
+    /// without the permits asks a few times a second.
+    fn lease_permits(&self) -> Option<Box<dyn PermitLease>>;
 
     /// Up to `limit` records in ascending order of the user ids' bytes, beginning after `after`.
     fn page(
@@ -276,12 +279,6 @@ pub trait Store: Send + Sync + 'static {
         from: &BindingRecord,
         to: Box<[u8]>,
     ) -> impl Future<Output = Result<bool, StoreError>> + Send;
-
-    /// The places of all gateways that use this store at once; `None` if it is used by one gateway at
-    /// a time, which counts by itself.
-    fn common_places(&self) -> Option<Arc<dyn CommonPlaces>> {
-        None
-    }
 
     /// Erases the remains of records that were replaced or removed, as far as the store can.
     fn scrub(&self) -> impl Future<Output = Result<(), StoreError>> + Send;

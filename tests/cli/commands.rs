@@ -305,17 +305,26 @@ async fn put_checks_the_password_at_the_server_as_the_route_does() {
     // Nothing was made either.
     assert!(!dir.path().join("portreeve.db").exists());
     assert!(put(&[], PASSWORD).status.success());
-    // Whose it is, and whether it is an app password.
-    assert_eq!(nextcloud.seen().len(), 4);
+    // One question each, which costs nothing.
+    assert_eq!((nextcloud.seen().len(), nextcloud.failed_logins()), (3, 0));
     let of_account = "LangesPasswortDesKontos2026";
     nextcloud.allow_account_password("alice", of_account);
     let output = put(&[], of_account);
     assert_eq!(output.status.code(), Some(1), "{output:?}");
-    assert!(text(&output.stderr).contains("not an app password"));
-    assert_eq!(nextcloud.seen().len(), 6);
+    assert!(text(&output.stderr).contains("does not accept this as an app password"));
+    assert_eq!((nextcloud.seen().len(), nextcloud.failed_logins()), (4, 0));
 
     assert!(put(&["--unchecked"], refused).status.success());
-    assert_eq!(nextcloud.seen().len(), 6, "the server was not asked");
+    assert_eq!(nextcloud.seen().len(), 4, "the server was not asked");
+    // A server that takes no bearer tokens.
+    nextcloud.refuse_bearer();
+    let output = put(&[], PASSWORD);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    assert!(text(&output.stderr).contains("groupware_bearer = \"off\""));
+    let off = ["--groupware-bearer", "off"];
+    assert!(put(&off, PASSWORD).status.success());
+    assert_eq!(put(&off, refused).status.code(), Some(1));
+    assert_eq!(nextcloud.failed_logins(), 1);
     let url = nextcloud.stop().await;
     let mut command = self::put(dir.path());
     let output = run(command.args(["--groupware-url", &url]), PASSWORD);

@@ -151,8 +151,6 @@ fn the_history_of_each_user_is_that_of_one_store() {
         nextcloud.answer(answer);
     }
     nextcloud.accounts([]);
-    // The refused uses of one user are to stop nobody else.
-    nextcloud.allow_list();
     nextcloud.keep_login_flows();
     let users: Vec<_> = (0..USERS).map(|user| format!("user{user:02}")).collect();
     let tokens_file = portreeve::identity::TokensFile::new(dir.join("tokens"));
@@ -164,7 +162,7 @@ fn the_history_of_each_user_is_that_of_one_store() {
     let served = [(); 3].map(|()| {
         let mut command = serve(&url, dir);
         command.args(["--groupware-url", nextcloud.url()]);
-        Served::start(command.args(["--refused-login-budget", "1000"]))
+        Served::start(&mut command)
     });
     let gateways = served.each_ref().map(|it| it.address);
     let scene = Scene {

@@ -22,6 +22,8 @@ mod game_server;
 mod history;
 mod identity;
 mod log;
+#[cfg(feature = "postgres")]
+mod logins;
 mod metrics;
 mod monitoring;
 #[cfg(feature = "otlp")]
@@ -37,8 +39,6 @@ mod serve;
 mod settings;
 #[cfg(feature = "postgres")]
 mod several;
-#[cfg(feature = "postgres")]
-mod shared_budget;
 #[cfg(unix)]
 mod signals;
 #[cfg(all(target_os = "linux", target_env = "gnu", feature = "postgres"))]

@@ -186,11 +186,6 @@ async fn every_series_counts_exactly_what_happened() {
                 r#"portreeve_groupware_requests_total{outcome="unauthorized",route="webhooks"}"#,
                 1.0
             ),
-            // At the start: whether refused logins are counted there. The stand-in does not say.
-            (
-                r#"portreeve_groupware_requests_total{outcome="client_error",route="capabilities"}"#,
-                1.0
-            ),
         ])
     );
     assert_eq!(
@@ -213,12 +208,15 @@ async fn every_series_counts_exactly_what_happened() {
             (r#"portreeve_turned_away_total{kind="refused_token"}"#, 2.0),
         ])
     );
-    assert_eq!(scrape.value("portreeve_refused_logins_total"), 1.0);
     assert_eq!(
-        scrape.counted("portreeve_refused_login_places"),
+        scrape.counted("portreeve_refused_logins_total"),
+        expected(&[(r#"portreeve_refused_logins_total{by="basic"}"#, 1.0)])
+    );
+    assert_eq!(
+        scrape.counted("portreeve_login_permits"),
         expected(&[
-            (r#"portreeve_refused_login_places{state="free"}"#, 8.0),
-            (r#"portreeve_refused_login_places{state="refused"}"#, 1.0),
+            (r#"portreeve_login_permits{state="free"}"#, 4.0),
+            (r#"portreeve_login_permits{state="spent"}"#, 1.0),
         ])
     );
     assert_eq!(
@@ -252,7 +250,7 @@ async fn every_series_counts_exactly_what_happened() {
     eventually("a request is in flight", || {
         let scrape = Scrape::of(metrics);
         scrape.value("portreeve_http_requests_in_flight") == 1.0
-            && scrape.value(r#"portreeve_refused_login_places{state="in_flight"}"#) == 1.0
+            && scrape.value(r#"portreeve_login_permits{state="in_flight"}"#) == 1.0
             && scrape.value(r#"portreeve_credentials{state="active"}"#) == 1.0
     });
     held.join().unwrap();
@@ -324,8 +322,8 @@ async fn names_types_and_labels_are_those_of_the_documentation() {
             "counter",
             &["method", "route", "status"],
         ),
-        ("portreeve_refused_login_places", "gauge", &["state"]),
-        ("portreeve_refused_logins_total", "counter", &[]),
+        ("portreeve_login_permits", "gauge", &["state"]),
+        ("portreeve_refused_logins_total", "counter", &["by"]),
         (
             "portreeve_store_operations_total",
             "counter",

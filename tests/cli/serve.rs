@@ -188,24 +188,3 @@ fn the_demo_works_in(shell: &str, arguments: &[&str]) {
     assert_eq!(served.wait().code(), Some(0));
     assert_eq!(std::fs::read_dir(temporary.path()).unwrap().count(), 0);
 }
-
-#[tokio::test(flavor = "multi_thread")]
-async fn the_start_says_whether_refused_logins_are_counted() {
-    let nextcloud = Nextcloud::start().await;
-    nextcloud.answer("capabilities-admin-app-password");
-    for said in ["allow-list this address there", "shut nobody out"] {
-        let dir = tempfile::tempdir().unwrap();
-        token(dir.path(), "alice");
-        let served = Served::start(serve_in(dir.path()).args(["--groupware-url", nextcloud.url()]));
-        // The question runs beside the start: its answer may come before the gateway listens.
-        let mut log = served.before_listening.join("\n");
-        eventually("the log says it", || {
-            log.push_str(&served.lines().join("\n"));
-            log.contains(said)
-        });
-        nextcloud.allow_list();
-    }
-    // Nobody's credentials were used for it.
-    assert!(nextcloud.seen().is_empty());
-    assert_eq!(nextcloud.all_seen().len(), 2);
-}

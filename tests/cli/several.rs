@@ -89,7 +89,7 @@ fn every_command_works_on_postgresql() {
     assert!(shown.contains(&url), "{shown}");
     let shown = success(check.arg("--online"), "");
     assert!(
-        shown.contains("can be written to, and has schema version 1"),
+        shown.contains("can be written to, and has schema version 2"),
         "{shown}"
     );
 }

@@ -11,7 +11,6 @@ use crate::slow_disk::removal;
 use crate::support::binary::{
     STATUS, Served, address_in, exchange, has_access, is_ready, run, success, text, token, wait,
 };
-use crate::support::gateway::PASSWORD;
 use crate::support::nextcloud::Nextcloud;
 use crate::support::postgres::Postgres;
 use crate::support::seed;
@@ -278,14 +277,14 @@ fn a_stuck_disk_fills_neither_the_gateway_nor_the_database() {
     nextcloud.answer("capabilities-admin-app-password");
     nextcloud.answer("login-flow-v2-init");
     let users: Vec<_> = (0..ASKING).map(|user| format!("user{user}")).collect();
-    let logins = users
-        .iter()
-        .map(|user| (user.as_str(), user.as_str(), PASSWORD));
-    nextcloud.accounts(logins);
+    let password = |user: &String| format!("{user:X>7}-app-password-of-its-own");
+    for user in &users {
+        nextcloud.allow(user, user, &password(user));
+    }
     let tokens: Vec<_> = users.iter().map(|user| token(dir, user)).collect();
     for user in &users {
         let mut put = on(&url, dir, &["credentials", "put", "--user", user]);
-        success(&mut put, &format!("{PASSWORD}\n"));
+        success(&mut put, &password(user));
     }
     let mut command = serve(&url, dir);
     command.args(["--groupware-url", nextcloud.url()]);

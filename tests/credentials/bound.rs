@@ -18,7 +18,7 @@ use tokio::task::JoinHandle;
 
 use crate::support::gateway::{Answer, PASSWORD};
 use crate::support::log::Log;
-use crate::support::nextcloud::{Nextcloud, Recording, basic};
+use crate::support::nextcloud::{Nextcloud, Recording, bearer};
 use crate::support::own_process;
 
 const ISSUER: &str = "https://id.example.org";
@@ -362,7 +362,7 @@ async fn api_2_7_a_bound_person_never_moves_by_a_grant() {
             answer.assert_error(403, "Forbidden");
         }
         nextcloud.answer("login-flow-v2-poll-after-pickup");
-        assert_eq!(destroyed(&nextcloud), vec![basic("carol", CAROLS); count]);
+        assert_eq!(destroyed(&nextcloud), vec![bearer(CAROLS); count]);
     }
     assert_eq!(gateway.account("f3a1").await.as_deref(), Some("alice"));
     assert_eq!(gateway.stored("alice").await.as_deref(), Some(ALICES));
@@ -399,7 +399,7 @@ async fn api_2_7_an_account_of_another_person_is_refused_and_its_password_destro
     let seen = nextcloud.seen().len();
     assert_eq!(calls().await, message);
     assert_eq!(nextcloud.seen().len(), seen, "nobody is asked again");
-    assert_eq!(destroyed(&nextcloud), [basic("alice", ALICES)]);
+    assert_eq!(destroyed(&nextcloud), [bearer(ALICES)]);
     assert_eq!(gateway.account("mallory").await, None);
     assert_eq!(gateway.stored("alice").await.unwrap(), PASSWORD);
     gateway
@@ -422,7 +422,6 @@ async fn api_2_7_of_many_who_poll_at_once_one_gets_the_account() {
         let password = format!("{ALICES}{number}");
         nextcloud.allow("alice", "alice", &password);
     }
-    nextcloud.allow_list();
     let body = json!({"server": "x", "loginName": "alice", "appPassword": ALICES});
     nextcloud.answer_with(GRANT, 200, body.to_string());
     // Destroying one password would end that of the others here, so the server keeps it.

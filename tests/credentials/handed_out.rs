@@ -9,9 +9,9 @@ use portreeve::vault::{AppPassword, FlowState, Keyring, SqliteStore, Store as _,
 use serde_json::json;
 
 use crate::support::binary::{Served, get, http, portreeve, serve_in, success};
-use crate::support::gateway::{PASSWORD, TestGateway};
-use crate::support::nextcloud::{Nextcloud, Recording, basic};
-use crate::users::{APPS, OTHER, call, with_users};
+use crate::support::gateway::TestGateway;
+use crate::support::nextcloud::{Nextcloud, Recording, bearer};
+use crate::users::{APPS, OTHER, call, revoke, with_users};
 
 const FLOW: &str = "/api/v1/background-sync/login-flow";
 const CREDENTIALS: &str = "/api/v1/background-sync/credentials";
@@ -72,20 +72,19 @@ async fn until(what: &str, done: impl AsyncFn() -> bool) {
 }
 
 #[tokio::test]
-async fn api_5_5_a_grant_waits_for_no_place() {
-    let (nextcloud, gateway, users) = with_users(9, LoginPolicy::default()).await;
+async fn api_5_5_a_grant_waits_for_no_permit() {
+    let (nextcloud, gateway, users) = with_users(5, LoginPolicy::default()).await;
     prepare(&nextcloud);
     let (login_name, password) = granted(GRANT);
     nextcloud.allow("alice", &login_name, &password);
     for user in &users {
         assert_eq!(call(&gateway, user, "GET", APPS, "").await.status, 200);
     }
-    tokio::time::sleep(Duration::from_millis(260)).await;
     for user in &users {
-        nextcloud.revoke(&user.name, PASSWORD);
+        revoke(&nextcloud, user);
         call(&gateway, user, "GET", APPS, "").await;
     }
-    assert_eq!(nextcloud.failed_logins(), 9);
+    assert_eq!(nextcloud.failed_logins(), 5);
     let flow = start(&gateway).await;
     nextcloud.answer_once(GRANT);
     let answer = gateway.call("alice", "GET", &flow, "").await;
@@ -134,7 +133,7 @@ async fn api_5_5_a_password_in_an_expired_flow_is_destroyed() {
             .unwrap();
         let restarted;
         if turn == 0 {
-            restarted = gateway.again(nextcloud.url(), |gateway| gateway).await;
+            restarted = gateway.beside(nextcloud.url(), |gateway| gateway).await;
             assert_eq!(
                 restarted.call("carol", "GET", "/healthz", "").await.status,
                 200
@@ -150,7 +149,7 @@ async fn api_5_5_a_password_in_an_expired_flow_is_destroyed() {
         let destroyed = destroyed(&nextcloud);
         assert!(destroyed.len() > seen, "{destroyed:?}");
         for login in &destroyed {
-            assert_eq!(*login, basic(&login_name, &password));
+            assert_eq!(*login, bearer(&password));
         }
         seen = destroyed.len();
     }
@@ -211,14 +210,14 @@ async fn api_5_5_what_replaces_a_granted_password_destroys_it() {
     grant(GRANT).await;
     assert!(destroyed(&nextcloud).is_empty());
     grant(SECOND_GRANT).await;
-    let (login_name, password) = granted(GRANT);
-    assert_eq!(destroyed(&nextcloud), [basic(&login_name, &password)]);
+    let (_, password) = granted(GRANT);
+    assert_eq!(destroyed(&nextcloud), [bearer(&password)]);
 
     let body = json!({"appPassword": OTHER}).to_string();
     let stored = gateway.call("alice", "POST", CREDENTIALS, &body).await;
     assert_eq!(stored.status, 200, "{stored:?}");
-    let (login_name, password) = granted(SECOND_GRANT);
-    assert_eq!(destroyed(&nextcloud)[1..], [basic(&login_name, &password)]);
+    let (_, password) = granted(SECOND_GRANT);
+    assert_eq!(destroyed(&nextcloud)[1..], [bearer(&password)]);
     assert_eq!(nextcloud.failed_logins(), 0);
 }
 
@@ -277,7 +276,7 @@ async fn api_5_5_a_kill_between_pickup_and_storing_loses_nothing() {
                 !destroyed(&nextcloud).is_empty()
             })
             .await;
-            assert_eq!(destroyed(&nextcloud), [basic(&login_name, &password)]);
+            assert_eq!(destroyed(&nextcloud), [bearer(&password)]);
             second.kill();
         }
     }

@@ -9,7 +9,7 @@ use serde_json::json;
 
 use crate::support::binary::{Served, get, http, portreeve, serve_in, success};
 use crate::support::gateway::TestGateway;
-use crate::support::nextcloud::{Nextcloud, basic};
+use crate::support::nextcloud::{Nextcloud, bearer};
 
 const FLOW: &str = "/api/v1/background-sync/login-flow";
 const STATUS: &str = "/api/v1/background-sync/status";
@@ -177,10 +177,7 @@ async fn api_5_5_a_grant_for_another_account_is_403_and_destroyed() {
         .filter(|seen| seen.method == "DELETE")
         .collect();
     assert_eq!(destroyed.len(), 1);
-    assert_eq!(
-        destroyed[0].headers["authorization"],
-        basic("alice", GRANTED)
-    );
+    assert_eq!(destroyed[0].headers["authorization"], bearer(GRANTED));
     assert!(gateway.vault.credential("alice").await.unwrap().is_none());
 }
 

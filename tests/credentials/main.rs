@@ -11,12 +11,10 @@ mod handed_out;
 #[cfg(feature = "cli")]
 mod login_flow;
 mod nameless;
-mod places;
+mod permits;
 #[cfg(feature = "sqlite")]
 mod races;
 mod refused;
-#[cfg(feature = "cli")]
-mod restart;
 mod routes;
 mod strangers;
 mod users;

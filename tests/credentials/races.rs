@@ -9,7 +9,7 @@ use std::time::Duration;
 use serde_json::json;
 
 use crate::support::gateway::TestGateway;
-use crate::support::nextcloud::{Nextcloud, basic};
+use crate::support::nextcloud::{Nextcloud, basic, bearer};
 
 const CREDENTIALS: &str = "/api/v1/background-sync/credentials";
 const APPS: &str = "/api/v1/apps";
@@ -76,8 +76,7 @@ async fn api_5_3_no_use_after_an_acknowledged_removal() {
         let removed = gateway.call("alice", "DELETE", &path, "").await;
         assert_eq!(removed.status, 200, "{removed:?}");
         gone.insert(basic("alice", &password), nextcloud.seen().len());
-        // Asked as a bearer token whether it is an app password.
-        gone.insert(format!("Bearer {password}"), nextcloud.seen().len());
+        gone.insert(bearer(&password), nextcloud.seen().len());
     }
     stop.store(true, Ordering::Relaxed);
     let mut served = 0;
@@ -130,12 +129,12 @@ async fn api_5_3_store_revoke_and_use_end_as_some_order_of_them_would() {
             .map(|seen| seen.headers["authorization"].clone())
             .collect();
         let destroyed = destroyed.last().unwrap();
-        if destroyed == &basic("alice", &old) {
+        if destroyed == &bearer(&old) {
             // Revoke, then store.
             assert_eq!(left, Some((new, None)), "round {round}");
         } else {
             // Store, then revoke.
-            assert_eq!(destroyed, &basic("alice", &new));
+            assert_eq!(destroyed, &bearer(&new));
             assert_eq!(left, None, "round {round}");
         }
         gateway.call("alice", "DELETE", CREDENTIALS, "").await;

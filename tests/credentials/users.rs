@@ -17,6 +17,8 @@ pub(crate) const OTHER: &str = "OTHER-bbbbb-ccccc-ddddd-eeeee";
 
 pub(crate) struct User {
     pub(crate) name: String,
+    /// The stored one: as the server makes them, and nobody else's.
+    pub(crate) password: String,
     token: String,
 }
 
@@ -34,12 +36,14 @@ pub(crate) async fn with_users(
     let mut users = Vec::new();
     for number in 1..=count {
         let name = format!("user{number}");
-        nextcloud.allow(&name, &name, PASSWORD);
-        let password = AppPassword::new(PASSWORD).unwrap();
-        gateway.vault.put(&name, &name, &password).await.unwrap();
+        let password = format!("{number:05}-aaaaa-bbbbb-ccccc-ddddd");
+        nextcloud.allow(&name, &name, &password);
+        let stored = AppPassword::new(&password).unwrap();
+        gateway.vault.put(&name, &name, &stored).await.unwrap();
         let token = gateway.tokens.new_token(&name, []).unwrap().token;
         users.push(User {
             name,
+            password,
             token: token.expose().to_owned(),
         });
     }
@@ -60,6 +64,11 @@ pub(crate) async fn call(
         user.token
     );
     gateway.send(&head, body).await
+}
+
+/// Revokes the stored password of `user`.
+pub(crate) fn revoke(nextcloud: &Nextcloud, user: &User) {
+    nextcloud.revoke(&user.name, &user.password);
 }
 
 pub(crate) async fn store(gateway: &TestGateway, user: &User, password: &str) -> Answer {

@@ -118,7 +118,7 @@ async fn api_6_2_goaway_at_each_request() {
 async fn api_6_2_a_certificate_of_an_unknown_authority() {
     let matrix = Matrix::start(Nextcloud::start_tls(false).await, LONG).await;
     // Trusts the authorities of the system alone, until it is started again with the right setting.
-    let wary = matrix.gateway.again(matrix.nextcloud.url(), |it| it).await;
+    let wary = matrix.gateway.beside(matrix.nextcloud.url(), |it| it).await;
     matrix.all_fail(&wary, UNREACHABLE).await;
     matrix.all_work().await;
 }
@@ -131,7 +131,7 @@ async fn api_6_2_a_name_that_cannot_be_resolved() {
     let lost = Groupware::builder(url.parse().unwrap()).allow_plain_http(true);
     let lost = lost.build().unwrap();
     let change = |gateway: Unstarted| gateway.groupware(lost);
-    let lost = matrix.gateway.again(matrix.nextcloud.url(), change).await;
+    let lost = matrix.gateway.beside(matrix.nextcloud.url(), change).await;
     matrix.all_fail(&lost, UNREACHABLE).await;
     matrix.all_work().await;
 }

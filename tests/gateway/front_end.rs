@@ -67,7 +67,7 @@ async fn api_10_1_the_status_is_told_to_anybody() {
     let later = php(&gateway, None, "GET /api/v1/status").await.json();
     assert!(later["uptime_seconds"].as_u64().unwrap() >= 1, "{later}");
     // The groupware server is not asked, and not named.
-    assert_eq!(nextcloud.all_seen().len(), 0);
+    assert_eq!(nextcloud.seen().len(), 0);
     assert!(!later.to_string().contains("127.0.0.1"), "{later}");
 }
 

@@ -61,7 +61,10 @@ async fn replayed(
         usize::from(names_nobody),
         "{name}: whose answer it is"
     );
-    assert_eq!(seen.len(), asked + 1, "{name}: exactly one call");
+    // A login that the server did not look at is made again, by bearer token.
+    let is_throttled = name.starts_with("throttle-");
+    let calls = 1 + usize::from(is_throttled);
+    assert_eq!(seen.len(), asked + calls, "{name}: exactly one call");
     match answer.status {
         200 => (200, answer.body),
         status => {

@@ -187,7 +187,9 @@ async fn every_answer_and_fault() {
     // The groupware server gets the password, once a call, and nothing of the caller.
     let seen = nextcloud.seen();
     assert!(seen.len() >= 8);
-    for seen in seen {
+    for mut seen in seen {
+        let login = seen.headers.remove("authorization").unwrap();
+        assert!(!login.to_str().unwrap().contains(&token[4..]));
         let text = format!(
             "{} {:?} {}",
             seen.target,

@@ -251,7 +251,21 @@ async fn failed_logins_block_everybody_from_the_twelfth_on() {
         let Reply { result, login } = client.access(account(user)).user().await;
         let fault = result.unwrap_err();
         assert!(matches!(fault, GroupwareError::Throttled), "{fault}");
-        assert_eq!(login, LoginEvidence::None);
+        assert_eq!(login, LoginEvidence::Throttled);
+    }
+    assert_eq!(nextcloud.failed_logins(), 11);
+    // But for a bearer token.
+    let bearer = Account::bearer("alice", PASSWORD).unwrap();
+    let user = client.access(bearer).user().await.into_result().unwrap();
+    assert_eq!(user.id, "alice");
+    let unknown = Account::bearer("bob", "WRONG-bbbbb-ccccc-ddddd-eeeee").unwrap();
+    for _ in 0..20 {
+        let reply = client.access(unknown.clone()).user().await;
+        assert_eq!(reply.login, LoginEvidence::Refused);
+        // The route is public: what it answers to anybody is no answer to this account.
+        let reply = client.access(unknown.clone()).app_ids().await;
+        assert_eq!(reply.login, LoginEvidence::Refused);
+        reply.into_result().unwrap_err();
     }
     assert_eq!(nextcloud.failed_logins(), 11);
 }

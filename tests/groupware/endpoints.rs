@@ -92,6 +92,8 @@ async fn api_3_sorted_keys_of_the_capabilities() {
 
 async fn sorted_keys(version: Release) {
     let nextcloud = Nextcloud::of(version).await;
+    // Whose account it is cannot be asked.
+    nextcloud.answer_with("user-alice", 503, "nonsense");
     for (name, proved) in [
         ("capabilities-admin-app-password", true),
         ("capabilities-user-app-password", true),

@@ -178,6 +178,7 @@ async fn each_recorded_refusal(version: Release) {
             NotPermitted | NotAnAppPassword | UnknownEvent | BadParameter => {
                 LoginEvidence::Accepted
             }
+            Throttled => LoginEvidence::Throttled,
             _ => LoginEvidence::None,
         };
         assert_eq!(login, evidence, "{name}");

@@ -145,13 +145,14 @@ async fn api_2_2_unchanged_for_another_account_is_an_error() {
 async fn api_3_an_answer_to_nobody_is_not_kept() {
     let nextcloud = Nextcloud::start().await;
     nextcloud.answer("capabilities-anonymous");
+    nextcloud.answer_with("user-alice", 503, "nonsense");
     let client = client(&nextcloud);
     for _ in 0..2 {
         let Reply { result, login } = ask(&client, "alice").await;
         assert!(result.is_ok());
         assert_eq!(login, LoginEvidence::None);
     }
-    assert_eq!(asked(&nextcloud), [None, None]);
+    assert_eq!(asked(&nextcloud), [None, None, None, None]);
 }
 
 #[tokio::test]

@@ -54,7 +54,8 @@ suite! {
     rotates_keys,
     rotates_while_written_to,
     keeps_login_flows,
-    keeps_refused_logins,
+    keeps_what_is_known_of_logins,
+    leases_the_permits_to_one,
     keeps_flows_that_hold_a_password,
 }
 

@@ -9,7 +9,9 @@ use portreeve::vault::{
     AppPassword, FlowState, Keyring, MemoryStore, Metadata, Store, Vault, VaultError,
 };
 
-pub(crate) use crate::suite_logins::{keeps_flows_that_hold_a_password, keeps_refused_logins};
+pub(crate) use crate::suite_logins::{
+    keeps_flows_that_hold_a_password, keeps_what_is_known_of_logins, leases_the_permits_to_one,
+};
 
 pub(crate) const OLD_KEY: &str = "AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQE=";
 pub(crate) const NEW_KEY: &str = "AgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgI=";

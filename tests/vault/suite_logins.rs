@@ -1,55 +1,70 @@
-//! What every store must do for the logins: refusals, and flows that hold a password.
+//! What every store must do for the logins: refusals, permits, and flows that hold a password.
 
 use std::time::{Duration, SystemTime};
 
-use portreeve::vault::{FlowState, LoginPurpose, RefusedLogin, Store, Vault};
+use portreeve::vault::{FlowState, PermitLease, Store, Vault};
 
 use crate::suite::{OLD_KEY, keys, password};
 
-/// Refused logins and what is known of passwords (docs/API.md, section 5.6).
-pub(crate) async fn keeps_refused_logins<S: Store>(store: S) {
+/// Refused logins, and servers that take bearer tokens (docs/API.md, section 5.6).
+pub(crate) async fn keeps_what_is_known_of_logins<S: Store>(store: S) {
     let millis = |millis| SystemTime::UNIX_EPOCH + Duration::from_millis(millis);
-    let login = |id, at| RefusedLogin {
-        id,
-        user_id: "alice".into(),
-        refused_at: millis(at),
-        purpose: LoginPurpose::New,
-        forgivable: id == 1,
-    };
-    for (id, at) in [(1, 1000), (u64::MAX >> 1, 2000), (3, 3000)] {
-        let kept = store.put_refused_login(login(id, at), millis(0)).await;
+    // Two in the same millisecond are two.
+    for at in [1000, 2000, 3000, 3000] {
+        let kept = store.put_refused_login(millis(at), millis(0)).await;
         kept.unwrap();
     }
     let mut kept = store.refused_logins(millis(2000)).await.unwrap();
-    kept.sort_by_key(|it| it.refused_at);
-    assert_eq!(kept, [login(u64::MAX >> 1, 2000), login(3, 3000)]);
-    store.remove_refused_logins(vec![3, 77]).await.unwrap();
-    let old = store.put_refused_login(login(4, 4000), millis(2000)).await;
+    kept.sort_unstable();
+    assert_eq!(kept, [2000, 3000, 3000].map(millis));
+    let old = store.put_refused_login(millis(4000), millis(3000)).await;
     old.unwrap();
     let mut kept = store.refused_logins(millis(0)).await.unwrap();
-    kept.sort_by_key(|it| it.refused_at);
-    assert_eq!(kept, [login(u64::MAX >> 1, 2000), login(4, 4000)]);
+    kept.sort_unstable();
+    assert_eq!(kept, [3000, 3000, 4000].map(millis));
+
+    let (one, other) = ("https://one.example/cloud", "https://other.example");
+    assert!(!store.is_bearer_server(one).await.unwrap());
+    for _ in 0..2 {
+        store.put_bearer_server(one).await.unwrap();
+    }
+    assert!(store.is_bearer_server(one).await.unwrap());
+    assert!(!store.is_bearer_server(other).await.unwrap());
 
     let vault = Vault::new(keys(&[OLD_KEY]), store);
     let stored = vault.put("alice", "alice", &password(1)).await.unwrap();
-    assert_eq!((stored.refusals(), stored.worked_at()), (0, None));
+    assert_eq!(stored.refusals(), 0);
     for refusals in 1..=2 {
         vault.suspend("alice", stored.revision()).await.unwrap();
         let now = vault.metadata("alice").await.unwrap().unwrap();
         assert_eq!(now.refusals(), refusals);
     }
     vault.resume("alice", stored.revision()).await.unwrap();
-    let worked = vec![
-        ("alice".into(), stored.revision()),
-        ("bob".into(), 1),
-        ("alice".into(), stored.revision() ^ 1),
-    ];
-    vault.store().note_worked(worked, millis(7)).await.unwrap();
     let now = vault.metadata("alice").await.unwrap().unwrap();
-    assert_eq!((now.refusals(), now.worked_at()), (0, Some(millis(7))));
-    vault.put("alice", "alice", &password(2)).await.unwrap();
-    let now = vault.metadata("alice").await.unwrap().unwrap();
-    assert_eq!(now.worked_at(), None, "of the password before");
+    assert_eq!(now.refusals(), 0);
+}
+
+/// One gateway has the permits, and another gets them when it is gone (docs/OPERATIONS.md).
+pub(crate) async fn leases_the_permits_to_one<S: Store>(store: S) {
+    let lease = lease(&store).await;
+    for _ in 0..20 {
+        assert!(store.lease_permits().is_none());
+        tokio::time::sleep(Duration::from_millis(50)).await;
+        assert!(lease.holds());
+    }
+    drop(lease);
+    assert!(self::lease(&store).await.holds());
+}
+
+/// A lease, which a store may take a moment to get.
+pub(crate) async fn lease<S: Store>(store: &S) -> Box<dyn PermitLease> {
+    for _ in 0..100 {
+        if let Some(lease) = store.lease_permits() {
+            return lease;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    panic!("no lease within five seconds");
 }
 
 /// What the groupware server handed out is neither evicted nor expired (docs/API.md, section 5.5).

@@ -76,7 +76,6 @@ async fn a_file_of_the_first_schema_opens() {
     let credential = vault.credential("alice").await.unwrap().unwrap();
     assert_eq!(credential.password().expose(), password(1).expose());
     assert_eq!(credential.metadata().refusals(), 1);
-    assert_eq!(credential.metadata().worked_at(), None);
     assert!(!credential.metadata().is_from_flow());
     assert!(credential.suspended_at().is_some());
     let now = SystemTime::now();
@@ -85,4 +84,75 @@ async fn a_file_of_the_first_schema_opens() {
     assert!(vault.store().refused_logins(past).await.unwrap().is_empty());
     vault.bind("issuer", "1", "alice").await.unwrap();
     assert!(vault.binding("issuer", "1").await.unwrap().is_some());
+}
+
+/// The version before kept more of each refused login, and when a password had worked.
+#[tokio::test]
+async fn a_file_of_the_version_before_opens() {
+    let directory = tempfile::tempdir().unwrap();
+    let (new, old) = (
+        directory.path().join("new.db"),
+        directory.path().join("old.db"),
+    );
+    let vault = Vault::new(keys(&[OLD_KEY]), SqliteStore::open(&new).await.unwrap());
+    vault.put("alice", "alice", &password(1)).await.unwrap();
+    vault.bind("issuer", "1", "alice").await.unwrap();
+    let record = vault.store().record("alice").await.unwrap().unwrap();
+    let bindings = vault.store().binding_page(None, 10).await.unwrap();
+    let soon = SystemTime::now() + Duration::from_secs(60);
+    let flow = vault
+        .put_flow("alice", soon, FlowState::Granted)
+        .await
+        .unwrap();
+    let flow = vault.store().flow(flow.flow_id()).await.unwrap().unwrap();
+
+    let connection = Connection::open(&old).unwrap();
+    connection
+        .execute_batch(include_str!("../data/sqlite-3.sql"))
+        .unwrap();
+    let revision = record.revision.cast_signed();
+    connection
+        .execute(
+            "INSERT INTO credential VALUES (?1, ?2, ?3, NULL, 0, 1700000000000)",
+            params!["alice", revision, record.sealed],
+        )
+        .unwrap();
+    let binding = &bindings[0];
+    connection
+        .execute(
+            "INSERT INTO binding VALUES (?1, ?2, ?3)",
+            params![binding.person_id, binding.user_id, binding.sealed],
+        )
+        .unwrap();
+    let expires = flow.expires_at.duration_since(SystemTime::UNIX_EPOCH);
+    let expires = i64::try_from(expires.unwrap().as_millis()).unwrap();
+    connection
+        .execute(
+            "INSERT INTO login_flow VALUES (?1, ?2, ?3, ?4, 0)",
+            params![flow.flow_id, flow.user_id, expires, flow.sealed],
+        )
+        .unwrap();
+    connection
+        .execute(
+            "INSERT INTO refused_login VALUES (7, 'bob', 5000, 3, 1)",
+            [],
+        )
+        .unwrap();
+    drop(connection);
+
+    let vault = Vault::new(keys(&[OLD_KEY]), SqliteStore::open(&old).await.unwrap());
+    let credential = vault.credential("alice").await.unwrap().unwrap();
+    assert_eq!(credential.password().expose(), password(1).expose());
+    assert_eq!(credential.suspended_at(), None);
+    assert!(vault.binding("issuer", "1").await.unwrap().is_some());
+    assert!(vault.flow("alice", &flow.flow_id).await.unwrap().is_some());
+    let epoch = SystemTime::UNIX_EPOCH;
+    let refused = vault.store().refused_logins(epoch).await.unwrap();
+    assert_eq!(refused, [epoch + Duration::from_secs(5)]);
+    vault
+        .store()
+        .put_refused_login(epoch + Duration::from_secs(6), epoch)
+        .await
+        .unwrap();
+    assert_eq!(vault.store().refused_logins(epoch).await.unwrap().len(), 2);
 }

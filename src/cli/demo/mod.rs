@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use clap::{Arg, ArgMatches, Command, value_parser};
 use portreeve::gateway::{
-    AccountPolicy, AdminPolicy, ClientAddress, Limits, LoginPolicy, WebhookPresets,
+    AccountPolicy, AdminPolicy, BearerLogins, ClientAddress, Limits, LoginPolicy, WebhookPresets,
 };
 use portreeve::groupware::{BaseUrl, BaseUrlError, DeliveryAuth, EventClasses};
 use portreeve::identity::TokensFile;
@@ -52,6 +52,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
         let config = Config {
             listen: listen.into(),
             groupware: Some(GroupwareConfig {
+                bearer: BearerLogins::default(),
                 url: url(groupware)?,
                 allow_plain_http: false,
                 timeout: Duration::from_secs(30),

@@ -13,7 +13,6 @@ use std::time::Duration;
 
 use clap::{ArgMatches, Command};
 use portreeve::gateway::Shared;
-use portreeve::groupware::Groupware;
 use portreeve::metrics::{Build, Exporter, Metrics};
 use portreeve::server::{self, Connections, Drained, replaceable};
 use tokio::sync::{oneshot, watch};
@@ -128,9 +127,6 @@ pub(super) async fn serve(
     if groupware.is_none() {
         tracing::warn!("groupware_url is not set: the endpoints that need it answer 500");
     }
-    if let Some(groupware) = groupware.clone() {
-        tokio::spawn(say_what_refusals_cost(groupware));
-    }
     let tls = certificates.as_ref().map(Certificates::tls);
     let sockets = Sockets::open(&config.listen, inherited, tls.as_ref())?;
     let limits = config.limits;
@@ -139,13 +135,7 @@ pub(super) async fn serve(
     let (longest, request_timeout) = watch::channel(limits.request_timeout);
     let tasks = TaskTracker::new();
     let parts = Parts {
-        shared: Shared::new(
-            vault.clone(),
-            groupware.clone(),
-            config.logins,
-            limits,
-            tasks.clone(),
-        ),
+        shared: Shared::new(vault.clone(), config.logins, limits, tasks.clone()),
         vault: vault.clone(),
         metrics: metrics.clone(),
         audit: audit.clone(),
@@ -189,7 +179,6 @@ pub(super) async fn serve(
                 apply: Box::new(move |verifier, groupware, config| {
                     let new = config.limits.request_timeout;
                     longest.send_modify(|longest| *longest = new.max(*longest));
-                    parts.shared.set_groupware(groupware.clone());
                     replace.with(parts.service(verifier, groupware, config));
                 }),
             };
@@ -237,7 +226,7 @@ pub(super) async fn serve(
     if tokio::time::timeout(within, tasks.wait()).await.is_err() {
         tracing::warn!(tasks = tasks.len(), "work that nobody waits for was cut");
     }
-    shared.close().await;
+    shared.close();
     if let Some(spans) = spans {
         spans.end().await;
     }
@@ -249,25 +238,6 @@ pub(super) async fn serve(
         Drained::Cut(connections) => tracing::warn!(connections, "connections were cut; bye"),
     }
     Ok(())
-}
-
-/// Asks the groupware server, without credentials, whether refused logins from this address can shut
-/// everybody out, and logs what it says. Nothing waits for it.
-async fn say_what_refusals_cost(groupware: Groupware) {
-    match groupware.is_allow_listed().await {
-        Ok(true) => tracing::info!(
-            "refused logins shut nobody out: the groupware server has this address on its allow-list"
-        ),
-        Ok(false) => tracing::info!(
-            "the groupware server counts the refused logins of all users together; to allow-list \
-             this address there: occ config:app:set bruteForce whitelist_1 --value=ADDRESS/32"
-        ),
-        // It may start later than the gateway.
-        Err(error) => tracing::info!(
-            %error,
-            "the groupware server does not say whether it counts the refused logins of this address"
-        ),
-    }
 }
 
 #[cfg(test)]

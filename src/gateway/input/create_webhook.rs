@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 use crate::groupware::{EventClasses, EventFilter, EventShape, FilterFault};
 
 /// What a create request asks for.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct CreateWebhook {
     pub(in crate::gateway) event: String,
     pub(in crate::gateway) uri: String,

@@ -30,7 +30,7 @@ pub enum Input {
 }
 
 /// What a caller wants of the groupware server (docs/API.md, sections 3 and 4).
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum GroupwareInput {
     /// The apps installed there.

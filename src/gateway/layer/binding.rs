@@ -156,7 +156,7 @@ impl<St: Store> Parts<St> {
             return Ok(None);
         }
         let key = asker.key();
-        let _permit = self.fairness.acquire(key).ok_or(Error::TooManyOfCaller)?;
+        let _in_flight = self.fairness.acquire(key).ok_or(Error::TooManyOfCaller)?;
         match wanted {
             Wanted::Start => flows.start(asker).await.map(Some),
             Wanted::Poll { flow_id } => flows.poll(asker, flow_id).await.map(Some),

@@ -24,10 +24,8 @@
 //! # }
 //! ```
 
-use std::collections::HashMap;
 use std::future::Future;
 use std::pin::Pin;
-use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll};
 
 use pin_project_lite::pin_project;
@@ -36,6 +34,7 @@ use tower::{Layer, Service};
 use super::account::Authenticated;
 use super::refusable;
 use crate::gateway::Error;
+use crate::gateway::users::{InFlight, Users};
 
 /// A request on behalf of a user.
 pub trait OfUser {
@@ -46,26 +45,27 @@ pub trait OfUser {
 /// Makes [`LimitCaller`] services, which all count together.
 #[derive(Clone, Debug)]
 pub struct FairnessLayer {
-    counts: Arc<Counts>,
+    users: Users,
+    limit: usize,
 }
 
 // === impl FairnessLayer ===
 
 impl FairnessLayer {
-    /// Counts a request of somebody who has no account and is called `key` instead; `None` if they
-    /// have too many in flight. Ends when the permit is dropped.
-    pub(super) fn acquire(&self, key: &str) -> Option<Permit> {
-        Permit::acquire(&self.counts, key)
-    }
-
     /// One caller may have `limit` requests in flight.
     pub fn new(limit: usize) -> Self {
-        Self {
-            counts: Arc::new(Counts {
-                limit,
-                in_flight: Mutex::default(),
-            }),
-        }
+        Self::of(Users::new(), limit)
+    }
+
+    /// Counts in `users`.
+    pub(in crate::gateway) fn of(users: Users, limit: usize) -> Self {
+        Self { users, limit }
+    }
+
+    /// Counts a request of somebody who has no account and is called `key` instead, until it is dropped;
+    /// `None` if they have too many in flight.
+    pub(super) fn acquire(&self, key: &str) -> Option<InFlight> {
+        self.users.request(key, self.limit)
     }
 }
 
@@ -75,7 +75,7 @@ impl<S> Layer<S> for FairnessLayer {
     fn layer(&self, inner: S) -> Self::Service {
         LimitCaller {
             inner,
-            counts: self.counts.clone(),
+            limit: self.clone(),
         }
     }
 }
@@ -84,7 +84,7 @@ impl<S> Layer<S> for FairnessLayer {
 #[derive(Clone, Debug)]
 pub struct LimitCaller<S> {
     inner: S,
-    counts: Arc<Counts>,
+    limit: FairnessLayer,
 }
 
 // === impl LimitCaller ===
@@ -104,26 +104,26 @@ where
     }
 
     fn call(&mut self, request: R) -> Self::Future {
-        match Permit::acquire(&self.counts, request.user_id()) {
-            Some(permit) => ResponseFuture {
+        match self.limit.acquire(request.user_id()) {
+            Some(in_flight) => ResponseFuture {
                 inner: refusable::ResponseFuture::called(self.inner.call(request)),
-                permit: Some(permit),
+                _in_flight: Some(in_flight),
             },
             None => ResponseFuture {
                 inner: refusable::ResponseFuture::refused(Error::TooManyOfCaller),
-                permit: None,
+                _in_flight: None,
             },
         }
     }
 }
 
 pin_project! {
-    /// The future of [`LimitCaller`]: holds the caller's permit until it is done or dropped.
+    /// The future of [`LimitCaller`]: the request is in flight until it is done or dropped.
     #[derive(Debug)]
     pub struct ResponseFuture<F> {
         #[pin]
         inner: refusable::ResponseFuture<F>,
-        permit: Option<Permit>,
+        _in_flight: Option<InFlight>,
     }
 }
 
@@ -144,88 +144,5 @@ where
 impl<R> OfUser for Authenticated<R> {
     fn user_id(&self) -> &str {
         self.caller().user_id()
-    }
-}
-
-#[derive(Debug)]
-struct Counts {
-    limit: usize,
-    in_flight: Mutex<HashMap<Box<str>, usize>>,
-}
-
-/// One request in flight of one caller.
-#[derive(Debug)]
-pub(super) struct Permit {
-    counts: Arc<Counts>,
-    user_id: Box<str>,
-}
-
-// === impl Permit ===
-
-impl Permit {
-    fn acquire(counts: &Arc<Counts>, user_id: &str) -> Option<Self> {
-        let mut in_flight = counts
-            .in_flight
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        match in_flight.get_mut(user_id) {
-            Some(count) if *count >= counts.limit => return None,
-            Some(count) => *count += 1,
-            None if counts.limit == 0 => return None,
-            None => {
-                in_flight.insert(user_id.into(), 1);
-            }
-        }
-        Some(Self {
-            counts: counts.clone(),
-            user_id: user_id.into(),
-        })
-    }
-}
-
-impl Drop for Permit {
-    fn drop(&mut self) {
-        let mut in_flight = self
-            .counts
-            .in_flight
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        if let Some(count) = in_flight.get_mut(&*self.user_id) {
-            *count -= 1;
-            if *count == 0 {
-                in_flight.remove(&*self.user_id);
-            }
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn api_7_fairness_counts_by_caller_and_forgets() {
-        let counts = Arc::new(Counts {
-            limit: 2,
-            in_flight: Mutex::default(),
-        });
-        let first = Permit::acquire(&counts, "alice").unwrap();
-        let second = Permit::acquire(&counts, "alice").unwrap();
-        assert!(Permit::acquire(&counts, "alice").is_none());
-        let other = Permit::acquire(&counts, "bob").unwrap();
-        drop(first);
-        let third = Permit::acquire(&counts, "alice").unwrap();
-        drop((second, third, other));
-        assert!(counts.in_flight.lock().unwrap().is_empty());
-    }
-
-    #[test]
-    fn api_7_fairness_of_zero_admits_nothing() {
-        let counts = Arc::new(Counts {
-            limit: 0,
-            in_flight: Mutex::default(),
-        });
-        assert!(Permit::acquire(&counts, "alice").is_none());
-        assert!(counts.in_flight.lock().unwrap().is_empty());
     }
 }

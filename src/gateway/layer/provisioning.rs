@@ -7,7 +7,8 @@
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-use tower::{Layer, Service};
+use futures_util::future::Either;
+use tower::{Layer, Service, ServiceExt as _};
 
 use super::decode::Decoded;
 use crate::gateway::input::GroupwareInput;
@@ -110,9 +111,9 @@ where
     }
 
     fn call(&mut self, decoded: Decoded<GroupwareInput>) -> Self::Future {
-        // The service that was polled ready is the one that is called.
+        // The service that was polled ready is the one that is called first.
         let clone = self.inner.clone();
-        let mut inner = std::mem::replace(&mut self.inner, clone);
+        let mut ready = Some(std::mem::replace(&mut self.inner, clone.clone()));
         let groupware = self.groupware.clone();
         let logins = self.logins.clone();
         decoded.context().progress().wait();
@@ -123,11 +124,16 @@ where
             let progress = context.progress().clone();
             let call = move |access| {
                 progress.begin();
-                inner.call(Provisioned { access, input })
+                let input = input.clone();
+                let provisioned = Provisioned { access, input };
+                match ready.take() {
+                    Some(mut inner) => Either::Left(inner.call(provisioned)),
+                    None => Either::Right(clone.clone().oneshot(provisioned)),
+                }
             };
             let user_id = context.caller().user_id();
             logins
-                .use_stored(user_id, groupware, client_address, call)
+                .use_stored(user_id, &groupware, client_address, call)
                 .await
         })
     }

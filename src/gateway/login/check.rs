@@ -1,17 +1,17 @@
 //! Checking a password that is brought: whose is it?
 
 use std::net::IpAddr;
-use std::sync::Arc;
 
 use subtle::ConstantTimeEq as _;
 
-use super::attempts::Attempts;
-use super::permit::Permit;
-use super::places::Login;
-use super::{Candidate, Logins, Source, account, login};
+use super::attempt::{Order, Scheme};
+use super::{Candidate, Logins, Source, brought};
 use crate::gateway::Error;
+use crate::gateway::keyed_mutex::KeyedGuard;
+use crate::gateway::users::Users;
+use crate::groupware::has_the_form_of_an_app_password;
 use crate::groupware::{Access, Groupware, GroupwareError, LoginEvidence};
-use crate::vault::{AppPassword, LoginPurpose, Store};
+use crate::vault::{AppPassword, Store};
 
 /// What the server said of a password.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,21 +22,11 @@ pub(in crate::gateway) enum Checked {
     OtherAccount,
     /// The server refused it.
     Refused,
+    /// It is the password of the account itself: each call with it would cost the server the hashing
+    /// of a password, and it could not be revoked.
+    AccountPassword,
     /// It was good for one use, which the check was.
     OneTimePassword,
-}
-
-/// A check that may be made: it holds the permit for it.
-///
-/// Once it has begun it must be [run](Logins::run_to_end) to its end, so that no refusal goes
-/// unnoticed.
-pub(super) struct Check<St: Store> {
-    logins: Logins<St>,
-    user_id: Arc<str>,
-    access: Access,
-    permit: Permit,
-    login: Login,
-    source: Source,
 }
 
 // === impl Logins ===
@@ -44,17 +34,23 @@ pub(super) struct Check<St: Store> {
 impl<St: Store> Logins<St> {
     /// Asks the server whether `candidate` opens the account of `user_id`. Nothing is stored.
     ///
-    /// It waits for a permit first. Once the check has begun it runs to its end, even if its
-    /// caller goes away.
+    /// Once the check has begun it runs to its end, even if its caller goes away.
     pub(in crate::gateway) async fn prove(
         &self,
         user_id: &str,
         groupware: Groupware,
         client_address: Option<IpAddr>,
-        candidate: &Candidate,
+        candidate: Candidate,
     ) -> Result<Checked, Error> {
-        let check = self.check(user_id, groupware, client_address, candidate);
-        self.run_to_end(check.await?.run()).await
+        let turn = self.turn(user_id, &candidate.source).await;
+        let (logins, user_id) = (self.clone(), Box::<str>::from(user_id));
+        let proof = self.run_to_end(async move {
+            let checked = logins.check(&user_id, &groupware, client_address, &candidate);
+            let checked = checked.await;
+            drop(turn);
+            checked.map(|(checked, _)| checked)
+        });
+        proof.await
     }
 
     /// Whether `password` is the one that is stored for `user_id`: nobody but the user, and who
@@ -73,84 +69,91 @@ impl<St: Store> Logins<St> {
         }
     }
 
-    /// Acquires the permit to check `candidate`.
-    pub(super) async fn check(
+    /// As [`check`](Self::check), and tries the login name as well, if a permit is free for that:
+    /// a bearer token has none. Otherwise the first use does.
+    pub(super) async fn check_with_name(
         &self,
         user_id: &str,
-        groupware: Groupware,
+        groupware: &Groupware,
         client_address: Option<IpAddr>,
         candidate: &Candidate,
-    ) -> Result<Check<St>, Error> {
-        let Candidate {
-            login_name,
-            password,
-            source,
-        } = candidate;
-        if let Some(attempts) = self.attempts(source) {
-            attempts.check(user_id).map_err(Error::TooManyAttempts)?;
-        }
-        let purpose = match source {
-            Source::User => LoginPurpose::New,
-            Source::Basic => LoginPurpose::Basic,
-            Source::LoginFlow(_) => LoginPurpose::Granted,
+    ) -> Result<Checked, Error> {
+        let _turn = self.turn(user_id, &candidate.source).await;
+        let checked = self.check(user_id, groupware, client_address, candidate);
+        let (checked, scheme) = checked.await?;
+        // The server itself has said the login name of a password that it handed out.
+        let Some(users) = self.tried_by(&candidate.source) else {
+            return Ok(checked);
         };
-        let account = account(user_id, login_name, password)?;
-        let login = login(user_id, login_name, purpose);
-        let permit = self.permit(login.clone()).await?;
-        Ok(Check {
-            logins: self.clone(),
-            user_id: user_id.into(),
-            access: Access::new(groupware, account).with_client_address(client_address),
-            permit,
-            login,
-            source: source.clone(),
-        })
-    }
-
-    /// The refused attempts that count against a password from `source`.
-    fn attempts(&self, source: &Source) -> Option<&Attempts> {
-        match source {
-            Source::User => Some(&self.inner.attempts),
-            Source::Basic => Some(&self.inner.attempts_by_basic),
-            Source::LoginFlow(_) => None,
+        if (checked, scheme) != (Checked::Own, Scheme::Bearer) || self.inner.bearer.is_throttled() {
+            return Ok(checked);
         }
-    }
-}
-
-// === impl Check ===
-
-impl<St: Store> Check<St> {
-    /// The server as the account that the password is to open.
-    pub(super) fn access(&self) -> &Access {
-        &self.access
-    }
-
-    /// Asks the server.
-    pub(super) async fn run(self) -> Result<Checked, Error> {
-        let Self {
-            logins,
-            user_id,
-            access,
-            permit,
-            login,
-            source,
-        } = self;
-        let reply = access.user().await;
-        if reply.login == LoginEvidence::Refused {
-            let counted = logins.count_refused(Some(permit), login).await;
-            if let Some(attempts) = logins.attempts(&source) {
-                attempts.refused(&user_id);
+        let Some(permit) = self.permit().await else {
+            return Ok(checked);
+        };
+        let pair = (&*candidate.login_name, &candidate.password);
+        let login = brought(groupware, user_id, pair, client_address);
+        let access = login.by_basic()?;
+        let call = async move { Ok::<_, Error>(access.user().await) };
+        let reply = self.by_basic(&login, permit, call).await?;
+        match reply.login {
+            LoginEvidence::Refused => {
+                users.password_was_refused(user_id);
+                Ok(Checked::Refused)
             }
-            return counted.map(|()| Checked::Refused);
+            _ => Ok(checked),
         }
-        if reply.login == LoginEvidence::Accepted {
-            logins.forgive(&permit, &user_id).await?;
+    }
+
+    /// Asks the server whose password this is.
+    async fn check(
+        &self,
+        user_id: &str,
+        groupware: &Groupware,
+        client_address: Option<IpAddr>,
+        candidate: &Candidate,
+    ) -> Result<(Checked, Scheme), Error> {
+        let users = self.tried_by(&candidate.source);
+        if let Some(users) = users {
+            let may_try = users.may_try_password(user_id);
+            may_try.map_err(Error::TooManyAttempts)?;
         }
-        match reply.into_result() {
-            Ok(_) => Ok(Checked::Own),
-            Err(GroupwareError::OneTimePassword) => Ok(Checked::OneTimePassword),
-            Err(GroupwareError::OtherAccount) => Ok(Checked::OtherAccount),
-            Err(fault) => Err(fault.into()),
+        let pair = (&*candidate.login_name, &candidate.password);
+        let login = brought(groupware, user_id, pair, client_address);
+        let call = |access: Access| async move { Ok::<_, Error>(access.user().await) };
+        let (reply, scheme) = self.log_in(&login, Order::Bearer, call).await?;
+        if reply.login == LoginEvidence::Refused {
+            if let Some(users) = users {
+                users.password_was_refused(user_id);
+            }
+            return Ok((Checked::Refused, scheme));
+        }
+        let has_form = has_the_form_of_an_app_password(candidate.password.expose());
+        let checked = match reply.into_result() {
+            Ok(_) if scheme == Scheme::BasicAfterBearer && !has_form => Checked::AccountPassword,
+            Ok(_) => Checked::Own,
+            Err(GroupwareError::OneTimePassword) => Checked::OneTimePassword,
+            Err(GroupwareError::OtherAccount) => Checked::OtherAccount,
+            Err(fault) => return Err(fault.into()),
+        };
+        Ok((checked, scheme))
+    }
+
+    /// Passwords that strangers bring in the name of one user are checked one after the other, so that no
+    /// more are tried than may be refused. Those of the user are, since each is a [change](super::Change).
+    async fn turn(&self, user_id: &str, source: &Source) -> Option<KeyedGuard> {
+        match source {
+            Source::Basic => Some(self.inner.proofs.lock(user_id).await),
+            Source::User | Source::LoginFlow(_) => None,
+        }
+    }
+
+    /// Who counts refused passwords from `source`.
+    fn tried_by(&self, source: &Source) -> Option<&Users> {
+        match source {
+            Source::User => Some(&self.inner.users),
+            Source::Basic => Some(&self.inner.strangers),
+            Source::LoginFlow(_) => None,
         }
     }
 }

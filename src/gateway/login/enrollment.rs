@@ -3,12 +3,11 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use super::Logins;
-use super::check::{Check, Checked};
+use super::{Checked, Logins};
 use crate::audit::Attempt;
 use crate::gateway::Error;
 use crate::gateway::keyed_mutex::KeyedGuard;
-use crate::groupware::{Access, Groupware};
+use crate::groupware::Groupware;
 use crate::vault::{AppPassword, BindOutcome, LoginFlow, Metadata, Store};
 
 /// The right to change the stored password of one user. While it or a clone is held, nobody else
@@ -74,9 +73,7 @@ impl<St: Store> Logins<St> {
 impl<St: Store> Change<St> {
     /// Checks `candidate` at the server, and stores it if it opens the user's own account.
     ///
-    /// It waits for a permit first, and a caller who goes away then leaves nothing behind. Once
-    /// the check has begun it runs to its end, so that no refusal goes unnoticed, and `attempt` ends
-    /// with it.
+    /// It runs to its end even if its caller goes away, and `attempt` ends with it.
     pub(in crate::gateway) async fn enroll(
         &self,
         groupware: Groupware,
@@ -84,42 +81,29 @@ impl<St: Store> Change<St> {
         candidate: Candidate,
         attempt: Attempt,
     ) -> Result<Enrollment, Error> {
-        let logins = &self.logins;
-        let check = logins.check(&self.user_id, groupware, client_address, &candidate);
-        let check = check.await?;
         let change = self.clone();
-        logins
-            .run_to_end(async move {
-                let enrolled = change.run(check, &candidate).await;
-                audit(&attempt, &enrolled);
-                enrolled
-            })
-            .await
+        let enrollment = self.logins.run_to_end(async move {
+            let enrolled = change.run(&groupware, client_address, &candidate).await;
+            audit(&attempt, &enrolled);
+            enrolled
+        });
+        enrollment.await
     }
 
-    async fn run(&self, check: Check<St>, candidate: &Candidate) -> Result<Enrollment, Error> {
-        let access = check.access().clone();
-        match check.run().await? {
-            Checked::Own if self.is_account_password(&access, candidate).await => {
-                Ok(Enrollment::AccountPassword)
-            }
-            Checked::Own => self.store(access.groupware(), candidate).await,
+    async fn run(
+        &self,
+        groupware: &Groupware,
+        client_address: Option<IpAddr>,
+        candidate: &Candidate,
+    ) -> Result<Enrollment, Error> {
+        let logins = &self.logins;
+        let checked = logins.check_with_name(&self.user_id, groupware, client_address, candidate);
+        match checked.await? {
+            Checked::Own => self.store(groupware, candidate).await,
             Checked::OtherAccount => Ok(Enrollment::OtherAccount),
             Checked::Refused => Ok(Enrollment::Refused),
+            Checked::AccountPassword => Ok(Enrollment::AccountPassword),
             Checked::OneTimePassword => Ok(Enrollment::OneTimePassword),
-        }
-    }
-
-    /// Whether a password that works is that of the account: each call with it would cost the
-    /// server the hashing of a password, and it could not be revoked. If the server does not say,
-    /// it counts as an app password.
-    async fn is_account_password(&self, access: &Access, candidate: &Candidate) -> bool {
-        match candidate.source {
-            Source::LoginFlow(_) => false,
-            Source::User | Source::Basic => {
-                let is_app_password = access.is_app_password(candidate.password.expose()).await;
-                matches!(is_app_password, Ok(false))
-            }
         }
     }
 
@@ -137,7 +121,7 @@ impl<St: Store> Change<St> {
             }
             Source::LoginFlow(flow) => vault.grant_flow(flow, login_name, password).await?,
         };
-        self.stored(groupware, replaced, stored.as_ref()).await;
+        self.settle_replaced(groupware, replaced).await;
         Ok(match stored {
             Some(metadata) => Enrollment::Stored(metadata),
             None => Enrollment::FlowEnded,
@@ -161,32 +145,22 @@ impl<St: Store> Change<St> {
             login_name,
             password,
         );
-        let (outcome, stored) = bound.await?;
-        self.stored(groupware, replaced, stored.as_ref()).await;
+        let (outcome, _) = bound.await?;
+        self.settle_replaced(groupware, replaced).await;
         Ok(outcome)
     }
 
-    /// What follows the storing of a password that works, if one was stored, and of the one that
-    /// it was to replace.
-    async fn stored(
-        &self,
-        groupware: &Groupware,
-        replaced: Option<LoginFlow>,
-        stored: Option<&Metadata>,
-    ) {
-        if let Some(replaced) = replaced {
-            let settled = self.logins.settle_flow(groupware.clone(), &replaced);
-            if let Err(error) = settled.await {
-                tracing::warn!(
-                    %error, user = &*self.user_id,
-                    "a password that was replaced could not be destroyed yet"
-                );
-            }
-        }
-        if let Some(metadata) = stored {
-            let revision = metadata.revision();
-            self.logins.inner.proofs.good_but_stale(revision);
-            self.logins.note_worked(&self.user_id, revision);
+    /// Destroys the password that was to be replaced, if one was stored in its place.
+    async fn settle_replaced(&self, groupware: &Groupware, replaced: Option<LoginFlow>) {
+        let Some(replaced) = replaced else {
+            return;
+        };
+        let settled = self.logins.settle_flow(groupware, &replaced);
+        if let Err(error) = settled.await {
+            tracing::warn!(
+                %error, user = &*self.user_id,
+                "a password that was replaced could not be destroyed yet"
+            );
         }
     }
 

@@ -8,9 +8,9 @@
 use std::sync::{Arc, Weak};
 use std::time::{Duration, SystemTime};
 
-use super::{Inner, Logins, account};
+use super::{Inner, Logins};
 use crate::gateway::Error;
-use crate::groupware::{Access, Groupware};
+use crate::groupware::Groupware;
 use crate::vault::{AppPassword, FlowState, LoginFlow, Store};
 
 /// How often what is left over is looked for.
@@ -57,7 +57,7 @@ impl<St: Store> Logins<St> {
                 // Somebody else may have settled it by now: to destroy it again is a refused login.
                 let state = flow.state().clone();
                 match logins.vault().update_flow(&flow, state).await? {
-                    Some(flow) => logins.settle_flow(groupware, &flow).await,
+                    Some(flow) => logins.settle_flow(&groupware, &flow).await,
                     None => Ok(()),
                 }
             });
@@ -81,7 +81,7 @@ impl<St: Store> Logins<St> {
     /// Destroys a password that was handed out and belongs nowhere, at once if that is possible.
     pub(in crate::gateway) async fn end(
         &self,
-        groupware: Groupware,
+        groupware: &Groupware,
         user_id: &str,
         login_name: &str,
         password: &AppPassword,
@@ -110,7 +110,7 @@ impl<St: Store> Logins<St> {
     /// caller holds the right to change the user's password.
     pub(super) async fn settle_flow(
         &self,
-        groupware: Groupware,
+        groupware: &Groupware,
         flow: &LoginFlow,
     ) -> Result<(), Error> {
         if let FlowState::Collected {
@@ -125,9 +125,9 @@ impl<St: Store> Logins<St> {
             let stored = self.vault().credential(flow.user_id()).await?;
             let is_stored = stored.is_some_and(|it| it.password().expose() == password.expose());
             if !is_stored {
-                let account = account(flow.user_id(), login_name, password)?;
-                let access = Access::new(groupware, account);
-                self.destroy(&access, login_name).await?;
+                let granted = (&**login_name, password);
+                self.destroy(groupware, flow.user_id(), granted, None)
+                    .await?;
             }
         }
         self.vault().remove_flow(flow).await?;

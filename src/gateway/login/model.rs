@@ -1,238 +1,295 @@
-//! A model of the groupware server's count, against which the places are held: random interleavings
-//! of 50 users, revocations, restarts and time (docs/ARCHITECTURE.md, "Refused logins").
+//! The whole of [`Logins`] against a model of the server's count, in simulated time: users who call at
+//! once, bring wrong passwords and are revoked together, through one gateway or three, with restarts.
+//!
+//! The store keeps times of the real clock, so what was refused before a restart does not grow old here.
+//! That makes permits scarcer than they are, and never more plentiful.
 
-use std::collections::BTreeMap;
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use fastrand::Rng;
+use futures_util::future::join_all;
 use tokio::time::Instant;
+use tokio_util::task::TaskTracker;
 
-use super::login;
-use super::places::{Login, Places, Shares, WINDOW};
-use crate::vault::LoginPurpose;
+use super::attempt::Order;
+use super::permits::WINDOW;
+use super::{LoginPolicy, Logins, brought};
+use crate::gateway::Error;
+use crate::groupware::{Access, Groupware, GroupwareError, LoginEvidence, Reply};
+use crate::seed;
+use crate::vault::{AppPassword, Keyring, MemoryStore, Vault};
 
+/// The first half of them is never revoked.
 const USERS: usize = 50;
-const BUDGET: usize = 9;
 
-/// What a real server was seen to do (docs/ARCHITECTURE.md, "Refused logins"): it counts failures
-/// under the login name that was sent, and a success clears those under the account id.
-#[derive(Default)]
+const PERMITS: usize = 5;
+
+/// The longest time that a request, or its answer, is on its way.
+const TRAVEL: u64 = 200;
+
+/// Counts, clears and blocks as a real server does (tests/recordings, "Throttling").
 struct Server {
-    failures: Vec<(Instant, String)>,
-    most: usize,
+    random: Rng,
+    takes_bearer: bool,
+    revoked: HashSet<usize>,
+    failures: Vec<(Instant, usize)>,
+    /// The same, without those of others and without forgiveness.
+    of_gateways: Vec<Instant>,
+    most_of_gateways: usize,
+    refused: usize,
+    throttled: usize,
 }
 
-struct Gateway {
-    places: Places,
-    /// What the store keeps: when, by which place.
-    stored: Vec<(Instant, u64, Login)>,
-    in_flight: BTreeMap<u64, Attempt>,
-    last: u64,
+/// What became of a call.
+struct Ended {
+    result: Result<(), Error>,
+    requests: usize,
+    time: Duration,
 }
-
-struct Attempt {
-    login: Login,
-    login_name: String,
-    began: Instant,
-    /// What the server has said, which the gateway learns later.
-    works: Option<bool>,
-}
-
-/// A random number generator that a failure can be repeated with (xorshift64*).
-struct Random(u64);
 
 // === impl Server ===
 
 impl Server {
-    fn refuse(&mut self, now: Instant, login_name: &str) {
-        self.failures.retain(|(at, _)| now - *at < WINDOW);
-        self.failures.push((now, login_name.to_owned()));
-        self.most = self.most.max(self.failures.len());
+    /// Users with numbers above are somebody else's.
+    fn fail(&mut self, user: usize) {
+        let now = Instant::now();
+        self.failures.push((now, user));
+        if user < USERS {
+            self.of_gateways.retain(|at| now - *at < WINDOW);
+            self.of_gateways.push(now);
+            self.most_of_gateways = self.most_of_gateways.max(self.of_gateways.len());
+        }
     }
 
-    fn accept(&mut self, user_id: &str) {
-        self.failures.retain(|(_, name)| name != user_id);
+    fn log_in(&mut self, user: usize, works: bool, is_bearer: bool) -> LoginEvidence {
+        let evidence = match works {
+            _ if is_bearer && !self.takes_bearer => LoginEvidence::Refused,
+            true => LoginEvidence::Accepted,
+            false => LoginEvidence::Refused,
+        };
+        if is_bearer {
+            return evidence;
+        }
+        self.failures.retain(|(at, _)| at.elapsed() < WINDOW);
+        if self.failures.len() > 10 {
+            self.throttled += 1;
+            return LoginEvidence::Throttled;
+        }
+        match evidence {
+            LoginEvidence::Accepted => self.failures.retain(|(_, by)| *by != user),
+            _ => {
+                self.refused += 1;
+                self.fail(user);
+            }
+        }
+        evidence
     }
 }
 
-// === impl Gateway ===
+async fn request(
+    server: Arc<Mutex<Server>>,
+    user: usize,
+    is_wrong: bool,
+    access: Access,
+) -> Result<Reply<(), Error>, Error> {
+    let travel = || {
+        let millis = server.lock().unwrap().random.u64(..=TRAVEL);
+        tokio::time::sleep(Duration::from_millis(millis))
+    };
+    travel().await;
+    let login = {
+        let mut server = server.lock().unwrap();
+        let works = !is_wrong && !server.revoked.contains(&user);
+        server.log_in(user, works, access.account().is_bearer())
+    };
+    travel().await;
+    let result = match login {
+        LoginEvidence::Refused => Err(GroupwareError::Refused.into()),
+        LoginEvidence::Throttled => Err(GroupwareError::Throttled.into()),
+        LoginEvidence::Accepted | LoginEvidence::None => Ok(()),
+    };
+    Ok(Reply { result, login })
+}
 
-impl Gateway {
-    fn new(stored: Vec<(Instant, u64, Login)>, last: u64, now: Instant) -> Self {
-        let mut places = Places::new(BUDGET);
-        for (at, id, login) in &stored {
-            if now - *at < WINDOW {
-                places.add_refused(*id, login.clone(), *at + WINDOW);
+async fn call(
+    logins: Logins<MemoryStore>,
+    groupware: Groupware,
+    server: Arc<Mutex<Server>>,
+    user: usize,
+) -> Ended {
+    let began = Instant::now();
+    let mut requests = 0;
+    let name = name(user);
+    let used = logins.use_stored(&name, &groupware, None, |access| {
+        requests += 1;
+        request(server.clone(), user, false, access)
+    });
+    let result = used.await;
+    Ended {
+        result,
+        requests,
+        time: began.elapsed(),
+    }
+}
+
+async fn bring_a_wrong_one(
+    logins: Logins<MemoryStore>,
+    groupware: Groupware,
+    server: Arc<Mutex<Server>>,
+    user: usize,
+) {
+    let name = name(user);
+    let password = AppPassword::new("wrong-wrong-wrong-wrong-wrong").unwrap();
+    let login = brought(&groupware, &name, (&name, &password), None);
+    let wrong = |access| request(server.clone(), user, true, access);
+    // On a server without bearer logins it may be turned away.
+    _ = logins.log_in(&login, Order::Bearer, wrong).await;
+}
+
+fn name(user: usize) -> String {
+    format!("user{user}")
+}
+
+/// A day with `gateways` on one store.
+async fn model(gateways: usize, takes_bearer: bool) -> (Server, Vec<(usize, Ended)>) {
+    let mut random = seed::rng();
+    let policy = LoginPolicy::default().refused_retry(Duration::ZERO);
+    let vault = Vault::new(Keyring::generate().unwrap(), MemoryStore::new());
+    let groupware = Groupware::builder("http://127.0.0.1:9".parse().unwrap());
+    let groupware = groupware.build().unwrap();
+    let password = AppPassword::new("aaaaa-bbbbb-ccccc-ddddd-eeeee").unwrap();
+    for user in 0..USERS {
+        vault
+            .put(&name(user), &name(user), &password)
+            .await
+            .unwrap();
+    }
+    let server = Arc::new(Mutex::new(Server {
+        random: random.fork(),
+        takes_bearer,
+        revoked: HashSet::new(),
+        failures: Vec::new(),
+        of_gateways: Vec::new(),
+        most_of_gateways: 0,
+        refused: 0,
+        throttled: 0,
+    }));
+    let start = || Logins::new(vault.clone(), policy, TaskTracker::new());
+    let mut logins: Vec<_> = (0..gateways).map(|_| start()).collect();
+    let mut ended = Vec::new();
+    for round in 0..300 {
+        let mut calls = Vec::new();
+        // Whoever comes first gets a permit.
+        let mut users: Vec<_> = (0..USERS).collect();
+        random.shuffle(&mut users);
+        for user in users {
+            for _ in 0..random.usize(..3) {
+                let logins = logins[random.usize(..gateways)].clone();
+                let (groupware, server) = (groupware.clone(), server.clone());
+                match random.u8(..10) {
+                    0 => drop(tokio::spawn(bring_a_wrong_one(
+                        logins, groupware, server, user,
+                    ))),
+                    1 => {
+                        // Its caller goes away in the middle.
+                        let call = call(logins, groupware, server, user);
+                        let time = Duration::from_millis(random.u64(..2 * TRAVEL));
+                        tokio::spawn(tokio::time::timeout(time, call));
+                    }
+                    _ => calls.push(tokio::spawn(async move {
+                        (user, call(logins, groupware, server, user).await)
+                    })),
+                }
             }
         }
-        Self {
-            places,
-            stored,
-            in_flight: BTreeMap::new(),
-            last,
-        }
-    }
-
-    fn begin(&mut self, user_id: &str, purpose: LoginPurpose, login_name: &str, now: Instant) {
-        self.last += 1;
-        let login = login(user_id, login_name, purpose);
-        if self
-            .places
-            .reserve(self.last, login.clone(), Shares::All, now)
-            .is_ok()
+        ended.extend(join_all(calls).await.into_iter().map(Result::unwrap));
+        // Longer than any call, and sometimes longer than the server is angry.
+        tokio::time::sleep(Duration::from_millis(random.u64(2000..600_000))).await;
         {
-            let attempt = Attempt {
-                login,
-                login_name: login_name.to_owned(),
-                began: now,
-                works: None,
-            };
-            self.in_flight.insert(self.last, attempt);
+            let mut server = server.lock().unwrap();
+            for user in USERS / 2..USERS {
+                match random.u8(..40) {
+                    0 => drop(server.revoked.insert(user)),
+                    1..10 => drop(server.revoked.remove(&user)),
+                    _ => {}
+                }
+            }
+            if round % 40 == 39 {
+                server.revoked.extend(USERS / 2..USERS);
+            }
+            if takes_bearer && round % 50 == 30 {
+                // Somebody else behind the same address.
+                (0..11).for_each(|_| server.fail(USERS));
+            }
+        }
+        if round % 25 == 24 {
+            logins[round / 25 % gateways] = start();
         }
     }
+    drop(logins);
+    let server = Arc::into_inner(server).expect("all calls have ended");
+    (server.into_inner().unwrap(), ended)
+}
 
-    /// The server decides; the next step of the same call lets the gateway learn it.
-    fn step(&mut self, id: u64, works: bool, server: &mut Server, now: Instant) {
-        let attempt = self.in_flight.get_mut(&id).unwrap();
-        let user_id = attempt.login.user_id.clone();
-        match attempt.works {
-            None => {
-                attempt.works = Some(works);
-                match works {
-                    true => server.accept(&user_id),
-                    false => server.refuse(now, &attempt.login_name),
-                }
-                return;
-            }
-            Some(true) => {
-                let forgiven = self.places.forgive(&user_id, attempt.began);
-                self.stored.retain(|(_, id, _)| !forgiven.contains(id));
-            }
-            Some(false) => {
-                self.places.refused(id, now).unwrap();
-                self.stored.push((now, id, attempt.login.clone()));
-            }
-        }
-        self.places.release(id);
-        self.in_flight.remove(&id);
+async fn nobody_pays_for_others(gateways: usize) {
+    let (server, ended) = model(gateways, true).await;
+    // It is a test only if there are refusals of both kinds, and blocks by others.
+    assert!(server.refused > PERMITS, "{}", server.refused);
+    assert!(server.throttled > 0);
+    assert!(
+        server.most_of_gateways <= PERMITS,
+        "{}",
+        server.most_of_gateways
+    );
+    let of_healthy = || ended.iter().filter(|(user, _)| *user < USERS / 2);
+    for (user, call) in of_healthy() {
+        assert!(call.result.is_ok(), "user{user}: {:?}", call.result);
+        // One call, and the time it takes; another one only if the server has blocked the first.
+        let longest = Duration::from_millis(2 * TRAVEL + 5) * u32::try_from(call.requests).unwrap();
+        assert!(
+            call.time <= longest,
+            "user{user}: {:?} for {}",
+            call.time,
+            call.requests
+        );
+    }
+    let twice = of_healthy().filter(|(_, call)| call.requests > 1).count();
+    assert!(twice <= server.throttled, "{twice} of {}", server.throttled);
+    let dead = ended.iter().filter(|(_, call)| call.result.is_err());
+    for (user, call) in dead {
+        let error = call.result.as_ref().unwrap_err();
+        assert!(
+            !matches!(error, Error::TooManyRefused(_)),
+            "user{user}: {error}"
+        );
     }
 }
 
-// === impl Random ===
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        (self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33) as usize % limit
-    }
+#[tokio::test(start_paused = true)]
+async fn nobody_pays_for_the_passwords_of_others() {
+    nobody_pays_for_others(1).await;
 }
 
-#[tokio::test]
-async fn never_more_refusals_than_places() {
-    use LoginPurpose::{Basic, FirstUse, Granted, New, Recent, Retry};
-
-    let (mut refused, mut most, mut most_granted) = (0, 0, 0);
-    for seed in 1..=400_u64 {
-        let with_granted = seed % 2 == 0;
-        let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
-        let mut now = Instant::now();
-        let mut server = Server::default();
-        let mut gateway = Gateway::new(Vec::new(), 0, now);
-        let mut works = [true; USERS];
-        for _ in 0..1500 {
-            let user = random.below(USERS);
-            let user_id = format!("user{user}");
-            match random.below(20) {
-                0..=8 => {
-                    let purposes = [Recent, Recent, New, Basic, FirstUse, Retry, Granted];
-                    let count = purposes.len() - usize::from(!with_granted);
-                    let purpose = purposes[random.below(count)];
-                    let login_name = match random.below(3) {
-                        0 => format!("{user_id}@example.org"),
-                        _ => user_id.clone(),
-                    };
-                    gateway.begin(&user_id, purpose, &login_name, now);
-                }
-                9..=15 => {
-                    let ids: Vec<_> = gateway.in_flight.keys().copied().collect();
-                    if !ids.is_empty() {
-                        let id = ids[random.below(ids.len())];
-                        let user_id = &gateway.in_flight[&id].login.user_id;
-                        let user: usize = user_id["user".len()..].parse().unwrap();
-                        refused += usize::from(!works[user]);
-                        gateway.step(id, works[user], &mut server, now);
-                    }
-                }
-                16 => works[user] = !works[user],
-                17 if random.below(20) == 0 => works = [false; USERS],
-                18 if random.below(10) == 0 => {
-                    // A graceful one: what is in flight ends first.
-                    while let Some((&id, _)) = gateway.in_flight.first_key_value() {
-                        gateway.step(id, random.below(2) == 0, &mut server, now);
-                    }
-                    gateway = Gateway::new(gateway.stored, gateway.last, now);
-                }
-                _ => now += Duration::from_secs(random.below(120) as u64),
-            }
-        }
-        match with_granted {
-            false => most = most.max(server.most),
-            true => most_granted = most_granted.max(server.most),
-        }
-    }
-    assert!(refused > 1000, "the model revokes: {refused}");
-    assert_eq!(most, BUDGET);
-    // The passwords of granted login flows have one place beyond the budget.
-    assert_eq!(most_granted, BUDGET + 1);
+#[tokio::test(start_paused = true)]
+async fn nobody_pays_for_the_passwords_of_others_through_three_gateways() {
+    nobody_pays_for_others(3).await;
 }
 
-/// Twelve dead passwords are polled every 40 seconds for a day, with the retries that are due to
-/// them, while another user brings a good password every ten minutes and uses it.
-#[tokio::test]
-async fn dead_passwords_leave_room_for_good_ones() {
-    use super::stored::pause;
-
-    let mut now = Instant::now();
-    let mut gateway = Gateway::new(Vec::new(), 0, now);
-    let mut server = Server::default();
-    let mut suspended: [Option<(Instant, u32)>; 12] = [None; 12];
-    let (mut turned_away, mut retries) = (0, 0);
-    for poll in 0..24 * 60 * 60 / 40 {
-        for (user, state) in suspended.iter_mut().enumerate() {
-            let first = Duration::from_secs(30 * 60);
-            let purpose = match *state {
-                Some((at, refusals)) if now - at < pause(first, refusals) => continue,
-                Some(_) => LoginPurpose::Retry,
-                None => LoginPurpose::FirstUse,
-            };
-            let user_id = format!("dead{user}");
-            gateway.begin(&user_id, purpose, &user_id, now);
-            while let Some((&id, _)) = gateway.in_flight.first_key_value() {
-                gateway.step(id, false, &mut server, now);
-                if !gateway.in_flight.contains_key(&id) {
-                    let refusals = state.map_or(0, |(_, refusals)| refusals);
-                    *state = Some((now, refusals + 1));
-                    retries += usize::from(purpose == LoginPurpose::Retry);
-                }
-            }
-        }
-        if poll % 15 == 0 {
-            for purpose in [LoginPurpose::New, LoginPurpose::Recent] {
-                gateway.begin("good", purpose, "good", now);
-                match gateway.in_flight.first_key_value() {
-                    None => turned_away += 1,
-                    Some((&id, _)) => {
-                        gateway.step(id, true, &mut server, now);
-                        gateway.step(id, true, &mut server, now);
-                    }
-                }
-            }
-        }
-        now += Duration::from_secs(40);
-    }
-    assert_eq!(turned_away, 0);
-    assert!(suspended.iter().all(Option::is_some), "each had its turn");
-    assert!(retries > 12, "{retries}");
-    assert!(server.most <= BUDGET / 3, "{}", server.most);
+#[tokio::test(start_paused = true)]
+async fn without_bearer_logins_the_server_never_counts_more_than_there_are_permits() {
+    let (server, ended) = model(1, false).await;
+    assert!(server.refused >= PERMITS, "{}", server.refused);
+    assert!(
+        server.most_of_gateways <= PERMITS,
+        "{}",
+        server.most_of_gateways
+    );
+    let turned_away = ended.iter().filter(
+        |(_, call)| matches!(call.result, Err(Error::TooManyRefused(wait)) if wait <= WINDOW),
+    );
+    assert!(turned_away.count() > 0);
+    let served = ended.iter().filter(|(_, call)| call.result.is_ok());
+    assert!(served.count() > 100);
 }

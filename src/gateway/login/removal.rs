@@ -2,11 +2,11 @@
 
 use std::net::IpAddr;
 
-use super::{Logins, login, stored};
+use super::Logins;
 use crate::audit::Attempt;
 use crate::gateway::Error;
-use crate::groupware::{Access, Groupware, LoginEvidence};
-use crate::vault::{Credential, LoginPurpose, Store};
+use crate::groupware::Groupware;
+use crate::vault::{Credential, Store};
 
 /// How an order to destroy a stored password ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,7 +36,7 @@ impl<St: Store> Logins<St> {
             removed
         });
         let removed = removal.await?;
-        self.inner.leases.ended(user_id).await;
+        self.inner.users.uses_ended(user_id).await;
         Ok(removed)
     }
 
@@ -55,13 +55,11 @@ impl<St: Store> Logins<St> {
         let Some(credential) = self.vault().credential(user_id).await? else {
             return Ok(Revocation::NothingStored);
         };
-        let account = stored::open(&credential)?;
-        let access = Access::new(groupware, account).with_client_address(client_address);
-        let logins = self.clone();
-        let attempt = attempt.clone();
+        let (logins, attempt) = (self.clone(), attempt.clone());
         self.run_to_end(async move {
             let _change = change;
-            let revoked = logins.destroy_stored(&credential, access).await;
+            let revoked = logins.destroy_stored(&credential, &groupware, client_address);
+            let revoked = revoked.await;
             Error::audit(&attempt, &revoked);
             revoked
         })
@@ -71,46 +69,34 @@ impl<St: Store> Logins<St> {
     async fn destroy_stored(
         &self,
         credential: &Credential,
-        access: Access,
+        groupware: &Groupware,
+        client_address: Option<IpAddr>,
     ) -> Result<Revocation, Error> {
         let (user_id, revision) = (credential.user_id(), credential.revision());
         let was_suspended = credential.suspended_at().is_some();
         // Keeps all other calls from it, on all replicas and across a crash: once it is
         // destroyed, each of them would be a refused login.
         self.vault().suspend(user_id, revision).await?;
-        self.inner.leases.ended(user_id).await;
-        let purpose = match was_suspended {
-            // Refused before, or a revocation like this one that was cut off: only the server
-            // knows which.
-            true => LoginPurpose::New,
-            false => self.purpose(credential),
-        };
-        let login = login(user_id, credential.login_name(), purpose);
-        let revoked = match self.permit(login.clone()).await {
-            Err(error) => Err(error),
-            Ok(permit) => {
-                let reply = access.delete_app_password().await;
-                match (reply.login, reply.result) {
-                    (LoginEvidence::Refused, _) => {
-                        let counted = self.count_refused(Some(permit), login).await;
-                        counted.map(|()| Revocation::WasRefused)
-                    }
-                    (_, Ok(())) => Ok(Revocation::Destroyed),
-                    (_, Err(fault)) => Err(Error::NotRevoked(fault)),
+        self.inner.users.uses_ended(user_id).await;
+        let password = (credential.login_name(), credential.password());
+        let destroyed = self.destroy(groupware, user_id, password, client_address);
+        let revoked = match destroyed.await {
+            Ok(true) => Revocation::Destroyed,
+            Ok(false) => Revocation::WasRefused,
+            Err(error) => {
+                if !was_suspended {
+                    self.vault().resume(user_id, revision).await?;
                 }
+                return Err(match error {
+                    Error::Groupware(fault) => Error::NotRevoked(fault),
+                    error => error,
+                });
             }
         };
-        if revoked.is_err() {
-            if !was_suspended {
-                self.vault().resume(user_id, revision).await?;
-            }
-            return revoked;
-        }
-        self.inner.proofs.forget(revision);
         // Another process may have stored a new password meanwhile; that one stays.
         if self.vault().suspend(user_id, revision).await? {
             self.vault().remove(user_id).await?;
         }
-        revoked
+        Ok(revoked)
     }
 }

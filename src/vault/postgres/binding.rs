@@ -34,17 +34,16 @@ pub(super) const BIND_GRANTED: &str = "WITH person AS (\
          WHEN EXISTS (SELECT FROM portreeve.binding WHERE user_id = $2) THEN 3 \
          ELSE 0 END AS code), \
      swapped AS (\
-         UPDATE portreeve.login_flow SET sealed = $12, holds_password = $13 \
-         WHERE flow_id = $10 AND sealed = $11 AND (SELECT code FROM outcome) IN (0, 1) \
+         UPDATE portreeve.login_flow SET sealed = $11, holds_password = $12 \
+         WHERE flow_id = $9 AND sealed = $10 AND (SELECT code FROM outcome) IN (0, 1) \
          RETURNING 1), \
      stored AS (\
          INSERT INTO portreeve.credential \
-         (user_id, revision, sealed, suspended_at, refusals, worked_at) \
-         SELECT $4::text, $5::bigint, $6::bytea, $7::bigint, $8::integer, $9::bigint FROM swapped \
+         (user_id, revision, sealed, suspended_at, refusals) \
+         SELECT $4::text, $5::bigint, $6::bytea, $7::bigint, $8::integer FROM swapped \
          ON CONFLICT (user_id) DO UPDATE \
-         SET (revision, sealed, suspended_at, refusals, worked_at) = \
-         (excluded.revision, excluded.sealed, excluded.suspended_at, excluded.refusals, \
-          excluded.worked_at)), \
+         SET (revision, sealed, suspended_at, refusals) = \
+         (excluded.revision, excluded.sealed, excluded.suspended_at, excluded.refusals)), \
      bound AS (\
          INSERT INTO portreeve.binding (person_id, user_id, sealed) \
          SELECT $1::text, $2::text, $3::bytea FROM outcome, swapped WHERE code = 0) \

@@ -47,6 +47,7 @@ pub(super) async fn run(shared: Weak<Shared>) {
             return;
         };
         strong.trust.withdraw();
+        strong.permits.lost();
         if is_heard {
             is_heard = false;
             tracing::warn!(
@@ -93,6 +94,11 @@ async fn listen(strong: Arc<Shared>, shared: &Weak<Shared>, is_heard: &mut bool)
             if !*is_heard {
                 *is_heard = true;
                 tracing::info!(database = %shared.name, "changes in the database are heard again");
+            }
+            match tokio::time::timeout(DEADLINE, shared.permits.adjust(&client)).await {
+                Ok(Ok(())) => {}
+                Ok(Err(error)) => return error.to_string(),
+                Err(_) => return format!("no answer within {DEADLINE:?}"),
             }
             drop(shared);
             tokio::time::sleep_until((asked + INTERVAL).into()).await;

@@ -8,6 +8,7 @@
 //! | [store] | each operation is one statement, and so one transaction, synced before it is acknowledged |
 //! | [given_up] | what was given up counts until the database has ended it |
 //! | [record_cache], [listener] | what was read is kept for as long as changes by others are heard |
+//! | [permits] | which gateway has the login permits: one that listens, by a lock of its connection |
 //!
 //! Nothing but the database is shared, and no gateway knows of another.
 
@@ -17,12 +18,12 @@ mod credential;
 mod error;
 mod given_up;
 mod listener;
+mod login;
 mod login_flow;
 mod options;
 mod pass_file;
-mod place;
+mod permits;
 mod record_cache;
-mod refused_login;
 mod schema;
 mod store;
 mod tls;
@@ -31,7 +32,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use deadpool::managed::{Object, Pool, PoolError};
-use tokio::sync::broadcast;
 use tokio::task::AbortHandle;
 use tokio_postgres::Row;
 use tokio_postgres::types::ToSql;
@@ -42,14 +42,12 @@ pub use self::options::{PostgresOptions, PostgresUrlError};
 use self::connect::{Connecting, Connector};
 use self::error::{Failure, Remedy};
 use self::given_up::GivenUp;
+use self::permits::Permits;
 use self::record_cache::{RecordCache, Trust};
-use super::{BindingRecord, PlacesNews, Record, StoreError, StoreObserver};
+use super::{BindingRecord, Record, StoreError, StoreObserver};
 
 /// Records of each kind that the cache holds at most, each of some 400 bytes.
 const CACHED_RECORDS: usize = 10_000;
-
-/// News that are kept for a gateway that is late.
-const NEWS: usize = 64;
 
 /// Tries of a statement that others keep in the way of.
 const ATTEMPTS: u32 = 10;
@@ -78,7 +76,7 @@ struct Shared {
     trust: Arc<Trust>,
     records: RecordCache<Record>,
     bindings: RecordCache<BindingRecord>,
-    news: broadcast::Sender<PlacesNews>,
+    permits: Permits,
 }
 
 /// The task that listens; dropping it ends it.
@@ -134,7 +132,7 @@ impl PostgresStore {
             records: RecordCache::new(trust.clone(), CACHED_RECORDS),
             bindings: RecordCache::new(trust.clone(), CACHED_RECORDS),
             trust,
-            news: broadcast::Sender::new(NEWS),
+            permits: Permits::default(),
             connector: connector.clone(),
             name,
         });
@@ -291,9 +289,6 @@ impl Shared {
         match payload.split_at_checked(1) {
             Some(("c", user_id)) => self.records.forget(user_id),
             Some(("b", person_id)) => self.bindings.forget(person_id),
-            Some(("p", _)) => self.news(PlacesNews::Freed),
-            Some(("w", _)) => self.news(PlacesNews::Wanted),
-            Some(("r", _)) => self.news(PlacesNews::Refused),
             // Also what a later version says.
             _ => self.clear(),
         }
@@ -302,14 +297,6 @@ impl Shared {
     fn clear(&self) {
         self.records.clear();
         self.bindings.clear();
-        // Nobody knows what was missed.
-        self.news(PlacesNews::Refused);
-        self.news(PlacesNews::Freed);
-    }
-
-    fn news(&self, news: PlacesNews) {
-        // Without a gateway there is nobody to tell.
-        _ = self.news.send(news);
     }
 }
 

@@ -8,8 +8,8 @@ use tokio_postgres::{Client, error::SqlState};
 
 use super::error::PostgresOpenError;
 
-/// Where changes are told. What is said: `c` and a user id, `b` and a person id, `p` (a place came
-/// free), `w` (one is wanted), `r` (a login was refused), `*` (anything may have changed).
+/// Where changes are told. What is said: `c` and a user id, `b` and a person id, `*` (anything
+/// may have changed).
 pub(super) const CHANNEL: &str = "portreeve";
 
 /// The advisory lock that is held while the tables are made: "portreev" in ASCII.
@@ -19,10 +19,11 @@ const LOCK: i64 = 0x706f_7274_7265_6576;
 const LOCK_TIMEOUT: &str = "60s";
 
 /// The oldest version that works beside the newest schema, for a gateway that is still to be upgraded.
-const COMPATIBLE_FROM: i32 = 1;
+const COMPATIBLE_FROM: i32 = 2;
 
 /// What brings the tables from version n to n + 1, by position.
-const MIGRATIONS: [&str; 1] = [r#"
+const MIGRATIONS: [&str; 2] = [
+    r#"
 CREATE TABLE portreeve.credential (
     user_id text COLLATE "C" PRIMARY KEY,
     revision bigint NOT NULL,
@@ -104,7 +105,16 @@ CREATE TRIGGER tell AFTER DELETE ON portreeve.refused_login
     FOR EACH STATEMENT EXECUTE FUNCTION portreeve.tell('p');
 CREATE TRIGGER tell_refused AFTER INSERT ON portreeve.refused_login
     FOR EACH STATEMENT EXECUTE FUNCTION portreeve.tell('r');
-"#];
+"#,
+    r#"
+ALTER TABLE portreeve.credential DROP COLUMN worked_at;
+DROP TRIGGER tell ON portreeve.refused_login;
+DROP TRIGGER tell_refused ON portreeve.refused_login;
+ALTER TABLE portreeve.refused_login DROP COLUMN user_id, DROP COLUMN purpose, DROP COLUMN forgivable;
+DROP TABLE portreeve.place, portreeve.place_version;
+CREATE TABLE portreeve.bearer_server (url text COLLATE "C" PRIMARY KEY);
+"#,
+];
 
 /// Makes the tables if there are none, and upgrades them if they are old. A role that may do neither
 /// can use them once they are there.

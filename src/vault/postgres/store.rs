@@ -9,14 +9,14 @@ use std::time::SystemTime;
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Error, Row};
 
-use super::super::time::to_millis;
+use super::super::time::{from_millis, to_millis};
 use super::super::{
-    BindOutcome, BindingRecord, CommonPlaces, CredentialCounts, FlowGrant, FlowRecord, FlowSwap,
-    Record, RefusedLogin, Reseal, Store, StoreError,
+    BindOutcome, BindingRecord, CredentialCounts, FlowGrant, FlowRecord, FlowSwap, PermitLease,
+    Record, Reseal, Store, StoreError,
 };
 use super::error::Failure;
 use super::record_cache::Lookup;
-use super::{PostgresStore, binding, credential, login_flow, refused_login};
+use super::{PostgresStore, binding, credential, login, login_flow, permits};
 
 /// Values of any types, as the parameters of a statement.
 macro_rules! parameters {
@@ -62,13 +62,11 @@ impl Store for PostgresStore {
     async fn put(&self, record: Record, grant: Option<FlowSwap>) -> Result<bool, StoreError> {
         let (revision, refusals) = (record.revision.cast_signed(), record.refusals.cast_signed());
         let suspended_at = record.suspended_at.map(to_millis);
-        let worked_at = record.worked_at.map(to_millis);
         let (user_id, sealed) = (&*record.user_id, &*record.sealed);
         let action = "store a credential";
         let stored = match &grant {
             None => {
-                let values =
-                    parameters![user_id, revision, sealed, suspended_at, refusals, worked_at];
+                let values = parameters![user_id, revision, sealed, suspended_at, refusals];
                 self.write(action, credential::PUT, values).await
             }
             Some(swap) => {
@@ -79,7 +77,6 @@ impl Store for PostgresStore {
                     sealed,
                     suspended_at,
                     refusals,
-                    worked_at,
                     flow_id,
                     from,
                     to,
@@ -103,7 +100,6 @@ impl Store for PostgresStore {
             all(&records, |it| &*it.sealed),
             all(&records, |it| it.suspended_at.map(to_millis)),
             all(&records, |it| it.refusals.cast_signed()),
-            all(&records, |it| it.worked_at.map(to_millis)),
         ];
         let added = self.write("store credentials", credential::ADD, values);
         let added = added.await;
@@ -138,51 +134,41 @@ impl Store for PostgresStore {
         Ok(!marked?.is_empty())
     }
 
-    async fn note_worked(
-        &self,
-        worked: Vec<(Arc<str>, u64)>,
-        at: SystemTime,
-    ) -> Result<(), StoreError> {
-        let users: Vec<_> = worked.iter().map(|(user_id, _)| &**user_id).collect();
-        let revisions: Vec<_> = worked.iter().map(|(_, it)| it.cast_signed()).collect();
-        let action = "note that credentials work";
-        let values = parameters![users, revisions, to_millis(at)];
-        let noted = self.write(action, credential::NOTE_WORKED, values).await;
-        for user_id in users {
-            self.shared.records.forget(user_id);
-        }
-        noted.map(drop)
-    }
-
     async fn put_refused_login(
         &self,
-        login: RefusedLogin,
+        at: SystemTime,
         forget_before: SystemTime,
     ) -> Result<(), StoreError> {
-        let values = parameters![
-            login.id.cast_signed(),
-            &*login.user_id,
-            to_millis(login.refused_at),
-            i16::from(login.purpose.code()),
-            login.forgivable,
-            to_millis(forget_before)
-        ];
-        let kept = self.write("note a refused login", refused_login::PUT, values);
+        // So that a statement that is repeated notes it once.
+        let id = getrandom::u64().unwrap_or_default() >> 1;
+        let values = parameters![id.cast_signed(), to_millis(at), to_millis(forget_before)];
+        let kept = self.write("note a refused login", login::PUT_REFUSED, values);
         kept.await.map(drop)
     }
 
-    async fn refused_logins(&self, since: SystemTime) -> Result<Vec<RefusedLogin>, StoreError> {
+    async fn refused_logins(&self, since: SystemTime) -> Result<Vec<SystemTime>, StoreError> {
         let action = "read the refused logins";
         let values = parameters![to_millis(since)];
-        let rows = self.read(action, refused_login::READ, values).await?;
-        self.decode(action, &rows, refused_login::record)
+        let rows = self.read(action, login::REFUSED, values).await?;
+        self.decode(action, &rows, |row| row.try_get(0).map(from_millis))
     }
 
-    async fn remove_refused_logins(&self, ids: Vec<u64>) -> Result<(), StoreError> {
-        let ids: Vec<_> = ids.into_iter().map(u64::cast_signed).collect();
-        let values = parameters![ids];
-        let removed = self.write("forget refused logins", refused_login::REMOVE, values);
-        removed.await.map(drop)
+    async fn put_bearer_server(&self, server: &str) -> Result<(), StoreError> {
+        let action = "note that a server takes bearer logins";
+        let values = parameters![server];
+        let noted = self.write(action, login::PUT_BEARER_SERVER, values).await;
+        noted.map(drop)
+    }
+
+    async fn is_bearer_server(&self, server: &str) -> Result<bool, StoreError> {
+        let action = "read which server takes bearer logins";
+        let values = parameters![server];
+        let rows = self.read(action, login::IS_BEARER_SERVER, values).await?;
+        Ok(!rows.is_empty())
+    }
+
+    fn lease_permits(&self) -> Option<Box<dyn PermitLease>> {
+        permits::lease(&self.shared)
     }
 
     async fn page(
@@ -328,7 +314,6 @@ impl Store for PostgresStore {
                     &*record.sealed,
                     record.suspended_at.map(to_millis),
                     record.refusals.cast_signed(),
-                    record.worked_at.map(to_millis),
                     &*swap.flow_id,
                     &*swap.from,
                     &*swap.to,
@@ -374,10 +359,6 @@ impl Store for PostgresStore {
         let resealed = resealed.await;
         self.shared.bindings.forget(&from.person_id);
         Ok(!resealed?.is_empty())
-    }
-
-    fn common_places(&self) -> Option<Arc<dyn CommonPlaces>> {
-        Some(Arc::new(self.clone()))
     }
 
     /// Old versions of rows are left to the database's own vacuum, and to its log.

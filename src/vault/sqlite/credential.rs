@@ -1,22 +1,22 @@
-//! The rows of credentials and of refused logins.
+//! The rows of credentials.
 
 use rusqlite::{Connection, Row, params};
 
+use super::super::Record;
 use super::super::time::{from_millis, to_millis};
-use super::super::{LoginPurpose, Record, RefusedLogin};
 
 pub(super) fn put(connection: &Connection, record: &Record) -> rusqlite::Result<()> {
     let sql = "INSERT OR REPLACE INTO credential \
-               (user_id, revision, sealed, suspended_at, refusals, worked_at) \
-               VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+               (user_id, revision, sealed, suspended_at, refusals) \
+               VALUES (?1, ?2, ?3, ?4, ?5)";
     insert(connection, sql, record).map(drop)
 }
 
 /// Stores `record` unless its user has one; how many were stored.
 pub(super) fn add(connection: &Connection, record: &Record) -> rusqlite::Result<usize> {
     let sql = "INSERT INTO credential \
-               (user_id, revision, sealed, suspended_at, refusals, worked_at) \
-               VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (user_id) DO NOTHING";
+               (user_id, revision, sealed, suspended_at, refusals) \
+               VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT (user_id) DO NOTHING";
     insert(connection, sql, record)
 }
 
@@ -27,7 +27,6 @@ fn insert(connection: &Connection, sql: &str, record: &Record) -> rusqlite::Resu
         record.sealed,
         record.suspended_at.map(to_millis),
         record.refusals,
-        record.worked_at.map(to_millis),
     ])
 }
 
@@ -38,16 +37,5 @@ pub(super) fn record(row: &Row<'_>) -> rusqlite::Result<Record> {
         sealed: row.get(2)?,
         suspended_at: row.get::<_, Option<i64>>(3)?.map(from_millis),
         refusals: row.get(4)?,
-        worked_at: row.get::<_, Option<i64>>(5)?.map(from_millis),
-    })
-}
-
-pub(super) fn refused_login(row: &Row<'_>) -> rusqlite::Result<RefusedLogin> {
-    Ok(RefusedLogin {
-        id: row.get::<_, i64>(0)?.cast_unsigned(),
-        user_id: row.get(1)?,
-        refused_at: from_millis(row.get(2)?),
-        purpose: LoginPurpose::from_code(row.get(3)?),
-        forgivable: row.get(4)?,
     })
 }

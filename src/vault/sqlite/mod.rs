@@ -13,6 +13,7 @@ mod binding;
 mod credential;
 mod error;
 mod login_flow;
+mod permits;
 mod record_cache;
 mod schema;
 mod store;
@@ -26,6 +27,7 @@ use tokio::sync::Mutex;
 
 pub use error::SqliteOpenError;
 
+use self::permits::PermitFile;
 use self::record_cache::RecordCache;
 use self::wal_index::WalIndex;
 use super::{BindingRecord, Record, StoreError, StoreObserver};
@@ -63,6 +65,7 @@ pub struct SqliteStore {
     bindings: Arc<RecordCache<BindingRecord>>,
     reader: Arc<Mutex<Connection>>,
     writer: Arc<Mutex<Connection>>,
+    permits: Arc<PermitFile>,
     observer: Option<Arc<dyn StoreObserver>>,
 }
 
@@ -99,6 +102,7 @@ impl SqliteStore {
             bindings: Arc::new(bindings),
             reader: Arc::new(Mutex::new(reader)),
             writer: Arc::new(Mutex::new(writer)),
+            permits: Arc::new(PermitFile::beside(path)),
             observer: None,
         })
     }

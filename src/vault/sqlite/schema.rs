@@ -12,7 +12,7 @@ use crate::files;
 const APPLICATION_ID: i64 = 0x706f_7274;
 
 /// What brings a file from schema version n to n + 1, by position.
-const MIGRATIONS: [&str; 3] = [
+const MIGRATIONS: [&str; 4] = [
     "
     CREATE TABLE credential (
         user_id TEXT PRIMARY KEY NOT NULL,
@@ -50,6 +50,13 @@ const MIGRATIONS: [&str; 3] = [
         user_id TEXT NOT NULL UNIQUE,
         sealed BLOB NOT NULL
     ) STRICT, WITHOUT ROWID;
+    ",
+    "
+    ALTER TABLE credential DROP COLUMN worked_at;
+    ALTER TABLE refused_login DROP COLUMN user_id;
+    ALTER TABLE refused_login DROP COLUMN purpose;
+    ALTER TABLE refused_login DROP COLUMN forgivable;
+    CREATE TABLE bearer_server (url TEXT PRIMARY KEY NOT NULL) STRICT, WITHOUT ROWID;
     ",
 ];
 

@@ -5,10 +5,10 @@ use std::time::SystemTime;
 
 use rusqlite::{OptionalExtension as _, params};
 
-use super::super::time::to_millis;
+use super::super::time::{from_millis, to_millis};
 use super::super::{
-    BindOutcome, BindingRecord, CredentialCounts, FlowGrant, FlowRecord, FlowSwap, Record,
-    RefusedLogin, Reseal, Store, StoreError,
+    BindOutcome, BindingRecord, CredentialCounts, FlowGrant, FlowRecord, FlowSwap, PermitLease,
+    Record, Reseal, Store, StoreError,
 };
 use super::record_cache::Lookup;
 use super::{SqliteStore, binding, credential, login_flow};
@@ -22,7 +22,7 @@ impl Store for SqliteStore {
         let wanted: Arc<str> = user_id.into();
         let cache = Arc::clone(&self.cache);
         self.read("read a credential", move |connection| {
-            let sql = "SELECT user_id, revision, sealed, suspended_at, refusals, worked_at \
+            let sql = "SELECT user_id, revision, sealed, suspended_at, refusals \
                        FROM credential WHERE user_id = ?1";
             let record = connection
                 .prepare_cached(sql)?
@@ -86,25 +86,9 @@ impl Store for SqliteStore {
         .await
     }
 
-    async fn note_worked(
-        &self,
-        worked: Vec<(Arc<str>, u64)>,
-        at: SystemTime,
-    ) -> Result<(), StoreError> {
-        self.write("note that credentials work", move |connection| {
-            let sql = "UPDATE credential SET worked_at = ?3 WHERE user_id = ?1 AND revision = ?2";
-            let mut update = connection.prepare_cached(sql)?;
-            for (user_id, revision) in &worked {
-                update.execute(params![user_id, revision.cast_signed(), to_millis(at)])?;
-            }
-            Ok(())
-        })
-        .await
-    }
-
     async fn put_refused_login(
         &self,
-        login: RefusedLogin,
+        at: SystemTime,
         forget_before: SystemTime,
     ) -> Result<(), StoreError> {
         self.write("note a refused login", move |connection| {
@@ -112,45 +96,46 @@ impl Store for SqliteStore {
                 .prepare_cached("DELETE FROM refused_login WHERE refused_at < ?1")?
                 .execute([to_millis(forget_before)])?;
             connection
-                .prepare_cached(
-                    "INSERT INTO refused_login (id, user_id, refused_at, purpose, forgivable) \
-                     VALUES (?1, ?2, ?3, ?4, ?5)",
-                )?
-                .execute(params![
-                    login.id.cast_signed(),
-                    login.user_id,
-                    to_millis(login.refused_at),
-                    login.purpose.code(),
-                    login.forgivable,
-                ])?;
+                .prepare_cached("INSERT INTO refused_login (refused_at) VALUES (?1)")?
+                .execute([to_millis(at)])?;
             Ok(())
         })
         .await
     }
 
-    async fn refused_logins(&self, since: SystemTime) -> Result<Vec<RefusedLogin>, StoreError> {
+    async fn refused_logins(&self, since: SystemTime) -> Result<Vec<SystemTime>, StoreError> {
         self.read("read the refused logins", move |connection| {
             connection
-                .prepare_cached(
-                    "SELECT id, user_id, refused_at, purpose, forgivable FROM refused_login \
-                     WHERE refused_at >= ?1",
-                )?
-                .query_map([to_millis(since)], credential::refused_login)?
+                .prepare_cached("SELECT refused_at FROM refused_login WHERE refused_at >= ?1")?
+                .query_map([to_millis(since)], |row| row.get(0).map(from_millis))?
                 .collect()
         })
         .await
     }
 
-    async fn remove_refused_logins(&self, ids: Vec<u64>) -> Result<(), StoreError> {
-        self.write("forget refused logins", move |connection| {
-            let mut delete =
-                connection.prepare_cached("DELETE FROM refused_login WHERE id = ?1")?;
-            for id in ids {
-                delete.execute([id.cast_signed()])?;
-            }
-            Ok(())
+    async fn put_bearer_server(&self, server: &str) -> Result<(), StoreError> {
+        let server: Box<str> = server.into();
+        self.write(
+            "note that a server takes bearer logins",
+            move |connection| {
+                let sql = "INSERT OR IGNORE INTO bearer_server (url) VALUES (?1)";
+                connection.prepare_cached(sql)?.execute([server]).map(drop)
+            },
+        )
+        .await
+    }
+
+    async fn is_bearer_server(&self, server: &str) -> Result<bool, StoreError> {
+        let server: Box<str> = server.into();
+        self.read("read which server takes bearer logins", move |connection| {
+            let sql = "SELECT 1 FROM bearer_server WHERE url = ?1";
+            connection.prepare_cached(sql)?.exists([server])
         })
         .await
+    }
+
+    fn lease_permits(&self) -> Option<Box<dyn PermitLease>> {
+        self.permits.lease()
     }
 
     async fn page(
@@ -163,7 +148,7 @@ impl Store for SqliteStore {
         self.read("list the credentials", move |connection| {
             connection
                 .prepare_cached(
-                    "SELECT user_id, revision, sealed, suspended_at, refusals, worked_at \
+                    "SELECT user_id, revision, sealed, suspended_at, refusals \
                      FROM credential WHERE user_id > ?1 ORDER BY user_id LIMIT ?2",
                 )?
                 .query_map(params![after, count(limit)], |row| {

@@ -81,7 +81,7 @@ async fn api_4_6_two_gateways_keep_one_registration_of_each() {
     let bench = Bench::start().await;
     let url = bench.nextcloud.url();
     // As two processes on one database: what is under way here is not known there.
-    let other = bench.gateway.again(url, |it| it).await;
+    let other = bench.gateway.beside(url, |it| it).await;
     for round in 0..10 {
         bench.nextcloud.delay(Duration::from_millis(round % 4));
         let body = json!({"uri": URI}).to_string();

@@ -198,7 +198,7 @@ async fn api_4_5_deliveries_of_a_preset_carry_the_credential_of_the_address() {
         assert_eq!(sent["authData"]["Authorization"], expected.expose());
     }
     // Without the secret these are no registrations as they would be made, and are deleted nevertheless.
-    let without = bench.gateway.again(bench.nextcloud.url(), |it| it).await;
+    let without = bench.gateway.beside(bench.nextcloud.url(), |it| it).await;
     let shown = without.call("admin", "GET", &at("tags", URI), "").await;
     assert_eq!(shown.json()["state"], "disabled");
     let deleted = without.call("admin", "DELETE", &at("tags", URI), "").await;

@@ -84,9 +84,16 @@ impl TestGateway {
         Self::run(bounds, gateway, vault, tokens, by_user, Arc::new(dir)).await
     }
 
-    /// Starts another one on the same vault and tokens, before the groupware server at `url`: as a
-    /// restart does, if this one is not used any more.
+    /// Ends this one, and starts another one on the same vault and tokens, before the groupware server at
+    /// `url`: as a restart does.
     pub async fn again(&self, url: &str, change: impl FnOnce(Unstarted) -> Unstarted) -> Self {
+        // With its connections and what it holds in the store.
+        self.server.abort();
+        self.beside(url, change).await
+    }
+
+    /// Starts another one beside this one, on the same vault and tokens.
+    pub async fn beside(&self, url: &str, change: impl FnOnce(Unstarted) -> Unstarted) -> Self {
         let groupware = Groupware::builder(url.parse().unwrap()).build().unwrap();
         let tokens = TokensFile::new(self.tokens.path());
         let gateway = unstarted(&tokens, &self.vault).groupware(groupware);

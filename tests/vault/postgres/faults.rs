@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use portreeve::vault::{PostgresStore, Store as _, Vault};
+use portreeve::vault::{PostgresStore, Vault};
 
 use super::{hears, open, options, server, vault};
 use crate::suite::{exposed, password};
@@ -233,12 +233,6 @@ async fn transactions_in_each_others_way_are_made_again() {
                 for number in 0..25 {
                     vault
                         .put("alice", "alice", &password(number))
-                        .await
-                        .unwrap();
-                    let worked = vec![("alice".into(), 1), ("bob".into(), 1)];
-                    vault
-                        .store()
-                        .note_worked(worked, std::time::SystemTime::now())
                         .await
                         .unwrap();
                     vault

@@ -3,7 +3,7 @@
 mod coherence;
 mod faults;
 mod opening;
-mod places;
+mod permits;
 mod proxy;
 
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -2,8 +2,9 @@
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::sync::Arc;
+use std::time::Duration;
 
-use portreeve::vault::{PostgresOpenError, PostgresStore};
+use portreeve::vault::{PostgresOpenError, PostgresStore, Store as _};
 use secrecy::SecretString;
 
 use super::{open, options, server, vault};
@@ -249,7 +250,7 @@ async fn a_role_that_owns_nothing_will_do() {
     let store = open(&as_role).await;
     crate::suite::stores_and_removes(store.clone()).await;
     crate::suite::keeps_login_flows(store.clone()).await;
-    crate::suite::keeps_refused_logins(store).await;
+    crate::suite::keeps_what_is_known_of_logins(store).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -314,4 +315,44 @@ async fn connections_are_bounded_and_waited_for() {
     );
     locking.join().unwrap();
     vault.put("late", "late", &password(1)).await.unwrap();
+}
+
+/// The version before kept more of each refused login, when a password had worked, and places for logins.
+#[tokio::test(flavor = "multi_thread")]
+async fn tables_of_the_version_before_are_upgraded() {
+    let Some(server) = server() else { return };
+    let new = vault(&open(&server.database()).await);
+    new.put("alice", "alice", &password(1)).await.unwrap();
+    new.bind("issuer", "1", "alice").await.unwrap();
+    let record = new.store().record("alice").await.unwrap().unwrap();
+    let bindings = new.store().binding_page(None, 10).await.unwrap();
+
+    let url = server.database();
+    let database = url.rsplit('/').next().unwrap();
+    server.psql(database, include_str!("../../data/postgres-1.sql"));
+    let hex = |bytes: &[u8]| {
+        bytes
+            .iter()
+            .map(|byte| format!("{byte:02x}"))
+            .collect::<String>()
+    };
+    let rows = format!(
+        "INSERT INTO portreeve.credential VALUES ('alice', {}, '\\x{}', NULL, 0, 1700000000000); \
+         INSERT INTO portreeve.binding VALUES ('{}', 'alice', '\\x{}'); \
+         INSERT INTO portreeve.refused_login VALUES (7, 'bob', 5000, 3, true); \
+         INSERT INTO portreeve.place VALUES (8, 'bob', 3, true, now());",
+        record.revision,
+        hex(&record.sealed),
+        bindings[0].person_id,
+        hex(&bindings[0].sealed),
+    );
+    server.psql(database, &rows);
+    let old = vault(&open(&url).await);
+    let credential = old.credential("alice").await.unwrap().unwrap();
+    assert_eq!(credential.password().expose(), password(1).expose());
+    assert!(old.binding("issuer", "1").await.unwrap().is_some());
+    let epoch = std::time::UNIX_EPOCH;
+    let refused = old.store().refused_logins(epoch).await.unwrap();
+    assert_eq!(refused, [epoch + Duration::from_secs(5)]);
+    crate::suite::keeps_what_is_known_of_logins(open(&server.database()).await).await;
 }

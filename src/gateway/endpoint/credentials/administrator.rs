@@ -79,7 +79,7 @@ impl<St: Store> CredentialRequest<St> {
         };
         let asked = self
             .logins()
-            .use_stored(self.user_id(), groupware, client_address, call);
+            .use_stored(self.user_id(), &groupware, client_address, call);
         match asked.await {
             Err(Error::NotProvisioned) => Ok(false),
             asked => asked,

@@ -16,9 +16,9 @@ use super::person_flow::NewBinding;
 use super::request::{CredentialRequest, answer, rfc3339};
 use crate::audit::{Action, Attempt, Auditor};
 use crate::gateway::endpoint::answer::Answer;
-use crate::gateway::login::{Candidate, Change, Enrollment, Source, account};
+use crate::gateway::login::{Candidate, Change, Enrollment, Source};
 use crate::gateway::{Error, Logins};
-use crate::groupware::{self, Access, Grant, Groupware, GroupwareError, Poll};
+use crate::groupware::{self, Grant, Groupware, GroupwareError, Poll};
 use crate::vault::{AppPassword, FlowState, LoginFlow, Store};
 
 /// How long the groupware server remembers a flow.
@@ -221,14 +221,13 @@ impl<St: Store> Pickup<St> {
             login_name: grant.login_name.as_str().into(),
             password: password.clone(),
         };
-        let access = self.access(&grant.login_name, &password)?;
         match self.logins.vault().update_flow(flow, collected).await {
             Ok(Some(flow)) => Ok(flow),
             // It expired in between, or was evicted by newer ones.
             Ok(None) => self.end(&grant.login_name, &password).await,
             // It is handed out once: a password that cannot be kept here must not live on there.
             Err(fault) => {
-                self.logins.destroy(&access, &grant.login_name).await?;
+                self.destroy(&grant.login_name, &password).await?;
                 Err(fault.into())
             }
         }
@@ -273,8 +272,7 @@ impl<St: Store> Pickup<St> {
         password: &AppPassword,
         state: FlowState,
     ) -> Result<bool, Error> {
-        let access = self.access(login_name, password)?;
-        self.logins.destroy(&access, login_name).await?;
+        self.destroy(login_name, password).await?;
         let error = match state {
             FlowState::AccountTaken => Error::AccountTaken,
             _ => Error::OtherAccount,
@@ -300,15 +298,18 @@ impl<St: Store> Pickup<St> {
 
     /// Destroys a password whose flow has ended.
     async fn end<T>(&self, login_name: &str, password: &AppPassword) -> Result<T, Error> {
-        let groupware = self.groupware.clone();
-        let owner = &self.owner;
-        let ended = self.logins.end(groupware, owner, login_name, password);
+        let ended = self
+            .logins
+            .end(&self.groupware, &self.owner, login_name, password);
         ended.await?;
         Err(Error::UnknownFlow)
     }
 
-    fn access(&self, login_name: &str, password: &AppPassword) -> Result<Access, Error> {
-        let account = account(&self.owner, login_name, password)?;
-        Ok(Access::new(self.groupware.clone(), account).with_client_address(self.client_address))
+    async fn destroy(&self, login_name: &str, password: &AppPassword) -> Result<(), Error> {
+        let granted = (login_name, password);
+        let destroyed =
+            self.logins
+                .destroy(&self.groupware, &self.owner, granted, self.client_address);
+        destroyed.await.map(drop)
     }
 }

@@ -176,7 +176,7 @@ impl<St: Store> NewBinding<St> {
         let (logins, asker) = (&pickup.logins, &self.asker);
         let (login_name, password) = granted;
         let address = pickup.client_address;
-        let owner = logins.owner(&pickup.groupware, asker.key(), granted, address);
+        let owner = logins.owner(&pickup.groupware, granted, address);
         let Some(user_id) = owner.await? else {
             logins.vault().update_flow(flow, FlowState::Refused).await?;
             return Err(Error::Rejected);

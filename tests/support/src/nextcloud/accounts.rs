@@ -1,4 +1,4 @@
-//! Basic logins, and how the server treats those that fail.
+//! Logins, and how the server treats those that fail.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,15 +9,18 @@ use http::HeaderMap;
 /// The logins that work, and those that failed.
 #[derive(Default)]
 pub struct Accounts {
-    /// The account id by the value of the `Authorization` field.
+    /// The account id by the value of the `Authorization` field of HTTP Basic.
     logins: HashMap<String, String>,
+    /// App passwords, and whose they are. Tests may give several users the same one: it is the first one's.
+    tokens: Vec<(String, String)>,
     /// Those of them that are the passwords of accounts, not app passwords.
     account_passwords: HashSet<String>,
+    /// Whether it takes no bearer tokens, or something in between drops them.
+    refuses_bearer: bool,
     /// The login name of each failure that still counts.
     counted: Vec<String>,
-    /// Whether the caller's address is on the allow-list: failures shut nobody out.
-    allow_listed: bool,
     failures: usize,
+    throttled: usize,
 }
 
 /// What the server makes of a request.
@@ -31,29 +34,23 @@ pub enum Login {
 }
 
 impl Accounts {
-    /// From this many failures on, every login is refused.
-    const MOST_FAILURES: usize = 11;
+    /// With more failures than these, every login by HTTP Basic is turned away.
+    const MOST_FAILURES: usize = 10;
 
     /// Lets in each account id with its login name and password.
     pub fn new<'a>(accounts: impl IntoIterator<Item = (&'a str, &'a str, &'a str)>) -> Self {
-        let logins = accounts.into_iter().map(|(user_id, login_name, password)| {
-            (basic(login_name, password), user_id.to_owned())
-        });
-        Self {
-            logins: logins.collect(),
-            ..Self::default()
+        let mut new = Self::default();
+        for (user_id, login_name, password) in accounts {
+            new.allow(user_id, login_name, password);
         }
+        new
     }
 
     /// Lets one more in.
     pub fn allow(&mut self, user_id: &str, login_name: &str, password: &str) {
         let field = basic(login_name, password);
         self.logins.insert(field, user_id.to_owned());
-    }
-
-    /// Puts the caller's address on the allow-list.
-    pub fn allow_list(&mut self) {
-        self.allow_listed = true;
+        self.tokens.push((password.to_owned(), user_id.to_owned()));
     }
 
     /// Lets one in with the password of the account itself.
@@ -62,51 +59,81 @@ impl Accounts {
         self.account_passwords.insert(password.to_owned());
     }
 
-    /// The account that `token` opens as a bearer token: app passwords do.
-    fn bearer(&self, token: &str) -> Login {
-        let opens = |field: &str| {
-            let pair = BASE64_STANDARD.decode(&field["Basic ".len()..]).unwrap();
-            let pair = String::from_utf8(pair).unwrap();
-            pair.split_once(':').unwrap().1 == token
-        };
-        match self.logins.iter().find(|(field, _)| opens(field)) {
-            Some((_, user_id)) if !self.account_passwords.contains(token) => {
-                Login::As(user_id.clone())
-            }
-            // Neither tried nor counted.
-            _ => Login::NotLoggedIn,
-        }
+    /// Takes no bearer tokens from now on.
+    pub fn refuse_bearer(&mut self) {
+        self.refuses_bearer = true;
     }
 
-    /// Revokes the login of a request.
+    /// Revokes the app password of a request, however it logs in.
     pub fn forbid(&mut self, field: &str) {
-        self.logins.remove(field);
+        let (Some(user_id), Some(password)) = (self.opened_by(field), password(field)) else {
+            return;
+        };
+        self.tokens
+            .retain(|(token, of)| *token != password || *of != user_id);
+        self.logins
+            .retain(|known, of| *of != user_id || self::password(known) != Some(password.clone()));
     }
 
-    /// How many logins failed in all.
+    fn opened_by(&self, field: &str) -> Option<String> {
+        let Some(token) = field.strip_prefix("Bearer ") else {
+            return self.logins.get(field).cloned();
+        };
+        let mut tokens = self.tokens.iter();
+        let found = tokens.find(|(password, _)| password == token);
+        found.map(|(_, user_id)| user_id.clone())
+    }
+
+    /// How many logins failed in all, and were counted.
     pub fn failures(&self) -> usize {
         self.failures
+    }
+
+    /// How many logins were turned away.
+    pub fn throttled(&self) -> usize {
+        self.throttled
+    }
+
+    /// Somebody else behind the same address fails, until it is blocked.
+    pub fn block(&mut self) {
+        let others = ["somebody".to_owned(), "else".to_owned()];
+        let others = others.iter().cycle().cloned();
+        self.counted.extend(others.take(Self::MOST_FAILURES + 1));
+    }
+
+    /// The time of the server's patience has passed.
+    pub fn forget_failures(&mut self) {
+        self.counted.clear();
     }
 
     pub fn login(&mut self, headers: &HeaderMap) -> Login {
         let Some(field) = headers.get("authorization") else {
             return Login::Anonymous;
         };
-        if let Some(token) = field.to_str().unwrap_or_default().strip_prefix("Bearer ") {
-            return self.bearer(token);
+        let field = field.to_str().unwrap_or_default();
+        if let Some(token) = field.strip_prefix("Bearer ") {
+            // Neither counted nor blocked. The password of an account is none.
+            return match self.opened_by(field) {
+                Some(user_id)
+                    if !self.refuses_bearer && !self.account_passwords.contains(token) =>
+                {
+                    Login::As(user_id)
+                }
+                _ => Login::NotLoggedIn,
+            };
         }
-        if self.counted.len() >= Self::MOST_FAILURES && !self.allow_listed {
+        if self.counted.len() > Self::MOST_FAILURES {
+            self.throttled += 1;
             return Login::Throttled;
         }
-        let login_name = login_name(headers).unwrap_or_default();
-        match self.logins.get(field.to_str().unwrap_or_default()) {
+        match self.logins.get(field) {
             Some(user_id) => {
-                // A login that works clears the failures of its own user, and of nobody else.
-                self.counted.retain(|failed| *failed != login_name);
+                // A login that works clears the failures under its account id, and no others.
+                self.counted.retain(|failed| failed != user_id);
                 Login::As(user_id.clone())
             }
             None => {
-                self.counted.push(login_name);
+                self.counted.push(login_name(headers).unwrap_or_default());
                 self.failures += 1;
                 Login::Refused
             }
@@ -120,10 +147,29 @@ pub fn basic(login_name: &str, password: &str) -> String {
     format!("Basic {}", BASE64_STANDARD.encode(pair))
 }
 
+/// The value of the `Authorization` field (RFC 6750).
+pub fn bearer(password: &str) -> String {
+    format!("Bearer {password}")
+}
+
+/// The password in the value of an `Authorization` field.
+fn password(field: &str) -> Option<String> {
+    match field.strip_prefix("Bearer ") {
+        Some(token) => Some(token.to_owned()),
+        None => Some(pair(field)?.1),
+    }
+}
+
+/// Login name and password in the value of an `Authorization` field.
+fn pair(field: &str) -> Option<(String, String)> {
+    let pair = BASE64_STANDARD.decode(field.strip_prefix("Basic ")?).ok()?;
+    let pair = String::from_utf8(pair).ok()?;
+    let (login_name, password) = pair.split_once(':')?;
+    Some((login_name.to_owned(), password.to_owned()))
+}
+
 /// The login name of a request.
 pub fn login_name(headers: &HeaderMap) -> Option<String> {
     let field = headers.get("authorization")?.to_str().ok()?;
-    let pair = BASE64_STANDARD.decode(field.strip_prefix("Basic ")?).ok()?;
-    let pair = String::from_utf8(pair).ok()?;
-    Some(pair.split_once(':')?.0.to_owned())
+    Some(pair(field)?.0)
 }

@@ -38,8 +38,8 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio_rustls::TlsAcceptor;
 
-pub use accounts::basic;
 use accounts::{Accounts, Login, login_name};
+pub use accounts::{basic, bearer};
 pub use fault::Fault;
 use flows::Flows;
 use recording::key;
@@ -202,14 +202,25 @@ impl Nextcloud {
         accounts.allow(user_id, login_name, password);
     }
 
-    /// Puts the caller's address on the allow-list of the brute-force protection, and says so.
-    pub fn allow_list(&self) {
-        let name = "capabilities-admin-app-password";
-        let body = Recording::load(name).response.body.unwrap();
-        let listed = body.replace(r#""allow-listed":false"#, r#""allow-listed":true"#);
-        assert_ne!(listed, body);
-        self.answer_with(name, 200, listed);
-        self.state().accounts.get_or_insert_default().allow_list();
+    /// Takes no bearer tokens from now on, as if a proxy in between dropped them.
+    pub fn refuse_bearer(&self) {
+        self.state()
+            .accounts
+            .get_or_insert_default()
+            .refuse_bearer();
+    }
+
+    /// Has somebody else behind the gateway's address use up the server's patience with it.
+    pub fn block(&self) {
+        self.state().accounts.get_or_insert_default().block();
+    }
+
+    /// Forgets the failed logins, as after half an hour.
+    pub fn forget_failures(&self) {
+        self.state()
+            .accounts
+            .get_or_insert_default()
+            .forget_failures();
     }
 
     /// Lets `user_id` in with the password of the account itself, too.
@@ -226,7 +237,13 @@ impl Nextcloud {
         }
     }
 
-    /// How many logins failed since [`accounts`](Self::accounts).
+    /// How many logins were turned away since [`accounts`](Self::accounts).
+    pub fn throttled_logins(&self) -> usize {
+        let state = self.state();
+        state.accounts.as_ref().map_or(0, Accounts::throttled)
+    }
+
+    /// How many logins failed, and were counted, since [`accounts`](Self::accounts).
     pub fn failed_logins(&self) -> usize {
         let state = self.state();
         state.accounts.as_ref().map_or(0, Accounts::failures)
@@ -303,15 +320,8 @@ impl Nextcloud {
         url
     }
 
-    /// The requests that arrived, in order, but for the question that `serve` asks at its start.
+    /// The requests that arrived, in order.
     pub fn seen(&self) -> Vec<Seen> {
-        let mut seen = self.all_seen();
-        seen.retain(|seen| !seen.is_question_of_start());
-        seen
-    }
-
-    /// All requests that arrived, in order.
-    pub fn all_seen(&self) -> Vec<Seen> {
         self.state().seen.clone()
     }
 
@@ -340,13 +350,6 @@ pub struct Seen {
     pub target: String,
     pub headers: HeaderMap,
     pub body: Bytes,
-}
-
-impl Seen {
-    /// Whether it asks for the capabilities without credentials: what refused logins cost.
-    fn is_question_of_start(&self) -> bool {
-        self.target.contains("/cloud/capabilities") && !self.headers.contains_key("authorization")
-    }
 }
 
 async fn connection(stream: TcpStream, tls: Option<TlsAcceptor>, state: Arc<Mutex<State>>) {
@@ -418,6 +421,9 @@ async fn answer(
         let (recording, user_id) = match &login {
             Login::Refused => (state.recording("webhooks-list-wrong-password"), None),
             Login::Throttled => (state.recording("throttle-webhooks-list-admin"), None),
+            Login::NotLoggedIn if key.ends_with("/cloud/capabilities") => {
+                (state.recording("capabilities-bearer-unknown"), None)
+            }
             Login::NotLoggedIn => (state.recording("user-bearer-unknown"), None),
             Login::Anonymous => (choose(&mut state, &key, &head.headers), None),
             Login::As(user_id) => {

@@ -1,0 +1,123 @@
+//! Whether the groupware server takes app passwords as bearer tokens, and HTTP Basic at all at the moment
+//! (docs/ARCHITECTURE.md, "Logins").
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use crate::groupware::BaseUrl;
+use crate::vault::Store;
+
+/// How long no login by HTTP Basic is tried after one was throttled.
+const THROTTLED_FOR: Duration = Duration::from_secs(60);
+
+/// How long a server counts as one that takes no bearer tokens.
+const WITHOUT_FOR: Duration = Duration::from_secs(60 * 60);
+
+/// Whether app passwords are sent as bearer tokens.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum BearerLogins {
+    /// Wherever HTTP Basic would cost somebody something, unless the server turns out to take none.
+    #[default]
+    Auto,
+    /// Never: for a server that shows bearer tokens to others, or refuses them.
+    Off,
+}
+
+/// What is known of a server's logins.
+#[derive(Debug)]
+pub(super) struct Bearer {
+    is_off: bool,
+    start: Instant,
+    works: AtomicBool,
+    /// Seconds since the start.
+    without_until: AtomicU64,
+    throttled_until: AtomicU64,
+}
+
+// === impl Bearer ===
+
+impl Bearer {
+    pub(super) fn new(logins: BearerLogins) -> Self {
+        Self {
+            is_off: logins == BearerLogins::Off,
+            start: Instant::now(),
+            works: AtomicBool::new(false),
+            without_until: AtomicU64::new(0),
+            throttled_until: AtomicU64::new(0),
+        }
+    }
+
+    /// Whether a bearer token may be sent.
+    pub(super) fn may_be_tried(&self) -> bool {
+        !self.is_off && !self.holds(&self.without_until)
+    }
+
+    /// Whether the server is known to take bearer tokens, so that a refusal is one of the password.
+    pub(super) fn works(&self) -> bool {
+        self.works.load(Ordering::Relaxed)
+    }
+
+    /// As [`works`](Self::works), and if it is not known here, whether the store knows.
+    pub(super) async fn is_known_to_work(&self, store: &impl Store, server: &BaseUrl) -> bool {
+        if self.works() {
+            return true;
+        }
+        let is_known = match store.is_bearer_server(&server.to_string()).await {
+            Ok(is_known) => is_known,
+            Err(error) => {
+                tracing::warn!(%error, "it is not known whether the server takes bearer tokens");
+                false
+            }
+        };
+        if is_known {
+            self.works.store(true, Ordering::Relaxed);
+        }
+        is_known
+    }
+
+    /// A login by bearer token was accepted.
+    pub(super) async fn worked(&self, store: &impl Store, server: &BaseUrl) {
+        self.works.store(true, Ordering::Relaxed);
+        let server = server.to_string();
+        let noted = match store.is_bearer_server(&server).await {
+            Ok(true) => Ok(()),
+            Ok(false) => store.put_bearer_server(&server).await,
+            Err(error) => Err(error),
+        };
+        if let Err(error) = noted {
+            tracing::warn!(%error, "it could not be noted that the server takes bearer tokens");
+        }
+    }
+
+    /// The server refused a password by bearer token and accepted it by HTTP Basic.
+    pub(super) fn did_not_work(&self) {
+        self.set(&self.without_until, WITHOUT_FOR);
+        tracing::warn!(
+            "the groupware server takes app passwords by HTTP Basic alone: few calls at a time, and none \
+             while refused passwords have used up what it bears (docs/OPERATIONS.md, \"Refused logins\")"
+        );
+    }
+
+    /// Whether the server took no HTTP Basic from this address a moment ago.
+    pub(super) fn is_throttled(&self) -> bool {
+        self.holds(&self.throttled_until)
+    }
+
+    /// The server took no HTTP Basic from this address.
+    pub(super) fn throttled(&self) {
+        self.set(&self.throttled_until, THROTTLED_FOR);
+    }
+
+    fn holds(&self, until: &AtomicU64) -> bool {
+        let until = until.load(Ordering::Relaxed);
+        self.start.elapsed().as_secs() < until
+    }
+
+    fn set(&self, until: &AtomicU64, time: Duration) {
+        let until_second = (self.start.elapsed() + time).as_secs() + 1;
+        until.store(until_second, Ordering::Relaxed);
+    }
+}

@@ -1,0 +1,270 @@
+//! The permits for logins that the groupware server may count (docs/ARCHITECTURE.md, "Logins").
+//!
+//! A call by HTTP Basic holds one, and a refusal spends it for [`WINDOW`]: so there are never more refused
+//! logins that count than permits. This is all; who has none logs in by bearer token, or waits.
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, SystemTime};
+
+use arc_swap::ArcSwapOption;
+use tokio::sync::{Mutex, Notify};
+use tokio::time::Instant;
+
+use crate::vault::{PermitLease, Store, StoreError};
+
+/// The time over which the groupware server counts.
+pub(super) const WINDOW: Duration = Duration::from_secs(30 * 60);
+
+/// How often a gateway without the permits looks whether it can have them.
+const INTERVAL: Duration = Duration::from_millis(250);
+
+/// How long a call that needs a permit waits for the lease: a gateway that is being replaced still has it.
+const LEASE_PATIENCE: Duration = Duration::from_secs(5);
+
+/// The permits of this gateway. On a store with several gateways it has them only while they are leased
+/// to it.
+pub(super) struct Permits {
+    slots: Box<[Slot]>,
+    start: Instant,
+    changed: Notify,
+    /// Held by the first of those who wait.
+    turn: Mutex<()>,
+    lease: ArcSwapOption<Box<dyn PermitLease>>,
+    /// When a lease was last asked for; locked while it is.
+    asked: Mutex<Option<Instant>>,
+}
+
+/// [`FREE`], [`IN_FLIGHT`], or the millisecond since the start until which the permit is spent.
+type Slot = AtomicU64;
+
+const FREE: u64 = 0;
+const IN_FLIGHT: u64 = 1;
+
+/// The right to make one login that may be counted. Dropping it gives it back.
+pub(super) struct Permit {
+    permits: Arc<Permits>,
+    slot: usize,
+    is_spent: bool,
+}
+
+/// How many permits are free, in flight and spent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Counts {
+    pub(super) free: usize,
+    pub(super) in_flight: usize,
+    pub(super) spent: usize,
+}
+
+// === impl Permits ===
+
+impl Permits {
+    /// `budget` permits, at least one, none of which are leased yet.
+    pub(super) fn new(budget: usize) -> Self {
+        Self {
+            slots: (0..budget.max(1)).map(|_| Slot::new(FREE)).collect(),
+            start: Instant::now(),
+            changed: Notify::new(),
+            turn: Mutex::default(),
+            lease: ArcSwapOption::empty(),
+            asked: Mutex::default(),
+        }
+    }
+
+    pub(super) fn counts(&self) -> Counts {
+        let now = self.now();
+        let mut counts = Counts {
+            free: 0,
+            in_flight: 0,
+            spent: 0,
+        };
+        for slot in &self.slots {
+            match slot.load(Ordering::SeqCst) {
+                IN_FLIGHT => counts.in_flight += 1,
+                until if until > now => counts.spent += 1,
+                _ => counts.free += 1,
+            }
+        }
+        counts
+    }
+
+    /// A permit, if one is free at this instant and they are leased to this gateway.
+    pub(super) async fn take(self: &Arc<Self>, store: &impl Store) -> Option<Permit> {
+        if !self.is_leased() && !self.acquire_lease(store).await {
+            return None;
+        }
+        let now = self.now();
+        for (at, slot) in self.slots.iter().enumerate() {
+            let state = slot.load(Ordering::SeqCst);
+            let is_free = state != IN_FLIGHT && state <= now;
+            if is_free
+                && slot
+                    .compare_exchange(state, IN_FLIGHT, Ordering::SeqCst, Ordering::SeqCst)
+                    .is_ok()
+            {
+                return Some(Permit {
+                    permits: self.clone(),
+                    slot: at,
+                    is_spent: false,
+                });
+            }
+        }
+        None
+    }
+
+    /// Waits for a permit, first come, first served, as long as those in flight may still be given back, and
+    /// for `patience` in any case; `None` once `is_needless`.
+    ///
+    /// # Errors
+    /// The time until one is known to come free.
+    pub(super) async fn wait(
+        self: &Arc<Self>,
+        store: &impl Store,
+        patience: Duration,
+        is_needless: impl Fn() -> bool,
+    ) -> Result<Option<Permit>, Duration> {
+        let began = Instant::now();
+        let _turn = self.turn.lock().await;
+        loop {
+            // Created before the permits are looked at, so that no change after it is missed.
+            let changed = self.changed.notified();
+            if is_needless() {
+                return Ok(None);
+            }
+            if let Some(permit) = self.take(store).await {
+                return Ok(Some(permit));
+            }
+            match self.is_leased() {
+                false if began.elapsed() >= LEASE_PATIENCE => return Err(INTERVAL),
+                false => {}
+                true => {
+                    if let Some(wait) = self.all_spent_for()
+                        && began.elapsed() >= patience
+                    {
+                        return Err(wait);
+                    }
+                }
+            }
+            // Spent ones come free without a word.
+            _ = tokio::time::timeout(INTERVAL, changed).await;
+        }
+    }
+
+    /// Whoever waits looks again.
+    pub(super) fn notify(&self) {
+        self.changed.notify_waiters();
+    }
+
+    /// Gives the lease up: another gateway on the store may have it at once.
+    pub(super) fn release_lease(&self) {
+        self.lease.store(None);
+    }
+
+    fn is_leased(&self) -> bool {
+        let lease = self.lease.load();
+        lease.as_ref().is_some_and(|lease| lease.holds())
+    }
+
+    /// Asks for the lease, if it was not asked for a moment ago, and takes over which permits are spent.
+    async fn acquire_lease(&self, store: &impl Store) -> bool {
+        let mut asked = self.asked.lock().await;
+        if self.is_leased() {
+            return true;
+        }
+        if asked.is_some_and(|at| at.elapsed() < INTERVAL) {
+            return false;
+        }
+        *asked = Some(Instant::now());
+        // Given up before another one is asked for.
+        self.lease.store(None);
+        let Some(lease) = store.lease_permits() else {
+            return false;
+        };
+        if let Err(error) = self.read_refused(store).await {
+            tracing::warn!(%error, "logins go by bearer token: the refused ones could not be read");
+            return false;
+        }
+        self.lease.store(Some(Arc::new(lease)));
+        true
+    }
+
+    /// Spends the permits that refused logins, noted by whichever gateway, have spent.
+    async fn read_refused(&self, store: &impl Store) -> Result<(), StoreError> {
+        let now = SystemTime::now();
+        let refused = store.refused_logins(now - WINDOW).await?;
+        let left = refused.into_iter().map(|at| {
+            // A clock that was set back must not lock anybody out for longer.
+            let age = now.duration_since(at).unwrap_or_default();
+            WINDOW.saturating_sub(age)
+        });
+        let mut left: Vec<_> = left.collect();
+        // If there are more than permits, the latest ones decide when one is free.
+        left.sort_unstable_by(|one, other| other.cmp(one));
+        let now = self.now();
+        let mut until = left.iter().map(|left| now + millis(*left)).peekable();
+        for slot in &self.slots {
+            let Some(next) = until.peek() else {
+                return Ok(());
+            };
+            let spend = |state| (state != IN_FLIGHT).then_some((*next).max(state));
+            if slot
+                .fetch_update(Ordering::SeqCst, Ordering::SeqCst, spend)
+                .is_ok()
+            {
+                until.next();
+            }
+        }
+        Ok(())
+    }
+
+    /// The time until the first of them comes free, if all are spent.
+    fn all_spent_for(&self) -> Option<Duration> {
+        let now = self.now();
+        let slots = self.slots.iter().map(|slot| slot.load(Ordering::SeqCst));
+        let first = slots.min().filter(|first| *first > now.max(IN_FLIGHT))?;
+        Some(Duration::from_millis(first - now))
+    }
+
+    /// Milliseconds since the start, above [`IN_FLIGHT`].
+    fn now(&self) -> u64 {
+        millis(self.start.elapsed()) + IN_FLIGHT + 1
+    }
+}
+
+impl fmt::Debug for Permits {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.counts().fmt(f)
+    }
+}
+
+// === impl Permit ===
+
+impl Permit {
+    /// The login was refused, and counted.
+    pub(super) fn spend(mut self) {
+        let until = self.permits.now() + millis(WINDOW);
+        self.set(until);
+        self.is_spent = true;
+        // All look again: perhaps there is nothing left to wait for.
+        self.permits.notify();
+    }
+
+    fn set(&self, state: u64) {
+        self.permits.slots[self.slot].store(state, Ordering::SeqCst);
+    }
+}
+
+impl Drop for Permit {
+    fn drop(&mut self) {
+        if !self.is_spent {
+            self.set(FREE);
+            self.permits.changed.notify_one();
+        }
+    }
+}
+
+/// As `Duration::as_millis`, rounded up, without its 128 bits.
+fn millis(duration: Duration) -> u64 {
+    duration.as_secs() * 1000 + u64::from(duration.subsec_nanos().div_ceil(1_000_000))
+}

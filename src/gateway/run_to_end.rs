@@ -1,0 +1,86 @@
+//! Work that outlives the request it is done for.
+
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use tokio::runtime::Handle;
+use tokio_util::task::TaskTracker;
+use tracing::Instrument as _;
+
+/// A future that goes on as a task if it is dropped before it has ended, so that a caller who goes away
+/// does not cut it off. As long as somebody waits for it, it costs no task.
+pub(super) struct RunToEnd<T: Send + 'static> {
+    future: Option<Pin<Box<dyn Future<Output = T> + Send>>>,
+    tasks: TaskTracker,
+}
+
+// === impl RunToEnd ===
+
+impl<T: Send + 'static> RunToEnd<T> {
+    /// Goes on as one of `tasks`.
+    pub(super) fn new(
+        future: impl Future<Output = T> + Send + 'static,
+        tasks: &TaskTracker,
+    ) -> Self {
+        Self {
+            future: Some(Box::pin(future)),
+            tasks: tasks.clone(),
+        }
+    }
+}
+
+impl<T: Send + 'static> Future for RunToEnd<T> {
+    type Output = T;
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<T> {
+        // Taken out, so that nothing goes on that has panicked.
+        let mut future = self.future.take().expect("polled after its end");
+        let polled = future.as_mut().poll(cx);
+        if polled.is_pending() {
+            self.future = Some(future);
+        }
+        polled
+    }
+}
+
+impl<T: Send + 'static> Drop for RunToEnd<T> {
+    fn drop(&mut self) {
+        // Without a runtime the process ends.
+        if let (Some(future), Ok(runtime)) = (self.future.take(), Handle::try_current()) {
+            let rest = async move { drop(future.await) };
+            self.tasks.spawn_on(rest.in_current_span(), &runtime);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn it_ends_although_its_caller_has_gone() {
+        let tasks = TaskTracker::new();
+        let (sender, receiver) = tokio::sync::oneshot::channel();
+        let second = Duration::from_secs(1);
+        let work = RunToEnd::new(
+            async move {
+                tokio::time::sleep(2 * second).await;
+                sender.send("done").unwrap();
+            },
+            &tasks,
+        );
+        assert!(tokio::time::timeout(second, work).await.is_err());
+        assert_eq!(tasks.len(), 1);
+        assert_eq!(receiver.await.unwrap(), "done");
+        assert_eq!(RunToEnd::new(async { 3 }, &tasks).await, 3);
+        tasks.close();
+        tasks.wait().await;
+    }
+
+    #[test]
+    fn without_a_runtime_it_is_dropped() {
+        drop(RunToEnd::new(async {}, &TaskTracker::new()));
+    }
+}

@@ -1,0 +1,417 @@
+//! What the gateway remembers of users while it serves them: requests in flight, uses of their stored
+//! password, and passwords that were refused.
+//!
+//! All of a user is one entry, which lasts as long as one of these. The entries are spread over shards,
+//! so that requests of different users rarely meet at a lock.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::hash::{BuildHasher as _, RandomState};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::{Mutex as AsyncMutex, Notify};
+use tokio::time::Instant;
+
+/// A power of two.
+const SHARDS: usize = 64;
+
+/// Refused passwords of one user within [`WINDOW`] after which no further one is tried.
+const MOST_REFUSED: usize = 2;
+
+const WINDOW: Duration = Duration::from_secs(30 * 60);
+
+/// Entries of a shard that are kept for nothing but refused passwords. Beyond that, some are forgotten:
+/// who makes that many errors has taken no user's share, only memory.
+const MOST_IDLE: usize = 1024;
+
+/// The users of whom something is remembered. Clones share everything.
+#[derive(Clone)]
+pub(super) struct Users(Arc<Inner>);
+
+struct Inner {
+    hasher: RandomState,
+    shards: [Mutex<HashMap<Arc<str>, Arc<User>>>; SHARDS],
+}
+
+#[derive(Default)]
+struct User {
+    in_flight: AtomicUsize,
+    /// Which of the two counters of `uses` new ones count in: see [`Use`].
+    phase: AtomicUsize,
+    uses: [AtomicUsize; 2],
+    use_ended: Notify,
+    waits_for_uses: AsyncMutex<()>,
+    is_retried: AtomicBool,
+    /// The latest ones, oldest first.
+    refused: Mutex<[Option<Instant>; MOST_REFUSED]>,
+}
+
+/// An entry that is in use. Dropping the last one of a user removes the entry, unless it has to be kept.
+struct Entry {
+    users: Users,
+    user_id: Arc<str>,
+    user: Arc<User>,
+}
+
+/// A request in flight of one user, until this is dropped.
+pub(super) struct InFlight(Entry);
+
+/// The right to read the stored password of one user and to use it, until this is dropped.
+///
+/// No call may use a removed password after the removal was acknowledged, but a call that read it just
+/// before is still about to. So a removal, once it took effect in the store, waits for all uses that
+/// began before ([`Users::uses_ended`]). Later ones read what is stored then, and are not waited for.
+///
+/// The scheme is that of sleepable read-copy-update: two counters, and a phase that says which one new
+/// uses count in. A removal flips the phase and waits for the other counter to reach zero.
+pub(super) struct Use {
+    entry: Entry,
+    phase: usize,
+}
+
+/// The one retry of a user's suspended password, until this is dropped.
+pub(super) struct Retry(Entry);
+
+// === impl Users ===
+
+impl Users {
+    pub(super) fn new() -> Self {
+        Self(Arc::new(Inner {
+            hasher: RandomState::new(),
+            shards: std::array::from_fn(|_| Mutex::default()),
+        }))
+    }
+
+    /// A request in flight of `user_id`; `None` if there are `limit` already.
+    pub(super) fn request(&self, user_id: &str, limit: usize) -> Option<InFlight> {
+        let entry = self.entry(user_id);
+        let add = |count| (count < limit).then_some(count + 1);
+        let added = entry.user.in_flight.fetch_update(SeqCst, SeqCst, add);
+        added.is_ok().then(|| InFlight(entry))
+    }
+
+    /// A use of the stored password of `user_id`, which is to be read after this.
+    pub(super) fn begin_use(&self, user_id: &str) -> Use {
+        Use::begin(self.entry(user_id))
+    }
+
+    /// Waits for the uses of the stored password of `user_id` that have begun.
+    pub(super) async fn uses_ended(&self, user_id: &str) {
+        let entry = self.entry(user_id);
+        let user = &*entry.user;
+        let _alone = user.waits_for_uses.lock().await;
+        let phase = user.phase.load(SeqCst);
+        // A removal that was cancelled while it waited may have left uses of the other phase.
+        user.emptied(1 - phase).await;
+        user.phase.store(1 - phase, SeqCst);
+        user.emptied(phase).await;
+    }
+
+    /// Whether `user_id` may have another password tried; the error is the time until then.
+    pub(super) fn may_try_password(&self, user_id: &str) -> Result<(), Duration> {
+        let shard = self.shard(user_id);
+        let refused = shard.get(user_id).and_then(|user| user.refused()[0]);
+        match refused.map(|oldest| WINDOW.saturating_sub(oldest.elapsed())) {
+            Some(left) if !left.is_zero() => Err(left),
+            _ => Ok(()),
+        }
+    }
+
+    /// A password that `user_id` brought was refused.
+    pub(super) fn password_was_refused(&self, user_id: &str) {
+        let entry = self.entry(user_id);
+        let mut refused = entry.user.refused();
+        refused.rotate_left(1);
+        refused[MOST_REFUSED - 1] = Some(Instant::now());
+    }
+
+    fn entry(&self, user_id: &str) -> Entry {
+        let mut shard = self.shard(user_id);
+        let (user_id, user) = match shard.get_key_value(user_id) {
+            Some((user_id, user)) => (user_id.clone(), user.clone()),
+            None => {
+                if shard.len() >= MOST_IDLE {
+                    make_room(&mut shard);
+                }
+                let (user_id, user) = (Arc::<str>::from(user_id), Arc::<User>::default());
+                shard.insert(user_id.clone(), user.clone());
+                (user_id, user)
+            }
+        };
+        drop(shard);
+        Entry {
+            users: self.clone(),
+            user_id,
+            user,
+        }
+    }
+
+    fn shard(&self, user_id: &str) -> MutexGuard<'_, HashMap<Arc<str>, Arc<User>>> {
+        let at = self.0.hasher.hash_one(user_id) as usize % SHARDS;
+        // Nothing is left half done by a panic.
+        let shard = self.0.shards[at].lock();
+        shard.unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Drops what is not in use and too old, and if that leaves too much, what is not in use.
+fn make_room(shard: &mut HashMap<Arc<str>, Arc<User>>) {
+    shard.retain(|_, user| Arc::strong_count(user) > 1 || user.remembers_a_refusal());
+    if shard.len() >= MOST_IDLE {
+        shard.retain(|_, user| Arc::strong_count(user) > 1);
+    }
+}
+
+impl fmt::Debug for Users {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Users").finish_non_exhaustive()
+    }
+}
+
+// === impl User ===
+
+impl User {
+    async fn emptied(&self, phase: usize) {
+        loop {
+            // Created before the counter is read, so that no end after it is missed.
+            let ended = self.use_ended.notified();
+            if self.uses[phase].load(SeqCst) == 0 {
+                return;
+            }
+            ended.await;
+        }
+    }
+
+    fn end_use(&self, phase: usize) {
+        if self.uses[phase].fetch_sub(1, SeqCst) == 1 {
+            self.use_ended.notify_waiters();
+        }
+    }
+
+    fn refused(&self) -> MutexGuard<'_, [Option<Instant>; MOST_REFUSED]> {
+        self.refused.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn remembers_a_refusal(&self) -> bool {
+        let latest = self.refused()[MOST_REFUSED - 1];
+        latest.is_some_and(|at| at.elapsed() < WINDOW)
+    }
+}
+
+// === impl Entry ===
+
+impl Drop for Entry {
+    fn drop(&mut self) {
+        let mut shard = self.users.shard(&self.user_id);
+        // This one and that of the table. Nobody gets another one while the shard is locked.
+        if Arc::strong_count(&self.user) == 2 && !self.user.remembers_a_refusal() {
+            shard.remove(&self.user_id);
+        }
+    }
+}
+
+impl Clone for Entry {
+    fn clone(&self) -> Self {
+        Self {
+            users: self.users.clone(),
+            user_id: self.user_id.clone(),
+            user: self.user.clone(),
+        }
+    }
+}
+
+// === impl InFlight ===
+
+impl Drop for InFlight {
+    fn drop(&mut self) {
+        self.0.user.in_flight.fetch_sub(1, SeqCst);
+    }
+}
+
+impl fmt::Debug for InFlight {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("InFlight").finish_non_exhaustive()
+    }
+}
+
+// === impl Use ===
+
+impl Use {
+    fn begin(entry: Entry) -> Self {
+        loop {
+            let phase = entry.user.phase.load(SeqCst);
+            entry.user.uses[phase].fetch_add(1, SeqCst);
+            // If the phase flipped in between, a removal may have missed this use: again.
+            if entry.user.phase.load(SeqCst) == phase {
+                return Self { entry, phase };
+            }
+            entry.user.end_use(phase);
+        }
+    }
+
+    /// The right to retry the user's suspended password; `None` while somebody else does.
+    pub(super) fn retry(&self) -> Option<Retry> {
+        let was_retried = self.entry.user.is_retried.swap(true, SeqCst);
+        (!was_retried).then(|| Retry(self.entry.clone()))
+    }
+}
+
+impl Clone for Use {
+    /// Another use that began when this one did.
+    fn clone(&self) -> Self {
+        self.entry.user.uses[self.phase].fetch_add(1, SeqCst);
+        Self {
+            entry: self.entry.clone(),
+            phase: self.phase,
+        }
+    }
+}
+
+impl Drop for Use {
+    fn drop(&mut self) {
+        self.entry.user.end_use(self.phase);
+    }
+}
+
+// === impl Retry ===
+
+impl Drop for Retry {
+    fn drop(&mut self) {
+        self.0.user.is_retried.store(false, SeqCst);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECOND: Duration = Duration::from_secs(1);
+
+    fn entries(users: &Users) -> usize {
+        let shards = users.0.shards.iter();
+        shards.map(|shard| shard.lock().unwrap().len()).sum()
+    }
+
+    #[test]
+    fn api_7_requests_are_counted_by_user_and_forgotten() {
+        let users = Users::new();
+        let first = users.request("alice", 2).unwrap();
+        let second = users.request("alice", 2).unwrap();
+        assert!(users.request("alice", 2).is_none());
+        let other = users.request("bob", 2).unwrap();
+        drop(first);
+        let third = users.request("alice", 2).unwrap();
+        drop((second, third, other));
+        assert!(users.request("alice", 0).is_none());
+        assert_eq!(entries(&users), 0);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn api_5_1_two_refused_passwords_in_30_minutes() {
+        let users = Users::new();
+        let minute = Duration::from_secs(60);
+        for _ in 0..MOST_REFUSED {
+            users.may_try_password("alice").unwrap();
+            users.password_was_refused("alice");
+            tokio::time::advance(minute).await;
+        }
+        assert_eq!(users.may_try_password("alice"), Err(WINDOW - 2 * minute));
+        users.may_try_password("bob").unwrap();
+        // It is remembered although nothing is in flight.
+        drop(users.request("alice", 1));
+        assert!(users.may_try_password("alice").is_err());
+        tokio::time::advance(WINDOW - 2 * minute).await;
+        users.may_try_password("alice").unwrap();
+        users.password_was_refused("alice");
+        assert_eq!(users.may_try_password("alice"), Err(minute));
+        tokio::time::advance(WINDOW).await;
+        drop(users.request("alice", 1));
+        assert_eq!(entries(&users), 0);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn strangers_who_name_everybody_fill_a_bounded_table() {
+        let users = Users::new();
+        let in_flight = users.request("alice", 1).unwrap();
+        for user in 0..4 * SHARDS * MOST_IDLE {
+            users.password_was_refused(&format!("user{user}"));
+        }
+        assert!(entries(&users) <= SHARDS * MOST_IDLE);
+        assert!(users.request("alice", 1).is_none());
+        drop(in_flight);
+        users.request("alice", 1).unwrap();
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_removal_waits_for_the_uses_before_it_and_no_others() {
+        let users = Users::new();
+        let waits = || tokio::time::timeout(SECOND, users.uses_ended("alice"));
+        let before = users.begin_use("alice");
+        let copy = before.clone();
+        let removal = tokio::spawn({
+            let users = users.clone();
+            async move { users.uses_ended("alice").await }
+        });
+        tokio::time::sleep(SECOND).await;
+        let after = users.begin_use("alice");
+        drop(before);
+        tokio::time::sleep(SECOND).await;
+        assert!(!removal.is_finished());
+        // One who gives up confuses nobody.
+        waits().await.unwrap_err();
+        drop(copy);
+        removal.await.unwrap();
+        waits().await.unwrap_err();
+        let later = users.begin_use("alice");
+        waits().await.unwrap_err();
+        drop(after);
+        waits().await.unwrap_err();
+        drop(later);
+        waits().await.unwrap();
+        assert_eq!(entries(&users), 0);
+    }
+
+    /// What is removed is marked before the wait; no use may see the mark missing afterwards.
+    #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+    async fn no_use_outlives_a_removal_unseen() {
+        for _ in 0..200 {
+            let users = Users::new();
+            let removed = Arc::new(AtomicBool::new(false));
+            let acknowledged = Arc::new(AtomicBool::new(false));
+            let calls: Vec<_> = (0..3)
+                .map(|_| {
+                    let (users, removed, acknowledged) =
+                        (users.clone(), removed.clone(), acknowledged.clone());
+                    tokio::spawn(async move {
+                        for _ in 0..50 {
+                            let _use = users.begin_use("alice");
+                            if !removed.load(SeqCst) {
+                                tokio::task::yield_now().await;
+                                assert!(!acknowledged.load(SeqCst), "used after the removal");
+                            }
+                        }
+                    })
+                })
+                .collect();
+            tokio::task::yield_now().await;
+            removed.store(true, SeqCst);
+            users.uses_ended("alice").await;
+            acknowledged.store(true, SeqCst);
+            for call in calls {
+                call.await.unwrap();
+            }
+        }
+    }
+
+    #[test]
+    fn one_retry_at_a_time() {
+        let users = Users::new();
+        let (one, other) = (users.begin_use("alice"), users.begin_use("alice"));
+        let retry = one.retry().unwrap();
+        assert!(other.retry().is_none());
+        drop(retry);
+        assert!(other.retry().is_some());
+    }
+}

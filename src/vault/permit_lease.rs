@@ -1,0 +1,39 @@
+//! Which of the gateways on one store has the login permits.
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// The login permits of all gateways on one store (docs/ARCHITECTURE.md, "Logins"), which one of them has
+/// at a time. Dropping it gives them up.
+pub trait PermitLease: fmt::Debug + Send + Sync {
+    /// Whether this is still so: a store that others reach over a network may have given them to
+    /// another gateway, because it took this one for gone. It is asked before each login.
+    fn holds(&self) -> bool;
+}
+
+/// A lease of a store that all its gateways reach through clones.
+#[derive(Debug)]
+pub(super) struct LocalLease(Arc<AtomicBool>);
+
+// === impl LocalLease ===
+
+impl LocalLease {
+    /// `None` while `is_leased`.
+    pub(super) fn acquire(is_leased: &Arc<AtomicBool>) -> Option<Box<dyn PermitLease>> {
+        let was_leased = is_leased.swap(true, Ordering::SeqCst);
+        (!was_leased).then(|| Box::new(Self(is_leased.clone())) as _)
+    }
+}
+
+impl PermitLease for LocalLease {
+    fn holds(&self) -> bool {
+        true
+    }
+}
+
+impl Drop for LocalLease {
+    fn drop(&mut self) {
+        self.0.store(false, Ordering::SeqCst);
+    }
+}

@@ -1,0 +1,94 @@
+//! Which gateway has the login permits: the one whose listening connection holds an advisory lock.
+//!
+//! The database gives the lock up when that connection ends, and so when the gateway is gone. A gateway
+//! relies on it for as long as it [trusts](super::record_cache::Trust) to hear the database.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};
+
+use tokio_postgres::{Client, Error, SimpleQueryMessage};
+
+use super::super::PermitLease;
+use super::Shared;
+
+/// "permits" in ASCII.
+const LOCK: i64 = 0x0070_6572_6d69_7473;
+
+/// What a gateway wants of the lock, and what it has.
+#[derive(Debug, Default)]
+pub(super) struct Permits {
+    is_wanted: AtomicBool,
+    is_leased: AtomicBool,
+    /// Numbers the times at which the lock was acquired; 0 without it.
+    locked: AtomicU64,
+    last: AtomicU64,
+}
+
+/// The lock, as acquired that time.
+#[derive(Debug)]
+struct Lease {
+    shared: Arc<Shared>,
+    locked: u64,
+}
+
+/// The lock if the listening connection has it. If not, it will try to get it.
+pub(super) fn lease(shared: &Arc<Shared>) -> Option<Box<dyn PermitLease>> {
+    let permits = &shared.permits;
+    permits.is_wanted.store(true, SeqCst);
+    let locked = permits.locked.load(SeqCst);
+    if locked == 0 || !shared.trust.holds() || permits.is_leased.swap(true, SeqCst) {
+        return None;
+    }
+    let shared = shared.clone();
+    Some(Box::new(Lease { shared, locked }))
+}
+
+// === impl Permits ===
+
+impl Permits {
+    /// Acquires or releases the lock on the listening connection, if that is wanted.
+    pub(super) async fn adjust(&self, client: &Client) -> Result<(), Error> {
+        match (self.is_wanted.load(SeqCst), self.locked.load(SeqCst)) {
+            (true, 0) => {
+                let sql = format!("SELECT pg_try_advisory_lock({LOCK})");
+                let answer = client.simple_query(&sql).await?;
+                let is_locked = answer.iter().any(|message| match message {
+                    SimpleQueryMessage::Row(row) => row.get(0) == Some("t"),
+                    _ => false,
+                });
+                if is_locked {
+                    self.locked
+                        .store(self.last.fetch_add(1, SeqCst) + 1, SeqCst);
+                }
+            }
+            (false, 1..) => {
+                self.lost();
+                let sql = format!("SELECT pg_advisory_unlock({LOCK})");
+                client.batch_execute(&sql).await?;
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// The connection has ended, and the lock with it.
+    pub(super) fn lost(&self) {
+        self.locked.store(0, SeqCst);
+    }
+}
+
+// === impl Lease ===
+
+impl PermitLease for Lease {
+    fn holds(&self) -> bool {
+        self.shared.permits.locked.load(SeqCst) == self.locked && self.shared.trust.holds()
+    }
+}
+
+impl Drop for Lease {
+    fn drop(&mut self) {
+        let permits = &self.shared.permits;
+        permits.is_wanted.store(false, SeqCst);
+        permits.is_leased.store(false, SeqCst);
+    }
+}

@@ -1,0 +1,70 @@
+//! Which process has the login permits: whoever has locked a file beside the database.
+//!
+//! The kernel gives the lock up when its process ends, however that happens. The database itself cannot
+//! be the file: closing it would drop SQLite's own locks.
+
+use std::ffi::OsString;
+use std::fs::{File, TryLockError};
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::super::PermitLease;
+use crate::files;
+
+/// The file that is locked.
+#[derive(Debug)]
+pub(super) struct PermitFile {
+    path: PathBuf,
+    /// Whether it was logged that it cannot be locked.
+    is_logged: AtomicBool,
+}
+
+/// The file, open and locked.
+#[derive(Debug)]
+struct Locked(#[expect(dead_code, reason = "the lock ends with it")] File);
+
+// === impl PermitFile ===
+
+impl PermitFile {
+    /// The file beside the database at `path`: its name with `-permits` added.
+    pub(super) fn beside(path: &Path) -> Self {
+        let mut name = OsString::from(path);
+        name.push("-permits");
+        Self {
+            path: name.into(),
+            is_logged: AtomicBool::new(false),
+        }
+    }
+
+    /// Locks it; `None` while somebody else has.
+    pub(super) fn lease(&self) -> Option<Box<dyn PermitLease>> {
+        match self.lock() {
+            Ok(file) => Some(Box::new(Locked(file))),
+            Err(TryLockError::WouldBlock) => None,
+            Err(TryLockError::Error(error)) => {
+                if !self.is_logged.swap(true, Ordering::Relaxed) {
+                    tracing::warn!(
+                        %error, file = %self.path.display(),
+                        "the file cannot be locked: this gateway logs in by bearer token alone"
+                    );
+                }
+                None
+            }
+        }
+    }
+
+    fn lock(&self) -> Result<File, TryLockError> {
+        files::create_empty(&self.path).map_err(TryLockError::Error)?;
+        let file = File::options().write(true).open(&self.path);
+        let file = file.map_err(TryLockError::Error)?;
+        file.try_lock()?;
+        Ok(file)
+    }
+}
+
+impl PermitLease for Locked {
+    fn holds(&self) -> bool {
+        true
+    }
+}

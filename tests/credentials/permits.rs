@@ -1,0 +1,328 @@
+//! Logins (docs/API.md, section 5.6; docs/ARCHITECTURE.md, "Logins"): whatever is revoked, and whoever
+//! guesses, nobody else is refused, waits, or is told to come back later.
+
+use std::time::{Duration, Instant};
+
+use futures_util::future::join_all;
+use portreeve::gateway::{BearerLogins, LoginPolicy};
+use serde_json::json;
+
+use crate::support::gateway::{Answer, TestGateway};
+use crate::support::nextcloud::{Nextcloud, basic, bearer};
+use crate::users::{
+    APPS, CREDENTIALS, OTHER, User, WEBHOOKS, call, count, revoke, store, with_users,
+};
+
+/// As many as `refused_login_budget` is by default.
+const PERMITS: usize = 5;
+
+fn retry_after(answer: &Answer) -> u64 {
+    answer.header("retry-after").unwrap().parse().unwrap()
+}
+
+/// Has the gateway see that the server takes a bearer token.
+async fn prove_bearer(nextcloud: &Nextcloud, gateway: &TestGateway, user: &User) {
+    nextcloud.allow(&user.name, &user.name, OTHER);
+    assert_eq!(store(gateway, user, OTHER).await.status, 200);
+}
+
+/// All call at once, three times, on both routes.
+async fn storm(gateway: &TestGateway, users: &[User]) -> Vec<Answer> {
+    let calls = users
+        .iter()
+        .flat_map(|user| [APPS, WEBHOOKS, APPS].map(|path| call(gateway, user, "GET", path, "")));
+    join_all(calls).await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn api_5_6_25_users_revoked_at_once_cost_nobody_else_anything() {
+    let (nextcloud, gateway, users) = with_users(30, LoginPolicy::default()).await;
+    let (good, dead) = users.split_at(5);
+    assert_eq!(count(&storm(&gateway, good).await, 200), 15);
+    for user in dead {
+        revoke(&nextcloud, user);
+    }
+    nextcloud.delay(Duration::from_millis(20));
+    let (of_dead, of_good) = tokio::join!(storm(&gateway, dead), storm(&gateway, good));
+    assert_eq!(count(&of_good, 200), 15, "{of_good:?}");
+    assert_eq!(
+        count(&of_dead, 500) + count(&of_dead, 428),
+        75,
+        "{of_dead:?}"
+    );
+    assert!(nextcloud.failed_logins() <= PERMITS);
+
+    // A restart, and they are revoked while nobody looks.
+    let gateway = gateway.again(nextcloud.url(), |gateway| gateway).await;
+    let (of_dead, of_good) = tokio::join!(storm(&gateway, dead), storm(&gateway, good));
+    assert_eq!(count(&of_good, 200), 15, "{of_good:?}");
+    assert_eq!(count(&of_dead, 428), 75, "{of_dead:?}");
+    assert!(nextcloud.failed_logins() <= PERMITS);
+    assert_eq!(nextcloud.throttled_logins(), 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn api_5_6_users_revoked_before_a_start_cost_nobody_else_anything() {
+    let (nextcloud, gateway, users) = with_users(30, LoginPolicy::default()).await;
+    let (good, dead) = users.split_at(5);
+    prove_bearer(&nextcloud, &gateway, &good[0]).await;
+    for user in dead {
+        revoke(&nextcloud, user);
+    }
+    // It has to know from its store that bearer refusals are to be believed.
+    let gateway = gateway.again(nextcloud.url(), |gateway| gateway).await;
+    let of_dead = storm(&gateway, dead).await;
+    assert_eq!(
+        count(&of_dead, 500) + count(&of_dead, 428),
+        75,
+        "{of_dead:?}"
+    );
+    assert_eq!(count(&storm(&gateway, good).await, 200), 15);
+    assert!(nextcloud.failed_logins() <= PERMITS);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn api_5_6_64_calls_of_one_user_who_is_revoked_are_within_the_bound() {
+    let (nextcloud, gateway, users) = with_users(2, LoginPolicy::default()).await;
+    let (dead, good) = (&users[0], &users[1]);
+    nextcloud.delay(Duration::from_millis(50));
+    let calls = (0..64).map(|_| call(&gateway, dead, "GET", APPS, ""));
+    revoke(&nextcloud, dead);
+    let answers = join_all(calls).await;
+    assert_eq!(
+        count(&answers, 500) + count(&answers, 428),
+        64,
+        "{answers:?}"
+    );
+    assert!(nextcloud.failed_logins() <= PERMITS);
+    assert_eq!(call(&gateway, good, "GET", APPS, "").await.status, 200);
+    assert_eq!(call(&gateway, dead, "GET", APPS, "").await.status, 428);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn api_5_6_nobody_waits_for_a_permit() {
+    let (nextcloud, gateway, users) = with_users(40, LoginPolicy::default()).await;
+    let delay = Duration::from_millis(200);
+    nextcloud.delay(delay);
+    let began = Instant::now();
+    let answers = join_all(
+        users
+            .iter()
+            .map(|user| call(&gateway, user, "GET", APPS, "")),
+    )
+    .await;
+    let took = began.elapsed();
+    assert_eq!(count(&answers, 200), 40);
+    // One after the other by five permits would be 1.6 s.
+    assert!(took < 4 * delay, "{took:?}");
+    let seen = nextcloud.seen();
+    assert_eq!(seen.len(), 40, "one call each");
+    let by_basic = |seen: &&_| is_basic(seen);
+    assert_eq!(seen.iter().filter(by_basic).count(), PERMITS);
+    assert_eq!(nextcloud.failed_logins(), 0);
+}
+
+fn is_basic(seen: &crate::support::nextcloud::Seen) -> bool {
+    let field = seen.headers["authorization"].to_str().unwrap();
+    field.starts_with("Basic ")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn api_5_6_an_address_that_somebody_else_has_blocked_serves_everybody() {
+    let (nextcloud, gateway, users) = with_users(10, LoginPolicy::default()).await;
+    nextcloud.block();
+    for _ in 0..3 {
+        let answers = join_all(
+            users
+                .iter()
+                .map(|user| call(&gateway, user, "GET", APPS, "")),
+        )
+        .await;
+        assert_eq!(count(&answers, 200), 10, "{answers:?}");
+    }
+    // Those of the first permits, and nobody after them.
+    assert!((1..=PERMITS).contains(&nextcloud.throttled_logins()));
+    assert_eq!(nextcloud.seen().len(), 30 + nextcloud.throttled_logins());
+    // What is brought is checked as well.
+    prove_bearer(&nextcloud, &gateway, &users[0]).await;
+    assert_eq!(
+        store(&gateway, &users[1], "WRONG-bbbbb-ccccc-ddddd-eeeee")
+            .await
+            .status,
+        422
+    );
+    assert_eq!(nextcloud.failed_logins(), 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn api_5_6_a_refused_bearer_is_never_answered_with_what_anybody_gets() {
+    let (nextcloud, gateway, users) = with_users(30, LoginPolicy::default()).await;
+    for user in &users {
+        revoke(&nextcloud, user);
+    }
+    let answers = join_all(
+        users
+            .iter()
+            .map(|user| call(&gateway, user, "GET", APPS, "")),
+    )
+    .await;
+    // The server answers a bearer token that it does not know 200, with three apps.
+    assert_eq!(count(&answers, 200), 0, "{answers:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn api_5_6_a_server_that_takes_no_bearer_tokens_is_served_by_the_permits() {
+    let (nextcloud, gateway, users) = with_users(20, LoginPolicy::default()).await;
+    nextcloud.refuse_bearer();
+    nextcloud.delay(Duration::from_millis(20));
+    for _ in 0..2 {
+        let answers = join_all(
+            users
+                .iter()
+                .map(|user| call(&gateway, user, "GET", APPS, "")),
+        )
+        .await;
+        assert_eq!(count(&answers, 200), 20, "{answers:?}");
+    }
+    // Once it is known, nobody asks twice.
+    let calls = nextcloud.seen().len();
+    assert_eq!(
+        call(&gateway, &users[0], "GET", WEBHOOKS, "").await.status,
+        200
+    );
+    assert_eq!(nextcloud.seen().len(), calls + 1);
+
+    let (dead, good) = users.split_at(8);
+    for user in dead {
+        revoke(&nextcloud, user);
+    }
+    let answers = join_all(
+        dead.iter()
+            .map(|user| call(&gateway, user, "GET", APPS, "")),
+    )
+    .await;
+    assert_eq!(
+        (count(&answers, 500), count(&answers, 429)),
+        (PERMITS, 3),
+        "{answers:?}"
+    );
+    let answer = call(&gateway, &good[0], "GET", APPS, "").await;
+    answer.assert_error(429, "Too many requests");
+    assert!((1790..=1800).contains(&retry_after(&answer)), "{answer:?}");
+    // No route leads to a sixth one, not even after a restart.
+    let gateway = gateway.again(nextcloud.url(), |gateway| gateway).await;
+    for user in &users {
+        call(&gateway, user, "GET", WEBHOOKS, "").await;
+        store(&gateway, user, OTHER).await;
+    }
+    assert_eq!(nextcloud.failed_logins(), PERMITS);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn api_5_6_with_groupware_bearer_off_no_bearer_token_is_sent() {
+    let policy = LoginPolicy::default().bearer(BearerLogins::Off);
+    let (nextcloud, gateway, users) = with_users(20, policy).await;
+    nextcloud.delay(Duration::from_millis(20));
+    let answers = join_all(
+        users
+            .iter()
+            .map(|user| call(&gateway, user, "GET", APPS, "")),
+    )
+    .await;
+    assert_eq!(count(&answers, 200), 20, "{answers:?}");
+    nextcloud.allow(&users[0].name, &users[0].name, OTHER);
+    assert_eq!(store(&gateway, &users[0], OTHER).await.status, 200);
+    assert_eq!(
+        store(&gateway, &users[0], "WRONG-bbbbb-ccccc-ddddd-eeeee")
+            .await
+            .status,
+        422
+    );
+    let path = format!("{CREDENTIALS}?revoke=true");
+    nextcloud.answer("apppassword-delete");
+    assert_eq!(
+        call(&gateway, &users[0], "DELETE", &path, "").await.status,
+        200
+    );
+    revoke(&nextcloud, &users[1]);
+    for _ in 0..2 {
+        call(&gateway, &users[1], "GET", APPS, "").await;
+    }
+    nextcloud.block();
+    let answer = call(&gateway, &users[2], "GET", APPS, "").await;
+    let message = answer.assert_error(500, "Internal error");
+    assert!(message.contains("throttling"), "{message}");
+    assert!(nextcloud.seen().iter().all(is_basic));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn api_5_1_a_wrong_password_costs_the_server_nothing() {
+    let (nextcloud, gateway, users) = with_users(12, LoginPolicy::default()).await;
+    prove_bearer(&nextcloud, &gateway, &users[0]).await;
+    nextcloud.allow_account_password("user2", "the-password-of-the-account");
+    let wrong = [
+        "WRONG-bbbbb-ccccc-ddddd-eeeee",
+        "the-password-of-the-account",
+    ];
+    for user in &users[1..] {
+        for password in wrong {
+            let answer = store(&gateway, user, password).await;
+            answer.assert_error(422, "Rejected credential");
+        }
+        let third = store(&gateway, user, OTHER).await;
+        let message = third.assert_error(429, "Too many requests");
+        assert!(message.contains("of this user"), "{message}");
+        assert!((1790..=1800).contains(&retry_after(&third)), "{third:?}");
+    }
+    assert_eq!(nextcloud.failed_logins(), 0);
+    // Who mistypes a password keeps the one that works.
+    let answers = join_all(
+        users
+            .iter()
+            .map(|user| call(&gateway, user, "GET", APPS, "")),
+    )
+    .await;
+    assert_eq!(count(&answers, 200), 12, "{answers:?}");
+}
+
+#[tokio::test]
+async fn api_5_1_a_wrong_login_name_is_tried_with_a_permit() {
+    let (nextcloud, gateway, users) = with_users(1, LoginPolicy::default()).await;
+    let user = &users[0];
+    nextcloud.allow(&user.name, &user.name, OTHER);
+    let body = json!({"appPassword": OTHER, "loginName": "somebody-else"}).to_string();
+    let answer = call(&gateway, user, "POST", CREDENTIALS, &body).await;
+    answer.assert_error(422, "Rejected credential");
+    let fields = nextcloud
+        .seen()
+        .into_iter()
+        .map(|it| it.headers["authorization"].clone());
+    let fields: Vec<_> = fields.collect();
+    assert_eq!(fields, [bearer(OTHER), basic("somebody-else", OTHER)]);
+    assert_eq!(nextcloud.failed_logins(), 1);
+    assert_eq!(store(&gateway, user, OTHER).await.status, 200);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn api_5_6_refused_logins_spend_permits_until_after_a_restart() {
+    let (nextcloud, gateway, users) = with_users(PERMITS + 2, LoginPolicy::default()).await;
+    let (dead, good) = users.split_at(PERMITS);
+    for user in dead {
+        revoke(&nextcloud, user);
+        assert_eq!(call(&gateway, user, "GET", APPS, "").await.status, 500);
+    }
+    assert_eq!(nextcloud.failed_logins(), PERMITS);
+    for _ in 0..2 {
+        let calls = nextcloud.seen().len();
+        for user in good {
+            assert_eq!(call(&gateway, user, "GET", APPS, "").await.status, 200);
+        }
+        assert!(!nextcloud.seen()[calls..].iter().any(is_basic));
+    }
+    let gateway = gateway.again(nextcloud.url(), |gateway| gateway).await;
+    let calls = nextcloud.seen().len();
+    for user in good {
+        assert_eq!(call(&gateway, user, "GET", APPS, "").await.status, 200);
+    }
+    assert!(!nextcloud.seen()[calls..].iter().any(is_basic));
+}

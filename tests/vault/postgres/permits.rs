@@ -1,0 +1,48 @@
+//! The login permits, which one of several gateways has (docs/OPERATIONS.md, "Several gateways on one
+//! database").
+
+use std::time::Duration;
+
+use portreeve::vault::Store as _;
+
+use super::{open, server};
+use crate::suite_logins::lease;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn permits_go_to_another_gateway_when_their_holder_is_gone() {
+    let Some(server) = server() else { return };
+    let url = server.database();
+    let (one, other) = (open(&url).await, open(&url).await);
+    let held = lease(&one).await;
+    for _ in 0..20 {
+        assert!(other.lease_permits().is_none());
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    assert!(held.holds());
+    // Its connections end, as with its process.
+    drop(one);
+    drop(held);
+    assert!(lease(&other).await.holds());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_holder_whose_connection_ends_knows_that_it_has_lost_the_permits() {
+    let Some(server) = server() else { return };
+    let url = server.database();
+    let (one, other) = (open(&url).await, open(&url).await);
+    let held = lease(&one).await;
+    let database = url.rsplit('/').next().unwrap();
+    let end = "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' \
+               AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
+    server.psql(database, end);
+    // Either may have them now, but never by this lease, and never both.
+    for _ in 0..40 {
+        if !held.holds() {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    assert!(!held.holds());
+    drop(held);
+    assert!(lease(&other).await.holds());
+}
