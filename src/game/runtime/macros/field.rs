@@ -22,6 +22,33 @@ macro_rules! field {
     (@name $field:ident) => { stringify!($field) };
     (@name $field:ident $json:literal) => { $json };
 
+    // Its description.
+    (@label optional) => { Label::Optional };
+    (@label required) => { Label::Required };
+    (@label repeated) => { Label::Repeated };
+    (@kind bool) => { ValueKind::Bool };
+    (@kind int32) => { ValueKind::Int32 };
+    (@kind int64) => { ValueKind::Int64 };
+    (@kind sint32) => { ValueKind::Sint32 };
+    (@kind uint32) => { ValueKind::Uint32 };
+    (@kind uint64) => { ValueKind::Uint64 };
+    (@kind double) => { ValueKind::Double };
+    (@kind string) => { ValueKind::Text };
+    (@kind bytes) => { ValueKind::Bytes };
+    (@kind enum $of:ident) => { ValueKind::Enum($of::VALUES) };
+    (@kind message $of:ident) => { ValueKind::Message(|| <$of<'static> as Decode>::DESCRIPTION) };
+    // What its getter gives if it is absent, if that is a number.
+    (@default $message:ident.$field:ident: repeated $($kind:ident)+) => { None };
+    (@default $message:ident.$field:ident: $label:ident string) => { None };
+    (@default $message:ident.$field:ident: $label:ident bytes) => { None };
+    (@default $message:ident.$field:ident: $label:ident message $of:ident) => { None };
+    (@default $message:ident.$field:ident: $label:ident enum $of:ident) => {
+        Some(Number::from($message.$field().number()))
+    };
+    (@default $message:ident.$field:ident: $label:ident $scalar:ident) => {
+        Some(Number::from($message.$field()))
+    };
+
     // What a required field holds.
     (@required $a:lifetime string) => { $crate::game::runtime::macros::support::Text<$a> };
     (@required $a:lifetime $scalar:ident) => {

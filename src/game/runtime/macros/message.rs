@@ -30,9 +30,7 @@ macro_rules! message {
 
         const _: () = {
             #[allow(unused_imports)]
-            use $crate::game::runtime::describe::{
-                Description, FieldDescription, Label, ValueKind, describe,
-            };
+            use $crate::game::runtime::describe::{Description, FieldDescription, Label, ValueKind};
             #[allow(unused_imports)]
             use $crate::game::runtime::macros::construct::construct;
             #[allow(unused_imports)]
@@ -52,8 +50,8 @@ macro_rules! message {
                         name: field!(@name $field $($json)?),
                         secret: field!(@secret $($secret)?),
                     },
-                    describe!(@label $label),
-                    describe!(@kind $kind $($of)?),
+                    field!(@label $label),
+                    field!(@kind $kind $($of)?),
                 ); )*
             }
 
@@ -160,14 +158,14 @@ macro_rules! message {
                 const DESCRIPTION: &'static Description = &Description {
                     name: $schema,
                     fields: &[$( Fields::$field, )*],
-                    payloads: describe!(@payloads $($payload)?),
-                    has_payload: describe!(@has_payload $($payload)?),
+                    payloads: [$($payload::DESCRIPTIONS,)? &[]][0],
+                    has_payload: [$(|number: u32| $payload::kind_of(number).is_some(),)? |_: u32| false][0],
                     #[cfg(test)]
                     defaults: || {
                         #[allow(unused_variables)]
                         let message = Self::empty();
                         let defaults: [(u32, Option<Number>); _] = [$(
-                            ($number, describe!(@default message.$field: $label $kind $($of)?)),
+                            ($number, field!(@default message.$field: $label $kind $($of)?)),
                         )*];
                         let defaults = defaults.into_iter();
                         defaults.filter_map(|(number, value)| Some((number, value?))).collect()
