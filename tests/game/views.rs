@@ -294,6 +294,43 @@ fn unknown_fields_are_kept() {
     assert_eq!(numbers, [2, 1]);
 }
 
+/// An answer with a known code and an unknown field, of every size, known numbers in as many bytes as
+/// the encoding allows.
+#[test]
+fn unknown_fields_of_an_answer_are_found_at_any_size() {
+    let long = |tag: u8, value: u64, width: usize| {
+        let mut bytes = vec![tag];
+        bytes.extend((0..width).map(|index| (value >> (7 * index)) as u8 | 0x80));
+        *bytes.last_mut().unwrap() &= 0x7f;
+        bytes
+    };
+    let payload = field(Kind::PasswordSalt.number(), &field(1, b"salt"));
+    for (cmd_id, id_width) in [(0, 1), (7, 3), (300, 2), (u64::MAX, 10)] {
+        // -1 in the ten bytes that servers send, and cut to 32 bits.
+        for (code, code_width) in [(1, 1), (1, 5), (38, 2), (u64::MAX, 10), (0xffff_ffff, 5)] {
+            let id = long(0x08, cmd_id, id_width);
+            let plain = [id, long(0x10, code, code_width)].concat();
+            for payload in [&[][..], &payload] {
+                let answer = [&plain[..], payload].concat();
+                let answer = Response::parse(&answer).unwrap();
+                assert_eq!(answer.unknown_fields().iter().count(), 0);
+                for width in 1..=10 {
+                    let unknown = long(0x78, 1, width);
+                    for bytes in [
+                        [&plain[..], &unknown, payload].concat(),
+                        [&plain[..], payload, &unknown].concat(),
+                    ] {
+                        let answer = Response::parse(&bytes).unwrap();
+                        let found = answer.unknown_fields().iter().count();
+                        assert_eq!(found, 1, "{}", bytes.escape_ascii());
+                        assert_eq!(answer.cmd_id(), cmd_id);
+                    }
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn numbers_are_read_packed_and_not() {
     let bytes = [

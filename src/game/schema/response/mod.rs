@@ -2,6 +2,8 @@ mod extensions;
 mod owned;
 mod parse;
 
+use quick_protobuf::sizeofs::sizeof_varint;
+
 use extensions::ExtensionSet;
 pub use extensions::{Extension, Extensions};
 pub use owned::OwnedResponse;
@@ -47,8 +49,6 @@ pub struct Response<'a> {
     code: Option<ResponseCode>,
     raw_code: Option<i32>,
     extensions: ExtensionSet<'a>,
-    /// Whether the message has nothing but what is above.
-    is_plain: bool,
     /// The message as it was read; empty if it was not read.
     message: Fragments<'a>,
 }
@@ -68,7 +68,6 @@ impl<'a> Response<'a> {
     #[must_use]
     pub fn with_payload(mut self, payload: &'a Payload<'a>) -> Self {
         self.extensions = ExtensionSet::Given(payload);
-        self.is_plain = false;
         self
     }
 
@@ -157,15 +156,28 @@ impl<'a> Response<'a> {
 
     /// What the schema does not have: fields, extensions, and codes outside the enum.
     pub fn unknown_fields(&self) -> UnknownFields<'a> {
-        let is_known = match self.extensions {
-            ExtensionSet::One(extension) => extension.kind().is_some(),
-            _ => true,
-        };
-        if self.is_plain && self.code.is_some() && is_known {
+        let length = self.message.single().map(<[u8]>::len);
+        if length.is_some() && length == self.known_len() {
             UnknownFields::default()
         } else {
             UnknownFields::of(self.message, Self::DESCRIPTION)
         }
+    }
+
+    /// How many bytes an answer has at least that says what this one says, if the schema has all of it: a
+    /// message of that size has nothing else.
+    fn known_len(&self) -> Option<usize> {
+        let extension = match self.extensions {
+            ExtensionSet::None => 0,
+            ExtensionSet::One(extension) => {
+                let (number, length) = (extension.kind()?.number(), extension.bytes.len());
+                sizeof_varint(u64::from(number) << 3) + sizeof_varint(length as u64) + length
+            }
+            ExtensionSet::Several | ExtensionSet::Given(_) => return None,
+        };
+        // A negative code has ten bytes as servers send it, and five if it is cut to 32 bits.
+        let code = u64::from(self.code?.number() as u32);
+        Some(2 + sizeof_varint(self.cmd_id?) + sizeof_varint(code) + extension)
     }
 
     /// Reads the whole message, every level of it, and tells whether Google's protobuf libraries

@@ -65,7 +65,6 @@ struct Head {
     cmd_id: u64,
     code: Option<ResponseCode>,
     raw_code: Option<i32>,
-    is_plain: bool,
     place: Place,
 }
 
@@ -200,7 +199,6 @@ impl Head {
             cmd_id: response.cmd_id(),
             code: response.code,
             raw_code: response.raw_code,
-            is_plain: response.is_plain,
             place,
         })
     }
@@ -251,7 +249,6 @@ impl Head {
             code: self.code,
             raw_code: self.raw_code,
             extensions,
-            is_plain: self.is_plain,
             message,
         })
     }

@@ -61,7 +61,6 @@ impl<'a> Response<'a> {
             code: ResponseCode::from_number(code),
             raw_code: Some(code),
             extensions,
-            is_plain: true,
             message: Fragments::one(bytes),
         })
     }
