@@ -8,6 +8,13 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::LazyLock;
 
+use portreeve::game::command::{
+    AdminCommandKind, DeveloperCommandKind, GameCommandKind, ModeratorCommandKind, RoomCommandKind,
+    SessionCommandKind,
+};
+use portreeve::game::context::ContextKind;
+use portreeve::game::event::{GameEventKind, RoomEventKind, SessionEventKind};
+use portreeve::game::payload::Kind as PayloadKind;
 use portreeve::game::{
     CommandContainer, DecodeError, Fault, GameReplay, Message, Response, ServerMessage, check, json,
 };
@@ -283,6 +290,13 @@ fn generated_messages_of_every_kind() {
         }
         kinds += 1;
     }
-    // Answers, commands, events of sessions, rooms and games, contexts.
-    assert_eq!(kinds, 34 + 103 + 13 + 14 + 5 + 33 + 11);
+    let commands = SessionCommandKind::ALL.len()
+        + RoomCommandKind::ALL.len()
+        + GameCommandKind::ALL.len()
+        + ModeratorCommandKind::ALL.len()
+        + AdminCommandKind::ALL.len()
+        + DeveloperCommandKind::ALL.len();
+    let events = SessionEventKind::ALL.len() + RoomEventKind::ALL.len() + GameEventKind::ALL.len();
+    let others = PayloadKind::ALL.len() + ContextKind::ALL.len();
+    assert_eq!(kinds, commands + events + others);
 }

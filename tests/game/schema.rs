@@ -3,9 +3,13 @@
 //! `PORTREEVE_PRINT_SCHEMA=1 cargo test --test game schema` writes the files anew; without the variable
 //! the test fails if one of them says anything else than `proto/`.
 //!
-//! A comment in `proto/` is the documentation of what follows it. Its last lines may be annotations:
-//! `@rust Name` where the Rust name does not follow from the schema's, and `@view Name` for a message that
-//! is read by a view written by hand. Fields with the option `debug_redact` are secret.
+//! A comment in `proto/` is the documentation of what follows it. Fields with the option `debug_redact` are
+//! secret. The last lines of a comment may be annotations, for names that do not follow from the schema's:
+//!
+//! - `@rust Name`: of the Rust type, or of an enum's value;
+//! - `@kind NAME`: of the kind of payload that the message is;
+//! - `@family Name`: of the payloads of an envelope;
+//! - `@view path::Name`: of a view written by hand, by which others read the message.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -131,9 +135,8 @@ impl Module {
             out.push('\n');
             self.field(&field, &mut out);
         }
-        let kinds = kinds(message);
-        if let Some(kinds) = &kinds {
-            let [_, payload] = family_names(kinds);
+        if is_envelope(message) {
+            let [_, payload] = family_names(message);
             self.import(family_module(message), &payload);
             write!(out, "\n        100 to max: {payload};").unwrap();
         }
@@ -146,11 +149,7 @@ impl Module {
         message
             .child_messages()
             .for_each(|child| self.message(&child));
-        for of in message.child_enums() {
-            if kinds.as_ref() != Some(&of) {
-                self.enumeration(&of);
-            }
-        }
+        message.child_enums().for_each(|of| self.enumeration(&of));
     }
 
     fn field(&mut self, field: &FieldDescriptor, out: &mut String) {
@@ -225,37 +224,30 @@ impl Module {
 
     /// The extensions of an envelope, if they are of this module.
     fn family(&mut self, envelope: &MessageDescriptor) {
-        let Some(kinds) = kinds(envelope) else { return };
-        let mut extensions: Vec<_> = envelope.extensions().collect();
-        extensions.sort_by_key(|extension| extension.number());
-        let numbers = extensions.iter().map(|extension| extension.number() as i32);
-        assert!(
-            numbers.eq(kinds.values().map(|kind| kind.number())),
-            "{} must list the extensions by their numbers",
-            kinds.full_name()
-        );
-        if family_module(envelope) != self.name {
+        if !is_envelope(envelope) || family_module(envelope) != self.name {
             return;
         }
-        let mut out = String::new();
-        let [kind, payload] = family_names(&kinds);
-        Comment::of(&kinds.parent_file(), kinds.path()).print(4, &mut out);
-        writeln!(out, "    pub enum {kind};").unwrap();
-        writeln!(out, "    /// Any payload of a `{}`.", envelope.name()).unwrap();
-        writeln!(out, "    pub enum {payload};\n").unwrap();
-        for (extension, kind) in extensions.iter().zip(kinds.values()) {
+        let mut extensions: Vec<_> = envelope.extensions().collect();
+        extensions.sort_by_key(|extension| extension.number());
+        let [kind, payload] = family_names(envelope);
+        let name = envelope.name();
+        let mut out = format!("    /// Which payload `{name}` carries.\n    pub enum {kind};\n");
+        writeln!(
+            out,
+            "    /// Any payload of `{name}`.\n    pub enum {payload};\n"
+        )
+        .unwrap();
+        for extension in extensions {
             let Kind::Message(of) = extension.kind() else {
                 panic!("{} is no message", extension.full_name());
             };
-            let comment = Comment::of(&kinds.parent_file(), kind.path());
-            if !comment.docs.is_empty() {
-                out.push_str("    ///\n");
-            }
-            comment.print(4, &mut out);
+            let comment = Comment::of(&of.parent_file(), of.path());
+            let kind = comment
+                .kind
+                .unwrap_or_else(|| screaming(without_prefix(&of)));
             let name = self.used_message(&of);
-            let (number, schema) = (kind.number(), kind.name());
-            let extension = extension.full_name();
-            writeln!(out, "    {name} = {number} \"{schema}\" \"[{extension}]\";").unwrap();
+            let (number, extension) = (extension.number(), extension.full_name());
+            writeln!(out, "    {name} = {number} \"{kind}\" \"[{extension}]\";").unwrap();
         }
         self.families.push(out);
     }
@@ -275,6 +267,8 @@ impl Module {
 struct Comment {
     docs: Vec<String>,
     rust: Option<String>,
+    kind: Option<String>,
+    family: Option<String>,
     view: Option<String>,
 }
 
@@ -289,11 +283,15 @@ impl Comment {
         let mut comment = Self {
             docs: Vec::new(),
             rust: None,
+            kind: None,
+            family: None,
             view: None,
         };
         for line in text.unwrap_or_default().lines().map(str::trim) {
             match line.split_once(' ') {
                 Some(("@rust", name)) => comment.rust = Some(name.to_owned()),
+                Some(("@kind", name)) => comment.kind = Some(name.to_owned()),
+                Some(("@family", name)) => comment.family = Some(name.to_owned()),
                 Some(("@view", name)) => comment.view = Some(name.to_owned()),
                 _ if line.starts_with('@') => panic!("{}: what is `{line}`?", file.name()),
                 _ => comment.docs.push(line.to_owned()),
@@ -320,10 +318,15 @@ fn module_of(file: &FileDescriptor) -> &'static str {
 }
 
 fn derived_name(message: &MessageDescriptor) -> String {
+    without_prefix(message).to_owned()
+}
+
+/// The schema's name of a message without what those of its module begin with.
+fn without_prefix(message: &MessageDescriptor) -> &str {
     let module = module_of(&message.parent_file());
     let (_, prefix) = MODULES.iter().find(|(name, _)| *name == module).unwrap();
     let name = message.name();
-    name.strip_prefix(prefix).unwrap_or(name).to_owned()
+    name.strip_prefix(prefix).unwrap_or(name)
 }
 
 fn enum_name(of: &EnumDescriptor) -> String {
@@ -331,21 +334,16 @@ fn enum_name(of: &EnumDescriptor) -> String {
     comment.rust.unwrap_or_else(|| of.name().to_owned())
 }
 
-/// The enum that an envelope has to list the numbers of its extensions.
-fn kinds(envelope: &MessageDescriptor) -> Option<EnumDescriptor> {
-    envelope.extension_ranges().next()?;
-    envelope
-        .child_enums()
-        .find(|of| of.name().ends_with("Type"))
+fn is_envelope(message: &MessageDescriptor) -> bool {
+    message.extension_ranges().len() > 0
 }
 
 /// What the kinds and the payloads of an envelope are called. Those of an answer are in a module that
 /// says whose they are.
-fn family_names(kinds: &EnumDescriptor) -> [String; 2] {
-    let name = kinds
-        .name()
-        .trim_end_matches("Type")
-        .trim_start_matches("Response");
+fn family_names(envelope: &MessageDescriptor) -> [String; 2] {
+    let comment = Comment::of(&envelope.parent_file(), envelope.path());
+    let name = comment.family.unwrap_or_else(|| envelope.name().to_owned());
+    let name = name.trim_start_matches("Response");
     ["Kind", "Payload"].map(|of| format!("{name}{of}"))
 }
 
@@ -374,4 +372,16 @@ fn camel(name: &str) -> String {
     words
         .map(|(first, rest)| first.to_owned() + &rest.to_lowercase())
         .collect()
+}
+
+/// `RoomSay` as `ROOM_SAY`.
+fn screaming(name: &str) -> String {
+    let mut out = String::new();
+    for char in name.chars() {
+        if char.is_uppercase() && !out.is_empty() {
+            out.push('_');
+        }
+        out.extend(char.to_uppercase());
+    }
+    out
 }

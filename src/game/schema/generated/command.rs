@@ -1102,9 +1102,9 @@ enumeration! {
 }
 
 family! {
-    /// Which command about the session it is.
+    /// Which payload `SessionCommand` carries.
     pub enum SessionCommandKind;
-    /// Any payload of a `SessionCommand`.
+    /// Any payload of `SessionCommand`.
     pub enum SessionCommandPayload;
 
     Ping = 1000 "PING" "[Command_Ping.ext]";
@@ -1133,29 +1133,13 @@ family! {
     ForgotPasswordChallenge = 1023 "FORGOT_PASSWORD_CHALLENGE" "[Command_ForgotPasswordChallenge.ext]";
     RequestPasswordSalt = 1024 "REQUEST_PASSWORD_SALT" "[Command_RequestPasswordSalt.ext]";
     SetCardArtParams = 1025 "SET_CARD_ART_PARAMS" "[Command_SetCardArtParams.ext]";
-    ///
-    /// Newer than the recorded server.
     DeckShareCreate = 1026 "DECK_SHARE_CREATE" "[Command_DeckShareCreate.ext]";
-    ///
-    /// Newer than the recorded server.
     DeckShareList = 1027 "DECK_SHARE_LIST" "[Command_DeckShareList.ext]";
-    ///
-    /// Newer than the recorded server.
     DeckShareDownload = 1028 "DECK_SHARE_DOWNLOAD" "[Command_DeckShareDownload.ext]";
-    ///
-    /// Newer than the recorded server.
     DeckListOtherUser = 1029 "DECK_LIST_OTHER_USER" "[Command_DeckListOtherUser.ext]";
-    ///
-    /// Newer than the recorded server.
     DeckSetVisibility = 1030 "DECK_SET_VISIBILITY" "[Command_DeckSetVisibility.ext]";
-    ///
-    /// Newer than the recorded server.
     DeckDownloadPublic = 1031 "DECK_DOWNLOAD_PUBLIC" "[Command_DeckDownloadPublic.ext]";
-    ///
-    /// Newer than the recorded server.
     DeckShareListMine = 1032 "DECK_SHARE_LIST_MINE" "[Command_DeckShareListMine.ext]";
-    ///
-    /// Newer than the recorded server.
     DeckShareRemove = 1033 "DECK_SHARE_REMOVE" "[Command_DeckShareRemove.ext]";
     ReplayList = 1100 "REPLAY_LIST" "[Command_ReplayList.ext]";
     ReplayDownload = 1101 "REPLAY_DOWNLOAD" "[Command_ReplayDownload.ext]";
@@ -1170,9 +1154,9 @@ family! {
 }
 
 family! {
-    /// Which command in a room it is.
+    /// Which payload `RoomCommand` carries.
     pub enum RoomCommandKind;
-    /// Any payload of a `RoomCommand`.
+    /// Any payload of `RoomCommand`.
     pub enum RoomCommandPayload;
 
     LeaveRoom = 1000 "LEAVE_ROOM" "[Command_LeaveRoom.ext]";
@@ -1182,9 +1166,9 @@ family! {
 }
 
 family! {
-    /// Which command in a game it is.
+    /// Which payload `GameCommand` carries.
     pub enum GameCommandKind;
-    /// Any payload of a `GameCommand`.
+    /// Any payload of `GameCommand`.
     pub enum GameCommandPayload;
 
     KickFromGame = 1000 "KICK_FROM_GAME" "[Command_KickFromGame.ext]";
@@ -1222,18 +1206,14 @@ family! {
     Judge = 1033 "JUDGE" "[Command_Judge.ext]";
     ReverseTurn = 1034 "REVERSE_TURN" "[Command_ReverseTurn.ext]";
     SetPlaymat = 1035 "SET_PLAYMAT" "[Command_SetPlaymat.ext]";
-    ///
-    /// Newer than the recorded server.
     CreateCastCount = 1036 "CREATE_CAST_COUNT" "[Command_CreateCastCount.ext]";
-    ///
-    /// Newer than the recorded server.
     SetPlayerOrder = 1206 "SET_PLAYER_ORDER" "[Command_SetPlayerOrder.ext]";
 }
 
 family! {
-    /// Which command for moderators it is.
+    /// Which payload `ModeratorCommand` carries.
     pub enum ModeratorCommandKind;
-    /// Any payload of a `ModeratorCommand`.
+    /// Any payload of `ModeratorCommand`.
     pub enum ModeratorCommandPayload;
 
     BanFromServer = 1000 "BAN_FROM_SERVER" "[Command_BanFromServer.ext]";
@@ -1259,15 +1239,13 @@ family! {
     ReplayDownloadByGameId = 1203 "REPLAY_DOWNLOAD_BY_GAME_ID" "[Command_ReplayDownloadByGameId.ext]";
     ReportUserInfo = 1204 "REPORT_USER_INFO" "[Command_ReportUserInfo.ext]";
     ReportStats = 1205 "REPORT_STATS" "[Command_ReportStats.ext]";
-    ///
-    /// Newer than the recorded server.
     ReportReopen = 1206 "REPORT_REOPEN" "[Command_ReportReopen.ext]";
 }
 
 family! {
-    /// Which command for administrators it is.
+    /// Which payload `AdminCommand` carries.
     pub enum AdminCommandKind;
-    /// Any payload of a `AdminCommand`.
+    /// Any payload of `AdminCommand`.
     pub enum AdminCommandPayload;
 
     UpdateServerMessage = 1000 "UPDATE_SERVER_MESSAGE" "[Command_UpdateServerMessage.ext]";
@@ -1278,15 +1256,11 @@ family! {
 }
 
 family! {
-    /// Which command for developers it is.
+    /// Which payload `DeveloperCommand` carries.
     pub enum DeveloperCommandKind;
-    /// Any payload of a `DeveloperCommand`.
+    /// Any payload of `DeveloperCommand`.
     pub enum DeveloperCommandPayload;
 
-    ///
-    /// Newer than the recorded server.
     GetServerStats = 1000 "GET_SERVER_STATS" "[Command_GetServerStats.ext]";
-    ///
-    /// Newer than the recorded server.
     GetLogHistory = 1001 "GET_LOG_HISTORY" "[Command_GetLogHistory.ext]";
 }

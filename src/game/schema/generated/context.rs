@@ -56,9 +56,9 @@ message! {
 }
 
 family! {
-    /// What a player did.
+    /// Which payload `GameEventContext` carries.
     pub enum ContextKind;
-    /// Any payload of a `GameEventContext`.
+    /// Any payload of `GameEventContext`.
     pub enum ContextPayload;
 
     ReadyStart = 1000 "READY_START" "[Context_ReadyStart.ext]";
@@ -71,7 +71,5 @@ family! {
     ConnectionStateChanged = 1007 "CONNECTION_STATE_CHANGED" "[Context_ConnectionStateChanged.ext]";
     SetSideboardLock = 1008 "SET_SIDEBOARD_LOCK" "[Context_SetSideboardLock.ext]";
     Unconcede = 1009 "UNCONCEDE" "[Context_Unconcede.ext]";
-    ///
-    /// Newer than the recorded server.
     TransformCard = 1010 "TRANSFORM_CARD" "[Context_TransformCard.ext]";
 }

@@ -603,9 +603,9 @@ enumeration! {
 }
 
 family! {
-    /// What happened to the session.
+    /// Which payload `SessionEvent` carries.
     pub enum SessionEventKind;
-    /// Any payload of a `SessionEvent`.
+    /// Any payload of `SessionEvent`.
     pub enum SessionEventPayload;
 
     ServerIdentification = 500 "SERVER_IDENTIFICATION" "[Event_ServerIdentification.ext]";
@@ -625,9 +625,9 @@ family! {
 }
 
 family! {
-    /// What happened in a room.
+    /// Which payload `RoomEvent` carries.
     pub enum RoomEventKind;
-    /// Any payload of a `RoomEvent`.
+    /// Any payload of `RoomEvent`.
     pub enum RoomEventPayload;
 
     LeaveRoom = 1000 "LEAVE_ROOM" "[Event_LeaveRoom.ext]";
@@ -638,9 +638,9 @@ family! {
 }
 
 family! {
-    /// What happened in a game.
+    /// Which payload `GameEvent` carries.
     pub enum GameEventKind;
-    /// Any payload of a `GameEvent`.
+    /// Any payload of `GameEvent`.
     pub enum GameEventPayload;
 
     Join = 1000 "JOIN" "[Event_Join.ext]";
@@ -673,13 +673,7 @@ family! {
     ChangeZoneProperties = 2020 "CHANGE_ZONE_PROPERTIES" "[Event_ChangeZoneProperties.ext]";
     ReverseTurn = 2021 "REVERSE_TURN" "[Event_ReverseTurn.ext]";
     GameLogNotice = 2022 "GAME_LOG_NOTICE" "[Event_GameLogNotice.ext]";
-    ///
-    /// Newer than the recorded server.
     CreateCastCount = 2024 "CREATE_CAST_COUNT" "[Event_CreateCastCount.ext]";
-    ///
-    /// Newer than the recorded server.
     DeleteCastCount = 2025 "DELETE_CAST_COUNT" "[Event_DeleteCastCount.ext]";
-    ///
-    /// Newer than the recorded server.
     SetCastCount = 2026 "SET_CAST_COUNT" "[Event_SetCastCount.ext]";
 }

@@ -359,9 +359,9 @@ message! {
 }
 
 family! {
-    /// Which payload an answer has, the additions of newer servers included.
+    /// Which payload `Response` carries.
     pub enum Kind;
-    /// Any payload of a `Response`.
+    /// Any payload of `Response`.
     pub enum Payload;
 
     JoinRoom = 1000 "JOIN_ROOM" "[Response_JoinRoom.ext]";
