@@ -7,6 +7,10 @@ use crate::instructions;
 pub struct Arguments {
     /// Whether this is the program within the program, whose instructions callgrind counts.
     pub under_callgrind: bool,
+    /// Whether the reader's counts are to be held against those that are checked in.
+    pub guard: bool,
+    /// Whether they are to be written there instead.
+    pub update: bool,
     /// The parts to print; all of them if none is named.
     parts: Vec<Part>,
     /// The file for a chart of the instructions.
@@ -23,7 +27,10 @@ pub enum Part {
 
 const USAGE: &str =
     "usage: cargo bench --bench decode -- [instructions] [time] [allocations] [--chart FILE]
+       cargo bench --bench decode -- guard [--update]
 
+  guard          hold the reader's instructions against benches/decode/instructions.txt
+  --update       write them there
   --chart FILE   also draw the instructions as an SVG; FILE is relative to the repository's root";
 
 impl Arguments {
@@ -38,6 +45,8 @@ impl Arguments {
     fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Self, String> {
         let mut parsed = Self {
             under_callgrind: false,
+            guard: false,
+            update: false,
             parts: Vec::new(),
             chart: None,
         };
@@ -46,6 +55,8 @@ impl Arguments {
                 "instructions" => parsed.parts.push(Part::Instructions),
                 "time" => parsed.parts.push(Part::Time),
                 "allocations" => parsed.parts.push(Part::Allocations),
+                "guard" => parsed.guard = true,
+                "--update" => parsed.update = true,
                 "--chart" => {
                     let file = arguments.next().ok_or("--chart needs a file")?;
                     parsed.chart = Some(in_repository(&file));
@@ -55,6 +66,9 @@ impl Arguments {
                 "--bench" => {}
                 other => return Err(format!("unknown argument {other:?}")),
             }
+        }
+        if parsed.update && !parsed.guard {
+            return Err("--update is of guard".to_owned());
         }
         if parsed.chart.is_some() && !parsed.asks_for(Part::Instructions) {
             return Err("--chart draws instructions, which are not asked for".to_owned());

@@ -16,8 +16,9 @@ pub const ARGUMENT: &str = "--under-callgrind";
 /// A cell of the tables.
 pub type Cell<'a> = (Run, &'a [Frame]);
 
-/// Instructions for each message, in the order of the cells, or why there are none.
-pub fn count(cells: &[Cell]) -> io::Result<Vec<f64>> {
+/// Instructions for each message, in the order of the cells, or why there are none. The program gets
+/// `arguments`, too, so that it measures the same cells.
+pub fn count(cells: &[Cell], arguments: &[&str]) -> io::Result<Vec<f64>> {
     let folder = tempfile::tempdir()?;
     let out = folder.path().join("out");
     let run = Command::new("valgrind")
@@ -27,6 +28,7 @@ pub fn count(cells: &[Cell]) -> io::Result<Vec<f64>> {
         .arg(format!("--callgrind-out-file={}", out.display()))
         .arg(std::env::current_exe()?)
         .arg(ARGUMENT)
+        .args(arguments)
         .stdout(Stdio::null())
         .stderr(Stdio::piped())
         .output()?;

@@ -19,6 +19,7 @@ mod check;
 mod checksum;
 mod clock;
 mod floor;
+mod guard;
 mod instructions;
 mod peers;
 mod reader;
@@ -44,11 +45,21 @@ fn main() -> ExitCode {
         .chain(peers::ALL);
     let bench = Bench::new(decoders.collect());
     if arguments.under_callgrind {
-        instructions::measure(&bench.cells());
+        if arguments.guard {
+            instructions::measure(&guard::reader().cells());
+        } else {
+            instructions::measure(&bench.cells());
+        }
         return ExitCode::SUCCESS;
     }
     for (ids, workloads) in &bench.workloads {
         check::check(&bench.decoders, *ids, workloads);
+    }
+    if arguments.guard {
+        return guard::run(arguments.update).unwrap_or_else(|error| {
+            eprintln!("The reader's instructions cannot be guarded: {error}.");
+            ExitCode::FAILURE
+        });
     }
     bench.describe();
     let mut outcome = ExitCode::SUCCESS;
@@ -74,7 +85,7 @@ fn main() -> ExitCode {
 }
 
 fn instructions(bench: &Bench, arguments: &Arguments) -> std::io::Result<()> {
-    let counted = bench.instructions()?;
+    let counted = bench.instructions(&[])?;
     if let Some(file) = &arguments.chart {
         chart::write(bench, &counted, file)?;
     }

@@ -44,6 +44,11 @@ impl Bench {
         found.map_or(&[], |(_, workloads)| workloads)
     }
 
+    /// The names of the columns of the tables.
+    pub fn columns(&self, ids: Ids) -> impl Iterator<Item = &'static str> {
+        self.workloads(ids).iter().map(|workload| workload.name)
+    }
+
     /// The place of a workload in the tables.
     pub fn column(&self, ids: Ids, name: &str) -> Option<usize> {
         let mut workloads = self.workloads(ids).iter();
@@ -82,13 +87,13 @@ impl Bench {
         println!("\nA view of a user takes {view} bytes.");
     }
 
-    /// Instructions a message, for every task.
+    /// Instructions a message, for every task, as the program counts them that is started with `arguments`.
     ///
     /// # Errors
     ///
     /// If valgrind cannot be run.
-    pub fn instructions(&self) -> std::io::Result<Vec<Results>> {
-        let mut counts = instructions::count(&self.cells())?.into_iter();
+    pub fn instructions(&self, arguments: &[&str]) -> std::io::Result<Vec<Results>> {
+        let mut counts = instructions::count(&self.cells(), arguments)?.into_iter();
         let table = |(task, ids)| Results {
             task,
             ids,

@@ -10,6 +10,10 @@ pub(crate) struct Arguments {
     pub(crate) seconds: u64,
     /// The file for a chart of [`Section::Cost`].
     pub(crate) chart: Option<PathBuf>,
+    /// The binary that is measured, if cargo is not to build one.
+    pub(crate) program: Option<PathBuf>,
+    /// Whether [`Section::Guard`] writes the counts.
+    pub(crate) update: bool,
     /// The URL of an empty PostgreSQL database, to count with it as well.
     pub(crate) database: Option<String>,
 }
@@ -19,6 +23,7 @@ pub(crate) struct Arguments {
 pub(crate) enum Section {
     Cost,
     Instructions,
+    Guard,
     InFlight,
     Idle,
     OpenFiles,
@@ -38,11 +43,15 @@ const USAGE: &str =
   idle          memory of a connection that idles
   open-files    more connections than the process may have
   start         the time to the first answer; memory after many requests
+  guard         hold the gateway's instructions against benches/gateway/instructions.txt; only if it is named
   active        2,000 connections with requests for --seconds; only if it is named
 
   --quick       little of everything, to see that it works
   --seconds N   how long `active` takes; 600 by default
   --chart FILE  draw the CPU times as an SVG; FILE is relative to the repository's root
+  --program FILE
+                the binary to measure; cargo builds one by default
+  --update      write what `guard` counts
   --database-url URL
                 an empty PostgreSQL database, to count `instructions` with it as well";
 
@@ -61,6 +70,8 @@ impl Arguments {
             quick: false,
             seconds: 600,
             chart: None,
+            program: None,
+            update: false,
             database: None,
         };
         while let Some(word) = words.next() {
@@ -74,6 +85,11 @@ impl Arguments {
                     let file = words.next().ok_or("--chart needs a file")?;
                     arguments.chart = Some(Path::new(ROOT).join(file));
                 }
+                "--program" => {
+                    let file = words.next().ok_or("--program needs a file")?;
+                    arguments.program = Some(Path::new(ROOT).join(file));
+                }
+                "--update" => arguments.update = true,
                 "--database-url" => {
                     let url = words.next().ok_or("--database-url needs a URL")?;
                     arguments.database = Some(url);
@@ -104,6 +120,7 @@ impl Section {
         match name {
             "cost" => Ok(Self::Cost),
             "instructions" => Ok(Self::Instructions),
+            "guard" => Ok(Self::Guard),
             "in-flight" => Ok(Self::InFlight),
             "idle" => Ok(Self::Idle),
             "open-files" => Ok(Self::OpenFiles),

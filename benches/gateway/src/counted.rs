@@ -1,7 +1,10 @@
 //! Instructions in user space and allocations of a request, as valgrind counts them: the difference
 //! of two runs that differ in their number of requests. One client makes them one after the other, so
 //! that the same program gives the same figure on a busy machine, to a small part of a percent.
-use bench_report::{Row, Table};
+use std::path::Path;
+use std::process::ExitCode;
+
+use bench_report::{Row, Table, guard};
 
 use crate::arguments::Arguments;
 use crate::client::Clients;
@@ -51,6 +54,28 @@ pub(crate) async fn report(site: &Site, arguments: &Arguments) {
         };
         println!("\n{table}");
     }
+}
+
+/// Holds the counts of the binary against those that are checked in, or writes them there.
+pub(crate) async fn guard(site: &Site, arguments: &Arguments) -> ExitCode {
+    let mut counts = Vec::new();
+    for endpoint in &ENDPOINTS {
+        // What timers do in between only adds to it.
+        let mut least = f64::INFINITY;
+        for _ in 0..3 {
+            let within = Wrapped::Callgrind;
+            let names = ["Collected : "];
+            let [count] = of_one(site, Server::Portreeve, endpoint, REQUESTS, within, names).await;
+            least = least.min(count);
+        }
+        counts.push((format!("{} {}", endpoint.method, endpoint.path), least));
+    }
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("instructions.txt");
+    if arguments.update {
+        guard::write(&file, &counts).expect("the counts can be written");
+    }
+    let holds = guard::holds(&file, &counts).expect("the checked-in counts can be read");
+    ExitCode::from(u8::from(!holds))
 }
 
 /// What valgrind counts for one request: the numbers behind `names`.

@@ -24,14 +24,20 @@ mod site;
 mod stand_in;
 mod start;
 
+use std::process::ExitCode;
+
 use arguments::{Arguments, Section};
 use site::Site;
 
-fn main() {
+fn main() -> ExitCode {
     if let Some(server) = servers::Role::from_env() {
-        return server.serve();
+        server.serve();
+        return ExitCode::SUCCESS;
     }
     let arguments = Arguments::from_env();
+    if let Some(program) = &arguments.program {
+        programs::measure(program.clone());
+    }
     cores::raise_open_files();
     cores::leave_the_last();
     let runtime = tokio::runtime::Builder::new_current_thread()
@@ -40,10 +46,12 @@ fn main() {
         .unwrap();
     runtime.block_on(async {
         let site = Site::prepare(arguments.database.clone()).await;
+        let mut outcome = ExitCode::SUCCESS;
         for section in &arguments.sections {
             match section {
                 Section::Cost => cost::report(&site, &arguments).await,
                 Section::Instructions => counted::report(&site, &arguments).await,
+                Section::Guard => outcome = counted::guard(&site, &arguments).await,
                 Section::InFlight => in_flight::report(&site, &arguments).await,
                 Section::Idle => connections::idle::report(&site, &arguments).await,
                 Section::OpenFiles => connections::open_files::report(&site).await,
@@ -51,5 +59,6 @@ fn main() {
                 Section::Active => connections::active::report(&site, &arguments).await,
             }
         }
-    });
+        outcome
+    })
 }

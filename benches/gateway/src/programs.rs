@@ -7,9 +7,15 @@ use std::sync::OnceLock;
 /// The binary, with all optimisations: packages and containers have it with thin link-time optimisation
 /// (`--profile dist`), and who builds it with `--release` has it without.
 pub(crate) fn portreeve() -> &'static Path {
-    static BUILT: OnceLock<PathBuf> = OnceLock::new();
-    BUILT.get_or_init(|| build("portreeve"))
+    PORTREEVE.get_or_init(|| build("portreeve"))
 }
+
+/// Has this binary measured instead.
+pub(crate) fn measure(program: PathBuf) {
+    PORTREEVE.get_or_init(|| program);
+}
+
+static PORTREEVE: OnceLock<PathBuf> = OnceLock::new();
 
 /// The same calls on axum and reqwest.
 pub(crate) fn axum() -> &'static Path {

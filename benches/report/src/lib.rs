@@ -3,6 +3,7 @@
 //! Both come from the same numbers of the same run, so that a chart never says something else than
 //! the table beside it.
 mod chart;
+pub mod guard;
 mod number;
 mod svg;
 mod table;

@@ -1,0 +1,37 @@
+//! The reader's instructions beside those that are checked in.
+use std::io;
+use std::path::Path;
+use std::process::ExitCode;
+
+use bench_report::guard;
+
+use crate::reader;
+use crate::results::Bench;
+
+/// The reader without its peers.
+pub fn reader() -> Bench {
+    Bench::new(vec![reader::DECODER])
+}
+
+/// Holds the counts against the file, or writes them there.
+///
+/// # Errors
+///
+/// If valgrind cannot be run, or the file not be used.
+pub fn run(update: bool) -> io::Result<ExitCode> {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("instructions.txt");
+    let bench = reader();
+    let mut counts = Vec::new();
+    for results in bench.instructions(&["guard"])? {
+        let (task, ids) = (results.task.name(), results.ids);
+        let values = results.rows.into_iter().flat_map(|row| row.values);
+        for (workload, count) in bench.columns(ids).zip(values) {
+            let name = format!("{task}, {}, {workload}", ids.name());
+            counts.extend(count.map(|count| (name, count)));
+        }
+    }
+    if update {
+        guard::write(&file, &counts)?;
+    }
+    Ok(ExitCode::from(u8::from(!guard::holds(&file, &counts)?)))
+}

@@ -1,0 +1,107 @@
+//! Counts that stand in a checked-in file, so that one that grows is seen.
+//!
+//! A line of the file is a name, a colon and a number. The file is written by the benchmark itself.
+
+use std::path::Path;
+use std::{fs, io};
+
+use crate::{Row, Table};
+
+/// How much a count may grow before somebody has to agree: callgrind repeats itself to a part of this.
+const TOLERANCE: f64 = 0.02;
+
+/// A count of this run, and its name.
+pub type Count = (String, f64);
+
+/// Writes the counts to the file.
+///
+/// # Errors
+///
+/// If it cannot be written.
+pub fn write(file: &Path, counts: &[Count]) -> io::Result<()> {
+    let lines = counts
+        .iter()
+        .map(|(name, count)| format!("{name}: {count:.1}\n"));
+    fs::write(file, lines.collect::<String>())
+}
+
+/// Prints the counts beside those in the file; whether each is known there and none has grown by more than 2 %.
+///
+/// # Errors
+///
+/// If the file cannot be read, or a line of it is none of [`write`]'s.
+pub fn holds(file: &Path, counts: &[Count]) -> io::Result<bool> {
+    let known = read(&fs::read_to_string(file)?)?;
+    let mut rows = Vec::new();
+    let (mut grown, mut fallen, mut same_names) = (0, 0, known.len() == counts.len());
+    for (name, count) in counts {
+        let before = known.iter().find(|(known, _)| known == name);
+        let before = before.map(|(_, before)| *before);
+        same_names &= before.is_some();
+        let ratio = before.map(|before| count / before);
+        grown += usize::from(ratio.is_some_and(|ratio| ratio > 1.0 + TOLERANCE));
+        fallen += usize::from(ratio.is_some_and(|ratio| ratio < 1.0 - TOLERANCE));
+        rows.push(Row {
+            name: name.clone(),
+            values: vec![before, Some(*count), ratio],
+        });
+    }
+    let table = Table {
+        title: format!("Instructions, beside those in {}", file.display()),
+        columns: ["checked in", "now", "÷"].map(str::to_owned).to_vec(),
+        rows,
+    };
+    println!("\n{table}");
+    if !same_names {
+        println!("The file has other names than these.");
+    }
+    if grown > 0 {
+        println!("{grown} have grown by more than 2 %.");
+    }
+    if fallen > 0 {
+        println!(
+            "{fallen} have fallen by more than 2 %: write the new ones, so that they stay there."
+        );
+    }
+    Ok(grown == 0 && same_names)
+}
+
+fn read(text: &str) -> io::Result<Vec<Count>> {
+    let line = |line: &str| {
+        let (name, count) = line.rsplit_once(": ")?;
+        Some((name.to_owned(), count.parse().ok()?))
+    };
+    text.lines()
+        .map(|text| {
+            line(text).ok_or_else(|| io::Error::other(format!("not a name and a number: {text:?}")))
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn count(name: &str, count: f64) -> Count {
+        (name.to_owned(), count)
+    }
+
+    #[test]
+    fn two_percent_more_are_seen_and_so_are_other_names() {
+        let folder = std::env::temp_dir().join(format!("bench-report-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let file = folder.join("counts.txt");
+        write(&file, &[count("read: a", 1000.0), count("b", 65.3)]).unwrap();
+        let holds = |a, b| holds(&file, &[count("read: a", a), count("b", b)]).unwrap();
+        assert!(holds(1000.0, 65.3));
+        assert!(holds(1019.0, 10.0));
+        assert!(!holds(1021.0, 65.3));
+        assert!(!holds(10.0, 67.0));
+        assert!(!super::holds(&file, &[count("read: a", 1000.0)]).unwrap());
+        let renamed = [count("read: a", 1000.0), count("c", 65.3)];
+        assert!(!super::holds(&file, &renamed).unwrap());
+        fs::write(&file, "b: many\n").unwrap();
+        assert!(super::holds(&file, &[]).is_err());
+        fs::remove_dir_all(&folder).unwrap();
+    }
+}
