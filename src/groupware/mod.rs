@@ -45,7 +45,7 @@ pub use delivery::{DeliveryAuth, DeliveryAuthError, DeliveryCredential, SharedOr
 pub use error::GroupwareError;
 pub use filter::{
     EventClasses, EventField, EventFilter, EventMatch, EventSample, EventShape, FilterFault,
-    KnownEvent, MatchResult, SampleError, is_class_name,
+    JobLimit, KnownEvent, MatchResult, SampleError, UnboundedEvent, is_class_name,
 };
 pub use login_evidence::LoginEvidence;
 pub use login_flow::{Grant, LoginFlow, Poll};

@@ -8,7 +8,7 @@ pub(crate) const CALENDAR: &str = r"OCP\Calendar\Events\CalendarObjectUpdatedEve
 pub(crate) const MOVED: &str = r"OCP\Calendar\Events\CalendarObjectMovedEvent";
 pub(crate) const TAG: &str = r"OCP\SystemTag\TagAssignedEvent";
 pub(crate) const CARD: &str = r"OCA\Deck\Event\CardUpdatedEvent";
-pub(crate) const UNKNOWN: &str = r"OCA\Forms\Events\FormSubmittedEvent";
+pub(crate) const UNKNOWN: &str = r"OCA\Approval\Events\ApprovedEvent";
 
 const HOLDS: &str = "is refused, as the value can hold objects at the server";
 

@@ -8,6 +8,7 @@ mod delivery;
 mod endpoints;
 mod errors;
 mod event_catalogue;
+mod event_size;
 mod filter;
 mod filter_match;
 mod filter_patterns;

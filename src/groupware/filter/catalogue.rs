@@ -167,14 +167,15 @@ fn add_fields(fields: &mut Vec<EventField>, outer: &str, shape: &Shape) {
 
 fn kind(shape: &Shape) -> &'static str {
     match shape {
-        Shape::Text => "string",
+        Shape::Text | Shape::PartOf(_) => "string",
+        Shape::AtMost(_, shape) => kind(shape),
         Shape::Number => "integer",
         Shape::Bool => "boolean",
         Shape::Scalar => "string or integer",
         Shape::Object | Shape::Map { .. } | Shape::TextObject => "object",
         Shape::Either(_) => "string or object",
         Shape::List(item) => match item {
-            Shape::Text | Shape::Scalar => "list of strings or integers",
+            Shape::Text | Shape::Scalar | Shape::AtMost(..) => "list of strings or integers",
             _ => "list of objects",
         },
         Shape::Unknown | Shape::Trusted => "anything",
@@ -192,10 +193,13 @@ fn not_in_filters(member: &Member) -> Option<&'static str> {
         }
         Shape::TextObject => Some("a path below it: it is an object at the server"),
         Shape::List(Shape::Map { .. }) => None,
-        Shape::List(Shape::Text | Shape::Scalar) => {
+        Shape::List(Shape::Text | Shape::Scalar | Shape::AtMost(..)) => {
             Some("a path below it, a position included: it is a list of plain values")
         }
         Shape::List(_) => Some("a path below it: it is a list of objects at the server"),
+        Shape::Unknown => {
+            Some("a pattern, a path below it, $in, $nin, $all and $mod: it is not known what it is")
+        }
         shape if shape.can_hold_object() => {
             Some("$in, $nin and $all: it holds objects at the server")
         }

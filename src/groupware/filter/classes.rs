@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::known;
+use super::known::{self, EventClass};
 use super::shape::Shape;
 
 /// The event classes whose filters are judged by what their events hold (docs/API.md, section
@@ -14,7 +14,11 @@ pub struct EventClasses {
 
 /// What the events of a class hold, as far as it is known.
 #[derive(Clone, Copy, Debug)]
-pub struct EventShape(pub(super) &'static Shape);
+pub struct EventShape {
+    pub(super) shape: &'static Shape,
+    /// The class, if it is known.
+    pub(super) known: Option<&'static EventClass>,
+}
 
 // === impl EventClasses ===
 
@@ -35,11 +39,13 @@ impl EventClasses {
     pub fn shape(&self, class: &str) -> EventShape {
         let class = bare(class);
         let trusted = || self.trusted.iter().any(|trusted| **trusted == *class);
-        EventShape(match known::class(class) {
+        let known = known::class(class);
+        let shape = match known {
             Some(known) => known.shape,
             None if trusted() => &known::TRUSTED,
             None => &known::UNKNOWN,
-        })
+        };
+        EventShape { shape, known }
     }
 }
 

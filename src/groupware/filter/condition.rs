@@ -100,10 +100,18 @@ impl<'n> Condition<'n> {
                 Shape::Trusted => Ok(Outcome::ANY),
                 Shape::Unknown => Err(BELOW_UNKNOWN),
                 Shape::Object | Shape::TextObject | Shape::Either(_) => Err(BELOW_OBJECTS),
-                Shape::Text | Shape::Number | Shape::Bool | Shape::Scalar => Err(BELOW_TEXTS),
+                Shape::Text
+                | Shape::Number
+                | Shape::Bool
+                | Shape::Scalar
+                | Shape::AtMost(..)
+                | Shape::PartOf(_) => Err(BELOW_TEXTS),
             },
             // Text has characters as elements: there the matcher gives up, unless it is empty.
-            Shape::Text | Shape::Scalar => Ok(Outcome::FAIL.or(self.on_nothing())),
+            Shape::Text | Shape::Scalar | Shape::PartOf(_) => {
+                Ok(Outcome::FAIL.or(self.on_nothing()))
+            }
+            Shape::AtMost(_, shape) => self.at(property, shape),
             Shape::Number | Shape::Bool => Ok(self.on_nothing()),
             Shape::Either(shapes) => {
                 let mut outcomes = shapes.iter().map(|shape| self.at(property, shape));

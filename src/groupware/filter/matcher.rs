@@ -36,7 +36,7 @@ pub(super) fn evaluate(filter: Array<'_>, subject: Subject<'_>) -> Result<Outcom
 
 /// How the elements of a query belong together.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Joint {
+pub(super) enum Joint {
     And,
     Or,
     Nor,

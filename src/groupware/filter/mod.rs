@@ -9,13 +9,18 @@
 //! The same walk on one [`event`] says whether the filter matches it, and why (section 4.8). What is
 //! [`known`] of the classes is one set of data for both, and for the [`catalogue`] (section 4.7).
 
+mod bound;
 mod catalogue;
 mod classes;
 mod condition;
 mod dialect;
 mod event;
+mod extent;
+mod facts;
 mod fault;
 mod finding;
+mod job_limit;
+mod json_size;
 mod known;
 mod matcher;
 mod node;
@@ -25,6 +30,7 @@ mod path;
 mod pattern;
 mod sample;
 mod shape;
+mod unbounded;
 mod value;
 mod work;
 
@@ -34,9 +40,11 @@ use serde_json::value::RawValue;
 pub use self::catalogue::{EventField, KnownEvent};
 pub use self::classes::{EventClasses, EventShape, is_class_name};
 pub use self::fault::FilterFault;
+pub use self::job_limit::JobLimit;
 use self::matcher::Subject;
 use self::node::Node;
 pub use self::sample::{EventMatch, EventSample, MatchResult, SampleError};
+pub use self::unbounded::UnboundedEvent;
 
 /// A filter on the properties of the events of a class, as received, and known to harm nobody.
 ///
@@ -80,7 +88,7 @@ impl EventFilter {
             (Node::Text(text), _) if !text.is_empty() => {}
             _ if node.is_falsy() => return Ok(None),
             (Node::Object(_), Some(filter)) => {
-                matcher::evaluate(filter, Subject::Shape(shape.0))?;
+                matcher::evaluate(filter, Subject::Shape(shape.shape))?;
                 let raw = RawValue::from_string(json.trim_ascii().to_owned());
                 return Ok(Some(Self(raw.map_err(unreadable)?)));
             }

@@ -7,9 +7,10 @@
 use regex::bytes::{Regex, RegexBuilder};
 use regex_syntax::ast::ErrorKind;
 use regex_syntax::ast::parse::ParserBuilder;
-use regex_syntax::hir::{Hir, Look};
+use regex_syntax::hir::{Class, ClassBytesRange, Hir, HirKind, Look, Repetition};
 
 use super::dialect::{Found, OTHER};
+use super::extent::Extent;
 use super::work::{Unsure, Work};
 
 /// The bytes of an expression that is tried.
@@ -46,12 +47,26 @@ pub(super) enum Compiled {
 
 /// An expression, and on which texts its outcome is not PCRE's.
 pub(super) struct Matcher {
-    regex: Regex,
+    /// One of them has to match.
+    parts: Vec<Part>,
     states: usize,
     /// The bytes of the longest text that it matches, if it stands for a whole text.
     longest: Option<usize>,
     has_lines: bool,
     is_for_ascii: bool,
+}
+
+/// An alternative of an expression.
+enum Part {
+    Regex(Regex),
+    /// Any text of at least so many bytes.
+    Bytes(usize),
+}
+
+/// An expression as it was read.
+struct Parsed {
+    hir: Hir,
+    found: Found,
 }
 
 // === impl Pattern ===
@@ -69,8 +84,54 @@ impl<'t> Pattern<'t> {
 
     /// Compiles it, as far as it means here what it means at the server.
     pub(super) fn compile(self, work: &Work) -> Result<Compiled, Unsure> {
+        let Parsed { hir, found } = match self.parse(work)? {
+            Ok(parsed) => parsed,
+            Err(never) => return Ok(Compiled::Never(never)),
+        };
+        let longest = Extent::matching(&hir).bytes();
+        let (hir, mut states) = match unbounded(&hir) {
+            Some(unbounded) => (unbounded, 4),
+            None => (hir, found.states),
+        };
+        let alternatives = match hir.kind() {
+            HirKind::Alternation(parts) => parts.as_slice(),
+            _ => std::slice::from_ref(&hir),
+        };
+        for least in alternatives.iter().filter_map(any_bytes) {
+            // Each counts as two.
+            states = states.saturating_sub(2 * least);
+        }
+        if states > MAX_STATES {
+            return Err(LARGE);
+        }
+        work.spend(20 * states)?;
+        let parts = alternatives.iter().map(Part::new);
+        Ok(Compiled::Matcher(Matcher {
+            parts: parts.collect::<Result<_, _>>()?,
+            states,
+            longest,
+            has_lines: found.lines,
+            is_for_ascii: self.flags.contains('u') && found.words,
+        }))
+    }
+
+    /// How large the texts are that it matches, or those that it does not match: [`Extent::ANY`] if it
+    /// cannot be told.
+    pub(super) fn extent(self, matches: bool, work: &Work) -> Extent {
+        let Ok(Ok(Parsed { hir, found })) = self.parse(work) else {
+            return Extent::ANY;
+        };
+        match matches {
+            // `$` is also before the last line break.
+            true => Extent::matching(&hir).and_line_breaks(usize::from(found.lines)),
+            false => Extent::not_matching(&hir),
+        }
+    }
+
+    /// Reads it; the inner error is why the server cannot.
+    fn parse(self, work: &Work) -> Result<Result<Parsed, &'static str>, Unsure> {
         if let Some(reason) = self.fault() {
-            return Ok(Compiled::Never(reason));
+            return Ok(Err(reason));
         }
         if self.body.len() > MAX_LENGTH {
             return Err(LARGE);
@@ -87,13 +148,9 @@ impl<'t> Pattern<'t> {
         let mut parser = ParserBuilder::new().nest_limit(MAX_DEPTH).build();
         let ast = match parser.parse(self.body) {
             Ok(ast) => ast,
-            Err(error) => return self.unreadable(error.kind()),
+            Err(error) => return self.unreadable(error.kind()).map(Err),
         };
         let found = Found::in_expression(&ast, is_unicode)?;
-        if found.states > MAX_STATES {
-            return Err(LARGE);
-        }
-        work.spend(20 * found.states)?;
         let body = match has('A') {
             true => format!(r"\A(?:{})", self.body),
             false => self.body.to_owned(),
@@ -108,26 +165,7 @@ impl<'t> Pattern<'t> {
             .build()
             .parse(&body)
             .map_err(|_| OTHER)?;
-        let regex = RegexBuilder::new(&body)
-            .unicode(is_unicode)
-            .case_insensitive(has('i'))
-            .multi_line(has('m'))
-            .dot_matches_new_line(has('s'))
-            .nest_limit(MAX_DEPTH + 1)
-            .size_limit(MAX_SIZE)
-            .dfa_size_limit(MAX_SIZE)
-            .build()
-            .map_err(|error| match error {
-                regex::Error::CompiledTooBig(_) => LARGE,
-                _ => OTHER,
-            })?;
-        Ok(Compiled::Matcher(Matcher {
-            regex,
-            states: found.states,
-            longest: longest(&hir),
-            has_lines: found.lines,
-            is_for_ascii: is_unicode && found.words,
-        }))
+        Ok(Ok(Parsed { hir, found }))
     }
 
     /// What keeps the server from reading it.
@@ -147,7 +185,7 @@ impl<'t> Pattern<'t> {
     }
 
     /// What becomes of an expression that cannot be read here.
-    fn unreadable(self, kind: &ErrorKind) -> Result<Compiled, Unsure> {
+    fn unreadable(self, kind: &ErrorKind) -> Result<&'static str, Unsure> {
         match kind {
             // Wrong by the rules of PCRE, too.
             ErrorKind::GroupUnclosed
@@ -158,7 +196,7 @@ impl<'t> Pattern<'t> {
             ErrorKind::NestLimitExceeded(_) => return Err(LARGE),
             _ => return Err(OTHER),
         }
-        Ok(Compiled::Never("it is no valid expression"))
+        Ok("it is no valid expression")
     }
 }
 
@@ -176,15 +214,81 @@ impl Matcher {
             return Ok(false);
         }
         // In each state at each byte, at worst.
-        work.spend(text.len() * self.states)?;
-        Ok(self.regex.is_match(text.as_bytes()))
+        work.spend(text.len().saturating_mul(self.states))?;
+        Ok(self.parts.iter().any(|part| part.is_match(text)))
     }
 }
 
-/// The bytes of the longest text that an expression matches, if it begins and ends with the text.
-fn longest(hir: &Hir) -> Option<usize> {
-    let properties = hir.properties();
-    let is_whole = properties.look_set_prefix().contains(Look::Start)
-        && properties.look_set_suffix().contains(Look::End);
-    properties.maximum_len().filter(|_| is_whole)
+// === impl Part ===
+
+impl Part {
+    fn new(hir: &Hir) -> Result<Self, Unsure> {
+        if let Some(least) = any_bytes(hir) {
+            return Ok(Self::Bytes(least));
+        }
+        // It is written so that it means the same without any flag.
+        let regex = RegexBuilder::new(&hir.to_string())
+            .nest_limit(2 * MAX_DEPTH)
+            .size_limit(MAX_SIZE)
+            .dfa_size_limit(MAX_SIZE)
+            .build();
+        regex.map(Self::Regex).map_err(|error| match error {
+            regex::Error::CompiledTooBig(_) => LARGE,
+            _ => OTHER,
+        })
+    }
+
+    fn is_match(&self, text: &str) -> bool {
+        match self {
+            Self::Regex(regex) => regex.is_match(text.as_bytes()),
+            Self::Bytes(least) => text.len() >= *least,
+        }
+    }
+}
+
+/// The number of bytes that an expression finds in any text that has them.
+fn any_bytes(hir: &Hir) -> Option<usize> {
+    if let HirKind::Repetition(repetition) = hir.kind()
+        && let HirKind::Class(Class::Bytes(class)) = repetition.sub.kind()
+        && class.ranges() == [ClassBytesRange::new(0, 0xff)]
+    {
+        return Some(repetition.min as usize);
+    }
+    None
+}
+
+/// A whole text of one class of characters, without the bound on how many they are: that is a matter of its
+/// length alone.
+fn unbounded(hir: &Hir) -> Option<Hir> {
+    let HirKind::Concat(parts) = hir.kind() else {
+        return None;
+    };
+    let [start, middle, end] = parts.as_slice() else {
+        return None;
+    };
+    match (start.kind(), middle.kind(), end.kind()) {
+        (
+            HirKind::Look(Look::Start),
+            HirKind::Repetition(Repetition {
+                min: 0,
+                greedy,
+                sub,
+                ..
+            }),
+            HirKind::Look(Look::End),
+        ) if matches!(sub.kind(), HirKind::Class(Class::Bytes(_))) => {
+            let any = Repetition {
+                min: 0,
+                max: None,
+                greedy: *greedy,
+                sub: sub.clone(),
+            };
+            Some(Hir::concat(vec![
+                start.clone(),
+                Hir::repetition(any),
+                end.clone(),
+            ]))
+        }
+        _ => None,
+    }
 }

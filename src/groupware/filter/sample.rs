@@ -7,7 +7,7 @@ use super::event::Event;
 use super::fault::shown;
 use super::matcher::{self, Subject};
 use super::node::Node;
-use super::{EventFilter, FilterFault};
+use super::{EventFilter, FilterFault, JobLimit, json_size};
 
 /// One event, as a delivery of it brings it: its class, its properties, the user and the time.
 ///
@@ -48,8 +48,8 @@ pub enum MatchResult {
     Matches,
     /// The event is not delivered.
     DoesNotMatch,
-    /// The filter is refused when a webhook is created: the operation that raises such an event can
-    /// fail.
+    /// The filter is refused when a webhook is created, or the delivery is too large for the server: the
+    /// operation that raises such an event can fail.
     Refused,
     /// It cannot be told here: the filter has a pattern that only the server understands, or goes by
     /// what is not known of the event.
@@ -97,8 +97,29 @@ impl EventSample {
         Ok(Self { whole, shape })
     }
 
-    /// What `filter` would do with this event; `None` stands for no filter.
+    /// What `filter` would do with this event at a server whose job queue takes 4,000 characters; `None` stands
+    /// for no filter.
     pub fn judge(&self, filter: Option<&EventFilter>) -> EventMatch {
+        self.judge_within(filter, JobLimit::default())
+    }
+
+    /// What `filter` would do with this event at a server whose job queue takes `limit`.
+    pub fn judge_within(&self, filter: Option<&EventFilter>, limit: JobLimit) -> EventMatch {
+        let found = self.evaluate(filter);
+        let size = self.job_size();
+        match found.result {
+            MatchResult::Matches if size > limit.characters() => EventMatch::too_large(size, limit),
+            _ => found,
+        }
+    }
+
+    /// The characters that the argument of the job takes which the server makes of this event, at most (docs/API.md,
+    /// section 4.9).
+    pub fn job_size(&self) -> usize {
+        json_size::of_node(&self.whole) + json_size::AROUND
+    }
+
+    fn evaluate(&self, filter: Option<&EventFilter>) -> EventMatch {
         let Some(filter) = filter else {
             return EventMatch {
                 result: MatchResult::Matches,
@@ -110,7 +131,7 @@ impl EventSample {
         let Some(query) = node.array() else {
             unreachable!("a filter is an object");
         };
-        let event = Event::new(&self.whole, self.shape.0);
+        let event = Event::new(&self.whole, self.shape.shape);
         match matcher::evaluate(query, Subject::Event(&event)) {
             Err(fault) => EventMatch::refused(&fault),
             Ok(outcome) => {
@@ -135,6 +156,22 @@ impl EventMatch {
             result: MatchResult::Refused,
             reason: fault.reason().to_owned(),
             at: fault.path().to_owned(),
+        }
+    }
+
+    fn too_large(size: usize, limit: JobLimit) -> Self {
+        let later = match limit {
+            JobLimit::Before34 => " (from Nextcloud 34 on it takes 32000)",
+            JobLimit::From34 => "",
+        };
+        Self {
+            result: MatchResult::Refused,
+            reason: format!(
+                "the delivery takes {size} characters in the job queue of the server, which takes {} at most{later}: \
+                 the request of the user who causes such an event fails, or there is no delivery",
+                limit.characters()
+            ),
+            at: String::new(),
         }
     }
 }

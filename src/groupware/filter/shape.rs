@@ -14,12 +14,17 @@ pub(super) enum Shape {
     Bool,
     /// A text, a number or a boolean.
     Scalar,
-    /// An object that cannot be made text.
+    /// An object that cannot be made text, and of which nothing is in the JSON.
     Object,
     /// An object that can be made text.
     TextObject,
     /// One of these.
     Either(&'static [Shape]),
+    /// A scalar that takes at most so many characters in the server's job queue, its quotation marks
+    /// included: the server makes it itself, or bounds it.
+    AtMost(usize, &'static Shape),
+    /// A text that is a part of the one under this key beside it.
+    PartOf(&'static str),
     /// An array with the keys 0, 1, 2, …; it can be empty.
     List(&'static Shape),
     /// An array with text as keys.
@@ -71,7 +76,13 @@ impl Shape {
                 }
             }
             Self::Unknown | Self::Either(_) | Self::Object | Self::TextObject => &Self::Unknown,
-            Self::Trusted | Self::Text | Self::Number | Self::Bool | Self::Scalar => &Self::Trusted,
+            Self::Trusted
+            | Self::Text
+            | Self::Number
+            | Self::Bool
+            | Self::Scalar
+            | Self::AtMost(..)
+            | Self::PartOf(_) => &Self::Trusted,
         }
     }
 
@@ -111,6 +122,7 @@ impl Shape {
         match self {
             Self::Number | Self::Bool | Self::Trusted => true,
             Self::Either(shapes) => shapes.iter().all(Self::is_number),
+            Self::AtMost(_, shape) => shape.is_number(),
             _ => false,
         }
     }

@@ -1,9 +1,18 @@
 //! Events of calendars.
 
-use super::super::shape::Shape;
-use super::{ABSTRACT, CLASS, EventClass, TIME, TOO_LARGE, USER, always, maybe};
+use serde_json::{Value, json};
 
-use Shape::{List, Number, Object, Scalar, Text};
+use super::super::JobLimit;
+use super::super::shape::Shape;
+use super::bounding::{lines, list, nothing, plain, text, text_of_lines, with_user};
+use super::{ABSTRACT, CLASS, EventClass, LOSES_WRITE, TIME, TOO_LARGE, USER, always, maybe};
+
+use Shape::{AtMost, Bool, List, Number, Object, PartOf, Scalar, Text};
+
+/// A number that the server counts or a time, below 10^11, as a text at some databases.
+const COUNT: Shape = AtMost(13, &Scalar);
+/// The letters of the longest name that the server's own users have, each a Cyrillic one.
+const NAME: Shape = AtMost(2 + 6 * 64, &Text);
 
 pub(super) static CLASSES: &[EventClass] = &[
     EventClass {
@@ -12,6 +21,8 @@ pub(super) static CLASSES: &[EventClass] = &[
         fires: "After an event, a task or a journal was put into a calendar.",
         recorded: true,
         problems: &[TOO_LARGE],
+        loses: LOSES_WRITE,
+        bounding: in_calendar,
         shape: &IN_CALENDAR,
     },
     EventClass {
@@ -20,6 +31,8 @@ pub(super) static CLASSES: &[EventClass] = &[
         fires: "After an event, a task or a journal was changed.",
         recorded: true,
         problems: &[TOO_LARGE],
+        loses: LOSES_WRITE,
+        bounding: in_calendar,
         shape: &IN_CALENDAR,
     },
     EventClass {
@@ -28,6 +41,8 @@ pub(super) static CLASSES: &[EventClass] = &[
         fires: "After an event, a task or a journal was moved to another calendar.",
         recorded: true,
         problems: &[TOO_LARGE],
+        loses: LOSES_WRITE,
+        bounding: between_calendars,
         shape: &BETWEEN_CALENDARS,
     },
     EventClass {
@@ -36,6 +51,8 @@ pub(super) static CLASSES: &[EventClass] = &[
         fires: "After an event, a task or a journal was deleted, and went to the trash bin of the calendar app.",
         recorded: true,
         problems: &[TOO_LARGE],
+        loses: LOSES_WRITE,
+        bounding: in_calendar,
         shape: &IN_CALENDAR,
     },
     EventClass {
@@ -44,6 +61,8 @@ pub(super) static CLASSES: &[EventClass] = &[
         fires: "After an event, a task or a journal came back out of the trash bin.",
         recorded: true,
         problems: &[TOO_LARGE],
+        loses: LOSES_WRITE,
+        bounding: in_calendar,
         shape: &RESTORED,
     },
     EventClass {
@@ -52,6 +71,8 @@ pub(super) static CLASSES: &[EventClass] = &[
         fires: "After an event, a task or a journal was deleted for good: out of the trash bin, or where there is none.",
         recorded: true,
         problems: &[TOO_LARGE],
+        loses: LOSES_WRITE,
+        bounding: in_calendar,
         shape: &IN_CALENDAR,
     },
     EventClass {
@@ -60,6 +81,8 @@ pub(super) static CLASSES: &[EventClass] = &[
         fires: "Never.",
         recorded: false,
         problems: &[ABSTRACT],
+        loses: LOSES_WRITE,
+        bounding: nothing,
         shape: &IN_CALENDAR,
     },
 ];
@@ -135,13 +158,13 @@ const CALENDAR: Shape = Shape::Map {
         ),
         maybe(
             "{http://calendarserver.org/ns/}getctag",
-            Text,
+            AtMost(60, &Text),
             r#""http://sabre.io/ns/sync/9""#,
             "Its state, as text.",
         ),
         maybe(
             "{http://sabredav.org/ns}sync-token",
-            Scalar,
+            COUNT,
             "9",
             "Its state, which counts up.",
         ),
@@ -177,37 +200,38 @@ const CALENDAR: Shape = Shape::Map {
         ),
         maybe(
             "{http://apple.com/ns/ical/}calendar-order",
-            Scalar,
+            COUNT,
             "0",
             "Its place among the calendars.",
         ),
         maybe(
             "{http://apple.com/ns/ical/}calendar-color",
-            Text,
+            // Of what calendar apps write it takes eleven.
+            AtMost(66, &Text),
             r##""#00679e""##,
             "Its colour.",
         ),
         maybe(
             "{http://nextcloud.com/ns}deleted-at",
-            Scalar,
+            COUNT,
             "null",
             "When it was put into the trash bin, in seconds since 1970.",
         ),
         maybe(
             "{http://nextcloud.com/ns}default-alarm-part-day",
-            Scalar,
+            COUNT,
             "null",
             "The alarm of new events that have a time. Newer servers have it.",
         ),
         maybe(
             "{http://nextcloud.com/ns}default-alarm-full-day",
-            Scalar,
+            COUNT,
             "null",
             "The alarm of new events of a whole day. Newer servers have it.",
         ),
         maybe(
             "{http://nextcloud.com/ns}owner-displayname",
-            Text,
+            NAME,
             r#""Alice Example""#,
             "The name of its owner that people see.",
         ),
@@ -218,7 +242,29 @@ const CALENDAR: Shape = Shape::Map {
 
 /// None if the calendar is not shared.
 const SHARES: Shape = List(&Shape::Map {
-    members: &[],
+    members: &[
+        maybe(
+            "href",
+            Text,
+            r#""principal:principals/users/bob""#,
+            "With whom.",
+        ),
+        maybe("commonName", Text, r#""Bob""#, "Their name."),
+        maybe("status", COUNT, "1", "Always 1."),
+        maybe("readOnly", Bool, "true", "Whether they may only read."),
+        maybe(
+            "{http://owncloud.org/ns}principal",
+            PartOf("href"),
+            r#""principals/users/bob""#,
+            "With whom.",
+        ),
+        maybe(
+            "{http://owncloud.org/ns}group-share",
+            Bool,
+            "false",
+            "Whether that is a group.",
+        ),
+    ],
     others: Some(&Scalar),
 });
 
@@ -234,18 +280,18 @@ const OBJECT: Shape = Shape::Map {
         ),
         maybe(
             "lastmodified",
-            Scalar,
+            COUNT,
             "1767348000",
             "When it was changed, in seconds since 1970.",
         ),
         maybe(
             "etag",
-            Text,
+            AtMost(40, &Text),
             r#""\"4f678a08\"""#,
             "Its version, in quotation marks.",
         ),
-        maybe("calendarid", Scalar, "4", "The number of its calendar."),
-        maybe("size", Scalar, "194", "The bytes of the iCalendar text."),
+        maybe("calendarid", COUNT, "4", "The number of its calendar."),
+        maybe("size", COUNT, "194", "The bytes of the iCalendar text."),
         maybe(
             "calendardata",
             Text,
@@ -254,19 +300,19 @@ const OBJECT: Shape = Shape::Map {
         ),
         maybe(
             "component",
-            Text,
+            AtMost(11, &Text),
             r#""vevent""#,
             "What it is: `vevent`, `vtodo` or `vjournal`.",
         ),
         maybe(
             "classification",
-            Scalar,
+            COUNT,
             "0",
             "Who may see it: 0 all that may see the calendar, 1 nobody else, 2 only that there is something.",
         ),
         maybe(
             "{http://nextcloud.com/ns}deleted-at",
-            Scalar,
+            COUNT,
             "null",
             "When it was put into the trash bin, in seconds since 1970.",
         ),
@@ -280,24 +326,24 @@ const MOVED_OBJECT: Shape = Shape::Map {
         maybe("uri", Text, r#""lunch.ics""#, "Its name in addresses."),
         maybe(
             "lastmodified",
-            Scalar,
+            COUNT,
             "1767348000",
             "When it was changed, in seconds since 1970.",
         ),
         maybe(
             "etag",
-            Text,
+            AtMost(40, &Text),
             r#""\"4f678a08\"""#,
             "Its version, in quotation marks.",
         ),
-        maybe("calendarid", Scalar, "5", "The number of its calendar."),
+        maybe("calendarid", COUNT, "5", "The number of its calendar."),
         maybe(
             "calendaruri",
             Text,
             r#""work""#,
             "The name of its calendar in addresses.",
         ),
-        maybe("size", Scalar, "194", "The bytes of the iCalendar text."),
+        maybe("size", COUNT, "194", "The bytes of the iCalendar text."),
         maybe(
             "calendardata",
             Text,
@@ -306,19 +352,19 @@ const MOVED_OBJECT: Shape = Shape::Map {
         ),
         maybe(
             "component",
-            Text,
+            AtMost(11, &Text),
             r#""vevent""#,
             "What it is: `vevent`, `vtodo` or `vjournal`.",
         ),
         maybe(
             "classification",
-            Scalar,
+            COUNT,
             "0",
             "Who may see it: 0 all that may see the calendar, 1 nobody else, 2 only that there is something.",
         ),
         maybe(
             "deleted_at",
-            Scalar,
+            COUNT,
             "null",
             "When it was put into the trash bin, in seconds since 1970.",
         ),
@@ -335,14 +381,100 @@ const RESTORED_OBJECT: Shape = Shape::Map {
             "The iCalendar text.",
         ),
         maybe("uri", Text, r#""lunch.ics""#, "Its name in addresses."),
-        maybe("calendarid", Scalar, "4", "The number of its calendar."),
-        maybe("calendartype", Scalar, "0", "0, a calendar of a user."),
+        maybe("calendarid", COUNT, "4", "The number of its calendar."),
+        maybe("calendartype", COUNT, "0", "0, a calendar of a user."),
         maybe(
             "component",
-            Text,
+            AtMost(11, &Text),
             r#""VEVENT""#,
             "What it is: `VEVENT`, `VTODO` or `VJOURNAL`, in capitals here.",
         ),
     ],
     others: Some(&Scalar),
 };
+
+/// Two members of a calendar have a name with a dot, so that no filter reaches them: its colour, and the name of
+/// its owner.
+fn in_calendar(limit: JobLimit) -> Option<Value> {
+    let mut all = vec![
+        object(limit),
+        calendar("event.calendarData", limit),
+        shares("event.shares", limit),
+    ];
+    match limit {
+        JobLimit::Before34 => {
+            let path = "event.objectData.calendardata";
+            let latin = lines(path, 1_000, 140, 60);
+            all.push(json!({"$or": [{path: text_of_lines(400)}, latin]}));
+        }
+        JobLimit::From34 => {
+            all.push(json!({"event.objectData.calendardata": text_of_lines(6_500)}))
+        }
+    }
+    Some(json!({ "$and": all }))
+}
+
+fn between_calendars(limit: JobLimit) -> Option<Value> {
+    match limit {
+        // The names of two calendars leave no room.
+        JobLimit::Before34 => None,
+        JobLimit::From34 => Some(json!({"$and": [
+            object(limit),
+            calendar("event.sourceCalendarData", limit),
+            calendar("event.targetCalendarData", limit),
+            shares("event.sourceShares", limit),
+            shares("event.targetShares", limit),
+            {"event.objectData.calendardata": text_of_lines(3_000), "event.objectData.calendaruri": plain(255)},
+        ]})),
+    }
+}
+
+/// Who, and the names of the object.
+fn object(limit: JobLimit) -> Value {
+    let (display_name, name) = match limit {
+        JobLimit::Before34 => (80, 120),
+        JobLimit::From34 => (255, 255),
+    };
+    with_user(
+        display_name,
+        json!({"event.objectData.uri": plain(name), "event.objectData.uid": plain(name)}),
+    )
+}
+
+fn calendar(path: &str, limit: JobLimit) -> Value {
+    let at = |name: &str| format!("{path}.{name}");
+    let caldav = |name: &str| at(&format!("{{urn:ietf:params:xml:ns:caldav}}{name}"));
+    let (uri, name, description, time_zone) = match limit {
+        JobLimit::Before34 => (
+            64,
+            text(80),
+            json!({"$exists": false}),
+            json!({"$exists": false}),
+        ),
+        JobLimit::From34 => (255, text(510), text_of_lines(510), text_of_lines(2_000)),
+    };
+    json!({
+        at("principaluri"): r"/\Aprincipals\/[a-z-]{1,20}\/[ !#-.0-\[\]-~]{1,64}\z/",
+        at("uri"): plain(uri),
+        at("{DAV:}displayname"): name,
+        caldav("calendar-description"): description,
+        caldav("calendar-timezone"): time_zone,
+    })
+}
+
+/// With how many it may be shared, and what their names may take.
+fn shares(path: &str, limit: JobLimit) -> Value {
+    match limit {
+        JobLimit::Before34 => json!({path: list(0)}),
+        JobLimit::From34 => {
+            // No element has a longer one.
+            let no =
+                |most: usize| json!({"$not": {"$e": format!(r"/[\x00-\x1f]|.{{{}}}/s", most + 1)}});
+            json!({
+                path: list(20),
+                format!("{path}.href"): no(120),
+                format!("{path}.commonName"): no(128),
+            })
+        }
+    }
+}

@@ -1,7 +1,9 @@
 //! Events of the app Deck.
 
 use super::super::shape::Shape;
-use super::{CLASS, EventClass, TIME, TOO_LARGE, USER, always, maybe};
+use super::apps::numbers;
+use super::bounding::nothing;
+use super::{CLASS, EventClass, LOSES_WRITE, TIME, TOO_LARGE, USER, always, maybe};
 
 use Shape::{Bool, Either, List, Number, Object, Text, TextObject, Unknown};
 
@@ -12,6 +14,8 @@ pub(super) static CLASSES: &[EventClass] = &[
         fires: "After a card was made.",
         recorded: false,
         problems: &[TOO_LARGE],
+        loses: LOSES_WRITE,
+        bounding: nothing,
         shape: &CARDS,
     },
     EventClass {
@@ -20,6 +24,8 @@ pub(super) static CLASSES: &[EventClass] = &[
         fires: "After a card was changed.",
         recorded: false,
         problems: &[TOO_LARGE],
+        loses: LOSES_WRITE,
+        bounding: nothing,
         shape: &CARDS,
     },
     EventClass {
@@ -28,7 +34,19 @@ pub(super) static CLASSES: &[EventClass] = &[
         fires: "After a card was deleted.",
         recorded: false,
         problems: &[TOO_LARGE],
+        loses: LOSES_WRITE,
+        bounding: nothing,
         shape: &CARDS,
+    },
+    EventClass {
+        name: r"OCA\Deck\Event\BoardUpdatedEvent",
+        part_of: "deck",
+        fires: "After a board was changed: what is on it, or with whom it is shared.",
+        recorded: false,
+        problems: &[],
+        loses: LOSES_WRITE,
+        bounding: numbers,
+        shape: &event![always("boardId", Number, "1", "The number of the board.")],
     },
 ];
 

@@ -1,10 +1,18 @@
 //! Events of files and folders.
 
+use serde_json::{Value, json};
+
+use super::super::JobLimit;
 use super::super::shape::{Member, Shape};
+use super::bounding::{text, with_user};
 use super::{ABSTRACT, CLASS, EventClass, TIME, USER, always, maybe};
 
 use Shape::{Number, Text};
 
+const LOSES_DELIVERY: &str =
+    "the server makes no such delivery; what the user wrote is stored all the same";
+const LONG_PATHS: &str = "A long path makes a delivery too large for the server's job queue, and it is not made: docs/API.md, \
+     section 4.9.";
 const FOLDERS: &str = "Nothing in it tells a folder from a file.";
 const OFTEN: &str = "It fires each time a file is read, by previews and the search too: a webhook for it \
      is called very often, and makes reading slower.";
@@ -15,7 +23,9 @@ pub(super) static CLASSES: &[EventClass] = &[
         part_of: "server",
         fires: "Before a file or folder is made. It has no id yet, and its path can have a doubled slash.",
         recorded: true,
-        problems: &[FOLDERS],
+        problems: &[FOLDERS, LONG_PATHS],
+        loses: LOSES_DELIVERY,
+        bounding: one_node,
         shape: &event![always("node", NODE_WITHOUT_ID, "", "The file or folder.")],
     },
     EventClass {
@@ -23,23 +33,29 @@ pub(super) static CLASSES: &[EventClass] = &[
         part_of: "server",
         fires: "After a file or folder was made. The upload of a new file raises NodeWrittenEvent, too.",
         recorded: true,
-        problems: &[FOLDERS],
+        problems: &[FOLDERS, LONG_PATHS],
+        loses: LOSES_DELIVERY,
+        bounding: one_node,
         shape: &ONE_NODE,
     },
     EventClass {
         name: r"OCP\Files\Events\Node\BeforeNodeWrittenEvent",
         part_of: "server",
-        fires: "Before a file is written. A new one has no id yet.",
+        fires: "Before a file or folder is written. A new one has no id yet.",
         recorded: false,
-        problems: &[],
+        problems: &[FOLDERS, LONG_PATHS],
+        loses: LOSES_DELIVERY,
+        bounding: one_node,
         shape: &ONE_NODE,
     },
     EventClass {
         name: r"OCP\Files\Events\Node\NodeWrittenEvent",
         part_of: "server",
-        fires: "After a file was written, be it new or not.",
+        fires: "After a file or folder was written, be it new or not.",
         recorded: true,
-        problems: &[],
+        problems: &[FOLDERS, LONG_PATHS],
+        loses: LOSES_DELIVERY,
+        bounding: one_node,
         shape: &ONE_NODE,
     },
     EventClass {
@@ -47,7 +63,9 @@ pub(super) static CLASSES: &[EventClass] = &[
         part_of: "server",
         fires: "Before the time of change of a file is set. A new one has no id yet.",
         recorded: false,
-        problems: &[FOLDERS],
+        problems: &[FOLDERS, LONG_PATHS],
+        loses: LOSES_DELIVERY,
+        bounding: one_node,
         shape: &ONE_NODE,
     },
     EventClass {
@@ -55,7 +73,9 @@ pub(super) static CLASSES: &[EventClass] = &[
         part_of: "server",
         fires: "After the time of change of a file was set.",
         recorded: false,
-        problems: &[FOLDERS],
+        problems: &[FOLDERS, LONG_PATHS],
+        loses: LOSES_DELIVERY,
+        bounding: one_node,
         shape: &ONE_NODE,
     },
     EventClass {
@@ -63,7 +83,9 @@ pub(super) static CLASSES: &[EventClass] = &[
         part_of: "server",
         fires: "Before a file is read.",
         recorded: false,
-        problems: &[OFTEN],
+        problems: &[OFTEN, LONG_PATHS],
+        loses: LOSES_DELIVERY,
+        bounding: one_node,
         shape: &ONE_NODE,
     },
     EventClass {
@@ -71,7 +93,9 @@ pub(super) static CLASSES: &[EventClass] = &[
         part_of: "server",
         fires: "Before a file or folder is deleted, also if it goes to the trash bin.",
         recorded: true,
-        problems: &[FOLDERS],
+        problems: &[FOLDERS, LONG_PATHS],
+        loses: LOSES_DELIVERY,
+        bounding: one_node,
         shape: &ONE_NODE,
     },
     EventClass {
@@ -79,7 +103,9 @@ pub(super) static CLASSES: &[EventClass] = &[
         part_of: "server",
         fires: "After a file or folder was deleted, also if it went to the trash bin. It has no id any more.",
         recorded: true,
-        problems: &[FOLDERS],
+        problems: &[FOLDERS, LONG_PATHS],
+        loses: LOSES_DELIVERY,
+        bounding: one_node,
         shape: &event![always("node", NODE_WITHOUT_ID, "", "The file or folder.")],
     },
     EventClass {
@@ -87,7 +113,9 @@ pub(super) static CLASSES: &[EventClass] = &[
         part_of: "server",
         fires: "Before a file or folder is renamed or moved.",
         recorded: true,
-        problems: &[FOLDERS],
+        problems: &[FOLDERS, LONG_PATHS],
+        loses: LOSES_DELIVERY,
+        bounding: two_nodes,
         shape: &event![
             always("source", NODE, "", SOURCE),
             always("target", NODE_WITHOUT_ID, "", TARGET)
@@ -98,7 +126,9 @@ pub(super) static CLASSES: &[EventClass] = &[
         part_of: "server",
         fires: "After a file or folder was renamed or moved.",
         recorded: true,
-        problems: &[FOLDERS],
+        problems: &[FOLDERS, LONG_PATHS],
+        loses: LOSES_DELIVERY,
+        bounding: two_nodes,
         shape: &FROM_NOWHERE,
     },
     EventClass {
@@ -106,7 +136,9 @@ pub(super) static CLASSES: &[EventClass] = &[
         part_of: "server",
         fires: "Before a file or folder is copied. What does not exist yet has no id.",
         recorded: false,
-        problems: &[FOLDERS],
+        problems: &[FOLDERS, LONG_PATHS],
+        loses: LOSES_DELIVERY,
+        bounding: two_nodes,
         shape: &TWO_NODES,
     },
     EventClass {
@@ -114,7 +146,9 @@ pub(super) static CLASSES: &[EventClass] = &[
         part_of: "server",
         fires: "After a file or folder was copied.",
         recorded: true,
-        problems: &[FOLDERS],
+        problems: &[FOLDERS, LONG_PATHS],
+        loses: LOSES_DELIVERY,
+        bounding: two_nodes,
         shape: &TWO_NODES,
     },
     EventClass {
@@ -123,6 +157,8 @@ pub(super) static CLASSES: &[EventClass] = &[
         fires: "Never.",
         recorded: false,
         problems: &[ABSTRACT],
+        loses: LOSES_DELIVERY,
+        bounding: one_node,
         shape: &ONE_NODE,
     },
     EventClass {
@@ -131,6 +167,8 @@ pub(super) static CLASSES: &[EventClass] = &[
         fires: "Never.",
         recorded: false,
         problems: &[ABSTRACT],
+        loses: LOSES_DELIVERY,
+        bounding: two_nodes,
         shape: &TWO_NODES,
     },
     EventClass {
@@ -138,7 +176,9 @@ pub(super) static CLASSES: &[EventClass] = &[
         part_of: "files_trashbin",
         fires: "Before a file or folder comes back out of the trash bin.",
         recorded: false,
-        problems: &[FOLDERS],
+        problems: &[FOLDERS, LONG_PATHS],
+        loses: LOSES_DELIVERY,
+        bounding: two_nodes,
         shape: &TWO_NODES,
     },
     EventClass {
@@ -146,7 +186,9 @@ pub(super) static CLASSES: &[EventClass] = &[
         part_of: "files_trashbin",
         fires: "After a file or folder came back out of the trash bin. The source is its path in there.",
         recorded: true,
-        problems: &[FOLDERS],
+        problems: &[FOLDERS, LONG_PATHS],
+        loses: LOSES_DELIVERY,
+        bounding: two_nodes,
         shape: &FROM_NOWHERE,
     },
 ];
@@ -184,3 +226,20 @@ const PATH: Member = always(
     r#""/alice/files/Notes/today.md""#,
     "Its path: the user whose files it is among, `files`, and the folders.",
 );
+
+fn one_node(limit: JobLimit) -> Option<Value> {
+    let (name, path) = match limit {
+        JobLimit::Before34 => (128, 1_000),
+        JobLimit::From34 => (255, 9_000),
+    };
+    Some(with_user(name, json!({"event.node.path": text(path)})))
+}
+
+fn two_nodes(limit: JobLimit) -> Option<Value> {
+    let (name, path) = match limit {
+        JobLimit::Before34 => (128, 500),
+        JobLimit::From34 => (255, 4_500),
+    };
+    let paths = json!({"event.source.path": text(path), "event.target.path": text(path)});
+    Some(with_user(name, paths))
+}

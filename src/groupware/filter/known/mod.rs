@@ -3,6 +3,9 @@
 //!
 //! What is missing in a shape is absent in the event.
 
+use serde_json::Value;
+
+use super::job_limit::JobLimit;
 use super::shape::{Member, Shape};
 
 use Shape::{Number, Text, Trusted, Unknown};
@@ -30,6 +33,8 @@ macro_rules! event {
     };
 }
 
+mod apps;
+mod bounding;
 mod calendars;
 mod cards;
 mod files;
@@ -48,6 +53,10 @@ pub(super) struct EventClass {
     pub(super) recorded: bool,
     /// What is known to go wrong.
     pub(super) problems: &'static [&'static str],
+    /// What happens if a delivery is too large: the end of a sentence.
+    pub(super) loses: &'static str,
+    /// A filter that lets no such delivery through, if there is a useful one.
+    pub(super) bounding: fn(JobLimit) -> Option<Value>,
     pub(super) shape: &'static Shape,
 }
 
@@ -58,6 +67,7 @@ pub(super) fn classes() -> impl Iterator<Item = &'static EventClass> {
         calendars::CLASSES,
         tags::CLASSES,
         cards::CLASSES,
+        apps::CLASSES,
     ];
     parts.into_iter().flatten()
 }
@@ -100,8 +110,12 @@ const TIME: Member = always(
 
 const ABSTRACT: &str = "The class is abstract: a webhook for it can be made, and never fires.";
 
-const TOO_LARGE: &str = "If the event takes more than 4,000 characters as JSON, servers of some versions fail to \
-     queue the delivery, and the request of the user who caused it is answered with an error.";
+const TOO_LARGE: &str = "A delivery that is too large for the server's job queue fails the request of the user who \
+     caused it, and what they wrote is lost: docs/API.md, section 4.9.";
+
+/// What is lost if the write is.
+const LOSES_WRITE: &str =
+    "the request of the user who caused the event fails, and what they wrote is lost";
 
 const fn always(
     name: &'static str,

@@ -1,9 +1,18 @@
 //! Events of tags.
 
+use serde_json::{Value, json};
+
+use super::super::JobLimit;
 use super::super::shape::Shape;
+use super::bounding::{list, nothing, with_user};
 use super::{CLASS, EventClass, TIME, TOO_LARGE, USER, always, maybe};
 
-use Shape::{List, Scalar, Text};
+use Shape::{AtMost, List, Scalar, Text};
+
+/// The id of a file or a tag, as text or number.
+const ID: Shape = AtMost(22, &Scalar);
+
+const LOSES_TAGS: &str = "the request of the user who caused the event fails, and tags can be lost that were there before";
 
 const IDS: &str = "Ids are texts or numbers, by version, and by whether one file is tagged or several. A bare \
      value and `$in` match both.";
@@ -15,6 +24,8 @@ pub(super) static CLASSES: &[EventClass] = &[
         fires: "After a tag was put on files.",
         recorded: true,
         problems: &[IDS, TOO_LARGE],
+        loses: LOSES_TAGS,
+        bounding: assigned,
         shape: &ASSIGNED,
     },
     EventClass {
@@ -23,6 +34,8 @@ pub(super) static CLASSES: &[EventClass] = &[
         fires: "After a tag was taken off files.",
         recorded: true,
         problems: &[IDS, TOO_LARGE],
+        loses: LOSES_TAGS,
+        bounding: assigned,
         shape: &ASSIGNED,
     },
     EventClass {
@@ -33,6 +46,8 @@ pub(super) static CLASSES: &[EventClass] = &[
         problems: &[
             "A webhook for it can be made, and never fires: the server raises it under another name. TagAssignedEvent and TagUnassignedEvent do fire.",
         ],
+        loses: LOSES_TAGS,
+        bounding: nothing,
         shape: &event![
             always(
                 "eventType",
@@ -42,7 +57,7 @@ pub(super) static CLASSES: &[EventClass] = &[
             ),
             always("objectType", Text, r#""files""#, "What was tagged."),
             always("objectId", Text, r#""114""#, "The id of what was tagged."),
-            maybe("tagIds", List(&Scalar), "[1]", "The ids of the tags.")
+            maybe("tagIds", List(&ID), "[1]", "The ids of the tags.")
         ],
     },
 ];
@@ -56,14 +71,28 @@ static ASSIGNED: Shape = event![
     ),
     maybe(
         "objectIds",
-        List(&Scalar),
+        List(&ID),
         r#"["114"]"#,
-        "The ids of what was tagged: of files, the id that file events have.",
+        "The ids of what was tagged: of files, the id that file events have. An object instead of a list, as in {\"2\": \"2112\"}, if several were tagged at once of which some had the tag before.",
     ),
     maybe(
         "tagIds",
-        List(&Scalar),
+        List(&ID),
         r#"["1"]"#,
         "The ids of the tags, not their names."
     ),
 ];
+
+/// Ids of other things than files can be longer.
+fn assigned(limit: JobLimit) -> Option<Value> {
+    let (name, objects, tags) = match limit {
+        JobLimit::Before34 => (80, 50, 16),
+        JobLimit::From34 => (255, 500, 100),
+    };
+    let conditions = json!({
+        "event.objectType": "files",
+        "event.objectIds": list(objects),
+        "event.tagIds": list(tags),
+    });
+    Some(with_user(name, conditions))
+}

@@ -1,0 +1,139 @@
+//! How large a delivery can be that a filter lets through (docs/API.md, section 4.9).
+
+use super::classes::EventShape;
+use super::facts::{Fact, Facts, Ways};
+use super::json_size::{self, of_text};
+use super::shape::Shape;
+use super::{EventFilter, JobLimit};
+
+/// The digits of an integer, with its sign.
+const INTEGER: usize = 20;
+/// A number with a fraction and an exponent.
+const FLOAT: usize = 24;
+/// What the server counts, as the key of an element of a list, with quotation marks and a colon: PHP writes a list
+/// as an object if elements were taken out of it.
+const KEY: usize = INTEGER + 3;
+
+/// Whether all deliveries fit that a filter lets through.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Bound {
+    /// None takes more characters.
+    Characters(usize),
+    /// What can grow beyond all bounds: paths.
+    Unbounded(Vec<String>),
+}
+
+/// The values of one way through a filter.
+struct Event<'f> {
+    class: &'f str,
+    facts: &'f Facts,
+    /// What is not bounded.
+    unbounded: Vec<String>,
+}
+
+// === impl Bound ===
+
+impl Bound {
+    /// Of the argument of a job, which has the delivery in it.
+    pub(super) fn of(shape: EventShape, filter: Option<&EventFilter>) -> Self {
+        let node = filter.map(EventFilter::node);
+        let filter = node.as_ref().and_then(|node| node.array());
+        let mut most = 0;
+        let mut unbounded: Vec<String> = Vec::new();
+        for facts in Ways::through(filter, shape.shape).0 {
+            let mut event = Event {
+                class: shape.known.map_or("", |known| known.name),
+                facts: &facts,
+                unbounded: Vec::new(),
+            };
+            most = most.max(event.size(shape.shape, "", true));
+            for path in event.unbounded {
+                if !unbounded.contains(&path) {
+                    unbounded.push(path);
+                }
+            }
+        }
+        match unbounded.is_empty() {
+            true => Self::Characters(most.saturating_add(json_size::AROUND)),
+            false => Self::Unbounded(unbounded),
+        }
+    }
+
+    pub(super) fn fits(&self, limit: JobLimit) -> bool {
+        matches!(self, Self::Characters(most) if *most <= limit.characters())
+    }
+}
+
+// === impl Event ===
+
+impl Event<'_> {
+    /// The most characters of a value at `path`, which a filter reaches or not.
+    fn size(&mut self, shape: &Shape, path: &str, is_reached: bool) -> usize {
+        let fact = self.facts.get(path).filter(|_| is_reached);
+        let fact = fact.copied().unwrap_or(Fact::NONE);
+        if fact.is_missing {
+            return "null".len();
+        }
+        let size = match shape {
+            Shape::Text if path == "event.class" && !self.class.is_empty() => {
+                Some(of_text(self.class))
+            }
+            Shape::Text => fact.text.characters(),
+            Shape::Scalar => fact.text.characters().map(|text| text.max(FLOAT)),
+            Shape::Number => Some(INTEGER),
+            // An object here has no members that are written.
+            Shape::Bool | Shape::Object => Some("false".len()),
+            Shape::AtMost(most, _) => Some(*most),
+            Shape::List(item) => match fact.elements {
+                usize::MAX => None,
+                0 => Some(2),
+                count => {
+                    let each = self.size(item, path, is_reached) + KEY + ",".len();
+                    Some(2 + each.saturating_mul(count))
+                }
+            },
+            Shape::Map { members, others } => {
+                let mut size = 2;
+                for member in *members {
+                    // No path reaches a name with a dot.
+                    let value = match member.shape {
+                        Shape::PartOf(whole) => {
+                            self.size(&Shape::Text, &join(path, whole), is_reached)
+                        }
+                        ref shape => {
+                            let is_reached = is_reached && !member.name.contains('.');
+                            self.size(shape, &join(path, member.name), is_reached)
+                        }
+                    };
+                    size += of_text(member.name) + ":,".len() + value;
+                }
+                // Of a class that is known, others are those that a later server may add.
+                match others {
+                    Some(Shape::Unknown | Shape::Trusted) => None,
+                    _ => Some(size),
+                }
+            }
+            Shape::PartOf(_)
+            | Shape::Either(_)
+            | Shape::TextObject
+            | Shape::Unknown
+            | Shape::Trusted => None,
+        };
+        match size {
+            Some(size) => size.max("null".len()),
+            None => {
+                if !self.unbounded.iter().any(|it| it == path) {
+                    self.unbounded.push(path.to_owned());
+                }
+                0
+            }
+        }
+    }
+}
+
+fn join(outer: &str, name: &str) -> String {
+    match outer {
+        "" => name.to_owned(),
+        outer => format!("{outer}.{name}"),
+    }
+}

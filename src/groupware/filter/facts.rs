@@ -1,0 +1,225 @@
+//! What a filter says of the size of the events that it lets through.
+//!
+//! Only what bounds a value is of interest, so that anything else in a filter is passed over: it lets fewer
+//! events through, and none that is larger.
+
+use std::collections::BTreeMap;
+
+use super::condition::{Condition, Order};
+use super::extent::Extent;
+use super::matcher::Joint;
+use super::node::{Array, Key, Node};
+use super::pattern::Pattern;
+use super::shape::Shape;
+use super::work::Work;
+
+/// The most ways to get through a filter that are told apart.
+const MAX_WAYS: usize = 64;
+
+/// What is known of the values of an event, by their paths.
+pub(super) type Facts = BTreeMap<String, Fact>;
+
+/// What is known of one value. Of values in a list it holds for each of them.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Fact {
+    /// As a text, if it is a scalar.
+    pub(super) text: Extent,
+    /// The elements, if it is an array.
+    pub(super) elements: usize,
+    /// Whether it is missing or `null`.
+    pub(super) is_missing: bool,
+}
+
+/// The ways through a filter: an event that gets through is as one of them says.
+#[derive(Debug)]
+pub(super) struct Ways(pub(super) Vec<Facts>);
+
+/// Reads a filter for events of a shape.
+struct Reader<'s> {
+    shape: &'s Shape,
+    work: Work,
+}
+
+// === impl Fact ===
+
+impl Fact {
+    pub(super) const NONE: Self = Self {
+        text: Extent::ANY,
+        elements: usize::MAX,
+        is_missing: false,
+    };
+
+    fn and(self, other: Self) -> Self {
+        Self {
+            text: self.text.and(other.text),
+            elements: self.elements.min(other.elements),
+            is_missing: self.is_missing || other.is_missing,
+        }
+    }
+}
+
+// === impl Ways ===
+
+impl Ways {
+    /// Through `filter`, for events of `shape`.
+    pub(super) fn through(filter: Option<Array<'_>>, shape: &Shape) -> Self {
+        let reader = Reader {
+            shape,
+            work: Work::new(),
+        };
+        filter.map_or_else(Self::any, |filter| reader.query(filter, Joint::And, true))
+    }
+
+    fn any() -> Self {
+        Self(vec![Facts::new()])
+    }
+
+    fn of(property: &str, fact: Fact) -> Self {
+        Self(vec![Facts::from([(property.to_owned(), fact)])])
+    }
+
+    fn and(self, other: Self) -> Self {
+        if self.0.len() * other.0.len() > MAX_WAYS {
+            // To know less is no harm.
+            return self;
+        }
+        let mut ways = Vec::with_capacity(self.0.len() * other.0.len());
+        for one in &self.0 {
+            for other in &other.0 {
+                let mut both = one.clone();
+                for (path, fact) in other {
+                    let known = both.entry(path.clone()).or_insert(Fact::NONE);
+                    *known = known.and(*fact);
+                }
+                ways.push(both);
+            }
+        }
+        Self(ways)
+    }
+
+    fn or(mut self, other: Self) -> Self {
+        self.0.extend(other.0);
+        self
+    }
+}
+
+// === impl Reader ===
+
+impl Reader<'_> {
+    /// Of a query that holds, or does not hold.
+    fn query(&self, query: Array<'_>, joint: Joint, holds: bool) -> Ways {
+        let (holds, each_is_needed) = match joint {
+            Joint::And => (holds, holds),
+            Joint::Or => (holds, !holds),
+            Joint::Nor => (!holds, holds),
+        };
+        let are_queries = joint != Joint::And || query.is_list();
+        let elements = query.iter();
+        let ways = elements.map(|(key, value)| self.element(key, value, are_queries, holds));
+        joined(ways, each_is_needed)
+    }
+
+    fn element(&self, key: Key<'_>, value: &Node, is_query: bool, holds: bool) -> Ways {
+        let Some(array) = value.array() else {
+            return match key {
+                Key::Name(property) if !is_query => {
+                    self.condition(&Condition::Equal(value), property, holds)
+                }
+                _ => Ways::any(),
+            };
+        };
+        match key {
+            Key::Name("$and") => self.query(array, Joint::And, holds),
+            Key::Name("$or") => self.query(array, Joint::Or, holds),
+            Key::Name("$nor") => self.query(array, Joint::Nor, holds),
+            Key::Name("$not") => self.query(array, Joint::And, !holds),
+            Key::Name(property) if !is_query => self.conditions(array, property, holds),
+            _ => self.query(array, Joint::And, holds),
+        }
+    }
+
+    fn conditions(&self, operators: Array<'_>, property: &str, holds: bool) -> Ways {
+        let one = |(key, operand): (Key<'_>, &Node)| match (key, operand.array()) {
+            (Key::Name("$not"), Some(operators)) => self.conditions(operators, property, !holds),
+            (Key::Name(operator), _) => match Condition::new(operator, operand) {
+                Ok(wanted) => self.condition(&wanted, property, holds),
+                Err(_) => Ways::any(),
+            },
+            _ => Ways::any(),
+        };
+        joined(operators.iter().map(one), holds)
+    }
+
+    fn condition(&self, condition: &Condition<'_>, property: &str, holds: bool) -> Ways {
+        // Of a list, a condition holds if it does in one element; what does not hold does in none.
+        let at = shape_at(property, self.shape);
+        if at.is_none() && holds {
+            return Ways::any();
+        }
+        let text = |text| Ways::of(property, Fact { text, ..Fact::NONE });
+        let elements = |elements| {
+            Ways::of(
+                property,
+                Fact {
+                    elements,
+                    ..Fact::NONE
+                },
+            )
+        };
+        match *condition {
+            Condition::Equal(operand) | Condition::NotEqual(operand) => {
+                let equals = holds == matches!(condition, Condition::Equal(_));
+                match operand {
+                    Node::Text(operand) => match Pattern::of(operand) {
+                        Some(pattern) => text(pattern.extent(equals, &self.work)),
+                        None if equals => text(Extent::of_text(operand)),
+                        None => Ways::any(),
+                    },
+                    _ if equals && operand.array().is_some_and(Array::is_empty) => elements(0),
+                    _ => Ways::any(),
+                }
+            }
+            Condition::Exists(wanted) if wanted != holds => Ways::of(
+                property,
+                Fact {
+                    is_missing: true,
+                    ..Fact::NONE
+                },
+            ),
+            // Arrays are compared by their length first, and then an array is greater than any scalar.
+            Condition::Ordered(order @ (Order::Less | Order::LessOrEqual), operand) if holds => {
+                let Some(operand) = operand.array() else {
+                    return Ways::any();
+                };
+                let is_of_arrays = matches!(at, Some(Shape::List(Shape::Map { .. })));
+                let is_of_scalars = operand.iter().all(|(_, node)| node.array().is_none());
+                let is_less = order == Order::Less || !operand.is_empty();
+                let fewer = usize::from(is_of_arrays && is_of_scalars && is_less);
+                elements(operand.len().saturating_sub(fewer))
+            }
+            _ => Ways::any(),
+        }
+    }
+}
+
+/// All of some ways, or one of them.
+fn joined(mut ways: impl Iterator<Item = Ways>, all: bool) -> Ways {
+    let first = ways.next().unwrap_or_else(Ways::any);
+    match all {
+        true => ways.fold(first, Ways::and),
+        false => ways.fold(first, Ways::or),
+    }
+}
+
+/// What is at the end of a dotted path; `None` if it leads below a list, of whose elements each is asked, or
+/// below what is not known.
+fn shape_at<'s>(property: &str, shape: &'s Shape) -> Option<&'s Shape> {
+    let mut shape = shape;
+    for name in property.split('.') {
+        match shape {
+            Shape::Map { .. } => shape = shape.element(name),
+            _ => return None,
+        }
+    }
+    Some(shape)
+}

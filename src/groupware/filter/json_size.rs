@@ -1,0 +1,49 @@
+//! How many characters a value takes in the server's job queue.
+//!
+//! The server writes the whole delivery there as PHP's `json_encode` does it without options: all of it is
+//! ASCII, since each character outside is written as `\uXXXX` (a Cyrillic letter takes six characters, an
+//! emoji twelve), and each slash as `\/`.
+
+use super::node::{Array, Key, Node};
+
+/// What the argument of a job has around the delivery: a list of it, the number of the registration, and ten
+/// random digits.
+pub(super) const AROUND: usize = "[,,\"0123456789\"]".len() + 20;
+
+/// The characters that `text` takes, its quotation marks included.
+pub(super) fn of_text(text: &str) -> usize {
+    2 + text.chars().map(of_char).sum::<usize>()
+}
+
+/// The characters that `node` takes.
+pub(super) fn of_node(node: &Node) -> usize {
+    match node {
+        Node::Null | Node::Bool(true) => 4,
+        Node::Bool(false) => 5,
+        Node::Int(value) => value.to_string().len(),
+        Node::Float(value) => value.to_string().len(),
+        Node::Text(text) => of_text(text),
+        Node::List(_) | Node::Object(_) => node.array().map_or(0, of_array),
+    }
+}
+
+fn of_array(array: Array<'_>) -> usize {
+    let element = |(key, node): (Key<'_>, &Node)| {
+        let key = match key {
+            Key::Position(_) => 0,
+            Key::Name(name) => of_text(name) + 1,
+        };
+        key + of_node(node)
+    };
+    let commas = array.len().saturating_sub(1);
+    2 + commas + array.iter().map(element).sum::<usize>()
+}
+
+fn of_char(c: char) -> usize {
+    match c {
+        '"' | '\\' | '/' | '\u{8}' | '\u{c}' | '\n' | '\r' | '\t' => 2,
+        '\0'..'\u{20}' => 6,
+        ..'\u{80}' => 1,
+        c => 6 * c.len_utf16(),
+    }
+}

@@ -1,0 +1,346 @@
+//! Events of other apps, and of users. None was recorded: they were read in the sources of Tables 2.2, Forms 5.3, Mail
+//! 5.12, Announcement center 8 and Nextcloud 34.
+
+use serde_json::{Value, json};
+
+use super::super::JobLimit;
+use super::super::shape::Shape;
+use super::bounding::{nothing, plain, text, text_of_lines, with_user};
+use super::{CLASS, EventClass, TIME, TOO_LARGE, USER, always, maybe};
+
+use Shape::{Bool, Number, Text, Unknown};
+
+const LOSES_REQUEST: &str = "the request of the user who caused the event can fail";
+
+pub(super) static CLASSES: &[EventClass] = &[
+    EventClass {
+        name: r"OCA\Tables\Event\RowAddedEvent",
+        part_of: "tables",
+        fires: "After a row was added to a table.",
+        recorded: false,
+        problems: &[TOO_LARGE],
+        loses: LOSES_REQUEST,
+        bounding: nothing,
+        shape: &ROW,
+    },
+    EventClass {
+        name: r"OCA\Tables\Event\RowUpdatedEvent",
+        part_of: "tables",
+        fires: "After a row of a table was changed.",
+        recorded: false,
+        problems: &[TOO_LARGE],
+        loses: LOSES_REQUEST,
+        bounding: nothing,
+        shape: &ROW,
+    },
+    EventClass {
+        name: r"OCA\Tables\Event\RowDeletedEvent",
+        part_of: "tables",
+        fires: "After a row of a table was deleted.",
+        recorded: false,
+        problems: &[TOO_LARGE],
+        loses: LOSES_REQUEST,
+        bounding: nothing,
+        shape: &ROW,
+    },
+    EventClass {
+        name: r"OCA\Forms\Events\FormSubmittedEvent",
+        part_of: "forms",
+        fires: "After a form was filled in. The answers are not in it.",
+        recorded: false,
+        problems: &[TOO_LARGE],
+        loses: LOSES_REQUEST,
+        bounding: nothing,
+        shape: &event![
+            always("form", FORM, "", "The form."),
+            always("submission", SUBMISSION, "", "What was sent in.")
+        ],
+    },
+    EventClass {
+        name: r"OCA\Mail\Events\NewMessageReceivedEvent",
+        part_of: "mail",
+        fires: "After a message was found in a mailbox.",
+        recorded: false,
+        problems: &[TOO_LARGE],
+        loses: LOSES_REQUEST,
+        bounding: nothing,
+        shape: &event![
+            always(
+                "messageUri",
+                Text,
+                r#""/index.php/apps/mail/box/3/thread/12""#,
+                "Its address in the app."
+            ),
+            always("message", Unknown, r#"{"databaseId":12}"#, "The message.")
+        ],
+    },
+    EventClass {
+        name: r"OCA\Mail\Events\MessageSentEvent",
+        part_of: "mail",
+        fires: "After a message was sent. The newest versions of the app alone have it.",
+        recorded: false,
+        problems: &[TOO_LARGE],
+        loses: LOSES_REQUEST,
+        bounding: message_sent,
+        shape: &event![
+            always("accountId", Number, "1", "The number of the mail account."),
+            maybe(
+                "inReplyToRfcMessageId",
+                Text,
+                "null",
+                "The Message-ID of what it answers."
+            ),
+            maybe(
+                "sendAt",
+                Number,
+                "null",
+                "When it was to be sent, in seconds since 1970."
+            ),
+            maybe("subject", Text, r#""Minutes""#, "Its subject.")
+        ],
+    },
+    EventClass {
+        name: r"OCA\Mail\Events\MessageDeletedEvent",
+        part_of: "mail",
+        fires: "After a message was deleted.",
+        recorded: false,
+        problems: &[],
+        loses: LOSES_REQUEST,
+        bounding: numbers,
+        shape: &event![
+            always("accountId", Number, "1", "The number of the mail account."),
+            always("mailboxId", Number, "3", "The number of the mailbox."),
+            maybe("uid", Number, "12", "Its UID in the mailbox."),
+            maybe(
+                "messageId",
+                Number,
+                "12",
+                "The same, of older versions of the app."
+            )
+        ],
+    },
+    EventClass {
+        name: r"OCA\Mail\Events\MessageFlaggedEvent",
+        part_of: "mail",
+        fires: "After a flag of a message was set or taken off.",
+        recorded: false,
+        problems: &[TOO_LARGE],
+        loses: LOSES_REQUEST,
+        bounding: message_flagged,
+        shape: &event![
+            always("accountId", Number, "1", "The number of the mail account."),
+            always("mailboxId", Number, "3", "The number of the mailbox."),
+            maybe(
+                "messageId",
+                Number,
+                "12",
+                "Its number in the app. Newer versions have it."
+            ),
+            maybe(
+                "uid",
+                Number,
+                "12",
+                "Its UID in the mailbox. Newer versions have it."
+            ),
+            maybe(
+                "messageUid",
+                Shape::Scalar,
+                "12",
+                "Its UID or its Message-ID, of older versions of the app."
+            ),
+            always("flag", Text, r#""\\seen""#, "The flag."),
+            always("set", Bool, "true", "Whether it was set.")
+        ],
+    },
+    EventClass {
+        name: r"OCA\AnnouncementCenter\Events\AnnouncementPublished",
+        part_of: "announcementcenter",
+        fires: "After an announcement was published.",
+        recorded: false,
+        problems: &[TOO_LARGE],
+        loses: LOSES_REQUEST,
+        bounding: announcement,
+        shape: &event![
+            always("subject", Text, r#""Maintenance""#, "Its subject."),
+            always(
+                "message",
+                Text,
+                r#""Tonight at *ten*""#,
+                "Its text, in Markdown."
+            ),
+            always(
+                "plainMessage",
+                Text,
+                r#""Tonight at ten""#,
+                "Its text without Markdown."
+            ),
+            maybe(
+                "scheduleTime",
+                Number,
+                "null",
+                "When it was to be published, in seconds since 1970."
+            ),
+            maybe(
+                "deleteTime",
+                Number,
+                "null",
+                "When it is to be deleted, in seconds since 1970."
+            )
+        ],
+    },
+    EventClass {
+        name: r"OCP\User\Events\UserFirstTimeLoggedInEvent",
+        part_of: "server",
+        fires: "After a user logged in for the first time. Servers from Nextcloud 34 on have it.",
+        recorded: false,
+        problems: &[],
+        loses: LOSES_REQUEST,
+        bounding: first_login,
+        shape: &event![
+            maybe(
+                "user",
+                Shape::map(&[
+                    always("uid", Text, r#""alice""#, "The user id."),
+                    always(
+                        "displayName",
+                        Text,
+                        r#""Alice Example""#,
+                        "The name that others see."
+                    ),
+                ]),
+                "",
+                "Who."
+            ),
+            maybe("user_id", Text, "null", "The user id, of newer servers."),
+            maybe(
+                "display_name",
+                Text,
+                "null",
+                "The name that others see, of newer servers."
+            ),
+            maybe(
+                "email",
+                Text,
+                "null",
+                "The e-mail address, of newer servers."
+            )
+        ],
+    },
+];
+
+/// What is in the cells depends on the columns.
+static ROW: Shape = event![
+    always("tableId", Number, "2", "The number of the table."),
+    always("rowId", Number, "31", "The number of the row."),
+    maybe(
+        "previousValues",
+        Unknown,
+        "null",
+        "What was in it before, by the numbers of the columns."
+    ),
+    maybe(
+        "values",
+        Unknown,
+        r#"{"5":"Ada"}"#,
+        "What is in it, by the numbers of the columns."
+    ),
+    maybe(
+        "dataByAlias",
+        Unknown,
+        "null",
+        "The same by the names of the columns. Newer versions have it."
+    ),
+];
+
+const FORM: Shape = Shape::Map {
+    members: &[
+        always("id", Number, "4", "Its number."),
+        always(
+            "hash",
+            Text,
+            r#""k9GdTZtqLkKyQzCM""#,
+            "Its name in addresses.",
+        ),
+        always("title", Text, r#""Lunch""#, "Its title."),
+        always("description", Text, r#""Who comes?""#, "Its description."),
+        always("ownerId", Text, r#""alice""#, "The user id of its owner."),
+        maybe(
+            "created",
+            Number,
+            "1767348000",
+            "When it was made, in seconds since 1970.",
+        ),
+        maybe(
+            "expires",
+            Number,
+            "0",
+            "When it ends, in seconds since 1970; 0 if it does not.",
+        ),
+        maybe(
+            "isAnonymous",
+            Bool,
+            "false",
+            "Whether nobody learns who filled it in.",
+        ),
+    ],
+    others: Some(&Unknown),
+};
+
+const SUBMISSION: Shape = Shape::Map {
+    members: &[
+        always("id", Number, "9", "Its number."),
+        always("formId", Number, "4", "The number of the form."),
+        always("userId", Text, r#""bob""#, "The user id of who sent it in."),
+        maybe(
+            "timestamp",
+            Number,
+            "1767348000",
+            "When it was sent in, in seconds since 1970.",
+        ),
+    ],
+    others: Some(&Unknown),
+};
+
+/// Of events that hold numbers alone.
+pub(super) fn numbers(limit: JobLimit) -> Option<Value> {
+    let name = match limit {
+        JobLimit::Before34 => 500,
+        JobLimit::From34 => 1_000,
+    };
+    Some(with_user(name, json!({})))
+}
+
+fn message_sent(_: JobLimit) -> Option<Value> {
+    let conditions = json!({"event.subject": text(500), "event.inReplyToRfcMessageId": plain(500)});
+    Some(with_user(128, conditions))
+}
+
+fn message_flagged(_: JobLimit) -> Option<Value> {
+    let conditions = json!({"event.flag": text(100), "event.messageUid": plain(500)});
+    Some(with_user(128, conditions))
+}
+
+fn announcement(limit: JobLimit) -> Option<Value> {
+    let (subject, message) = match limit {
+        JobLimit::Before34 => (200, 330),
+        JobLimit::From34 => (1_000, 4_000),
+    };
+    let conditions = json!({
+        "event.subject": text(subject),
+        // Of several lines.
+        "event.message": text_of_lines(message),
+        "event.plainMessage": text_of_lines(message),
+    });
+    Some(with_user(128, conditions))
+}
+
+fn first_login(_: JobLimit) -> Option<Value> {
+    let names = json!({
+        "event.user.uid": plain(64),
+        "event.user.displayName": text(128),
+        "event.user_id": plain(64),
+        "event.display_name": text(128),
+        "event.email": text(254),
+    });
+    Some(with_user(128, names))
+}

@@ -1,0 +1,95 @@
+//! Deliveries that can be too large for the server, and the filter that prevents it (docs/API.md, section
+//! 4.9).
+
+use std::fmt;
+
+use super::bound::Bound;
+use super::classes::EventShape;
+use super::{EventFilter, JobLimit};
+
+/// The paths that are named.
+const MAX_NAMED: usize = 4;
+
+/// What a filter lets through can take more than the server's job queue does. `Display` says what can be
+/// lost, and which filter prevents it: sentences.
+#[derive(Clone, Debug)]
+pub struct UnboundedEvent {
+    bound: Bound,
+    limit: JobLimit,
+    loses: &'static str,
+    remedy: Option<EventFilter>,
+}
+
+// === impl EventShape ===
+
+impl EventShape {
+    /// Whether a delivery that `filter` lets through, none being all of them, can take more than `limit`.
+    ///
+    /// ```
+    /// use portreeve::groupware::{EventClasses, EventFilter, JobLimit};
+    ///
+    /// let shape = EventClasses::default().shape(r"OCP\SystemTag\TagAssignedEvent");
+    /// let files = EventFilter::parse(r#"{"event.objectType": "files"}"#, shape).unwrap();
+    /// let unbounded = shape.unbounded(files.as_ref(), JobLimit::Before34).unwrap();
+    /// assert!(unbounded.to_string().contains("event.objectIds"));
+    ///
+    /// let remedy = shape.bounding_filter(JobLimit::Before34).unwrap();
+    /// assert!(shape.unbounded(Some(&remedy), JobLimit::Before34).is_none());
+    /// ```
+    pub fn unbounded(
+        self,
+        filter: Option<&EventFilter>,
+        limit: JobLimit,
+    ) -> Option<UnboundedEvent> {
+        let bound = Bound::of(self, filter);
+        (!bound.fits(limit)).then(|| UnboundedEvent {
+            bound,
+            limit,
+            loses: self.known.map_or(LOSES_UNKNOWN, |known| known.loses),
+            remedy: self.bounding_filter(limit),
+        })
+    }
+
+    /// A filter that lets through as many events of the class as it can, and none that takes more than
+    /// `limit`; `None` if there is no useful one.
+    pub fn bounding_filter(self, limit: JobLimit) -> Option<EventFilter> {
+        let filter = (self.known?.bounding)(limit)?;
+        let filter = EventFilter::parse(&filter.to_string(), self);
+        filter.expect("a test reads them all")
+    }
+}
+
+const LOSES_UNKNOWN: &str = "the request of the user who caused the event can fail";
+
+impl fmt::Display for UnboundedEvent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let limit = self.limit.characters();
+        match &self.bound {
+            Bound::Characters(most) => write!(
+                f,
+                "A delivery of this event can take {most} characters in the job queue of this server, which takes \
+                 {limit} at most"
+            )?,
+            Bound::Unbounded(paths) => {
+                write!(
+                    f,
+                    "A delivery of this event can take more than the {limit} characters that the job queue of this \
+                     server takes: nothing bounds {}",
+                    paths[..paths.len().min(MAX_NAMED)].join(", ")
+                )?;
+                if paths.len() > MAX_NAMED {
+                    write!(f, " and {} more", paths.len() - MAX_NAMED)?;
+                }
+            }
+        }
+        write!(f, ". Then {}.", self.loses)?;
+        match &self.remedy {
+            Some(filter) => write!(
+                f,
+                " To prevent it, use this filter, beside your own as {{\"$and\": [yours, this]}}: {}",
+                filter.as_str()
+            ),
+            None => f.write_str(" No filter is known that prevents it."),
+        }
+    }
+}
