@@ -17,7 +17,7 @@ use self::filter::{
 #[path = "../../src/groupware/filter/mod.rs"]
 mod filter;
 
-const UNKNOWN: &str = r"OCA\Forms\Events\FormSubmittedEvent";
+const UNKNOWN: &str = r"OCA\Approval\Events\ApprovedEvent";
 
 const KNOWN: &[&str] = &[
     r"OCP\Files\Events\Node\NodeCreatedEvent",

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use ipnet::IpNet;
-use portreeve::gateway::{BearerLogins, ClientAddress, WebhookPresets};
+use portreeve::gateway::{BearerLogins, ClientAddress, UnboundedWebhooks, WebhookPresets};
 use portreeve::groupware::{
     BaseUrl, BaseUrlError, DeliveryAuth, DeliveryAuthError, EventClasses, SharedOrigin,
     is_class_name,
@@ -149,11 +149,21 @@ pub(super) fn event_classes(sources: &Sources<'_>) -> Result<EventClasses, Confi
     for class in &classes {
         if !is_class_name(class.strip_prefix('\\').unwrap_or(class)) {
             return Err(written.error(format!(
-                r"{class:?} must be the name of a class, such as OCA\Forms\Events\FormSubmittedEvent"
+                r"{class:?} must be the name of a class, such as OCA\Approval\Events\ApprovedEvent"
             )));
         }
     }
     Ok(EventClasses::trusting(classes))
+}
+
+/// What becomes of webhooks whose deliveries can be too large.
+pub(super) fn unbounded_webhooks(sources: &Sources<'_>) -> Result<UnboundedWebhooks, ConfigError> {
+    let written = sources.find_or_default(setting::UNBOUNDED_WEBHOOKS)?;
+    match written.text.trim() {
+        "warn" => Ok(UnboundedWebhooks::Warn),
+        "refuse" => Ok(UnboundedWebhooks::Refuse),
+        _ => Err(written.error("must be warn or refuse")),
+    }
 }
 
 /// The presets of webhooks: those that are built in, and the operator's own.

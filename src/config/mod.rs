@@ -21,7 +21,8 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use portreeve::gateway::{
-    AccountPolicy, AdminPolicy, ClientAddress, Limits, LoginPolicy, PublicUrl, WebhookPresets,
+    AccountPolicy, AdminPolicy, ClientAddress, Limits, LoginPolicy, PublicUrl, UnboundedWebhooks,
+    WebhookPresets,
 };
 use portreeve::groupware::{BaseUrl, DeliveryAuth, EventClasses};
 use portreeve::server::Bounds;
@@ -52,6 +53,7 @@ pub(crate) struct Config {
     pub(crate) client_address: ClientAddress,
     pub(crate) event_classes: EventClasses,
     pub(crate) presets: WebhookPresets,
+    pub(crate) unbounded_webhooks: UnboundedWebhooks,
     pub(crate) public_url: Option<PublicUrl>,
     pub(crate) public_status: bool,
     /// The scopes that callers may need, as they are told.
@@ -91,6 +93,7 @@ impl Config {
             shared_key: gateway::shared_key(sources)?,
             client_address: groupware::client_address(sources)?,
             presets: groupware::presets(sources, &event_classes)?,
+            unbounded_webhooks: groupware::unbounded_webhooks(sources)?,
             event_classes,
             public_url: gateway::public_url(sources)?,
             public_status: parse::switch(sources, setting::PUBLIC_STATUS)?,

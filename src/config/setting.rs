@@ -159,8 +159,10 @@ settings! {
         "Give each destination a credential of its own, or the secret itself to the listed origins";
     WEBHOOK_SHARED_ORIGINS: "webhook_shared_origins", "PORTREEVE_WEBHOOK_SHARED_ORIGINS", Kind::List("ORIGINS"), none("https://hooks.example.org"),
         "Origins that get the secret itself where webhook_auth is shared, such as https://hooks.example.org";
-    TRUSTED_EVENT_CLASSES: "trusted_event_classes", "PORTREEVE_TRUSTED_EVENT_CLASSES", Kind::List("CLASSES"), none(r"OCA\Forms\Events\FormSubmittedEvent"),
-        r"Event classes beyond the known ones, such as OCA\Forms\Events\FormSubmittedEvent, whose filters are not judged by what the events hold";
+    TRUSTED_EVENT_CLASSES: "trusted_event_classes", "PORTREEVE_TRUSTED_EVENT_CLASSES", Kind::List("CLASSES"), none(r"OCA\Approval\Events\ApprovedEvent"),
+        r"Event classes beyond the known ones, such as OCA\Approval\Events\ApprovedEvent, whose filters are not judged by what the events hold";
+    UNBOUNDED_WEBHOOKS: "unbounded_webhooks", "PORTREEVE_UNBOUNDED_WEBHOOKS", Kind::Value("warn|refuse"), Fallback::Value("warn"),
+        "What becomes of a webhook whose deliveries can be too large for the groupware server, so that what its users write is lost: warn in the answer, or refuse it";
     WEBHOOK_PRESETS: "webhook_presets", "PORTREEVE_WEBHOOK_PRESETS", Kind::Tables("JSON"), words("those that are built in", PRESET_EXAMPLE),
         "Presets of webhooks of your own, by name, besides those that are built in or in their place: tables [webhook_presets.NAME] in the file, JSON elsewhere";
     MCP_SERVER_API_KEY: "mcp_server_api_key", "MCP_SERVER_API_KEY", Kind::Secret, NO_SECRET,

@@ -11,7 +11,7 @@ use super::layer::public::Status;
 use super::layer::resource_metadata::ResourceMetadata;
 use super::{
     AccountPolicy, AdminPolicy, ClientAddress, LoginPolicy, PublicUrl, RequestObserver, Shared,
-    SpanObserver, WebhookPresets,
+    SpanObserver, UnboundedWebhooks, WebhookPresets,
 };
 use crate::audit::AuditObserver;
 use crate::groupware::{BaseUrl, DeliveryAuth, EventClasses, Groupware};
@@ -34,6 +34,7 @@ pub struct Gateway<V, St: Store, L = Identity> {
     pub(super) client_address: ClientAddress,
     pub(super) event_classes: EventClasses,
     pub(super) presets: WebhookPresets,
+    pub(super) unbounded: UnboundedWebhooks,
     pub(super) told: Told,
     pub(super) limits: Limits,
     pub(super) tasks: TaskTracker,
@@ -86,6 +87,7 @@ impl<V, St: Store> Gateway<V, St> {
             client_address: ClientAddress::withheld(),
             event_classes: EventClasses::default(),
             presets: WebhookPresets::built_in(),
+            unbounded: UnboundedWebhooks::default(),
             told: Told::default(),
             limits: Limits::default(),
             tasks: TaskTracker::new(),
@@ -169,6 +171,14 @@ impl<V, St: Store, L> Gateway<V, St, L> {
     #[must_use]
     pub fn presets(mut self, presets: WebhookPresets) -> Self {
         self.presets = presets;
+        self
+    }
+
+    /// What becomes of webhooks whose deliveries can be too large for the server (docs/API.md, section 4.9); by
+    /// default they are created, with a warning.
+    #[must_use]
+    pub fn unbounded_webhooks(mut self, policy: UnboundedWebhooks) -> Self {
+        self.unbounded = policy;
         self
     }
 
@@ -313,6 +323,7 @@ impl<V, St: Store, L> Gateway<V, St, L> {
             client_address: self.client_address,
             event_classes: self.event_classes,
             presets: self.presets,
+            unbounded: self.unbounded,
             told: self.told,
             limits: self.limits,
             tasks: self.tasks,

@@ -52,6 +52,8 @@ pub enum RouteName {
     AppPassword,
     /// Section 10.5.
     VectorSync,
+    /// Section 10.5.
+    VectorSearch,
     /// Section 11.
     ResourceMetadata,
     /// Section 9, whether the process lives.
@@ -66,7 +68,7 @@ pub enum RouteName {
 
 impl RouteName {
     /// All of them, each at the place of its number.
-    pub const ALL: [Self; 21] = [
+    pub const ALL: [Self; 22] = [
         Self::Apps,
         Self::Webhooks,
         Self::Webhook,
@@ -84,6 +86,7 @@ impl RouteName {
         Self::Revoke,
         Self::AppPassword,
         Self::VectorSync,
+        Self::VectorSearch,
         Self::ResourceMetadata,
         Self::Healthz,
         Self::Readyz,
@@ -122,6 +125,7 @@ impl RouteName {
             "apps" => Self::Apps,
             "status" => Self::PublicStatus,
             "vector-sync/status" => Self::VectorSync,
+            "vector-viz/search" => Self::VectorSearch,
             "webhooks" => Self::Webhooks,
             "webhook-presets" => Self::WebhookPresets,
             "events" => Self::Events,
@@ -159,6 +163,7 @@ impl RouteName {
             Self::Revoke => "/api/v1/users/{id}/revoke",
             Self::AppPassword => "/api/v1/users/{id}/app-password",
             Self::VectorSync => "/api/v1/vector-sync/status",
+            Self::VectorSearch => "/api/v1/vector-viz/search",
             Self::ResourceMetadata => WELL_KNOWN,
             Self::Healthz => "/healthz",
             Self::Readyz => "/readyz",
@@ -171,7 +176,11 @@ impl RouteName {
     fn is_answered_above(self) -> bool {
         matches!(
             self,
-            Self::PublicStatus | Self::AppPassword | Self::VectorSync | Self::ResourceMetadata
+            Self::PublicStatus
+                | Self::AppPassword
+                | Self::VectorSync
+                | Self::VectorSearch
+                | Self::ResourceMetadata
         ) || self.is_probe()
     }
 

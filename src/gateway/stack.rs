@@ -106,6 +106,8 @@ where
             ));
         let presets = PresetLayer::new(self.presets)
             .authenticated(self.delivery.is_some())
+            .groupware(self.groupware.clone())
+            .unbounded(self.unbounded)
             .request_timeout(self.limits.request_timeout)
             .work(preset_work);
         let status = self.told.status(self.groupware.is_some(), started);
@@ -147,6 +149,6 @@ where
             .layer(presets)
             // Below this line there is a credential for it: Provisioned.
             .layer(ProvisioningLayer::new(self.groupware, logins))
-            .service(GroupwareEndpoints::new(self.delivery))
+            .service(GroupwareEndpoints::new(self.delivery).unbounded(self.unbounded))
     }
 }

@@ -15,6 +15,7 @@ use tracing::debug;
 
 use super::error::BoxError;
 use super::known_apps::KnownApps;
+use super::known_limit::KnownLimit;
 use super::known_list::KnownList;
 use super::unprocessed::Unprocessed;
 use super::{BaseUrl, BaseUrlError, CallObserver, CallOutcome, GroupwareError, Route, TlsError};
@@ -50,6 +51,7 @@ struct Inner {
     observer: Option<Arc<dyn CallObserver>>,
     known_apps: KnownApps,
     known_list: KnownList,
+    known_limit: KnownLimit,
 }
 
 // === impl Groupware ===
@@ -78,6 +80,10 @@ impl Groupware {
 
     pub(super) fn known_list(&self) -> &KnownList {
         &self.0.known_list
+    }
+
+    pub(super) fn known_limit(&self) -> &KnownLimit {
+        &self.0.known_limit
     }
 
     pub(super) fn routes(&self) -> &Routes {
@@ -255,6 +261,7 @@ impl Builder {
             observer: self.observer,
             known_apps: KnownApps::new(),
             known_list: KnownList::default(),
+            known_limit: KnownLimit::default(),
         })))
     }
 }

@@ -22,6 +22,7 @@ mod error;
 mod filter;
 mod json;
 mod known_apps;
+mod known_limit;
 mod known_list;
 mod login_evidence;
 mod login_flow;
@@ -44,8 +45,8 @@ pub use client::{BuildError, Builder, Groupware};
 pub use delivery::{DeliveryAuth, DeliveryAuthError, DeliveryCredential, SharedOrigin};
 pub use error::GroupwareError;
 pub use filter::{
-    EventClasses, EventField, EventFilter, EventMatch, EventSample, EventShape, FilterFault,
-    JobLimit, KnownEvent, MatchResult, SampleError, UnboundedEvent, is_class_name,
+    BoundingFilter, EventClasses, EventField, EventFilter, EventMatch, EventSample, EventShape,
+    FilterFault, JobLimit, KnownEvent, MatchResult, SampleError, UnboundedEvent, is_class_name,
 };
 pub use login_evidence::LoginEvidence;
 pub use login_flow::{Grant, LoginFlow, Poll};

@@ -38,6 +38,11 @@ impl Groupware {
         })
     }
 
+    /// The first number of its version.
+    pub(super) async fn major_version(&self) -> Result<Option<u64>, GroupwareError> {
+        Ok(self.public_data().await?["version"]["major"].as_u64())
+    }
+
     async fn public_data(&self) -> Result<Value, GroupwareError> {
         let capabilities = self.routes().capabilities.clone();
         let answer = self.anonymous(Route::Capabilities, capabilities).await?;

@@ -68,6 +68,8 @@ async fn every_series_counts_exactly_what_happened() {
         assert_eq!(call(&admin, list, ""), 200);
     }
     assert_eq!(call(&admin, "POST /api/v1/webhooks", "{}"), 400);
+    // A form: the client's fault, though it is a 500.
+    assert_eq!(call(&admin, "POST /api/v1/webhooks", "event=x&uri=y"), 500);
     assert_eq!(call(&admin, "DELETE /api/v1/webhooks/x", ""), 400);
     assert_eq!(call(&admin, "BREW /api/v1/webhooks/1", ""), 405);
     assert_eq!(call(&admin, "GET /api/v1/background-sync/status", ""), 200);
@@ -140,6 +142,10 @@ async fn every_series_counts_exactly_what_happened() {
                 1.0
             ),
             (
+                r#"portreeve_http_requests_total{method="POST",route="/api/v1/webhooks",status="500"}"#,
+                1.0
+            ),
+            (
                 r#"portreeve_http_requests_total{method="other",route="/api/v1/webhooks/{webhook_id}",status="405"}"#,
                 1.0
             ),
@@ -158,7 +164,7 @@ async fn every_series_counts_exactly_what_happened() {
             ),
             (
                 r#"portreeve_http_request_duration_seconds_count{route="/api/v1/webhooks"}"#,
-                8.0
+                9.0
             ),
             (
                 r#"portreeve_http_request_duration_seconds_count{route="/api/v1/webhooks/{webhook_id}"}"#,
@@ -193,7 +199,7 @@ async fn every_series_counts_exactly_what_happened() {
         expected(&[
             (
                 r#"portreeve_token_checks_total{outcome="accepted",verifier="static"}"#,
-                12.0
+                13.0
             ),
             (
                 r#"portreeve_token_checks_total{outcome="not_accepted",verifier="none"}"#,
@@ -205,6 +211,7 @@ async fn every_series_counts_exactly_what_happened() {
         scrape.counted("portreeve_turned_away_total"),
         expected(&[
             (r#"portreeve_turned_away_total{kind="no_token"}"#, 1.0),
+            (r#"portreeve_turned_away_total{kind="not_json"}"#, 1.0),
             (r#"portreeve_turned_away_total{kind="refused_token"}"#, 2.0),
         ])
     );

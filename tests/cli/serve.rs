@@ -55,7 +55,7 @@ fn a_taken_port_is_named() {
 fn filters_of_a_trusted_event_class_are_not_judged_by_what_it_holds() {
     let dir = tempfile::tempdir().unwrap();
     let token = token(dir.path(), "alice");
-    let class = r"OCA\Forms\Events\FormSubmittedEvent";
+    let class = r"OCA\Approval\Events\ApprovedEvent";
     let served = Served::start(serve_in(dir.path()).args(["--trusted-event-classes", class]));
     for (event, status) in [(class, 500), (r"OCA\Another\Event", 400)] {
         let event = event.replace('\\', r"\\");

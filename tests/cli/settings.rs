@@ -153,8 +153,8 @@ fn a_wrong_command_line_exits_2_a_wrong_setting_1() {
         ("PORTREEVE_TRUSTED_PROXIES", "proxy", "10.0.0.0/8"),
         (
             "PORTREEVE_TRUSTED_EVENT_CLASSES",
-            r"OCA\\Forms",
-            r"OCA\Forms\Events",
+            r"OCA\\Approval",
+            r"OCA\Approval\Events",
         ),
         ("PORTREEVE_WEBHOOK_PRESETS", "reports", "must be a table"),
         (

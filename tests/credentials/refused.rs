@@ -28,7 +28,10 @@ async fn api_5_6_a_refused_password_is_428_until_another_is_stored() {
     for path in [APPS, WEBHOOKS] {
         let answer = call(&gateway, user, "GET", path, "").await;
         let message = answer.assert_error(428, "Provisioning required");
-        assert!(message.contains("provision a new one"), "{message}");
+        assert!(
+            message.contains("send a new one, as {\"appPassword\""),
+            "{message}"
+        );
     }
     let status = call(&gateway, user, "GET", STATUS, "").await.json();
     assert_eq!(status["has_background_access"], false);

@@ -123,13 +123,9 @@ async fn api_4_2_a_webhook_is_created() {
         .call("admin", "POST", "/api/v1/webhooks", body)
         .await;
     assert_eq!(answer.status, 200, "{answer:?}");
-    assert_eq!(
-        answer.body,
-        format!(
-            r#"{{"webhook":{}}}"#,
-            recorded_data("webhooks-create-minimal-admin")
-        )
-    );
+    let record = recorded_data("webhooks-create-minimal-admin");
+    let start = format!(r#"{{"webhook":{record},"warnings":["A delivery of this event "#);
+    assert!(answer.body.starts_with(&start), "{answer:?}");
     assert!(answer.json()["webhook"]["id"].is_i64());
 
     let [seen] = &nextcloud.seen()[..] else {

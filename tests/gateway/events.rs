@@ -12,7 +12,7 @@ const MATCH: &str = "/api/v1/events/match";
 const CREATED: &str = r"OCP\Files\Events\Node\NodeCreatedEvent";
 const UPDATED: &str = r"OCP\Calendar\Events\CalendarObjectUpdatedEvent";
 const TAGGED: &str = r"OCP\SystemTag\TagAssignedEvent";
-const FORM: &str = r"OCA\Forms\Events\FormSubmittedEvent";
+const FORM: &str = r"OCA\Approval\Events\ApprovedEvent";
 
 async fn matched(gateway: &TestGateway, body: &Value) -> Answer {
     gateway

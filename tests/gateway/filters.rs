@@ -9,7 +9,7 @@ use crate::support::nextcloud::Nextcloud;
 const FILE: &str = r"OCP\Files\Events\Node\NodeCreatedEvent";
 const CALENDAR: &str = r"OCP\Calendar\Events\CalendarObjectCreatedEvent";
 const CARD: &str = r"OCA\Deck\Event\CardUpdatedEvent";
-const UNKNOWN: &str = r"OCA\Forms\Events\FormSubmittedEvent";
+const UNKNOWN: &str = r"OCA\Approval\Events\ApprovedEvent";
 
 fn create(event: &str, filter: &str) -> String {
     let event = event.replace('\\', r"\\");

@@ -53,6 +53,7 @@ async fn api_10_1_the_status_is_told_to_anybody() {
         "management_api_version": "1.0",
         "supported_search_types": [],
         "rerank_available": false,
+        "sar_available": false,
     });
     assert_eq!(status, expected);
     // Nothing depends on who asks: a token is not even looked at.
@@ -336,6 +337,35 @@ async fn api_10_5_there_is_no_vector_sync() {
     let answer = php(&gateway, None, "GET /api/v1/vector-sync/status").await;
     let expected = json!({"error": "Vector sync is disabled on this server"});
     assert_eq!(assert_json(&answer, 404), expected);
+    // With a token and without, whatever is asked.
+    let expected = json!({"error": "unsupported_search_type", "requested": "semantic", "supported_search_types": []});
+    let body = json!({"query": "x", "algorithm": "semantic", "limit": 5}).to_string();
+    let search = "POST /api/v1/vector-viz/search HTTP/1.1\r\n";
+    for head in [
+        search.to_owned(),
+        format!("{search}Authorization: Bearer x\r\n"),
+    ] {
+        for body in ["", &body] {
+            let answer = gateway.send(&head, body).await;
+            assert_eq!(assert_json(&answer, 422), expected);
+        }
+    }
+    let answer = php(&gateway, None, "GET /api/v1/vector-viz/search").await;
+    answer.assert_error(405, "Method not allowed");
+    assert_eq!(answer.header("allow"), Some("POST"));
+    // What else there is to search in, or to fill, is nothing here.
+    for path in ["search", "vector-sync/purge", "sar/cases"] {
+        let head = format!("POST /api/v1/{path} HTTP/1.1\r\n");
+        gateway
+            .send(&head, "")
+            .await
+            .assert_error(401, "Unauthorized");
+        gateway
+            .call("alice", "POST", &format!("/api/v1/{path}"), "")
+            .await
+            .assert_error(404, "Not found");
+    }
+    assert!(nextcloud.all_seen().is_empty());
 }
 
 #[tokio::test]

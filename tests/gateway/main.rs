@@ -18,3 +18,4 @@ mod presets;
 mod recordings;
 mod resource_metadata;
 mod secrets;
+mod too_large;

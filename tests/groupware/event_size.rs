@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use portreeve::groupware::{
-    EventFilter, EventSample, EventShape, JobLimit, KnownEvent, MatchResult,
+    EventClasses, EventFilter, EventSample, EventShape, JobLimit, KnownEvent, MatchResult,
 };
 use serde_json::{Value, json};
 
@@ -31,6 +31,59 @@ fn php_json(value: &Value) -> String {
 /// The argument of the job that the server makes.
 fn job(event: &Value) -> String {
     php_json(&json!([event, u64::MAX, "0123456789"]))
+}
+
+/// The patterns in a filter.
+fn patterns(filter: &Value, found: &mut BTreeSet<String>) {
+    match filter {
+        Value::String(text) if text.starts_with('/') => drop(found.insert(text.clone())),
+        Value::Array(items) => items.iter().for_each(|item| patterns(item, found)),
+        Value::Object(members) => members.values().for_each(|member| patterns(member, found)),
+        _ => {}
+    }
+}
+
+/// What a real PHP matches with the patterns that bound (`data/php/README.md`).
+#[test]
+fn api_4_9_the_patterns_that_bound_mean_the_same_to_php() {
+    let recorded = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/php/patterns.json");
+    let recorded = std::fs::read_to_string(recorded).unwrap();
+    let recorded: Vec<(String, Vec<(String, usize, u8)>)> =
+        serde_json::from_str(&recorded).unwrap();
+    let mut used = BTreeSet::new();
+    for class in KnownEvent::all() {
+        for filter in class.bounding_filters() {
+            patterns(&json!(filter.event_filter), &mut used);
+        }
+    }
+    let known: BTreeSet<_> = recorded.iter().map(|row| row.0.clone()).collect();
+    let unknown: Vec<_> = used.difference(&known).collect();
+    assert!(
+        unknown.is_empty(),
+        "record these:\n{}",
+        unknown
+            .into_iter()
+            .fold(String::new(), |all, it| all + it + "\n")
+    );
+    let any = EventClasses::trusting(["any"]).shape("any");
+    for (pattern, texts) in recorded {
+        let filter = json!({"event.v": pattern}).to_string();
+        let filter = EventFilter::parse(&filter, any).unwrap();
+        for (letter, length, expected) in texts {
+            let mut text = letter.repeat(length / letter.len());
+            text += &"a".repeat(length - text.len());
+            let event = json!({"event": {"v": text}, "user": null, "time": 1}).to_string();
+            let found = EventSample::parse(&event, "any", any).unwrap();
+            let found = found.judge_within(filter.as_ref(), JobLimit::From34);
+            let matches = match found.result {
+                MatchResult::DoesNotMatch => 0,
+                MatchResult::Matches => 1,
+                MatchResult::Refused if found.reason.starts_with("the delivery takes") => 1,
+                _ => panic!("{pattern} {length} {letter:?}: {found:?}"),
+            };
+            assert_eq!(matches, expected, "{pattern} {length} {letter:?}");
+        }
+    }
 }
 
 /// A sequence of numbers that is the same in each run.
@@ -216,16 +269,6 @@ fn largest_event(class: KnownEvent, filter: &EventFilter, seed: u64) -> Value {
     };
     let mut event: Value = serde_json::from_str(&class.example()).unwrap();
     assert!(adversary.passes(&event), "{}: {event}", class.class());
-    for field in class.fields() {
-        let number = match field.kind {
-            "integer" => json!(i64::MIN),
-            "string or integer" => json!("99999999999"),
-            _ => continue,
-        };
-        if let Some(value) = event.pointer_mut(&pointer_of(&event.clone(), &field.path)) {
-            *value = number;
-        }
-    }
     let (mut texts, mut lists) = (Vec::new(), Vec::new());
     leaves(&event, "", &mut texts, &mut lists);
     lists.retain(|pointer| !is_the_servers(pointer));
@@ -248,6 +291,16 @@ fn largest_event(class: KnownEvent, filter: &EventFilter, seed: u64) -> Value {
                 &pointer,
                 &element(&pointer, &"x".repeat(length)),
             );
+        }
+    }
+    for field in class.fields() {
+        let number = match field.kind {
+            "integer" => json!(i64::MIN),
+            "string or integer" => json!("99999999999"),
+            _ => continue,
+        };
+        if let Some(value) = event.pointer_mut(&pointer_of(&event.clone(), &field.path)) {
+            *value = number;
         }
     }
     for (name, value) in [
@@ -317,7 +370,7 @@ fn api_4_9_no_event_that_passes_a_bounding_filter_is_too_large() {
                 let size = job(&event).len();
                 assert!(
                     size <= limit.characters(),
-                    "{}: {size}: {event}",
+                    "{}: {size}: {event:.2000}",
                     class.class()
                 );
                 largest = largest.max(size);

@@ -23,6 +23,7 @@ fn value(kind: &'static str) -> BoxedStrategy<Value> {
         "integer" => (-1_i64..3).prop_map(Value::from).boxed(),
         "boolean" => any::<bool>().prop_map(Value::from).boxed(),
         "string or integer" => plain().boxed(),
+        "anything" => prop_oneof![plain(), row()].boxed(),
         "object" => Just(json!([])).boxed(),
         "string or object" => prop_oneof![text(), Just(json!({"uid": "alice"}))].boxed(),
         "list of strings or integers" => prop::collection::vec(plain(), 0..3)

@@ -39,12 +39,15 @@ pub(crate) async fn show(shown: &Shown) {
     }
     let sample = json!({"event": "any", "sample": {"event": {"title": "x"}}});
     assert_eq!(ask("POST", MATCH, sample).await.status, 200);
+    let at_version = json!({"event": EVENT, "server_version": 34});
+    assert_eq!(ask("POST", MATCH, at_version).await.status, 200);
     for (body, status) in [
         (json!([]), 400),
         (json!({}), 400),
         (json!({"event": "any"}), 400),
         (json!({"event": "NodeCreatedEvent"}), 400),
         (json!({"event": EVENT, "sample": 5}), 400),
+        (json!({"event": EVENT, "server_version": "new"}), 400),
         (json!({"event": "u".repeat(70_000)}), 413),
     ] {
         assert_eq!(ask("POST", MATCH, body).await.status, status);

@@ -49,6 +49,7 @@ async fn public(shown: &Shown) {
         let ask = |method, path, fields| shown.send(gateway.address, method, path, fields, "");
         ask("GET", STATUS, "").await;
         ask("GET", "/api/v1/vector-sync/status", "").await;
+        ask("POST", "/api/v1/vector-viz/search", "").await;
         ask("POST", STATUS, "").await;
         ask("GET", METADATA, "").await;
         ask("GET", "/api/v1/apps", "").await;

@@ -1,9 +1,10 @@
 //! Apps and webhooks.
 
+use portreeve::gateway::UnboundedWebhooks;
 use serde_json::{Value, json};
 
 use crate::shown::Shown;
-use crate::support::gateway::{Answer, TestGateway};
+use crate::support::gateway::{Answer, TestGateway, Unstarted};
 use crate::support::nextcloud::Nextcloud;
 
 const APPS: &str = "/api/v1/apps";
@@ -73,6 +74,11 @@ pub(crate) async fn show(shown: &Shown) {
             );
         }
     }
+
+    let refusing = |it: Unstarted| it.unbounded_webhooks(UnboundedWebhooks::Refuse);
+    let refusing = TestGateway::with(nextcloud.url(), refusing).await;
+    let refused = shown.call(&refusing, "admin", "POST", WEBHOOKS, &wanted);
+    assert_eq!(refused.await.status, 400);
 
     let too_large = json!({"event": EVENT, "uri": "u".repeat(70_000)});
     for (body, status) in [

@@ -8,7 +8,8 @@ use std::time::Duration;
 
 use clap::{Arg, ArgMatches, Command, value_parser};
 use portreeve::gateway::{
-    AccountPolicy, AdminPolicy, BearerLogins, ClientAddress, Limits, LoginPolicy, WebhookPresets,
+    AccountPolicy, AdminPolicy, BearerLogins, ClientAddress, Limits, LoginPolicy,
+    UnboundedWebhooks, WebhookPresets,
 };
 use portreeve::groupware::{BaseUrl, BaseUrlError, DeliveryAuth, EventClasses};
 use portreeve::identity::TokensFile;
@@ -77,6 +78,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
             client_address: ClientAddress::withheld(),
             event_classes: EventClasses::default(),
             presets: WebhookPresets::built_in(),
+            unbounded_webhooks: UnboundedWebhooks::default(),
             public_url: None,
             public_status: true,
             scopes: Vec::new(),

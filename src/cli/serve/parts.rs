@@ -66,6 +66,7 @@ impl Parts {
             .client_address(config.client_address)
             .event_classes(config.event_classes)
             .presets(config.presets)
+            .unbounded_webhooks(config.unbounded_webhooks)
             .limits(config.limits)
             .audit(self.audit.clone().map(|it| it as Arc<dyn AuditObserver>))
             .spans(self.spans.clone().map(|it| it as Arc<dyn SpanObserver>));

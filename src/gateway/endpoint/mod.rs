@@ -16,9 +16,9 @@ use http::Response;
 use http_body_util::Full;
 use tower::Service;
 
-use super::Error;
 use super::input::GroupwareInput;
 use super::layer::provisioning::Provisioned;
+use super::{Error, UnboundedWebhooks};
 use crate::groupware::{DeliveryAuth, Reply};
 
 pub use app_password::AppPasswordEndpoints;
@@ -33,6 +33,7 @@ pub(super) use credentials::{Asker, PersonFlows};
 #[derive(Clone, Debug)]
 pub struct GroupwareEndpoints {
     delivery: Option<Arc<DeliveryAuth>>,
+    unbounded: UnboundedWebhooks,
 }
 
 // === impl GroupwareEndpoints ===
@@ -42,7 +43,15 @@ impl GroupwareEndpoints {
     pub fn new(delivery: Option<DeliveryAuth>) -> Self {
         Self {
             delivery: delivery.map(Arc::new),
+            unbounded: UnboundedWebhooks::default(),
         }
+    }
+
+    /// What becomes of webhooks whose deliveries can be too large; by default they are created.
+    #[must_use]
+    pub fn unbounded(mut self, policy: UnboundedWebhooks) -> Self {
+        self.unbounded = policy;
+        self
     }
 }
 
@@ -56,14 +65,14 @@ impl Service<Provisioned> for GroupwareEndpoints {
     }
 
     fn call(&mut self, provisioned: Provisioned) -> Self::Future {
-        let delivery = self.delivery.clone();
+        let (delivery, unbounded) = (self.delivery.clone(), self.unbounded);
         Box::pin(async move {
             let (access, input) = provisioned.into_parts();
             Ok(match input {
                 GroupwareInput::ListApps => apps::list(&access).await,
                 GroupwareInput::ListWebhooks => webhooks::list(&access).await,
                 GroupwareInput::CreateWebhook(wanted) => {
-                    webhooks::create(&access, wanted, delivery.as_deref()).await
+                    webhooks::create(&access, wanted, delivery.as_deref(), unbounded).await
                 }
                 GroupwareInput::DeleteWebhook(id) => webhooks::delete(&access, id).await,
             })

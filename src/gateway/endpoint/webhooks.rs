@@ -1,9 +1,9 @@
 //! The webhook registrations (docs/API.md, section 4).
 
 use super::answer::{Answer, json, member};
-use crate::gateway::Error;
 use crate::gateway::input::CreateWebhook;
-use crate::groupware::{Access, DeliveryAuth, NewWebhook, Reply};
+use crate::gateway::{Error, UnboundedWebhooks};
+use crate::groupware::{Access, DeliveryAuth, JobLimit, NewWebhook, Reply};
 
 pub(super) async fn list(access: &Access) -> Reply<Answer, Error> {
     let reply = access.webhooks().await;
@@ -14,8 +14,15 @@ pub(super) async fn create(
     access: &Access,
     create: CreateWebhook,
     delivery: Option<&DeliveryAuth>,
+    policy: UnboundedWebhooks,
 ) -> Reply<Answer, Error> {
-    let CreateWebhook { event, uri, filter } = create;
+    let unbounded = unbounded(access, &create).await;
+    if let (UnboundedWebhooks::Refuse, Some(warning)) = (policy, &unbounded) {
+        return Reply::failed(Error::UnboundedWebhook(warning.as_str().into()));
+    }
+    let CreateWebhook {
+        event, uri, filter, ..
+    } = create;
     let authorization = delivery.map(|delivery| delivery.authorization_for(&uri));
     let webhook = NewWebhook {
         event,
@@ -24,7 +31,29 @@ pub(super) async fn create(
         authorization,
     };
     let reply = access.create_webhook(&webhook).await;
-    reply.and_then(|record| Ok(member("webhook", record.as_bytes())))
+    reply.and_then(|record| match unbounded {
+        None => Ok(member("webhook", record.as_bytes())),
+        Some(warning) => {
+            let warning =
+                serde_json::to_vec(&warning).map_err(|error| Error::Other(error.into()))?;
+            let record = [
+                br#"{"webhook":"#,
+                record.as_bytes(),
+                br#","warnings":["#,
+                &warning,
+                b"]}",
+            ];
+            Ok(json(record.concat()))
+        }
+    })
+}
+
+/// What can be lost by this webhook. The server is asked for its version only if it matters.
+async fn unbounded(access: &Access, create: &CreateWebhook) -> Option<String> {
+    let at = |limit| create.shape.unbounded(create.filter.as_ref(), limit);
+    at(JobLimit::default())?;
+    let limit = access.groupware().job_limit().await;
+    at(limit).map(|unbounded| unbounded.to_string())
 }
 
 pub(super) async fn delete(access: &Access, id: i64) -> Reply<Answer, Error> {

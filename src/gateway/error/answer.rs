@@ -51,6 +51,7 @@ impl Error {
                 CreateWebhookError::Filter(fault) => return (S::BAD_REQUEST, BAD_REQUEST, format!("Invalid eventFilter: {fault}").into()),
                 CreateWebhookError::InvalidJson(_) => (S::INTERNAL_SERVER_ERROR, INTERNAL, "The body is not valid JSON"),
             },
+            Self::UnboundedWebhook(warning) => return (S::BAD_REQUEST, BAD_REQUEST, format!("This gateway registers no such webhook: {warning}").into()),
             Self::MatchEvent(fault) => return (S::BAD_REQUEST, BAD_REQUEST, fault.to_string().into()),
             Self::MissingWebhookId => (S::BAD_REQUEST, BAD_REQUEST, "Missing webhook_id: name the webhook in the path"),
             Self::InvalidWebhookId => (S::BAD_REQUEST, BAD_REQUEST, "Invalid webhook_id: must be an integer of 64 bits"),
@@ -99,10 +100,10 @@ impl Error {
             Self::AccountPassword => (S::UNPROCESSABLE_ENTITY, REJECTED, "This is the password of the account: make an app password in the groupware server's settings, Security"),
             Self::OneTimePassword => (S::UNPROCESSABLE_ENTITY, REJECTED, "This was probably a one-time password, as in a QR code, and is used up now: make an app password in the groupware server's settings, Security"),
 
-            Self::NotProvisioned => (S::PRECONDITION_REQUIRED, "Provisioning required", "No app password is stored for this user: provision one first"),
-            Self::NotBound { by_login_flow: true } => (S::PRECONDITION_REQUIRED, "Provisioning required", "No account is bound to you yet: start a login flow and grant it with your account"),
+            Self::NotProvisioned => (S::PRECONDITION_REQUIRED, "Provisioning required", "No app password is stored for this user: send one, as {\"appPassword\": \"…\"}, to POST /api/v1/background-sync/credentials, or have one granted by POST /api/v1/background-sync/login-flow"),
+            Self::NotBound { by_login_flow: true } => (S::PRECONDITION_REQUIRED, "Provisioning required", "No account is bound to you yet: start a login flow by POST /api/v1/background-sync/login-flow, and grant it with your account"),
             Self::NotBound { by_login_flow: false } => (S::PRECONDITION_REQUIRED, "Provisioning required", "No account is bound to you: ask the administrator of this gateway to bind yours"),
-            Self::Suspended => (S::PRECONDITION_REQUIRED, "Provisioning required", "The groupware server refuses the stored app password: provision a new one"),
+            Self::Suspended => (S::PRECONDITION_REQUIRED, "Provisioning required", "The groupware server refuses the stored app password: send a new one, as {\"appPassword\": \"…\"}, to POST /api/v1/background-sync/credentials, or have one granted by POST /api/v1/background-sync/login-flow"),
 
             Self::TooManyAttempts(_) => (S::TOO_MANY_REQUESTS, TOO_MANY, "Too many app passwords of this user were refused; wait before the next try"),
             Self::TooManyRefused(_) => (S::TOO_MANY_REQUESTS, TOO_MANY, "The groupware server refused too many logins of late; wait before the next try"),

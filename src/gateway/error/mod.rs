@@ -69,6 +69,10 @@ pub enum Error {
     /// The body of a create request is refused (docs/API.md, section 4.2).
     #[error(transparent)]
     CreateWebhook(#[from] CreateWebhookError),
+    /// Deliveries of a webhook could be too large, and such are refused (docs/API.md, section 4.9); the text says
+    /// what could be lost.
+    #[error("webhook refused: {0}")]
+    UnboundedWebhook(Box<str>),
     /// The body of a request to try a filter is refused (docs/API.md, section 4.8).
     #[error("request to try a filter refused: {0}")]
     MatchEvent(#[from] MatchEventError),

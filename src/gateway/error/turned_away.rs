@@ -1,6 +1,8 @@
-//! The errors that come in floods: requests that are turned away before they are worked on.
+//! The errors that come in floods: requests that are turned away before they are worked on. The operator
+//! has nothing to mend of most of them.
 
 use super::Error;
+use crate::gateway::input::CreateWebhookError;
 use crate::identity::VerifyError;
 
 /// Why a request was turned away without being worked on.
@@ -25,13 +27,15 @@ pub enum TurnedAway {
     RefusedToken,
     /// 401: the shared key is missing or wrong (section 2.4).
     SharedKey,
+    /// 500: the body of a request to create a webhook is not JSON, but a form for example (section 4.2).
+    NotJson,
 }
 
 // === impl TurnedAway ===
 
 impl TurnedAway {
     /// All of them, each at the place of its number.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::InFlightLimit,
         Self::TokenCheckLimit,
         Self::CallerLimit,
@@ -39,6 +43,7 @@ impl TurnedAway {
         Self::NoToken,
         Self::RefusedToken,
         Self::SharedKey,
+        Self::NotJson,
     ];
 
     /// The name in the log and in metrics.
@@ -51,6 +56,7 @@ impl TurnedAway {
             Self::NoToken => "no_token",
             Self::RefusedToken => "refused_token",
             Self::SharedKey => "shared_key",
+            Self::NotJson => "not_json",
         }
     }
 
@@ -68,6 +74,7 @@ impl TurnedAway {
             | Error::MissingBasic
             | Error::MalformedBasic => Self::NoToken,
             Error::SharedKey => Self::SharedKey,
+            Error::CreateWebhook(CreateWebhookError::InvalidJson(_)) => Self::NotJson,
             _ => return None,
         })
     }
@@ -78,6 +85,7 @@ impl TurnedAway {
             Self::InFlightLimit | Self::TokenCheckLimit => 503,
             Self::CallerLimit | Self::RefusedLoginLimit => 429,
             Self::NoToken | Self::RefusedToken | Self::SharedKey => 401,
+            Self::NotJson => 500,
         }
     }
 }
@@ -87,6 +95,8 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
+    use crate::gateway::input::CreateWebhook;
+    use crate::groupware::EventClasses;
 
     #[test]
     fn each_has_a_name_and_the_status_of_its_errors() {
@@ -104,6 +114,9 @@ mod tests {
             Error::MissingBasic,
             Error::MalformedBasic,
             Error::SharedKey,
+            CreateWebhook::parse(b"event=x", &EventClasses::default())
+                .unwrap_err()
+                .into(),
         ];
         let mut met = [false; TurnedAway::ALL.len()];
         for error in errors {

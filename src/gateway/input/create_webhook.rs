@@ -14,6 +14,7 @@ pub struct CreateWebhook {
     pub(in crate::gateway) event: String,
     pub(in crate::gateway) uri: String,
     pub(in crate::gateway) filter: Option<EventFilter>,
+    pub(in crate::gateway) shape: EventShape,
 }
 
 /// Why the body of a create request is refused.
@@ -58,7 +59,12 @@ impl CreateWebhook {
             Some(filter) => Some(filter),
             None => filter(members.event_filter_alias, shape)?,
         };
-        Ok(Self { event, uri, filter })
+        Ok(Self {
+            event,
+            uri,
+            filter,
+            shape,
+        })
     }
 
     /// The full name of the event class; never empty.

@@ -4,8 +4,8 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::groupware::{
-    EventClasses, EventFilter, EventMatch, EventSample, EventShape, FilterFault, KnownEvent,
-    SampleError,
+    EventClasses, EventFilter, EventMatch, EventSample, EventShape, FilterFault, JobLimit,
+    KnownEvent, SampleError,
 };
 
 /// A filter and the event that it is to be tried on.
@@ -13,6 +13,7 @@ use crate::groupware::{
 pub struct MatchEvent {
     sample: EventSample,
     filter: Result<Option<EventFilter>, FilterFault>,
+    limit: JobLimit,
 }
 
 /// Why the body of such a request is refused. A filter that is refused is no such reason.
@@ -35,6 +36,11 @@ pub enum MatchEventError {
     /// As before; the class with this full name was probably meant.
     #[error("Nothing is known of the class in event: is it {0}? Else give a sample")]
     Misnamed(&'static str),
+    /// `server_version` that is no version.
+    #[error(
+        "Invalid server_version: must be the major version of the groupware server, such as 34"
+    )]
+    ServerVersion,
     /// A sample that is none.
     #[error("Invalid sample: it {0}")]
     Sample(#[source] SampleError),
@@ -59,6 +65,8 @@ impl MatchEvent {
             filter_alias: Option<&'a RawValue>,
             #[serde(borrow)]
             sample: Option<&'a RawValue>,
+            #[serde(borrow)]
+            server_version: Option<&'a RawValue>,
         }
 
         // serde would read an array as the members in their order.
@@ -82,7 +90,16 @@ impl MatchEvent {
                 });
             }
         };
+        let limit = match members
+            .server_version
+            .map(|it| serde_json::from_str(it.get()))
+        {
+            None => JobLimit::default(),
+            Some(Ok(major)) => JobLimit::of_version(major),
+            Some(Err(_)) => return Err(MatchEventError::ServerVersion),
+        };
         Ok(Self {
+            limit,
             sample: EventSample::parse(&sample, &event, shape).map_err(MatchEventError::Sample)?,
             filter: match filter(members.filter, shape) {
                 Ok(None) => filter(members.filter_alias, shape),
@@ -94,7 +111,7 @@ impl MatchEvent {
     /// What the filter would do with the event.
     pub fn judge(&self) -> EventMatch {
         match &self.filter {
-            Ok(filter) => self.sample.judge(filter.as_ref()),
+            Ok(filter) => self.sample.judge_within(filter.as_ref(), self.limit),
             Err(fault) => EventMatch::refused(fault),
         }
     }

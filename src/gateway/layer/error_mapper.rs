@@ -44,7 +44,6 @@ use tower::timeout::error::Elapsed;
 use tower::{BoxError, Layer, Service};
 
 use crate::gateway::error::Shape;
-use crate::gateway::input::CreateWebhookError;
 use crate::gateway::{Error, TurnedAway};
 use crate::tally::Tally;
 
@@ -227,10 +226,6 @@ fn log(error: &Error, status: StatusCode) {
         _ if TurnedAway::of(error).is_some() => {
             tracing::debug!(status = code, %error, "request turned away");
         }
-        // A 500 by contract (docs/API.md, section 4.2), but the fault is the caller's.
-        _ if is_callers_fault(error) => {
-            tracing::debug!(status = code, %error, "request refused");
-        }
         StatusCode::INTERNAL_SERVER_ERROR | StatusCode::BAD_GATEWAY => {
             tracing::error!(status = code, error = %Chain(error), "request failed");
         }
@@ -245,7 +240,8 @@ fn log(error: &Error, status: StatusCode) {
 fn tell(kind: TurnedAway, count: u64) {
     let (kind, status) = (kind.as_str(), kind.status());
     match status {
-        401 => tracing::info!(
+        // Faults of callers.
+        401 | 500 => tracing::info!(
             target: "portreeve::turned_away",
             parent: None,
             kind, status, count, "requests were turned away"
@@ -256,13 +252,6 @@ fn tell(kind: TurnedAway, count: u64) {
             kind, status, count, "requests were turned away"
         ),
     }
-}
-
-fn is_callers_fault(error: &Error) -> bool {
-    matches!(
-        error,
-        Error::CreateWebhook(CreateWebhookError::InvalidJson(_))
-    )
 }
 
 /// Shows an error and its causes, except a cause that the text before it already ends with.

@@ -53,14 +53,19 @@ use tower::{Layer, Service};
 use super::decode::Decoded;
 use crate::gateway::endpoint::answer::json;
 use crate::gateway::input::{GroupwareInput, PresetInput};
-use crate::gateway::preset::{Calls, PresetWork, Times, Wanted, catalogue, disable, enable, show};
-use crate::gateway::{Error, Limits, WebhookPreset, WebhookPresets};
+use crate::gateway::preset::{
+    Calls, PresetAtServer, PresetWork, Times, Wanted, catalogue, disable, enable, show,
+};
+use crate::gateway::{Error, Limits, UnboundedWebhooks, WebhookPreset, WebhookPresets};
+use crate::groupware::{Groupware, JobLimit};
 
 /// Makes [`PresetService`] services.
 #[derive(Clone, Debug)]
 pub struct PresetLayer {
     presets: WebhookPresets,
     authenticated: bool,
+    groupware: Option<Groupware>,
+    unbounded: UnboundedWebhooks,
     request_timeout: Duration,
     work: PresetWork,
 }
@@ -80,6 +85,8 @@ impl PresetLayer {
         Self {
             presets,
             authenticated: false,
+            groupware: None,
+            unbounded: UnboundedWebhooks::default(),
             request_timeout: Limits::default().request_timeout,
             work: PresetWork::default(),
         }
@@ -90,6 +97,22 @@ impl PresetLayer {
     #[must_use]
     pub fn authenticated(mut self, authenticated: bool) -> Self {
         self.authenticated = authenticated;
+        self
+    }
+
+    /// The server, which is asked how large deliveries may be. Without one they may be as large as at any
+    /// server.
+    #[must_use]
+    pub fn groupware(mut self, groupware: impl Into<Option<Groupware>>) -> Self {
+        self.groupware = groupware.into();
+        self
+    }
+
+    /// What becomes of webhooks whose deliveries can be larger; by default they are created. Those of
+    /// presets that are built in never can.
+    #[must_use]
+    pub fn unbounded(mut self, policy: UnboundedWebhooks) -> Self {
+        self.unbounded = policy;
         self
     }
 
@@ -110,12 +133,21 @@ impl PresetLayer {
         self.presets.get(name).ok_or(Error::UnknownPreset)
     }
 
-    fn wanted(&self, name: &str, uri: String) -> Result<Wanted, Error> {
-        Ok(Wanted {
-            preset: self.preset(name)?.clone(),
+    async fn at_server(&self, name: &str) -> Result<PresetAtServer, Error> {
+        let preset = self.preset(name)?;
+        let limit = match &self.groupware {
+            Some(groupware) => groupware.job_limit().await,
+            None => JobLimit::default(),
+        };
+        Ok(PresetAtServer::new(preset, limit))
+    }
+
+    fn wanted(&self, preset: PresetAtServer, uri: String) -> Wanted {
+        Wanted {
+            preset,
             uri,
             authenticated: self.authenticated,
-        })
+        }
     }
 }
 
@@ -187,17 +219,27 @@ where
             let body = match input {
                 PresetInput::List => catalogue(&layer.presets)?,
                 PresetInput::Show { preset, uri } => {
-                    let preset = layer.preset(&preset)?;
-                    show(&calls, preset, uri.as_deref(), layer.authenticated).await?
+                    let preset = layer.at_server(&preset).await?;
+                    show(&calls, &preset, uri.as_deref(), layer.authenticated).await?
                 }
                 PresetInput::Enable { preset, uri } => {
-                    let wanted = layer.wanted(&preset, uri.clone())?;
-                    let work = async move { enable(&calls, &wanted, times).await };
+                    let preset = layer.at_server(&preset).await?;
+                    let wanted = layer.wanted(preset.allowed(layer.unbounded)?, uri.clone());
+                    let work = async move {
+                        let mut rest = None;
+                        let result = enable(&calls, &wanted, times, &mut rest).await;
+                        (result, rest.map(|rest| rest.carry_on_afterwards(calls)))
+                    };
                     layer.work.run((&user_id, &uri), times, work).await?
                 }
                 PresetInput::Disable { preset, uri } => {
-                    let wanted = layer.wanted(&preset, uri.clone())?;
-                    let work = async move { disable(&calls, &wanted, times).await };
+                    let preset = layer.at_server(&preset).await?;
+                    let wanted = layer.wanted(preset, uri.clone());
+                    let work = async move {
+                        let mut rest = None;
+                        let result = disable(&calls, &wanted, times, &mut rest).await;
+                        (result, rest.map(|rest| rest.carry_on_afterwards(calls)))
+                    };
                     layer.work.run((&user_id, &uri), times, work).await?
                 }
             };

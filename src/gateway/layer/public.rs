@@ -1,5 +1,5 @@
-//! Answers what the front end asks without a token: `GET /api/v1/status` and `GET
-//! /api/v1/vector-sync/status` (docs/API.md, sections 10.1 and 10.5).
+//! Answers what the front end asks without a token: `GET /api/v1/status`, `GET
+//! /api/v1/vector-sync/status` and `POST /api/v1/vector-viz/search` (docs/API.md, sections 10.1 and 10.5).
 //!
 //! It stands above the bearer layer, and says nothing that depends on who asks or on what is
 //! stored.
@@ -107,6 +107,7 @@ impl Status {
             "management_api_version": MANAGEMENT_API_VERSION,
             "supported_search_types": [],
             "rerank_available": false,
+            "sar_available": false,
         });
         if let Some(issuer) = &self.issuer {
             let base = issuer.strip_suffix('/').unwrap_or(issuer);
@@ -168,6 +169,7 @@ where
             ("/api/v1/status", Some(status)) => status_of(&request, status),
             ("/api/v1/status", None) => Err(Error::UnknownPath),
             ("/api/v1/vector-sync/status", _) => vector_sync(&request),
+            ("/api/v1/vector-viz/search", _) => search(&request),
             _ => {
                 let called = refusable::ResponseFuture::called(self.inner.call(request));
                 return ResponseFuture::called(called);
@@ -184,23 +186,35 @@ fn status_of<B, R: From<Bytes>>(
     request: &Request<B>,
     status: &Status,
 ) -> Result<Response<R>, Error> {
-    only_get(request)?;
+    only(&Method::GET, request)?;
     Ok(answer::json(status.to_json()))
 }
 
 /// There is no index of documents here, and the front end asks whether there is.
 fn vector_sync<B, R: From<Bytes>>(request: &Request<B>) -> Result<Response<R>, Error> {
-    only_get(request)?;
+    only(&Method::GET, request)?;
     let body = &br#"{"error":"Vector sync is disabled on this server"}"#[..];
     let mut response = answer::json(body);
     *response.status_mut() = StatusCode::NOT_FOUND;
     Ok(response)
 }
 
-fn only_get<B>(request: &Request<B>) -> Result<(), Error> {
-    match *request.method() {
-        Method::GET => Ok(()),
-        _ => Err(Error::MethodNotAllowed("GET")),
+/// Nor is there anything to search in. The body is not read: nobody knows whose it is.
+fn search<B, R: From<Bytes>>(request: &Request<B>) -> Result<Response<R>, Error> {
+    only(&Method::POST, request)?;
+    let body = &br#"{"error":"unsupported_search_type","requested":"semantic","supported_search_types":[]}"#[..];
+    let mut response = answer::json(body);
+    *response.status_mut() = StatusCode::UNPROCESSABLE_ENTITY;
+    Ok(response)
+}
+
+fn only<B>(method: &Method, request: &Request<B>) -> Result<(), Error> {
+    match request.method() == method {
+        true => Ok(()),
+        false => Err(Error::MethodNotAllowed(match *method {
+            Method::POST => "POST",
+            _ => "GET",
+        })),
     }
 }
 

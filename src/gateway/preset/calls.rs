@@ -95,6 +95,7 @@ impl<S: PlainRoutes> Calls<S> {
             event: webhook.event().to_owned(),
             uri: uri.to_owned(),
             filter: webhook.filter().cloned(),
+            shape: webhook.shape,
         };
         let progress = Progress::watched();
         progress.wait();

@@ -8,7 +8,6 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
-use super::registration::is_same_filter;
 use super::{PresetWebhook, WebhookPreset, WebhookPresets};
 use crate::groupware::{EventClasses, EventFilter, FilterFault, is_class_name};
 
@@ -126,7 +125,7 @@ fn preset(
     for (at, json) in definition.webhooks.iter().enumerate() {
         let place = || Place::of(name).webhook(at);
         let webhook = webhook(json, place, classes)?;
-        if webhooks.iter().any(|earlier| is_same(earlier, &webhook)) {
+        if webhooks.iter().any(|earlier| earlier.is_same(&webhook)) {
             return Err(place().fault(PresetFault::Twice));
         }
         webhooks.push(webhook);
@@ -149,9 +148,10 @@ fn webhook(
     if !is_class_name(event) {
         return Err(place().member("event").fault(PresetFault::Event));
     }
-    let filter = written.event_filter.map_or(Ok(None), |filter| {
-        EventFilter::parse(filter.get(), classes.shape(event))
-    });
+    let shape = classes.shape(event);
+    let filter = written
+        .event_filter
+        .map_or(Ok(None), |filter| EventFilter::parse(filter.get(), shape));
     let fault = |fault| {
         let place = place().member("event_filter");
         place.fault(PresetFault::Filter(fault))
@@ -159,15 +159,8 @@ fn webhook(
     Ok(PresetWebhook {
         event: event.into(),
         event_filter: filter.map_err(fault)?,
+        shape,
     })
-}
-
-fn is_same(one: &PresetWebhook, other: &PresetWebhook) -> bool {
-    let text = |webhook: &PresetWebhook| {
-        let filter = webhook.event_filter.as_ref();
-        filter.map_or("null", EventFilter::as_str).to_owned()
-    };
-    one.event == other.event && is_same_filter(&text(one), &text(other))
 }
 
 fn is_name(name: &str) -> bool {

@@ -4,8 +4,8 @@ use serde::Serialize;
 
 use super::calls::{Calls, PlainRoutes, until};
 use super::enable::Wanted;
-use super::failure::PresetFailure;
-use super::removal::remove;
+use super::failure::{self, PresetFailure};
+use super::removal::Removal;
 use super::show::written;
 use super::work::Times;
 use crate::gateway::Error;
@@ -18,7 +18,8 @@ struct Disabled<'p> {
     deleted: Vec<i64>,
 }
 
-/// Deletes the registrations of a preset at its address; returns the answer as JSON.
+/// Deletes the registrations of a preset at its address; returns the answer as JSON. What is still to be
+/// deleted then is put into `rest`.
 ///
 /// One that cannot be deleted keeps no other from being deleted: who wants no deliveries is better off
 /// with fewer, and a repetition finishes it.
@@ -26,11 +27,15 @@ pub(in crate::gateway) async fn disable<S: PlainRoutes>(
     calls: &Calls<S>,
     wanted: &Wanted,
     times: Times,
+    rest: &mut Option<Removal>,
 ) -> Result<Vec<u8>, Error> {
     let Wanted { preset, uri, .. } = wanted;
     let listing = until(times.forward, calls.list()).await?;
     let ids = preset.registered_at(uri, &listing.registrations()?);
-    let (left, cause) = remove(calls, ids.clone(), None, times.back).await;
+    let mut removal = Removal::of(ids.clone(), None);
+    removal.carry_on(calls, times.back).await;
+    let cause = removal.first_error();
+    let left = failure::left(removal, rest);
     if !left.ids.is_empty() {
         return Err(Error::Preset(Box::new(PresetFailure {
             event: None,

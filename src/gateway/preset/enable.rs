@@ -1,21 +1,24 @@
 //! Registers the webhooks of a preset that are missing: all of them, or none.
 
-use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
-use super::WebhookPreset;
 use super::calls::{Calls, NotCreated, PlainRoutes, until};
 use super::failure::{Fate, PresetFailure};
 use super::placed::Placed;
-use super::removal::{Lost, remove};
+use super::removal::{Lost, Removal};
 use super::show::written;
 use super::work::Times;
+use super::{PresetAtServer, failure};
 use crate::gateway::Error;
+
+/// Time to delete what is there twice, or is outdated: all that is wanted is registered.
+const TIDYING: Duration = Duration::from_secs(3);
 
 /// A preset at the address where it is to be.
 pub(in crate::gateway) struct Wanted {
-    pub(in crate::gateway) preset: Arc<WebhookPreset>,
+    pub(in crate::gateway) preset: PresetAtServer,
     pub(in crate::gateway) uri: String,
     /// Whether deliveries get a credential (docs/API.md, section 4.5).
     pub(in crate::gateway) authenticated: bool,
@@ -28,14 +31,18 @@ struct Enabled<'p> {
     #[serde(flatten)]
     placed: Placed<'p>,
     created: Vec<i64>,
+    replaced: Vec<i64>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    warnings: &'p [String],
 }
 
 /// Registers what is missing of a preset; returns the answer as JSON. If one cannot be registered, those
-/// made here are deleted again.
+/// made here are deleted again. What is still to be deleted then is put into `rest`.
 pub(in crate::gateway) async fn enable<S: PlainRoutes>(
     calls: &Calls<S>,
     wanted: &Wanted,
     times: Times,
+    rest: &mut Option<Removal>,
 ) -> Result<Vec<u8>, Error> {
     let Wanted {
         preset,
@@ -59,66 +66,65 @@ pub(in crate::gateway) async fn enable<S: PlainRoutes>(
         };
         let ids: Vec<_> = made.iter().map(|(_, id)| *id).collect();
         let lost = (fate != Fate::NotMade).then(|| Lost {
-            webhook,
-            uri,
+            webhook: webhook.clone(),
+            uri: uri.clone(),
             known: listed.iter().map(|it| it.id).chain(ids.clone()).collect(),
             may_come: fate == Fate::MayCome,
         });
         let count = ids.len();
-        let (left, _) = remove(calls, ids, lost, times.back).await;
+        let mut removal = Removal::of(ids, lost);
+        removal.carry_on(calls, times.back).await;
         return Err(Error::Preset(Box::new(PresetFailure {
             event: Some(webhook.event().into()),
             cause: Box::new(cause),
             made: count,
-            left,
+            left: failure::left(removal, rest),
         })));
     }
     let mut created: Vec<_> = made.iter().map(|(_, id)| *id).collect();
+    let mut surplus = Vec::new();
     if !made.is_empty() {
-        placed = match settled(calls, wanted, &made, &mut created, times).await {
-            Ok(settled) => settled,
+        // If another gateway registered the same at the same time, the older registration stays.
+        match until(times.back, calls.list()).await {
+            Ok(after) => {
+                let listed = after.registrations()?;
+                placed = preset.at(uri, &listed, *authenticated);
+                let is_surplus = |made: &&(usize, i64)| placed.has_older(made.0, made.1);
+                surplus.extend(made.iter().filter(is_surplus).map(|(_, id)| *id));
+            }
             // The server said of each that it made it.
             Err(_) => {
                 for (at, id) in made {
                     placed.add(at, id);
                 }
-                placed
             }
-        };
+        }
     }
+    let mut to_go = placed.outdated().to_vec();
+    to_go.extend(&surplus);
+    let mut removal = Removal::of(to_go.clone(), None);
+    removal
+        .carry_on(calls, times.back.min(Instant::now() + TIDYING))
+        .await;
+    let left = failure::left(removal, rest);
+    let (gone, left): (Vec<_>, Vec<_>) = to_go.into_iter().partition(|id| !left.ids.contains(id));
+    placed.remove(&gone);
+    created.retain(|id| !gone.contains(id));
     created.sort_unstable();
+    let replaced = gone
+        .into_iter()
+        .filter(|id| !surplus.contains(id))
+        .collect();
+    let mut warnings = preset.warnings().to_vec();
+    if !left.is_empty() {
+        warnings.push(failure::still_there(&left));
+    }
     let answer = Enabled {
         preset: preset.name(),
         placed,
         created,
+        replaced,
+        warnings: &warnings,
     };
     written(&answer)
-}
-
-/// What is there once all is made. If another gateway registered the same at the same time, the older
-/// registration stays, and the one made here is deleted.
-async fn settled<'p, S: PlainRoutes>(
-    calls: &Calls<S>,
-    wanted: &'p Wanted,
-    made: &[(usize, i64)],
-    created: &mut Vec<i64>,
-    times: Times,
-) -> Result<Placed<'p>, Error> {
-    let after = until(times.back, calls.list()).await?;
-    let listed = after.registrations()?;
-    let (preset, uri) = (&wanted.preset, &wanted.uri);
-    let mut placed = preset.at(uri, &listed, wanted.authenticated);
-    let surplus: Vec<_> = made
-        .iter()
-        .filter(|(at, id)| placed.has_older(*at, *id))
-        .map(|(_, id)| *id)
-        .collect();
-    if !surplus.is_empty() {
-        let (left, _) = remove(calls, surplus.clone(), None, times.back).await;
-        let gone = |id: &i64| surplus.contains(id) && !left.ids.contains(id);
-        let gone: Vec<_> = created.iter().copied().filter(gone).collect();
-        placed.remove(&gone);
-        created.retain(|id| !gone.contains(id));
-    }
-    Ok(placed)
 }

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::removal::Removal;
 use crate::gateway::Error;
 use crate::groupware::GroupwareError;
 
@@ -23,6 +24,36 @@ pub(super) struct Left {
     pub(super) ids: Vec<i64>,
     /// Whether there may be one whose id nobody knows.
     pub(super) unknown: bool,
+    /// Whether the gateway goes on after the answer.
+    pub(super) goes_on: bool,
+}
+
+/// What `removal` has left, which is put into `rest` if it is worth going on.
+pub(super) fn left(removal: Removal, rest: &mut Option<Removal>) -> Left {
+    let mut left = removal.left();
+    left.goes_on = removal.goes_on();
+    if left.goes_on {
+        *rest = Some(removal);
+    }
+    left
+}
+
+/// That outdated registrations may still be there.
+pub(super) fn still_there(ids: &[i64]) -> String {
+    format!(
+        "May still be registered, though they are outdated or there twice: {}.{GOES_ON}",
+        Ids(ids)
+    )
+}
+
+const GOES_ON: &str = " The gateway goes on trying to delete them for ten minutes.";
+
+// === impl Left ===
+
+impl Left {
+    pub(super) fn is_nothing(&self) -> bool {
+        self.ids.is_empty() && !self.unknown
+    }
 }
 
 // === impl PresetFailure ===
@@ -51,6 +82,9 @@ impl PresetFailure {
         }
         if self.left.unknown {
             message += " It is not known whether the server still registers the one that failed.";
+        }
+        if self.left.goes_on {
+            message += GOES_ON;
         }
         message
     }
@@ -156,7 +190,7 @@ pub(super) fn ends_calls(error: &Error) -> bool {
 }
 
 /// Numbers with commas between them.
-struct Ids<'a>(&'a [i64]);
+pub(super) struct Ids<'a>(pub(super) &'a [i64]);
 
 impl fmt::Display for Ids<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

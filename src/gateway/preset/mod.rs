@@ -9,6 +9,7 @@ mod failure;
 mod placed;
 mod registration;
 mod removal;
+mod server;
 mod show;
 mod work;
 
@@ -23,10 +24,11 @@ pub(super) use disable::disable;
 pub(super) use enable::{Wanted, enable};
 pub use failure::PresetFailure;
 use registration::Registration;
+pub(super) use server::PresetAtServer;
 pub(super) use show::{catalogue, show};
 pub(super) use work::{PresetWork, Times};
 
-use crate::groupware::{EventClasses, EventFilter};
+use crate::groupware::{EventClasses, EventFilter, EventShape};
 
 /// The presets that are always there, unless an operator replaces them.
 const BUILT_IN: &str = include_str!("built_in.json");
@@ -67,11 +69,13 @@ pub struct WebhookPreset {
 }
 
 /// A webhook of a preset: which events are delivered.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PresetWebhook {
     event: Box<str>,
     event_filter: Option<EventFilter>,
+    #[serde(skip)]
+    shape: EventShape,
 }
 
 // === impl WebhookPresets ===
@@ -154,7 +158,8 @@ impl PresetWebhook {
         &self.event
     }
 
-    /// Which events are delivered; all if there is none.
+    /// Which events are delivered, as it is defined; all if there is none. One that is built in is registered with a
+    /// filter that also bounds what its deliveries take at the server (docs/API.md, section 4.9).
     pub fn filter(&self) -> Option<&EventFilter> {
         self.event_filter.as_ref()
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::{PresetWebhook, Registration, WebhookPreset};
+use super::{PresetAtServer, PresetWebhook, Registration};
 use crate::groupware::EventFilter;
 
 /// Whether the webhooks of a preset are registered.
@@ -25,6 +25,10 @@ pub(super) struct Placed<'p> {
     uri: String,
     state: State,
     webhooks: Vec<PlacedWebhook<'p>>,
+    /// Registrations with a filter that an earlier version had, or that is for another server, in ascending
+    /// order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    outdated: Vec<i64>,
 }
 
 #[derive(Debug, Serialize)]
@@ -36,9 +40,9 @@ struct PlacedWebhook<'p> {
     ids: Vec<i64>,
 }
 
-// === impl WebhookPreset ===
+// === impl PresetAtServer ===
 
-impl WebhookPreset {
+impl PresetAtServer {
     /// The preset at `uri`. A registration whose deliveries are not authenticated as those that are
     /// made now does not count.
     pub(super) fn at<'r, 'l: 'r>(
@@ -54,12 +58,9 @@ impl WebhookPreset {
                 && webhook.is(registration)
         };
         let placed = |webhook| {
-            let mut ids: Vec<_> = listed
-                .iter()
-                .filter(|registration| counts(webhook, registration))
-                .map(|registration| registration.id)
-                .collect();
-            ids.sort_unstable();
+            let ids = ids(listed.iter().copied(), |registration| {
+                counts(webhook, registration)
+            });
             PlacedWebhook::new(webhook, ids)
         };
         let webhooks = self.webhooks().iter().map(placed).collect();
@@ -67,6 +68,9 @@ impl WebhookPreset {
             uri: uri.to_owned(),
             state: State::Disabled,
             webhooks,
+            outdated: ids(listed.iter().copied(), |registration| {
+                registration.uri == uri && self.is_outdated(registration)
+            }),
         };
         placed.find_state();
         placed
@@ -79,11 +83,12 @@ impl WebhookPreset {
         authenticated: bool,
     ) -> Vec<Placed<'_>> {
         let is_ours = |registration: &&Registration<'_>| {
-            registration.is_authenticated() == authenticated
+            let is_current = registration.is_authenticated() == authenticated
                 && self
                     .webhooks()
                     .iter()
-                    .any(|webhook| webhook.is(registration))
+                    .any(|webhook| webhook.is(registration));
+            is_current || self.is_outdated(registration)
         };
         let mut by_address = BTreeMap::<&str, Vec<&Registration<'_>>>::new();
         for registration in listed.iter().filter(is_ours) {
@@ -101,13 +106,29 @@ impl WebhookPreset {
     /// The ids of all registrations at `uri` that are a webhook of the preset, however their deliveries
     /// are authenticated.
     pub(super) fn registered_at(&self, uri: &str, listed: &[Registration<'_>]) -> Vec<i64> {
-        let is_ours = |registration: &&Registration<'_>| {
-            registration.uri == uri && self.webhooks().iter().any(|it| it.is(registration))
-        };
-        let mut ids: Vec<_> = listed.iter().filter(is_ours).map(|it| it.id).collect();
-        ids.sort_unstable();
-        ids
+        ids(listed, |registration| {
+            registration.uri == uri
+                && (self.webhooks().iter().any(|it| it.is(registration))
+                    || self.is_outdated(registration))
+        })
     }
+
+    fn is_outdated(&self, registration: &Registration<'_>) -> bool {
+        self.outdated.iter().any(|webhook| webhook.is(registration))
+    }
+}
+
+/// The ids of the registrations that are `wanted`, in ascending order.
+fn ids<'r, 'l: 'r>(
+    listed: impl IntoIterator<Item = &'r Registration<'l>>,
+    wanted: impl Fn(&Registration<'_>) -> bool,
+) -> Vec<i64> {
+    let wanted = listed
+        .into_iter()
+        .filter(|registration| wanted(registration));
+    let mut ids: Vec<_> = wanted.map(|registration| registration.id).collect();
+    ids.sort_unstable();
+    ids
 }
 
 // === impl Placed ===
@@ -115,6 +136,10 @@ impl WebhookPreset {
 impl Placed<'_> {
     pub(super) fn state(&self) -> State {
         self.state
+    }
+
+    pub(super) fn outdated(&self) -> &[i64] {
+        &self.outdated
     }
 
     /// The places of the webhooks that are not registered, in the preset's list.
@@ -143,14 +168,15 @@ impl Placed<'_> {
         for webhook in &mut self.webhooks {
             webhook.ids.retain(|id| !ids.contains(id));
         }
+        self.outdated.retain(|id| !ids.contains(id));
         self.find_state();
     }
 
     fn find_state(&mut self) {
         let registered = self.webhooks.iter().filter(|it| !it.ids.is_empty());
-        self.state = match registered.count() {
-            0 => State::Disabled,
-            count if count == self.webhooks.len() => State::Enabled,
+        self.state = match (registered.count(), self.outdated.is_empty()) {
+            (0, true) => State::Disabled,
+            (count, true) if count == self.webhooks.len() => State::Enabled,
             _ => State::Partly,
         };
     }

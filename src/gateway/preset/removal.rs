@@ -4,11 +4,11 @@ use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
 use super::calls::{Calls, PlainRoutes, until};
-use super::failure::{Left, ends_calls};
+use super::failure::{Ids, Left, ends_calls};
 use super::{PresetWebhook, Registration};
 use crate::gateway::Error;
 
-/// The pauses before each try. A server that fails for a moment is given one.
+/// The pauses before the first tries. A server that fails for a moment is given one.
 const PAUSES: [Duration; 4] = [
     Duration::ZERO,
     Duration::from_millis(100),
@@ -16,94 +16,153 @@ const PAUSES: [Duration; 4] = [
     Duration::from_millis(1500),
 ];
 
+/// The pause before each further try: a server that restarts is given its time.
+const LONG_PAUSE: Duration = Duration::from_secs(2);
+
+/// How long it goes on after the request was answered.
+const AFTERWARDS: Duration = Duration::from_secs(600);
+
+/// Registrations that are to be deleted.
+#[derive(Debug, Default)]
+pub(in crate::gateway) struct Removal {
+    ids: Vec<i64>,
+    lost: Option<Lost>,
+    /// The first error that was met.
+    first: Option<Error>,
+    /// Whether no further call would do: the login is not to be tried again.
+    is_over: bool,
+}
+
 /// A registration that may have been made by a call that failed, so that its id is not known.
-pub(super) struct Lost<'a> {
-    pub(super) webhook: &'a PresetWebhook,
-    pub(super) uri: &'a str,
+#[derive(Debug)]
+pub(super) struct Lost {
+    pub(super) webhook: PresetWebhook,
+    pub(super) uri: String,
     /// The ids of those that were there before, or are known to be ours.
     pub(super) known: HashSet<i64>,
     /// Whether it may still come.
     pub(super) may_come: bool,
 }
 
-/// Deletes the registrations `ids`, and `lost` if it is found, until `end` at the latest. Returns
-/// what may be left, and the first error that was met.
-pub(super) async fn remove<S: PlainRoutes>(
-    calls: &Calls<S>,
-    mut ids: Vec<i64>,
-    mut lost: Option<Lost<'_>>,
-    end: Instant,
-) -> (Left, Option<Error>) {
-    let mut first = None;
-    for pause in PAUSES {
-        if Instant::now() + pause >= end {
-            break;
+// === impl Removal ===
+
+impl Removal {
+    pub(super) fn of(ids: Vec<i64>, lost: Option<Lost>) -> Self {
+        Self {
+            ids,
+            lost,
+            ..Self::default()
         }
-        tokio::time::sleep(pause).await;
-        let mut is_over = false;
-        let mut failed = Vec::new();
-        for id in ids {
-            if is_over {
-                failed.push(id);
-                continue;
+    }
+
+    /// Tries until all are gone, or until `end`. What was lost is looked for a few times.
+    pub(super) async fn carry_on<S: PlainRoutes>(&mut self, calls: &Calls<S>, end: Instant) {
+        let pauses = PAUSES.into_iter().chain(std::iter::repeat(LONG_PAUSE));
+        for (tries, pause) in pauses.enumerate() {
+            let is_worth_it = self.goes_on() || (tries < PAUSES.len() && !self.is_done());
+            if !is_worth_it || Instant::now() + pause >= end {
+                break;
             }
-            if let Err(error) = until(end, calls.delete(id)).await {
-                is_over = ends_calls(&error);
-                failed.push(id);
-                first.get_or_insert(error);
-            }
+            tokio::time::sleep(pause).await;
+            self.try_once(calls, end).await;
         }
-        ids = failed;
-        if is_over || (ids.is_empty() && lost.is_none()) {
-            break;
-        }
-        match until(end, calls.list()).await.and_then(|listing| {
-            let listed = listing.registrations()?;
-            look_up(&listed, &mut ids, &mut lost, calls.user_id());
-            Ok(())
-        }) {
-            Ok(()) if ids.is_empty() && lost.is_none() => break,
-            Ok(()) => {}
-            Err(error) => {
-                is_over = ends_calls(&error);
-                first.get_or_insert(error);
-                if is_over {
-                    break;
-                }
+        self.ids.sort_unstable();
+    }
+
+    /// Goes on after the request was answered, and logs how it ends.
+    pub(in crate::gateway) async fn carry_on_afterwards<S: PlainRoutes>(mut self, calls: Calls<S>) {
+        let ids = Ids(&self.ids).to_string();
+        tracing::warn!(
+            ids,
+            "webhooks of a preset may still be registered; going on to delete them"
+        );
+        self.carry_on(&calls, Instant::now() + AFTERWARDS).await;
+        match (self.left().is_nothing(), &self.first) {
+            (true, _) => tracing::info!(ids, "the webhooks of a preset are deleted"),
+            (false, cause) => {
+                let error = cause.as_ref().map(tracing::field::display);
+                let ids = Ids(&self.ids).to_string();
+                tracing::error!(
+                    ids,
+                    error,
+                    "webhooks of a preset may still be registered: delete them"
+                );
             }
         }
     }
-    ids.sort_unstable();
-    let left = Left {
-        ids,
-        unknown: lost.is_some(),
-    };
-    (left, first)
-}
 
-/// Takes what is not `listed` off `ids`, and adds what was lost, once it is found.
-fn look_up(
-    listed: &[Registration<'_>],
-    ids: &mut Vec<i64>,
-    lost: &mut Option<Lost<'_>>,
-    user_id: &str,
-) {
-    ids.retain(|id| listed.iter().any(|registration| registration.id == *id));
-    let Some(wanted) = lost else { return };
-    let mut found = listed.iter().filter(|registration| {
-        !wanted.known.contains(&registration.id)
-            && registration.uri == wanted.uri
-            && registration.user_id.as_deref() == Some(user_id)
-            && wanted.webhook.is(registration)
-    });
-    match (found.next(), found.next()) {
-        (Some(registration), None) => {
-            ids.push(registration.id);
-            *lost = None;
+    /// What may be left.
+    pub(super) fn left(&self) -> Left {
+        Left {
+            ids: self.ids.clone(),
+            unknown: self.lost.is_some(),
+            goes_on: false,
         }
-        (None, _) if !wanted.may_come => *lost = None,
-        // It may come yet; or another gateway made one for the same account at the same time, and
-        // which is whose cannot be told.
-        _ => {}
+    }
+
+    pub(super) fn first_error(&mut self) -> Option<Error> {
+        self.first.take()
+    }
+
+    /// Whether some are known to be left that another try may delete.
+    pub(super) fn goes_on(&self) -> bool {
+        !self.is_over && !self.ids.is_empty()
+    }
+
+    /// Whether nothing is left, or nothing can be done about it.
+    fn is_done(&self) -> bool {
+        self.is_over || self.left().is_nothing()
+    }
+
+    async fn try_once<S: PlainRoutes>(&mut self, calls: &Calls<S>, end: Instant) {
+        let mut failed = Vec::new();
+        for id in std::mem::take(&mut self.ids) {
+            if self.is_over {
+                failed.push(id);
+            } else if let Err(error) = until(end, calls.delete(id)).await {
+                self.met(error);
+                failed.push(id);
+            }
+        }
+        self.ids = failed;
+        if self.is_done() {
+            return;
+        }
+        let listed = until(end, calls.list()).await;
+        let looked_up = listed.and_then(|listing| {
+            self.look_up(&listing.registrations()?, calls.user_id());
+            Ok(())
+        });
+        if let Err(error) = looked_up {
+            self.met(error);
+        }
+    }
+
+    fn met(&mut self, error: Error) {
+        self.is_over |= ends_calls(&error);
+        self.first.get_or_insert(error);
+    }
+
+    /// Takes off what is not `listed`, and adds what was lost, once it is found.
+    fn look_up(&mut self, listed: &[Registration<'_>], user_id: &str) {
+        let is_listed = |id: &i64| listed.iter().any(|registration| registration.id == *id);
+        self.ids.retain(is_listed);
+        let Some(wanted) = &self.lost else { return };
+        let mut found = listed.iter().filter(|registration| {
+            !wanted.known.contains(&registration.id)
+                && registration.uri == wanted.uri
+                && registration.user_id.as_deref() == Some(user_id)
+                && wanted.webhook.is(registration)
+        });
+        match (found.next(), found.next()) {
+            (Some(registration), None) => {
+                self.ids.push(registration.id);
+                self.lost = None;
+            }
+            (None, _) if !wanted.may_come => self.lost = None,
+            // It may come yet; or another gateway made one for the same account at the same time, and
+            // which is whose cannot be told.
+            _ => {}
+        }
     }
 }

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::calls::{Calls, PlainRoutes};
 use super::placed::{Placed, State};
-use super::{WebhookPreset, WebhookPresets};
+use super::{PresetAtServer, WebhookPreset, WebhookPresets};
 use crate::gateway::Error;
 
 /// All presets, as JSON.
@@ -22,7 +22,7 @@ pub(in crate::gateway) fn catalogue(presets: &WebhookPresets) -> Result<Vec<u8>,
 /// Where a preset is registered, as JSON: at `uri`, or at each address where something of it is.
 pub(in crate::gateway) async fn show<S: PlainRoutes>(
     calls: &Calls<S>,
-    preset: &WebhookPreset,
+    preset: &PresetAtServer,
     uri: Option<&str>,
     authenticated: bool,
 ) -> Result<Vec<u8>, Error> {

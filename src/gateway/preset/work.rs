@@ -44,13 +44,17 @@ impl PresetWork {
         }
     }
 
-    /// Runs `work` for an account at an address once it is its turn, to its end.
-    pub(in crate::gateway) async fn run<T: Send + 'static>(
+    /// Runs `work` for an account at an address once it is its turn, to its end, and then what it leaves to be
+    /// done without a caller, which a shutdown does not wait for.
+    pub(in crate::gateway) async fn run<T: Send + 'static, R>(
         &self,
         (user_id, uri): (&str, &str),
         times: Times,
-        work: impl Future<Output = Result<T, Error>> + Send + 'static,
-    ) -> Result<T, Error> {
+        work: impl Future<Output = (Result<T, Error>, Option<R>)> + Send + 'static,
+    ) -> Result<T, Error>
+    where
+        R: Future<Output = ()> + Send + 'static,
+    {
         // In this order: whoever waits for an address holds no other one.
         let turn = async {
             (
@@ -62,8 +66,18 @@ impl PresetWork {
         let turn = turn.map_err(|_| Error::Timeout)?;
         let (answer, answered) = oneshot::channel();
         let task = async move {
-            let result = work.await;
-            drop(turn);
+            let (result, rest) = work.await;
+            match rest {
+                // Who comes next would see what is about to be deleted.
+                Some(rest) => drop(tokio::spawn(
+                    async move {
+                        rest.await;
+                        drop(turn);
+                    }
+                    .in_current_span(),
+                )),
+                None => drop(turn),
+            }
             if let Err(Err(error)) = answer.send(result) {
                 tracing::warn!(%error, "a preset of webhooks, for a caller who has gone");
             }
@@ -84,15 +98,15 @@ impl fmt::Debug for PresetWork {
 // === impl Times ===
 
 impl Times {
-    /// Of a request that begins now and is cut after `whole`: a half to make what is missing, a quarter
-    /// to undo it.
+    /// Of a request that begins now and is cut after `whole`: a half to make what is missing, all but a tenth of
+    /// it to undo it.
     pub(in crate::gateway) fn within(whole: Duration) -> Self {
         // An instant that is too far away cannot be told.
         let whole = whole.min(LONGEST);
         let now = Instant::now();
         Self {
             forward: now + whole / 2,
-            back: now + whole / 4 * 3,
+            back: now + whole / 10 * 9,
         }
     }
 }

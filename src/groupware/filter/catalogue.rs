@@ -7,9 +7,10 @@ use serde::Serialize;
 use serde::ser::{SerializeStruct as _, Serializer};
 use serde_json::value::RawValue;
 
-use super::classes::bare;
+use super::classes::{EventShape, bare};
 use super::known::{self, EventClass};
 use super::shape::{Member, Shape};
+use super::{EventFilter, JobLimit};
 
 /// A class of events for which a webhook can be created, and what its events hold.
 ///
@@ -44,10 +45,20 @@ pub struct EventField {
     pub not_in_filters: Option<&'static str>,
 }
 
+/// A filter that lets no delivery through that is too large for a server (docs/API.md, section 4.9).
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct BoundingFilter {
+    /// The most characters that the job queue of the server takes.
+    pub characters: usize,
+    /// The filter.
+    pub event_filter: EventFilter,
+}
+
 // === impl KnownEvent ===
 
 impl KnownEvent {
-    /// All of them: files, calendars, tags, cards.
+    /// All of them: files, calendars, tags, cards, other apps.
     pub fn all() -> impl Iterator<Item = Self> {
         known::classes().map(Self)
     }
@@ -104,6 +115,23 @@ impl KnownEvent {
         fields
     }
 
+    /// Filters that let no delivery through that is too large for a server: what its job queue takes, and the
+    /// filter.
+    pub fn bounding_filters(self) -> Vec<BoundingFilter> {
+        let shape = EventShape {
+            shape: self.0.shape,
+            known: Some(self.0),
+        };
+        let filter = |limit: JobLimit| {
+            let event_filter = shape.bounding_filter(limit)?;
+            Some(BoundingFilter {
+                characters: limit.characters(),
+                event_filter,
+            })
+        };
+        JobLimit::ALL.into_iter().filter_map(filter).collect()
+    }
+
     /// An example of what a filter sees, and a delivery brings: a JSON object.
     pub fn example(self) -> String {
         let mut example = String::new();
@@ -135,7 +163,8 @@ impl KnownEvent {
 impl Serialize for KnownEvent {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let example = RawValue::from_string(self.example()).map_err(serde::ser::Error::custom)?;
-        let mut event = serializer.serialize_struct("KnownEvent", 7)?;
+        let bounding = self.bounding_filters();
+        let mut event = serializer.serialize_struct("KnownEvent", 8)?;
         event.serialize_field("event", self.class())?;
         event.serialize_field("part_of", self.part_of())?;
         event.serialize_field("fires", self.fires())?;
@@ -143,6 +172,7 @@ impl Serialize for KnownEvent {
         event.serialize_field("known_problems", self.known_problems())?;
         event.serialize_field("fields", &self.fields())?;
         event.serialize_field("example", &example)?;
+        event.serialize_field("bounding_filters", &bounding)?;
         event.end()
     }
 }

@@ -37,7 +37,7 @@ mod work;
 use serde::ser::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
-pub use self::catalogue::{EventField, KnownEvent};
+pub use self::catalogue::{BoundingFilter, EventField, KnownEvent};
 pub use self::classes::{EventClasses, EventShape, is_class_name};
 pub use self::fault::FilterFault;
 pub use self::job_limit::JobLimit;
@@ -99,6 +99,13 @@ impl EventFilter {
 
     fn node(&self) -> Node {
         serde_json::from_str(self.0.get()).expect("it was read before")
+    }
+
+    /// Lets through what both do; `shape` is that of both.
+    pub(crate) fn and(&self, other: &Self, shape: EventShape) -> Self {
+        let both = format!(r#"{{"$and":[{},{}]}}"#, self.as_str(), other.as_str());
+        let both = Self::parse(&both, shape).expect("each of them was accepted");
+        both.expect("it is not empty")
     }
 
     /// The JSON text, as received.

@@ -1,12 +1,15 @@
 //! The presets that are built in, against what a real server delivered.
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
-use portreeve::gateway::{PresetWebhook, WebhookPresets};
-use portreeve::groupware::{EventClasses, EventSample, MatchResult};
-use serde_json::Value;
+use portreeve::groupware::{EventClasses, EventFilter, EventSample, JobLimit, MatchResult};
+use serde_json::{Value, json};
 
+use super::{Bench, URI};
 use crate::support::nextcloud::{RecordedDelivery, Release};
+
+const PRESETS: [&str; 4] = ["calendar", "files", "notes", "tags"];
 
 /// The bodies of all recorded deliveries that have one.
 fn deliveries() -> Vec<(String, String)> {
@@ -36,55 +39,84 @@ fn class(body: &str) -> String {
     body["event"]["class"].as_str().unwrap().to_owned()
 }
 
-fn matches(webhook: &PresetWebhook, body: &str) -> bool {
-    let shape = EventClasses::default().shape(webhook.event());
-    let sample = EventSample::parse(body, webhook.event(), shape).unwrap();
-    match sample.judge(webhook.filter()) {
-        found if found.result == MatchResult::Matches => true,
-        found if found.result == MatchResult::DoesNotMatch => false,
-        other => panic!("{}: {other:?}", webhook.event()),
+/// A webhook as the server keeps it.
+struct Registered {
+    preset: &'static str,
+    event: String,
+    filter: String,
+}
+
+impl Registered {
+    fn matches(&self, body: &str) -> bool {
+        let shape = EventClasses::default().shape(&self.event);
+        let filter = EventFilter::parse(&self.filter, shape).unwrap();
+        let sample = EventSample::parse(body, &self.event, shape).unwrap();
+        match sample.judge_within(filter.as_ref(), JobLimit::From34) {
+            found if found.result == MatchResult::Matches => true,
+            found if found.result == MatchResult::DoesNotMatch => false,
+            other => panic!("{}: {other:?}", self.event),
+        }
     }
 }
 
-/// Whether `preset` gets the delivery with this body.
-fn delivers(preset: &str, body: &str) -> bool {
-    let presets = WebhookPresets::built_in();
-    let webhooks = presets.get(preset).unwrap().webhooks();
-    let class = class(body);
-    let mut of_class = webhooks.iter().filter(|it| it.event() == class);
-    of_class.any(|webhook| matches(webhook, body))
+/// What the presets register at a server of this version.
+async fn registered(version: Release) -> Vec<Registered> {
+    let mut registered = Vec::new();
+    let bench = Bench::of(version, Duration::from_secs(20), |it| it).await;
+    for preset in PRESETS {
+        let before = bench.ids();
+        let answer = bench.put("admin", preset, URI).await;
+        assert_eq!(answer.status, 200, "{answer:?}");
+        for webhook in bench.nextcloud.webhooks() {
+            if !before.contains(&webhook["id"].as_i64().unwrap()) {
+                registered.push(Registered {
+                    preset,
+                    event: webhook["event"].as_str().unwrap().to_owned(),
+                    filter: webhook["eventFilter"].to_string(),
+                });
+            }
+        }
+    }
+    registered
 }
 
-#[test]
-fn each_webhook_gets_a_delivery_that_was_recorded() {
+/// Whether `preset` gets the delivery with this body.
+fn delivers(registered: &[Registered], preset: &str, body: &str) -> bool {
+    let class = class(body);
+    let mut of_class = registered
+        .iter()
+        .filter(|it| it.preset == preset && it.event == class);
+    of_class.any(|webhook| webhook.matches(body))
+}
+
+#[tokio::test]
+async fn each_webhook_gets_a_delivery_that_was_recorded() {
     let deliveries = deliveries();
-    let presets = WebhookPresets::built_in();
-    for preset in presets.iter() {
-        for webhook in preset.webhooks() {
-            let of_class = deliveries
-                .iter()
-                .filter(|it| class(&it.1) == webhook.event());
+    for version in Release::ALL {
+        for webhook in registered(version).await {
+            let of_class = deliveries.iter().filter(|it| class(&it.1) == webhook.event);
             let bodies: Vec<_> = of_class
                 // None of the recorded ones is of a note: it becomes one.
-                .map(|(_, body)| match preset.name() {
+                .map(|(_, body)| match webhook.preset {
                     "notes" => body.replace(r"\/files\/", r"\/files\/Notes\/"),
                     _ => body.clone(),
                 })
                 .collect();
-            assert!(!bodies.is_empty(), "{}", webhook.event());
+            assert!(!bodies.is_empty(), "{}", webhook.event);
             for body in bodies {
-                assert!(matches(webhook, &body), "{}: {body}", preset.name());
+                assert!(webhook.matches(&body), "{}: {body}", webhook.preset);
             }
         }
     }
 }
 
-#[test]
-fn what_was_recorded_is_delivered_by_the_presets_that_it_belongs_to() {
+#[tokio::test]
+async fn what_was_recorded_is_delivered_by_the_presets_that_it_belongs_to() {
+    let registered = registered(Release::V34).await;
     let mut delivered = BTreeSet::new();
     for (name, body) in deliveries() {
         let class = class(&body);
-        for preset in ["calendar", "files", "notes", "tags"] {
+        for preset in PRESETS {
             let expected = match preset {
                 "calendar" => class.starts_with(r"OCP\Calendar"),
                 "tags" => class.starts_with(r"OCP\SystemTag"),
@@ -101,7 +133,11 @@ fn what_was_recorded_is_delivered_by_the_presets_that_it_belongs_to() {
                 }
                 _ => false,
             };
-            assert_eq!(delivers(preset, &body), expected, "{preset}: {name}");
+            assert_eq!(
+                delivers(&registered, preset, &body),
+                expected,
+                "{preset}: {name}"
+            );
             if expected {
                 delivered.insert((preset, class.clone()));
             }
@@ -110,8 +146,9 @@ fn what_was_recorded_is_delivered_by_the_presets_that_it_belongs_to() {
     assert_eq!(delivered.len(), 5 + 6 + 2);
 }
 
-#[test]
-fn a_note_is_what_lies_in_the_folder_notes() {
+#[tokio::test]
+async fn a_note_is_what_lies_in_the_folder_notes() {
+    let registered = registered(Release::V32).await;
     let event = |class: &str, members: &str| {
         format!(
             r#"{{"event":{{{members},"class":"{}"}},"user":null,"time":1}}"#,
@@ -136,8 +173,8 @@ fn a_note_is_what_lies_in_the_folder_notes() {
         ("/alice/uploads/files/Notes/a.md", false, false),
         ("/alice/cache/files/a", false, false),
     ] {
-        assert_eq!(delivers("notes", &node(path)), notes, "{path}");
-        assert_eq!(delivers("files", &node(path)), files, "{path}");
+        assert_eq!(delivers(&registered, "notes", &node(path)), notes, "{path}");
+        assert_eq!(delivers(&registered, "files", &node(path)), files, "{path}");
     }
     // A note that is moved away is one as much as one that comes.
     let renamed = |from: &str, to: &str| {
@@ -155,33 +192,126 @@ fn a_note_is_what_lies_in_the_folder_notes() {
         (other, other, false),
     ] {
         assert_eq!(
-            delivers("notes", &renamed(from, to)),
+            delivers(&registered, "notes", &renamed(from, to)),
             expected,
             "{from} {to}"
         );
     }
 }
 
-#[test]
-fn a_calendar_object_that_is_delivered_leaves_room_in_the_job_queue() {
-    // What a job takes is the body, and an id.
-    const MOST: usize = 4000 - 100;
-    for (name, body) in deliveries() {
-        if !class(&body).starts_with(r"OCP\Calendar") {
-            continue;
-        }
-        let with = |bytes: usize| {
-            let mut body: Value = serde_json::from_str(&body).unwrap();
-            let mut text = "SUMMARY:A line of a calendar/object\r\n".repeat(1_000);
-            text.truncate(bytes);
-            body["event"]["objectData"]["calendardata"] = text.into();
-            // PHP escapes slashes, too.
-            body.to_string().replace('/', r"\/")
+/// What the server wrote was lost: it is not delivered now. Each was measured on a server of version 32.
+#[tokio::test]
+async fn api_4_9_what_broke_the_write_is_not_delivered() {
+    let v32 = registered(Release::V32).await;
+    let v34 = registered(Release::V34).await;
+    let recorded = |name: &str| -> Value {
+        let body = RecordedDelivery::of(Release::V32, &format!("delivery-{name}"))
+            .request
+            .body;
+        serde_json::from_str(&body).unwrap()
+    };
+    let calendar = |change: &dyn Fn(&mut Value)| {
+        let mut body = recorded("calendar-object-updated");
+        change(&mut body["event"]);
+        ("calendar", body)
+    };
+    let text = |letter: &str, bytes: usize| letter.repeat(bytes / letter.len());
+    let shares = |count: usize| -> Value {
+        let share = |at: usize| {
+            json!({"href": format!("principal:principals/users/user{at}"), "commonName": format!("User {at}"),
+                "status": 1, "readOnly": false, "{http://owncloud.org/ns}principal": format!("principals/users/user{at}"),
+                "{http://owncloud.org/ns}group-share": false})
         };
-        assert!(delivers("calendar", &with(1000)), "{name}");
-        assert!(with(1000).len() < MOST, "{name}: {}", with(1000).len());
-        for large in [1001, 3000, 30_000] {
-            assert!(!delivers("calendar", &with(large)), "{name}");
+        (0..count).map(share).collect()
+    };
+    let tags = |objects: usize, tags: usize| {
+        let mut body = recorded("tag-assigned");
+        let ids =
+            |count: usize| -> Value { (0..count).map(|at| (100_000 + at).to_string()).collect() };
+        body["event"]["objectIds"] = ids(objects);
+        body["event"]["tagIds"] = ids(tags);
+        ("tags", body)
+    };
+    let untag = |objects: usize| {
+        let (preset, mut body) = tags(objects, 1);
+        body["event"]["class"] = r"OCP\SystemTag\TagUnassignedEvent".into();
+        // PHP writes an object if elements were taken out.
+        let list = body["event"]["objectIds"].take();
+        let kept = list.as_array().unwrap().iter().enumerate();
+        body["event"]["objectIds"] = kept
+            .map(|(at, id)| ((at + 20).to_string(), id.clone()))
+            .collect();
+        (preset, body)
+    };
+    let path = |letter: &str, bytes: usize| {
+        let mut body = recorded("node-written-auth-none");
+        body["event"]["node"]["path"] = format!("/alice/files/{}", text(letter, bytes)).into();
+        ("files", body)
+    };
+    for (what, (preset, body), fits_32, fits_34) in [
+        ("recorded", calendar(&|_| {}), true, true),
+        (
+            "ten shares and a long name",
+            calendar(&|event| {
+                event["shares"] = shares(10);
+                event["calendarData"]["{DAV:}displayname"] = text("Я", 200).into();
+            }),
+            false,
+            true,
+        ),
+        (
+            "999 bytes of Cyrillic and a time zone",
+            calendar(&|event| {
+                event["objectData"]["calendardata"] = text("Я", 998).into();
+                event["calendarData"]["{urn:ietf:params:xml:ns:caldav}calendar-timezone"] =
+                    text("TZID\r\n", 406).into();
+            }),
+            false,
+            true,
+        ),
+        (
+            "1,000 bytes of lines",
+            calendar(&|event| {
+                event["objectData"]["calendardata"] =
+                    "SUMMARY:A line of text here\r\n".repeat(34).into();
+            }),
+            true,
+            true,
+        ),
+        (
+            "6,000 bytes of lines",
+            calendar(&|event| {
+                event["objectData"]["calendardata"] = text("SUMMARY:A line\r\n", 6000).into();
+            }),
+            false,
+            true,
+        ),
+        (
+            "40,000 bytes",
+            calendar(&|event| event["objectData"]["calendardata"] = text("x", 40_000).into()),
+            false,
+            false,
+        ),
+        ("one file", tags(1, 1), true, true),
+        ("40 files", tags(40, 10), true, true),
+        ("650 files", tags(650, 1), false, false),
+        ("300 files", tags(300, 1), false, true),
+        ("3,000 files", tags(3_000, 1), false, false),
+        ("680 of 700 files untagged", untag(680), false, false),
+        (
+            "a path of 712 Cyrillic letters",
+            path("я", 1424),
+            false,
+            true,
+        ),
+        ("a path of 900 bytes", path("x", 900), true, true),
+    ] {
+        for (version, registered, fits) in [(32, &v32, fits_32), (34, &v34, fits_34)] {
+            assert_eq!(
+                delivers(registered, preset, &body.to_string()),
+                fits,
+                "{version}: {what}"
+            );
         }
     }
 }

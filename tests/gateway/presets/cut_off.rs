@@ -40,7 +40,9 @@ async fn disconnect_after(bench: &Bench, method: &str, calls: usize) {
 /// A bench whose calls take their time, and the tasks of its gateway.
 async fn bench() -> (Bench, TaskTracker) {
     let tasks = TaskTracker::new();
-    let with = |gateway: Unstarted| gateway.tasks(tasks.clone());
+    // What cannot be undone is tried for nine tenths of this.
+    let limits = limits(Duration::from_secs(10));
+    let with = |gateway: Unstarted| gateway.tasks(tasks.clone()).limits(limits);
     let bench = Bench::of(Release::default(), LONG, with).await;
     bench.nextcloud.delay(Duration::from_millis(20));
     (bench, tasks)

@@ -170,7 +170,7 @@ async fn api_4_6_a_registration_that_never_began_is_not_in_doubt() {
 #[tokio::test]
 async fn api_4_6_a_registration_that_was_never_sent_is_not_in_doubt() {
     let bench = bench(Duration::from_secs(20)).await;
-    let gateway = TestGateway::with(&only_one_exchange(bench.nextcloud.url()).await, |it| it).await;
+    let gateway = TestGateway::with(&two_exchanges(bench.nextcloud.url()).await, |it| it).await;
     let path = "/api/v1/webhook-presets/notes";
     let body = serde_json::json!({ "uri": URI }).to_string();
     let message = not_enabled(&gateway.call("admin", "PUT", path, &body).await);
@@ -181,24 +181,29 @@ async fn api_4_6_a_registration_that_was_never_sent_is_not_in_doubt() {
     assert_eq!(bench.nextcloud.seen().len(), 1);
 }
 
-/// A way to the server at `url` that closes after the first exchange.
-async fn only_one_exchange(url: &str) -> String {
+/// A way to the server at `url` that closes after two exchanges: what its version is, and the list.
+async fn two_exchanges(url: &str) -> String {
     let server = url.strip_prefix("http://").unwrap().to_owned();
     let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
     let address = listener.local_addr().unwrap();
     tokio::spawn(async move {
-        let (mut client, _) = listener.accept().await.unwrap();
-        drop(listener);
-        let mut server = TcpStream::connect(server).await.unwrap();
-        let mut request = Vec::new();
-        while !request.ends_with(b"\r\n\r\n") {
-            client.read_buf(&mut request).await.unwrap();
+        let mut listener = Some(listener);
+        for is_last in [false, true] {
+            let (mut client, _) = listener.as_ref().unwrap().accept().await.unwrap();
+            if is_last {
+                listener = None;
+            }
+            let mut server = TcpStream::connect(&server).await.unwrap();
+            let mut request = Vec::new();
+            while !request.ends_with(b"\r\n\r\n") {
+                client.read_buf(&mut request).await.unwrap();
+            }
+            // The server closes after its answer, and says so.
+            let request = String::from_utf8(request).unwrap();
+            let request = request.replacen("\r\n", "\r\nconnection: close\r\n", 1);
+            server.write_all(request.as_bytes()).await.unwrap();
+            copy_bidirectional(&mut client, &mut server).await.ok();
         }
-        // The server closes after its answer, and says so.
-        let request = String::from_utf8(request).unwrap();
-        let request = request.replacen("\r\n", "\r\nconnection: close\r\n", 1);
-        server.write_all(request.as_bytes()).await.unwrap();
-        copy_bidirectional(&mut client, &mut server).await.ok();
     });
     format!("http://{address}")
 }

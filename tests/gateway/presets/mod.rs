@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use portreeve::gateway::Limits;
-use portreeve::groupware::Groupware;
+use portreeve::groupware::{Groupware, KnownEvent};
 use portreeve::server::Bounds;
 use portreeve::vault::AppPassword;
 use serde_json::{Value, json};
@@ -47,6 +47,8 @@ impl Bench {
         let users = ["admin", "alice", "bob", "carol"];
         nextcloud.accounts(users.map(|user| (user, user, PASSWORD)));
         nextcloud.keep_webhooks();
+        // What its version is.
+        nextcloud.answer("capabilities-anonymous");
         let groupware = Groupware::builder(nextcloud.url().parse().unwrap()).timeout(timeout);
         let groupware = groupware.build().unwrap();
         let change = |gateway: Unstarted| change(gateway.groupware(groupware));
@@ -102,6 +104,13 @@ impl Bench {
             .map(|webhook| webhook["ids"].as_array().unwrap().len())
             .collect()
     }
+}
+
+/// The filter of the preset `tags` before Nextcloud 34.
+fn tags_filter() -> Value {
+    let class = KnownEvent::named("TagAssignedEvent").unwrap();
+    let bounding = json!(class.bounding_filters()[0].event_filter);
+    json!({"$and": [{"event.objectType": "files"}, bounding]})
 }
 
 /// The path of a preset, with an address in the query.

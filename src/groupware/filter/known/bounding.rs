@@ -30,9 +30,20 @@ pub(super) fn text_of_lines(most: usize) -> Value {
     json!({"$ne": format!(r"/[\x00-\x08\x0b\x0c\x0e-\x1f]|.{{{}}}/s", most + 1)})
 }
 
-/// A text of lines: at most so many bytes. Such as take more than one character are `escaped` at most, of them
+/// As [`text_of_lines`], of ASCII, so that each byte takes two characters at most.
+pub(super) fn ascii_lines(most: usize) -> Value {
+    json!({"$ne": format!(r"/[^\t\n\r -~]|.{{{}}}/s", most + 1)})
+}
+
+/// That a text has none of a class of characters, and at most so many bytes, in each element of a list.
+pub(super) fn in_no_element(class: &str, most: usize) -> Value {
+    json!({"$not": {"$e": format!("/{class}|.{{{}}}/s", most + 1)}})
+}
+
+/// A text of lines: at most so many bytes. PCRE takes no expression of more than 64 KiB, so that only some hundred can be
+/// counted of a class. Such as take more than one character are `escaped` at most, of them
 /// outside ASCII `wide`. Other control characters than the ends of lines and tabulators are not allowed.
-pub(super) fn lines(path: &str, most: usize, escaped: usize, wide: usize) -> Value {
+pub(super) fn lines(path: &str, (most, escaped, wide): (usize, usize, usize)) -> Value {
     json!({"$and": [
         {path: {"$ne": format!("/.{{{}}}/s", most + 1)}},
         {path: few(&format!("[{PLAIN}]"), &format!("[^{PLAIN}]"), escaped)},

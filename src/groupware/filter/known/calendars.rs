@@ -4,7 +4,9 @@ use serde_json::{Value, json};
 
 use super::super::JobLimit;
 use super::super::shape::Shape;
-use super::bounding::{lines, list, nothing, plain, text, text_of_lines, with_user};
+use super::bounding::{
+    ascii_lines, in_no_element, lines, list, nothing, plain, text, text_of_lines, with_user,
+};
 use super::{ABSTRACT, CLASS, EventClass, LOSES_WRITE, TIME, TOO_LARGE, USER, always, maybe};
 
 use Shape::{AtMost, Bool, List, Number, Object, PartOf, Scalar, Text};
@@ -396,22 +398,16 @@ const RESTORED_OBJECT: Shape = Shape::Map {
 /// Two members of a calendar have a name with a dot, so that no filter reaches them: its colour, and the name of
 /// its owner.
 fn in_calendar(limit: JobLimit) -> Option<Value> {
-    let mut all = vec![
+    let data = match limit {
+        JobLimit::Before34 => json!([{DATA: text_of_lines(400)}, lines(DATA, (1_000, 140, 60))]),
+        JobLimit::From34 => json!([{DATA: text_of_lines(5_000)}, {DATA: ascii_lines(7_500)}]),
+    };
+    Some(json!({"$and": [
         object(limit),
         calendar("event.calendarData", limit),
-        shares("event.shares", limit),
-    ];
-    match limit {
-        JobLimit::Before34 => {
-            let path = "event.objectData.calendardata";
-            let latin = lines(path, 1_000, 140, 60);
-            all.push(json!({"$or": [{path: text_of_lines(400)}, latin]}));
-        }
-        JobLimit::From34 => {
-            all.push(json!({"event.objectData.calendardata": text_of_lines(6_500)}))
-        }
-    }
-    Some(json!({ "$and": all }))
+        shares("event.shares", limit, 10),
+        {"$or": data},
+    ]}))
 }
 
 fn between_calendars(limit: JobLimit) -> Option<Value> {
@@ -422,12 +418,15 @@ fn between_calendars(limit: JobLimit) -> Option<Value> {
             object(limit),
             calendar("event.sourceCalendarData", limit),
             calendar("event.targetCalendarData", limit),
-            shares("event.sourceShares", limit),
-            shares("event.targetShares", limit),
-            {"event.objectData.calendardata": text_of_lines(3_000), "event.objectData.calendaruri": plain(255)},
+            shares("event.sourceShares", limit, 3),
+            shares("event.targetShares", limit, 3),
+            {"event.objectData.calendaruri": plain(255)},
+            {"$or": [{DATA: text_of_lines(3_500)}, {DATA: ascii_lines(5_250)}]},
         ]})),
     }
 }
+
+const DATA: &str = "event.objectData.calendardata";
 
 /// Who, and the names of the object.
 fn object(limit: JobLimit) -> Value {
@@ -444,14 +443,10 @@ fn object(limit: JobLimit) -> Value {
 fn calendar(path: &str, limit: JobLimit) -> Value {
     let at = |name: &str| format!("{path}.{name}");
     let caldav = |name: &str| at(&format!("{{urn:ietf:params:xml:ns:caldav}}{name}"));
+    let none = || json!({"$exists": false});
     let (uri, name, description, time_zone) = match limit {
-        JobLimit::Before34 => (
-            64,
-            text(80),
-            json!({"$exists": false}),
-            json!({"$exists": false}),
-        ),
-        JobLimit::From34 => (255, text(510), text_of_lines(510), text_of_lines(2_000)),
+        JobLimit::Before34 => (64, text(80), none(), none()),
+        JobLimit::From34 => (255, text(255), text_of_lines(255), ascii_lines(1_000)),
     };
     json!({
         at("principaluri"): r"/\Aprincipals\/[a-z-]{1,20}\/[ !#-.0-\[\]-~]{1,64}\z/",
@@ -462,19 +457,14 @@ fn calendar(path: &str, limit: JobLimit) -> Value {
     })
 }
 
-/// With how many it may be shared, and what their names may take.
-fn shares(path: &str, limit: JobLimit) -> Value {
+/// With how many it may be shared from Nextcloud 34 on, and what their names may take.
+fn shares(path: &str, limit: JobLimit, most: usize) -> Value {
     match limit {
         JobLimit::Before34 => json!({path: list(0)}),
-        JobLimit::From34 => {
-            // No element has a longer one.
-            let no =
-                |most: usize| json!({"$not": {"$e": format!(r"/[\x00-\x1f]|.{{{}}}/s", most + 1)}});
-            json!({
-                path: list(20),
-                format!("{path}.href"): no(120),
-                format!("{path}.commonName"): no(128),
-            })
-        }
+        JobLimit::From34 => json!({
+            path: list(most),
+            format!("{path}.href"): in_no_element(r"[^ !#-\[\]-~]", 100),
+            format!("{path}.commonName"): in_no_element(r"[\x00-\x1f]", 100),
+        }),
     }
 }

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::super::JobLimit;
 use super::super::shape::{Member, Shape};
-use super::bounding::{text, with_user};
+use super::bounding::{text_of_lines, with_user};
 use super::{ABSTRACT, CLASS, EventClass, TIME, USER, always, maybe};
 
 use Shape::{Number, Text};
@@ -232,7 +232,10 @@ fn one_node(limit: JobLimit) -> Option<Value> {
         JobLimit::Before34 => (128, 1_000),
         JobLimit::From34 => (255, 9_000),
     };
-    Some(with_user(name, json!({"event.node.path": text(path)})))
+    Some(with_user(
+        name,
+        json!({"event.node.path": text_of_lines(path)}),
+    ))
 }
 
 fn two_nodes(limit: JobLimit) -> Option<Value> {
@@ -240,6 +243,7 @@ fn two_nodes(limit: JobLimit) -> Option<Value> {
         JobLimit::Before34 => (128, 500),
         JobLimit::From34 => (255, 4_500),
     };
-    let paths = json!({"event.source.path": text(path), "event.target.path": text(path)});
+    let paths =
+        json!({"event.source.path": text_of_lines(path), "event.target.path": text_of_lines(path)});
     Some(with_user(name, paths))
 }

@@ -73,7 +73,7 @@ static ASSIGNED: Shape = event![
         "objectIds",
         List(&ID),
         r#"["114"]"#,
-        "The ids of what was tagged: of files, the id that file events have. An object instead of a list, as in {\"2\": \"2112\"}, if several were tagged at once of which some had the tag before.",
+        "The ids of what was tagged: of files, the id that file events have. An object instead of a list, such as {\"2\": \"2112\"}, if files are added to a tag in bulk.",
     ),
     maybe(
         "tagIds",

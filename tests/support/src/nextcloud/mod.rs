@@ -320,8 +320,15 @@ impl Nextcloud {
         url
     }
 
-    /// The requests that arrived, in order.
+    /// The requests that arrived, in order, but for the question what the server's version is.
     pub fn seen(&self) -> Vec<Seen> {
+        let mut seen = self.all_seen();
+        seen.retain(|seen| !seen.is_question_of_version());
+        seen
+    }
+
+    /// All requests that arrived, in order.
+    pub fn all_seen(&self) -> Vec<Seen> {
         self.state().seen.clone()
     }
 
@@ -350,6 +357,12 @@ pub struct Seen {
     pub target: String,
     pub headers: HeaderMap,
     pub body: Bytes,
+}
+
+impl Seen {
+    fn is_question_of_version(&self) -> bool {
+        self.target.contains("/cloud/capabilities") && !self.headers.contains_key("authorization")
+    }
 }
 
 async fn connection(stream: TcpStream, tls: Option<TlsAcceptor>, state: Arc<Mutex<State>>) {

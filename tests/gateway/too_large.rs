@@ -1,0 +1,272 @@
+//! Deliveries that the server's job queue does not take (docs/API.md, section 4.9).
+
+use portreeve::gateway::UnboundedWebhooks;
+use portreeve::groupware::KnownEvent;
+use serde_json::{Value, json};
+
+use crate::support::gateway::{TestGateway, Unstarted};
+use crate::support::nextcloud::{Fault, Nextcloud, Release};
+
+const WEBHOOKS: &str = "/api/v1/webhooks";
+const MATCH: &str = "/api/v1/events/match";
+const TAG: &str = r"OCP\SystemTag\TagAssignedEvent";
+const CALENDAR: &str = r"OCP\Calendar\Events\CalendarObjectCreatedEvent";
+const CARD: &str = r"OCA\Deck\Event\CardUpdatedEvent";
+const BOARD: &str = r"OCA\Deck\Event\BoardUpdatedEvent";
+const UNKNOWN: &str = r"OCA\Approval\Events\ApprovedEvent";
+
+async fn nextcloud(version: Release) -> Nextcloud {
+    let nextcloud = Nextcloud::of(version).await;
+    nextcloud.answer("webhooks-create-event-filter");
+    nextcloud.answer("capabilities-anonymous");
+    nextcloud
+}
+
+fn wanted(event: &str, filter: &Value) -> String {
+    json!({"event": event, "uri": "https://hooks.example.org/", "eventFilter": filter}).to_string()
+}
+
+/// The one warning of an answer, if there is one.
+async fn warning(gateway: &TestGateway, event: &str, filter: &Value) -> Option<String> {
+    let answer = gateway
+        .call("admin", "POST", WEBHOOKS, &wanted(event, filter))
+        .await;
+    assert_eq!(answer.status, 200, "{answer:?}");
+    let answer = answer.json();
+    assert!(answer["webhook"]["id"].is_i64());
+    let warnings = answer.get("warnings")?.as_array().unwrap();
+    assert_eq!(warnings.len(), 1, "{warnings:?}");
+    Some(warnings[0].as_str().unwrap().to_owned())
+}
+
+/// What stands for a filter in a warning.
+fn remedy(warning: &str) -> Value {
+    let (_, filter) = warning.split_once("[yours, this]}: ").unwrap();
+    serde_json::from_str(filter).unwrap()
+}
+
+#[tokio::test]
+async fn api_4_9_a_warning_says_what_can_be_lost_and_what_prevents_it() {
+    for (version, limit) in [(Release::V32, "4000"), (Release::V34, "32000")] {
+        let nextcloud = nextcloud(version).await;
+        let gateway = TestGateway::before(nextcloud.url()).await;
+        for (event, filter, grows, lost) in [
+            (
+                TAG,
+                json!({"event.objectType": "files"}),
+                "event.objectIds",
+                "tags can be lost",
+            ),
+            (TAG, json!(null), "event.objectType", "tags can be lost"),
+            (
+                CALENDAR,
+                json!({"event.objectData.calendardata": r"/\A.{0,1000}\z/s"}),
+                "event.shares",
+                "what they wrote is lost",
+            ),
+            // A pattern on a part of a text, or on one element of a list, bounds nothing.
+            (
+                CALENDAR,
+                json!({"event.objectData.calendardata": "/.{0,10}/"}),
+                "event.objectData.calendardata",
+                "is lost",
+            ),
+            (
+                CALENDAR,
+                json!({"event.shares": {"$lt": [0]}, "event.shares.href": {"$ne": "/.{5}/s"}}),
+                "event.calendarData.uri",
+                "is lost",
+            ),
+        ] {
+            let told = warning(&gateway, event, &filter).await.unwrap();
+            assert!(told.contains(limit), "{told}");
+            assert!(told.contains(lost), "{told}");
+            let (_, names) = told.split_once("nothing bounds ").unwrap();
+            let names = names.split(". Then").next().unwrap();
+            let names = names.split(" and ").next().unwrap().split(", ");
+            let all: Vec<_> = names.collect();
+            assert!(
+                all.contains(&grows) || told.contains(" more."),
+                "{grows}: {told}"
+            );
+            // With the filter that it names there is none.
+            let remedy = remedy(&told);
+            assert_eq!(warning(&gateway, event, &remedy).await, None);
+            let both = json!({"$and": [filter, remedy]});
+            if filter.is_object() {
+                assert_eq!(warning(&gateway, event, &both).await, None);
+            }
+        }
+        for event in [CARD, UNKNOWN] {
+            let told = warning(&gateway, event, &json!({"user.uid": "alice"}))
+                .await
+                .unwrap();
+            assert!(
+                told.ends_with("No filter is known that prevents it."),
+                "{told}"
+            );
+        }
+    }
+}
+
+/// The version is asked for only if it matters, and not each time.
+#[tokio::test]
+async fn api_4_9_the_version_is_asked_for_without_credentials_and_remembered() {
+    let nextcloud = nextcloud(Release::V34).await;
+    let gateway = TestGateway::before(nextcloud.url()).await;
+    let class = KnownEvent::find(TAG).unwrap();
+    let [small, large] = &class.bounding_filters()[..] else {
+        panic!("one for each limit")
+    };
+    let questions = || {
+        let seen = nextcloud.all_seen();
+        let anonymous = seen
+            .iter()
+            .filter(|it| !it.headers.contains_key("authorization"));
+        anonymous.map(|it| it.target.clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        warning(&gateway, TAG, &json!(small.event_filter)).await,
+        None
+    );
+    assert!(questions().is_empty());
+    for _ in 0..3 {
+        assert_eq!(
+            warning(&gateway, TAG, &json!(large.event_filter)).await,
+            None
+        );
+    }
+    assert_eq!(questions(), ["/ocs/v2.php/cloud/capabilities?format=json"]);
+}
+
+#[tokio::test]
+async fn api_4_9_a_server_that_does_not_say_its_version_has_the_smaller_limit() {
+    let nextcloud = Nextcloud::start().await;
+    nextcloud.answer("webhooks-create-event-filter");
+    nextcloud.answer_with("capabilities-anonymous", 500, "broken");
+    let gateway = TestGateway::before(nextcloud.url()).await;
+    let class = KnownEvent::find(TAG).unwrap();
+    let large = json!(class.bounding_filters()[1].event_filter);
+    let told = warning(&gateway, TAG, &large).await.unwrap();
+    assert!(
+        told.contains("can take ") && told.contains("4000 at most"),
+        "{told}"
+    );
+    // It is asked again.
+    nextcloud.answer_with(
+        "capabilities-anonymous",
+        200,
+        r#"{"ocs":{"meta":{"statuscode":200},"data":{"version":{"major":34}}}}"#,
+    );
+    assert_eq!(warning(&gateway, TAG, &large).await, None);
+}
+
+#[tokio::test]
+async fn api_4_9_unbounded_webhooks_can_be_refused() {
+    let nextcloud = nextcloud(Release::V32).await;
+    let refuse = |it: Unstarted| it.unbounded_webhooks(UnboundedWebhooks::Refuse);
+    let gateway = TestGateway::with(nextcloud.url(), refuse).await;
+    for event in [TAG, CALENDAR, CARD, UNKNOWN] {
+        let answer = gateway
+            .call("admin", "POST", WEBHOOKS, &wanted(event, &json!(null)))
+            .await;
+        let message = answer.assert_error(400, "Bad request");
+        assert!(
+            message.starts_with("This gateway registers no such webhook: A delivery"),
+            "{message}"
+        );
+    }
+    assert!(nextcloud.seen().is_empty());
+    // Those that are bounded are created.
+    for event in [TAG, CALENDAR, BOARD] {
+        let class = KnownEvent::find(event).unwrap();
+        let bounding = json!(class.bounding_filters()[0].event_filter);
+        assert_eq!(warning(&gateway, event, &bounding).await, None, "{event}");
+    }
+    assert_eq!(nextcloud.seen().len(), 3);
+    // A form is answered as ever.
+    let answer = gateway
+        .call("admin", "POST", WEBHOOKS, "event=x&uri=y")
+        .await;
+    assert_eq!(
+        answer.assert_error(500, "Internal error"),
+        "The body is not valid JSON"
+    );
+}
+
+/// A server that hangs keeps nobody waiting for its version for long.
+#[tokio::test(start_paused = true)]
+async fn api_4_9_a_server_that_hangs_is_not_asked_for_long() {
+    let nextcloud = nextcloud(Release::V34).await;
+    nextcloud.fault(Fault::SlowHeaders).await;
+    let groupware = portreeve::groupware::Groupware::builder(nextcloud.url().parse().unwrap());
+    let groupware = groupware.build().unwrap();
+    let began = tokio::time::Instant::now();
+    assert_eq!(groupware.job_limit().await.characters(), 4000);
+    let took = began.elapsed();
+    assert!(took < std::time::Duration::from_secs(10), "{took:?}");
+}
+
+#[tokio::test]
+async fn api_4_8_a_sample_that_is_too_large_is_refused_with_its_size() {
+    let gateway = TestGateway::start(portreeve::server::Bounds::default(), |it| it).await;
+    let judge = async |body: Value| {
+        let answer = gateway
+            .call("carol", "POST", MATCH, &body.to_string())
+            .await;
+        assert_eq!(answer.status, 200, "{answer:?}");
+        answer.json()
+    };
+    let sample = |letters: usize| {
+        json!({"event": {"objectType": "files", "objectIds": ["я".repeat(letters)], "tagIds": [1]},
+            "user": null, "time": 1_767_348_000})
+    };
+    let filter = json!({"event.objectType": "files"});
+    let ask = |letters: usize, version: Value, filter: &Value| {
+        let mut body = json!({"event": TAG, "eventFilter": filter, "sample": sample(letters)});
+        if !version.is_null() {
+            body["server_version"] = version;
+        }
+        body
+    };
+    // PHP writes each of these letters as six characters.
+    let around = r#"[{"event":{"objectType":"files","objectIds":[""],"tagIds":[1],"class":"OCP\\SystemTag\\TagAssignedEvent"},"user":null,"time":1767348000},,"0123456789"]"#.len() + 20;
+    for letters in [0, 100, 600, 700, 6000] {
+        let size = around + 6 * letters;
+        for (version, limit) in [
+            (json!(null), 4000),
+            (json!(33), 4000),
+            (json!(34), 32_000),
+            (json!(40), 32_000),
+        ] {
+            let found = judge(ask(letters, version.clone(), &filter)).await;
+            match size <= limit {
+                true => assert_eq!(found["result"], "matches", "{letters} {version}"),
+                false => {
+                    assert_eq!(
+                        (&found["result"], &found["at"]),
+                        (&json!("refused"), &json!(""))
+                    );
+                    let reason = found["reason"].as_str().unwrap();
+                    let says = format!(
+                        "takes {size} characters in the job queue of the server, which takes {limit} at most"
+                    );
+                    assert!(reason.contains(&says), "{reason}");
+                }
+            }
+            // What is not delivered harms nobody.
+            let other = judge(ask(
+                letters,
+                version,
+                &json!({"event.objectType": "calendars"}),
+            ))
+            .await;
+            assert_eq!(other["result"], "does_not_match");
+        }
+    }
+    let wrong = ask(0, json!("new"), &filter).to_string();
+    gateway
+        .call("carol", "POST", MATCH, &wrong)
+        .await
+        .assert_error(400, "Bad request");
+}
