@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, ETAG, IF_NONE_MATCH, USER_AGENT};
-use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Response, StatusCode, Uri};
+use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, StatusCode, Uri};
 use http_body_util::Full;
 use hyper_rustls::HttpsConnectorBuilder;
 use rustls::RootCertStore;
@@ -17,7 +17,6 @@ use super::error::BoxError;
 use super::known_apps::KnownApps;
 use super::known_limit::KnownLimit;
 use super::known_list::KnownList;
-use super::unprocessed::Unprocessed;
 use super::{BaseUrl, BaseUrlError, CallObserver, CallOutcome, GroupwareError, Route, TlsError};
 use crate::notes;
 use crate::outbound::{self, AGENT, CallError, Pool, ReadError};
@@ -26,13 +25,6 @@ const OCS_API_REQUEST: HeaderName = HeaderName::from_static("ocs-apirequest");
 const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 /// How long a connection is kept that nobody uses.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(60);
-/// How often a call is made again that the server leaves out. A server that ends each connection after
-/// some requests leaves out what else is in flight on it: a call may be left out by several
-/// connections in turn.
-const MAX_LEFT_OUT: u32 = 15;
-/// How often a call is made again that is refused, or that a new connection did not send: the server
-/// may be too busy as it is.
-const MAX_REFUSED: u32 = 1;
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
 
 /// The groupware server, as a client sees it.
@@ -90,38 +82,14 @@ impl Groupware {
         &self.0.routes
     }
 
-    /// Makes one request, and again if it was provably not processed.
-    async fn send(&self, call: &Call) -> Result<Response<Bytes>, CallError> {
-        let Inner { pool, max_body, .. } = &*self.0;
-        let (mut left_out, mut refused) = (0, 0);
-        loop {
-            let error = match pool.call(|| call.to_request(), *max_body).await {
-                Ok(answer) => return Ok(answer),
-                Err(error) => error,
-            };
-            match Unprocessed::of(&error) {
-                Some(Unprocessed::LeftOut) if left_out < MAX_LEFT_OUT => left_out += 1,
-                Some(Unprocessed::Refused) if refused < MAX_REFUSED => refused += 1,
-                _ => return Err(error),
-            }
-            debug!(
-                route = call.route.as_str(),
-                left_out,
-                refused,
-                "the groupware server did not process this call; making it again"
-            );
-            // Lets the connection that ends be seen to have ended.
-            tokio::task::yield_now().await;
-        }
-    }
-
     /// Makes one request and reads the whole answer, within the deadline and the bound.
     pub(super) async fn exchange(&self, call: Call) -> Result<Answer, GroupwareError> {
         let after = self.0.timeout;
         let route = call.route;
         let began = Instant::now();
         let exchange = async {
-            let answer = self.send(&call).await;
+            let Inner { pool, max_body, .. } = &*self.0;
+            let answer = pool.call(|| call.to_request(), *max_body).await;
             let answer = answer.map_err(|error| failed(error, after, self.0.max_body))?;
             let (head, body) = answer.into_parts();
             Ok(Answer {

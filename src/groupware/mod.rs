@@ -32,7 +32,6 @@ mod reply;
 mod route;
 mod status;
 mod tls;
-mod unprocessed;
 mod users;
 mod webhooks;
 

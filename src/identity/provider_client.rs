@@ -1,16 +1,16 @@
 //! The HTTP client for identity providers.
 
+use std::collections::HashMap;
+use std::error::Error;
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
 use http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderValue, USER_AGENT};
-use http::{Method, Request, StatusCode};
+use http::{Method, Request, StatusCode, Uri};
 use http_body_util::Full;
 use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
-use hyper_util::client::legacy::Client;
-use hyper_util::rt::{TokioExecutor, TokioTimer};
 use rustls::ClientConfig;
 use rustls::pki_types::CertificateDer;
 use tokio::sync::Semaphore;
@@ -18,7 +18,7 @@ use tokio::time::timeout;
 
 use super::ProviderUrl;
 use super::fetch_error::{FetchError, FetchErrorKind};
-use crate::outbound::{self, AGENT, TcpConnector};
+use crate::outbound::{self, AGENT, CallError, Pool, TcpConnector};
 
 /// For a call, body included.
 const CALL_TIMEOUT: Duration = Duration::from_secs(10);
@@ -47,7 +47,9 @@ const FORM: HeaderValue = HeaderValue::from_static("application/x-www-form-urlen
 /// ```
 #[derive(Clone)]
 pub struct ProviderClient {
-    http: Client<HttpsConnector<TcpConnector>, Full<Bytes>>,
+    connector: HttpsConnector<TcpConnector>,
+    /// By scheme, host and port: discovery, keys and introspection may be at servers of their own.
+    pools: Arc<Mutex<HashMap<String, Arc<Pool>>>>,
     slots: Arc<Semaphore>,
 }
 
@@ -61,10 +63,8 @@ impl ProviderClient {
             .enable_all_versions()
             .wrap_connector(outbound::tcp_connector(CONNECT_TIMEOUT));
         Self {
-            http: Client::builder(TokioExecutor::new())
-                .pool_timer(TokioTimer::new())
-                .pool_idle_timeout(IDLE_TIMEOUT)
-                .build(connector),
+            connector,
+            pools: Arc::default(),
             slots: Arc::new(Semaphore::new(MAX_CALLS)),
         }
     }
@@ -103,32 +103,34 @@ impl ProviderClient {
         body: Bytes,
     ) -> Result<Bytes, FetchError> {
         let error = |kind| FetchError::at(url, kind);
-        let mut request = Request::new(Full::new(body));
-        *request.uri_mut() = url.uri().clone();
-        let headers = request.headers_mut();
-        headers.insert(ACCEPT, JSON);
-        headers.insert(USER_AGENT, AGENT);
-        if method == Method::POST {
-            headers.insert(CONTENT_TYPE, FORM);
-        }
-        if let Some(authorization) = authorization {
-            headers.insert(AUTHORIZATION, authorization);
-        }
-        *request.method_mut() = method;
-
+        let request = || {
+            let mut request = Request::new(Full::new(body.clone()));
+            *request.uri_mut() = url.uri().clone();
+            let headers = request.headers_mut();
+            headers.insert(ACCEPT, JSON);
+            headers.insert(USER_AGENT, AGENT);
+            if method == Method::POST {
+                headers.insert(CONTENT_TYPE, FORM);
+            }
+            if let Some(authorization) = &authorization {
+                headers.insert(AUTHORIZATION, authorization.clone());
+            }
+            *request.method_mut() = method.clone();
+            request
+        };
+        let unreachable =
+            |source: Box<dyn Error + Send + Sync>| FetchErrorKind::Unreachable(source);
         let exchange = async {
             let _slot = self.slots.acquire().await.expect("never closed");
-            let response = self
-                .http
-                .request(request)
-                .await
-                .map_err(|source| FetchErrorKind::Unreachable(Box::new(source)))?;
-            if response.status() != StatusCode::OK {
-                return Err(FetchErrorKind::Status(response.status()));
+            let pool = self
+                .pool(url.uri())
+                .map_err(|error| unreachable(error.into()))?;
+            match pool.call(request, MAX_BODY).await {
+                Ok(response) if response.status() == StatusCode::OK => Ok(response.into_body()),
+                Ok(response) => Err(FetchErrorKind::Status(response.status())),
+                Err(CallError::Body(error)) => Err(FetchErrorKind::Body(error)),
+                Err(error) => Err(unreachable(error.into())),
             }
-            outbound::read_body(response.into_body(), MAX_BODY)
-                .await
-                .map_err(FetchErrorKind::Body)
         };
         match timeout(CALL_TIMEOUT, exchange).await {
             Ok(result) => result.map_err(error),
@@ -136,6 +138,21 @@ impl ProviderClient {
                 after: CALL_TIMEOUT,
             })),
         }
+    }
+}
+
+impl ProviderClient {
+    /// The connections to the server of `uri`.
+    fn pool(&self, uri: &Uri) -> Result<Arc<Pool>, http::Error> {
+        let scheme = uri.scheme_str().unwrap_or_default();
+        let authority = uri.authority().map_or("", |authority| authority.as_str());
+        let mut pools = self.pools.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(pool) = pools.get(&format!("{scheme}://{authority}")) {
+            return Ok(pool.clone());
+        }
+        let pool = Arc::new(Pool::new(self.connector.clone(), uri, IDLE_TIMEOUT)?);
+        pools.insert(format!("{scheme}://{authority}"), pool.clone());
+        Ok(pool)
     }
 }
 

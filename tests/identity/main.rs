@@ -2,6 +2,7 @@
 
 use portreeve_test_support as support;
 
+mod connections;
 mod expiry;
 mod introspection;
 mod jwt;

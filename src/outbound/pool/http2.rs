@@ -16,6 +16,7 @@ use tokio::net::TcpStream;
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
+use super::unprocessed::Unprocessed;
 use super::{Attempt, MAX_HEAD};
 
 /// Time between two signs of life.
@@ -24,6 +25,9 @@ const PING_INTERVAL: Duration = Duration::from_secs(20);
 /// Calls on one connection at once, at most: as many as servers should allow at least (RFC 9113,
 /// section 6.5.2).
 const MAX_CALLS: usize = 100;
+
+/// Time after the last call in which a server ends a connection that it takes no more calls on.
+const LASTING: Duration = Duration::from_millis(100);
 
 type Io = MaybeHttpsStream<TokioIo<TcpStream>>;
 
@@ -37,6 +41,9 @@ pub(super) struct Shared {
     /// hyper holds the call back that takes the last stream. If the connection ends then, hyper does
     /// not tell that the call was not sent, so that it could not be made again.
     max_calls: Arc<AtomicUsize>,
+    /// Calls on each in all, as far as is known: a server may end a connection after some, and leave out
+    /// what else is in flight on it.
+    most_calls: Arc<AtomicUsize>,
     /// Notified when a call ends.
     freed: Arc<Notify>,
 }
@@ -55,6 +62,12 @@ struct Open {
 /// Calls on a connection.
 struct Calls {
     now: AtomicUsize,
+    /// Those that have begun, but for those that could not be sent.
+    begun: AtomicUsize,
+    /// Those that the server left out when it ended the connection.
+    left_out: AtomicUsize,
+    /// [`Shared::most_calls`].
+    most: Arc<AtomicUsize>,
     freed: Arc<Notify>,
 }
 
@@ -76,6 +89,7 @@ impl Shared {
             open: Arc::default(),
             idle_timeout,
             max_calls: Arc::new(AtomicUsize::new(MAX_CALLS)),
+            most_calls: Arc::new(AtomicUsize::new(usize::MAX)),
             freed: Arc::default(),
         }
     }
@@ -86,8 +100,20 @@ impl Shared {
         let now = Instant::now();
         let mut open = self.lock();
         open.retain(|open| !open.sender.is_closed() && !self.is_stale(open, now));
+        let most_calls = self.most_calls.load(Ordering::Relaxed);
+        let has_room =
+            |open: &Open| open.calls.now() < max_calls && open.calls.begun() < most_calls;
+        // The server would have ended it: it takes more than it did once.
+        let has_outlasted =
+            |open: &Open| open.calls.now() == 0 && now.duration_since(open.used) >= LASTING;
         // The first one with room, so that those beyond the need fall idle.
-        let open = open.iter_mut().find(|open| open.calls.now() < max_calls)?;
+        let at = open.iter().position(has_room).or_else(|| {
+            let at = open.iter().position(has_outlasted)?;
+            let more = most_calls.saturating_mul(2);
+            self.most_calls.store(more, Ordering::Relaxed);
+            Some(at)
+        });
+        let open = &mut open[at?];
         open.used = now;
         Some(open.permit())
     }
@@ -118,6 +144,9 @@ impl Shared {
         let (sender, mut connection) = http2.handshake(io).await?;
         let calls = Arc::new(Calls {
             now: AtomicUsize::new(0),
+            begun: AtomicUsize::new(0),
+            left_out: AtomicUsize::new(0),
+            most: self.most_calls.clone(),
             freed: self.freed.clone(),
         });
         let open = Open {
@@ -169,6 +198,7 @@ fn lock(open: &Mutex<Vec<Open>>) -> MutexGuard<'_, Vec<Open>> {
 impl Open {
     fn permit(&self) -> Permit {
         self.calls.now.fetch_add(1, Ordering::Relaxed);
+        self.calls.begun.fetch_add(1, Ordering::Relaxed);
         Permit {
             sender: self.sender.clone(),
             taken: Taken(self.calls.clone()),
@@ -182,6 +212,32 @@ impl Calls {
     fn now(&self) -> usize {
         self.now.load(Ordering::Relaxed)
     }
+
+    fn begun(&self) -> usize {
+        self.begun.load(Ordering::Relaxed)
+    }
+
+    /// Notes how a call ended.
+    fn ended(&self, attempt: &Attempt) {
+        match attempt {
+            Attempt::Unsent(_) => {
+                self.begun.fetch_sub(1, Ordering::Relaxed);
+            }
+            Attempt::Ended(Err(error)) if Unprocessed::of(error) == Some(Unprocessed::LeftOut) => {
+                self.left_out.fetch_add(1, Ordering::Relaxed);
+            }
+            Attempt::Ended(_) => {}
+        }
+    }
+
+    /// Once all calls have ended, it is known after how many the server ended the connection.
+    fn learn(&self) {
+        let left_out = self.left_out.load(Ordering::Relaxed);
+        if left_out > 0 {
+            let processed = self.begun().saturating_sub(left_out).max(1);
+            self.most.store(processed, Ordering::Relaxed);
+        }
+    }
 }
 
 // === impl Permit ===
@@ -193,6 +249,7 @@ impl Permit {
         let sent = sender.try_send_request(request);
         drop(sender);
         let attempt = Attempt::read(sent, limit).await;
+        taken.0.ended(&attempt);
         drop(taken);
         attempt
     }
@@ -202,7 +259,9 @@ impl Permit {
 
 impl Drop for Taken {
     fn drop(&mut self) {
-        self.0.now.fetch_sub(1, Ordering::Relaxed);
+        if self.0.now.fetch_sub(1, Ordering::Relaxed) == 1 {
+            self.0.learn();
+        }
         self.0.freed.notify_one();
     }
 }

@@ -8,6 +8,7 @@
 mod http1;
 mod http2;
 mod idle;
+mod unprocessed;
 mod wake;
 
 use std::error::Error as StdError;
@@ -26,17 +27,28 @@ use hyper_util::client::legacy::connect::Connection as _;
 use tokio::sync::Mutex as AsyncMutex;
 use tokio::time::{sleep, timeout};
 use tower::ServiceExt as _;
+use tracing::debug;
 
 use super::{ReadError, TcpConnector, read_body};
 use http1::Http1;
 use http2::{Permit, Shared};
 use idle::Idle;
+use unprocessed::Unprocessed;
 
 /// Bytes of the largest head of an answer.
 const MAX_HEAD: u32 = 64 * 1024;
 
 /// Time to connect, or to wait for room, before the other is as good.
 const PATIENCE: Duration = Duration::from_secs(1);
+
+/// How often a call is made again that the server leaves out. A server that ends each connection after
+/// some requests leaves out what else is in flight on it: until it is known after how many, a call may be left
+/// out by several connections in turn.
+const MAX_LEFT_OUT: u32 = 15;
+
+/// How often a call is made again that is refused, or that a new connection did not send: the server
+/// may be too busy as it is.
+const MAX_REFUSED: u32 = 1;
 
 /// The way to one server.
 pub(crate) struct Pool {
@@ -101,12 +113,38 @@ impl Pool {
 
     /// Makes one call, and reads the whole answer, at most `limit` bytes.
     ///
-    /// `request` makes the request, with an absolute address. It is made once more for each kept
-    /// connection that ended before any of the request was sent.
+    /// `request` makes the request, with an absolute address. It is made again if it was provably not
+    /// processed.
     ///
     /// # Errors
     /// There is no connection, or it fails, or the answer is longer.
     pub(crate) async fn call(
+        &self,
+        request: impl Fn() -> Request<Full<Bytes>>,
+        limit: usize,
+    ) -> Result<Response<Bytes>, CallError> {
+        let (mut left_out, mut refused) = (0, 0);
+        loop {
+            let error = match self.attempt(&request, limit).await {
+                Ok(answer) => return Ok(answer),
+                Err(error) => error,
+            };
+            match Unprocessed::of(&error) {
+                Some(Unprocessed::LeftOut) if left_out < MAX_LEFT_OUT => left_out += 1,
+                Some(Unprocessed::Refused) if refused < MAX_REFUSED => refused += 1,
+                _ => return Err(error),
+            }
+            debug!(
+                left_out,
+                refused, "the server did not process a call; making it again"
+            );
+            // Lets the connection that ends be seen to have ended.
+            tokio::task::yield_now().await;
+        }
+    }
+
+    /// The same, but made again only for each kept connection that ended before any of it was sent.
+    async fn attempt(
         &self,
         request: impl Fn() -> Request<Full<Bytes>>,
         limit: usize,

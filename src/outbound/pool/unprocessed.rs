@@ -4,10 +4,10 @@ use std::error::Error as StdError;
 
 use h2::Reason;
 
-use crate::outbound::CallError;
+use super::CallError;
 
 /// Why a call was provably not processed.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unprocessed {
     /// The server ended the connection, and said that it had not come to this call (RFC 9113, section
     /// 6.8). nginx does so after each `keepalive_requests`.
