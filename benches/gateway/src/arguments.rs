@@ -28,6 +28,7 @@ pub(crate) enum Section {
     Idle,
     OpenFiles,
     Start,
+    Users,
     Active,
 }
 
@@ -43,6 +44,7 @@ const USAGE: &str =
   idle          memory of a connection that idles
   open-files    more connections than the process may have
   start         the time to the first answer; memory after many requests
+  users         1,000 users at once before a server that takes 200 ms; memory of 10,000
   guard         hold the gateway's instructions against benches/gateway/instructions.txt; only if it is named
   active        2,000 connections with requests for --seconds; only if it is named
 
@@ -107,13 +109,14 @@ impl Arguments {
 }
 
 impl Section {
-    const USUAL: [Self; 6] = [
+    const USUAL: [Self; 7] = [
         Self::Cost,
         Self::Instructions,
         Self::InFlight,
         Self::Idle,
         Self::OpenFiles,
         Self::Start,
+        Self::Users,
     ];
 
     fn named(name: &str) -> Result<Self, String> {
@@ -125,6 +128,7 @@ impl Section {
             "idle" => Ok(Self::Idle),
             "open-files" => Ok(Self::OpenFiles),
             "start" => Ok(Self::Start),
+            "users" => Ok(Self::Users),
             "active" => Ok(Self::Active),
             other => Err(format!("{other:?} is no section and no option")),
         }

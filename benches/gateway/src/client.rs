@@ -2,6 +2,7 @@
 //! bytes, so that they are quicker than any server.
 use std::io;
 use std::net::SocketAddr;
+use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -94,8 +95,18 @@ impl Clients {
         endpoint: &Endpoint,
         count: usize,
     ) -> Self {
+        Self::of_users(site, address, endpoint, 0..count).await
+    }
+
+    /// One connection for each of `users`.
+    pub(crate) async fn of_users(
+        site: &Site,
+        address: SocketAddr,
+        endpoint: &Endpoint,
+        users: Range<usize>,
+    ) -> Self {
         let mut clients = Vec::new();
-        for at in 0..count {
+        for at in users {
             let client = Client::connect(address).await.unwrap();
             clients.push((client, request(site, endpoint, at)));
         }

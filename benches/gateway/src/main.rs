@@ -23,6 +23,7 @@ mod servers;
 mod site;
 mod stand_in;
 mod start;
+mod users;
 
 use std::process::ExitCode;
 
@@ -56,6 +57,7 @@ fn main() -> ExitCode {
                 Section::Idle => connections::idle::report(&site, &arguments).await,
                 Section::OpenFiles => connections::open_files::report(&site).await,
                 Section::Start => start::report(&site, &arguments).await,
+                Section::Users => users::report(&arguments).await,
                 Section::Active => connections::active::report(&site, &arguments).await,
             }
         }

@@ -1,9 +1,11 @@
 //! What the servers stand on: users with tokens and stored passwords, and a groupware server.
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::Command;
 
-use portreeve::identity::TokensFile;
-use portreeve::vault::{AppPassword, Keyring, SqliteStore, Vault};
+use portreeve::vault::{self, AppPassword, Keyring, MemoryStore, SqliteStore, Vault};
+use sha2::{Digest as _, Sha256};
 use tempfile::TempDir;
 
 use crate::programs;
@@ -12,9 +14,14 @@ use crate::stand_in::StandIn;
 /// More than one, so that thousands of connections do not meet the bound on requests of one user.
 const USERS: usize = 50;
 
-/// Of all users; as long as the real server's.
+/// Of all users as the peers know them; as long as the real server's.
 pub(crate) const PASSWORD: &str =
     "FAKEAppPasswordFAKEAppPasswordFAKEAppPasswordFAKEAppPassword000000000000";
+
+/// The stored password of `user`: as a bearer token it says who it is.
+pub(crate) fn password(user: &str) -> String {
+    format!("{user:F<72}")
+}
 
 /// Everything around the servers, which ends with this value.
 pub(crate) struct Site {
@@ -35,8 +42,13 @@ pub(crate) struct User {
 
 impl Site {
     pub(crate) async fn prepare(database: Option<String>) -> Self {
+        Self::of(USERS, database).await
+    }
+
+    /// With so many users.
+    pub(crate) async fn of(users: usize, database: Option<String>) -> Self {
         let data = tempfile::tempdir().unwrap();
-        let users = provision(data.path()).await;
+        let users = provision(users, data.path()).await;
         if let Some(url) = &database {
             copy(data.path(), url);
         }
@@ -50,21 +62,34 @@ impl Site {
     }
 }
 
-/// Stores a credential and makes a token for each user.
-async fn provision(data: &Path) -> Vec<User> {
+/// Stores a credential and makes a token for each of `users`.
+async fn provision(users: usize, data: &Path) -> Vec<User> {
     let keyring = Keyring::read_or_create(data.join("vault.key")).unwrap();
-    let store = SqliteStore::open(data.join("portreeve.db")).await.unwrap();
-    let vault = Vault::new(keyring, store);
-    let password = AppPassword::new(PASSWORD).unwrap();
-    let tokens = TokensFile::new(data.join("tokens"));
-    let mut users = Vec::new();
-    for name in (0..USERS).map(|at| format!("user{at}")) {
-        vault.put(&name, &name, &password).await.unwrap();
-        let made = tokens.new_token(&name, []).unwrap();
-        let token = made.token.expose().to_owned();
-        users.push(User { name, token });
+    // Sealed in memory and copied at once: each change of the file waits for the disk.
+    let vault = Vault::new(keyring, MemoryStore::new());
+    let mut tokens = String::new();
+    let mut made = Vec::new();
+    for at in 0..users {
+        let name = format!("user{at}");
+        let stored = AppPassword::new(&password(&name)).unwrap();
+        vault.put(&name, &name, &stored).await.unwrap();
+        let token = format!("prt_{at:043}");
+        let digest: String = Sha256::digest(&token)
+            .iter()
+            .map(|byte| format!("{byte:02x}"))
+            .collect();
+        tokens.push_str(&format!(
+            "{at:08x} {digest} 2026-01-31T09:30:00Z {name}
+"
+        ));
+        made.push(User { name, token });
     }
-    users
+    let store = SqliteStore::open(data.join("portreeve.db")).await.unwrap();
+    vault::copy(vault.store(), &store, |_| {}).await.unwrap();
+    let file = data.join("tokens");
+    std::fs::write(&file, tokens).unwrap();
+    std::fs::set_permissions(&file, Permissions::from_mode(0o600)).unwrap();
+    made
 }
 
 /// Copies the credentials to the database at `url`.

@@ -12,7 +12,7 @@ use base64::engine::general_purpose::STANDARD;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 
-use crate::site::PASSWORD;
+use crate::site::{PASSWORD, password};
 
 const CAPABILITIES: &[u8] = b"/ocs/v2.php/cloud/capabilities";
 const WEBHOOKS: &[u8] = b"/ocs/v2.php/apps/webhook_listeners/api/v1/webhooks";
@@ -45,6 +45,7 @@ pub(crate) struct StandIn {
     pub(crate) address: SocketAddr,
     /// Milliseconds before each answer.
     delay: Arc<AtomicU64>,
+    answered: Arc<AtomicU64>,
 }
 
 /// The whole answers to one user.
@@ -58,7 +59,7 @@ struct Answers {
 /// Who is let in.
 struct Logins {
     /// By the value of `Authorization`.
-    users: HashMap<Vec<u8>, Answers>,
+    users: HashMap<Vec<u8>, Arc<Answers>>,
     /// The capabilities, as anybody gets them.
     public: Vec<u8>,
 }
@@ -66,15 +67,17 @@ struct Logins {
 // === impl StandIn ===
 
 impl StandIn {
-    /// Lets in `users`, all with the same password.
+    /// Lets in `users`: with their own passwords, by HTTP Basic or bearer token, and with the one that the
+    /// peers have for all.
     pub(crate) fn start<'a>(users: impl Iterator<Item = &'a str>) -> Self {
         let logins = Arc::new(Logins {
-            users: users.map(Answers::to).collect(),
+            users: users.flat_map(Answers::to).collect(),
             public: answer("200 OK", "", include_bytes!("capabilities.json")),
         });
         let delay = Arc::<AtomicU64>::default();
         let (started, starting) = mpsc::channel();
-        let waits = delay.clone();
+        let answered = Arc::<AtomicU64>::default();
+        let (waits, counts) = (delay.clone(), answered.clone());
         std::thread::spawn(move || {
             let runtime = tokio::runtime::Builder::new_current_thread()
                 .enable_all()
@@ -86,12 +89,26 @@ impl StandIn {
                 loop {
                     let (stream, _) = listener.accept().await.unwrap();
                     // It ends when the server closes it.
-                    tokio::spawn(connection(stream, logins.clone(), waits.clone()));
+                    tokio::spawn(connection(
+                        stream,
+                        logins.clone(),
+                        waits.clone(),
+                        counts.clone(),
+                    ));
                 }
             });
         });
         let address = starting.recv().unwrap();
-        Self { address, delay }
+        Self {
+            address,
+            delay,
+            answered,
+        }
+    }
+
+    /// Requests that were answered so far.
+    pub(crate) fn answered(&self) -> u64 {
+        self.answered.load(Ordering::Relaxed)
     }
 
     pub(crate) fn url(&self) -> String {
@@ -108,17 +125,19 @@ impl StandIn {
 // === impl Answers ===
 
 impl Answers {
-    fn to(user: &str) -> (Vec<u8>, Self) {
+    fn to(user: &str) -> [(Vec<u8>, Arc<Self>); 3] {
         let id = format!("X-User-Id: {user}\r\n");
         let tag = format!("ETag: {TAG}\r\n{id}");
-        let login = STANDARD.encode(format!("{user}:{PASSWORD}"));
-        let answers = Self {
+        let basic = |password| format!("Basic {}", STANDARD.encode(format!("{user}:{password}")));
+        let own = password(user);
+        let answers = Arc::new(Self {
             webhooks: answer("200 OK", &id, include_bytes!("webhooks.json")),
             created: answer("200 OK", &id, include_bytes!("created.json")),
             capabilities: answer("200 OK", &tag, include_bytes!("capabilities.json")),
             not_modified: answer("304 Not Modified", &tag, b""),
-        };
-        (format!("Basic {login}").into_bytes(), answers)
+        });
+        [basic(PASSWORD), basic(&own), format!("Bearer {own}")]
+            .map(|login| (login.into_bytes(), answers.clone()))
     }
 
     fn answer(&self, head: &[u8]) -> &[u8] {
@@ -153,6 +172,7 @@ async fn connection(
     mut stream: TcpStream,
     logins: Arc<Logins>,
     delay: Arc<AtomicU64>,
+    answered: Arc<AtomicU64>,
 ) -> io::Result<()> {
     stream.set_nodelay(true)?;
     let mut request = Vec::with_capacity(4096);
@@ -176,6 +196,7 @@ async fn connection(
                 |answers| answers.answer(head),
             ),
         };
+        answered.fetch_add(1, Ordering::Relaxed);
         stream.write_all(answer).await?;
     }
 }
