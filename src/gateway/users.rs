@@ -32,11 +32,15 @@ pub(super) struct Users(Arc<Inner>);
 
 struct Inner {
     hasher: RandomState,
-    shards: [Mutex<HashMap<Arc<str>, Arc<User>>>; SHARDS],
+    shards: [Mutex<Shard>; SHARDS],
 }
+
+type Shard = HashMap<Arc<str>, Arc<User>>;
 
 #[derive(Default)]
 struct User {
+    /// It becomes zero, and is more than zero again, only while the shard is locked.
+    entries: AtomicUsize,
     in_flight: AtomicUsize,
     /// Which of the two counters of `uses` new ones count in: see [`Use`].
     phase: AtomicUsize,
@@ -69,6 +73,13 @@ pub(super) struct InFlight(Entry);
 pub(super) struct Use {
     entry: Entry,
     phase: usize,
+}
+
+/// A password that is being tried. It counts as refused unless it is [forgiven](Self::forgive), also if its
+/// caller goes away before it is known.
+pub(super) struct PasswordTry {
+    entry: Entry,
+    began: Instant,
 }
 
 /// The one retry of a user's suspended password, until this is dropped.
@@ -109,37 +120,35 @@ impl Users {
         user.emptied(phase).await;
     }
 
-    /// Whether `user_id` may have another password tried; the error is the time until then.
-    pub(super) fn may_try_password(&self, user_id: &str) -> Result<(), Duration> {
-        let shard = self.shard(user_id);
-        let refused = shard.get(user_id).and_then(|user| user.refused()[0]);
-        match refused.map(|oldest| WINDOW.saturating_sub(oldest.elapsed())) {
-            Some(left) if !left.is_zero() => Err(left),
-            _ => Ok(()),
-        }
-    }
-
-    /// A password that `user_id` brought was refused.
-    pub(super) fn password_was_refused(&self, user_id: &str) {
+    /// Begins to try a password that `user_id` brought; the error is the time until that is possible.
+    pub(super) fn try_password(&self, user_id: &str) -> Result<PasswordTry, Duration> {
         let entry = self.entry(user_id);
         let mut refused = entry.user.refused();
+        let left = refused[0].map(|oldest| WINDOW.saturating_sub(oldest.elapsed()));
+        if let Some(left) = left.filter(|left| !left.is_zero()) {
+            return Err(left);
+        }
+        let began = Instant::now();
         refused.rotate_left(1);
-        refused[MOST_REFUSED - 1] = Some(Instant::now());
+        refused[MOST_REFUSED - 1] = Some(began);
+        drop(refused);
+        Ok(PasswordTry { entry, began })
     }
 
     fn entry(&self, user_id: &str) -> Entry {
         let mut shard = self.shard(user_id);
+        if shard.len() >= MOST_IDLE && !shard.contains_key(user_id) {
+            make_room(&mut shard);
+        }
         let (user_id, user) = match shard.get_key_value(user_id) {
             Some((user_id, user)) => (user_id.clone(), user.clone()),
             None => {
-                if shard.len() >= MOST_IDLE {
-                    make_room(&mut shard);
-                }
                 let (user_id, user) = (Arc::<str>::from(user_id), Arc::<User>::default());
                 shard.insert(user_id.clone(), user.clone());
                 (user_id, user)
             }
         };
+        user.entries.fetch_add(1, SeqCst);
         drop(shard);
         Entry {
             users: self.clone(),
@@ -148,7 +157,7 @@ impl Users {
         }
     }
 
-    fn shard(&self, user_id: &str) -> MutexGuard<'_, HashMap<Arc<str>, Arc<User>>> {
+    fn shard(&self, user_id: &str) -> MutexGuard<'_, Shard> {
         let at = self.0.hasher.hash_one(user_id) as usize % SHARDS;
         // Nothing is left half done by a panic.
         let shard = self.0.shards[at].lock();
@@ -157,10 +166,10 @@ impl Users {
 }
 
 /// Drops what is not in use and too old, and if that leaves too much, what is not in use.
-fn make_room(shard: &mut HashMap<Arc<str>, Arc<User>>) {
-    shard.retain(|_, user| Arc::strong_count(user) > 1 || user.remembers_a_refusal());
+fn make_room(shard: &mut Shard) {
+    shard.retain(|_, user| user.is_in_use() || user.remembers_a_refusal());
     if shard.len() >= MOST_IDLE {
-        shard.retain(|_, user| Arc::strong_count(user) > 1);
+        shard.retain(|_, user| user.is_in_use());
     }
 }
 
@@ -190,6 +199,10 @@ impl User {
         }
     }
 
+    fn is_in_use(&self) -> bool {
+        self.entries.load(SeqCst) > 0
+    }
+
     fn refused(&self) -> MutexGuard<'_, [Option<Instant>; MOST_REFUSED]> {
         self.refused.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -204,9 +217,14 @@ impl User {
 
 impl Drop for Entry {
     fn drop(&mut self) {
+        let entries = &self.user.entries;
+        let all_but_one = |count| (count > 1).then(|| count - 1);
+        if entries.fetch_update(SeqCst, SeqCst, all_but_one).is_ok() {
+            return;
+        }
         let mut shard = self.users.shard(&self.user_id);
-        // This one and that of the table. Nobody gets another one while the shard is locked.
-        if Arc::strong_count(&self.user) == 2 && !self.user.remembers_a_refusal() {
+        let was_last = entries.fetch_sub(1, SeqCst) == 1;
+        if was_last && !self.user.remembers_a_refusal() {
             shard.remove(&self.user_id);
         }
     }
@@ -214,10 +232,24 @@ impl Drop for Entry {
 
 impl Clone for Entry {
     fn clone(&self) -> Self {
+        self.user.entries.fetch_add(1, SeqCst);
         Self {
             users: self.users.clone(),
             user_id: self.user_id.clone(),
             user: self.user.clone(),
+        }
+    }
+}
+
+// === impl PasswordTry ===
+
+impl PasswordTry {
+    /// It was not refused, as far as is known.
+    pub(super) fn forgive(self) {
+        let mut refused = self.entry.user.refused();
+        if let Some(at) = refused.iter().position(|it| *it == Some(self.began)) {
+            refused[at] = None;
+            refused[..=at].rotate_right(1);
         }
     }
 }
@@ -313,20 +345,27 @@ mod tests {
         let users = Users::new();
         let minute = Duration::from_secs(60);
         for _ in 0..MOST_REFUSED {
-            users.may_try_password("alice").unwrap();
-            users.password_was_refused("alice");
+            users.try_password("alice").unwrap();
             tokio::time::advance(minute).await;
         }
-        assert_eq!(users.may_try_password("alice"), Err(WINDOW - 2 * minute));
-        users.may_try_password("bob").unwrap();
+        let left = |users: &Users| users.try_password("alice").err();
+        assert_eq!(left(&users), Some(WINDOW - 2 * minute));
+        users.try_password("bob").unwrap().forgive();
         // It is remembered although nothing is in flight.
         drop(users.request("alice", 1));
-        assert!(users.may_try_password("alice").is_err());
+        assert!(left(&users).is_some());
         tokio::time::advance(WINDOW - 2 * minute).await;
-        users.may_try_password("alice").unwrap();
-        users.password_was_refused("alice");
-        assert_eq!(users.may_try_password("alice"), Err(minute));
+        // Those that are good count no longer than they are tried.
+        for _ in 0..20 {
+            users.try_password("alice").unwrap().forgive();
+        }
+        users.try_password("alice").unwrap();
+        assert_eq!(left(&users), Some(minute));
         tokio::time::advance(WINDOW).await;
+        // At once, two are tried.
+        let tried: Vec<_> = (0..20).map(|_| users.try_password("alice")).collect();
+        assert_eq!(tried.iter().filter(|it| it.is_ok()).count(), MOST_REFUSED);
+        tried.into_iter().flatten().for_each(PasswordTry::forgive);
         drop(users.request("alice", 1));
         assert_eq!(entries(&users), 0);
     }
@@ -336,7 +375,7 @@ mod tests {
         let users = Users::new();
         let in_flight = users.request("alice", 1).unwrap();
         for user in 0..4 * SHARDS * MOST_IDLE {
-            users.password_was_refused(&format!("user{user}"));
+            users.try_password(&format!("user{user}")).ok();
         }
         assert!(entries(&users) <= SHARDS * MOST_IDLE);
         assert!(users.request("alice", 1).is_none());

@@ -38,6 +38,12 @@ pub enum GroupwareError {
     /// It is used up by this and was not counted as a failed login.
     #[error("the login used a one-time password, which is used up by it (status 401)")]
     OneTimePassword,
+    /// 401 that is not in the server's own shape: of a proxy or a firewall in between.
+    #[error(
+        "the groupware server sent an answer that cannot be read: a 401 that is not in the server's own \
+         shape"
+    )]
+    Intercepted,
     /// 403: the login is good, but the account is neither an administrator nor a delegate, or its
     /// address is outside `allowed_admin_ranges`.
     #[error("the account may not manage webhooks at the groupware server (status 403)")]
@@ -137,7 +143,7 @@ impl GroupwareError {
             }
             Self::Throttled => "The groupware server is throttling logins at the moment.",
             Self::Maintenance => "The groupware server is in maintenance mode.",
-            Self::Unreadable { .. } | Self::TooLarge { .. } => {
+            Self::Unreadable { .. } | Self::TooLarge { .. } | Self::Intercepted => {
                 "The groupware server sent an answer that could not be read."
             }
             Self::NotAnAppPassword
@@ -159,6 +165,7 @@ impl GroupwareError {
             | Self::UnknownEvent
             | Self::BadParameter => LoginEvidence::Accepted,
             Self::Throttled => LoginEvidence::Throttled,
+            Self::Intercepted => LoginEvidence::Intercepted,
             _ => LoginEvidence::None,
         }
     }

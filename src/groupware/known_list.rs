@@ -6,8 +6,9 @@
 
 use std::fmt;
 use std::ops::Range;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
+use arc_swap::ArcSwapOption;
 use http::StatusCode;
 use zeroize::Zeroizing;
 
@@ -20,7 +21,7 @@ const LONGEST: usize = 64 * 1024;
 
 /// The answer of one server that was checked last.
 #[derive(Debug, Default)]
-pub(super) struct KnownList(Mutex<Option<Arc<Checked>>>);
+pub(super) struct KnownList(ArcSwapOption<Checked>);
 
 struct Checked {
     /// What is sent with the deliveries may be in it.
@@ -37,22 +38,19 @@ impl KnownList {
         if answer.status != StatusCode::OK {
             return answer.data(Route::Webhooks)?.array();
         }
-        let known = self.lock().clone();
-        if let Some(known) = known.filter(|known| **known.body == *answer.body) {
+        if let Some(known) = &*self.0.load()
+            && **known.body == *answer.body
+        {
             return Ok(RawJson::part_of(&answer.body, known.list.clone()));
         }
         let list = answer.data(Route::Webhooks)?.array()?;
         if answer.body.len() <= LONGEST {
-            *self.lock() = Some(Arc::new(Checked {
+            self.0.store(Some(Arc::new(Checked {
                 body: Zeroizing::new((*answer.body).into()),
                 list: list.place_in(&answer.body),
-            }));
+            })));
         }
         Ok(list)
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Option<Arc<Checked>>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

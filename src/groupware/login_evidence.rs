@@ -10,6 +10,8 @@ pub enum LoginEvidence {
     Refused,
     /// The server looked at no password: it takes no HTTP Basic from this address for a while.
     Throttled,
+    /// Something in between refused the login: the server saw nothing of it.
+    Intercepted,
     /// Nothing: no answer, an answer that anybody would have got, or one for another account.
     None,
 }

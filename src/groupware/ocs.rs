@@ -143,7 +143,7 @@ pub(super) fn meaning(
         (401, Some(_)) => GroupwareError::Refused,
         (401, None) if is_challenge_of_server(headers) => GroupwareError::Refused,
         // A firewall or a proxy in between: it has not tried the password.
-        (401, None) => GroupwareError::unreadable("a 401 that is not in the server's own shape"),
+        (401, None) => GroupwareError::Intercepted,
         (403, Some(403)) if webhooks => GroupwareError::NotPermitted,
         (403, Some(403)) if route == Route::AppPassword => GroupwareError::NotAnAppPassword,
         (404 | 998, Some(998)) if webhooks => GroupwareError::WebhooksOff,

@@ -211,10 +211,11 @@ async fn api_5_6_a_server_that_takes_no_bearer_tokens_is_served_by_the_permits()
     assert!((1790..=1800).contains(&retry_after(&answer)), "{answer:?}");
     // No route leads to a sixth one, not even after a restart.
     let gateway = gateway.again(nextcloud.url(), |gateway| gateway).await;
-    for user in &users {
+    let calls = users.iter().map(|user| async {
         call(&gateway, user, "GET", WEBHOOKS, "").await;
-        store(&gateway, user, OTHER).await;
-    }
+        store(&gateway, user, OTHER).await
+    });
+    join_all(calls).await;
     assert_eq!(nextcloud.failed_logins(), PERMITS);
 }
 
@@ -325,4 +326,45 @@ async fn api_5_6_refused_logins_spend_permits_until_after_a_restart() {
         assert_eq!(call(&gateway, user, "GET", APPS, "").await.status, 200);
     }
     assert!(!nextcloud.seen()[calls..].iter().any(is_basic));
+}
+
+/// A proxy in front of the server that answers bearer tokens itself.
+#[tokio::test(flavor = "multi_thread")]
+async fn api_5_6_a_proxy_that_answers_bearer_tokens_is_a_server_without_them() {
+    let (nextcloud, gateway, users) = with_users(12, LoginPolicy::default()).await;
+    nextcloud.intercept_bearer();
+    nextcloud.delay(Duration::from_millis(20));
+    let answers = join_all(
+        users
+            .iter()
+            .map(|user| call(&gateway, user, "GET", APPS, "")),
+    )
+    .await;
+    assert_eq!(count(&answers, 200), 12, "{answers:?}");
+    nextcloud.allow(&users[0].name, &users[0].name, OTHER);
+    assert_eq!(store(&gateway, &users[0], OTHER).await.status, 200);
+    assert_eq!(nextcloud.failed_logins(), 0);
+}
+
+/// Retries where a bearer token says nothing: those that cost no permit do not put off the one that does.
+#[tokio::test]
+async fn api_5_6_a_password_comes_back_where_nothing_is_known_of_bearer_tokens() {
+    let retry = Duration::from_millis(150);
+    let policy = LoginPolicy::default().refused_retry(retry);
+    let (nextcloud, gateway, users) = with_users(1, policy).await;
+    let user = &users[0];
+    nextcloud.refuse_bearer();
+    revoke(&nextcloud, user);
+    assert_eq!(call(&gateway, user, "GET", APPS, "").await.status, 500);
+    tokio::time::sleep(retry).await;
+    assert_eq!(call(&gateway, user, "GET", APPS, "").await.status, 428);
+    assert_eq!(nextcloud.failed_logins(), 2);
+    nextcloud.allow(&user.name, &user.name, &user.password);
+    // Asked for more often than the pause, which is four times as long by now.
+    let mut statuses = Vec::new();
+    for _ in 0..16 {
+        tokio::time::sleep(retry / 3).await;
+        statuses.push(call(&gateway, user, "GET", APPS, "").await.status);
+    }
+    assert_eq!(statuses.last(), Some(&200), "{statuses:?}");
 }

@@ -337,7 +337,7 @@ async fn statuses_that_nobody_promised() {
                 assert!(matches!(fault, GroupwareError::UntrustedHost));
                 assert!(fault.to_string().contains("trusted_domains"));
             }
-            401 => assert!(matches!(fault, GroupwareError::Unreadable { .. })),
+            401 => assert!(matches!(fault, GroupwareError::Intercepted)),
             429 => assert!(matches!(fault, GroupwareError::Throttled)),
             _ => assert!(
                 matches!(fault, GroupwareError::Unexpected(s) if s == status),
@@ -409,14 +409,18 @@ async fn api_8_faults_of_the_connection() {
             Fault::ShortBody
             | Fault::GarbageStatusLine
             | Fault::TwoLengths
-            | Fault::EndlessHeaders
-            | Fault::Page(401) => matches!(error, Unreadable { .. }),
+            | Fault::EndlessHeaders => matches!(error, Unreadable { .. }),
+            Fault::Page(401) => matches!(error, Intercepted),
             Fault::Redirect => matches!(error, Redirected(status) if status == 302),
             Fault::Page(status) => matches!(error, Unexpected(it) if it == status),
             Fault::GoAway => unreachable!("of HTTP/2 alone: goaway.rs"),
         };
         assert!(expected, "{fault:?}: {error:?}");
-        assert_eq!(login, LoginEvidence::None);
+        let evidence = match fault {
+            Fault::Page(401) => LoginEvidence::Intercepted,
+            _ => LoginEvidence::None,
+        };
+        assert_eq!(login, evidence);
         nextcloud.heal().await;
     }
     client.access(account()).user().await.into_result().unwrap();

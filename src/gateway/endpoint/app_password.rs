@@ -176,7 +176,7 @@ impl<St: Store> AppPasswordRequest<St> {
         }
         let groupware = self.services.groupware()?;
         let candidate = self.candidate(None)?;
-        let proof = logins.prove(&self.user_id, groupware, self.client_address, candidate);
+        let proof = logins.prove(&self.user_id, &groupware, self.client_address, &candidate);
         match proof.await? {
             Checked::Own => Ok(()),
             Checked::OtherAccount => Err(Error::OtherAccount),

@@ -44,8 +44,8 @@ pub(super) enum Order {
     Basic,
     /// Bearer: for one that may well be wrong.
     Bearer,
-    /// Bearer, for one that was refused before; by HTTP Basic only if a permit is free and `may_cost`
-    /// says so.
+    /// Bearer, for one that was refused before. Where such a refusal says nothing, not at all unless it
+    /// `may_cost` a permit, and then by HTTP Basic if one is free.
     Retry { may_cost: bool },
 }
 
@@ -117,11 +117,16 @@ impl<St: Store> Logins<St> {
             }
             throttled = Some(reply);
         }
+        if order == (Order::Retry { may_cost: false }) && !self.believes_bearer(login).await {
+            return Err(Error::Suspended.into());
+        }
         let mut refused = None;
         if bearer.may_be_tried() {
             let reply = call(login.by_bearer()?).await?;
             match reply.login {
-                LoginEvidence::Refused if !self.believes_bearer(login).await => {
+                LoginEvidence::Refused | LoginEvidence::Intercepted
+                    if !self.believes_bearer(login).await =>
+                {
                     refused = Some(reply);
                 }
                 evidence => {
@@ -156,11 +161,12 @@ impl<St: Store> Logins<St> {
                 }
                 Ok((reply, scheme))
             }
-            (None, Some(reply)) => {
+            // It was shown meanwhile that the server takes bearer tokens.
+            (None, Some(reply)) if bearer.works() => {
                 self.answered_by_bearer(login, reply.login).await?;
                 Ok((reply, Scheme::Bearer))
             }
-            (None, None) => Err(Error::Suspended.into()),
+            (None, _) => Err(Error::Suspended.into()),
         }
     }
 
@@ -221,7 +227,7 @@ impl<St: Store> Logins<St> {
                     }
                 }
                 LoginEvidence::Throttled => logins.inner.bearer.throttled(),
-                LoginEvidence::Accepted | LoginEvidence::None => {}
+                LoginEvidence::Accepted | LoginEvidence::Intercepted | LoginEvidence::None => {}
             }
             drop(stored);
             Ok(reply)
@@ -264,7 +270,7 @@ impl<St: Store> Logins<St> {
                     self.vault().suspend(&login.user_id, revision).await?;
                 }
             }
-            LoginEvidence::Throttled | LoginEvidence::None => {}
+            LoginEvidence::Throttled | LoginEvidence::Intercepted | LoginEvidence::None => {}
         }
         Ok(())
     }

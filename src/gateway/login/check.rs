@@ -7,7 +7,6 @@ use subtle::ConstantTimeEq as _;
 use super::attempt::{Order, Scheme};
 use super::{Candidate, Logins, Source, brought};
 use crate::gateway::Error;
-use crate::gateway::keyed_mutex::KeyedGuard;
 use crate::gateway::users::Users;
 use crate::groupware::has_the_form_of_an_app_password;
 use crate::groupware::{Access, Groupware, GroupwareError, LoginEvidence};
@@ -33,24 +32,15 @@ pub(in crate::gateway) enum Checked {
 
 impl<St: Store> Logins<St> {
     /// Asks the server whether `candidate` opens the account of `user_id`. Nothing is stored.
-    ///
-    /// Once the check has begun it runs to its end, even if its caller goes away.
     pub(in crate::gateway) async fn prove(
         &self,
         user_id: &str,
-        groupware: Groupware,
+        groupware: &Groupware,
         client_address: Option<IpAddr>,
-        candidate: Candidate,
+        candidate: &Candidate,
     ) -> Result<Checked, Error> {
-        let turn = self.turn(user_id, &candidate.source).await;
-        let (logins, user_id) = (self.clone(), Box::<str>::from(user_id));
-        let proof = self.run_to_end(async move {
-            let checked = logins.check(&user_id, &groupware, client_address, &candidate);
-            let checked = checked.await;
-            drop(turn);
-            checked.map(|(checked, _)| checked)
-        });
-        proof.await
+        let checked = self.check(user_id, groupware, client_address, candidate);
+        checked.await.map(|(checked, _)| checked)
     }
 
     /// Whether `password` is the one that is stored for `user_id`: nobody but the user, and who
@@ -78,7 +68,6 @@ impl<St: Store> Logins<St> {
         client_address: Option<IpAddr>,
         candidate: &Candidate,
     ) -> Result<Checked, Error> {
-        let _turn = self.turn(user_id, &candidate.source).await;
         let checked = self.check(user_id, groupware, client_address, candidate);
         let (checked, scheme) = checked.await?;
         // The server itself has said the login name of a password that it handed out.
@@ -98,7 +87,8 @@ impl<St: Store> Logins<St> {
         let reply = self.by_basic(&login, permit, call).await?;
         match reply.login {
             LoginEvidence::Refused => {
-                users.password_was_refused(user_id);
+                // It counts like a wrong password.
+                users.try_password(user_id).ok();
                 Ok(Checked::Refused)
             }
             _ => Ok(checked),
@@ -113,39 +103,32 @@ impl<St: Store> Logins<St> {
         client_address: Option<IpAddr>,
         candidate: &Candidate,
     ) -> Result<(Checked, Scheme), Error> {
-        let users = self.tried_by(&candidate.source);
-        if let Some(users) = users {
-            let may_try = users.may_try_password(user_id);
-            may_try.map_err(Error::TooManyAttempts)?;
-        }
+        let attempt = match self.tried_by(&candidate.source) {
+            Some(users) => {
+                let attempt = users.try_password(user_id);
+                Some(attempt.map_err(Error::TooManyAttempts)?)
+            }
+            None => None,
+        };
         let pair = (&*candidate.login_name, &candidate.password);
         let login = brought(groupware, user_id, pair, client_address);
         let call = |access: Access| async move { Ok::<_, Error>(access.user().await) };
         let (reply, scheme) = self.log_in(&login, Order::Bearer, call).await?;
         if reply.login == LoginEvidence::Refused {
-            if let Some(users) = users {
-                users.password_was_refused(user_id);
-            }
             return Ok((Checked::Refused, scheme));
+        }
+        if let Some(attempt) = attempt {
+            attempt.forgive();
         }
         let has_form = has_the_form_of_an_app_password(candidate.password.expose());
         let checked = match reply.into_result() {
-            Ok(_) if scheme == Scheme::BasicAfterBearer && !has_form => Checked::AccountPassword,
+            Ok(_) if scheme != Scheme::Bearer && !has_form => Checked::AccountPassword,
             Ok(_) => Checked::Own,
             Err(GroupwareError::OneTimePassword) => Checked::OneTimePassword,
             Err(GroupwareError::OtherAccount) => Checked::OtherAccount,
             Err(fault) => return Err(fault.into()),
         };
         Ok((checked, scheme))
-    }
-
-    /// Passwords that strangers bring in the name of one user are checked one after the other, so that no
-    /// more are tried than may be refused. Those of the user are, since each is a [change](super::Change).
-    async fn turn(&self, user_id: &str, source: &Source) -> Option<KeyedGuard> {
-        match source {
-            Source::Basic => Some(self.inner.proofs.lock(user_id).await),
-            Source::User | Source::LoginFlow(_) => None,
-        }
     }
 
     /// Who counts refused passwords from `source`.

@@ -81,8 +81,18 @@ impl<St: Store> Change<St> {
         candidate: Candidate,
         attempt: Attempt,
     ) -> Result<Enrollment, Error> {
+        // Who goes away leaves a task behind, and nobody knows who they are.
+        let one_of_few = match candidate.source {
+            Source::Basic => {
+                let strangers = self.logins.inner.of_strangers.clone();
+                let one = strangers.acquire_owned().await;
+                Some(one.map_err(|closed| Error::Other(closed.into()))?)
+            }
+            Source::User | Source::LoginFlow(_) => None,
+        };
         let change = self.clone();
         let enrollment = self.logins.run_to_end(async move {
+            let _one_of_few = one_of_few;
             let enrolled = change.run(&groupware, client_address, &candidate).await;
             audit(&attempt, &enrolled);
             enrolled

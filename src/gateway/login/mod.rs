@@ -32,6 +32,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use tokio::sync::Semaphore;
 use tokio_util::task::TaskTracker;
 
 use attempt::{Login, Order};
@@ -49,6 +50,9 @@ pub(super) use check::Checked;
 pub(super) use enrollment::{Candidate, Change, Enrollment, Source};
 pub use policy::{LoginPolicy, RefusedLogins};
 pub(super) use removal::Revocation;
+
+/// Passwords of strangers that are being stored at once.
+const STRANGERS: usize = 16;
 
 /// The vault, and how its passwords are used. Clones share everything.
 pub struct Logins<St: Store> {
@@ -69,8 +73,8 @@ struct Inner<St: Store> {
     strangers: Users,
     /// Held while a user's password is being stored or destroyed.
     changes: KeyedMutex,
-    /// Held while a password that a stranger brings is being checked.
-    proofs: KeyedMutex,
+    /// What strangers bring to be stored is checked and stored to its end, so many at a time.
+    of_strangers: Arc<Semaphore>,
 }
 
 // === impl Logins ===
@@ -92,7 +96,7 @@ impl<St: Store> Logins<St> {
                 users: Users::new(),
                 strangers: Users::new(),
                 changes: KeyedMutex::default(),
-                proofs: KeyedMutex::default(),
+                of_strangers: Arc::new(Semaphore::new(STRANGERS)),
             }),
         }
     }

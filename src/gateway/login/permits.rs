@@ -3,6 +3,7 @@
 //! A call by HTTP Basic holds one, and a refusal spends it for [`WINDOW`]: so there are never more refused
 //! logins that count than permits. This is all; who has none logs in by bearer token, or waits.
 
+use std::cmp::Reverse;
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -166,18 +167,30 @@ impl Permits {
         lease.as_ref().is_some_and(|lease| lease.holds())
     }
 
-    /// Asks for the lease, if it was not asked for a moment ago, and takes over which permits are spent.
+    /// Asks for the lease, unless it was asked for a moment ago or somebody is at it, and takes over which
+    /// permits are spent.
     async fn acquire_lease(&self, store: &impl Store) -> bool {
-        let mut asked = self.asked.lock().await;
+        let Ok(mut asked) = self.asked.try_lock() else {
+            return false;
+        };
         if self.is_leased() {
             return true;
         }
         if asked.is_some_and(|at| at.elapsed() < INTERVAL) {
             return false;
         }
+        let is_acquired = self.try_acquire_lease(store).await;
         *asked = Some(Instant::now());
+        is_acquired
+    }
+
+    async fn try_acquire_lease(&self, store: &impl Store) -> bool {
         // Given up before another one is asked for.
         self.lease.store(None);
+        // What is in flight since a lease that was lost comes on top of what others have had since.
+        if self.counts().in_flight > 0 {
+            return false;
+        }
         let Some(lease) = store.lease_permits() else {
             return false;
         };
@@ -200,20 +213,13 @@ impl Permits {
         });
         let mut left: Vec<_> = left.collect();
         // If there are more than permits, the latest ones decide when one is free.
-        left.sort_unstable_by(|one, other| other.cmp(one));
+        left.sort_unstable_by_key(|left| Reverse(*left));
         let now = self.now();
-        let mut until = left.iter().map(|left| now + millis(*left)).peekable();
-        for slot in &self.slots {
-            let Some(next) = until.peek() else {
-                return Ok(());
-            };
-            let spend = |state| (state != IN_FLIGHT).then_some((*next).max(state));
-            if slot
-                .fetch_update(Ordering::SeqCst, Ordering::SeqCst, spend)
-                .is_ok()
-            {
-                until.next();
-            }
+        // Those that this gateway noted itself are spent already.
+        let mut slots: Vec<_> = self.slots.iter().collect();
+        slots.sort_unstable_by_key(|slot| Reverse(slot.load(Ordering::SeqCst)));
+        for (slot, left) in slots.into_iter().zip(left) {
+            slot.fetch_max(now + millis(left), Ordering::SeqCst);
         }
         Ok(())
     }

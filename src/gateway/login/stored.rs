@@ -65,7 +65,7 @@ impl<St: Store> Logins<St> {
                     let resumed = self.vault().resume(user_id, record.revision).await;
                     resumed.map_err(Error::from)?;
                 }
-                LoginEvidence::Throttled | LoginEvidence::None => {}
+                LoginEvidence::Throttled | LoginEvidence::Intercepted | LoginEvidence::None => {}
             }
         }
         drop(retry);

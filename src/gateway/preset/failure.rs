@@ -149,6 +149,7 @@ impl Fate {
     fn after_answer(error: &GroupwareError) -> Self {
         match error {
             GroupwareError::Refused
+            | GroupwareError::Intercepted
             | GroupwareError::Anonymous
             | GroupwareError::OneTimePassword
             | GroupwareError::NotPermitted

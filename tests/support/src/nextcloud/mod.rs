@@ -68,6 +68,7 @@ struct State {
     flows: Option<Flows>,
     fault: Option<Fault>,
     delay: Duration,
+    intercepts_bearer: bool,
     seen: Vec<Seen>,
 }
 
@@ -208,6 +209,11 @@ impl Nextcloud {
             .accounts
             .get_or_insert_default()
             .refuse_bearer();
+    }
+
+    /// Has a proxy in between answer bearer tokens from now on, with a page of its own.
+    pub fn intercept_bearer(&self) {
+        self.state().intercepts_bearer = true;
     }
 
     /// Has somebody else behind the gateway's address use up the server's patience with it.
@@ -427,6 +433,14 @@ async fn answer(
             body: body.clone(),
         });
         let key = key(head.method.as_str(), head.uri.path());
+        let is_bearer = |field: &HeaderValue| field.as_bytes().starts_with(b"Bearer ");
+        if state.intercepts_bearer && head.headers.get("authorization").is_some_and(is_bearer) {
+            let mut page = state.recording("ocs-unknown-route");
+            page.response.status = 401;
+            page.response.headers = vec![("Content-Type".into(), "text/html".into())];
+            page.response.body = Some("<html>Sign in</html>".into());
+            return Ok(replay(page.response, None));
+        }
         let login = match &mut state.accounts {
             Some(accounts) => accounts.login(&head.headers),
             None => Login::Anonymous,
