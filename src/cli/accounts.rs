@@ -10,24 +10,8 @@ use portreeve::vault::{BindOutcome, BoundBy, VaultError};
 
 use super::output::{is_closed, say};
 use super::{Failure, audit, block_on, open, sources};
-use crate::config::setting::{
-    ACCOUNT, AUDIT_LOG, DATA_DIR, DATABASE_CONNECTIONS, DATABASE_PASSWORD, DATABASE_TIMEOUT,
-    DATABASE_URL, ENCRYPTION_KEYS, ISSUER, KEY_FILE, Setting, VAULT,
-};
+use crate::config::setting::{ACCOUNT, ISSUER, PERSON, VAULT};
 use crate::config::{ConfigError, Sources, VaultConfig, with_settings};
-
-/// The settings of the commands that name a person.
-const PERSON: &[&Setting] = &[
-    ISSUER,
-    DATA_DIR,
-    DATABASE_URL,
-    DATABASE_PASSWORD,
-    DATABASE_CONNECTIONS,
-    DATABASE_TIMEOUT,
-    KEY_FILE,
-    ENCRYPTION_KEYS,
-    AUDIT_LOG,
-];
 
 pub(super) fn command() -> Command {
     let subject = || {
@@ -164,7 +148,7 @@ fn unbind(
             (Some(subject), Some(issuer)) => {
                 attempt.found_person(issuer, subject);
                 let ended = block_on(async {
-                    let vault = open::vault(config).await?;
+                    let vault = open::vault_as_it_is(config).await?;
                     vault.unbind(issuer, subject).await.map_err(Failure::new)
                 });
                 (format!("{} of {}", shown(subject), shown(issuer)), ended?)
@@ -173,7 +157,7 @@ fn unbind(
                 let user = user.expect("clap asks for one of the two");
                 attempt.found_user(user);
                 let ended = block_on(async {
-                    let vault = open::vault(config).await?;
+                    let vault = open::vault_as_it_is(config).await?;
                     vault.unbind_user(user).await.map_err(Failure::new)
                 });
                 (format!("the account {}", shown(user)), ended?)
@@ -190,7 +174,7 @@ fn unbind(
 }
 
 async fn list(config: &VaultConfig) -> Result<(), Failure> {
-    let vault = open::vault(config).await?;
+    let vault = open::vault_as_it_is(config).await?;
     let mut out = BufWriter::new(io::stdout().lock());
     let mut unopened = 0;
     let mut bindings = std::pin::pin!(vault.bindings());
@@ -230,8 +214,8 @@ async fn list(config: &VaultConfig) -> Result<(), Failure> {
 
 /// The issuer on the command line, or else the one that is configured.
 fn issuer(sources: &Sources<'_>) -> Result<String, Failure> {
-    match sources.find(ISSUER)? {
-        Some(written) => Ok(written.text.trim().to_owned()),
+    match sources.find_value(ISSUER)? {
+        Some(issuer) => Ok(issuer),
         None => Err(ConfigError::of(
             ISSUER,
             "is missing; name who vouches for the person, the `iss` of their tokens to the letter",

@@ -1,27 +1,27 @@
-//! `portreeve check-config`: the settings in force, and the source of each.
+//! `portreeve check-config`: the settings in force with the source of each, and whether a gateway would
+//! start with them.
 
-use std::error::Error as _;
-use std::io::{self, Write};
+use std::io::Write;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use portreeve::groupware::{BaseUrl, GroupwareError, ServerStatus};
+use tokio::runtime::Builder;
 
-use super::identity::{Found, Identity};
-use super::output::print;
-use super::{Failure, block_on, check_token, logging, open, precautions, sources, tls};
-use crate::config::setting::{ALL, DATABASE_URL, GROUPWARE_URL, Kind};
-use crate::config::{
-    self, Config, ConfigError, IdentityConfig, Listen, LogFormat, Sources, with_settings,
-};
-#[cfg(feature = "postgres")]
-use portreeve::vault::{PostgresOptions, PostgresStore};
-
+use super::identity::Identity;
+use super::output::{print, say};
+use super::preflight::{Finding, Findings, Occasion, Preflight};
+use super::{Failure, block_on, check_token, open, with_causes};
 #[cfg(feature = "postgres")]
 use crate::config::Database;
+use crate::config::setting::{ALL, DATABASE_URL, GROUPWARE_URL, Kind};
+use crate::config::{self, Config, ConfigError, Faults, Sources, with_settings};
 
 pub(super) fn command() -> Command {
     let command = Command::new("check-config").about(
-        "Check the settings as `serve` would read them, and print them as a configuration file, without the secrets; changes nothing",
+        "Check everything that would stop `serve`, a line each, and print the settings as a configuration file, without the secrets; changes nothing",
+    ).after_help(
+        "A tick is what is well, an exclamation mark what works and is dangerous. A cross is what stops \
+         `serve`: these lines are on standard error. Run it as the user of the gateway: what another \
+         user may read and write says little.",
     );
     let online = Arg::new("online")
         .long("online")
@@ -36,64 +36,47 @@ pub(super) fn command() -> Command {
 }
 
 pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
-    let sources = sources(matches)?;
-    // Printed first, so that they are seen also if one of them turns out to be wrong.
-    print(&in_force(&sources)?)?;
-    LogFormat::read(&sources)?;
-    logging::filter(&sources)?;
-    let config = Config::read(&sources)?;
-    config.groupware.as_ref().map(open::groupware).transpose()?;
-    open::check_keys(&config.vault)?;
-    let identity = Identity::open(&config.identity)?;
-    let mut out = Vec::new();
-    config.listen.tls.as_ref().map(tls::read).transpose()?;
-    let plain_http = precautions::plain_http(
-        config.listen.addresses.iter().filter_map(Listen::tcp),
-        config.listen.tls.is_some(),
-    );
-    let warnings = precautions::warnings(&sources, &config)?;
-    for warning in warnings.iter().chain(&plain_http) {
-        writeln!(out, "# warning: {}", one_line(warning))?;
+    let mut checked = Preflight::run(matches, Occasion::Look);
+    // First, so that they are seen also if one of them turns out to be wrong.
+    if let Some(sources) = &checked.sources {
+        print(&in_force(sources)?)?;
     }
-    print(&out)?;
-    if matches.get_flag("online") {
-        let found = block_on(async { identity.ask().await })?;
-        out.clear();
-        report(&mut out, &config.identity, &found)?;
-        print(&out)?;
-        #[cfg(feature = "postgres")]
-        if let Database::Postgres(options) = &config.vault.database {
-            let options = PostgresOptions::clone(options);
-            let version = block_on(async {
-                let asked = PostgresStore::schema_version(options).await;
-                asked.map_err(|error| ConfigError::of(DATABASE_URL, error.to_string()).into())
-            })?;
-            let database = &config.vault.database;
-            out.clear();
-            match version {
-                Some(version) => writeln!(
-                    out,
-                    "# online: {database} can be written to, and has schema version {version}"
-                )?,
-                None => writeln!(
-                    out,
-                    "# online: {database} can be written to, and is empty: `serve` makes its tables"
-                )?,
+    let mut faults = Faults::default();
+    let findings = &mut checked.findings;
+    show(findings, &mut faults)?;
+    match &checked.config {
+        Some(config) if matches.get_flag("online") => {
+            for question in [provider, database, groupware] {
+                question(config, findings);
+                show(findings, &mut faults)?;
             }
-            print(&out)?;
+            if matches.get_flag("token-stdin") {
+                let mut out = Vec::new();
+                let said = block_on(async { check_token::report(&mut out, config).await });
+                print(&out)?;
+                said?;
+            }
         }
-        if let Some(config) = &config.groupware {
-            let groupware = open::groupware(config)?;
-            let status = block_on(async { Ok(groupware.status().await.map_err(unanswered)?) })?;
-            out.clear();
-            report_server(&mut out, groupware.url(), &status)?;
-            print(&out)?;
-        }
-        if matches.get_flag("token-stdin") {
-            out.clear();
-            let said = block_on(async { check_token::report(&mut out, &config).await });
-            print(&out)?;
-            said?;
+        _ => {}
+    }
+    match faults.is_empty() {
+        true => Ok(()),
+        false => Err(Failure::silent(Failure::all(faults).code)),
+    }
+}
+
+/// Prints what was found: what is well as comments of the TOML, what is wrong to standard error.
+fn show(findings: &mut Findings, faults: &mut Faults) -> Result<(), Failure> {
+    for finding in findings.drain() {
+        match finding {
+            Finding::Fine(line) => print(format!("# \u{2713} {}\n", one_line(&line)).as_bytes())?,
+            Finding::Warning(line) => {
+                print(format!("# ! warning: {}\n", one_line(&line)).as_bytes())?;
+            }
+            Finding::Fault(fault) => {
+                say(format_args!("\u{2717} {}", one_line(&fault.to_string())));
+                faults.add(fault);
+            }
         }
     }
     Ok(())
@@ -110,7 +93,12 @@ fn in_force(sources: &Sources<'_>) -> Result<Vec<u8>, Failure> {
             true => setting.key,
             false => setting.env,
         };
-        match (sources.find(setting)?, setting.kind) {
+        let Ok(found) = sources.find(setting) else {
+            // It is said below, with what would be right.
+            writeln!(out, "# {key}: cannot be used")?;
+            continue;
+        };
+        match (found, setting.kind) {
             (None, _) => {
                 let default = setting.default(data_dir.as_deref());
                 writeln!(out, "# {key}: {} (default)", one_line(&default))?;
@@ -133,50 +121,96 @@ fn in_force(sources: &Sources<'_>) -> Result<Vec<u8>, Failure> {
     Ok(out)
 }
 
-/// What the identity provider said, as comments of the TOML above.
-fn report(out: &mut impl Write, config: &IdentityConfig, found: &Found) -> io::Result<()> {
-    if let (Some(issuer), Some(discovered)) = (&config.issuer, &found.discovered) {
+/// What the identity provider says.
+fn provider(config: &Config, findings: &mut Findings) {
+    let identity = match Identity::open(&config.identity) {
+        Ok(identity) => identity,
+        Err(fault) => return findings.fault(fault),
+    };
+    let found = match now(identity.ask()) {
+        Ok(found) => found,
+        Err(fault) => return findings.fault(fault),
+    };
+    if let (Some(issuer), Some(discovered)) = (&config.identity.issuer, &found.discovered) {
         let (keys, url) = (discovered.keys, &discovered.jwks_url);
-        writeln!(
-            out,
-            "# online: {issuer} has {keys} keys that check signatures at {url}"
-        )?;
-        match &discovered.introspection_url {
-            Some(url) => writeln!(out, "# online: {issuer} introspects tokens at {url}")?,
-            None => writeln!(out, "# online: {issuer} tells no introspection endpoint")?,
-        }
+        findings.fine(format!(
+            "online: {issuer} has {keys} keys that check signatures at {url}"
+        ));
+        findings.fine(match &discovered.introspection_url {
+            Some(url) => format!("online: {issuer} introspects tokens at {url}"),
+            None => format!("online: {issuer} tells no introspection endpoint"),
+        });
     }
     match (&found.discovered, found.introspects) {
-        (None, false) => writeln!(out, "# online: no identity provider is configured"),
-        (Some(_), false) => Ok(()),
-        (_, true) => writeln!(out, "# online: introspection took the client's credentials"),
+        (None, false) => findings.fine("online: no identity provider is configured"),
+        (Some(_), false) => {}
+        (_, true) => findings.fine("online: introspection took the client's credentials"),
     }
 }
 
-/// What the groupware server said, as comments of the TOML above.
-fn report_server(out: &mut impl Write, url: &BaseUrl, status: &ServerStatus) -> io::Result<()> {
-    let version = status.version.as_deref().unwrap_or("of unknown version");
-    writeln!(out, "# online: {url} is a groupware server, {version}")?;
+/// What a PostgreSQL database says. A file was looked at without asking anybody.
+#[cfg(feature = "postgres")]
+fn database(config: &Config, findings: &mut Findings) {
+    let config = &config.vault;
+    let Database::Postgres(options) = &config.database else {
+        return;
+    };
+    let database = &config.database;
+    let found = match now(open::inspect(options)) {
+        Ok(found) => found,
+        Err(problem) => return findings.fault(open::of(config.database_set_by)(problem)),
+    };
+    findings.fine(match &found {
+        Some(found) => format!(
+            "online: {database} can be written to, and has schema version {}",
+            found.schema_version
+        ),
+        None => {
+            format!("online: {database} can be written to, and is empty: `serve` makes its tables")
+        }
+    });
+    let checked = open::existing_keys(config)
+        .and_then(|keys| open::check_keys(config, keys.as_ref(), found.as_ref()));
+    match checked {
+        Ok(None) => findings.fine("online: the keys open what it holds"),
+        Ok(Some(warning)) => findings.warning(warning),
+        Err(fault) => findings.fault(fault),
+    }
+}
+
+#[cfg(not(feature = "postgres"))]
+fn database(_: &Config, _: &mut Findings) {}
+
+/// What the groupware server says.
+fn groupware(config: &Config, findings: &mut Findings) {
+    let Some(config) = &config.groupware else {
+        return;
+    };
+    let asked = open::groupware(config).and_then(|groupware| {
+        let status = now(groupware.status());
+        status.map_err(|error| ConfigError::of(GROUPWARE_URL, with_causes(&error)))
+    });
+    let status = match asked {
+        Ok(status) => status,
+        Err(fault) => return findings.fault(fault),
+    };
+    let (url, version) = (&config.url, status.version.as_deref());
+    let version = version.unwrap_or("of unknown version");
+    findings.fine(format!("online: {url} is a groupware server, {version}"));
     match status.webhooks {
-        true => writeln!(out, "# online: its app webhook_listeners is enabled")?,
-        false => writeln!(
-            out,
-            "# online: its app webhook_listeners is disabled, so the webhook routes answer 500; \
-             `occ app:enable webhook_listeners` there enables it"
-        )?,
+        true => findings.fine("online: its app webhook_listeners is enabled"),
+        false => findings.warning(
+            "online: its app webhook_listeners is disabled, so the webhook routes answer 500; `occ \
+             app:enable webhook_listeners` there enables it",
+        ),
     }
-    Ok(())
 }
 
-/// Why the groupware server gave no usable answer, with every cause.
-fn unanswered(error: GroupwareError) -> ConfigError {
-    let mut line = error.to_string();
-    let mut source = error.source();
-    while let Some(error) = source {
-        line = format!("{line}: {error}");
-        source = error.source();
-    }
-    ConfigError::of(GROUPWARE_URL, line)
+/// Runs `question` on a runtime of its own.
+fn now<T>(question: impl Future<Output = T>) -> T {
+    let runtime = Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.expect("a runtime of this thread alone");
+    runtime.block_on(question)
 }
 
 /// `text` without what would end its comment: a path may have a line break.

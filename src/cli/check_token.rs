@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use portreeve::gateway::{AccountPolicy, AccountRule, Accounts as _, Error, User};
 use portreeve::identity::{BearerToken, Caller, TokenVerifier as _, VerifyError};
-use portreeve::vault::{BoundBy, Keyring, Vault};
+use portreeve::vault::BoundBy;
 use zeroize::Zeroizing;
 
 use super::identity::Identity;
@@ -125,13 +125,7 @@ async fn bound(out: &mut impl Write, config: &Config, caller: &Caller) -> Result
     let binding = match open::must_exist(&config.vault.database, open::NAMED_BY) {
         Err(_) => None,
         Ok(()) => {
-            let keyring = open::keyring(&config.vault, Keyring::read)?;
-            let store = open::store(
-                &config.vault.database,
-                open::of(config.vault.database_set_by),
-            )
-            .await?;
-            let vault = Vault::new(keyring, store);
+            let vault = open::vault_as_it_is(&config.vault).await?;
             vault.binding(issuer, subject).await.map_err(Failure::new)?
         }
     };

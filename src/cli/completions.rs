@@ -6,6 +6,9 @@ use clap_complete::{Shell, generate};
 use super::Failure;
 use super::output::print;
 
+/// Begins completion in a zsh that has not.
+const COMPINIT: &str = "(( $+functions[compdef] )) || { autoload -Uz compinit && compinit }\n";
+
 pub(super) fn command() -> Command {
     Command::new("completions")
         .about("Print what a shell needs to complete commands and settings")
@@ -32,5 +35,13 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     let shell = *matches.get_one::<Shell>("shell").expect("clap asks for it");
     let mut out = Vec::new();
     generate(shell, &mut super::command(), "portreeve", &mut out);
+    if shell == Shell::Zsh {
+        // A session whose start-up files do not complete has no `compdef` to end the script with.
+        let at = out
+            .iter()
+            .position(|byte| *byte == b'\n')
+            .map_or(0, |end| end + 1);
+        out.splice(at..at, COMPINIT.bytes());
+    }
     print(&out)
 }

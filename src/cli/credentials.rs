@@ -1,6 +1,5 @@
 //! `portreeve credentials`: the vault from a shell. A running gateway sees each change at once.
 
-use std::error::Error;
 use std::io::{self, BufWriter, Write};
 use std::time::SystemTime;
 
@@ -13,7 +12,7 @@ use portreeve::groupware::{Account, GroupwareError, LoginEvidence};
 use portreeve::vault::{AppPassword, RotationReport, Store as _, VaultError};
 
 use super::output::{is_closed, say};
-use super::{Failure, audit, block_on, open, password, sources};
+use super::{Failure, audit, block_on, open, password, sources, with_causes};
 use crate::config::setting::{ENROLLMENT, GROUPWARE_BEARER, VAULT, VAULT_CHANGES};
 use crate::config::{GroupwareConfig, VaultConfig, with_settings};
 
@@ -179,12 +178,7 @@ async fn check(
             "the app password opens another account than {user}; nothing was stored"
         ))),
         Err(error) => {
-            let mut cause = error.to_string();
-            let mut source = error.source();
-            while let Some(error) = source {
-                cause = format!("{cause}: {error}");
-                source = error.source();
-            }
+            let cause = with_causes(&error);
             Err(Failure::new(format_args!(
                 "{cause}; nothing was stored; --{UNCHECKED} stores it without asking"
             )))
@@ -193,7 +187,7 @@ async fn check(
 }
 
 async fn list(config: &VaultConfig) -> Result<(), Failure> {
-    let vault = open::vault(config).await?;
+    let vault = open::vault_as_it_is(config).await?;
     let mut out = BufWriter::new(io::stdout().lock());
     let mut unopened = 0;
     let mut records = std::pin::pin!(vault.list());
@@ -242,7 +236,7 @@ async fn remove(
 ) -> Result<(), Failure> {
     let user = user(matches)?;
     attempt.found_user(user);
-    let vault = open::vault(config).await?;
+    let vault = open::vault_as_it_is(config).await?;
     match vault.remove(user).await.map_err(Failure::new)? {
         true => {
             say(format_args!("removed the app password of {user}"));
@@ -256,7 +250,7 @@ async fn remove(
 }
 
 async fn rotate_keys(config: &VaultConfig) -> Result<(), Failure> {
-    let vault = open::vault(config).await?;
+    let vault = open::vault_as_it_is(config).await?;
     // Shown on a terminal only. How many records there are is not known beforehand.
     let progress = ProgressBar::new_spinner();
     let report = vault

@@ -1,15 +1,28 @@
 //! Why a command failed.
 
+use std::error::Error;
 use std::fmt;
 use std::io;
 
 use crate::config::ConfigError;
 
-/// Why a command failed: one line for standard error, none if it is empty, and the exit code.
+/// Why a command failed: a line for standard error, several if several things are wrong, none if it is
+/// empty, and the exit code.
 #[derive(Debug)]
 pub(crate) struct Failure {
     pub(super) line: String,
     pub(super) code: u8,
+}
+
+/// `error` with its causes, in one line.
+pub(crate) fn with_causes(error: &dyn Error) -> String {
+    let mut line = error.to_string();
+    let mut source = error.source();
+    while let Some(error) = source {
+        line = format!("{line}: {error}");
+        source = error.source();
+    }
+    line
 }
 
 // === impl Failure ===
@@ -20,6 +33,16 @@ impl Failure {
         // One line, even if the text of a cause has several.
         let line = line.to_string().replace(['\n', '\r'], " ");
         Self { line, code: 1 }
+    }
+
+    /// All of `faults`, a line each, and exit code 2 if the command line alone was wrong.
+    pub(super) fn all(faults: impl IntoIterator<Item = ConfigError>) -> Self {
+        let all: Vec<_> = faults.into_iter().map(Self::from).collect();
+        let lines: Vec<_> = all.iter().map(|failure| failure.line.as_str()).collect();
+        Self {
+            line: lines.join("\n"),
+            code: all.iter().map(|failure| failure.code).min().unwrap_or(1),
+        }
     }
 
     /// An answer that is told by the exit code, and needs no line.

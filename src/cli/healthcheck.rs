@@ -15,7 +15,7 @@ use tokio::net::{TcpStream, UnixStream};
 use tokio::time::timeout;
 
 use super::{Failure, any_certificate, sources};
-use crate::config::setting::{LISTEN, TLS_CERT, TLS_CLIENT_CA, TLS_KEY};
+use crate::config::setting::{HEALTH, LISTEN};
 use crate::config::{ConfigError, Listen, ListenConfig, TlsFiles, with_settings};
 
 /// Time for the whole question. A supervisor has a limit of its own, usually 30 seconds.
@@ -31,7 +31,7 @@ pub(super) fn command() -> Command {
              /healthz at each of its addresses, for 5 seconds at most. An address such as 0.0.0.0 is \
              asked on loopback. With TLS it trusts whatever certificate it is shown.",
         );
-    with_settings(command, &[LISTEN, TLS_CERT, TLS_KEY, TLS_CLIENT_CA])
+    with_settings(command, HEALTH)
 }
 
 pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
@@ -50,14 +50,18 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
         .build()?;
     runtime.block_on(async {
         for address in config.addresses {
-            let address = match address {
-                Listen::Tcp(address) => Listen::Tcp(reachable(address)),
-                unix => unix,
-            };
-            check(&address, config.tls.as_ref()).await?;
+            check(&reached(&address), config.tls.as_ref()).await?;
         }
         Ok(())
     })
+}
+
+/// Where this machine reaches a listener on `address`.
+fn reached(address: &Listen) -> Listen {
+    match address {
+        Listen::Tcp(address) => Listen::Tcp(reachable(*address)),
+        Listen::Unix(path) => Listen::Unix(path.clone()),
+    }
 }
 
 /// The address at which this machine reaches a listener that is bound to `address`.
@@ -68,6 +72,14 @@ fn reachable(address: SocketAddr) -> SocketAddr {
         ip => ip,
     };
     SocketAddr::new(ip, address.port())
+}
+
+/// Whether a gateway lives at `address`.
+pub(super) fn lives(address: &Listen, tls: Option<&TlsFiles>) -> bool {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build();
+    runtime.is_ok_and(|it| it.block_on(check(&reached(address), tls)).is_ok())
 }
 
 /// Asks once.
@@ -96,13 +108,26 @@ async fn ask(address: &Listen, tls: Option<&TlsFiles>) -> Result<StatusCode, Str
         }
     };
     let Some(tls) = tls else {
-        return status(tcp, &address.to_string()).await.map_err(unread);
+        return status(tcp, &address.to_string()).await.map_err(|error| {
+            // A listener with TLS answers what is no TLS with an alert.
+            let is_other = error.is_parse();
+            let mut problem = unread(error);
+            if is_other {
+                problem +=
+                    "; with TLS on, give the same tls_cert and tls_key as `portreeve serve` has";
+            }
+            problem
+        });
     };
     let stream = match any_certificate::connect(tcp).await {
         Ok(stream) => stream,
         // It lives, and asks for a certificate that only its clients have.
         Err(error) if tls.client_ca.is_some() && is_alert(&error) => return Ok(StatusCode::OK),
-        Err(error) => return Err(format!("no TLS handshake: {error}")),
+        Err(error) => {
+            return Err(format!(
+                "no TLS handshake: {error}; does `portreeve serve` run with the same tls_cert?"
+            ));
+        }
     };
     match status(stream, "localhost").await {
         // As above: in TLS 1.3 the server says so after the handshake.

@@ -1,5 +1,6 @@
 //! Opens the verifiers of tokens, and asks the identity provider at the start.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use portreeve::identity::{
@@ -9,6 +10,7 @@ use portreeve::identity::{
 };
 use portreeve::metrics::Metrics;
 use portreeve::outbound;
+use rustls::RootCertStore;
 use rustls::pki_types::CertificateDer;
 
 use super::Failure;
@@ -34,7 +36,7 @@ pub(super) struct Found {
 }
 
 impl<'a> Identity<'a> {
-    pub(super) fn open(config: &'a IdentityConfig) -> Result<Self, Failure> {
+    pub(super) fn open(config: &'a IdentityConfig) -> Result<Self, ConfigError> {
         let tokens = config.tokens_file.as_deref().map(StaticTokens::open);
         let tokens = tokens
             .transpose()
@@ -105,7 +107,7 @@ impl<'a> Identity<'a> {
     }
 
     /// Asks the provider for all that it will be asked for.
-    pub(super) async fn ask(&self) -> Result<Found, Failure> {
+    pub(super) async fn ask(&self) -> Result<Found, ConfigError> {
         let discovered = match &self.provider {
             Some(provider) => {
                 let discovered = provider.discover().await;
@@ -126,13 +128,12 @@ impl<'a> Identity<'a> {
         let (head, ()) = http::Request::new(()).into_parts();
         match introspection.verify(&unknown, &head).await {
             Err(VerifyError::Unavailable(cause)) => {
-                Err(ConfigError::of(INTROSPECTION_URL, cause.to_string()).into())
+                Err(ConfigError::of(INTROSPECTION_URL, cause.to_string()))
             }
             Ok(_) => Err(ConfigError::of(
                 INTROSPECTION_URL,
                 "the endpoint calls a made-up token active; it is no introspection endpoint",
-            )
-            .into()),
+            )),
             Err(_) => Ok(Found {
                 discovered,
                 introspects: true,
@@ -187,9 +188,25 @@ fn introspection(
 }
 
 fn extra_ca(config: &IdentityConfig) -> Result<Vec<CertificateDer<'static>>, ConfigError> {
-    let Some(path) = &config.ca else {
-        return Ok(Vec::new());
-    };
+    match &config.ca {
+        Some(path) => read_authorities(path),
+        None => Ok(Vec::new()),
+    }
+}
+
+/// The certificates of `groupware_ca`, each of which can be trusted.
+pub(super) fn read_authorities(path: &Path) -> Result<Vec<CertificateDer<'static>>, ConfigError> {
     let pem = std::fs::read(path).map_err(|error| ca_error(path, error))?;
-    outbound::certificates(&pem).map_err(|error| ca_error(path, error))
+    let certificates = outbound::certificates(&pem).map_err(|error| ca_error(path, error))?;
+    let mut roots = RootCertStore::empty();
+    for (at, certificate) in certificates.iter().enumerate() {
+        let added = roots.add(certificate.clone());
+        added.map_err(|error| {
+            ca_error(
+                path,
+                format!("certificate {} cannot be used: {error}", at + 1),
+            )
+        })?;
+    }
+    Ok(certificates)
 }

@@ -8,6 +8,10 @@ use clap_mangen::roff::{Roff, bold, roman};
 
 use super::Failure;
 use super::output::print;
+use crate::config::Suggested;
+
+/// The argument of the command.
+const COMMAND: &str = "command";
 
 pub(super) fn command() -> Command {
     Command::new("man")
@@ -19,11 +23,29 @@ pub(super) fn command() -> Command {
              portreeve man serve | man -l -",
         )
         .arg(
-            Arg::new("command")
+            Arg::new(COMMAND)
                 .value_name("COMMAND")
                 .action(ArgAction::Append)
                 .help("A command, such as `serve` or `credentials put`; without one, the program itself"),
         )
+}
+
+/// `program`, with the names of its commands as what a shell completes after `man`.
+pub(super) fn with_names(program: Command) -> Command {
+    let mut names: Vec<_> = program
+        .get_subcommands()
+        .flat_map(|it| std::iter::once(it).chain(it.get_subcommands()))
+        .map(|it| it.get_name().to_owned())
+        .collect();
+    names.sort();
+    names.dedup();
+    program.mut_subcommand("man", |man| {
+        man.mut_arg(COMMAND, |argument| {
+            argument
+                .value_parser(Suggested::of(&names))
+                .hide_possible_values(true)
+        })
+    })
 }
 
 pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
@@ -31,7 +53,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     // Names the commands by their whole path.
     program.build();
     let mut command = &program;
-    for name in matches.get_many::<String>("command").unwrap_or_default() {
+    for name in matches.get_many::<String>(COMMAND).unwrap_or_default() {
         let parent = command;
         command = parent.find_subcommand(name).ok_or_else(|| {
             let names: Vec<_> = parent.get_subcommands().map(Command::get_name).collect();

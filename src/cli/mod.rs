@@ -22,6 +22,7 @@ mod openapi;
 mod output;
 mod password;
 mod precautions;
+mod preflight;
 mod process;
 mod serve;
 mod spans;
@@ -37,7 +38,7 @@ use clap::Command;
 
 use self::output::say;
 
-pub(crate) use failure::Failure;
+pub(crate) use failure::{Failure, with_causes};
 use process::{block_on, sources};
 
 /// Runs the command of the command line.
@@ -62,13 +63,14 @@ pub(crate) fn run() -> ExitCode {
         "man" => man::run(matches),
         "openapi" => openapi::run(),
         "events" => events::run(matches),
+        "version" => version::run(),
         _ => unreachable!("clap knows no other command"),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
-            if !failure.line.is_empty() {
-                say(format_args!("portreeve: {}", failure.line));
+            for line in failure.line.lines() {
+                say(format_args!("portreeve: {line}"));
             }
             ExitCode::from(failure.code)
         }
@@ -76,7 +78,7 @@ pub(crate) fn run() -> ExitCode {
 }
 
 fn command() -> Command {
-    Command::new("portreeve")
+    let program = Command::new("portreeve")
         .version(version::VERSION)
         .about("A guarded side gate to a Nextcloud server, and a reader of Cockatrice's messages")
         .after_help(
@@ -103,4 +105,6 @@ fn command() -> Command {
         .subcommand(man::command())
         .subcommand(openapi::command())
         .subcommand(events::command())
+        .subcommand(version::command());
+    man::with_names(program)
 }

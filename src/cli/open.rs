@@ -2,49 +2,175 @@
 
 use std::fmt;
 use std::path::Path;
-use std::pin::pin;
 use std::sync::Arc;
 
-use futures_util::StreamExt;
 use portreeve::groupware::Groupware;
 use portreeve::metrics::Metrics;
-use portreeve::vault::{Keyring, KeyringError, SqliteStore, Vault};
+use portreeve::vault::{Inspection, Keyring, KeyringError, SqliteStore, Vault};
 #[cfg(feature = "postgres")]
-use portreeve::vault::{PostgresOptions, PostgresStore};
+use portreeve::vault::{PostgresOpenError, PostgresOptions, PostgresStore};
 use secrecy::ExposeSecret;
 
 use super::Failure;
 use super::output::say;
 use super::store::AnyStore;
-use crate::config::setting::{GROUPWARE_CA, Setting};
+#[cfg(feature = "postgres")]
+use crate::config::PASSWORD;
+use crate::config::setting::{ENCRYPTION_KEYS, GROUPWARE_CA, GROUPWARE_URL, Setting};
 use crate::config::{ConfigError, Database, GroupwareConfig, Keys, VaultConfig};
 
 /// What names the database of the commands about a vault.
 pub(super) const NAMED_BY: &str = "--data-dir or --database-url";
 
-/// What an operator is told whose key file was lost.
-const LOST_KEY: &str = "the key file is new, but the database holds credentials that it cannot \
-     open: put the former key file back, or have their users provision again";
-
-/// The vault; its key file, its database and their directories are made if they are missing.
-pub(super) async fn vault(config: &VaultConfig) -> Result<Vault<AnyStore>, Failure> {
-    let keyring = keyring(config, Keyring::read_or_create)?;
-    let store = store(&config.database, of(config.database_set_by)).await?;
-    Ok(with_keys(keyring, store).await)
+/// Whether a vault may be opened of which no key opens anything.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Unopened {
+    Refused,
+    Allowed,
 }
 
-/// As [`vault`]; `metrics` counts what is done in it.
+/// The vault, to store in it; its key file, its database and their directories are made if they are
+/// missing.
+///
+/// # Errors
+/// Also if there are records, and no key opens one of them.
+pub(super) async fn vault(config: &VaultConfig) -> Result<Vault<AnyStore>, Failure> {
+    open_vault(config, None, false, Unopened::Refused).await
+}
+
+/// As [`vault`], to look at what is there or to remove it, also without the keys.
+pub(super) async fn vault_as_it_is(config: &VaultConfig) -> Result<Vault<AnyStore>, Failure> {
+    open_vault(config, None, false, Unopened::Allowed).await
+}
+
+/// As [`vault`], for a gateway; `metrics` counts what is done in it.
 pub(super) async fn observed_vault(
     config: &VaultConfig,
     metrics: Option<&Arc<Metrics>>,
 ) -> Result<Vault<AnyStore>, Failure> {
-    let keyring = keyring(config, Keyring::read_or_create)?;
-    let store = open_store(&config.database, of(config.database_set_by), true).await?;
+    open_vault(config, metrics, true, Unopened::Refused).await
+}
+
+async fn open_vault(
+    config: &VaultConfig,
+    metrics: Option<&Arc<Metrics>>,
+    listens: bool,
+    unopened: Unopened,
+) -> Result<Vault<AnyStore>, Failure> {
+    let keyring = existing_keys(config)?;
+    let judge = |keyring: Option<&Keyring>, found: Option<&Inspection>| {
+        match check_keys(config, keyring, found) {
+            Err(fault) if keyring.is_none() || unopened == Unopened::Refused => return Err(fault),
+            Ok(Some(warning)) if unopened == Unopened::Refused => warn(&warning),
+            _ => {}
+        }
+        Ok(())
+    };
+    // A file is looked at before anything is made or opened: what is refused changes nothing.
+    let is_file = config.database.file().is_some();
+    let found = match config.database.file().filter(|path| path.exists()) {
+        Some(path) => SqliteStore::inspect_blocking(path)
+            .map_err(|error| of(config.database_set_by)(error.to_string()))?,
+        None => None,
+    };
+    if is_file || keyring.is_none() {
+        judge(keyring.as_ref(), found.as_ref())?;
+    }
+    let keyring = match keyring {
+        Some(keyring) => keyring,
+        None => read_keys(config, Keyring::read_or_create)?,
+    };
+    let store = open_store(&config.database, of(config.database_set_by), listens).await?;
+    #[cfg(feature = "postgres")]
+    if let Database::Postgres(options) = &config.database {
+        let found = inspect(options).await;
+        let found = found.map_err(of(config.database_set_by))?;
+        judge(Some(&keyring), found.as_ref())?;
+    }
     let store = match metrics {
         Some(metrics) => store.observed(metrics.clone()),
         None => store,
     };
-    Ok(with_keys(keyring, store).await)
+    Ok(Vault::new(keyring, store))
+}
+
+/// The commands that look after the vault do not log.
+fn warn(warning: &str) {
+    if tracing::dispatcher::has_been_set() {
+        tracing::warn!("{warning}");
+    } else {
+        say(format_args!("portreeve: {warning}"));
+    }
+}
+
+/// Compares the keys, `None` if their file is missing, with what was `found` in the database. A line if
+/// some of the records do not open.
+///
+/// # Errors
+/// None of the records opens, or new keys may not be made.
+pub(super) fn check_keys(
+    config: &VaultConfig,
+    keyring: Option<&Keyring>,
+    found: Option<&Inspection>,
+) -> Result<Option<String>, ConfigError> {
+    let fault = of(config.keys_set_by);
+    let ids = keyring.map(Keyring::key_ids).unwrap_or_default();
+    let sealed_with = found.iter().flat_map(|found| &found.sealed_with);
+    let (mut opened, mut unopened, mut lost) = (0, 0, Vec::new());
+    for (id, count) in sealed_with {
+        if ids.contains(id) {
+            opened += count;
+        } else {
+            unopened += count;
+            lost.push(id.to_string());
+        }
+    }
+    let (all, database, lost) = (opened + unopened, &config.database, lost.join(", "));
+    let keys = match &config.keys {
+        Keys::File(path) => format!("the key file {}", path.display()),
+        Keys::Given(_) => ENCRYPTION_KEYS.env.to_owned(),
+    };
+    let start_over = "If it is lost, so is what they hold: move the database away, and users provision \
+                      again (docs/OPERATIONS.md, \"A key is lost\")";
+    match keyring {
+        None if unopened > 0 => Err(fault(format!(
+            "{keys} is missing, and {database} holds {unopened} records that need it: put it back from \
+             where it is kept. {start_over}"
+        ))),
+        // Each gateway would make one of its own.
+        None if database.file().is_none() => Err(fault(format!(
+            "{keys} is missing, and all gateways on one database need the same keys: copy it from \
+             another gateway, or make it with `(umask 077; openssl rand -base64 32 > FILE)`"
+        ))),
+        None => Ok(None),
+        Some(_) if unopened > 0 && opened == 0 => Err(fault(format!(
+            "no key of {keys} opens any of the {all} records in {database}, which were sealed with the key \
+             {lost}: put that key back. {start_over}"
+        ))),
+        Some(_) if unopened > 0 => Ok(Some(format!(
+            "{}: {unopened} of the {all} records in {database} were sealed with the key {lost}, which is \
+             not among the keys: their users get 500. Put it back; `portreeve credentials list` and \
+             `portreeve accounts list` name them",
+            config.keys_set_by.key
+        ))),
+        Some(_) => Ok(None),
+    }
+}
+
+/// What a PostgreSQL database holds.
+#[cfg(feature = "postgres")]
+pub(super) async fn inspect(options: &PostgresOptions) -> Result<Option<Inspection>, String> {
+    let found = PostgresStore::inspect(options.clone()).await;
+    found.map_err(|error| unopened(&error))
+}
+
+/// Why a PostgreSQL database cannot be opened, with the settings that help.
+#[cfg(feature = "postgres")]
+fn unopened(error: &PostgresOpenError) -> String {
+    match error {
+        PostgresOpenError::NoPassword { .. } => format!("{error}; give it {PASSWORD}"),
+        _ => error.to_string(),
+    }
 }
 
 /// The store, for a command that ends soon: it does not listen for changes by others. `fault` says of a
@@ -77,7 +203,7 @@ async fn open_store(
         Database::Postgres(options) => {
             let options = PostgresOptions::clone(options).listen(listens);
             let store = PostgresStore::open(options).await;
-            AnyStore::Postgres(store.map_err(|error| fault(error.to_string()))?)
+            AnyStore::Postgres(store.map_err(|error| fault(unopened(&error)))?)
         }
     })
 }
@@ -95,31 +221,16 @@ pub(super) fn must_exist(database: &Database, named_by: &str) -> Result<(), Fail
     }
 }
 
-/// The vault of both; says so if the keys are new and the records are not.
-async fn with_keys(keyring: Keyring, store: AnyStore) -> Vault<AnyStore> {
-    let is_new = keyring.is_new();
-    let vault = Vault::new(keyring, store);
-    if is_new && pin!(vault.list()).next().await.is_some() {
-        // The commands that look after the vault do not log.
-        if tracing::dispatcher::has_been_set() {
-            tracing::warn!("{LOST_KEY}");
-        } else {
-            say(format_args!("portreeve: {LOST_KEY}"));
-        }
-    }
-    vault
-}
-
-/// Checks the keys without making any.
-pub(super) fn check_keys(config: &VaultConfig) -> Result<(), Failure> {
+/// The keys; `None` if their file is missing.
+pub(super) fn existing_keys(config: &VaultConfig) -> Result<Option<Keyring>, ConfigError> {
     match &config.keys {
-        Keys::File(path) if !path.exists() => Ok(()),
-        _ => Ok(keyring(config, Keyring::read).map(drop)?),
+        Keys::File(path) if !path.exists() => Ok(None),
+        _ => read_keys(config, Keyring::read).map(Some),
     }
 }
 
 /// The keys; `read` gets them from a key file.
-pub(super) fn keyring<'a>(
+fn read_keys<'a>(
     config: &'a VaultConfig,
     read: impl FnOnce(&'a Path) -> Result<Keyring, KeyringError>,
 ) -> Result<Keyring, ConfigError> {
@@ -127,11 +238,11 @@ pub(super) fn keyring<'a>(
         Keys::Given(keys) => Keyring::from_base64_keys(keys.expose_secret().split(',')),
         Keys::File(path) => read(path),
     }
-    .map_err(|error| ConfigError::of(config.keys_set_by, error.to_string()))
+    .map_err(|error| of(config.keys_set_by)(error.to_string()))
 }
 
 /// The client of the groupware server.
-pub(super) fn groupware(config: &GroupwareConfig) -> Result<Groupware, Failure> {
+pub(super) fn groupware(config: &GroupwareConfig) -> Result<Groupware, ConfigError> {
     observed_groupware(config, None)
 }
 
@@ -139,7 +250,7 @@ pub(super) fn groupware(config: &GroupwareConfig) -> Result<Groupware, Failure> 
 pub(super) fn observed_groupware(
     config: &GroupwareConfig,
     metrics: Option<&Arc<Metrics>>,
-) -> Result<Groupware, Failure> {
+) -> Result<Groupware, ConfigError> {
     let mut builder = Groupware::builder(config.url.clone())
         .timeout(config.timeout)
         .allow_plain_http(config.allow_plain_http);
@@ -152,7 +263,8 @@ pub(super) fn observed_groupware(
             .extra_ca(&pem)
             .map_err(|error| ca_error(path, error))?;
     }
-    builder.build().map_err(Failure::new)
+    let built = builder.build();
+    built.map_err(|error| ConfigError::of(GROUPWARE_URL, error.to_string()))
 }
 
 /// An error of the file of further certificates.

@@ -6,16 +6,34 @@ use clap::ArgMatches;
 use tokio::runtime::Builder;
 
 use super::failure::Failure;
-use crate::config::{ConfigError, Sources, refuse_unknown};
+use crate::config::setting::{ALL, Setting};
+use crate::config::{Faults, Sources, refuse_unknown};
 
 /// The sources from which this process has the values of its settings.
 ///
 /// # Errors
-/// The environment has a variable that looks like a setting and is none, or the TOML file cannot be
-/// used.
-pub(super) fn sources(matches: &ArgMatches) -> Result<Sources<'_>, ConfigError> {
-    refuse_unknown(std::env::vars_os())?;
-    Sources::new(matches, &environment)
+/// The environment has a variable that looks like a setting and is none, the TOML file cannot be used,
+/// or one of the settings of the command, whether it will be used or not.
+pub(super) fn sources(matches: &ArgMatches) -> Result<Sources<'_>, Failure> {
+    let (sources, mut faults) = all_sources(matches);
+    if let Some(sources) = &sources {
+        let is_own = |it: &&'static Setting| matches.try_contains_id(it.key).is_ok();
+        let own: Vec<_> = ALL.iter().copied().filter(is_own).collect();
+        let more = sources.faults(&own);
+        more.into_iter().for_each(|fault| faults.add(fault));
+    }
+    match sources {
+        Some(sources) if faults.is_empty() => Ok(sources),
+        _ => Err(Failure::all(faults)),
+    }
+}
+
+/// The sources, `None` if the TOML file cannot be read, and what is wrong with the environment.
+pub(super) fn all_sources(matches: &ArgMatches) -> (Option<Sources<'_>>, Faults) {
+    let mut faults = Faults::default();
+    faults.keep(refuse_unknown(std::env::vars_os()));
+    let sources = faults.keep(Sources::new(matches, &environment));
+    (sources, faults)
 }
 
 fn environment(name: &str) -> Option<OsString> {

@@ -1,6 +1,6 @@
 //! `portreeve token`: static tokens. A running gateway follows each change.
 
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, IsTerminal as _, Write};
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
@@ -10,12 +10,10 @@ use portreeve::identity::{TokensFile, TokensFileError};
 
 use super::output::{is_closed, say};
 use super::{Failure, audit, sources};
-use crate::config::setting::{AUDIT_LOG, TOKENS_FILE};
-use crate::config::{self, ConfigError, Sources, with_settings};
+use crate::config::setting::{TOKENS, TOKENS_CHANGES, TOKENS_FILE};
+use crate::config::{ConfigError, Sources, with_settings};
 
 pub(super) fn command() -> Command {
-    let settings = &[TOKENS_FILE];
-    let changes = &[TOKENS_FILE, AUDIT_LOG];
     Command::new("token")
         .about("Make, list and revoke static tokens")
         .subcommand_required(true)
@@ -45,12 +43,12 @@ pub(super) fn command() -> Command {
                         .allow_hyphen_values(true)
                         .help("Time after which it is refused, such as 90d or 12h; without it the token has no end"),
                 ),
-            changes,
+            TOKENS_CHANGES,
         ))
         .subcommand(with_settings(
             Command::new("list")
                 .about("List the tokens, one line each: id, user, since when, scopes, until when"),
-            settings,
+            TOKENS,
         ))
         .subcommand(with_settings(
             Command::new("revoke").about("Revoke a token").arg(
@@ -59,7 +57,7 @@ pub(super) fn command() -> Command {
                     .required(true)
                     .help("The id that `token list` shows"),
             ),
-            changes,
+            TOKENS_CHANGES,
         ))
 }
 
@@ -86,7 +84,9 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
 
 fn tokens_file(sources: &Sources<'_>) -> Result<PathBuf, Failure> {
     let problem = "name the file that holds the digests; it is made where there is none";
-    Ok(config::tokens_file(sources)?.ok_or_else(|| ConfigError::of(TOKENS_FILE, problem))?)
+    Ok(sources
+        .find_value(TOKENS_FILE)?
+        .ok_or_else(|| ConfigError::of(TOKENS_FILE, problem))?)
 }
 
 fn new(tokens: &TokensFile, matches: &ArgMatches, attempt: &Attempt) -> Result<(), Failure> {
@@ -106,10 +106,16 @@ fn new(tokens: &TokensFile, matches: &ArgMatches, attempt: &Attempt) -> Result<(
         Some(end) => format!(", good until {}", rfc3339(end)),
         None => String::new(),
     };
-    say(format_args!(
-        "made token {} of {user}{until}; it is shown this once:",
-        made.record.id()
-    ));
+    let id = made.record.id();
+    // What follows a colon is seen on a terminal alone.
+    match io::stdout().is_terminal() {
+        true => say(format_args!(
+            "made token {id} of {user}{until}; it is shown this once:"
+        )),
+        false => say(format_args!(
+            "made token {id} of {user}{until}, and wrote it to standard output; it is kept nowhere else"
+        )),
+    }
     writeln!(io::stdout(), "{}", made.token.expose())?;
     Ok(())
 }

@@ -5,11 +5,8 @@ use indicatif::ProgressBar;
 use portreeve::vault;
 
 use super::{Failure, block_on, open, sources};
-use crate::config::setting::{DATABASE_CONNECTIONS, DATABASE_PASSWORD, DATABASE_TIMEOUT, Setting};
-use crate::config::{ConfigError, Database, Sources, Written, with_settings};
-
-/// The settings of a copy: those of PostgreSQL hold for both sides.
-const COPY: &[&Setting] = &[DATABASE_PASSWORD, DATABASE_CONNECTIONS, DATABASE_TIMEOUT];
+use crate::config::setting::COPY;
+use crate::config::{self, ConfigError, Database, Sources, with_settings};
 
 pub(super) fn command() -> Command {
     let url = |name: &'static str, help: &'static str| {
@@ -47,16 +44,16 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
         database(&sources, matches, "from")?,
         database(&sources, matches, "to")?,
     );
-    open::must_exist(&from.database, "--from")?;
-    if let (Some(from), Some(to)) = (from.database.file(), to.database.file())
+    open::must_exist(&from, "--from")?;
+    if let (Some(from), Some(to)) = (from.file(), to.file())
         && let (Ok(from), Ok(to)) = (from.canonicalize(), to.canonicalize())
         && from == to
     {
         return Err(Failure::usage("--from and --to are the same file"));
     }
     block_on(async {
-        let from = open::store(&from.database, |problem| from.written.error(problem)).await?;
-        let to = open::store(&to.database, |problem| to.written.error(problem)).await?;
+        let from = open::store(&from, |problem| named("from", problem)).await?;
+        let to = open::store(&to, |problem| named("to", problem)).await?;
         // Shown on a terminal only.
         let bar = ProgressBar::new_spinner();
         let copied = vault::copy(&from, &to, |so_far| {
@@ -79,19 +76,19 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     })
 }
 
-/// A database, and the argument that names it.
-struct Named {
-    database: Database,
-    written: Written,
-}
-
+/// The database that an argument names.
 fn database(
     sources: &Sources<'_>,
     matches: &ArgMatches,
     name: &'static str,
-) -> Result<Named, ConfigError> {
+) -> Result<Database, Failure> {
     let url = matches.get_one::<String>(name).expect("clap asks for it");
-    let written = Written::argument(name, url);
-    let database = Database::parse(sources, &written)?;
-    Ok(Named { database, written })
+    let database = config::database(url)
+        .map_err(|problem| Failure::usage(format_args!("--{name}: {problem}")))?;
+    Ok(database.with_settings(sources)?)
+}
+
+/// What is wrong with a database, and not with the command line that names it.
+fn named(argument: &str, problem: String) -> ConfigError {
+    ConfigError::named(format!("--{argument}"), problem)
 }

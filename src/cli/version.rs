@@ -1,4 +1,9 @@
-//! What `portreeve --version` says.
+//! `portreeve version`, and `portreeve --version`.
+
+use clap::Command;
+
+use super::Failure;
+use super::output::print;
 
 /// The version, the commit it was built from, and the features that are on.
 pub(super) const VERSION: &str = concat!(
@@ -9,3 +14,12 @@ pub(super) const VERSION: &str = concat!(
     env!("BUILT_WITH_FEATURES"),
     ")"
 );
+
+pub(super) fn command() -> Command {
+    Command::new("version")
+        .about("Print the version, the commit it was built from, and the features that are on")
+}
+
+pub(super) fn run() -> Result<(), Failure> {
+    print(format!("portreeve {VERSION}\n").as_bytes())
+}

@@ -1,8 +1,11 @@
 //! The settings on the command line.
 
+use std::borrow::Cow;
+use std::ffi::OsStr;
 use std::path::PathBuf;
 
-use clap::{Arg, ArgAction, Command, value_parser};
+use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
+use clap::{Arg, ArgAction, Command, ValueHint, value_parser};
 
 use super::setting::{Kind, Setting};
 
@@ -28,9 +31,10 @@ pub(crate) fn with_settings(command: Command, settings: &[&'static Setting]) -> 
 
 /// The argument of `setting`; `None` for a secret.
 fn argument(setting: &Setting) -> Option<Arg> {
-    let value_name = match setting.kind {
-        Kind::Value(name) | Kind::List(name) | Kind::Tables(name) => name,
-        Kind::Switch => "BOOL",
+    let value_name: Cow<'static, str> = match setting.kind {
+        Kind::Value(name) | Kind::List(name) | Kind::Tables(name) => name.into(),
+        Kind::OneOf(values) => values.join("|").into(),
+        Kind::Switch => "BOOL".into(),
         Kind::Secret => return None,
     };
     let default = setting.default(None);
@@ -42,18 +46,59 @@ fn argument(setting: &Setting) -> Option<Arg> {
         "{}{several} [env: {}] [default: {default}]",
         setting.help, setting.env
     );
+    let hint = match &*value_name {
+        "FILE" => ValueHint::FilePath,
+        "DIR" => ValueHint::DirPath,
+        "URL" => ValueHint::Url,
+        _ => ValueHint::Other,
+    };
     let argument = Arg::new(setting.key)
         .long(setting.key.replace('_', "-"))
-        .value_name(value_name)
+        .value_name(value_name.into_owned())
+        .value_hint(hint)
         .action(ArgAction::Set)
         .help(help)
         .help_heading(HEADING);
     Some(match setting.kind {
         Kind::Switch => argument
             .num_args(0..=1)
-            .require_equals(true)
-            .default_missing_value("true"),
+            .default_missing_value("true")
+            .value_parser(Suggested::of(&["true", "false"]))
+            .hide_possible_values(true),
+        Kind::OneOf(values) => argument
+            .value_parser(Suggested::of(values))
+            .hide_possible_values(true),
         Kind::List(_) => argument.action(ArgAction::Append),
         _ => argument,
     })
+}
+
+/// Any text, with values that a shell completes. What is wrong with a value is said like that of the
+/// same value in a variable or the file.
+#[derive(Clone)]
+pub(crate) struct Suggested(Vec<PossibleValue>);
+
+// === impl Suggested ===
+
+impl Suggested {
+    pub(crate) fn of<T: Into<PossibleValue> + Clone>(values: &[T]) -> Self {
+        Self(values.iter().cloned().map(Into::into).collect())
+    }
+}
+
+impl TypedValueParser for Suggested {
+    type Value = String;
+
+    fn parse_ref(
+        &self,
+        command: &Command,
+        argument: Option<&Arg>,
+        value: &OsStr,
+    ) -> Result<String, clap::Error> {
+        StringValueParser::new().parse_ref(command, argument, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(self.0.iter().cloned()))
+    }
 }

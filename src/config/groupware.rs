@@ -13,7 +13,7 @@ use portreeve::groupware::{
 
 use super::parse;
 use super::setting;
-use super::sources::{ConfigError, Sources, Written};
+use super::sources::{ConfigError, Sources};
 
 /// The groupware server.
 #[derive(Debug)]
@@ -25,18 +25,33 @@ pub(crate) struct GroupwareConfig {
     pub(crate) bearer: BearerLogins,
 }
 
+/// The value of `webhook_auth`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum WebhookAuth {
+    Derived,
+    Shared,
+}
+
+/// The proxies whose word on the caller's address is taken.
+#[derive(Debug, Default)]
+pub(crate) struct TrustedProxies {
+    networks: Vec<IpNet>,
+    /// Those that come over a unix socket.
+    unix: bool,
+}
+
 impl GroupwareConfig {
     pub(crate) fn read(sources: &Sources<'_>) -> Result<Option<Self>, ConfigError> {
-        let allow_plain_http = parse::switch(sources, setting::ALLOW_PLAIN_HTTP)?;
-        let timeout = parse::duration(sources, setting::GROUPWARE_TIMEOUT)?;
-        let ca = parse::path(sources, setting::GROUPWARE_CA)?;
-        let bearer = bearer_logins(sources)?;
-        let Some(written) = sources.find(setting::GROUPWARE_URL)? else {
+        let allow_plain_http = sources.get(setting::ALLOW_PLAIN_HTTP)?;
+        let timeout = sources.get(setting::GROUPWARE_TIMEOUT)?;
+        let ca = sources.find_value(setting::GROUPWARE_CA)?;
+        let bearer = sources.get(setting::GROUPWARE_BEARER)?;
+        let Some(url) = sources.find_value(setting::GROUPWARE_URL)? else {
             return Ok(None);
         };
-        let url = base_url(&written)?;
         if !url.is_https() && !url.is_loopback() && !allow_plain_http {
-            return Err(written.error(BaseUrlError::PlainHttp.to_string()));
+            let problem = BaseUrlError::PlainHttp.to_string();
+            return Err(sources.error(setting::GROUPWARE_URL, problem));
         }
         Ok(Some(Self {
             url,
@@ -49,120 +64,107 @@ impl GroupwareConfig {
 }
 
 /// Whether app passwords are sent as bearer tokens.
-pub(super) fn bearer_logins(sources: &Sources<'_>) -> Result<BearerLogins, ConfigError> {
-    let written = sources.find_or_default(setting::GROUPWARE_BEARER)?;
-    match written.text.trim() {
+pub(super) fn bearer_logins(text: &str) -> Result<BearerLogins, String> {
+    match text.trim() {
         "auto" => Ok(BearerLogins::Auto),
         "off" => Ok(BearerLogins::Off),
-        _ => Err(written.error("must be auto or off")),
+        _ => Err("must be auto or off".into()),
     }
-}
-
-fn base_url(written: &Written) -> Result<BaseUrl, ConfigError> {
-    let url = written.text.trim().parse();
-    url.map_err(|error: BaseUrlError| written.error(error.to_string()))
-}
-
-/// The address that browsers use. No password of the gateway goes there, so that plain HTTP is not
-/// refused.
-pub(super) fn public_url(sources: &Sources<'_>) -> Result<Option<BaseUrl>, ConfigError> {
-    let written = sources.find(setting::GROUPWARE_PUBLIC_URL)?;
-    written.map(|written| base_url(&written)).transpose()
 }
 
 /// The credentials of webhook deliveries; `None` without a secret.
 pub(super) fn delivery(sources: &Sources<'_>) -> Result<Option<DeliveryAuth>, ConfigError> {
-    let secret = parse::secret(sources, setting::WEBHOOK_SECRET)?;
-    let auth = sources.find_or_default(setting::WEBHOOK_AUTH)?;
-    let shared = match auth.text.trim() {
-        "derived" => false,
-        "shared" => true,
-        _ => return Err(auth.error("must be derived or shared")),
-    };
-    let origins = match sources.find(setting::WEBHOOK_SHARED_ORIGINS)? {
-        Some(written) => parse::items(&written)
-            .map(|item| {
-                let problem = |error| written.error(format!("{item:?}: {error}"));
-                item.parse()
-                    .map_err(|error: DeliveryAuthError| problem(error))
-            })
-            .collect::<Result<Vec<SharedOrigin>, _>>()?,
-        None => Vec::new(),
-    };
-    if shared && origins.is_empty() {
+    let secret = sources.find_value(setting::WEBHOOK_SECRET)?;
+    let auth = sources.get(setting::WEBHOOK_AUTH)?;
+    let origins = sources.find_value(setting::WEBHOOK_SHARED_ORIGINS)?;
+    let origins = origins.unwrap_or_default();
+    if auth == WebhookAuth::Shared && origins.is_empty() {
         return Err(ConfigError::of(
             setting::WEBHOOK_SHARED_ORIGINS,
             "webhook_auth is shared; list the origins that may get the secret, such as https://hooks.example.org",
         ));
     }
-    let Some(secret) = secret else {
-        return match shared {
-            true => Err(ConfigError::of(
+    let auth = match (auth, secret) {
+        (WebhookAuth::Derived, None) => return Ok(None),
+        (WebhookAuth::Shared, None) => {
+            return Err(ConfigError::of(
                 setting::WEBHOOK_SECRET,
                 "webhook_auth is shared, but there is no secret to share; set one",
-            )),
-            false => Ok(None),
-        };
-    };
-    let auth = match shared {
-        true => DeliveryAuth::shared(secret, origins),
-        false => DeliveryAuth::derived(secret),
+            ));
+        }
+        (WebhookAuth::Derived, Some(secret)) => DeliveryAuth::derived(secret),
+        (WebhookAuth::Shared, Some(secret)) => DeliveryAuth::shared(secret, origins),
     };
     auth.map(Some)
-        .map_err(|error| ConfigError::of(setting::WEBHOOK_SECRET, error.to_string()))
+        .map_err(|error| sources.error(setting::WEBHOOK_SECRET, error.to_string()))
+}
+
+pub(super) fn webhook_auth(text: &str) -> Result<WebhookAuth, String> {
+    match text.trim() {
+        "derived" => Ok(WebhookAuth::Derived),
+        "shared" => Ok(WebhookAuth::Shared),
+        _ => Err("must be derived or shared".into()),
+    }
+}
+
+pub(super) fn shared_origins(text: &str) -> Result<Vec<SharedOrigin>, String> {
+    let origin = |item: &str| {
+        item.parse()
+            .map_err(|error: DeliveryAuthError| format!("{item:?}: {error}"))
+    };
+    parse::items(text).map(origin).collect()
 }
 
 /// Whether the groupware server is told the caller's address.
 pub(super) fn client_address(sources: &Sources<'_>) -> Result<ClientAddress, ConfigError> {
-    let forward = parse::switch(sources, setting::FORWARD_CLIENT_ADDRESS)?;
-    let mut proxies = Vec::new();
-    let mut trusts_unix = false;
-    if let Some(written) = sources.find(setting::TRUSTED_PROXIES)? {
-        for item in parse::items(&written) {
-            if item == "unix:" {
-                trusts_unix = true;
-                continue;
-            }
-            let net = item
-                .parse::<IpNet>()
-                .or_else(|_| item.parse::<IpAddr>().map(IpNet::from));
-            proxies.push(net.map_err(|_| {
-                written.error(format!(
-                    "{item:?} must be an address or a network, such as 10.0.0.0/8, or unix:"
-                ))
-            })?);
-        }
+    let proxies = sources.find_value(setting::TRUSTED_PROXIES)?;
+    if !sources.get(setting::FORWARD_CLIENT_ADDRESS)? {
+        return Ok(ClientAddress::withheld());
     }
-    Ok(match forward {
-        true if trusts_unix => ClientAddress::forwarded(proxies).trusting_unix_sockets(),
-        true => ClientAddress::forwarded(proxies),
-        false => ClientAddress::withheld(),
+    let TrustedProxies { networks, unix } = proxies.unwrap_or_default();
+    let forwarded = ClientAddress::forwarded(networks);
+    Ok(if unix {
+        forwarded.trusting_unix_sockets()
+    } else {
+        forwarded
     })
 }
 
+pub(super) fn trusted_proxies(text: &str) -> Result<TrustedProxies, String> {
+    let mut proxies = TrustedProxies::default();
+    for item in parse::items(text) {
+        if item == "unix:" {
+            proxies.unix = true;
+            continue;
+        }
+        let network = item
+            .parse::<IpNet>()
+            .or_else(|_| item.parse::<IpAddr>().map(IpNet::from));
+        proxies.networks.push(network.map_err(|_| {
+            format!("{item:?} must be an address or a network, such as 10.0.0.0/8, or unix:")
+        })?);
+    }
+    Ok(proxies)
+}
+
 /// The event classes by which filters are judged.
-pub(super) fn event_classes(sources: &Sources<'_>) -> Result<EventClasses, ConfigError> {
-    let Some(written) = sources.find(setting::TRUSTED_EVENT_CLASSES)? else {
-        return Ok(EventClasses::default());
-    };
-    let classes: Vec<_> = parse::items(&written).collect();
-    for class in &classes {
+pub(super) fn event_classes(text: &str) -> Result<EventClasses, String> {
+    for class in parse::items(text) {
         if !is_class_name(class.strip_prefix('\\').unwrap_or(class)) {
-            return Err(written.error(format!(
+            return Err(format!(
                 r"{class:?} must be the name of a class, such as OCA\Approval\Events\ApprovedEvent"
-            )));
+            ));
         }
     }
-    Ok(EventClasses::trusting(classes))
+    Ok(EventClasses::trusting(parse::items(text)))
 }
 
 /// What becomes of webhooks whose deliveries can be too large.
-pub(super) fn unbounded_webhooks(sources: &Sources<'_>) -> Result<UnboundedWebhooks, ConfigError> {
-    let written = sources.find_or_default(setting::UNBOUNDED_WEBHOOKS)?;
-    match written.text.trim() {
+pub(super) fn unbounded_webhooks(text: &str) -> Result<UnboundedWebhooks, String> {
+    match text {
         "warn" => Ok(UnboundedWebhooks::Warn),
         "refuse" => Ok(UnboundedWebhooks::Refuse),
-        _ => Err(written.error("must be warn or refuse")),
+        _ => Err("must be warn or refuse".into()),
     }
 }
 

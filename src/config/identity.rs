@@ -12,7 +12,7 @@ use portreeve::outbound::Origin;
 use super::groupware::GroupwareConfig;
 use super::parse;
 use super::setting::{self, Setting};
-use super::sources::{ConfigError, Sources, Written};
+use super::sources::{ConfigError, Sources};
 
 /// The verifiers; there is at least one.
 #[derive(Debug, Default)]
@@ -45,19 +45,20 @@ impl IdentityConfig {
         sources: &Sources<'_>,
         groupware: Option<&GroupwareConfig>,
     ) -> Result<Self, ConfigError> {
-        let plain_http = match parse::switch(sources, setting::ALLOW_PLAIN_HTTP)? {
-            true => PlainHttp::Anywhere,
-            false => PlainHttp::Loopback,
+        let plain_http = if sources.get(setting::ALLOW_PLAIN_HTTP)? {
+            PlainHttp::Anywhere
+        } else {
+            PlainHttp::Loopback
         };
         let never = groupware.map(|groupware| groupware.url.origin().clone());
         let config = Self {
-            tokens_file: tokens_file(sources)?,
+            tokens_file: sources.find_value(setting::TOKENS_FILE)?,
             issuer: issuer(sources, plain_http)?,
             introspection: IntrospectionConfig::read(sources, plain_http, never.as_ref())?,
             requirements: requirements(sources)?,
             cache: cache(sources)?,
             plain_http,
-            ca: parse::path(sources, setting::GROUPWARE_CA)?,
+            ca: sources.find_value(setting::GROUPWARE_CA)?,
             never: never.into_iter().collect(),
         };
         config.check(sources)?;
@@ -76,14 +77,15 @@ impl IdentityConfig {
         if self.issuer.is_some() || self.introspection.is_some() {
             return check_recipient(sources);
         }
-        for setting in [
+        let of_provider: [&'static Setting; 6] = [
             setting::AUDIENCE,
             setting::ALLOWED_CLIENT,
             setting::REQUIRED_SCOPE,
             setting::USER_CLAIM,
             setting::ACCOUNT,
             setting::ACCOUNT_BINDING,
-        ] {
+        ];
+        for setting in of_provider {
             if let Some(written) = sources.find(setting)? {
                 return Err(written.error("concerns the tokens of an identity provider; set issuer or introspection_url as well"));
             }
@@ -106,20 +108,20 @@ impl IntrospectionConfig {
         plain_http: PlainHttp,
         never: Option<&Origin>,
     ) -> Result<Option<Self>, ConfigError> {
-        let url = match sources.find(setting::INTROSPECTION_URL)? {
+        let url = match sources.find_value(setting::INTROSPECTION_URL)? {
             None => None,
-            Some(written) => {
-                let url = ProviderUrl::parse(written.text.trim(), plain_http)
-                    .map_err(|error| url_error(&written, error))?;
-                check_destination(&url, never).map_err(|error| written.error(error.to_string()))?;
+            Some(url) => {
+                let fault = |problem| sources.error(setting::INTROSPECTION_URL, problem);
+                let url = ProviderUrl::parse(&url, plain_http)
+                    .map_err(|error| fault(url_problem(error)))?;
+                check_destination(&url, never).map_err(|error| fault(error.to_string()))?;
                 Some(url)
             }
         };
-        let id = sources.find(setting::INTROSPECTION_CLIENT_ID)?;
-        let secret = parse::secret(sources, setting::INTROSPECTION_CLIENT_SECRET)?;
-        let in_flight: usize =
-            parse::value(sources, setting::MAX_IN_FLIGHT, "must be a whole number")?;
-        let missing = |setting| {
+        let id = sources.find_value(setting::INTROSPECTION_CLIENT_ID)?;
+        let secret = sources.find_value(setting::INTROSPECTION_CLIENT_SECRET)?;
+        let in_flight = sources.get(setting::MAX_IN_FLIGHT)?;
+        let missing = |setting: &'static Setting| {
             Err(ConfigError::of(
                 setting,
                 "is missing; introspection needs a client id and its secret",
@@ -132,7 +134,7 @@ impl IntrospectionConfig {
             (url, Some(id), Some(secret)) => Ok(Some(Self {
                 url,
                 credentials: ClientCredentials {
-                    id: id.text.trim().into(),
+                    id: id.into(),
                     secret,
                 },
                 // So that unknown and known tokens together leave half to requests that need no check.
@@ -142,38 +144,42 @@ impl IntrospectionConfig {
     }
 }
 
-/// The file of static tokens.
-pub(crate) fn tokens_file(sources: &Sources<'_>) -> Result<Option<PathBuf>, ConfigError> {
-    parse::path(sources, setting::TOKENS_FILE)
-}
-
 fn issuer(sources: &Sources<'_>, plain_http: PlainHttp) -> Result<Option<String>, ConfigError> {
-    let Some(written) = sources.find(setting::ISSUER)? else {
-        return Ok(None);
-    };
-    let issuer = written.text.trim().to_owned();
-    ProviderUrl::parse_issuer(&issuer, plain_http).map_err(|error| url_error(&written, error))?;
-    Ok(Some(issuer))
+    let issuer = sources.find_value(setting::ISSUER)?;
+    if let Some(issuer) = &issuer {
+        ProviderUrl::parse_issuer(issuer, plain_http)
+            .map_err(|error| sources.error(setting::ISSUER, url_problem(error)))?;
+    }
+    Ok(issuer)
 }
 
-/// An address of the provider that cannot be used; the library does not know which setting would
-/// allow it.
-fn url_error(written: &Written, error: UrlError) -> ConfigError {
-    written.error(match error {
+/// An endpoint, if plain HTTP is allowed.
+pub(super) fn endpoint(text: &str) -> Result<String, String> {
+    let url = text.trim();
+    ProviderUrl::parse(url, PlainHttp::Anywhere).map_err(url_problem)?;
+    Ok(url.to_owned())
+}
+
+/// What is wrong with an address of the provider; the library does not know which setting would allow
+/// it.
+fn url_problem(error: UrlError) -> String {
+    match error {
         UrlError::PlainHttp => {
             "plain http to another machine shows every token to the network, and \
              keys can be forged on the way: use https, or allow it with allow_plain_http"
                 .to_owned()
         }
         error => error.to_string(),
-    })
+    }
 }
 
 /// Checks that tokens for another service are not accepted.
 fn check_recipient(sources: &Sources<'_>) -> Result<(), ConfigError> {
     for setting in [setting::AUDIENCE, setting::ALLOWED_CLIENT] {
-        let written = sources.find(setting)?;
-        if written.is_some_and(|list| parse::items(&list).next().is_some()) {
+        if sources
+            .find_value(setting)?
+            .is_some_and(|it| !it.is_empty())
+        {
             return Ok(());
         }
     }
@@ -184,28 +190,7 @@ fn check_recipient(sources: &Sources<'_>) -> Result<(), ConfigError> {
 }
 
 fn requirements(sources: &Sources<'_>) -> Result<Requirements, ConfigError> {
-    let list = |setting: &'static Setting| {
-        let Some(written) = sources.find(setting)? else {
-            return Ok(Vec::new());
-        };
-        for item in parse::items(&written) {
-            // Neither an audience nor a client that a provider names has one, but a list that was
-            // meant to be several has.
-            if item.contains(char::is_whitespace) {
-                return Err(written.error(format!(
-                    "{item:?} has a blank in it; separate several with commas"
-                )));
-            }
-            if setting.key == setting::REQUIRED_SCOPE.key && !is_scope(item) {
-                return Err(written.error(format!(
-                    "{item:?} is no scope: visible ASCII without quotes and backslashes"
-                )));
-            }
-        }
-        Ok(parse::items(&written)
-            .map(str::to_owned)
-            .collect::<Vec<_>>())
-    };
+    let list = |setting| Ok(sources.find_value(setting)?.unwrap_or_default());
     let mut requirements = Requirements::new();
     for audience in list(setting::AUDIENCE)? {
         requirements = requirements.audience(audience);
@@ -216,25 +201,41 @@ fn requirements(sources: &Sources<'_>) -> Result<Requirements, ConfigError> {
     for scope in list(setting::REQUIRED_SCOPE)? {
         requirements = requirements.required_scope(scope);
     }
-    let claim = sources.find_or_default(setting::USER_CLAIM)?;
-    Ok(requirements.user_claim(claim.text.trim()))
+    Ok(requirements.user_claim(sources.get(setting::USER_CLAIM)?))
+}
+
+/// Audiences or clients.
+pub(super) fn names(text: &str) -> Result<Vec<String>, String> {
+    // Neither an audience nor a client that a provider names has one, but a list that was meant to be
+    // several has.
+    match parse::items(text).find(|item| item.contains(char::is_whitespace)) {
+        Some(item) => Err(format!(
+            "{item:?} has a blank in it; separate several with commas"
+        )),
+        None => Ok(parse::items(text).map(str::to_owned).collect()),
+    }
+}
+
+pub(super) fn scopes(text: &str) -> Result<Vec<String>, String> {
+    let scopes = names(text)?;
+    match scopes.iter().find(|scope| !is_scope(scope)) {
+        Some(scope) => Err(format!(
+            "{scope:?} is not a scope: visible ASCII without quotes and backslashes"
+        )),
+        None => Ok(scopes),
+    }
 }
 
 fn cache(sources: &Sources<'_>) -> Result<CacheLimits, ConfigError> {
-    let ttl = parse::checked(
-        sources,
-        setting::TOKEN_CACHE_TTL,
-        |ttl: &humantime::Duration| **ttl <= Duration::from_secs(86_400),
-        "must be a time up to 1day with its unit, such as 60s; 0s remembers nothing",
-    )?;
-    let entries = parse::checked(
-        sources,
-        setting::TOKEN_CACHE_SIZE,
-        |entries| *entries <= 10_000_000,
-        "must be a whole number up to 10000000; 0 remembers nothing",
-    )?;
     Ok(CacheLimits {
-        ttl: ttl.into(),
-        entries,
+        ttl: sources.get(setting::TOKEN_CACHE_TTL)?,
+        entries: sources.get(setting::TOKEN_CACHE_SIZE)?,
     })
+}
+
+/// How long a token is remembered.
+pub(super) fn cache_ttl(text: &str) -> Result<Duration, String> {
+    let fits = |ttl: &humantime::Duration| **ttl <= Duration::from_secs(86_400);
+    let expected = "must be a time up to 1day with its unit, such as 60s; 0s remembers nothing";
+    parse::checked(text, fits, expected).map(Into::into)
 }

@@ -1,11 +1,11 @@
 //! The settings of the sockets that callers reach.
 
 use std::fmt;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 
 use super::parse;
-use super::setting::{LISTEN, TLS_CERT, TLS_CLIENT_CA, TLS_KEY, UNIX_SOCKET_MODE};
+use super::setting::{LISTEN, METRICS_LISTEN, TLS_CERT, TLS_CLIENT_CA, TLS_KEY, UNIX_SOCKET_MODE};
 use super::sources::{ConfigError, Sources};
 
 /// What a unix socket's address begins with.
@@ -44,8 +44,8 @@ pub(crate) struct TlsFiles {
 impl ListenConfig {
     pub(crate) fn read(sources: &Sources<'_>) -> Result<Self, ConfigError> {
         Ok(Self {
-            addresses: addresses(sources)?,
-            unix_mode: unix_mode(sources)?,
+            addresses: sources.get(LISTEN)?,
+            unix_mode: sources.get(UNIX_SOCKET_MODE)?,
             tls: TlsFiles::read(sources)?,
         })
     }
@@ -71,6 +71,21 @@ impl Listen {
             Self::Unix(_) => None,
         }
     }
+
+    /// Whether listeners on both would be in each other's way.
+    fn overlaps(&self, other: &Self) -> bool {
+        let (Some(own), Some(other)) = (self.tcp(), other.tcp()) else {
+            return self == other;
+        };
+        if own.port() != other.port() || own.port() == 0 {
+            return false;
+        }
+        let (own, other) = (own.ip(), other.ip());
+        // One on all addresses of IPv6 takes those of IPv4 as well.
+        let takes =
+            |one: IpAddr, other: IpAddr| one.is_unspecified() && (one.is_ipv6() || other.is_ipv4());
+        own == other || takes(own, other) || takes(other, own)
+    }
 }
 
 impl fmt::Display for Listen {
@@ -85,10 +100,10 @@ impl fmt::Display for Listen {
 // === impl TlsFiles ===
 
 impl TlsFiles {
-    fn read(sources: &Sources<'_>) -> Result<Option<Self>, ConfigError> {
-        let cert = parse::path(sources, TLS_CERT)?;
-        let key = parse::path(sources, TLS_KEY)?;
-        let client_ca = parse::path(sources, TLS_CLIENT_CA)?;
+    pub(super) fn read(sources: &Sources<'_>) -> Result<Option<Self>, ConfigError> {
+        let cert = sources.find_value(TLS_CERT)?;
+        let key = sources.find_value(TLS_KEY)?;
+        let client_ca = sources.find_value(TLS_CLIENT_CA)?;
         match (cert, key) {
             (Some(cert), Some(key)) => Ok(Some(Self {
                 cert,
@@ -112,43 +127,67 @@ impl TlsFiles {
     }
 }
 
-fn addresses(sources: &Sources<'_>) -> Result<Vec<Listen>, ConfigError> {
-    let written = sources.find_or_default(LISTEN)?;
+/// The addresses of `listen`, of which there is at least one.
+pub(super) fn addresses(text: &str) -> Result<Vec<Listen>, String> {
     let mut addresses = Vec::new();
-    for item in parse::items(&written) {
+    for item in parse::items(text) {
         let address = match item.strip_prefix(UNIX) {
             Some(path) if path.starts_with('/') => Some(Listen::Unix(path.into())),
             Some(_) => None,
             None => item.parse().ok().map(Listen::Tcp),
         };
         let Some(address) = address else {
-            return Err(written.error(format!(
+            return Err(format!(
                 "{item:?} must be an IP address and a port, such as 127.0.0.1:8000 or [::]:8000, or \
                  unix: and an absolute path, such as unix:/run/portreeve/portreeve.sock"
-            )));
+            ));
         };
-        let any_port = matches!(address, Listen::Tcp(address) if address.port() == 0);
-        if addresses.contains(&address) && !any_port {
-            return Err(written.error(format!("{item:?} stands there twice; name it once")));
+        if let Some(other) = addresses.iter().find(|it| address.overlaps(it)) {
+            return Err(if *other == address {
+                format!("{item:?} stands there twice; name it once")
+            } else {
+                format!("{item:?} and {other} are in each other's way; name one of them")
+            });
         }
         addresses.push(address);
     }
     match addresses.is_empty() {
-        true => Err(written.error("names no address; name one, such as 127.0.0.1:8000")),
+        true => Err("names no address; name one, such as 127.0.0.1:8000".into()),
         false => Ok(addresses),
     }
 }
 
-fn unix_mode(sources: &Sources<'_>) -> Result<u32, ConfigError> {
-    let written = sources.find_or_default(UNIX_SOCKET_MODE)?;
-    let text = written.text.trim();
+/// The address of the operator's listener; `None` without one.
+pub(crate) fn metrics_address(
+    sources: &Sources<'_>,
+    listen: &[Listen],
+) -> Result<Option<SocketAddr>, ConfigError> {
+    let address = sources.find_value(METRICS_LISTEN)?;
+    let taken = |own: &SocketAddr| listen.iter().find(|it| it.overlaps(&Listen::Tcp(*own)));
+    match address.as_ref().and_then(taken) {
+        Some(listen) => Err(sources.error(
+            METRICS_LISTEN,
+            format!("callers are served at {listen} (listen); name another port"),
+        )),
+        None => Ok(address),
+    }
+}
+
+/// An IP address and a port.
+pub(super) fn metrics(text: &str) -> Result<SocketAddr, String> {
+    let expected = "must be an IP address and a port, such as 127.0.0.1:9090";
+    parse::checked(text, |_| true, expected)
+}
+
+pub(super) fn unix_mode(text: &str) -> Result<u32, String> {
+    let text = text.trim();
     let digits = text.strip_prefix("0o").unwrap_or(text);
     let mode = u32::from_str_radix(digits, 8).ok();
     mode.filter(|mode| *mode <= 0o777 && mode & 0o600 == 0o600)
         .ok_or_else(|| {
-            written.error(format!(
+            format!(
                 "{text:?} must be an octal mode that lets its owner read and write, such as 0660; in a \
                  file of settings it stands in quotes"
-            ))
+            )
         })
 }

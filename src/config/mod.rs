@@ -1,10 +1,12 @@
 //! Settings: each is a flag, an environment variable and a TOML key, in that order of precedence.
 //!
-//! The table in [`setting`] describes them; a value is parsed once, here, so that no other module
-//! has to check it. Each command reads only the sections that it needs.
+//! The table in [`setting`] describes them and says what their texts mean, so that no other module
+//! has to check a value. Each command reads only the sections that it needs.
 
 mod arguments;
 mod example;
+mod exposure;
+mod faults;
 mod gateway;
 mod groupware;
 mod identity;
@@ -28,14 +30,18 @@ use portreeve::groupware::{BaseUrl, DeliveryAuth, EventClasses};
 use portreeve::server::Bounds;
 use secrecy::SecretString;
 
-pub(crate) use arguments::with_settings;
+pub(crate) use arguments::{Suggested, with_settings};
 pub(crate) use example::example_file;
+pub(crate) use exposure::{Access, Exposure};
+pub(crate) use faults::Faults;
 pub(crate) use groupware::GroupwareConfig;
-pub(crate) use identity::{IdentityConfig, IntrospectionConfig, tokens_file};
-pub(crate) use listen::{Listen, ListenConfig, TlsFiles};
-pub(crate) use sources::{ConfigError, Sources, Written};
+pub(crate) use identity::{IdentityConfig, IntrospectionConfig};
+pub(crate) use listen::{Listen, ListenConfig, TlsFiles, metrics_address};
+pub(crate) use sources::{ConfigError, Sources};
 pub(crate) use variables::refuse_unknown;
-pub(crate) use vault::{Database, Keys, VaultConfig, data_dir, shown};
+#[cfg(feature = "postgres")]
+pub(crate) use vault::PASSWORD;
+pub(crate) use vault::{Database, Keys, VaultConfig, data_dir, database, shown};
 
 /// Everything that `serve` needs.
 #[derive(Debug)]
@@ -77,81 +83,68 @@ pub(crate) enum LogFormat {
 // === impl Config ===
 
 impl Config {
-    pub(crate) fn read(sources: &Sources<'_>) -> Result<Self, ConfigError> {
-        let server = GroupwareConfig::read(sources)?;
-        let event_classes = groupware::event_classes(sources)?;
-        Ok(Self {
-            listen: ListenConfig::read(sources)?,
-            groupware_public_url: groupware::public_url(sources)?,
-            account: gateway::account(sources)?,
-            logins: gateway::logins(sources)?,
-            administrators: gateway::administrators(sources)?,
-            vault: VaultConfig::read(sources)?,
-            identity: IdentityConfig::read(sources, server.as_ref())?,
-            groupware: server,
-            delivery: groupware::delivery(sources)?,
-            shared_key: gateway::shared_key(sources)?,
-            client_address: groupware::client_address(sources)?,
-            presets: groupware::presets(sources, &event_classes)?,
-            unbounded_webhooks: groupware::unbounded_webhooks(sources)?,
-            event_classes,
-            public_url: gateway::public_url(sources)?,
-            public_status: parse::switch(sources, setting::PUBLIC_STATUS)?,
-            scopes: gateway::scopes(sources)?,
-            limits: gateway::limits(sources)?,
-            bounds: gateway::bounds(sources)?,
-            metrics_listen: sources
-                .find(setting::METRICS_LISTEN)?
-                .map(|_| {
-                    let expected = "must be an IP address and a port, such as 127.0.0.1:9090";
-                    parse::value(sources, setting::METRICS_LISTEN, expected)
-                })
-                .transpose()?,
-            audit_log: audit_log(sources)?,
-            otlp_endpoint: otlp_endpoint(sources)?,
+    /// # Errors
+    /// Everything that is wrong with any setting, used or not, and with several together.
+    pub(crate) fn read(sources: &Sources<'_>) -> Result<Self, Faults> {
+        let mut faults = sources.faults(setting::ALL);
+        let config = Self::read_parts(sources, &mut faults);
+        config.filter(|_| faults.is_empty()).ok_or(faults)
+    }
+
+    /// The parts one after the other, so that a fault of one hides none of another.
+    fn read_parts(sources: &Sources<'_>, faults: &mut Faults) -> Option<Self> {
+        let listen = faults.keep(ListenConfig::read(sources));
+        // Also if the addresses are wrong.
+        faults.keep(TlsFiles::read(sources));
+        let addresses = listen.as_ref().map_or(&[][..], |it| &it.addresses);
+        let metrics_listen = faults.keep(listen::metrics_address(sources, addresses));
+        let groupware = faults.keep(GroupwareConfig::read(sources));
+        let server = groupware.as_ref().and_then(Option::as_ref);
+        let identity = faults.keep(IdentityConfig::read(sources, server));
+        let account = faults.keep(gateway::account(sources));
+        let vault = faults.keep(VaultConfig::read(sources));
+        let delivery = faults.keep(groupware::delivery(sources));
+        let classes = sources.find_value(setting::TRUSTED_EVENT_CLASSES);
+        let event_classes = faults.keep(classes).map(Option::unwrap_or_default);
+        let presets = event_classes
+            .as_ref()
+            .and_then(|classes| faults.keep(groupware::presets(sources, classes)));
+        // A fault of the others is one of a single setting.
+        Some(Self {
+            listen: listen?,
+            groupware: groupware?,
+            groupware_public_url: sources.find_value(setting::GROUPWARE_PUBLIC_URL).ok()?,
+            account: account?,
+            logins: gateway::logins(sources).ok()?,
+            administrators: gateway::administrators(sources).ok()?,
+            vault: vault?,
+            identity: identity?,
+            delivery: delivery?,
+            shared_key: sources.find_value(setting::MCP_SERVER_API_KEY).ok()?,
+            client_address: groupware::client_address(sources).ok()?,
+            event_classes: event_classes?,
+            presets: presets?,
+            unbounded_webhooks: sources.get(setting::UNBOUNDED_WEBHOOKS).ok()?,
+            public_url: sources.find_value(setting::PUBLIC_URL).ok()?,
+            public_status: sources.get(setting::PUBLIC_STATUS).ok()?,
+            scopes: gateway::scopes(sources).ok()?,
+            limits: gateway::limits(sources).ok()?,
+            bounds: gateway::bounds(sources).ok()?,
+            metrics_listen: metrics_listen?,
+            audit_log: sources.find_value(setting::AUDIT_LOG).ok()?,
+            otlp_endpoint: sources.find_value(setting::OTLP_ENDPOINT).ok()?,
         })
-    }
-}
-
-/// The file of audit lines.
-pub(crate) fn audit_log(sources: &Sources<'_>) -> Result<Option<PathBuf>, ConfigError> {
-    parse::path(sources, setting::AUDIT_LOG)
-}
-
-/// The collector of spans: an address without TLS, since spans hold no secret.
-fn otlp_endpoint(sources: &Sources<'_>) -> Result<Option<String>, ConfigError> {
-    let Some(written) = sources.find(setting::OTLP_ENDPOINT)? else {
-        return Ok(None);
-    };
-    if cfg!(not(feature = "otlp")) {
-        return Err(written.error(
-            "this binary was built without the feature otlp, so that it sends no spans; unset it, or \
-             build one with `--features otlp`",
-        ));
-    }
-    let url = written.text.trim();
-    let uri = url.parse::<http::Uri>().ok();
-    let fits = |uri: &http::Uri| {
-        uri.scheme_str() == Some("http") && uri.host().is_some_and(|host| !host.is_empty())
-    };
-    match uri.filter(fits) {
-        Some(_) => Ok(Some(url.to_owned())),
-        None => {
-            Err(written
-                .error("must be http:// with a host and a port, such as http://127.0.0.1:4317"))
-        }
     }
 }
 
 // === impl LogFormat ===
 
 impl LogFormat {
-    pub(crate) fn read(sources: &Sources<'_>) -> Result<Self, ConfigError> {
-        let written = sources.find_or_default(setting::LOG_FORMAT)?;
-        match written.text.as_str() {
+    fn parse(text: &str) -> Result<Self, String> {
+        match text.trim() {
             "text" => Ok(Self::Text),
             "json" => Ok(Self::Json),
-            _ => Err(written.error("must be text or json")),
+            _ => Err("must be text or json".into()),
         }
     }
 }

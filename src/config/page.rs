@@ -13,7 +13,7 @@ use portreeve::identity::CacheLimits;
 use portreeve::server::Bounds;
 
 use super::setting::{ALL, Fallback, Kind, OTLP_ENDPOINT, RELOADED, Setting};
-use super::{Config, LogFormat, Sources, example_file, with_settings};
+use super::{Config, Sources, example_file, with_settings};
 
 const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/CONFIGURATION.md");
 
@@ -96,7 +96,6 @@ fn read(
     let sources = Sources::new(&matches, environment).unwrap();
     let is_set = |setting: &&&'static Setting| sources.find(setting).unwrap().is_some();
     let found = ALL.iter().filter(is_set).map(|it| it.key).collect();
-    LogFormat::read(&sources).unwrap();
     (Config::read(&sources).unwrap(), found)
 }
 
@@ -118,6 +117,7 @@ fn table() -> String {
             Kind::Value(name) | Kind::List(name) | Kind::Tables(name) => {
                 format!("`{flag} {name}`")
             }
+            Kind::OneOf(values) => format!("`{flag} {}`", values.join("|")),
             Kind::Switch | Kind::Secret => format!("`{flag}`"),
         });
         let env = match setting.kind {

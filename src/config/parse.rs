@@ -1,102 +1,80 @@
-//! From the text of a setting to its value, once.
+//! From the text of a setting to its value.
+//!
+//! What is wrong with a text is said in words that complete a line which names the setting.
 
+use std::fmt::Display;
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
 use secrecy::SecretString;
 
-use super::setting::Setting;
-use super::sources::{ConfigError, Sources, Written};
-
-/// A value of any type that parses; `expected` completes the error line.
-pub(super) fn value<T: FromStr>(
-    sources: &Sources<'_>,
-    setting: &'static Setting,
-    expected: &str,
-) -> Result<T, ConfigError> {
-    checked(sources, setting, |_| true, expected)
+/// A value of any type that parses, and says itself what is wrong.
+pub(super) fn parsed<T: FromStr<Err: Display>>(text: &str) -> Result<T, String> {
+    text.trim()
+        .parse()
+        .map_err(|error: T::Err| error.to_string())
 }
 
-/// As [`value`], for a setting that does not accept every value of the type.
+/// A value that parses and fits; `expected` completes the line.
 pub(super) fn checked<T: FromStr>(
-    sources: &Sources<'_>,
-    setting: &'static Setting,
+    text: &str,
     fits: impl FnOnce(&T) -> bool,
     expected: &str,
-) -> Result<T, ConfigError> {
-    let written = sources.find_or_default(setting)?;
-    let text = written.text.trim();
-    text.parse()
-        .ok()
-        .filter(fits)
-        .ok_or_else(|| written.error(format!("{text:?} {expected}")))
+) -> Result<T, String> {
+    let text = text.trim();
+    let value = text.parse().ok().filter(fits);
+    value.ok_or_else(|| format!("{text:?} {expected}"))
 }
 
-pub(super) fn switch(
-    sources: &Sources<'_>,
-    setting: &'static Setting,
-) -> Result<bool, ConfigError> {
-    value(sources, setting, "must be true or false")
+/// A whole number from `LEAST` to `MOST`.
+pub(super) fn count<const LEAST: usize, const MOST: usize>(text: &str) -> Result<usize, String> {
+    let expected = format!("must be a whole number from {LEAST} to {MOST}");
+    checked(text, |count| (LEAST..=MOST).contains(count), &expected)
 }
 
-pub(super) fn duration(
-    sources: &Sources<'_>,
-    setting: &'static Setting,
-) -> Result<Duration, ConfigError> {
+pub(super) fn switch(text: &str) -> Result<bool, String> {
+    checked(text, |_| true, "must be true or false")
+}
+
+pub(super) fn duration(text: &str) -> Result<Duration, String> {
     let fits =
         |duration: &humantime::Duration| !duration.is_zero() && duration.as_secs() <= 86_400 * 365;
     let expected = "must be a time above zero with its unit, such as 30s or 5m";
-    checked(sources, setting, fits, expected).map(Into::into)
+    checked(text, fits, expected).map(Into::into)
 }
 
 /// A number of bytes.
-pub(super) fn size(sources: &Sources<'_>, setting: &'static Setting) -> Result<usize, ConfigError> {
+pub(super) fn size(text: &str) -> Result<usize, String> {
     let fits = |size: &bytesize::ByteSize| (1..=1 << 30).contains(&size.as_u64());
     let expected = "must be a size from 1 byte to 1 GiB, such as 64 KiB";
-    let size = checked(sources, setting, fits, expected)?;
-    Ok(size.as_u64() as usize)
+    checked(text, fits, expected).map(|size| size.as_u64() as usize)
 }
 
-pub(super) fn path(
-    sources: &Sources<'_>,
-    setting: &'static Setting,
-) -> Result<Option<PathBuf>, ConfigError> {
-    Ok(sources
-        .find(setting)?
-        .map(|written| PathBuf::from(written.text.as_str())))
+pub(super) fn path(text: &str) -> Result<PathBuf, String> {
+    match text.is_empty() {
+        true => Err("is empty; unset it or name a file or directory".into()),
+        false => Ok(text.into()),
+    }
 }
 
-pub(super) fn secret(
-    sources: &Sources<'_>,
-    setting: &'static Setting,
-) -> Result<Option<SecretString>, ConfigError> {
-    match sources.find(setting)? {
-        Some(written) if written.text.is_empty() => {
-            Err(written.error("is empty; unset it or set a value"))
-        }
-        Some(written) => Ok(Some(SecretString::from(written.text.as_str()))),
-        None => Ok(None),
+pub(super) fn text(text: &str) -> Result<String, String> {
+    match text.trim() {
+        "" => Err("is empty; unset it or set a value".into()),
+        text => Ok(text.to_owned()),
+    }
+}
+
+pub(super) fn secret(text: &str) -> Result<SecretString, String> {
+    match text.is_empty() {
+        true => Err("is empty; unset it or set a value".into()),
+        false => Ok(text.into()),
     }
 }
 
 /// The items of a list, without the space around them.
-pub(super) fn items(written: &Written) -> impl Iterator<Item = &str> {
-    written
-        .text
-        .split(',')
+pub(super) fn items(text: &str) -> impl Iterator<Item = &str> {
+    text.split(',')
         .map(str::trim)
         .filter(|item| !item.is_empty())
-}
-
-/// The path in `sqlite:<path>`; `sqlite://<path>` is common as well.
-pub(super) fn sqlite_url(written: &Written) -> Result<PathBuf, ConfigError> {
-    let path = written
-        .text
-        .strip_prefix("sqlite:")
-        .map(|path| path.strip_prefix("//").unwrap_or(path));
-    // SQLite takes what begins with a colon for something else than a file.
-    path.filter(|path| !path.is_empty() && !path.starts_with(':')).map(PathBuf::from).ok_or_else(|| {
-        written.error("must be sqlite: and the path of a file, such as sqlite:/var/lib/portreeve/portreeve.db, or postgres://user@host/database")
-    })
 }

@@ -8,14 +8,19 @@ use clap::ArgMatches;
 use zeroize::Zeroizing;
 
 use super::arguments::{CONFIG, CONFIG_ENV};
-use super::setting::{ALL, ENCRYPTION_KEYS, Fallback, Kind, Setting};
+use super::exposure::{Access, Exposure};
+use super::faults::Faults;
+use super::setting::{ALL, ENCRYPTION_KEYS, Fallback, Kind, Setting, Typed};
 use super::variables::{FILE, nearest};
 
 /// What stands for a secret that is not shown, here or on a page: whoever copies it has no secret.
 const HIDDEN: &[&str] = &["***", "…", "..."];
 
+/// What names the TOML file, in a line about it.
+const NAMES_FILE: &str = "--config";
+
 /// A setting that cannot be used. One line that names it and says what would be right.
-#[derive(Debug, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{origin}: {problem}")]
 pub(crate) struct ConfigError {
     origin: Origin,
@@ -48,7 +53,15 @@ pub(crate) struct Written {
 pub(crate) struct Sources<'a> {
     flags: &'a ArgMatches,
     environment: &'a dyn Fn(&str) -> Option<OsString>,
-    file: Option<(PathBuf, toml::Table)>,
+    file: Option<TomlFile>,
+}
+
+/// The TOML file.
+struct TomlFile {
+    path: PathBuf,
+    table: toml::Table,
+    /// What is wrong with it beside its values.
+    faults: Vec<ConfigError>,
 }
 
 // === impl ConfigError ===
@@ -67,7 +80,7 @@ impl ConfigError {
     }
 
     /// An error of what `names` names.
-    pub(super) fn named(names: String, problem: impl Into<String>) -> Self {
+    pub(crate) fn named(names: String, problem: impl Into<String>) -> Self {
         Self {
             origin: Origin::Setting(names),
             problem: problem.into(),
@@ -99,14 +112,6 @@ impl fmt::Display for Origin {
 // === impl Written ===
 
 impl Written {
-    /// The value of an argument that is no setting.
-    pub(crate) fn argument(name: &str, text: &str) -> Self {
-        Self {
-            text: Zeroizing::new(text.to_owned()),
-            origin: Origin::Flag(format!("--{name}")),
-        }
-    }
-
     pub(crate) fn error(&self, problem: impl Into<String>) -> ConfigError {
         ConfigError {
             origin: self.origin.clone(),
@@ -129,14 +134,76 @@ impl<'a> Sources<'a> {
                 .filter(|path| !path.is_empty())
                 .map(PathBuf::from),
         };
-        let file = path
-            .map(|path| read_toml(&path).map(|table| (path, table)))
-            .transpose()?;
         Ok(Self {
             flags,
             environment,
-            file,
+            file: path.map(TomlFile::read).transpose()?,
         })
+    }
+
+    /// The files that hold secrets, each with what names it.
+    pub(crate) fn secret_files(&self) -> Vec<(String, PathBuf)> {
+        let mut files = Vec::new();
+        let secrets = || ALL.iter().filter(|it| it.kind == Kind::Secret);
+        if let Some(file) = &self.file
+            && secrets().any(|setting| file.table.contains_key(setting.key))
+        {
+            files.push((NAMES_FILE.to_owned(), file.path.clone()));
+        }
+        for setting in secrets() {
+            let variable = format!("{}{FILE}", setting.env);
+            if let Some(path) = self.variable_value(&variable) {
+                files.push((variable, path.into()));
+            }
+        }
+        files
+    }
+
+    /// What is wrong with the file, and with each of `settings` by itself, whether it is used or not.
+    pub(crate) fn faults(&self, settings: &[&'static Setting]) -> Faults {
+        let mut faults = Faults::default();
+        for fault in self.file.iter().flat_map(|file| &file.faults) {
+            faults.add(fault.clone());
+        }
+        for setting in settings {
+            if let Some(Some(written)) = faults.keep(self.find(setting))
+                && let Err(problem) = (setting.check)(&written.text)
+            {
+                faults.add(written.error(problem));
+            }
+        }
+        faults
+    }
+
+    /// The value of `setting`, or else the one that the table has for it.
+    pub(crate) fn get<T>(&self, setting: &'static Typed<T>) -> Result<T, ConfigError> {
+        let written = self.find_or_default(setting)?;
+        let value = setting.read(&written.text);
+        value.map_err(|problem| written.error(problem))
+    }
+
+    /// The value of `setting`; `None` if it is not set.
+    pub(crate) fn find_value<T>(
+        &self,
+        setting: &'static Typed<T>,
+    ) -> Result<Option<T>, ConfigError> {
+        let Some(written) = self.find(setting)? else {
+            return Ok(None);
+        };
+        let value = setting.read(&written.text);
+        value.map(Some).map_err(|problem| written.error(problem))
+    }
+
+    /// An error of the value of `setting`, which names its source.
+    pub(crate) fn error(
+        &self,
+        setting: &'static Setting,
+        problem: impl Into<String>,
+    ) -> ConfigError {
+        match self.find(setting) {
+            Ok(Some(written)) => written.error(problem),
+            _ => ConfigError::of(setting, problem),
+        }
     }
 
     /// The value of `setting` from the first source that has one; `None` if it is not set. An empty
@@ -175,6 +242,11 @@ impl<'a> Sources<'a> {
     /// A variable that is no setting, but common to programs of a kind.
     #[cfg(feature = "postgres")]
     pub(super) fn foreign(&self, name: &str) -> Option<OsString> {
+        self.variable_value(name)
+    }
+
+    /// The value of a variable; an empty one counts as not set.
+    fn variable_value(&self, name: &str) -> Option<OsString> {
         (self.environment)(name).filter(|value| !value.is_empty())
     }
 
@@ -202,9 +274,9 @@ impl<'a> Sources<'a> {
 
     fn variable(&self, setting: &'static Setting) -> Result<Option<(Origin, String)>, ConfigError> {
         let file_variable = format!("{}{FILE}", setting.env);
-        let value = (self.environment)(setting.env).filter(|value| !value.is_empty());
+        let value = self.variable_value(setting.env);
         let path = match setting.kind {
-            Kind::Secret => (self.environment)(&file_variable).filter(|path| !path.is_empty()),
+            Kind::Secret => self.variable_value(&file_variable),
             _ => None,
         };
         match (value, path) {
@@ -222,6 +294,9 @@ impl<'a> Sources<'a> {
             (None, Some(path)) => {
                 let path = PathBuf::from(path);
                 let origin = Origin::SecretFile(file_variable, path.clone());
+                if let Some(problem) = written_by_others(&path) {
+                    return Err(ConfigError { origin, problem });
+                }
                 match std::fs::read_to_string(&path).map(Zeroizing::new) {
                     // Editors and `echo` end a file with a line break that is no part of a secret.
                     Ok(text) => Ok(Some((
@@ -239,13 +314,14 @@ impl<'a> Sources<'a> {
     }
 
     fn in_file(&self, setting: &'static Setting) -> Result<Option<(Origin, String)>, ConfigError> {
-        let Some((path, table)) = &self.file else {
+        // One that may not stand there is a fault of the file.
+        let Some(file) = self.file.as_ref().filter(|_| setting.is_in_toml()) else {
             return Ok(None);
         };
-        let Some(value) = table.get(setting.key) else {
+        let Some(value) = file.table.get(setting.key) else {
             return Ok(None);
         };
-        let origin = Origin::Toml(setting.key, path.clone());
+        let origin = Origin::Toml(setting.key, file.path.clone());
         match toml_text(value, setting.kind) {
             Some(text) => Ok(Some((origin, text))),
             None => Err(ConfigError {
@@ -277,50 +353,58 @@ fn toml_text(value: &toml::Value, kind: Kind) -> Option<String> {
     }
 }
 
-fn read_toml(path: &Path) -> Result<toml::Table, ConfigError> {
-    let error = |origin, problem| Err(ConfigError { origin, problem });
-    let text = match std::fs::read_to_string(path) {
-        Ok(text) => text,
-        Err(cause) => {
-            return error(
-                Origin::TomlFile(path.into()),
-                format!("the file cannot be read: {cause}"),
-            );
-        }
-    };
-    let table: toml::Table = match text.parse() {
-        Ok(table) => table,
-        Err(cause) => {
-            let cause: toml::de::Error = cause;
-            let line = cause
-                .span()
-                .map_or(1, |span| 1 + text[..span.start].matches('\n').count());
-            return error(
-                Origin::TomlFile(path.into()),
-                format!("line {line} is not TOML: {}", cause.message()),
-            );
-        }
-    };
-    let known = || ALL.iter().filter(|setting| setting.is_in_toml());
-    for key in table.keys() {
-        if key == ENCRYPTION_KEYS.key {
-            return error(
-                Origin::TomlFile(path.into()),
-                format!(
-                    "{key} may not stand in a file that is copied and shown; keep the keys in \
-                     key_file, or give them by {}",
-                    ENCRYPTION_KEYS.env
-                ),
-            );
-        }
-        if !known().any(|setting| setting.key == key) {
-            let near = nearest(key, known().map(|setting| setting.key));
-            let near = near.map_or_else(String::new, |near| format!("; {near} is one"));
-            return error(
-                Origin::TomlFile(path.into()),
-                format!("there is no setting {key:?}{near}; `portreeve serve --help` lists all"),
-            );
-        }
+// === impl TomlFile ===
+
+impl TomlFile {
+    /// Reads the file at `path`.
+    ///
+    /// # Errors
+    /// It cannot be read, or is not TOML.
+    fn read(path: PathBuf) -> Result<Self, ConfigError> {
+        let error = |problem: String| ConfigError {
+            origin: Origin::TomlFile(path.clone()),
+            problem,
+        };
+        let text = std::fs::read_to_string(&path)
+            .map_err(|cause| error(format!("the file cannot be read: {cause}")))?;
+        let table: toml::Table = text.parse().map_err(|cause: toml::de::Error| {
+            let before = cause.span().and_then(|span| text.get(..span.start));
+            let line = 1 + before.unwrap_or_default().matches('\n').count();
+            error(format!("line {line} is not TOML: {}", cause.message()))
+        })?;
+        let mut faults: Vec<_> = written_by_others(&path).map(error).into_iter().collect();
+        faults.extend(table.keys().filter_map(|key| unknown(key)).map(error));
+        Ok(Self {
+            path,
+            table,
+            faults,
+        })
     }
-    Ok(table)
+}
+
+/// Whoever can write a file that holds a secret, or the address that secrets are sent to, decides about
+/// both.
+fn written_by_others(path: &Path) -> Option<String> {
+    let exposure = Exposure::of(path)?;
+    matches!(exposure.to, Access::Write { .. }).then(|| exposure.to_string())
+}
+
+/// What is wrong with `key` in a file, if it may not stand there.
+fn unknown(key: &str) -> Option<String> {
+    let known = || ALL.iter().filter(|setting| setting.is_in_toml());
+    if key == ENCRYPTION_KEYS.key {
+        return Some(format!(
+            "{key} may not stand in a file that is copied and shown; keep the keys in key_file, or \
+             give them by {}",
+            ENCRYPTION_KEYS.env
+        ));
+    }
+    if known().any(|setting| setting.key == key) {
+        return None;
+    }
+    let near = nearest(key, known().map(|setting| setting.key));
+    let near = near.map_or_else(String::new, |near| format!("; {near} is one"));
+    Some(format!(
+        "there is no setting {key:?}{near}; `portreeve serve --help` lists all"
+    ))
 }

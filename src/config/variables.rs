@@ -89,7 +89,12 @@ fn advice(name: &str, known: &[String]) -> Option<String> {
             "only secrets are read from a file, {plain} holds its value itself"
         ));
     }
-    let near = nearest(name, known.iter().map(String::as_str))?;
+    let completed = format!("{name}_URL");
+    let near = match known.contains(&completed) {
+        // Several settings of a server begin with its name; its address is the one that is meant.
+        true => &completed,
+        false => nearest(name, known.iter().map(String::as_str))?,
+    };
     Some(format!("{near} is one"))
 }
 
@@ -156,6 +161,8 @@ mod tests {
             ("PORTREEVE_WEBHOOK_SECRET", "WEBHOOK_SECRET is one"),
             ("PORTREEVE_MCP_SERVER_API_KEY", "MCP_SERVER_API_KEY is one"),
             ("PORTREEVE_GROUPWARE_URI", "PORTREEVE_GROUPWARE_URL is one"),
+            ("PORTREEVE_GROUPWARE", "PORTREEVE_GROUPWARE_URL is one"),
+            ("PORTREEVE_DATABASE", "PORTREEVE_DATABASE_URL is one"),
             ("PORTREEVE_LISTENS", "PORTREEVE_LISTEN is one"),
             ("PORTREEVE_TOKEN_FILE", "PORTREEVE_TOKENS_FILE is one"),
             (

@@ -3,13 +3,18 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use portreeve::vault::Keyring;
 #[cfg(feature = "postgres")]
-use portreeve::vault::PostgresOptions;
+use portreeve::vault::{PostgresOptions, PostgresUrlError};
 use secrecy::SecretString;
 
-use super::parse;
 use super::setting::{self, DATABASE, KEYS, Setting};
-use super::sources::{ConfigError, Sources, Written};
+use super::sources::{ConfigError, Sources};
+
+/// Where the password of a PostgreSQL database may stand.
+#[cfg(feature = "postgres")]
+pub(crate) const PASSWORD: &str = "by PORTREEVE_DATABASE_PASSWORD, a file that \
+     PORTREEVE_DATABASE_PASSWORD_FILE names, or a line of ~/.pgpass or the file that PGPASSFILE names";
 
 /// The database of the credentials, and the keys that open them.
 #[derive(Debug)]
@@ -43,23 +48,19 @@ pub(crate) enum Keys {
 
 impl VaultConfig {
     pub(crate) fn read(sources: &Sources<'_>) -> Result<Self, ConfigError> {
-        let (database, database_set_by) = match sources.find(setting::DATABASE_URL)? {
-            Some(url) => (Database::parse(sources, &url)?, setting::DATABASE_URL),
-            None => (
-                Database::Sqlite(data_dir(sources)?.join(DATABASE)),
-                setting::DATA_DIR,
-            ),
-        };
-        let (keys, keys_set_by) = match sources.find(setting::ENCRYPTION_KEYS)? {
-            Some(keys) => (
-                Keys::Given(SecretString::from(keys.text.as_str())),
-                setting::ENCRYPTION_KEYS,
-            ),
-            None => match sources.find(setting::KEY_FILE)? {
-                Some(path) => (
-                    Keys::File(PathBuf::from(path.text.as_str())),
-                    setting::KEY_FILE,
+        let (database, database_set_by): (_, &'static Setting) =
+            match sources.find_value(setting::DATABASE_URL)? {
+                Some(database) => (database.with_settings(sources)?, setting::DATABASE_URL),
+                None => (
+                    Database::Sqlite(data_dir(sources)?.join(DATABASE)),
+                    setting::DATA_DIR,
                 ),
+            };
+        let keys = sources.find_value(setting::ENCRYPTION_KEYS)?;
+        let (keys, keys_set_by): (_, &'static Setting) = match keys {
+            Some(keys) => (Keys::Given(keys), setting::ENCRYPTION_KEYS),
+            None => match sources.find_value(setting::KEY_FILE)? {
+                Some(path) => (Keys::File(path), setting::KEY_FILE),
                 None => (Keys::File(data_dir(sources)?.join(KEYS)), setting::DATA_DIR),
             },
         };
@@ -75,50 +76,22 @@ impl VaultConfig {
 // === impl Database ===
 
 impl Database {
-    /// The database of a URL, with the settings beside it.
-    pub(crate) fn parse(sources: &Sources<'_>, url: &Written) -> Result<Self, ConfigError> {
-        match is_postgres(&url.text) {
-            true => Self::parse_postgres(sources, url),
-            false => parse::sqlite_url(url).map(Self::Sqlite),
+    /// Reached as the settings beside the URL say.
+    pub(crate) fn with_settings(self, sources: &Sources<'_>) -> Result<Self, ConfigError> {
+        match self {
+            Self::Sqlite(path) => Ok(Self::Sqlite(path)),
+            #[cfg(feature = "postgres")]
+            Self::Postgres(options) => {
+                let pass_file = sources.foreign("PGPASSFILE").map(PathBuf::from);
+                let in_home = || Some(PathBuf::from(sources.foreign("HOME")?).join(".pgpass"));
+                let options = options
+                    .password(sources.find_value(setting::DATABASE_PASSWORD)?)
+                    .pass_file(pass_file.or_else(in_home))
+                    .connections(sources.get(setting::DATABASE_CONNECTIONS)?)
+                    .timeout(sources.get(setting::DATABASE_TIMEOUT)?);
+                Ok(Self::Postgres(Box::new(options)))
+            }
         }
-    }
-
-    #[cfg(feature = "postgres")]
-    fn parse_postgres(sources: &Sources<'_>, url: &Written) -> Result<Self, ConfigError> {
-        let options: PostgresOptions =
-            url.text
-                .parse()
-                .map_err(|error: portreeve::vault::PostgresUrlError| {
-                    let hint = match error {
-                        portreeve::vault::PostgresUrlError::Password => format!(
-                            ": by {}, a file that {}_FILE names, or the file that PGPASSFILE names",
-                            setting::DATABASE_PASSWORD.env,
-                            setting::DATABASE_PASSWORD.env,
-                        ),
-                        _ => String::new(),
-                    };
-                    url.error(format!("{error}{hint}"))
-                })?;
-        let expected = "must be a number from 1 to 1000";
-        let fits = |connections: &usize| (1..=1000).contains(connections);
-        let pass_file = sources.foreign("PGPASSFILE").map(PathBuf::from);
-        let in_home = || Some(PathBuf::from(sources.foreign("HOME")?).join(".pgpass"));
-        let options = options
-            .password(parse::secret(sources, setting::DATABASE_PASSWORD)?)
-            .pass_file(pass_file.or_else(in_home))
-            .connections(parse::checked(
-                sources,
-                setting::DATABASE_CONNECTIONS,
-                fits,
-                expected,
-            )?)
-            .timeout(parse::duration(sources, setting::DATABASE_TIMEOUT)?);
-        Ok(Self::Postgres(Box::new(options)))
-    }
-
-    #[cfg(not(feature = "postgres"))]
-    fn parse_postgres(_: &Sources<'_>, url: &Written) -> Result<Self, ConfigError> {
-        Err(url.error("this portreeve was built without PostgreSQL (feature postgres)"))
     }
 
     /// The file, if it is one.
@@ -138,6 +111,52 @@ impl fmt::Display for Database {
             #[cfg(feature = "postgres")]
             Self::Postgres(options) => options.fmt(f),
         }
+    }
+}
+
+/// The database of a URL.
+pub(crate) fn database(url: &str) -> Result<Database, String> {
+    match is_postgres(url) {
+        true => postgres(url),
+        false => sqlite(url).map(Database::Sqlite),
+    }
+}
+
+#[cfg(feature = "postgres")]
+fn postgres(url: &str) -> Result<Database, String> {
+    let options = url
+        .parse::<PostgresOptions>()
+        .map_err(|error| match error {
+            PostgresUrlError::Password => format!("{error}: {PASSWORD}"),
+            _ => error.to_string(),
+        })?;
+    Ok(Database::Postgres(Box::new(options)))
+}
+
+#[cfg(not(feature = "postgres"))]
+fn postgres(_: &str) -> Result<Database, String> {
+    Err("this portreeve was built without PostgreSQL (feature postgres)".into())
+}
+
+/// The path in `sqlite:<path>`; `sqlite://<path>` is common as well.
+fn sqlite(url: &str) -> Result<PathBuf, String> {
+    let path = url
+        .strip_prefix("sqlite:")
+        .map(|path| path.strip_prefix("//").unwrap_or(path));
+    // SQLite takes what begins with a colon for something else than a file.
+    let path = path.filter(|path| !path.is_empty() && !path.starts_with(':'));
+    path.map(PathBuf::from).ok_or_else(|| {
+        "must be sqlite: and the path of a file, such as sqlite:/var/lib/portreeve/portreeve.db, or \
+         postgres://user@host/database"
+            .into()
+    })
+}
+
+/// Keys that can be used, as they were written.
+pub(super) fn keys(text: &str) -> Result<SecretString, String> {
+    match Keyring::from_base64_keys(text.split(',')) {
+        Ok(_) => Ok(text.into()),
+        Err(error) => Err(error.to_string()),
     }
 }
 
@@ -181,8 +200,8 @@ pub(crate) fn shown(url: &str) -> String {
 pub(crate) fn data_dir(sources: &Sources<'_>) -> Result<PathBuf, ConfigError> {
     use etcetera::AppStrategy;
 
-    if let Some(dir) = sources.find(setting::DATA_DIR)? {
-        return Ok(PathBuf::from(dir.text.as_str()));
+    if let Some(dir) = sources.find_value(setting::DATA_DIR)? {
+        return Ok(dir);
     }
     let app = etcetera::AppStrategyArgs {
         top_level_domain: String::new(),

@@ -22,9 +22,17 @@ pub struct PublicUrl(BaseUrl);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PublicUrlError {
+    /// Not an absolute address.
+    #[error(
+        "not an address: write how callers reach this gateway, such as https://hooks.example.org"
+    )]
+    Malformed,
+    /// A scheme other than the two.
+    #[error("the scheme must be http or https, as in https://hooks.example.org")]
+    Scheme,
     /// Not an address without user, query and fragment.
     #[error(transparent)]
-    Url(#[from] BaseUrlError),
+    Url(BaseUrlError),
     /// A character in the path that an address has to encode (RFC 3986, section 3.3).
     #[error("the path must hold only the characters of RFC 3986: percent-encode all others")]
     Path,
@@ -58,7 +66,11 @@ impl FromStr for PublicUrl {
     type Err = PublicUrlError;
 
     fn from_str(text: &str) -> Result<Self, PublicUrlError> {
-        let url: BaseUrl = text.parse()?;
+        let url: BaseUrl = text.parse().map_err(|error| match error {
+            BaseUrlError::Malformed => PublicUrlError::Malformed,
+            BaseUrlError::Scheme => PublicUrlError::Scheme,
+            error => PublicUrlError::Url(error),
+        })?;
         // It stands in a header field between quotes.
         let fits =
             |byte: u8| byte.is_ascii_alphanumeric() || b"/-._~!$&'()*+,;=:@%".contains(&byte);

@@ -99,7 +99,10 @@ impl<St: Store> Exporter<St> {
     fn connection_families(&self, families: &mut [MetricFamily]) -> Option<MetricFamily> {
         let counts = self.connections.as_ref()?.counts();
         // Counted by the server, under the name of what the gateway turns away.
-        let refused = [("connections_of_address", counts.refused as f64)];
+        let refused = [
+            ("connections_of_address", counts.refused as f64),
+            ("tls_handshake", counts.failed_handshakes as f64),
+        ];
         let refused = of_now(
             names::TURNED_AWAY,
             MetricType::COUNTER,

@@ -15,7 +15,7 @@ pub(super) const REQUEST_TIME: Name = Name(
 pub(super) const IN_FLIGHT: Name = Name("portreeve_http_requests_in_flight", "Requests in flight");
 pub(super) const TURNED_AWAY: Name = Name(
     "portreeve_turned_away_total",
-    "Requests that were answered 401, 429 or 503 without being worked on, and connections closed over the bound of an address",
+    "Requests that were answered 401, 429 or 503 without being worked on, connections closed over the bound of an address, and those that ended without a TLS handshake",
 );
 pub(super) const CONNECTIONS: Name = Name(
     "portreeve_connections",

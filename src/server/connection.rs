@@ -20,12 +20,13 @@ use tower::{BoxError, Service};
 
 use super::activity::{Activity, Verdict};
 use super::addresses::Counted;
-use super::connections::Open;
+use super::connections::{Connections, Open};
 use super::listeners::Accepted;
 use super::stream::Stream;
 use super::timeouts::Timeouts;
 use super::tracked::Tracked;
 use super::{Bounds, Tls};
+use crate::tally::Tally;
 
 /// What a connection is served with.
 pub(super) struct Connection<S> {
@@ -37,6 +38,23 @@ pub(super) struct Connection<S> {
     pub(super) counted: Option<Counted>,
     /// Its place among those that are open.
     pub(super) open: Open,
+    /// Counts it, if it ends without its TLS handshake.
+    pub(super) handshakes: Handshakes,
+}
+
+/// Counts connections that end without their TLS handshake.
+#[derive(Clone)]
+pub(super) struct Handshakes {
+    pub(super) counted: Connections,
+    /// Anybody can cause thousands in a second.
+    pub(super) told: Arc<Tally>,
+}
+
+/// Why there was no handshake.
+enum Unshaken {
+    /// The server ends.
+    Ending,
+    Failed(io::Error),
 }
 
 /// The peer of a connection in a line of the log.
@@ -61,6 +79,7 @@ where
             ending,
             counted: _counted,
             open,
+            handshakes,
         } = self;
         let peer = accepted.peer;
         let stream = match accepted.tls {
@@ -70,8 +89,11 @@ where
                 let shaken = handshake(tls, accepted.stream, bounds.head_timeout, ending.clone());
                 match Box::pin(shaken).await {
                     Ok(stream) => stream,
-                    Err(error) => {
+                    Err(Unshaken::Ending) => return,
+                    Err(Unshaken::Failed(error)) => {
                         tracing::debug!(peer = %Peer(peer), %error, "no TLS handshake");
+                        handshakes.counted.failed_handshake();
+                        handshakes.told.count();
                         return;
                     }
                 }
@@ -110,11 +132,12 @@ async fn handshake(
     stream: Stream,
     limit: Duration,
     mut ending: watch::Receiver<()>,
-) -> io::Result<Stream> {
+) -> Result<Stream, Unshaken> {
     tokio::select! {
-        _ = ending.changed() => Err(io::Error::other("the server ends")),
+        _ = ending.changed() => Err(Unshaken::Ending),
         shaken = timeout(limit, tls.accept(stream)) => {
-            shaken.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))
+            let shaken = shaken.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()));
+            shaken.map_err(Unshaken::Failed)
         }
     }
 }

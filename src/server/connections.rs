@@ -15,6 +15,7 @@ struct Counters {
     http1: AtomicU64,
     http2: AtomicU64,
     refused: AtomicU64,
+    failed_handshakes: AtomicU64,
 }
 
 /// How many connections there are at an instant.
@@ -29,6 +30,8 @@ pub struct ConnectionCounts {
     pub http2: u64,
     /// Those closed so far since their addresses had too many.
     pub refused: u64,
+    /// Those that have ended so far without a TLS handshake, but for those that the server ended.
+    pub failed_handshakes: u64,
 }
 
 /// One open connection.
@@ -62,6 +65,7 @@ impl Connections {
             http1: count(&self.0.http1),
             http2: count(&self.0.http2),
             refused: count(&self.0.refused),
+            failed_handshakes: count(&self.0.failed_handshakes),
         }
     }
 
@@ -75,6 +79,10 @@ impl Connections {
 
     pub(super) fn refused(&self) {
         self.0.refused.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(super) fn failed_handshake(&self) {
+        self.0.failed_handshakes.fetch_add(1, Ordering::Relaxed);
     }
 
     fn of(&self, protocol: Protocol) -> &AtomicU64 {

@@ -16,7 +16,7 @@ use tower::{BoxError, Service};
 
 use super::addresses::Addresses;
 use super::bounds::Bounds;
-use super::connection::Connection;
+use super::connection::{Connection, Handshakes};
 use super::listeners::Listeners;
 use crate::tally::Tally;
 
@@ -53,6 +53,10 @@ where
     let addresses = Addresses::default();
     // A client can cause thousands in a second.
     let too_many = Tally::new(tell_too_many);
+    let handshakes = Handshakes {
+        counted: open.clone(),
+        told: Tally::new(tell_failed_handshakes),
+    };
     let (end, ending) = watch::channel(());
     let mut connections = JoinSet::new();
     let mut shutdown = pin!(shutdown);
@@ -81,6 +85,7 @@ where
                     bounds,
                     ending: ending.clone(),
                     counted,
+                    handshakes: handshakes.clone(),
                 };
                 connections.spawn(connection.run(accepted));
             }
@@ -104,6 +109,15 @@ fn tell_too_many(count: u64) {
         kind = "connections_of_address",
         count,
         "connections were closed: their addresses have too many"
+    );
+}
+
+fn tell_failed_handshakes(count: u64) {
+    tracing::info!(
+        target: "portreeve::turned_away",
+        kind = "tls_handshake",
+        count,
+        "connections ended without a TLS handshake"
     );
 }
 

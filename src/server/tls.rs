@@ -5,11 +5,11 @@ use std::io;
 use std::sync::Arc;
 
 use arc_swap::ArcSwap;
-use rustls::RootCertStore;
 use rustls::crypto::aws_lc_rs;
 use rustls::pki_types::PrivateKeyDer;
 use rustls::pki_types::pem::{self, PemObject as _};
 use rustls::server::{ServerConfig, VerifierBuilderError, WebPkiClientVerifier};
+use rustls::{CertificateError, OtherError, RootCertStore};
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
 
@@ -110,8 +110,14 @@ impl TlsConfig {
     pub fn from_pem(chain: &[u8], key: &[u8], client_ca: Option<&[u8]>) -> Result<Self, TlsError> {
         let provider = Arc::new(aws_lc_rs::default_provider());
         let chain = certificates(chain).map_err(TlsError::Certificates)?;
+        let key_pem = key;
         let key = PrivateKeyDer::from_pem_slice(key).map_err(|error| {
             TlsError::Key(match error {
+                _ if is_encrypted(key_pem) => {
+                    "the key has a passphrase, which nobody is there to type: write it without one to a \
+                     file of mode 0600, by `openssl pkey -in KEY -out FILE`"
+                        .into()
+                }
                 pem::Error::NoItemsFound => {
                     "it holds no -----BEGIN PRIVATE KEY----- block that is not encrypted".into()
                 }
@@ -137,6 +143,14 @@ impl TlsConfig {
             TlsError::Pair(match error {
                 rustls::Error::InconsistentKeys(_) => {
                     "the certificate is not the one of the key".into()
+                }
+                rustls::Error::InvalidCertificate(CertificateError::Other(error))
+                    if is_old_version(&error) =>
+                {
+                    "the certificate is one of X.509 version 1, which clients refuse: make one of version \
+                     3, with a subjectAltName (`openssl req -x509` does by default, `openssl x509 -req` \
+                     with -extfile)"
+                        .into()
                 }
                 error => error.to_string().into(),
             })
@@ -177,6 +191,17 @@ impl fmt::Debug for Tls {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Tls").finish_non_exhaustive()
     }
+}
+
+/// Whether a certificate was refused for its version, which nothing but the text of the error tells.
+fn is_old_version(error: &OtherError) -> bool {
+    error.0.to_string() == "UnsupportedCertVersion"
+}
+
+/// Whether a PEM text holds a private key with a passphrase: PKCS #8, or the older way of OpenSSL.
+fn is_encrypted(pem: &[u8]) -> bool {
+    let has = |part: &[u8]| pem.windows(part.len()).any(|window| window == part);
+    has(b"-----BEGIN ENCRYPTED PRIVATE KEY-----") || has(b"Proc-Type: 4,ENCRYPTED")
 }
 
 fn authorities(pem: &[u8]) -> Result<RootCertStore, TlsError> {

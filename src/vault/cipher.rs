@@ -22,7 +22,7 @@ use zeroize::Zeroizing;
 /// The format version.
 const VERSION: u8 = 1;
 /// Bytes of format version and key id.
-const HEADER_LEN: usize = 1 + 8;
+pub(super) const HEADER_LEN: usize = 1 + 8;
 /// The offset of the nonce.
 const NONCE_AT: usize = HEADER_LEN;
 /// The offset of the ciphertext.
@@ -32,7 +32,7 @@ const TAG_LEN: usize = 16;
 
 /// Names a key without revealing it: the first 8 bytes of an HMAC-SHA256 under it. `Display` prints
 /// them as 16 hexadecimal digits.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct KeyId([u8; 8]);
 
 /// Why sealed bytes do not open.
@@ -124,11 +124,16 @@ impl SealingKey {
 
 /// The key that `sealed` names.
 pub(super) fn key_id(sealed: &[u8]) -> Result<KeyId, OpenError> {
-    if sealed.len() < TEXT_AT + TAG_LEN || sealed[0] != VERSION {
+    if sealed.len() < TEXT_AT + TAG_LEN {
         return Err(OpenError::Format);
     }
-    let id = sealed[1..HEADER_LEN].try_into();
-    id.map(KeyId).map_err(|_| OpenError::Format)
+    key_id_of_header(&sealed[..HEADER_LEN]).ok_or(OpenError::Format)
+}
+
+/// The key that sealed bytes name which begin with `header`, of [`HEADER_LEN`] bytes.
+pub(super) fn key_id_of_header(header: &[u8]) -> Option<KeyId> {
+    let (version, id) = header.split_first()?;
+    (*version == VERSION).then(|| id.try_into().map(KeyId).ok())?
 }
 
 // === impl KeyId ===

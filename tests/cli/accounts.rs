@@ -491,6 +491,8 @@ async fn check_config_says_which_account_a_token_would_be_and_does_not_show_it()
         command
             .args([
                 "check-config",
+                "--listen",
+                "127.0.0.1:0",
                 "--online",
                 "--token-stdin",
                 "--issuer",

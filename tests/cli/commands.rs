@@ -361,7 +361,7 @@ fn a_copy_names_what_names_its_databases() {
     let error = copy(&file("missing.db"), &file("to.db"), 1);
     assert!(error.contains("no database; --from names"), "{error}");
     std::fs::write(dir.path().join("text.db"), "this is no database").unwrap();
-    let error = copy(&file("text.db"), &file("to.db"), 2);
+    let error = copy(&file("text.db"), &file("to.db"), 1);
     assert!(error.contains("portreeve: --from: "), "{error}");
 }
 

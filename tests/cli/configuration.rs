@@ -14,6 +14,8 @@ use crate::support::binary::{
 fn check_config(dir: &Path) -> Command {
     let mut command = portreeve();
     command.args(["check-config", "--data-dir"]).arg(dir);
+    // Nobody else's.
+    command.env("PORTREEVE_LISTEN", "127.0.0.1:0");
     command.arg("--tokens-file").arg(dir.join("tokens"));
     command
 }
@@ -145,7 +147,11 @@ fn the_example_is_accepted_as_it_is_and_with_every_line_in_force() {
     let in_force = in_force
         .join("\n")
         .replace("/var/lib/portreeve", here)
-        .replace("/etc/portreeve", here);
+        .replace("/var/log/portreeve", here)
+        .replace("/etc/portreeve", here)
+        // Nobody else's.
+        .replace("\"127.0.0.1:8000\"", "\"127.0.0.1:0\"")
+        .replace("\"127.0.0.1:9090\"", "\"127.0.0.1:0\"");
     fs::write(&file, &in_force).unwrap();
     let mut command = portreeve();
     command

@@ -77,14 +77,15 @@ fn a_public_url_over_plain_http_is_a_warning() {
     let check = |url: &str| {
         let mut command = portreeve();
         command
-            .args(["check-config", "--public-url", url, "--tokens-file"])
+            .args(["check-config", "--listen", "127.0.0.1:0"])
+            .args(["--public-url", url, "--tokens-file"])
             .arg(dir.path().join("tokens"))
             .arg("--data-dir")
             .arg(dir.path());
         success(&mut command, "")
     };
-    assert!(check("http://hooks.example.org").contains("# warning: public_url"));
+    assert!(check("http://hooks.example.org").contains("warning: public_url"));
     for url in ["https://hooks.example.org", "http://127.0.0.1:8000"] {
-        assert!(!check(url).contains("# warning: public_url"), "{url}");
+        assert!(!check(url).contains("warning: public_url"), "{url}");
     }
 }

@@ -310,6 +310,8 @@ async fn check_config_asks_the_provider_where_it_is_told_to() {
         command
             .args([
                 "check-config",
+                "--listen",
+                "127.0.0.1:0",
                 "--issuer",
                 &issuer.url,
                 "--audience",

@@ -5,6 +5,8 @@ use portreeve_test_support as support;
 mod accounts;
 #[cfg(unix)]
 mod audit;
+#[cfg(unix)]
+mod backup;
 mod commands;
 mod configuration;
 #[cfg(unix)]
@@ -21,6 +23,7 @@ mod game_server;
 #[cfg(feature = "postgres")]
 mod history;
 mod identity;
+mod keys;
 mod log;
 #[cfg(feature = "postgres")]
 mod logins;
@@ -30,6 +33,8 @@ mod monitoring;
 mod otlp;
 #[cfg(unix)]
 mod precautions;
+#[cfg(unix)]
+mod preflight;
 mod presets;
 #[cfg(unix)]
 mod reload;
@@ -54,6 +59,8 @@ mod standard_error;
 mod supervisor;
 #[cfg(target_os = "linux")]
 mod terminal;
+#[cfg(unix)]
+mod texts;
 #[cfg(unix)]
 mod tls;
 mod tools;

@@ -6,6 +6,8 @@ use std::os::unix::process::CommandExt as _;
 use std::path::Path;
 use std::process::Command;
 
+use rusqlite::config::DbConfig;
+
 use crate::support::binary::{
     Served, credentials, eventually, failure, portreeve, run, serve_in, success, text, token,
 };
@@ -84,30 +86,32 @@ fn an_all_zero_key_stops_the_start() {
 #[test]
 fn short_secrets_and_an_open_address_are_warnings() {
     let dir = used();
-    // An address for documentation (RFC 5737): it is no machine's, so that nothing listens.
-    fs::write(dir.path().join("settings"), "listen = \"192.0.2.1:8000\"\n").unwrap();
-    let set = |mut command: Command| {
-        command.arg("--config").arg(dir.path().join("settings"));
+    let secrets = |mut command: Command| {
         command
             .env("MCP_SERVER_API_KEY", "fifteen-bytes-x")
             .env("WEBHOOK_SECRET", "sixteen-bytes-xy");
-        run(&mut command, "")
+        command
     };
-    let mut serve = portreeve();
-    serve.arg("serve").arg("--data-dir").arg(dir.path());
-    serve.arg("--tokens-file").arg(dir.path().join("tokens"));
-    let (checked, served) = (set(check_config(dir.path())), set(serve));
-    assert!(checked.status.success());
-    for warnings in [text(&checked.stdout), text(&served.stderr)] {
-        let of = |what: &str| warnings.lines().find(|line| line.contains(what));
-        let short = of("shorter than 16 bytes").expect(warnings);
+    let mut checked = secrets(check_config(dir.path()));
+    checked.env("PORTREEVE_LISTEN", "[::]:0,0.0.0.0:0");
+    let checked = success(&mut checked, "");
+    for warnings in [&checked, &first_lines(&mut secrets(serve_in(dir.path())))] {
+        let short = warnings
+            .lines()
+            .find(|line| line.contains("shorter than 16 bytes"));
+        let short = short.expect(warnings);
         assert!(short.contains("MCP_SERVER_API_KEY"), "{short}");
         assert_eq!(warnings.matches("shorter than").count(), 1, "{warnings}");
-        let open = of("without TLS").expect(warnings);
-        for part in ["192.0.2.1:8000", "tls_cert", "tls_key"] {
-            assert!(open.contains(part), "{open}");
-        }
         assert!(!warnings.contains("fifteen-bytes-x"), "{warnings}");
+    }
+    for address in ["[::]:0", "0.0.0.0:0"] {
+        let open = format!("{address} can be reached from other machines without TLS");
+        let open = checked.lines().find(|line| line.contains(&open));
+        let open = open.expect(&checked);
+        assert!(
+            open.contains("tls_cert") && open.contains("tls_key"),
+            "{open}"
+        );
     }
 }
 
@@ -168,17 +172,26 @@ fn used() -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
     token(dir.path(), "alice");
     credentials(dir.path(), &["put", "--user", "alice"], PASSWORD);
-    let log = dir.path().join("portreeve.db-wal");
-    if !log.exists() {
-        fs::write(&log, "").unwrap();
-        fs::set_permissions(&log, fs::Permissions::from_mode(0o600)).unwrap();
-    }
+    let database = rusqlite::Connection::open(dir.path().join("portreeve.db")).unwrap();
+    let keeps_log = DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE;
+    database.set_db_config(keeps_log, true).unwrap();
+    let change = "UPDATE credential SET refusals = refusals + 1";
+    assert_eq!(database.execute(change, []).unwrap(), 1);
+    drop(database);
+    assert!(
+        fs::metadata(dir.path().join("portreeve.db-wal"))
+            .unwrap()
+            .len()
+            > 0
+    );
     dir
 }
 
 fn check_config(dir: &Path) -> Command {
     let mut command = portreeve();
     command.arg("check-config").arg("--data-dir").arg(dir);
+    // Nobody else's.
+    command.env("PORTREEVE_LISTEN", "127.0.0.1:0");
     command.arg("--tokens-file").arg(dir.join("tokens"));
     command
 }

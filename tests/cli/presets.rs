@@ -96,7 +96,10 @@ fn the_file_the_variable_and_the_flag_mean_the_same() {
     // What `check-config` prints is a file that means the same.
     fs::write(&config, REPORTS).unwrap();
     let mut check = portreeve();
-    check.arg("check-config").arg("--config").arg(&config);
+    check
+        .args(["check-config", "--listen", "127.0.0.1:0"])
+        .arg("--config")
+        .arg(&config);
     check.arg("--tokens-file").arg(dir.path().join("tokens"));
     check.arg("--data-dir").arg(dir.path());
     let checked = check.output().unwrap();

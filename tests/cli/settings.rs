@@ -3,7 +3,7 @@
 use std::fs;
 
 use crate::support::binary::{
-    Served, failure, get, http, portreeve, run, serve_in, success, token,
+    Served, failure, get, http, portreeve, run, serve_in, success, text, token,
 };
 use crate::support::nextcloud::{Nextcloud, Seen};
 
@@ -90,6 +90,7 @@ fn a_wrong_command_line_exits_2_a_wrong_setting_1() {
     );
 
     let dir = tempfile::tempdir().unwrap();
+    token(dir.path(), "alice");
     let line = failure(serve_in(dir.path()).args(["--max-body", "huge"]), 2);
     assert!(
         line.contains("--max-body") && line.contains("64 KiB"),
@@ -187,7 +188,13 @@ fn a_wrong_command_line_exits_2_a_wrong_setting_1() {
         if variable == "PORTREEVE_GROUPWARE_CA" {
             command.env("PORTREEVE_GROUPWARE_URL", "https://cloud.example.org");
         }
-        let line = failure(command.env(variable, value), 1);
+        let output = run(command.env(variable, value), "");
+        assert_eq!(
+            output.status.code(),
+            Some(1),
+            "{variable}={value}: {output:?}"
+        );
+        let line = text(&output.stderr);
         let name = variable.trim_start_matches("PORTREEVE_CONFIG");
         let named =
             line.contains(name) || line.contains(&name.to_lowercase().replace("portreeve_", ""));
@@ -247,7 +254,11 @@ fn flags_beat_the_environment_which_beats_the_file() {
         ("encryption_keys = \"x\"\n", "encryption_keys"),
     ] {
         fs::write(&file, content).unwrap();
-        let line = failure(portreeve().args(["check-config", "--config"]).arg(&file), 1);
+        let mut command = portreeve();
+        command.args(["check-config", "--listen", "127.0.0.1:0", "--data-dir"]);
+        command.arg(dir.path()).arg("--tokens-file");
+        command.arg(dir.path().join("tokens")).arg("--config");
+        let line = failure(command.arg(&file), 1);
         assert!(
             line.contains(part) && line.contains("portreeve.toml"),
             "{line}"
@@ -287,7 +298,7 @@ fn check_config_refuses_what_serve_would() {
     let check = |variable: &str, value: &str| {
         let mut command = portreeve();
         command
-            .arg("check-config")
+            .args(["check-config", "--listen", "127.0.0.1:0"])
             .arg("--data-dir")
             .arg(dir.path());
         command.arg("--tokens-file").arg(dir.path().join("tokens"));
@@ -315,6 +326,8 @@ async fn check_config_online_asks_the_groupware_server() {
         command
             .args([
                 "check-config",
+                "--listen",
+                "127.0.0.1:0",
                 "--online",
                 "--groupware-url",
                 url,

@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
+use portreeve::vault::Keyring;
 
 use crate::support::binary::{
     STATUS, Served, exchange, failure, get, has_access, is_ready, portreeve, run, success, text,
@@ -23,7 +24,10 @@ use crate::support::seed;
 pub(crate) fn on(url: &str, dir: &Path, arguments: &[&str]) -> Command {
     let mut command = portreeve();
     command.args(arguments).args(["--database-url", url]);
-    command.arg("--key-file").arg(dir.join("vault.key"));
+    let key_file = dir.join("vault.key");
+    // No command makes one for a database that several gateways share.
+    Keyring::read_or_create(&key_file).unwrap();
+    command.arg("--key-file").arg(key_file);
     command
 }
 
@@ -84,7 +88,7 @@ fn every_command_works_on_postgresql() {
         "{rotated}"
     );
     token(dir, "alice");
-    let mut check = on(&url, dir, &["check-config"]);
+    let mut check = on(&url, dir, &["check-config", "--listen", "127.0.0.1:0"]);
     let shown = success(check.arg("--tokens-file").arg(dir.join("tokens")), "");
     assert!(shown.contains(&url), "{shown}");
     let shown = success(check.arg("--online"), "");
@@ -130,6 +134,88 @@ fn a_password_in_the_url_is_refused_and_never_shown() {
         line.contains("127.0.0.1:1") && !line.contains("hunter22"),
         "{line}"
     );
+}
+
+/// Which of them it is, and what to do.
+#[test]
+fn a_missing_password_an_exposed_file_of_passwords_and_a_closed_port_are_told_apart() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let Some(server) = Postgres::start() else {
+        return;
+    };
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    let url = server.database();
+    server.psql(
+        "postgres",
+        "SET password_encryption = 'scram-sha-256'; ALTER ROLE port PASSWORD 'hunter22'",
+    );
+    let hba = "local all all trust\nhost all all 127.0.0.1/32 scram-sha-256\n";
+    fs::write(server.data().join("pg_hba.conf"), hba).unwrap();
+    server.signal("HUP");
+    let list = |url: &str| on(url, dir, &["credentials", "list"]);
+    // The server reads the file a moment later.
+    wait("it asks for a password", || {
+        !run(&mut list(&url), "").status.success()
+    });
+    let line = failure(&mut list(&url), 1);
+    for part in [
+        "asks for a password",
+        "PORTREEVE_DATABASE_PASSWORD",
+        "PGPASSFILE",
+    ] {
+        assert!(line.contains(part), "{part}: {line}");
+    }
+    let file = dir.join("pgpass");
+    fs::write(&file, "127.0.0.1:*:*:port:hunter22\n").unwrap();
+    let with_file = |mode| {
+        fs::set_permissions(&file, fs::Permissions::from_mode(mode)).unwrap();
+        let mut command = list(&url);
+        command.env("PGPASSFILE", &file);
+        command
+    };
+    let line = failure(&mut with_file(0o644), 1);
+    let cure = format!("mode 0644); `chmod 600 {}`", file.display());
+    assert!(line.contains(&cure) && !line.contains("hunter22"), "{line}");
+    token(dir, "alice");
+    let mut check = on(&url, dir, &["check-config", "--listen", "127.0.0.1:0"]);
+    check
+        .env("PGPASSFILE", &file)
+        .arg("--tokens-file")
+        .arg(dir.join("tokens"));
+    let printed = success(&mut check, "");
+    assert!(
+        printed.contains("warning: database_url: ") && printed.contains(&cure),
+        "{printed}"
+    );
+    success(&mut with_file(0o600), "");
+    fs::write(&file, "elsewhere:*:*:port:hunter22\n").unwrap();
+    let line = failure(&mut with_file(0o600), 1);
+    assert!(line.contains("has no line for 127.0.0.1:"), "{line}");
+    let mut wrong = list(&url);
+    let line = failure(wrong.env("PORTREEVE_DATABASE_PASSWORD", "wrong"), 1);
+    assert!(
+        line.contains("password authentication failed for user \"port\""),
+        "{line}"
+    );
+
+    let line = failure(&mut list("postgres://port@127.0.0.1:1/gate"), 1);
+    for part in ["Connection refused", "nobody listens there", "127.0.0.1:1"] {
+        assert!(line.contains(part), "{part}: {line}");
+    }
+    // It is the database that failed, not the command line.
+    let sqlite = format!("sqlite:{}", dir.join("portreeve.db").display());
+    let mut copy = portreeve();
+    copy.args(["vault", "copy", "--from", &url, "--to", &sqlite]);
+    let line = failure(&mut copy, 1);
+    assert!(
+        line.contains("--from: ") && line.contains("asks for a password"),
+        "{line}"
+    );
+    let mut copy = portreeve();
+    copy.args(["vault", "copy", "--from", "mysql://x", "--to", &sqlite]);
+    assert!(failure(&mut copy, 2).contains("--from: "));
 }
 
 #[test]
@@ -247,8 +333,15 @@ fn keys_rotate_while_three_gateways_serve() {
         "",
     );
     assert!(said.contains("20 were sealed with it already"), "{said}");
-    // One that was forgotten says whose record it cannot open, and serves on.
-    put(&url, dirs[0].path(), "user07", 1);
+    // One that was forgotten is refused if it can open nothing.
+    keys(dirs[2].path(), &[3]);
+    let refused = run(&mut serve(&url, dirs[2].path()), "");
+    assert_eq!(refused.status.code(), Some(1), "{refused:?}");
+    let line = text(&refused.stderr);
+    assert!(line.contains("opens any of the 20 records"), "{line}");
+    // If it can open some, it says whose record it cannot open, and serves on.
+    keys(dirs[2].path(), &[3, 2]);
+    put(&url, dirs[2].path(), "user19", 1);
     keys(dirs[2].path(), &[3]);
     let forgotten = Served::start(&mut serve(&url, dirs[2].path()));
     assert_eq!(get(forgotten.address, STATUS, &tokens[2]).status, 500);
@@ -323,7 +416,7 @@ fn nothing_is_lost_or_used_too_long_whatever_is_killed() {
         .build()
         .unwrap();
     let vault = runtime.block_on(async {
-        use portreeve::vault::{Keyring, PostgresOptions, PostgresStore, Vault};
+        use portreeve::vault::{PostgresOptions, PostgresStore, Vault};
         let options: PostgresOptions = url.parse().unwrap();
         let options = options.listen(false).timeout(Duration::from_secs(2));
         let store = PostgresStore::open(options).await.unwrap();

@@ -23,7 +23,7 @@ fn a_log_pipe_without_a_reader_changes_nothing() {
 fn a_failure_without_a_reader_keeps_its_exit_code() {
     let full = File::options().write(true).open("/dev/full").unwrap();
     let status = portreeve()
-        .args(["serve", "--listen", "nowhere"])
+        .args(["credentials", "list", "--database-url", "nowhere"])
         .stderr(full)
         .status();
     assert_eq!(status.unwrap().code(), Some(2));

@@ -17,7 +17,8 @@ use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
 
-use crate::support::binary::{Served, failure, portreeve, run, serve_in, text, token};
+use super::scrape::{self, Scrape};
+use crate::support::binary::{Served, eventually, failure, portreeve, run, serve_in, text, token};
 use crate::support::certificates::{Authority, Certified, client, client_that_trusts_anybody};
 
 const PROBE: &[u8] = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n";
@@ -264,6 +265,7 @@ async fn clients_need_a_certificate_of_the_authority() {
     let client_ca = dir.path().join("clients.pem");
     fs::write(&client_ca, clients.pem()).unwrap();
     let mut command = serve_tls(dir.path(), &servers.ending_in(90));
+    command.args(["--metrics-listen", "127.0.0.1:0"]);
     let served = Served::start(command.arg("--tls-client-ca").arg(&client_ca));
     let ca = servers.pem();
     let ask_with =
@@ -275,6 +277,22 @@ async fn clients_need_a_certificate_of_the_authority() {
     assert!(ask_with(Some(&stranger)).await.is_err());
     assert!(ask_with(Some(&expired)).await.is_err());
     assert!(ask_with(Some(&servers.ending_in(90))).await.is_err());
+
+    // A port scan, and somebody who does not speak TLS.
+    drop(TcpStream::connect(served.address).await.unwrap());
+    let mut plain = TcpStream::connect(served.address).await.unwrap();
+    plain.write_all(b"GET / HTTP/1.1\r\n\r\n").await.unwrap();
+    plain.read_to_end(&mut Vec::new()).await.ok();
+    let refused = r#"portreeve_turned_away_total{kind="tls_handshake"}"#;
+    let metrics = scrape::address(&served);
+    eventually("those without a handshake are counted", || {
+        Scrape::of(metrics).value(refused) == 6.0
+    });
+    let line = served.line_with("tls_handshake");
+    assert!(
+        line.contains("portreeve::turned_away") && line.contains("count="),
+        "{line}"
+    );
 
     // Another authority takes its place; whoever is connected stays.
     let mut stays = connect(served.address, &client(&ca, Some(&known), &[]))
@@ -380,7 +398,7 @@ fn check_config_reads_the_pair_and_tls_beyond_loopback_is_no_warning() {
     token(dir.path(), "alice");
     let check = || {
         let mut command = portreeve();
-        command.args(["check-config", "--listen", "0.0.0.0:8000", "--data-dir"]);
+        command.args(["check-config", "--listen", "0.0.0.0:0", "--data-dir"]);
         command
             .arg(dir.path())
             .arg("--tokens-file")
@@ -397,7 +415,7 @@ fn check_config_reads_the_pair_and_tls_beyond_loopback_is_no_warning() {
     assert!(output.status.success(), "{output:?}");
     assert!(!printed.contains("without TLS"), "{printed}");
     assert!(
-        printed.contains("# warning: tls_cert") && printed.contains("expires at"),
+        printed.contains("# ! warning: tls_cert") && printed.contains("expires at"),
         "{printed}"
     );
     fs::write(&key, Authority::new("other").ending_in(3).key).unwrap();

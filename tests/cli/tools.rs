@@ -227,6 +227,10 @@ fn completions_work_in_the_shells_that_are_there() {
         try portreeve check
         try portreeve serve --groupware-u
         try portreeve credentials r
+        try portreeve serve --log-format ""
+        try portreeve serve --webhook-auth s
+        try portreeve serve --admin-reveal ""
+        try portreeve man cr
     "#;
     let printed = completions_in(dir.path(), "bash");
     let output = Command::new("bash")
@@ -236,13 +240,22 @@ fn completions_work_in_the_shells_that_are_there() {
         .unwrap();
     assert_eq!(
         text(&output.stdout).lines().collect::<Vec<_>>(),
-        ["check-config", "--groupware-url", "remove rotate-keys"],
+        [
+            "check-config",
+            "--groupware-url",
+            "remove rotate-keys",
+            "text json",
+            "shared",
+            "true false",
+            "credentials",
+        ],
         "{output:?}"
     );
     for (shell, check) in [
         (
             "zsh",
-            "autoload -U compinit && compinit -u -D && source \"$1\" && whence _portreeve",
+            // In a session that has not begun to complete.
+            "source \"$1\" && whence _portreeve && whence compdef",
         ),
         (
             "fish",
@@ -259,6 +272,20 @@ fn completions_work_in_the_shells_that_are_there() {
             Err(_) => println!("left out: {shell} is not installed"),
         }
     }
+    let zsh = std::fs::read_to_string(completions_in(dir.path(), "zsh")).unwrap();
+    // Before what the script itself ends with, and after the line by which zsh knows what it is.
+    let begins = zsh.lines().nth(1).unwrap_or_default();
+    assert!(
+        zsh.starts_with("#compdef portreeve\n") && begins.contains("compinit"),
+        "{begins}"
+    );
+    assert!(zsh.contains("(derived shared)") && zsh.contains("_files"));
+    let fish = std::fs::read_to_string(completions_in(dir.path(), "fish")).unwrap();
+    let values = fish.split("-l log-format").nth(1);
+    assert!(
+        values.is_some_and(|line| line.contains("text") && line.contains("json")),
+        "{values:?}"
+    );
     // A reader that goes away is no failure, and a shell that nobody knows is one of the command line.
     assert_eq!(
         run(portreeve().args(["completions", "tcsh"]), "")

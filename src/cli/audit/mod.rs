@@ -13,7 +13,7 @@ pub(super) use self::writer::AuditWriter;
 use super::Failure;
 use super::output::say;
 use crate::config::Sources;
-use crate::config::audit_log;
+use crate::config::setting::AUDIT_LOG;
 
 /// Writes each record of a command before the command goes on.
 #[derive(Debug)]
@@ -25,7 +25,7 @@ struct Direct(AuditFile);
 /// # Errors
 /// The file cannot be opened. What is not recorded must not be done.
 pub(super) fn of_command(sources: &Sources<'_>) -> Result<Auditor, Failure> {
-    let observer = match audit_log(sources)? {
+    let observer = match sources.find_value(AUDIT_LOG)? {
         Some(path) => Some(Arc::new(Direct(AuditFile::open(path)?)) as Arc<dyn AuditObserver>),
         None => None,
     };

@@ -6,7 +6,7 @@ mod groupware;
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use clap::{Arg, ArgMatches, Command, value_parser};
+use clap::{Arg, ArgMatches, Command};
 use portreeve::gateway::{
     AccountPolicy, AdminPolicy, BearerLogins, ClientAddress, Limits, LoginPolicy,
     UnboundedWebhooks, WebhookPresets,
@@ -34,7 +34,7 @@ pub(super) fn command() -> Command {
                 .long("listen")
                 .value_name("ADDRESS")
                 .default_value("127.0.0.1:8000")
-                .value_parser(value_parser!(SocketAddr))
+                .value_parser(address)
                 .help("Address and port to listen on"),
         )
 }
@@ -107,6 +107,17 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     })
 }
 
+/// An address as `listen` has it, on TCP.
+fn address(text: &str) -> Result<SocketAddr, String> {
+    text.parse().map_err(|_| {
+        let port = text.rsplit_once(':').map_or("8000", |(_, port)| port);
+        match text.starts_with("localhost:") {
+            true => format!("write the address of localhost: 127.0.0.1:{port}"),
+            false => "must be an IP address and a port, such as 127.0.0.1:8000".to_owned(),
+        }
+    })
+}
+
 fn url(address: SocketAddr) -> Result<BaseUrl, Failure> {
     format!("http://{address}")
         .parse()
@@ -120,8 +131,8 @@ fn random_password() -> Result<String, Failure> {
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-/// The lines work when they are pasted, all of them at once too: an interactive zsh takes `#` for a
-/// command, and an answer does not end its line.
+/// The lines work when they are pasted, all of them at once and again too: an interactive zsh takes `#`
+/// for a command, an answer does not end its line, and what is made the second time has another id.
 fn greet(gateway: SocketAddr, groupware: SocketAddr, token: &str) {
     println!(
         r#"The gateway listens on http://{gateway}, its stand-in groupware server on http://{groupware}.
@@ -133,15 +144,16 @@ echo; echo '== the apps installed on the groupware server'
 curl -i -w '\n' -H "Authorization: Bearer $TOKEN" http://{gateway}/api/v1/apps
 
 echo; echo '== a webhook for each new file under /alice/files/Reports'
-curl -i -w '\n' -H "Authorization: Bearer $TOKEN" -d '{{
+CREATED=$(curl -i -w '\n' -H "Authorization: Bearer $TOKEN" -d '{{
   "event": "OCP\\Files\\Events\\Node\\NodeCreatedEvent",
   "uri": "https://hooks.example.org/new-file",
   "eventFilter": {{"event.node.path": "/^\\/alice\\/files\\/Reports\\//"}}
-}}' http://{gateway}/api/v1/webhooks
+}}' http://{gateway}/api/v1/webhooks); printf '%s\n' "$CREATED"
+WEBHOOK=$(printf '%s\n' "$CREATED" | sed -n 's/.*"id": *\([0-9][0-9]*\).*/\1/p')
 
-echo; echo '== all webhooks; then the end of the first one'
+echo; echo '== all webhooks; then the end of that one'
 curl -i -w '\n' -H "Authorization: Bearer $TOKEN" http://{gateway}/api/v1/webhooks
-curl -i -w '\n' -H "Authorization: Bearer $TOKEN" -X DELETE http://{gateway}/api/v1/webhooks/1
+curl -i -w '\n' -H "Authorization: Bearer $TOKEN" -X DELETE http://{gateway}/api/v1/webhooks/$WEBHOOK
 
 echo; echo '== the stored app password, and since when'
 curl -i -w '\n' -H "Authorization: Bearer $TOKEN" http://{gateway}/api/v1/background-sync/status

@@ -17,7 +17,7 @@ use self::fields::Fields;
 pub(super) use self::levels::Levels;
 use super::Failure;
 use crate::config::setting::LOG_LEVEL;
-use crate::config::{LogFormat, Sources};
+use crate::config::{ConfigError, LogFormat, Sources};
 
 /// Lines that are logged even if the filter excludes them.
 const AUDIT: &str = "portreeve::audit=info";
@@ -28,7 +28,7 @@ const RUST_LOG: &str = "RUST_LOG";
 ///
 /// # Errors
 /// It is not a filter.
-pub(super) fn filter(sources: &Sources<'_>) -> Result<EnvFilter, Failure> {
+pub(super) fn filter(sources: &Sources<'_>) -> Result<EnvFilter, ConfigError> {
     let written = sources.find_or_default(LOG_LEVEL)?;
     let text = written.text.trim();
     // Looked at also if it does not count: some day it will.
@@ -76,13 +76,13 @@ pub(super) fn start(format: LogFormat, filter: EnvFilter) -> Levels {
     levels
 }
 
-fn of_variable() -> Result<Option<EnvFilter>, Failure> {
+fn of_variable() -> Result<Option<EnvFilter>, ConfigError> {
     let parsed = rust_log().map(|text| {
         parse(&text).map_err(|error| {
-            Failure::new(format_args!(
-                "{RUST_LOG}: {text:?} is not a filter ({error}); write a level, such as info or \
-                 portreeve=debug"
-            ))
+            let problem = format!(
+                "{text:?} is not a filter ({error}); write a level, such as info or portreeve=debug"
+            );
+            ConfigError::named(RUST_LOG.to_owned(), problem)
         })
     });
     parsed.transpose()

@@ -23,14 +23,16 @@ use self::certificates::Certificates;
 use self::parts::Parts;
 use self::reload::{Reloader, Snapshot};
 use self::signals::Signals;
-use self::sockets::{Addresses, Inherited, Sockets};
+use self::sockets::{Addresses, Sockets};
+pub(super) use self::sockets::{Inherited, look_at_socket, tcp_addresses};
 use super::audit::AuditWriter;
 use super::identity::Identity;
 use super::logging::Levels;
+use super::preflight::{Occasion, Passed, Preflight};
 use super::spans::Spans;
-use super::{Failure, block_on, logging, open, precautions, sources};
-use crate::config::setting::ALL;
-use crate::config::{Config, LogFormat, with_settings};
+use super::{Failure, block_on, logging, open, precautions};
+use crate::config::setting::{ALL, ENCRYPTION_KEYS, LOG_FORMAT};
+use crate::config::{Config, Keys, with_settings};
 
 const BUILD: Build<'_> = Build {
     version: env!("CARGO_PKG_VERSION"),
@@ -52,12 +54,14 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     let hidden = precautions::hide_memory();
     // Before there is another thread.
     let inherited = sockets::inherited()?;
-    let sources = sources(matches)?;
-    let format = LogFormat::read(&sources)?;
-    let config = Config::read(&sources)?;
-    let warnings = precautions::warnings(&sources, &config)?;
+    let Passed {
+        sources,
+        config,
+        warnings,
+    } = Preflight::run(matches, Occasion::Start(&inherited)).passed()?;
     let settings = Snapshot::of(&sources, &config)?;
-    let levels = logging::start(format, logging::filter(&sources)?);
+    let levels = logging::start(sources.get(LOG_FORMAT)?, logging::filter(&sources)?);
+    say_what_starts(&config);
     if let Err(error) = hidden {
         tracing::warn!(%error, "the memory of this process can be read in core dumps and by debuggers");
     }
@@ -68,10 +72,6 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
         tracing::warn!("{warning}");
     }
     let has_tls = config.listen.tls.is_some();
-    let addresses = sockets::tcp_addresses(&config.listen, &inherited);
-    for warning in precautions::plain_http(&addresses, has_tls) {
-        tracing::warn!("{warning}");
-    }
     let on_hangup = OnHangup::Reload(matches.clone(), settings, levels);
     block_on(serve(config, inherited, on_hangup, |addresses| {
         for address in &addresses.tcp {
@@ -81,6 +81,24 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
             tracing::info!(address = %format_args!("unix:{}", path.display()), "listening");
         }
     }))
+}
+
+/// What an operator looks for first in a log that somebody sends.
+fn say_what_starts(config: &Config) {
+    let keys = match &config.vault.keys {
+        Keys::File(path) => path.display().to_string(),
+        Keys::Given(_) => ENCRYPTION_KEYS.env.to_owned(),
+    };
+    let server = config.groupware.as_ref();
+    let server = server.map_or_else(|| "none".to_owned(), |server| server.url.to_string());
+    tracing::info!(
+        version = BUILD.version,
+        revision = BUILD.revision,
+        database = %config.vault.database,
+        keys,
+        server,
+        "starting"
+    );
 }
 
 /// What SIGHUP does.

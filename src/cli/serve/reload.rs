@@ -19,12 +19,13 @@ use super::certificates::Certificates;
 use crate::cli::audit::AuditWriter;
 use crate::cli::identity::Identity;
 use crate::cli::logging::{self, Levels};
+use crate::cli::preflight::{Occasion, Passed, Preflight};
 use crate::cli::store::AnyStore;
-use crate::cli::{Failure, open, precautions, sources, tls};
+use crate::cli::{Failure, open, tls};
 use crate::config::setting::{
     self, ALL, ENCRYPTION_KEYS, GROUPWARE_URL, IDENTITY, LOG_LEVEL, RELOADED, Setting, TLS,
 };
-use crate::config::{Config, ConfigError, Keys, LogFormat, Sources};
+use crate::config::{Config, ConfigError, Sources};
 
 /// Puts settings in force: the verifier, the client of the groupware server, and the rest.
 pub(super) type Apply = Box<dyn Fn(Arc<Verifiers>, Option<Groupware>, Config) + Send + Sync>;
@@ -88,7 +89,7 @@ impl Reloader {
             Err(failure) => {
                 tracing::error!(
                     "the settings were read again and nothing was changed: {}",
-                    failure.line
+                    failure.line.replace('\n', "; ")
                 );
             }
         }
@@ -201,18 +202,16 @@ impl Snapshot {
 
 impl Reading {
     fn read(matches: &ArgMatches, metrics: Option<&Arc<Metrics>>) -> Result<Self, Failure> {
-        let sources = sources(matches)?;
-        LogFormat::read(&sources)?;
+        let Passed {
+            sources,
+            config,
+            warnings,
+        } = Preflight::run(matches, Occasion::Reload).passed()?;
         let filter = logging::filter(&sources)?;
-        let config = Config::read(&sources)?;
-        let warnings = precautions::warnings(&sources, &config)?;
         // The tokens file, which the verifier in force follows by itself, is among what it opens.
         Identity::open(&config.identity)?;
-        let keyring = match &config.vault.keys {
-            // It would be made at a start.
-            Keys::File(path) if !path.exists() => None,
-            _ => Some(open::keyring(&config.vault, Keyring::read)?),
-        };
+        // Keys that are missing would be made at a start.
+        let keyring = open::existing_keys(&config.vault)?;
         Ok(Self {
             filter,
             snapshot: Snapshot::of(&sources, &config)?,

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use listenfd::ListenFd;
 use portreeve::server::{Listeners, Tls};
-use rustix::fs::Mode;
+use rustix::fs::{Access, AtFlags, CWD, Mode, accessat};
 use rustix::net::sockopt::socket_acceptconn;
 use rustix::process::umask;
 use tokio::net::{TcpListener, UnixListener};
@@ -84,11 +84,10 @@ pub(super) fn inherited() -> Result<Vec<Inherited>, Failure> {
     Ok(sockets)
 }
 
-/// The TCP addresses of `inherited` or, if there are none, of `config`.
-pub(super) fn tcp_addresses(config: &ListenConfig, inherited: &[Inherited]) -> Vec<SocketAddr> {
+/// The TCP addresses of `inherited` or, if there are none, of `listen`.
+pub(in crate::cli) fn tcp_addresses(listen: &[Listen], inherited: &[Inherited]) -> Vec<SocketAddr> {
     if inherited.is_empty() {
-        let tcp = config.addresses.iter().filter_map(Listen::tcp);
-        return tcp.copied().collect();
+        return listen.iter().filter_map(Listen::tcp).copied().collect();
     }
     let address = |socket: &Inherited| match socket {
         Inherited::Tcp(listener) => listener.local_addr().ok(),
@@ -206,19 +205,42 @@ fn bind_unix(path: &Path, mode: u32) -> Result<(StdUnixListener, SocketFile), Fa
 
 /// Removes the socket at `path` if no process listens on it.
 fn remove_stale(path: &Path) -> io::Result<()> {
+    match is_stale(path)? {
+        true => fs::remove_file(path),
+        false => Ok(()),
+    }
+}
+
+/// Whether there is a socket at `path` on which no process listens; `false` if there is none.
+///
+/// # Errors
+/// Something else is there.
+fn is_stale(path: &Path) -> io::Result<bool> {
     let metadata = match fs::symlink_metadata(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
         metadata => metadata?,
     };
     if !metadata.file_type().is_socket() {
         return Err(io::Error::other("there is a file of another kind"));
     }
     match UnixStream::connect(path) {
-        Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => fs::remove_file(path),
+        Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => Ok(true),
         // It listens, or it cannot be told.
-        Ok(_) => Err(io::Error::other("another process listens there")),
+        Ok(_) => Err(io::Error::new(
+            io::ErrorKind::AddrInUse,
+            "another process listens there",
+        )),
         Err(error) => Err(error),
     }
+}
+
+/// Whether a unix socket can be made at `path`. Nothing is made or removed.
+pub(in crate::cli) fn look_at_socket(path: &Path) -> io::Result<()> {
+    std::os::unix::net::SocketAddr::from_pathname(path)?;
+    let directory = path.parent().unwrap_or(Path::new("/"));
+    let wanted = Access::WRITE_OK | Access::EXEC_OK;
+    accessat(CWD, directory, wanted, AtFlags::EACCESS)?;
+    is_stale(path).map(drop)
 }
 
 fn id_of(path: &Path) -> io::Result<(u64, u64)> {

@@ -1,7 +1,9 @@
 //! Making connections: each address in turn until one can be written to.
 
 use std::collections::HashMap;
+use std::error::Error as _;
 use std::fmt;
+use std::io;
 use std::pin::pin;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -14,6 +16,7 @@ use tokio_postgres::tls::MakeTlsConnect;
 use tokio_postgres::{Client, NoTls, Socket, Statement};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
+use super::error::{PostgresOpenError, causes};
 use super::given_up::GivenUp;
 use super::options::{Address, PostgresOptions, SslMode};
 use super::tls;
@@ -57,6 +60,15 @@ pub(super) struct ConnectError {
     pub(super) reason: Box<str>,
     /// Whether another try may do better: somebody is there, but late, or just starting.
     pub(super) may_pass: bool,
+    /// Whether an address asks for a password, and none is there for it.
+    pub(super) lacks_password: bool,
+}
+
+/// Why one address gave no connection.
+enum Refused {
+    /// It asks for a password, and none is there; why the file of passwords has none.
+    NoPassword(Option<String>),
+    Other(tokio_postgres::Error),
 }
 
 /// What carries the bytes of a client.
@@ -87,15 +99,20 @@ impl Connector {
 
     /// A client, and what carries its bytes: that must be polled.
     pub(super) async fn connect(&self) -> Result<(Client, AnyDriver), ConnectError> {
-        let (mut reasons, mut may_pass) = (String::new(), false);
+        let (mut reasons, mut may_pass, mut lacks_password) = (String::new(), false, false);
         for address in &*self.options.addresses {
             let time = self.options.connect_timeout;
             // Its own timeout ends with the TCP handshake.
             let reason = match tokio::time::timeout(time, self.connect_to(address)).await {
                 Ok(Ok(connected)) => return Ok(connected),
-                Ok(Err(error)) => {
+                Ok(Err(Refused::NoPassword(unused))) => {
+                    lacks_password = true;
+                    let unused = unused.map_or_else(String::new, |unused| format!(": {unused}"));
+                    format!("it asks for a password, and none is given{unused}")
+                }
+                Ok(Err(Refused::Other(error))) => {
                     may_pass |= error.code() == Some(&SqlState::CANNOT_CONNECT_NOW);
-                    format!("{error}{}", hint(&error))
+                    format!("{}{}", causes(&error), hint(&error))
                 }
                 Err(_) => {
                     may_pass = true;
@@ -110,6 +127,7 @@ impl Connector {
         Err(ConnectError {
             reason: reasons.into(),
             may_pass,
+            lacks_password,
         })
     }
 
@@ -141,14 +159,29 @@ impl Connector {
         }
     }
 
-    async fn connect_to(
-        &self,
-        address: &Address,
-    ) -> Result<(Client, AnyDriver), tokio_postgres::Error> {
+    async fn connect_to(&self, address: &Address) -> Result<(Client, AnyDriver), Refused> {
         let mut config = self.config(address);
-        if let Some(password) = self.options.password_for(address) {
+        let password = self.options.password_for(address);
+        if let Ok(password) = &password {
             config.password(password.expose_secret());
         }
+        let connected = Box::pin(self.connect_with(address, config)).await;
+        // Nothing but its text tells this error from others of its kind.
+        let is_missing = |error: &tokio_postgres::Error| {
+            let cause = error.source();
+            cause.is_some_and(|cause| cause.to_string() == "password missing")
+        };
+        connected.map_err(|error| match password {
+            Err(unused) if is_missing(&error) => Refused::NoPassword(unused),
+            _ => Refused::Other(error),
+        })
+    }
+
+    async fn connect_with(
+        &self,
+        address: &Address,
+        mut config: Config,
+    ) -> Result<(Client, AnyDriver), tokio_postgres::Error> {
         match &self.tls {
             Some(tls) if matches!(address.host, Host::Tcp(_)) => {
                 config.ssl_mode(match self.options.tls.mode {
@@ -255,11 +288,24 @@ impl fmt::Debug for Connector {
 
 // === impl ConnectError ===
 
+impl ConnectError {
+    /// Why the database `name` cannot be opened.
+    pub(super) fn on(self, name: &str) -> PostgresOpenError {
+        let (database, reason) = (name.into(), self.reason);
+        if self.lacks_password {
+            PostgresOpenError::NoPassword { database, reason }
+        } else {
+            PostgresOpenError::Unreachable { database, reason }
+        }
+    }
+}
+
 impl From<tokio_postgres::Error> for ConnectError {
     fn from(error: tokio_postgres::Error) -> Self {
         Self {
-            reason: error.to_string().into(),
+            reason: causes(&error).into(),
             may_pass: false,
+            lacks_password: false,
         }
     }
 }
@@ -311,7 +357,14 @@ impl AnyDriver {
 /// What to do about a refused connection.
 pub(super) fn hint(error: &tokio_postgres::Error) -> &'static str {
     let Some(code) = error.code() else {
-        return "";
+        let cause = error.source().and_then(|it| it.downcast_ref::<io::Error>());
+        return match cause.map(io::Error::kind) {
+            Some(io::ErrorKind::ConnectionRefused) => {
+                " (nobody listens there: check the host, the port, and that PostgreSQL runs)"
+            }
+            Some(io::ErrorKind::NotFound) => " (there is no such socket: check host and port)",
+            _ => "",
+        };
     };
     if *code == SqlState::INVALID_PASSWORD || *code == SqlState::INVALID_AUTHORIZATION_SPECIFICATION
     {

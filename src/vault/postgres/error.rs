@@ -1,5 +1,7 @@
 //! What goes wrong with the database, and what to do about it.
 
+use std::error::Error as _;
+
 use tokio_postgres::error::SqlState;
 
 use crate::vault::StoreError;
@@ -25,8 +27,16 @@ pub enum PostgresOpenError {
         /// Why, for each address.
         reason: Box<str>,
     },
+    /// It asks for a password, and none is given.
+    #[error("cannot log in to the database {database}: {reason}")]
+    NoPassword {
+        /// Which database.
+        database: Box<str>,
+        /// For each address, why there is none.
+        reason: Box<str>,
+    },
     /// Its tables cannot be made or upgraded.
-    #[error("cannot prepare the database {database}: {source}{hint}")]
+    #[error("cannot prepare the database {database}: {}{hint}", causes(source))]
     Schema {
         /// Which database.
         database: Box<str>,
@@ -53,7 +63,7 @@ pub enum PostgresOpenError {
 /// Why one statement failed.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Failure {
-    #[error("{0}")]
+    #[error("{}", causes(.0))]
     Statement(#[from] tokio_postgres::Error),
     #[error("{0}")]
     Connect(#[from] super::connect::ConnectError),
@@ -112,6 +122,20 @@ impl Remedy {
             Self::None
         }
     }
+}
+
+/// The text of `error` with its causes: by itself it does not even have the database's words.
+pub(super) fn causes(error: &tokio_postgres::Error) -> String {
+    if let Some(answer) = error.as_db_error() {
+        return answer.to_string();
+    }
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        text = format!("{text}: {error}");
+        cause = error.source();
+    }
+    text
 }
 
 /// An error of `action` on `database`.

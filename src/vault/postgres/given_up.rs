@@ -66,6 +66,7 @@ impl GivenUp {
                 reason: "the database is still at work on too many statements that were given up"
                     .into(),
                 may_pass: false,
+                lacks_password: false,
             }),
         }
     }

@@ -44,7 +44,7 @@ use self::error::{Failure, Remedy};
 use self::given_up::GivenUp;
 use self::permits::Permits;
 use self::record_cache::{RecordCache, Trust};
-use super::{BindingRecord, Record, StoreError, StoreObserver};
+use super::{BindingRecord, Inspection, Record, StoreError, StoreObserver};
 
 /// Records of each kind that the cache holds at most, each of some 400 bytes.
 const CACHED_RECORDS: usize = 10_000;
@@ -113,12 +113,8 @@ impl PostgresStore {
             database: name.clone(),
             reason: reason.into(),
         })?;
-        let unreachable = |error: connect::ConnectError| PostgresOpenError::Unreachable {
-            database: name.clone(),
-            reason: error.reason,
-        };
         let connected = connector.connect_patiently().await;
-        let (client, driver) = connected.map_err(unreachable)?;
+        let (client, driver) = connected.map_err(|error| error.on(&name))?;
         let driving = tokio::spawn(driver.run());
         let prepared = schema::prepare(&client, &name).await;
         drop(client);
@@ -164,25 +160,27 @@ impl PostgresStore {
         })
     }
 
-    /// The schema version of the database; `None` if it has no tables yet. Nothing is changed.
+    /// What the database holds; `None` if it has no tables yet. Nothing is changed.
     ///
     /// # Errors
     /// If it cannot be reached or used.
-    pub async fn schema_version(
+    pub async fn inspect(
         options: PostgresOptions,
-    ) -> Result<Option<i32>, PostgresOpenError> {
+    ) -> Result<Option<Inspection>, PostgresOpenError> {
         let name: Box<str> = options.to_string().into();
         let connector = Connector::new(options).map_err(|reason| PostgresOpenError::Tls {
             database: name.clone(),
             reason: reason.into(),
         })?;
         let connected = connector.connect().await;
-        let (client, driver) = connected.map_err(|error| PostgresOpenError::Unreachable {
-            database: name.clone(),
-            reason: error.reason,
-        })?;
+        let (client, driver) = connected.map_err(|error| error.on(&name))?;
         tokio::spawn(driver.run());
-        schema::version_of(&client, &name).await
+        let found = schema::inspect(&client).await;
+        found.map_err(|source| PostgresOpenError::Schema {
+            database: name,
+            source,
+            hint: "",
+        })
     }
 
     /// Tells `observer` of each operation that asks or changes the database.

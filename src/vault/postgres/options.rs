@@ -160,6 +160,23 @@ impl PostgresOptions {
         self
     }
 
+    /// Why the file of passwords is not used although it is there: others can read it.
+    pub fn unused_pass_file(&self) -> Option<String> {
+        match self.password {
+            Some(_) => None,
+            None => super::pass_file::exposed(self.pass_file.as_deref()?),
+        }
+    }
+
+    /// The files of TLS: the private key, and those that say whom to trust.
+    pub fn tls_files(&self) -> impl Iterator<Item = &Path> {
+        let pair = self.tls.certificate.as_ref();
+        let pair = pair
+            .into_iter()
+            .flat_map(|(certificate, key)| [key, certificate]);
+        pair.chain(&self.tls.roots).map(PathBuf::as_path)
+    }
+
     /// A line about what others can do on the way to the database, if they can do anything.
     pub fn exposure(&self) -> Option<&'static str> {
         let is_local = self.addresses.iter().all(Address::is_local);
@@ -290,18 +307,20 @@ impl PostgresOptions {
         self.config.get_dbname().unwrap_or_else(user)
     }
 
-    /// The password for `address`, as it is now.
-    pub(super) fn password_for(&self, address: &Address) -> Option<SecretString> {
+    /// The password for `address`, as it is now; or why the file of passwords has none, if there is
+    /// such a file.
+    pub(super) fn password_for(&self, address: &Address) -> Result<SecretString, Option<String>> {
         if let Some(password) = &self.password {
-            return Some(password.expose_secret().into());
+            return Ok(password.expose_secret().into());
         }
+        let path = self.pass_file.as_deref().ok_or(None)?;
         let host = match &address.host {
             Host::Tcp(host) => host.as_str(),
             Host::Unix(_) => "localhost",
         };
         let user = self.config.get_user().unwrap_or_default();
         let wanted = [host, &address.port.to_string(), self.database(), user];
-        super::pass_file::find(self.pass_file.as_deref()?, &wanted)
+        super::pass_file::find(path, &wanted)
     }
 }
 

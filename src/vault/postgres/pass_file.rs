@@ -1,6 +1,7 @@
 //! The file of passwords that PostgreSQL's own programs read
 //! (<https://www.postgresql.org/docs/current/libpq-pgpass.html>).
 
+use std::io;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 
@@ -12,19 +13,36 @@ use crate::files;
 /// Bytes of the largest file that is read.
 const MAX_FILE_LEN: u64 = 1024 * 1024;
 
-/// The password of the first line whose host, port, database and user are those in `wanted`. `None`
-/// also if the file is missing, or if others can read it, as for libpq.
-pub(super) fn find(path: &Path, wanted: &[&str; 4]) -> Option<SecretString> {
-    let metadata = std::fs::metadata(path).ok()?;
-    if metadata.mode() & 0o077 != 0 {
-        tracing::warn!(
-            path = %path.display(),
-            "the file of database passwords is not used, since others can read it; `chmod 600` it"
-        );
-        return None;
+/// The password of the first line whose host, port, database and user are those in `wanted`; or why the
+/// file has none, if it is there. One that others can read is not used, as for libpq.
+pub(super) fn find(path: &Path, wanted: &[&str; 4]) -> Result<SecretString, Option<String>> {
+    if let Some(exposed) = exposed(path) {
+        return Err(Some(exposed));
     }
-    let text = Zeroizing::new(files::read_text(path, MAX_FILE_LEN).ok()?);
-    text.lines().find_map(|line| password(line, wanted))
+    let text = match files::read_text(path, MAX_FILE_LEN) {
+        Ok(text) => text,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(None),
+        Err(error) => return Err(Some(format!("{} cannot be read: {error}", path.display()))),
+    };
+    let found = text.lines().find_map(|line| password(line, wanted));
+    found.ok_or_else(|| {
+        Some(format!(
+            "{} has no line for {}",
+            path.display(),
+            wanted.join(":")
+        ))
+    })
+}
+
+/// Why the file at `path` is not used, if others can read it.
+pub(super) fn exposed(path: &Path) -> Option<String> {
+    let mode = std::fs::metadata(path).ok()?.mode() & 0o7777;
+    (mode & 0o077 != 0).then(|| {
+        let path = path.display();
+        format!(
+            "{path} is not used, since others can read it (mode {mode:04o}); `chmod 600 {path}`"
+        )
+    })
 }
 
 fn password(line: &str, wanted: &[&str; 4]) -> Option<SecretString> {
@@ -77,15 +95,23 @@ mod tests {
         let found = |wanted: [&str; 4]| {
             find(&path, &wanted).map(|password| password.expose_secret().to_owned())
         };
+        let why = |wanted| found(wanted).unwrap_err().unwrap();
         assert_eq!(found(["db1", "5432", "gate", "port"]).unwrap(), "fir:st\\");
         assert_eq!(found(["db1", "5433", "gate", "port"]).unwrap(), "second");
         assert_eq!(found(["db2", "5432", "gate", "port"]).unwrap(), "last");
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o640)).unwrap();
-        assert_eq!(
-            found(["db2", "5432", "gate", "port"]),
-            None,
-            "others can read it"
+        let line = why(["db2", "5432", "gate", "port"]);
+        assert!(
+            line.contains("mode 0640") && line.contains("chmod 600"),
+            "{line}"
         );
-        assert!(find(&dir.path().join("none"), &["a", "b", "c", "d"]).is_none());
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600)).unwrap();
+        std::fs::write(&path, "db1:*:*:*:secret\n").unwrap();
+        let line = why(["db2", "5432", "gate", "port"]);
+        assert!(line.contains("no line for db2:5432:gate:port"), "{line}");
+        assert!(!line.contains("secret"), "{line}");
+        assert!(
+            find(&dir.path().join("none"), &["a", "b", "c", "d"]).is_err_and(|why| why.is_none())
+        );
     }
 }

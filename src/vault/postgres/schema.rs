@@ -7,6 +7,8 @@
 use tokio_postgres::{Client, error::SqlState};
 
 use super::error::PostgresOpenError;
+use crate::vault::Inspection;
+use crate::vault::cipher::HEADER_LEN;
 
 /// Where changes are told. What is said: `c` and a user id, `b` and a person id, `*` (anything
 /// may have changed).
@@ -161,18 +163,23 @@ pub(super) async fn prepare(client: &Client, database: &str) -> Result<(), Postg
     is_current(client, database, fault).await.map(drop)
 }
 
-/// The version of the tables; `None` if there are none.
-pub(super) async fn version_of(
-    client: &Client,
-    database: &str,
-) -> Result<Option<i32>, PostgresOpenError> {
-    let version = version(client).await;
-    let version = version.map_err(|source| PostgresOpenError::Schema {
-        database: database.into(),
-        source,
-        hint: "",
-    })?;
-    Ok(version.map(|(version, _)| version))
+/// What the tables hold; `None` if there are none.
+pub(super) async fn inspect(client: &Client) -> Result<Option<Inspection>, tokio_postgres::Error> {
+    let Some((version, _)) = version(client).await? else {
+        return Ok(None);
+    };
+    let mut found = Inspection::new(version.cast_unsigned());
+    let sql = format!(
+        "SELECT substring(sealed FROM 1 FOR {HEADER_LEN}), count(*) FROM ( \
+             SELECT sealed FROM portreeve.credential \
+             UNION ALL SELECT sealed FROM portreeve.binding \
+         ) AS record GROUP BY 1"
+    );
+    for row in client.query(&sql, &[]).await? {
+        let count: i64 = row.try_get(1)?;
+        found.add(row.try_get(0)?, count.cast_unsigned());
+    }
+    Ok(Some(found))
 }
 
 /// Whether the tables can be used as they are.

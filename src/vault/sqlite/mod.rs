@@ -30,7 +30,7 @@ pub use error::SqliteOpenError;
 use self::permits::PermitFile;
 use self::record_cache::RecordCache;
 use self::wal_index::WalIndex;
-use super::{BindingRecord, Record, StoreError, StoreObserver};
+use super::{BindingRecord, Inspection, Record, StoreError, StoreObserver};
 
 /// Records that the cache holds at most, each of some 400 bytes.
 const CACHED_RECORDS: usize = 10_000;
@@ -105,6 +105,14 @@ impl SqliteStore {
             permits: Arc::new(PermitFile::beside(path)),
             observer: None,
         })
+    }
+
+    /// What the file at `path` holds; `None` if it is empty. Nothing in it is changed.
+    ///
+    /// # Errors
+    /// As [`Self::open`], and if there is no such file.
+    pub fn inspect_blocking(path: &Path) -> Result<Option<Inspection>, SqliteOpenError> {
+        schema::inspect(path)
     }
 
     /// Tells `observer` of each operation that reads or writes the file.

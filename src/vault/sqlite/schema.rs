@@ -3,10 +3,13 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 
 use super::error::SqliteOpenError;
 use crate::files;
+use crate::vault::Inspection;
+use crate::vault::cipher::HEADER_LEN;
 
 /// Marks the file as ours (`PRAGMA application_id`): "port" in ASCII.
 const APPLICATION_ID: i64 = 0x706f_7274;
@@ -60,6 +63,9 @@ const MIGRATIONS: [&str; 4] = [
     ",
 ];
 
+/// The schema version from which on there are bindings.
+const BINDINGS_SINCE: usize = 3;
+
 /// How long a write waits for another process's.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
@@ -97,6 +103,45 @@ pub(super) fn open(path: &Path) -> Result<Connection, SqliteOpenError> {
     }
     transaction.commit().map_err(fault)?;
     Ok(connection)
+}
+
+/// What the file at `path` holds, of any version; `None` if it is empty.
+pub(super) fn inspect(path: &Path) -> Result<Option<Inspection>, SqliteOpenError> {
+    let fault = |source| SqliteOpenError::Open {
+        path: path.to_owned(),
+        source,
+    };
+    let mut connection = connect_unconfigured(path)?;
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    if Path::new(&log).exists() {
+        // The last connection that is closed would write the log of a crash into the file.
+        connection
+            .set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)
+            .map_err(fault)?;
+    }
+    let look = connection.transaction().map_err(fault)?;
+    let version = match version(&look, path)? {
+        0 => return Ok(None),
+        version => version,
+    };
+    let mut found = Inspection::new(version as u32);
+    let mut count = |table: &str| {
+        let sql =
+            format!("SELECT substr(sealed, 1, {HEADER_LEN}), count(*) FROM {table} GROUP BY 1");
+        let mut statement = look.prepare(&sql)?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            let count: i64 = row.get(1)?;
+            found.add(row.get_ref(0)?.as_blob()?, count.cast_unsigned());
+        }
+        Ok(())
+    };
+    count("credential").map_err(fault)?;
+    if version >= BINDINGS_SINCE {
+        count("binding").map_err(fault)?;
+    }
+    Ok(Some(found))
 }
 
 /// A connection to the file at `path`, which must be there.

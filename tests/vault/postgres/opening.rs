@@ -101,7 +101,7 @@ async fn a_password_comes_from_its_setting_or_from_the_file() {
         }
     };
     assert!(
-        matches!(refused, PostgresOpenError::Unreachable { .. }),
+        matches!(refused, PostgresOpenError::NoPassword { .. }),
         "{refused}"
     );
     let wrong = options(&url).password(secret("another"));

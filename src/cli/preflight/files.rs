@@ -1,0 +1,210 @@
+//! The files that the settings name: who else reaches them, and whether they can be used.
+
+use std::path::{Path, PathBuf};
+
+use portreeve::identity::StaticTokens;
+use rustix::fs::{Access as Wanted, AtFlags, CWD, accessat};
+
+use super::{Findings, Occasion, Seen};
+use crate::cli::{identity, tls};
+#[cfg(feature = "postgres")]
+use crate::config::Database;
+use crate::config::setting::{
+    AUDIT_LOG, DATABASE_URL, GROUPWARE_CA, KEY_FILE, TLS_CERT, TLS_CLIENT_CA, TLS_KEY, TOKENS_FILE,
+};
+use crate::config::{Access, ConfigError, Exposure, Keys, ListenConfig, TlsFiles, VaultConfig};
+
+/// A file that decides who gets in, or where secrets go.
+struct Guarded {
+    /// What names it.
+    name: String,
+    path: PathBuf,
+    /// Whether it is harmless that others read it.
+    is_public: bool,
+}
+
+/// What others can do with the files. One rule for all: that others write stops the start, that they read
+/// what is secret is a warning.
+pub(super) fn others(seen: &Seen<'_, '_>, findings: &mut Findings) {
+    let guarded = guarded(seen);
+    let count = guarded.len();
+    let mut is_fine = true;
+    for Guarded {
+        name,
+        path,
+        is_public,
+    } in guarded
+    {
+        let Some(exposure) = Exposure::of(&path) else {
+            continue;
+        };
+        match exposure.to {
+            Access::Write { .. } => findings.fault(ConfigError::named(name, exposure.to_string())),
+            _ if is_public => continue,
+            _ => findings.warning(format!("{name}: {exposure}")),
+        }
+        is_fine = false;
+    }
+    if is_fine && count > 0 {
+        findings.fine("files: nobody else can write to one, or read a secret");
+    }
+}
+
+fn guarded(seen: &Seen<'_, '_>) -> Vec<Guarded> {
+    let sources = seen.sources;
+    let mut files = Vec::new();
+    let mut add = |name: &str, path: &Path, is_public| {
+        files.push(Guarded {
+            name: name.to_owned(),
+            path: path.to_owned(),
+            is_public,
+        });
+    };
+    // The configuration file was looked at for writers when it was read, and so was each of these.
+    for (name, path) in sources.secret_files() {
+        add(&name, &path, false);
+    }
+    if let Ok(Some(path)) = sources.find_value(TOKENS_FILE) {
+        add(TOKENS_FILE.key, &path, false);
+    }
+    if let Ok(Some(path)) = sources.find_value(AUDIT_LOG) {
+        add(AUDIT_LOG.key, &path, false);
+    }
+    if let Ok(Some(path)) = sources.find_value(GROUPWARE_CA) {
+        add(GROUPWARE_CA.key, &path, true);
+    }
+    for (setting, is_public) in [(TLS_KEY, false), (TLS_CERT, true), (TLS_CLIENT_CA, true)] {
+        if let Ok(Some(path)) = sources.find_value(setting) {
+            add(setting.key, &path, is_public);
+        }
+    }
+    let Ok(vault) = VaultConfig::read(sources) else {
+        return files;
+    };
+    if let Keys::File(path) = &vault.keys {
+        add(KEY_FILE.key, path, false);
+    }
+    if let Some(database) = vault.database.file() {
+        for path in of_database(database) {
+            add(DATABASE_URL.key, &path, false);
+        }
+    }
+    #[cfg(feature = "postgres")]
+    if let Database::Postgres(options) = &vault.database {
+        for (at, path) in options.tls_files().enumerate() {
+            // The first one is the private key, if there is one.
+            add(DATABASE_URL.key, path, at > 0);
+        }
+    }
+    files
+}
+
+/// The files of a SQLite database.
+pub(super) fn of_database(path: &Path) -> [PathBuf; 3] {
+    ["", "-wal", "-shm"].map(|suffix| {
+        let mut path = path.as_os_str().to_owned();
+        path.push(suffix);
+        path.into()
+    })
+}
+
+/// The certificate of the listener.
+pub(super) fn certificates(seen: &Seen<'_, '_>, findings: &mut Findings) {
+    let Ok(ListenConfig {
+        tls: Some(files), ..
+    }) = ListenConfig::read(seen.sources)
+    else {
+        return;
+    };
+    let TlsFiles { cert, .. } = &files;
+    let read = tls::read(&files);
+    let is_read = read.is_ok();
+    findings.add(read.map(|_| format!("{}: {} and its key", TLS_CERT.key, cert.display())));
+    if let (true, Ok(Some(line))) = (is_read, tls::end_of_certificate(&files)) {
+        findings.warning(line);
+    }
+}
+
+/// Further certificates, and the verifiers of tokens that use them.
+pub(super) fn authorities(seen: &Seen<'_, '_>, findings: &mut Findings) {
+    if let Ok(Some(path)) = seen.sources.find_value(GROUPWARE_CA) {
+        let read = identity::read_authorities(&path);
+        let line = |read: Vec<_>| {
+            let (key, path, count) = (GROUPWARE_CA.key, path.display(), read.len());
+            format!("{key}: {path} has {count} certificates")
+        };
+        findings.add(read.map(line));
+    }
+}
+
+/// The static tokens.
+pub(super) fn tokens(seen: &Seen<'_, '_>, findings: &mut Findings) {
+    let Ok(Some(path)) = seen.sources.find_value(TOKENS_FILE) else {
+        return;
+    };
+    let opened = StaticTokens::open(&path);
+    let line = format!("{}: {}", TOKENS_FILE.key, path.display());
+    findings.add(
+        opened
+            .map(|_| line)
+            .map_err(|error| ConfigError::of(TOKENS_FILE, error.to_string())),
+    );
+}
+
+/// Whether the audit log can be appended to; a file that is missing is made, its directory is not.
+pub(super) fn audit_log(seen: &Seen<'_, '_>, findings: &mut Findings) {
+    // One that is open stays open.
+    if matches!(seen.occasion, Occasion::Reload) {
+        return;
+    }
+    let Ok(Some(path)) = seen.sources.find_value(AUDIT_LOG) else {
+        return;
+    };
+    let usable = match path.exists() {
+        true => may(&path, Wanted::WRITE_OK),
+        false => may(directory_of(&path), Wanted::WRITE_OK | Wanted::EXEC_OK),
+    };
+    let shown = path.display();
+    findings.add(
+        usable
+            .map(|()| format!("{}: {shown}", AUDIT_LOG.key))
+            .map_err(|problem| {
+                let advice = "name a file in a directory that the gateway may write to";
+                ConfigError::of(AUDIT_LOG, format!("{shown}: {problem}; {advice}"))
+            }),
+    );
+}
+
+/// Whether the file at `path` can be made, with the directories that it lies in.
+pub(super) fn can_be_made(path: &Path) -> Result<(), String> {
+    let mut directory = directory_of(path);
+    while !directory.exists() {
+        directory = directory_of(directory);
+    }
+    match directory.is_dir() {
+        true => may(directory, Wanted::WRITE_OK | Wanted::EXEC_OK),
+        false => Err(format!("{} is not a directory", directory.display())),
+    }
+}
+
+/// Whether the file at `path` can be changed, and others be made beside it.
+pub(super) fn can_be_changed(path: &Path) -> Result<(), String> {
+    may(path, Wanted::READ_OK | Wanted::WRITE_OK)?;
+    may(directory_of(path), Wanted::WRITE_OK | Wanted::EXEC_OK)
+}
+
+fn may(path: &Path, wanted: Wanted) -> Result<(), String> {
+    accessat(CWD, path, wanted, AtFlags::EACCESS).map_err(|error| {
+        let error = std::io::Error::from(error);
+        format!("{}: {error}", path.display())
+    })
+}
+
+fn directory_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        // The root is there, and so is the directory of the process.
+        _ if path.has_root() => Path::new("/"),
+        _ => Path::new("."),
+    }
+}

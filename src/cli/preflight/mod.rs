@@ -1,0 +1,203 @@
+//! What is looked at before anything is opened or made: `check-config` shows all of it, `serve` starts
+//! only if nothing is wrong, and a reload changes nothing if something is.
+
+mod files;
+mod ports;
+mod vault;
+
+use clap::ArgMatches;
+
+use super::serve::Inherited;
+use super::{Failure, logging, process};
+use crate::config::setting::{ALL, ENCRYPTION_KEYS, Kind, PUBLIC_URL, Setting};
+use crate::config::{Config, ConfigError, Faults, Sources};
+
+/// Bytes below which a secret can be found by trying.
+const SHORT: usize = 16;
+
+/// What it is looked at for.
+#[derive(Clone, Copy)]
+pub(super) enum Occasion<'a> {
+    /// A gateway that starts, with these sockets of systemd's.
+    Start(&'a [Inherited]),
+    /// A gateway that serves, and reads its settings again.
+    Reload,
+    /// Somebody who wants to know.
+    Look,
+}
+
+/// What was found.
+pub(super) struct Preflight<'m> {
+    /// `None` if the configuration file cannot be read.
+    pub(super) sources: Option<Sources<'m>>,
+    /// `None` if a setting cannot be used.
+    pub(super) config: Option<Config>,
+    pub(super) findings: Findings,
+}
+
+/// Settings that can be used, and nothing in their way.
+pub(super) struct Passed<'m> {
+    pub(super) sources: Sources<'m>,
+    pub(super) config: Config,
+    /// A line for each thing that works and is dangerous.
+    pub(super) warnings: Vec<String>,
+}
+
+/// What was found, in the order of the checks.
+#[derive(Default)]
+pub(super) struct Findings(Vec<Finding>);
+
+/// What one check found.
+pub(super) enum Finding {
+    /// All is well.
+    Fine(String),
+    /// It works, and is dangerous.
+    Warning(String),
+    /// A gateway does not start with it.
+    Fault(ConfigError),
+}
+
+/// What a check looks at. Each reads the settings that it needs by itself, so that a fault of others
+/// hides nothing.
+struct Seen<'a, 'm> {
+    sources: &'a Sources<'m>,
+    occasion: Occasion<'a>,
+}
+
+/// The checks beside those of the settings themselves.
+const CHECKS: &[fn(&Seen<'_, '_>, &mut Findings)] = &[
+    secrets,
+    public_url,
+    files::others,
+    files::certificates,
+    files::authorities,
+    files::tokens,
+    files::audit_log,
+    vault::keys_and_database,
+    ports::listeners,
+];
+
+impl<'m> Preflight<'m> {
+    pub(super) fn run(matches: &'m ArgMatches, occasion: Occasion<'_>) -> Self {
+        let (sources, mut faults) = process::all_sources(matches);
+        let Some(sources) = sources else {
+            return Self {
+                sources: None,
+                config: None,
+                findings: Findings::of_settings(faults),
+            };
+        };
+        let config = match Config::read(&sources) {
+            Ok(config) => Some(config),
+            Err(more) => {
+                more.into_iter().for_each(|fault| faults.add(fault));
+                None
+            }
+        };
+        faults.keep(logging::filter(&sources));
+        let mut findings = Findings::of_settings(faults);
+        let seen = Seen {
+            sources: &sources,
+            occasion,
+        };
+        CHECKS.iter().for_each(|check| check(&seen, &mut findings));
+        Self {
+            sources: Some(sources),
+            config,
+            findings,
+        }
+    }
+
+    /// # Errors
+    /// All that is wrong.
+    pub(super) fn passed(self) -> Result<Passed<'m>, Failure> {
+        let (mut faults, mut warnings) = (Vec::new(), Vec::new());
+        for finding in self.findings.0 {
+            match finding {
+                Finding::Fine(_) => {}
+                Finding::Warning(line) => warnings.push(line),
+                Finding::Fault(fault) => faults.push(fault),
+            }
+        }
+        match (self.sources, self.config) {
+            (Some(sources), Some(config)) if faults.is_empty() => Ok(Passed {
+                sources,
+                config,
+                warnings,
+            }),
+            _ => Err(Failure::all(faults)),
+        }
+    }
+}
+
+// === impl Findings ===
+
+impl Findings {
+    fn of_settings(faults: Faults) -> Self {
+        let mut findings = Self::default();
+        if faults.is_empty() {
+            findings.fine("settings: all can be used");
+        }
+        faults.into_iter().for_each(|fault| findings.fault(fault));
+        findings
+    }
+
+    pub(super) fn fine(&mut self, line: impl Into<String>) {
+        self.0.push(Finding::Fine(line.into()));
+    }
+
+    pub(super) fn warning(&mut self, line: impl Into<String>) {
+        self.0.push(Finding::Warning(line.into()));
+    }
+
+    /// Adds a fault, unless it is there already.
+    pub(super) fn fault(&mut self, fault: ConfigError) {
+        let is_same = |it: &Finding| matches!(it, Finding::Fault(known) if *known == fault);
+        if !self.0.iter().any(is_same) {
+            self.0.push(Finding::Fault(fault));
+        }
+    }
+
+    /// Adds what `result` is: a line, or a fault.
+    pub(super) fn add(&mut self, result: Result<impl Into<String>, ConfigError>) {
+        match result {
+            Ok(line) => self.fine(line),
+            Err(fault) => self.fault(fault),
+        }
+    }
+
+    /// Takes what was found so far.
+    pub(super) fn drain(&mut self) -> impl Iterator<Item = Finding> {
+        self.0.drain(..)
+    }
+}
+
+/// Short secrets.
+fn secrets(seen: &Seen<'_, '_>, findings: &mut Findings) {
+    // The keys of the vault are of one length, and checked when they are read.
+    let is_free = |it: &&&Setting| it.kind == Kind::Secret && it.key != ENCRYPTION_KEYS.key;
+    for setting in ALL.iter().filter(is_free) {
+        if let Ok(Some(written)) = seen.sources.find(setting)
+            && written.text.len() < SHORT
+        {
+            findings.warning(format!(
+                "{}: the secret is shorter than {SHORT} bytes and can be found by trying; make one \
+                 with `openssl rand -base64 32`",
+                written.origin
+            ));
+        }
+    }
+}
+
+fn public_url(seen: &Seen<'_, '_>, findings: &mut Findings) {
+    if let Ok(Some(url)) = seen.sources.find_value(PUBLIC_URL)
+        && !url.is_https()
+        && !url.is_loopback()
+    {
+        findings.warning(format!(
+            "{}: {url} is plain http, so callers are told to send their tokens unencrypted; RFC 9728 \
+             wants https",
+            PUBLIC_URL.key
+        ));
+    }
+}

@@ -1,0 +1,107 @@
+//! Whether the gateway can listen where it is to.
+
+use std::io;
+use std::net::SocketAddr;
+
+use rustix::net::sockopt::set_socket_reuseaddr;
+use rustix::net::{AddressFamily, SocketFlags, SocketType, socket_with};
+
+use super::{Findings, Occasion, Seen};
+use crate::cli::healthcheck;
+use crate::cli::serve::{self, Inherited};
+use crate::config::setting::{LISTEN, METRICS_LISTEN, Setting, TLS_CERT, TLS_KEY};
+use crate::config::{ConfigError, Listen, ListenConfig, TlsFiles, metrics_address};
+
+/// Each address by itself; settings that are in each other's way are faults of their own.
+pub(super) fn listeners(seen: &Seen<'_, '_>, findings: &mut Findings) {
+    let inherited = match seen.occasion {
+        Occasion::Start(inherited) => inherited,
+        Occasion::Look => &[],
+        // It listens.
+        Occasion::Reload => return,
+    };
+    let Ok(addresses) = seen.sources.get(LISTEN) else {
+        return;
+    };
+    let tls = ListenConfig::read(seen.sources);
+    let tls = tls.as_ref().ok().and_then(|config| config.tls.as_ref());
+    if inherited.is_empty() {
+        for address in &addresses {
+            try_one(seen, LISTEN, address, tls, findings);
+        }
+    }
+    plain_http(seen, &addresses, inherited, findings);
+    if let Ok(Some(address)) = metrics_address(seen.sources, &addresses) {
+        let address = Listen::Tcp(address);
+        try_one(seen, METRICS_LISTEN, &address, None, findings);
+    }
+}
+
+fn try_one(
+    seen: &Seen<'_, '_>,
+    setting: &'static Setting,
+    address: &Listen,
+    tls: Option<&TlsFiles>,
+    findings: &mut Findings,
+) {
+    let tried = match address {
+        Listen::Tcp(address) => bind(*address),
+        Listen::Unix(path) => serve::look_at_socket(path),
+    };
+    let key = setting.key;
+    match tried {
+        Ok(()) => findings.fine(format!("{key}: {address}")),
+        // Who looks before a reload or an upgrade is to see what else is wrong.
+        Err(error)
+            if error.kind() == io::ErrorKind::AddrInUse
+                && matches!(seen.occasion, Occasion::Look)
+                && healthcheck::lives(address, tls) =>
+        {
+            findings.warning(format!(
+                "{key}: a gateway serves at {address} already: another one cannot start beside it"
+            ));
+        }
+        Err(error) => {
+            let problem = format!("cannot listen on {address}: {error}; name another address");
+            findings.fault(ConfigError::of(setting, problem));
+        }
+    }
+}
+
+/// Binds a socket for a moment. It does not listen, so that nobody connects to it, and that a gateway
+/// which starts at this moment is not in its way.
+fn bind(address: SocketAddr) -> io::Result<()> {
+    let family = if address.is_ipv4() {
+        AddressFamily::INET
+    } else {
+        AddressFamily::INET6
+    };
+    let flags = SocketFlags::CLOEXEC;
+    let socket = socket_with(family, SocketType::STREAM, flags, None)?;
+    // As the listener has it: connections that have just ended keep no gateway from starting.
+    set_socket_reuseaddr(&socket, true)?;
+    Ok(rustix::net::bind(&socket, &address)?)
+}
+
+/// A warning for each address that others can reach without TLS.
+fn plain_http(
+    seen: &Seen<'_, '_>,
+    addresses: &[Listen],
+    inherited: &[Inherited],
+    findings: &mut Findings,
+) {
+    if !matches!(seen.sources.find_value(TLS_CERT), Ok(None)) {
+        return;
+    }
+    let is_reached = |address: &SocketAddr| !address.ip().to_canonical().is_loopback();
+    for address in serve::tcp_addresses(addresses, inherited) {
+        if is_reached(&address) {
+            findings.warning(format!(
+                "{}: {address} can be reached from other machines without TLS, so tokens and app \
+                 passwords can be read on the way; set {} and {}, or listen on 127.0.0.1 behind a proxy \
+                 that speaks TLS",
+                LISTEN.key, TLS_CERT.key, TLS_KEY.key
+            ));
+        }
+    }
+}

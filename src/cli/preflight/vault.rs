@@ -1,0 +1,100 @@
+//! The keys of the vault beside what its database holds. Nothing is made or changed.
+
+use std::path::Path;
+
+use portreeve::vault::{Inspection, SqliteStore};
+
+use super::files::{self, can_be_changed, can_be_made};
+use super::{Findings, Occasion, Seen};
+use crate::cli::open;
+#[cfg(feature = "postgres")]
+use crate::config::Database;
+use crate::config::setting::DATABASE_URL;
+use crate::config::{Access, Exposure, Keys, VaultConfig};
+
+/// The key file, the file of the database, and whether the keys open what is in there. A PostgreSQL
+/// database is not asked: that needs the network.
+pub(super) fn keys_and_database(seen: &Seen<'_, '_>, findings: &mut Findings) {
+    let Ok(config) = VaultConfig::read(seen.sources) else {
+        return;
+    };
+    // One that others may have changed is said by its mode, and not opened.
+    let is_suspect = config.database.file().is_some_and(|path| {
+        let exposed = files::of_database(path)
+            .into_iter()
+            .filter_map(|it| Exposure::of(&it));
+        exposed
+            .into_iter()
+            .any(|it| matches!(it.to, Access::Write { .. }))
+    });
+    if is_suspect {
+        return;
+    }
+    // A gateway that serves has opened its database.
+    let is_open = matches!(seen.occasion, Occasion::Reload);
+    let found = match config.database.file().filter(|_| !is_open) {
+        Some(path) => look(path).map_err(open::of(config.database_set_by)),
+        None => Ok(None),
+    };
+    let keys = open::existing_keys(&config).and_then(|keys| {
+        if let (None, Keys::File(path)) = (&keys, &config.keys) {
+            can_be_made(path).map_err(|problem| {
+                let path = path.display();
+                open::of(config.keys_set_by)(format!("cannot make the key file {path}: {problem}"))
+            })?;
+        }
+        Ok(keys)
+    });
+    #[cfg(feature = "postgres")]
+    if let Database::Postgres(options) = &config.database {
+        let exposure = options.exposure().map(str::to_owned);
+        for warning in exposure.into_iter().chain(options.unused_pass_file()) {
+            findings.warning(format!("{}: {warning}", DATABASE_URL.key));
+        }
+    }
+    let (keys, found) = match (keys, found) {
+        (Ok(keys), Ok(found)) => (keys, found),
+        (keys, found) => {
+            let faults = keys.err().into_iter().chain(found.err());
+            return faults.for_each(|fault| findings.fault(fault));
+        }
+    };
+    match open::check_keys(&config, keys.as_ref(), found.as_ref()) {
+        Err(fault) => findings.fault(fault),
+        // Opening it says so.
+        Ok(Some(_)) if matches!(seen.occasion, Occasion::Start(_)) => {}
+        Ok(Some(warning)) => findings.warning(warning),
+        Ok(None) => findings.fine(in_words(&config, keys.is_some(), found.as_ref())),
+    }
+}
+
+/// What the file of a database holds; `None` if it is still to be made.
+fn look(path: &Path) -> Result<Option<Inspection>, String> {
+    let shown = path.display();
+    if !path.exists() {
+        let problem = |problem| format!("cannot make the database {shown}: {problem}");
+        return can_be_made(path).map(|()| None).map_err(problem);
+    }
+    can_be_changed(path)
+        .map_err(|problem| format!("cannot use the database {shown}: {problem}"))?;
+    SqliteStore::inspect_blocking(path).map_err(|error| error.to_string())
+}
+
+fn in_words(config: &VaultConfig, has_keys: bool, found: Option<&Inspection>) -> String {
+    let database = &config.database;
+    let is_file = database.file().is_some();
+    let holds = match found {
+        Some(found) => {
+            let records: u64 = found.sealed_with.values().sum();
+            format!("{database} with {records} records, which the keys open")
+        }
+        None if is_file => format!("{database}, which the first start makes"),
+        None => format!("{database}, which is asked with --online"),
+    };
+    let keys = match &config.keys {
+        Keys::Given(_) => "keys that are given".to_owned(),
+        Keys::File(path) if has_keys => format!("keys in {}", path.display()),
+        Keys::File(path) => format!("keys in {}, which the first start makes", path.display()),
+    };
+    format!("{}: {holds}; {keys}", DATABASE_URL.key)
+}

@@ -1,0 +1,245 @@
+//! Keys that are missing or wrong beside records that need them (docs/OPERATIONS.md, "A key is lost").
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use portreeve::vault::Keyring;
+
+use crate::support::binary::{
+    Served, credentials, failure, get, portreeve, run, serve_in, success, text, token,
+};
+use crate::support::gateway::PASSWORD;
+
+/// A data directory with a credential of each user.
+fn used(users: &[&str]) -> tempfile::TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    token(dir.path(), "alice");
+    for user in users {
+        credentials(dir.path(), &["put", "--user", user], PASSWORD);
+    }
+    dir
+}
+
+fn check(dir: &Path) -> Command {
+    let mut command = portreeve();
+    command.args(["check-config", "--listen", "127.0.0.1:0", "--data-dir"]);
+    command
+        .arg(dir)
+        .arg("--tokens-file")
+        .arg(dir.join("tokens"));
+    command
+}
+
+fn on_vault(dir: &Path, arguments: &[&str]) -> Command {
+    let mut command = portreeve();
+    command.args(arguments).arg("--data-dir").arg(dir);
+    command
+}
+
+/// A line for each command that would store something or serve, all of which refuse.
+fn refused(dir: &Path) -> Vec<String> {
+    let before = fs::read(dir.join("portreeve.db")).unwrap();
+    let keys = fs::read(dir.join("vault.key")).ok();
+    let mut lines = vec![
+        failure(&mut serve_in(dir), 1),
+        failure(&mut check(dir), 1),
+        failure(
+            &mut on_vault(
+                dir,
+                &[
+                    "accounts",
+                    "bind",
+                    "--issuer",
+                    "i",
+                    "--subject",
+                    "s",
+                    "--user",
+                    "u",
+                ],
+            ),
+            1,
+        ),
+    ];
+    let put = run(
+        &mut on_vault(dir, &["credentials", "put", "--user", "bob"]),
+        PASSWORD,
+    );
+    assert_eq!(put.status.code(), Some(1), "{put:?}");
+    lines.push(text(&put.stderr).to_owned());
+    // Twice: the first refusal must not be what makes the second start work.
+    lines.push(failure(&mut serve_in(dir), 1));
+    assert_eq!(
+        fs::read(dir.join("vault.key")).ok(),
+        keys,
+        "no key was made"
+    );
+    assert_eq!(fs::read(dir.join("portreeve.db")).unwrap(), before);
+    lines
+}
+
+#[test]
+fn a_key_file_that_is_missing_stops_the_start_as_long_as_records_need_it() {
+    let dir = used(&["alice", "bob"]);
+    let (dir, key) = (dir.path(), dir.path().join("vault.key"));
+    let kept = dir.join("elsewhere");
+    fs::rename(&key, &kept).unwrap();
+    for line in refused(dir) {
+        for part in [
+            key.to_str().unwrap(),
+            "is missing",
+            "portreeve.db holds 2 records",
+        ] {
+            assert!(line.contains(part), "{part}: {line}");
+        }
+    }
+    let line = failure(&mut on_vault(dir, &["credentials", "list"]), 1);
+    assert!(line.contains("is missing"), "{line}");
+    // As the line says: put back, or begun anew.
+    fs::rename(&kept, &key).unwrap();
+    drop(Served::start(&mut serve_in(dir)));
+    fs::rename(&key, &kept).unwrap();
+    for suffix in ["", "-wal", "-shm"] {
+        fs::rename(
+            dir.join(format!("portreeve.db{suffix}")),
+            dir.join(format!("lost{suffix}")),
+        )
+        .ok();
+    }
+    drop(Served::start(&mut serve_in(dir)));
+    assert_eq!(credentials(dir, &["list"], ""), "");
+}
+
+/// It was made anew, or is the one of another gateway.
+#[test]
+fn keys_that_open_nothing_stop_the_start() {
+    let dir = used(&["alice"]);
+    let (dir, key) = (dir.path(), dir.path().join("vault.key"));
+    let right = Keyring::read(&key).unwrap().sealing_key().to_string();
+    fs::rename(&key, dir.join("elsewhere")).unwrap();
+    Keyring::read_or_create(&key).unwrap();
+    for line in refused(dir) {
+        for part in [key.to_str().unwrap(), "opens any of the 1 records", &right] {
+            assert!(line.contains(part), "{part}: {line}");
+        }
+    }
+    // Keys that are given are no better.
+    let given = fs::read_to_string(&key).unwrap();
+    let line = failure(
+        serve_in(dir).env("PORTREEVE_ENCRYPTION_KEYS", given.trim()),
+        1,
+    );
+    assert!(
+        line.contains("no key of PORTREEVE_ENCRYPTION_KEYS opens any"),
+        "{line}"
+    );
+    // What names the records and what removes them still work.
+    let listed = run(&mut on_vault(dir, &["credentials", "list"]), "");
+    assert_eq!(listed.status.code(), Some(1));
+    assert!(text(&listed.stderr).contains("\"alice\""), "{listed:?}");
+    success(
+        &mut on_vault(dir, &["credentials", "remove", "--user", "alice"]),
+        "",
+    );
+    drop(Served::start(&mut serve_in(dir)));
+}
+
+/// As in the middle of a rotation, or with a record that was left behind by one.
+#[test]
+fn some_records_without_a_key_are_a_warning_at_each_start_and_the_others_are_served() {
+    let dir = used(&["alice", "bob", "carol"]);
+    let (dir, key) = (dir.path(), dir.path().join("vault.key"));
+    let old = fs::read_to_string(&key).unwrap();
+    let lost = Keyring::read(&key).unwrap().sealing_key().to_string();
+    fs::remove_file(&key).unwrap();
+    Keyring::read_or_create(&key).unwrap();
+    let new = fs::read_to_string(&key).unwrap();
+    // Both keys: nothing is said, before the rotation and after it.
+    fs::write(&key, format!("{new}{old}")).unwrap();
+    assert!(!success(&mut check(dir), "").contains("warning"));
+    credentials(dir, &["put", "--user", "bob"], PASSWORD);
+    assert!(!success(&mut check(dir), "").contains("warning"));
+    // The old one is gone too early.
+    fs::write(&key, &new).unwrap();
+    let said = format!(
+        "2 of the 3 records in {}",
+        dir.join("portreeve.db").display()
+    );
+    for _ in 0..2 {
+        let printed = success(&mut check(dir), "");
+        assert!(
+            printed.contains(&said) && printed.contains(&lost),
+            "{printed}"
+        );
+        let served = Served::start(&mut serve_in(dir));
+        let lines = served.before_listening.join("\n");
+        assert_eq!(lines.matches(&said).count(), 1, "{lines}");
+        assert!(lines.contains("WARN") && lines.contains(&lost), "{lines}");
+    }
+    fs::write(&key, format!("{new}{old}")).unwrap();
+    credentials(dir, &["rotate-keys"], "");
+    fs::write(&key, &new).unwrap();
+    assert!(!success(&mut check(dir), "").contains("warning"));
+}
+
+/// A crash between the two leaves a key and no record, or an empty database and no key.
+#[test]
+fn a_start_that_was_cut_short_is_taken_up() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    let token = token(dir, "alice");
+    let key = dir.join("vault.key");
+    Keyring::read_or_create(&key).unwrap();
+    let made = fs::read_to_string(&key).unwrap();
+    drop(Served::start(&mut serve_in(dir)));
+    assert_eq!(fs::read_to_string(&key).unwrap(), made);
+    fs::remove_file(&key).unwrap();
+    // Tables and no records: the key never sealed anything.
+    let served = Served::start(&mut serve_in(dir));
+    assert_eq!(get(served.address, "/readyz", &token).status, 200);
+    assert!(key.exists());
+}
+
+#[cfg(feature = "postgres")]
+#[test]
+fn no_key_is_made_for_a_database_that_several_gateways_share() {
+    use super::several;
+
+    let Some(server) = crate::support::postgres::shared() else {
+        return;
+    };
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    let url = server.database();
+    token(dir, "alice");
+    let other = tempfile::tempdir().unwrap();
+    let elsewhere = |arguments: &[&str]| {
+        let mut command = portreeve();
+        command.args(arguments).args(["--database-url", &url]);
+        command
+            .arg("--key-file")
+            .arg(other.path().join("vault.key"));
+        command.env("PORTREEVE_TOKENS_FILE", dir.join("tokens"));
+        command
+    };
+    // Also while the database is empty: each would make one of its own.
+    let line = failure(&mut elsewhere(&["credentials", "list"]), 1);
+    for part in ["vault.key is missing", "the same keys", "umask 077"] {
+        assert!(line.contains(part), "{part}: {line}");
+    }
+    several::put(&url, dir, "alice", 1);
+    assert!(failure(&mut elsewhere(&["credentials", "list"]), 1).contains("is missing"));
+    // Another gateway's own key.
+    Keyring::read_or_create(other.path().join("vault.key")).unwrap();
+    let refused = run(&mut elsewhere(&["serve", "--listen", "127.0.0.1:0"]), "");
+    assert_eq!(refused.status.code(), Some(1), "{refused:?}");
+    let line = text(&refused.stderr).lines().last().unwrap();
+    assert!(line.contains("opens any of the 1 records"), "{line}");
+    let mut check = elsewhere(&["check-config", "--listen", "127.0.0.1:0"]);
+    success(&mut check, "");
+    let line = failure(check.arg("--online"), 1);
+    assert!(line.contains("opens any of the 1 records"), "{line}");
+    // The one that has it.
+    let served = Served::start(&mut several::serve(&url, dir));
+    drop(served);
+}

@@ -1,0 +1,374 @@
+//! `check-config` says everything that would stop `serve`, at once, and `serve` refuses exactly that
+//! (docs/OPERATIONS.md, "Before a start").
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::net::TcpListener;
+use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::net::UnixListener;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use crate::support::binary::{
+    Served, credentials, failure, portreeve, run, serve_in, success, text, token,
+};
+use crate::support::gateway::PASSWORD;
+
+/// `command` with its files in `dir`, on any port.
+fn in_dir(command: &str, dir: &Path) -> Command {
+    let mut it = portreeve();
+    it.arg(command);
+    it.env("PORTREEVE_LISTEN", "127.0.0.1:0")
+        .env("PORTREEVE_DATA_DIR", dir)
+        .env("PORTREEVE_TOKENS_FILE", dir.join("tokens"));
+    it
+}
+
+/// The faults that a command names on standard error, without what stands before them.
+fn faults(output: &Output) -> BTreeSet<String> {
+    let lines = text(&output.stderr).lines();
+    let bare = |line: &str| {
+        let bare = line
+            .strip_prefix("\u{2717} ")
+            .or(line.strip_prefix("portreeve: "));
+        bare.unwrap_or_else(|| panic!("{line}")).to_owned()
+    };
+    lines.map(bare).collect()
+}
+
+/// What both commands refuse, which has to be the same; returns it.
+fn refused(dir: &Path, set: impl Fn(&mut Command)) -> BTreeSet<String> {
+    let [checked, served] = ["check-config", "serve"].map(|name| {
+        let mut command = in_dir(name, dir);
+        set(&mut command);
+        let output = run(&mut command, "");
+        assert_eq!(output.status.code(), Some(1), "{output:?}");
+        faults(&output)
+    });
+    assert_eq!(checked, served);
+    assert!(!checked.is_empty());
+    checked
+}
+
+#[test]
+fn every_fault_is_said_at_once_and_serve_refuses_the_same() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    let file = dir.join("portreeve.toml");
+    fs::write(
+        &file,
+        "max_bodies = 5\nidle_timeout = 75\nuser_claim = \"uid\"\n",
+    )
+    .unwrap();
+    fs::write(dir.join("vault.key"), "no key").unwrap();
+    fs::write(dir.join("not-a-directory"), "").unwrap();
+    let said = refused(dir, |command| {
+        command
+            .env("PORTREEVE_CONFIG", &file)
+            .env("PORTREEVE_GROUPWARE_URI", "x")
+            .env("PORTREEVE_GROUPWARE_URL", "ftp://cloud.example.org")
+            .env("PORTREEVE_GROUPWARE_CA", dir.join("missing.pem"))
+            .env("PORTREEVE_LISTEN", "127.0.0.1:0,localhost:1")
+            .env("PORTREEVE_TLS_KEY", dir.join("tls.key"))
+            .env(
+                "PORTREEVE_DATABASE_URL",
+                format!("sqlite:{}/not-a-directory/x.db", dir.display()),
+            )
+            .env("PORTREEVE_DATABASE_CONNECTIONS", "many")
+            .env("PORTREEVE_AUDIT_LOG", dir.join("missing/audit.log"))
+            .env("PORTREEVE_REFUSED_LOGIN_BUDGET", "11")
+            .env("PORTREEVE_LOG_LEVEL", "loud")
+            .env("WEBHOOK_SECRET_FILE", dir.join("missing.secret"));
+    });
+    for part in [
+        "there is no such setting; PORTREEVE_GROUPWARE_URL is one",
+        "there is no setting \"max_bodies\"",
+        "idle_timeout in",
+        "user_claim in",
+        "the scheme must be http or https",
+        "missing.pem",
+        "localhost:1",
+        "tls_key is set; name the file of its certificate",
+        "PORTREEVE_DATABASE_CONNECTIONS: \"many\" must be a whole number from 1 to 1000",
+        "not-a-directory is not a directory",
+        "missing/audit.log",
+        "from 1 to 10: the groupware server shuts everybody out after 11",
+        "\"loud\" is not a filter",
+        "missing.secret",
+        "vault.key",
+        "/tokens: No such file",
+    ] {
+        let naming = said.iter().filter(|line| line.contains(part));
+        assert_eq!(naming.count(), 1, "{part}: {said:#?}");
+    }
+    assert_eq!(said.len(), 16, "{said:#?}");
+    assert!(!dir.join("portreeve.db").exists());
+}
+
+#[test]
+fn what_is_well_has_a_line_each() {
+    let dir = tempfile::tempdir().unwrap();
+    token(dir.path(), "alice");
+    let before = fs::read_dir(dir.path()).unwrap().count();
+    let printed = success(&mut in_dir("check-config", dir.path()), "");
+    assert!(!printed.contains('\u{2717}'), "{printed}");
+    for fine in [
+        "settings: ",
+        "tokens_file: ",
+        "database_url: ",
+        "listen: 127.0.0.1:0",
+    ] {
+        let is_it = |line: &str| line.starts_with(&format!("# \u{2713} {fine}"));
+        assert!(printed.lines().any(is_it), "{fine}: {printed}");
+    }
+    let after = fs::read_dir(dir.path()).unwrap().count();
+    assert_eq!(before, after, "nothing was made");
+    // All of it is TOML.
+    printed.parse::<toml::Table>().unwrap();
+}
+
+#[test]
+fn ports_and_sockets_are_tried() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    token(dir, "alice");
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let taken = listener.local_addr().unwrap().to_string();
+    let socket = dir.join("taken.sock");
+    let _listens = UnixListener::bind(&socket).unwrap();
+    let one = |name: &str, value: &str, part: &str| {
+        let said = refused(dir, |command| {
+            command.env(name, value);
+        });
+        assert_eq!(said.len(), 1, "{said:#?}");
+        assert!(
+            said.iter().all(|line| line.contains(part)),
+            "{name}: {said:#?}"
+        );
+    };
+    one("PORTREEVE_LISTEN", &taken, "cannot listen on");
+    one("PORTREEVE_METRICS_LISTEN", &taken, "cannot listen on");
+    one(
+        "PORTREEVE_LISTEN",
+        "192.0.2.1:1",
+        "cannot listen on 192.0.2.1:1",
+    );
+    let unix = format!("unix:{}", socket.display());
+    one("PORTREEVE_LISTEN", &unix, "another process listens there");
+    let unix = format!("unix:{}", dir.join("tokens").display());
+    one("PORTREEVE_LISTEN", &unix, "a file of another kind");
+    let unix = format!("unix:{}", dir.join("missing/x.sock").display());
+    one("PORTREEVE_LISTEN", &unix, "No such file or directory");
+    one(
+        "PORTREEVE_LISTEN",
+        "0.0.0.0:7,127.0.0.1:7",
+        "in each other's way",
+    );
+    let said = refused(dir, |command| {
+        command
+            .env("PORTREEVE_LISTEN", "127.0.0.1:8123")
+            .env("PORTREEVE_METRICS_LISTEN", "0.0.0.0:8123");
+    });
+    let line = said.first().unwrap();
+    assert!(
+        said.len() == 1 && line.contains("callers are served at 127.0.0.1:8123"),
+        "{line}"
+    );
+}
+
+/// Who is to see whether a reload or an upgrade will do has a gateway that runs.
+#[test]
+fn beside_a_gateway_that_serves_there_it_is_a_warning() {
+    let dir = tempfile::tempdir().unwrap();
+    token(dir.path(), "alice");
+    let served = Served::start(&mut serve_in(dir.path()));
+    let address = served.address.to_string();
+    let mut check = in_dir("check-config", dir.path());
+    let printed = success(check.env("PORTREEVE_LISTEN", &address), "");
+    let warning = format!("listen: a gateway serves at {address} already");
+    assert!(printed.contains(&warning), "{printed}");
+    let mut second = in_dir("serve", dir.path());
+    let line = failure(second.env("PORTREEVE_LISTEN", &address), 1);
+    assert!(line.contains("cannot listen on"), "{line}");
+}
+
+#[test]
+fn directories_that_cannot_be_used_are_named() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    token(dir, "alice");
+    fs::write(dir.join("file"), "").unwrap();
+    for (variable, value) in [
+        ("PORTREEVE_DATA_DIR", "file"),
+        ("PORTREEVE_DATA_DIR", "file/below"),
+        ("PORTREEVE_KEY_FILE", "file/keys"),
+        ("PORTREEVE_AUDIT_LOG", "file/audit.log"),
+        ("PORTREEVE_AUDIT_LOG", "missing/audit.log"),
+    ] {
+        let value = dir.join(value);
+        let said = refused(dir, |command| {
+            command.env(variable, &value);
+        });
+        let is_named = |line: &String| line.contains(dir.join("file").to_str().unwrap());
+        assert!(
+            said.iter()
+                .all(|line| is_named(line) || line.contains("missing")),
+            "{value:?}: {said:#?}"
+        );
+    }
+    // What was made by somebody else.
+    for content in [
+        "no database, but longer than the header of one: ".repeat(4),
+        String::new(),
+    ] {
+        fs::write(dir.join("portreeve.db"), &content).unwrap();
+        let mode = fs::Permissions::from_mode(0o600);
+        fs::set_permissions(dir.join("portreeve.db"), mode).unwrap();
+        match content.is_empty() {
+            // SQLite's own beginning of one.
+            true => drop(success(&mut in_dir("check-config", dir), "")),
+            false => {
+                let said = refused(dir, |_| {});
+                assert!(said.first().unwrap().contains("portreeve.db"), "{said:#?}");
+            }
+        }
+    }
+}
+
+/// Whoever can write one of them gets the secrets, or decides where they go.
+#[test]
+fn a_file_of_settings_or_of_a_secret_that_others_can_write_stops_every_command() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    token(dir, "alice");
+    credentials(dir, &["put", "--user", "alice"], PASSWORD);
+    let (config, secret) = (dir.join("portreeve.toml"), dir.join("secret"));
+    fs::write(&config, "max_body = \"1 KiB\"\n").unwrap();
+    fs::write(&secret, "a secret of some length\n").unwrap();
+    let mode = |path: &Path, mode| {
+        fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+    };
+    for open in [0o666, 0o622, 0o602, 0o620] {
+        mode(&config, open);
+        mode(&secret, 0o600);
+        let said = refused(dir, |command| {
+            command.env("PORTREEVE_CONFIG", &config);
+        });
+        let line = said.first().unwrap();
+        let cure = format!("chmod go-w {}", config.display());
+        assert!(said.len() == 1 && line.contains(&cure), "{line}");
+        for arguments in [&["credentials", "list"][..], &["token", "list"]] {
+            let mut command = portreeve();
+            command
+                .args(arguments)
+                .env("PORTREEVE_CONFIG", &config)
+                .env("PORTREEVE_TOKENS_FILE", dir.join("tokens"))
+                .env("PORTREEVE_DATA_DIR", dir);
+            assert!(failure(&mut command, 1).contains(&cure));
+        }
+        mode(&config, 0o644);
+        mode(&secret, open);
+        for name in ["WEBHOOK_SECRET_FILE", "MCP_SERVER_API_KEY_FILE"] {
+            let said = refused(dir, |command| {
+                command.env("PORTREEVE_CONFIG", &config).env(name, &secret);
+            });
+            let line = said.first().unwrap();
+            let cure = format!("chmod go-w {}", secret.display());
+            assert!(line.contains(name) && line.contains(&cure), "{line}");
+            assert!(!line.contains("a secret of"), "{line}");
+        }
+    }
+    // That others read settings is no harm; that they read a secret is.
+    mode(&secret, 0o644);
+    let check = |file: &Path| {
+        let mut command = in_dir("check-config", dir);
+        command.env("WEBHOOK_SECRET_FILE", file);
+        success(command.env("PORTREEVE_CONFIG", &config), "")
+    };
+    let printed = check(&secret);
+    let warned = format!(
+        "warning: WEBHOOK_SECRET_FILE: others can read {}",
+        secret.display()
+    );
+    assert!(printed.contains(&warned), "{printed}");
+    mode(&secret, 0o600);
+    assert!(!check(&secret).contains("warning"));
+    fs::write(
+        &config,
+        "mcp_server_api_key = \"a secret of some length\"\n",
+    )
+    .unwrap();
+    let printed = check(&secret);
+    assert!(
+        printed.contains("warning: --config: others can read"),
+        "{printed}"
+    );
+    mode(&config, 0o600);
+    assert!(!check(&secret).contains("warning"));
+}
+
+/// As the Debian package installs it: for the gateway's user by its group.
+#[test]
+fn a_file_of_roots_that_the_gateway_reads_by_its_group_is_nobody_elses() {
+    use std::os::unix::fs::{MetadataExt as _, chown};
+    use std::os::unix::process::CommandExt as _;
+
+    if fs::metadata("/proc/self").unwrap().uid() != 0 {
+        // Only root can give files away.
+        return;
+    }
+    let (user, group) = (65534, 65534);
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    token(dir, "alice");
+    chown(dir, Some(user), Some(group)).unwrap();
+    chown(dir.join("tokens"), Some(user), Some(group)).unwrap();
+    let config = dir.join("portreeve.toml");
+    fs::write(&config, "webhook_secret = \"a secret of some length\"\n").unwrap();
+    fs::set_permissions(&config, fs::Permissions::from_mode(0o640)).unwrap();
+    let check = || {
+        let mut command = in_dir("check-config", dir);
+        command.uid(user).gid(group);
+        success(command.env("PORTREEVE_CONFIG", &config), "")
+    };
+    chown(&config, Some(0), Some(group)).unwrap();
+    assert!(!check().contains("warning"));
+    // Another group's.
+    chown(&config, Some(0), Some(12)).unwrap();
+    fs::set_permissions(&config, fs::Permissions::from_mode(0o644)).unwrap();
+    assert!(check().contains("warning: --config: others can read"));
+}
+
+#[test]
+fn settings_are_parsed_whether_they_are_used_or_not() {
+    let dir = tempfile::tempdir().unwrap();
+    token(dir.path(), "alice");
+    for (variable, value) in [
+        ("PORTREEVE_DATABASE_CONNECTIONS", "many"),
+        ("PORTREEVE_DATABASE_TIMEOUT", "soon"),
+        ("PORTREEVE_INTROSPECTION_URL", "introspect"),
+        ("PORTREEVE_TRUSTED_PROXIES", "proxy"),
+        ("PORTREEVE_UNIX_SOCKET_MODE", "rw"),
+        ("PORTREEVE_TOKEN_CACHE_SIZE", "all"),
+        ("PORTREEVE_KEY_FILE", "/dev/null/keys"),
+    ] {
+        let said = refused(dir.path(), |command| {
+            command.env(variable, value);
+        });
+        assert!(
+            said.len() == 1 && said.iter().all(|line| line.contains(variable)),
+            "{variable}: {said:#?}"
+        );
+    }
+    // A command parses the settings that it has, too.
+    let mut list = portreeve();
+    list.args([
+        "credentials",
+        "list",
+        "--database-connections",
+        "many",
+        "--data-dir",
+    ]);
+    let line = failure(list.arg(dir.path()), 2);
+    assert!(line.contains("--database-connections: \"many\""), "{line}");
+}

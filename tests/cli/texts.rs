@@ -1,0 +1,176 @@
+//! What people type by mistake, and what they are told.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+use std::process::Command;
+
+use crate::support::binary::{Served, failure, portreeve, run, serve_in, success, text, token};
+use crate::support::certificates::Authority;
+
+/// A certificate of X.509 version 1, as `openssl x509 -req` of OpenSSL 3.0 makes it, and its key.
+const V1: &str = "\
+-----BEGIN CERTIFICATE-----\n\
+MIIBIjCByQIUJRJhbXngRqgBwfauxJx5V10roKwwCgYIKoZIzj0EAwIwFDESMBAG\n\
+A1UEAwwJbG9jYWxob3N0MB4XDTI2MTEyMzA5NDIyNFoXDTM2MTEyMDA5NDIyNFow\n\
+FDESMBAGA1UEAwwJbG9jYWxob3N0MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE\n\
+tu/9vXZ9DsxE0RywcQQAJ9IrM+xv6HL+afjU77BlfZvjG6fw9isyCFzy15AMkk/x\n\
+H8xZvMpMq/wTAvYSqY+m9jAKBggqhkjOPQQDAgNIADBFAiEAmsKk5FVS/vArt8EE\n\
+zpXYtWagD/96eEIpH+DhRetAlnYCIEQDcO0bcKnU7GqEFEQzY7mGWRxhAzoZNluc\n\
+2qLGZZEJ\n\
+-----END CERTIFICATE-----\n\
+";
+const V1_KEY: &str = "\
+-----BEGIN EC PRIVATE KEY-----\n\
+MHcCAQEEIAiZUG8upq9Z3izNK34+C9POq+JaSFPMUuFQnruG1jKLoAoGCCqGSM49\n\
+AwEHoUQDQgAEtu/9vXZ9DsxE0RywcQQAJ9IrM+xv6HL+afjU77BlfZvjG6fw9isy\n\
+CFzy15AMkk/xH8xZvMpMq/wTAvYSqY+m9g==\n\
+-----END EC PRIVATE KEY-----\n\
+";
+
+/// `serve` with TLS, with these PEM texts.
+fn serve_tls(dir: &Path, cert: &str, key: &str) -> Command {
+    token(dir, "alice");
+    let mut command = serve_in(dir);
+    for (name, pem) in [("tls.pem", cert), ("tls.key", key)] {
+        let path = dir.join(name);
+        fs::write(&path, pem).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
+        let flag = format!(
+            "--{}",
+            name.replace(".pem", "-cert").replace(".key", "-key")
+        );
+        command.arg(flag).arg(path);
+    }
+    command
+}
+
+#[test]
+fn a_certificate_of_version_1_and_a_key_with_a_passphrase() {
+    let dir = tempfile::tempdir().unwrap();
+    let line = failure(&mut serve_tls(dir.path(), V1, V1_KEY), 1);
+    for part in ["tls.pem", "X.509 version 1", "subjectAltName"] {
+        assert!(line.contains(part), "{part}: {line}");
+    }
+    let good = Authority::new("passphrase").ending_in(9);
+    let (cert, _) = good.write(dir.path());
+    let cert = fs::read_to_string(cert).unwrap();
+    for begin in [
+        "-----BEGIN ENCRYPTED PRIVATE KEY-----\nMAA=\n-----END ENCRYPTED PRIVATE KEY-----\n",
+        "-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-256-CBC,00\n\nMAA=\n-----END RSA PRIVATE KEY-----\n",
+    ] {
+        let line = failure(&mut serve_tls(dir.path(), &cert, begin), 1);
+        for part in ["tls.key", "passphrase", "openssl pkey -in"] {
+            assert!(line.contains(part), "{part}: {line}");
+        }
+    }
+}
+
+#[test]
+fn a_healthcheck_that_does_not_know_of_tls_or_knows_too_much() {
+    let dir = tempfile::tempdir().unwrap();
+    let good = Authority::new("health").ending_in(9);
+    let (cert, key) = good.write(dir.path());
+    let [cert, key] = [cert, key].map(|path| fs::read_to_string(path).unwrap());
+    let served = Served::start(&mut serve_tls(dir.path(), &cert, &key));
+    let health = |address: &str, tls: bool| {
+        let mut command = portreeve();
+        command.args(["healthcheck", "--listen", address]);
+        if tls {
+            command.arg("--tls-cert").arg(dir.path().join("tls.pem"));
+            command.arg("--tls-key").arg(dir.path().join("tls.key"));
+        }
+        command
+    };
+    let address = served.address.to_string();
+    success(&mut health(&address, true), "");
+    let line = failure(&mut health(&address, false), 1);
+    assert!(
+        line.contains("with TLS on") && line.contains("tls_cert"),
+        "{line}"
+    );
+    let plain = Served::start(&mut serve_in(dir.path()));
+    let line = failure(&mut health(&plain.address.to_string(), true), 1);
+    assert!(line.contains("the same tls_cert"), "{line}");
+}
+
+#[test]
+fn what_is_typed_wrong_is_said_with_what_is_right() {
+    let dir = tempfile::tempdir().unwrap();
+    token(dir.path(), "alice");
+    let output = run(portreeve().args(["demo", "--listen", "localhost:9000"]), "");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(
+        text(&output.stderr).contains("127.0.0.1:9000"),
+        "{output:?}"
+    );
+    let output = run(portreeve().args(["demo", "--listen", "9000"]), "");
+    assert!(
+        text(&output.stderr).contains("such as 127.0.0.1:8000"),
+        "{output:?}"
+    );
+
+    for wrong in ["hooks.example.org", "ftp://hooks.example.org"] {
+        let line = failure(serve_in(dir.path()).args(["--public-url", wrong]), 2);
+        assert!(line.contains("https://hooks.example.org"), "{line}");
+        assert!(!line.contains("cloud.example.org"), "{line}");
+    }
+    let line = failure(serve_in(dir.path()).env("PORTREEVE_GROUPWARE", "x"), 1);
+    assert!(line.contains("PORTREEVE_GROUPWARE_URL is one"), "{line}");
+    for arguments in [
+        &["--allow-plain-http", "yes"][..],
+        &["--allow-plain-http=yes"],
+    ] {
+        let line = failure(serve_in(dir.path()).args(arguments), 2);
+        assert!(
+            line.contains("--allow-plain-http: \"yes\" must be true or false"),
+            "{line}"
+        );
+    }
+    for arguments in [
+        &["--allow-plain-http", "--max-body", "1 KiB"][..],
+        &["--allow-plain-http", "true"],
+        &["--allow-plain-http=true"],
+    ] {
+        drop(Served::start(serve_in(dir.path()).args(arguments)));
+    }
+    let long = success(portreeve().arg("--version"), "");
+    assert_eq!(success(portreeve().arg("version"), ""), long);
+}
+
+/// `TOKEN=$(portreeve token new …)` leaves standard error on the terminal alone.
+#[test]
+fn a_token_that_is_captured_is_not_announced_with_a_colon() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut command = portreeve();
+    command.args(["token", "new", "--user", "alice", "--tokens-file"]);
+    let output = run(command.arg(dir.path().join("tokens")), "");
+    let (token, said) = (text(&output.stdout).trim(), text(&output.stderr));
+    assert!(token.starts_with("prt_"), "{token}");
+    assert!(
+        said.contains("standard output") && !said.trim_end().ends_with(':'),
+        "{said}"
+    );
+    assert!(!said.contains(token));
+}
+
+#[test]
+fn the_first_line_of_the_log_says_what_starts() {
+    let dir = tempfile::tempdir().unwrap();
+    token(dir.path(), "alice");
+    let url = "http://127.0.0.1:1/cloud";
+    let served = Served::start(serve_in(dir.path()).args(["--groupware-url", url]));
+    let line = &served.before_listening[0];
+    let (database, keys) = (
+        dir.path().join("portreeve.db"),
+        dir.path().join("vault.key"),
+    );
+    for part in [
+        concat!("version=\"", env!("CARGO_PKG_VERSION"), "\""),
+        database.to_str().unwrap(),
+        keys.to_str().unwrap(),
+        url,
+    ] {
+        assert!(line.contains(part), "{part}: {line}");
+    }
+}
