@@ -6,7 +6,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
-use self::config::{Config, ConfigError, LogFormat, Sources, with_settings};
+use self::config::{Config, ConfigError, Sources, with_settings};
 
 #[allow(dead_code, unused_imports, unreachable_pub)]
 #[path = "../../src/config/mod.rs"]
@@ -25,7 +25,7 @@ pub(crate) fn run(data: &[u8]) {
         _ => assert!(read.is_err() || std::str::from_utf8(data).is_ok()),
     }
     std::fs::remove_file(&*FILE).unwrap();
-    if let Err(error) = read {
+    for error in read.err().into_iter().flatten() {
         let error = error.to_string();
         assert!(
             !error.is_empty() && !error.chars().any(char::is_control),
@@ -34,7 +34,8 @@ pub(crate) fn run(data: &[u8]) {
     }
 }
 
-fn read() -> Result<(), ConfigError> {
+/// Everything that is wrong, if anything is.
+fn read() -> Result<(), Vec<ConfigError>> {
     let command = with_settings(clap::Command::new("portreeve"), &[]);
     let flags = command.get_matches_from([
         "portreeve".into(),
@@ -43,7 +44,7 @@ fn read() -> Result<(), ConfigError> {
     ]);
     // With it, a file without settings is a whole configuration.
     let environment = |name: &str| (name == "PORTREEVE_TOKENS_FILE").then(|| "/tokens".into());
-    let sources = Sources::new(&flags, &environment)?;
-    Config::read(&sources)?;
-    LogFormat::read(&sources).map(drop)
+    let sources = Sources::new(&flags, &environment).map_err(|fault| vec![fault])?;
+    let config = Config::read(&sources).map(drop);
+    config.map_err(|faults| faults.into_iter().collect())
 }

@@ -48,8 +48,9 @@ fn patterns(filter: &Value, found: &mut BTreeSet<String>) {
 fn api_4_9_the_patterns_that_bound_mean_the_same_to_php() {
     let recorded = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/php/patterns.json");
     let recorded = std::fs::read_to_string(recorded).unwrap();
-    let recorded: Vec<(String, Vec<(String, usize, u8)>)> =
-        serde_json::from_str(&recorded).unwrap();
+    type Outcomes = Vec<(String, usize, u8)>;
+
+    let recorded: Vec<(String, Outcomes)> = serde_json::from_str(&recorded).unwrap();
     let mut used = BTreeSet::new();
     for class in KnownEvent::all() {
         for filter in class.bounding_filters() {
