@@ -41,6 +41,7 @@ mod credential;
 mod error;
 mod flow_vault;
 mod handle;
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
 mod inspection;
 mod keyring;
 mod login_flow;
@@ -63,6 +64,7 @@ pub use copy::{CopyError, CopyReport, copy};
 pub use credential::{AppPassword, Credential, FormatError, Metadata};
 pub use error::VaultError;
 pub use handle::Vault;
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
 pub use inspection::Inspection;
 pub use keyring::{Keyring, KeyringError};
 pub use login_flow::{FlowState, LoginFlow};

@@ -1,5 +1,6 @@
 //! Stored app passwords: sealing, keys, and the stores.
 
+#[cfg(any(feature = "postgres", all(feature = "sqlite", target_os = "linux")))]
 use portreeve_test_support as support;
 
 mod bindings;

@@ -149,7 +149,6 @@ impl Fate {
     fn after_answer(error: &GroupwareError) -> Self {
         match error {
             GroupwareError::Refused
-            | GroupwareError::Intercepted
             | GroupwareError::Anonymous
             | GroupwareError::OneTimePassword
             | GroupwareError::NotPermitted
@@ -167,6 +166,7 @@ impl Fate {
             | GroupwareError::OtherAccount
             | GroupwareError::Unexpected(502..=504 | 520..=529) => Self::MayCome,
             GroupwareError::Unreadable { .. }
+            | GroupwareError::Intercepted
             | GroupwareError::TooLarge { .. }
             | GroupwareError::Maintenance
             | GroupwareError::Unexpected(_) => Self::MayBeMade,
