@@ -77,6 +77,10 @@ impl VaultConfig {
 
 impl Database {
     /// Reached as the settings beside the URL say.
+    #[cfg_attr(
+        not(feature = "postgres"),
+        expect(unused_variables, reason = "a file has no settings beside its path")
+    )]
     pub(crate) fn with_settings(self, sources: &Sources<'_>) -> Result<Self, ConfigError> {
         match self {
             Self::Sqlite(path) => Ok(Self::Sqlite(path)),
