@@ -51,9 +51,14 @@ pub(super) async fn create(
 /// What can be lost by this webhook. The server is asked for its version only if it matters.
 async fn unbounded(access: &Access, create: &CreateWebhook) -> Option<String> {
     let at = |limit| create.shape.unbounded(create.filter.as_ref(), limit);
-    at(JobLimit::default())?;
+    let unbounded = at(JobLimit::default())?;
     let limit = access.groupware().job_limit().await;
-    at(limit).map(|unbounded| unbounded.to_string())
+    let unbounded = if limit == JobLimit::default() {
+        unbounded
+    } else {
+        at(limit)?
+    };
+    Some(unbounded.to_string())
 }
 
 pub(super) async fn delete(access: &Access, id: i64) -> Reply<Answer, Error> {

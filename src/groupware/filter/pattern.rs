@@ -118,6 +118,9 @@ impl<'t> Pattern<'t> {
     /// How large the texts are that it matches, or those that it does not match: [`Extent::ANY`] if it
     /// cannot be told.
     pub(super) fn extent(self, matches: bool, work: &Work) -> Extent {
+        if matches && !self.has_end() {
+            return Extent::ANY;
+        }
         let Ok(Ok(Parsed { hir, found })) = self.parse(work) else {
             return Extent::ANY;
         };
@@ -126,6 +129,11 @@ impl<'t> Pattern<'t> {
             true => Extent::matching(&hir).and_line_breaks(usize::from(found.lines)),
             false => Extent::not_matching(&hir),
         }
+    }
+
+    /// Whether it can stand for a whole text. Most patterns do not, and need not be read to be known as such.
+    fn has_end(self) -> bool {
+        self.body.contains('$') || self.body.contains(r"\z")
     }
 
     /// Reads it; the inner error is why the server cannot.

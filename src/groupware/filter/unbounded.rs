@@ -5,6 +5,7 @@ use std::fmt;
 
 use super::bound::Bound;
 use super::classes::EventShape;
+use super::known::EventClass;
 use super::{EventFilter, JobLimit};
 
 /// The paths that are named.
@@ -16,8 +17,7 @@ const MAX_NAMED: usize = 4;
 pub struct UnboundedEvent {
     bound: Bound,
     limit: JobLimit,
-    loses: &'static str,
-    remedy: Option<EventFilter>,
+    class: Option<&'static EventClass>,
 }
 
 // === impl EventShape ===
@@ -45,8 +45,7 @@ impl EventShape {
         (!bound.fits(limit)).then(|| UnboundedEvent {
             bound,
             limit,
-            loses: self.known.map_or(LOSES_UNKNOWN, |known| known.loses),
-            remedy: self.bounding_filter(limit),
+            class: self.known,
         })
     }
 
@@ -82,12 +81,12 @@ impl fmt::Display for UnboundedEvent {
                 }
             }
         }
-        write!(f, ". Then {}.", self.loses)?;
-        match &self.remedy {
+        let loses = self.class.map_or(LOSES_UNKNOWN, |class| class.loses);
+        write!(f, ". Then {loses}.")?;
+        match self.class.and_then(|class| (class.bounding)(self.limit)) {
             Some(filter) => write!(
                 f,
-                " To prevent it, use this filter, beside your own as {{\"$and\": [yours, this]}}: {}",
-                filter.as_str()
+                " To prevent it, use this filter, beside your own as {{\"$and\": [yours, this]}}: {filter}"
             ),
             None => f.write_str(" No filter is known that prevents it."),
         }
