@@ -35,18 +35,17 @@ mod login;
 mod method_name;
 mod observer;
 mod openapi;
+mod path;
 mod preset;
 mod progress;
 mod public_url;
 mod route;
-mod route_name;
 mod run_to_end;
 mod shared;
 mod stack;
 mod trace_parent;
 mod unbounded;
 mod user;
-mod user_path;
 mod users;
 
 pub use account_rule::{AccountRule, UnknownAccountRule};
@@ -59,11 +58,11 @@ pub use login::{BearerLogins, LoginPolicy, Logins, RefusedLogins};
 pub use method_name::MethodName;
 pub use observer::{CallSpan, EndedRequest, RequestObserver, RequestSpan, SpanObserver};
 pub use openapi::OPENAPI;
+pub use path::Endpoint;
 pub use preset::{
     PresetError, PresetFailure, PresetFault, PresetWebhook, WebhookPreset, WebhookPresets,
 };
 pub use public_url::{PublicUrl, PublicUrlError};
-pub use route_name::RouteName;
 pub use shared::Shared;
 pub use stack::Api;
 pub use trace_parent::TraceParent;

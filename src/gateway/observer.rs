@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::{Duration, SystemTime};
 
-use super::{MethodName, RouteName, TraceParent, TurnedAway};
+use super::{Endpoint, MethodName, TraceParent, TurnedAway};
 pub use crate::notes::CallSpan;
 
 /// Is told of each request ([`Gateway::observer`](super::Gateway::observer)).
@@ -25,7 +25,7 @@ pub struct EndedRequest {
     /// Its method.
     pub method: MethodName,
     /// What it asked for.
-    pub route: RouteName,
+    pub endpoint: Endpoint,
     /// The status of its answer; 499 if its client went away before that.
     pub status: u16,
     /// The time until its answer was handed over to be sent.
@@ -54,7 +54,7 @@ pub struct RequestSpan<'a> {
     /// Its method.
     pub method: MethodName,
     /// What it asked for.
-    pub route: RouteName,
+    pub endpoint: Endpoint,
     /// The status of its answer; 499 if its client went away before that.
     pub status: u16,
     /// When it arrived.

@@ -1,29 +1,29 @@
-//! Which endpoint a method and a path mean (docs/API.md, sections 3 to 5, 10.2 and 10.3).
+//! What is wanted at an endpoint (docs/API.md, sections 3 to 5, 10.2 and 10.3).
 
 use bytes::Bytes;
 use http::Method;
 use percent_encoding::percent_decode_str;
 
-use super::Error;
 use super::input::{
     CreateWebhook, CredentialInput, EventInput, GroupwareInput, Input, MatchEvent, PresetInput,
     StoreCredential,
 };
-use super::user_path::{UserPath, decode_form};
+use super::path::{decode, decode_form};
+use super::{Endpoint, Error};
 use crate::groupware::EventClasses;
 
-/// The endpoint of a request.
+/// What is wanted, as far as method and path say it.
 #[derive(Debug)]
-pub(super) enum Route {
-    /// Method and path say everything.
+pub(super) enum Draft {
+    /// They say everything.
     Complete(Input),
     /// The body says the rest.
-    Body(ReadBody),
+    Body(BodyKind),
 }
 
 /// What a body is read for.
 #[derive(Debug)]
-pub(super) enum ReadBody {
+pub(super) enum BodyKind {
     CreateWebhook,
     StoreCredential,
     /// The name of the preset.
@@ -31,147 +31,91 @@ pub(super) enum ReadBody {
     MatchEvent,
 }
 
-// === impl Route ===
+// === impl Draft ===
 
-impl Route {
-    /// Finds the endpoint. A path is matched as it was sent: only an id is percent-decoded, once.
-    pub(super) fn find(method: &Method, path: &str, query: Option<&str>) -> Result<Self, Error> {
-        if let Some(path) = UserPath::parse(path) {
-            return Self::find_of_user(method, path);
-        }
-        let path = path.strip_prefix("/api/v1/").ok_or(Error::UnknownPath)?;
-        if let Some(path) = path.strip_prefix("background-sync/") {
-            return Self::find_credential(method, path, query.unwrap_or_default());
-        }
-        if let Some(path) = path.strip_prefix("webhook-presets") {
-            return Self::find_preset(method, path, query.unwrap_or_default());
-        }
-        match path {
-            "apps" => match *method {
-                Method::GET => Ok(GroupwareInput::ListApps.into()),
-                _ => Err(Error::MethodNotAllowed("GET")),
-            },
-            "events" => match *method {
-                Method::GET => Ok(EventInput::List.into()),
-                _ => Err(Error::MethodNotAllowed("GET")),
-            },
-            "events/match" => match *method {
-                Method::POST => Ok(Self::Body(ReadBody::MatchEvent)),
-                _ => Err(Error::MethodNotAllowed("POST")),
-            },
-            "webhooks" => match *method {
-                Method::GET => Ok(GroupwareInput::ListWebhooks.into()),
-                Method::POST => Ok(Self::Body(ReadBody::CreateWebhook)),
-                Method::DELETE => Err(Error::MissingWebhookId),
-                _ => Err(Error::MethodNotAllowed("GET, POST")),
-            },
-            _ => {
-                let id = path.strip_prefix("webhooks/").ok_or(Error::UnknownPath)?;
-                match *method {
-                    _ if id.contains('/') => Err(Error::UnknownPath),
-                    Method::DELETE if id.is_empty() => Err(Error::MissingWebhookId),
-                    Method::DELETE => Ok(GroupwareInput::DeleteWebhook(webhook_id(id)?).into()),
-                    _ if id.is_empty() => Err(Error::UnknownPath),
-                    _ => Err(Error::MethodNotAllowed("DELETE")),
-                }
-            }
-        }
-    }
+impl Draft {
+    /// What `method` asks for at `path`, which is one of `endpoint`. Ids are percent-decoded, once.
+    pub(super) fn find(
+        endpoint: Endpoint,
+        method: &Method,
+        path: &str,
+        query: Option<&str>,
+    ) -> Result<Self, Error> {
+        use Endpoint as E;
 
-    /// The app password is not among them: [`basic`](super::layer::basic) stands above.
-    fn find_of_user(method: &Method, path: UserPath<'_>) -> Result<Self, Error> {
-        match (path.resource(), method) {
-            ("session", &Method::GET) => {
-                let user_id = path.user_id()?;
-                Ok(CredentialInput::Session { user_id }.into())
-            }
-            ("session", _) => Err(Error::MethodNotAllowed("GET")),
-            ("revoke", &Method::POST) => {
-                let user_id = path.user_id()?;
-                Ok(CredentialInput::Revoke { user_id }.into())
-            }
-            ("revoke", _) => Err(Error::MethodNotAllowed("POST")),
-            _ => Err(Error::UnknownPath),
-        }
-    }
-
-    fn find_preset(method: &Method, path: &str, query: &str) -> Result<Self, Error> {
-        if path.is_empty() {
-            return match *method {
-                Method::GET => Ok(PresetInput::List.into()),
-                _ => Err(Error::MethodNotAllowed("GET")),
-            };
-        }
-        let name = path.strip_prefix('/').ok_or(Error::UnknownPath)?;
-        if name.is_empty() || name.contains('/') {
-            return Err(Error::UnknownPath);
-        }
-        let preset = name.into();
-        Ok(match *method {
-            Method::GET => {
-                let uri = uri(query)?;
+        let id = endpoint.parameter(path);
+        let query = query.unwrap_or_default();
+        Ok(match (endpoint, method) {
+            (E::Apps, &Method::GET) => GroupwareInput::ListApps.into(),
+            (E::Webhooks, &Method::GET) => GroupwareInput::ListWebhooks.into(),
+            (E::Webhooks, &Method::POST) => Self::Body(BodyKind::CreateWebhook),
+            (E::Webhooks, &Method::DELETE) => return Err(Error::MissingWebhookId),
+            (E::Webhook, &Method::DELETE) if id.is_empty() => return Err(Error::MissingWebhookId),
+            (E::Webhook, _) if id.is_empty() => return Err(Error::UnknownPath),
+            (E::Webhook, &Method::DELETE) => GroupwareInput::DeleteWebhook(webhook_id(id)?).into(),
+            (E::WebhookPresets, &Method::GET) => PresetInput::List.into(),
+            (E::WebhookPreset, &Method::GET) => {
+                let (preset, uri) = (id.into(), address(query)?);
                 PresetInput::Show { preset, uri }.into()
             }
-            Method::PUT => Self::Body(ReadBody::EnablePreset(preset)),
-            Method::DELETE => {
-                let uri = uri(query)?.ok_or(Error::MissingUri)?;
+            (E::WebhookPreset, &Method::PUT) => Self::Body(BodyKind::EnablePreset(id.into())),
+            (E::WebhookPreset, &Method::DELETE) => {
+                let (preset, uri) = (id.into(), address(query)?.ok_or(Error::MissingUri)?);
                 PresetInput::Disable { preset, uri }.into()
             }
-            _ => return Err(Error::MethodNotAllowed("GET, PUT, DELETE")),
-        })
-    }
-
-    fn find_credential(method: &Method, path: &str, query: &str) -> Result<Self, Error> {
-        let input = match path {
-            "credentials" => match *method {
-                Method::POST => return Ok(Self::Body(ReadBody::StoreCredential)),
-                Method::DELETE => CredentialInput::Delete {
-                    revoke: switch(query, "revoke")?,
-                },
-                _ => return Err(Error::MethodNotAllowed("POST, DELETE")),
-            },
-            "status" => match *method {
-                Method::GET => CredentialInput::Status,
-                _ => return Err(Error::MethodNotAllowed("GET")),
-            },
-            "login-flow" => match *method {
-                Method::POST => CredentialInput::StartLoginFlow,
-                _ => return Err(Error::MethodNotAllowed("POST")),
-            },
-            _ => {
-                let (collection, id) = path.split_once('/').ok_or(Error::UnknownPath)?;
-                if id.is_empty() || id.contains('/') {
-                    return Err(Error::UnknownPath);
-                }
-                match (collection, method) {
-                    ("credentials", &Method::GET) => CredentialInput::Read {
-                        user_id: user_id(id)?,
-                        or_user_id: id.contains('+').then(|| decode_form(id)).transpose()?,
-                        reveal: switch(query, "reveal")?,
-                    },
-                    ("login-flow", &Method::GET) => {
-                        CredentialInput::PollLoginFlow { flow_id: id.into() }
-                    }
-                    ("credentials" | "login-flow", _) => {
-                        return Err(Error::MethodNotAllowed("GET"));
-                    }
-                    _ => return Err(Error::UnknownPath),
-                }
+            (E::Events, &Method::GET) => EventInput::List.into(),
+            (E::MatchEvent, &Method::POST) => Self::Body(BodyKind::MatchEvent),
+            (E::Credentials, &Method::POST) => Self::Body(BodyKind::StoreCredential),
+            (E::Credentials, &Method::DELETE) => {
+                let revoke = switch(query, "revoke")?;
+                CredentialInput::Delete { revoke }.into()
             }
-        };
-        Ok(input.into())
+            (E::CredentialOfUser, &Method::GET) => CredentialInput::Read {
+                user_id: decode(id)?,
+                or_user_id: id.contains('+').then(|| decode_form(id)).transpose()?,
+                reveal: switch(query, "reveal")?,
+            }
+            .into(),
+            (E::Status, &Method::GET) => CredentialInput::Status.into(),
+            (E::LoginFlows, &Method::POST) => CredentialInput::StartLoginFlow.into(),
+            (E::LoginFlow, &Method::GET) => {
+                let flow_id = id.into();
+                CredentialInput::PollLoginFlow { flow_id }.into()
+            }
+            (E::Session, &Method::GET) => {
+                let user_id = decode_form(id)?;
+                CredentialInput::Session { user_id }.into()
+            }
+            (E::Revoke, &Method::POST) => {
+                let user_id = decode_form(id)?;
+                CredentialInput::Revoke { user_id }.into()
+            }
+            // Layers above answer them, in a stack that has these layers.
+            (
+                E::PublicStatus
+                | E::AppPassword
+                | E::VectorSync
+                | E::VectorSearch
+                | E::ResourceMetadata
+                | E::Healthz
+                | E::Readyz
+                | E::Other,
+                _,
+            ) => return Err(Error::UnknownPath),
+            _ => return Err(endpoint.method_not_allowed()),
+        })
     }
 }
 
-impl<I: Into<Input>> From<I> for Route {
+impl<I: Into<Input>> From<I> for Draft {
     fn from(input: I) -> Self {
         Self::Complete(input.into())
     }
 }
 
-// === impl ReadBody ===
+// === impl BodyKind ===
 
-impl ReadBody {
+impl BodyKind {
     /// Makes the input from the body.
     pub(super) fn read(self, body: Bytes, classes: &EventClasses) -> Result<Input, Error> {
         Ok(match self {
@@ -183,11 +127,6 @@ impl ReadBody {
             Self::MatchEvent => EventInput::Match(MatchEvent::parse(&body, classes)?).into(),
         })
     }
-}
-
-fn user_id(segment: &str) -> Result<Box<str>, Error> {
-    let text = percent_decode_str(segment).decode_utf8();
-    text.map(Into::into).map_err(|_| Error::InvalidUserId)
 }
 
 /// Whether `name` is `true` in the query; `false` if it is missing. Any other value, and a name
@@ -205,7 +144,7 @@ fn switch(query: &str, name: &'static str) -> Result<bool, Error> {
 }
 
 /// The delivery address in the query, percent-decoded once, with a blank for a `+`.
-fn uri(query: &str) -> Result<Option<String>, Error> {
+fn address(query: &str) -> Result<Option<String>, Error> {
     let mut values = query.split('&').filter_map(|pair| {
         let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
         (key == "uri").then_some(value)
@@ -242,13 +181,13 @@ mod tests {
             Some((path, query)) => (path, Some(query)),
             None => (path, None),
         };
-        Route::find(&method.parse().unwrap(), path, query)
+        Draft::find(Endpoint::at(path), &method.parse().unwrap(), path, query)
             .map(shown)
             .map_err(|error| error.to_string())
     }
 
-    fn shown(route: impl Into<Route>) -> String {
-        format!("{:?}", route.into())
+    fn shown(draft: impl Into<Draft>) -> String {
+        format!("{:?}", draft.into())
     }
 
     #[test]

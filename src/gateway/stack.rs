@@ -15,11 +15,12 @@ use tower::{BoxError, Layer, Service, ServiceBuilder};
 
 use super::accounts::{AccountPolicy, Binding, ConfiguredAccounts};
 use super::layer::account::{AccountLayer, Authenticated};
+use super::layer::admit::Admission;
 use super::layer::basic::BasicLayer;
 use super::layer::bearer::BearerLayer;
 use super::layer::binding::BindingLayer;
 use super::layer::body_limit::{BodyLimitLayer, LimitedBody};
-use super::layer::decode::{Decode, DecodeLayer};
+use super::layer::decode::DecodeLayer;
 use super::layer::error_mapper::ErrorMapperLayer;
 use super::layer::presets::{PresetLayer, PresetService};
 use super::layer::provisioning::{Provision, ProvisioningLayer};
@@ -37,8 +38,10 @@ use crate::vault::Store;
 
 /// The part of the stack below authentication, which a layer of your own stands on: see
 /// [`Gateway::layer`].
-pub type Api<St> =
-    Decode<Split<PresetService<Provision<GroupwareEndpoints, St>>, CredentialEndpoints<St>>>;
+pub type Api<St> = Admission<
+    Split<PresetService<Provision<GroupwareEndpoints, St>>, CredentialEndpoints<St>>,
+    DecodeLayer,
+>;
 
 impl<V, St, L> Gateway<V, St, L>
 where
@@ -66,7 +69,7 @@ where
         L::Service: Service<
                 Authenticated<Request<LimitedBody<B>>>,
                 Response = Response<Full<Bytes>>,
-                Error: From<Error> + Into<BoxError>,
+                Error: From<Error> + Into<BoxError> + Send,
                 Future: Send + 'static,
             > + Clone
             + Send
@@ -130,7 +133,7 @@ where
             .layer(SharedKeyLayer::new(self.shared_key))
             // What needs no token leaves the stack here,
             .layer(PublicLayer::new(status))
-            // and so does the one path that takes HTTP Basic: Unproven.
+            // and so does the one path that takes HTTP Basic: Unverified.
             .layer(BasicLayer::with_semaphore(app_passwords, strangers))
             // Below this line it is known whom the token names: Verified.
             .layer(BearerLayer::new(self.verifier))

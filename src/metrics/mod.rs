@@ -50,7 +50,7 @@ use std::time::Duration;
 use prometheus::{IntCounter, IntCounterVec, IntGauge, Registry};
 
 use self::grid::{Counters, Histograms};
-use crate::gateway::{EndedRequest, MethodName, RequestObserver, RouteName, TurnedAway};
+use crate::gateway::{EndedRequest, Endpoint, MethodName, RequestObserver, TurnedAway};
 use crate::groupware::{CallObserver, CallOutcome, Route};
 use crate::identity::{CheckObserver, CheckOutcome, Decider};
 use crate::vault::StoreObserver;
@@ -105,7 +105,7 @@ impl Metrics {
     /// All at zero.
     pub fn new(build: Build<'_>) -> Self {
         let registry = Registry::new();
-        let route = RouteName::ALL.map(RouteName::as_str);
+        let route = Endpoint::ALL.map(Endpoint::as_str);
         let requests = family::counters(&registry, names::REQUESTS, &["route", "method", "status"]);
         let call_route = Route::ALL.map(Route::as_str);
         let calls = family::counters(&registry, names::CALLS, &["route", "outcome"]);
@@ -113,7 +113,7 @@ impl Metrics {
         let turned_away = family::counters(&registry, names::TURNED_AWAY, &["kind"]);
         let metrics = Self {
             known_requests: Counters::as_they_come(
-                RouteName::ALL.len() * MethodName::ALL.len() * STATUSES.len(),
+                Endpoint::ALL.len() * MethodName::ALL.len() * STATUSES.len(),
             ),
             request_times: Histograms::new(&registry, names::REQUEST_TIME, &route),
             in_flight: family::gauge(&registry, names::IN_FLIGHT),
@@ -145,7 +145,7 @@ impl Metrics {
     fn request(&self, request: &EndedRequest) -> IntCounter {
         let status = request.status.to_string();
         let labels = [
-            request.route.as_str(),
+            request.endpoint.as_str(),
             request.method.as_str(),
             status.as_str(),
         ];
@@ -163,14 +163,15 @@ impl RequestObserver for Metrics {
         let status = STATUSES.iter().position(|known| *known == request.status);
         match status {
             Some(status) => {
-                let row = request.route as usize * MethodName::ALL.len() + request.method as usize;
+                let row =
+                    request.endpoint as usize * MethodName::ALL.len() + request.method as usize;
                 self.known_requests
                     .add_one_at(row * STATUSES.len() + status, || self.request(request));
             }
             None => self.request(request).inc(),
         }
         self.request_times
-            .observe(request.route as usize, request.time);
+            .observe(request.endpoint as usize, request.time);
         if let Some(kind) = request.turned_away {
             self.turned_away.add_one(kind as usize);
         }

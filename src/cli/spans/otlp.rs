@@ -98,7 +98,7 @@ impl Spans {
 
 impl SpanObserver for Spans {
     fn request_ended(&self, request: &RequestSpan<'_>) {
-        if request.route.is_probe() {
+        if request.endpoint.is_probe() {
             return;
         }
         let parent = Context::new();
@@ -134,7 +134,7 @@ impl fmt::Debug for Spans {
 
 /// By the semantic conventions for HTTP servers, as far as the log line goes: no path, no address.
 fn of_request(request: &RequestSpan<'_>) -> SpanBuilder {
-    let (method, route) = (request.method.as_str(), request.route.as_str());
+    let (method, route) = (request.method.as_str(), request.endpoint.as_str());
     let is_known = route != "other";
     let mut attributes = vec![KeyValue::new(
         "http.request.method",

@@ -6,7 +6,7 @@ use http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
 use http_body_util::Full;
 
 /// An answer of the API, whole.
-pub(super) type Answer = Response<Full<Bytes>>;
+pub(in crate::gateway) type Answer = Response<Full<Bytes>>;
 
 /// The answer 200 with the JSON object `{"<member>": <value>}`, whose value is written as it is.
 pub(super) fn member(name: &str, value: &[u8]) -> Answer {

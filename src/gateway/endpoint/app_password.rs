@@ -20,10 +20,10 @@ use super::answer::{self, Answer};
 use super::credentials::{CredentialEndpoints, Services, done, removed};
 use crate::audit::{Action, Actor, Attempt, Auditor};
 use crate::gateway::input::AppPasswordInput;
-use crate::gateway::layer::basic::Unproven;
+use crate::gateway::layer::basic::Unverified;
 use crate::gateway::layer::request_id::X_REQUEST_ID;
 use crate::gateway::login::{Candidate, Checked, Source};
-use crate::gateway::{ClientAddress, Error};
+use crate::gateway::{ClientAddress, Endpoint, Error};
 use crate::names::check_login_name;
 use crate::vault::{AppPassword, Store};
 
@@ -66,7 +66,7 @@ impl<St: Store> Clone for AppPasswordEndpoints<St> {
     }
 }
 
-impl<St, B> Service<Unproven<Request<B>>> for AppPasswordEndpoints<St>
+impl<St, B> Service<Unverified<Request<B>>> for AppPasswordEndpoints<St>
 where
     St: Store,
     B: Body<Data: Send, Error: Into<Error>> + Send + 'static,
@@ -79,9 +79,9 @@ where
         Poll::Ready(Ok(()))
     }
 
-    fn call(&mut self, unproven: Unproven<Request<B>>) -> Self::Future {
-        let client_address = self.client_address.of(unproven.request());
-        let (user_id, password, request) = unproven.into_parts();
+    fn call(&mut self, unverified: Unverified<Request<B>>) -> Self::Future {
+        let client_address = self.client_address.of(unverified.request());
+        let (user_id, password, request) = unverified.into_parts();
         let app_password = AppPasswordRequest {
             services: self.services.clone(),
             client_address,
@@ -120,7 +120,7 @@ async fn decode<B: Body<Error: Into<Error>>>(
             let body = request.into_body().collect().await.map_err(Into::into)?;
             AppPasswordInput::store(&body.to_bytes())
         }
-        _ => Err(Error::MethodNotAllowed("GET, POST, DELETE")),
+        _ => Err(Endpoint::AppPassword.method_not_allowed()),
     }
 }
 

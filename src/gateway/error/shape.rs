@@ -6,7 +6,7 @@ use http::{Response, StatusCode};
 use serde::Serialize;
 
 use super::Error;
-use crate::gateway::user_path::is_of_app_password;
+use crate::gateway::Endpoint;
 
 /// What a client is told that brings no HTTP Basic, or another one than the server accepts (RFC
 /// 7617, section 2).
@@ -25,11 +25,11 @@ pub(in crate::gateway) enum Shape {
 // === impl Shape ===
 
 impl Shape {
-    /// The shape of errors at `path`.
-    pub(in crate::gateway) fn of(path: &str) -> Self {
-        match is_of_app_password(path) {
-            true => Self::AppPassword,
-            false => Self::Api,
+    /// The shape of errors at `endpoint`.
+    pub(in crate::gateway) fn of(endpoint: Endpoint) -> Self {
+        match endpoint {
+            Endpoint::AppPassword => Self::AppPassword,
+            _ => Self::Api,
         }
     }
 }

@@ -27,21 +27,18 @@
 //! # }
 //! ```
 
-use std::future::Future;
-use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll, ready};
 
-use pin_project_lite::pin_project;
-use tower::{Layer, Service};
+use tower::Layer;
 
+use super::admit::{Admission, Admit, Decision};
 use super::bearer::Verified;
-use crate::gateway::{AccountRule, Accounts, Error, User};
+use crate::gateway::{AccountRule, Accounts, User};
 use crate::notes;
 
 /// A request whose account is known.
 ///
-/// [`MapAccount`] makes one. A stack that authenticates in another way, and a test, says so with
+/// [`AccountLayer`] makes one. A stack that authenticates in another way, and a test, says so with
 /// [`vouch`](Self::vouch).
 #[derive(Debug)]
 pub struct Authenticated<R> {
@@ -78,7 +75,7 @@ impl<R> Authenticated<R> {
     }
 }
 
-/// Makes [`MapAccount`] services.
+/// Lets a request in as one of the account that its caller is.
 #[derive(Debug)]
 pub struct AccountLayer<A = AccountRule> {
     accounts: Arc<A>,
@@ -112,67 +109,28 @@ impl<A> Clone for AccountLayer<A> {
 }
 
 impl<S, A> Layer<S> for AccountLayer<A> {
-    type Service = MapAccount<S, A>;
+    type Service = Admission<S, Self>;
 
     fn layer(&self, inner: S) -> Self::Service {
-        MapAccount {
-            inner,
-            accounts: self.accounts.clone(),
-        }
+        Admission::new(inner, self.clone())
     }
 }
 
-/// See the [module documentation](self).
-#[derive(Debug)]
-pub struct MapAccount<S, A> {
-    inner: S,
-    accounts: Arc<A>,
-}
+impl<A: Accounts, R: Send + 'static> Admit<Verified<R>> for AccountLayer<A> {
+    type Admitted = Authenticated<R>;
 
-// === impl MapAccount ===
-
-impl<S: Clone, A> Clone for MapAccount<S, A> {
-    fn clone(&self) -> Self {
-        Self {
-            inner: self.inner.clone(),
-            accounts: self.accounts.clone(),
-        }
-    }
-}
-
-impl<S, A, R> Service<Verified<R>> for MapAccount<S, A>
-where
-    S: Service<Authenticated<R>> + Clone,
-    S::Error: From<Error>,
-    A: Accounts,
-{
-    type Response = S::Response;
-    type Error = S::Error;
-    type Future = ResponseFuture<S, R>;
-
-    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
-        self.inner.poll_ready(cx)
-    }
-
-    fn call(&mut self, verified: Verified<R>) -> Self::Future {
+    fn admit(&self, verified: Verified<R>) -> Decision<Authenticated<R>> {
         let (caller, request) = verified.into_parts();
-        let state = match self.accounts.find_now(&caller) {
-            Some(Ok(user)) => State::Answering {
-                answer: self.inner.call(authenticated(user, request)),
-            },
-            Some(Err(error)) => State::Refused { error: Some(error) },
+        match self.accounts.find_now(&caller) {
+            Some(user) => Decision::Now(user.map(|user| authenticated(user, request))),
             None => {
-                // The service that was polled ready is the one that is called.
-                let clone = self.inner.clone();
-                let inner = std::mem::replace(&mut self.inner, clone);
                 let accounts = self.accounts.clone();
-                State::Finding {
-                    find: Box::pin(async move { accounts.find(&caller).await }),
-                    waiting: Some((inner, request)),
-                }
+                Decision::later(async move {
+                    let user = accounts.find(&caller).await?;
+                    Ok(authenticated(user, request))
+                })
             }
-        };
-        ResponseFuture { state }
+        }
     }
 }
 
@@ -180,55 +138,4 @@ where
 fn authenticated<R>(user: User, request: R) -> Authenticated<R> {
     notes::caller(|| user.shared_user_id());
     Authenticated { user, request }
-}
-
-pin_project! {
-    /// The future of [`MapAccount`].
-    pub struct ResponseFuture<S, R>
-    where
-        S: Service<Authenticated<R>>,
-    {
-        #[pin]
-        state: State<S, R, S::Future>,
-    }
-}
-
-pin_project! {
-    #[project = StateProj]
-    enum State<S, R, F> {
-        Finding { find: Find, waiting: Option<(S, R)> },
-        Answering { #[pin] answer: F },
-        Refused { error: Option<Error> },
-    }
-}
-
-type Find = Pin<Box<dyn Future<Output = Result<User, Error>> + Send>>;
-
-// === impl ResponseFuture ===
-
-impl<S, R> Future for ResponseFuture<S, R>
-where
-    S: Service<Authenticated<R>>,
-    S::Error: From<Error>,
-{
-    type Output = Result<S::Response, S::Error>;
-
-    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
-        let mut state = self.project().state;
-        loop {
-            let answer = match state.as_mut().project() {
-                StateProj::Finding { find, waiting } => {
-                    let user = ready!(find.as_mut().poll(cx))?;
-                    let (mut inner, request) = waiting.take().expect("polled after completion");
-                    inner.call(authenticated(user, request))
-                }
-                StateProj::Answering { answer } => return answer.poll(cx),
-                StateProj::Refused { error } => {
-                    let error = error.take().expect("polled after completion");
-                    return Poll::Ready(Err(error.into()));
-                }
-            };
-            state.set(State::Answering { answer });
-        }
-    }
 }

@@ -3,24 +3,24 @@
 //!
 //! At `/api/v1/users/{id}/app-password` the front end brings an app password in the
 //! `Authorization` field: it is what the request is about, and what authenticates it. This layer
-//! reads it into an [`Unproven`] request, which says what it is: nobody has checked the password
+//! reads it into an [`Unverified`] request, which says what it is: nobody has checked the password
 //! yet. The field is removed. All other requests go on down the stack, where the bearer layer
 //! refuses HTTP Basic.
 //!
 //! ```
 //! use http::{Request, Response};
 //! use portreeve::gateway::Error;
-//! use portreeve::gateway::layer::basic::{BasicLayer, Unproven};
+//! use portreeve::gateway::layer::basic::{BasicLayer, Unverified};
 //! use tower::{ServiceBuilder, ServiceExt as _, service_fn};
 //!
 //! # #[tokio::main(flavor = "current_thread")]
 //! # async fn main() {
-//! let unproven = service_fn(async |request: Unproven<Request<()>>| {
+//! let unverified = service_fn(async |request: Unverified<Request<()>>| {
 //!     assert!(!request.request().headers().contains_key("authorization"));
 //!     Ok::<_, Error>(Response::new(request.user_id().to_owned()))
 //! });
 //! let service = ServiceBuilder::new()
-//!     .layer(BasicLayer::new(unproven, 1))
+//!     .layer(BasicLayer::new(unverified, 1))
 //!     .service(service_fn(async |_: Request<()>| Err::<Response<String>, _>(Error::MissingToken)));
 //! let post = |path| {
 //!     // alice:aaaaa-bbbbb-ccccc-ddddd-eeeee
@@ -34,23 +34,21 @@
 //! # }
 //! ```
 
-use std::future::Future;
-use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use futures_util::future::{BoxFuture, Either};
 use http::header::AUTHORIZATION;
 use http::{HeaderMap, Request};
-use pin_project_lite::pin_project;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::Semaphore;
 use tower::{Layer, Service};
 use zeroize::Zeroizing;
 
 use super::fairness::OfUser;
-use crate::gateway::Error;
-use crate::gateway::user_path::{UserPath, is_of_app_password};
+use crate::gateway::path::decode_form;
+use crate::gateway::{Endpoint, Error};
 use crate::names::check_user_id;
 use crate::vault::AppPassword;
 
@@ -58,7 +56,7 @@ use crate::vault::AppPassword;
 ///
 /// Only [`ReadBasic`] makes one.
 #[derive(Debug)]
-pub struct Unproven<R> {
+pub struct Unverified<R> {
     user_id: Box<str>,
     password: AppPassword,
     request: R,
@@ -67,7 +65,7 @@ pub struct Unproven<R> {
 /// Makes [`ReadBasic`] services, which all count their requests together.
 #[derive(Clone, Debug)]
 pub struct BasicLayer<C> {
-    unproven: C,
+    unverified: C,
     in_flight: Arc<Semaphore>,
 }
 
@@ -75,13 +73,12 @@ pub struct BasicLayer<C> {
 #[derive(Clone, Debug)]
 pub struct ReadBasic<S, C> {
     inner: S,
-    unproven: C,
-    in_flight: Arc<Semaphore>,
+    layer: BasicLayer<C>,
 }
 
-// === impl Unproven ===
+// === impl Unverified ===
 
-impl<R> Unproven<R> {
+impl<R> Unverified<R> {
     /// The user that the path and the credentials name.
     pub fn user_id(&self) -> &str {
         &self.user_id
@@ -98,18 +95,17 @@ impl<R> Unproven<R> {
     }
 }
 
-impl<R> OfUser for Unproven<R> {
+impl<R> OfUser for Unverified<R> {
     fn user_id(&self) -> &str {
         &self.user_id
     }
 }
 
-impl<B> Unproven<Request<B>> {
+impl<B> Unverified<Request<B>> {
     fn read(mut request: Request<B>) -> Result<Self, Error> {
         let credentials = basic_credentials(request.headers());
         request.headers_mut().remove(AUTHORIZATION);
-        let path = UserPath::parse(request.uri().path()).ok_or(Error::UnknownPath)?;
-        let user_id = path.user_id()?;
+        let user_id = decode_form(Endpoint::AppPassword.parameter(request.uri().path()))?;
         check_user_id(&user_id).map_err(|_| Error::InvalidUserId)?;
         let password = password(&credentials?, &user_id)?;
         Ok(Self {
@@ -123,17 +119,17 @@ impl<B> Unproven<Request<B>> {
 // === impl BasicLayer ===
 
 impl<C> BasicLayer<C> {
-    /// Requests with HTTP Basic go to `unproven`, at most `in_flight` of them at once: nobody
+    /// Requests with HTTP Basic go to `unverified`, at most `in_flight` of them at once: nobody
     /// knows yet who sends them, and they must not use up the limit of all.
-    pub fn new(unproven: C, in_flight: usize) -> Self {
+    pub fn new(unverified: C, in_flight: usize) -> Self {
         let in_flight = in_flight.min(Semaphore::MAX_PERMITS);
-        Self::with_semaphore(unproven, Arc::new(Semaphore::new(in_flight)))
+        Self::with_semaphore(unverified, Arc::new(Semaphore::new(in_flight)))
     }
 
     /// The same with permits that other services count, too.
-    pub fn with_semaphore(unproven: C, in_flight: Arc<Semaphore>) -> Self {
+    pub fn with_semaphore(unverified: C, in_flight: Arc<Semaphore>) -> Self {
         Self {
-            unproven,
+            unverified,
             in_flight,
         }
     }
@@ -143,11 +139,8 @@ impl<S, C: Clone> Layer<S> for BasicLayer<C> {
     type Service = ReadBasic<S, C>;
 
     fn layer(&self, inner: S) -> Self::Service {
-        ReadBasic {
-            inner,
-            unproven: self.unproven.clone(),
-            in_flight: self.in_flight.clone(),
-        }
+        let layer = self.clone();
+        ReadBasic { inner, layer }
     }
 }
 
@@ -155,85 +148,35 @@ impl<S, C: Clone> Layer<S> for BasicLayer<C> {
 
 impl<S, C, B> Service<Request<B>> for ReadBasic<S, C>
 where
-    S: Service<Request<B>>,
-    S::Error: From<Error>,
-    C: Service<Unproven<Request<B>>, Response = S::Response, Error = Error>,
+    S: Service<Request<B>, Error: From<Error> + 'static>,
+    C: Service<Unverified<Request<B>>, Response = S::Response, Error = Error>,
+    C::Future: Send + 'static,
 {
     type Response = S::Response;
     type Error = S::Error;
-    type Future = ResponseFuture<S::Future, C::Future>;
+    /// The future at the one path is boxed: the endpoint waits for much more than an allocation.
+    type Future = Either<S::Future, BoxFuture<'static, Result<S::Response, S::Error>>>;
 
     fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
-        ready!(self.unproven.poll_ready(cx))?;
+        ready!(self.layer.unverified.poll_ready(cx))?;
         self.inner.poll_ready(cx)
     }
 
     fn call(&mut self, request: Request<B>) -> Self::Future {
-        if !is_of_app_password(request.uri().path()) {
-            let future = self.inner.call(request);
-            return ResponseFuture::of(Kind::Inner { future });
+        if Endpoint::of(&request) != Endpoint::AppPassword {
+            return Either::Left(self.inner.call(request));
         }
-        let Ok(permit) = self.in_flight.clone().try_acquire_owned() else {
-            return ResponseFuture::refused(Error::Overloaded);
-        };
-        match Unproven::read(request) {
-            Ok(unproven) => ResponseFuture::of(Kind::Unproven {
-                future: self.unproven.call(unproven),
-                permit,
-            }),
-            Err(error) => ResponseFuture::refused(error),
-        }
-    }
-}
-
-pin_project! {
-    /// The future of [`ReadBasic`].
-    #[derive(Debug)]
-    pub struct ResponseFuture<F, C> {
-        #[pin]
-        kind: Kind<F, C>,
-    }
-}
-
-pin_project! {
-    #[project = KindProj]
-    #[derive(Debug)]
-    enum Kind<F, C> {
-        Inner { #[pin] future: F },
-        // The permit is held until the future is dropped.
-        Unproven { #[pin] future: C, permit: OwnedSemaphorePermit },
-        Refused { error: Option<Error> },
-    }
-}
-
-// === impl ResponseFuture ===
-
-impl<F, C> ResponseFuture<F, C> {
-    fn of(kind: Kind<F, C>) -> Self {
-        Self { kind }
-    }
-
-    fn refused(error: Error) -> Self {
-        Self::of(Kind::Refused { error: Some(error) })
-    }
-}
-
-impl<F, C, R, E> Future for ResponseFuture<F, C>
-where
-    F: Future<Output = Result<R, E>>,
-    C: Future<Output = Result<R, Error>>,
-    E: From<Error>,
-{
-    type Output = F::Output;
-
-    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<F::Output> {
-        match self.project().kind.project() {
-            KindProj::Inner { future } => future.poll(cx),
-            KindProj::Unproven { future, .. } => future.poll(cx).map_err(E::from),
-            KindProj::Refused { error } => {
-                Poll::Ready(Err(error.take().expect("polled after completion").into()))
-            }
-        }
+        let permit = self.layer.in_flight.clone().try_acquire_owned();
+        let permit = permit.map_err(|_| Error::Overloaded);
+        let called = permit.and_then(|permit| {
+            let unverified = Unverified::read(request)?;
+            Ok((self.layer.unverified.call(unverified), permit))
+        });
+        Either::Right(Box::pin(async {
+            // The permit is held until the future is dropped.
+            let (future, _permit) = called?;
+            Ok(future.await?)
+        }))
     }
 }
 
@@ -289,9 +232,9 @@ mod tests {
             let field = HeaderValue::from_bytes(field).unwrap();
             request.headers_mut().append(AUTHORIZATION, field);
         }
-        let unproven = Unproven::read(request)?;
-        assert!(!unproven.request().headers().contains_key(AUTHORIZATION));
-        let (user_id, password, _) = unproven.into_parts();
+        let unverified = Unverified::read(request)?;
+        assert!(!unverified.request().headers().contains_key(AUTHORIZATION));
+        let (user_id, password, _) = unverified.into_parts();
         Ok((user_id.into(), password.expose().to_owned()))
     }
 

@@ -22,23 +22,20 @@
 //! # }
 //! ```
 
-use std::future::Future;
-use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll, ready};
 
 use http::header::AUTHORIZATION;
 use http::request::Parts;
 use http::{HeaderMap, Request};
-use pin_project_lite::pin_project;
-use tower::{Layer, Service};
+use tower::Layer;
 
+use super::admit::{Admission, Admit, Decision};
 use crate::gateway::Error;
 use crate::identity::{BearerToken, Caller, TokenVerifier, VerifyError};
 
 /// A request whose token was verified: it is known whom that names, and not yet which account it is.
 ///
-/// [`Authenticate`] makes one from a bearer token. A stack that authenticates in another way, and
+/// [`BearerLayer`] makes one from a bearer token. A stack that authenticates in another way, and
 /// a test, says so with [`vouch`](Self::vouch).
 #[derive(Debug)]
 pub struct Verified<R> {
@@ -75,7 +72,7 @@ impl<R> Verified<R> {
     }
 }
 
-/// Makes [`Authenticate`] services.
+/// Lets a request in as one of the caller that its token names.
 #[derive(Debug)]
 pub struct BearerLayer<V> {
     verifier: Arc<V>,
@@ -101,146 +98,44 @@ impl<V> Clone for BearerLayer<V> {
 }
 
 impl<S, V> Layer<S> for BearerLayer<V> {
-    type Service = Authenticate<S, V>;
+    type Service = Admission<S, Self>;
 
     fn layer(&self, inner: S) -> Self::Service {
-        Authenticate {
-            inner,
-            verifier: self.verifier.clone(),
-        }
+        Admission::new(inner, self.clone())
     }
 }
 
-/// See the [module documentation](self).
-#[derive(Debug)]
-pub struct Authenticate<S, V> {
-    inner: S,
-    verifier: Arc<V>,
-}
+impl<V: TokenVerifier, B: Send + 'static> Admit<Request<B>> for BearerLayer<V> {
+    type Admitted = Verified<Request<B>>;
 
-// === impl Authenticate ===
-
-impl<S: Clone, V> Clone for Authenticate<S, V> {
-    fn clone(&self) -> Self {
-        Self {
-            inner: self.inner.clone(),
-            verifier: self.verifier.clone(),
-        }
-    }
-}
-
-impl<S, V, B> Service<Request<B>> for Authenticate<S, V>
-where
-    S: Service<Verified<Request<B>>> + Clone,
-    S::Error: From<Error>,
-    V: TokenVerifier,
-{
-    type Response = S::Response;
-    type Error = S::Error;
-    type Future = ResponseFuture<S, B>;
-
-    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
-        self.inner.poll_ready(cx)
-    }
-
-    fn call(&mut self, request: Request<B>) -> Self::Future {
+    fn admit(&self, request: Request<B>) -> Decision<Self::Admitted> {
         let (mut head, body) = request.into_parts();
         let token = bearer_token(&head.headers);
         head.headers.remove(AUTHORIZATION);
         let token = match token {
             Ok(token) => token,
-            Err(error) => return ResponseFuture::refused(error),
+            Err(error) => return Decision::Now(Err(error)),
         };
-        let state = match self.verifier.verify_now(&token, &head) {
-            Some(Ok(caller)) => {
-                let request = Request::from_parts(head, body);
-                State::Answering {
-                    answer: self.inner.call(Verified::vouch(caller, request)),
-                }
-            }
-            Some(Err(error)) => return ResponseFuture::refused(Error::RefusedToken(error)),
+        match self.verifier.verify_now(&token, &head) {
+            Some(caller) => Decision::Now(verified(caller, head, body)),
             None => {
-                // The service that was polled ready is the one that is called.
-                let clone = self.inner.clone();
-                let inner = std::mem::replace(&mut self.inner, clone);
                 let verifier = self.verifier.clone();
-                State::Checking {
-                    check: Box::pin(async move {
-                        let result = verifier.verify(&token, &head).await;
-                        result.map(|caller| (caller, head))
-                    }),
-                    waiting: Some((inner, body)),
-                }
+                Decision::later(async move {
+                    let caller = verifier.verify(&token, &head).await;
+                    verified(caller, head, body)
+                })
             }
-        };
-        ResponseFuture { state }
-    }
-}
-
-pin_project! {
-    /// The future of [`Authenticate`].
-    pub struct ResponseFuture<S, B>
-    where
-        S: Service<Verified<Request<B>>>,
-    {
-        #[pin]
-        state: State<S, B, S::Future>,
-    }
-}
-
-pin_project! {
-    #[project = StateProj]
-    enum State<S, B, F> {
-        // The check owns the head of the request, since a verifier may look at it while it waits.
-        Checking { check: Check, waiting: Option<(S, B)> },
-        Answering { #[pin] answer: F },
-        Refused { error: Option<Error> },
-    }
-}
-
-type Check = Pin<Box<dyn Future<Output = Result<(Caller, Parts), VerifyError>> + Send>>;
-
-// === impl ResponseFuture ===
-
-impl<S, B> ResponseFuture<S, B>
-where
-    S: Service<Verified<Request<B>>>,
-{
-    fn refused(error: Error) -> Self {
-        let error = Some(error);
-        Self {
-            state: State::Refused { error },
         }
     }
 }
 
-impl<S, B> Future for ResponseFuture<S, B>
-where
-    S: Service<Verified<Request<B>>>,
-    S::Error: From<Error>,
-{
-    type Output = Result<S::Response, S::Error>;
-
-    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
-        let mut state = self.project().state;
-        loop {
-            let answer = match state.as_mut().project() {
-                StateProj::Checking { check, waiting } => {
-                    let checked = ready!(check.as_mut().poll(cx));
-                    let (caller, head) = checked.map_err(Error::RefusedToken)?;
-                    let (mut inner, body) = waiting.take().expect("polled after completion");
-                    let request = Request::from_parts(head, body);
-                    inner.call(Verified::vouch(caller, request))
-                }
-                StateProj::Answering { answer } => return answer.poll(cx),
-                StateProj::Refused { error } => {
-                    let error = error.take().expect("polled after completion");
-                    return Poll::Ready(Err(error.into()));
-                }
-            };
-            state.set(State::Answering { answer });
-        }
-    }
+fn verified<B>(
+    caller: Result<Caller, VerifyError>,
+    head: Parts,
+    body: B,
+) -> Result<Verified<Request<B>>, Error> {
+    let caller = caller.map_err(Error::RefusedToken)?;
+    Ok(Verified::vouch(caller, Request::from_parts(head, body)))
 }
 
 /// The token of the one `Authorization` field: scheme without regard to case (RFC 9110 section

@@ -6,38 +6,32 @@
 //! else passes on. It is part of the stack only if the setting `account_binding` says so: a person
 //! with any valid token could send somebody the grant page and, if they grant, get their account.
 
-use std::future::Future;
-use std::pin::Pin;
 use std::task::{Context, Poll};
 
-use bytes::Bytes;
-use http::{Request, Response};
-use http_body_util::Full;
-use pin_project_lite::pin_project;
+use futures_util::future::{BoxFuture, Either};
+use http::{Method, Request};
 use tower::{Layer, Service};
 
+use super::admit::take_ready;
 use super::bearer::Verified;
 use super::fairness::FairnessLayer;
 use super::request_id::X_REQUEST_ID;
+use crate::gateway::endpoint::answer::Answer;
 use crate::gateway::endpoint::{Asker, PersonFlows};
-use crate::gateway::input::{CredentialInput, Input};
-use crate::gateway::route::Route;
-use crate::gateway::{ClientAddress, Error};
+use crate::gateway::{ClientAddress, Endpoint, Error};
 use crate::vault::Store;
 
 /// Makes [`Bind`] services.
-pub(in crate::gateway) struct BindingLayer<St: Store>(Parts<St>);
+pub(in crate::gateway) struct BindingLayer<St: Store> {
+    flows: PersonFlows<St>,
+    fairness: FairnessLayer,
+    client_address: ClientAddress,
+}
 
 /// See the [module documentation](self).
 pub(in crate::gateway) struct Bind<S, St: Store> {
     inner: S,
-    parts: Parts<St>,
-}
-
-struct Parts<St: Store> {
-    flows: PersonFlows<St>,
-    fairness: FairnessLayer,
-    client_address: ClientAddress,
+    layer: BindingLayer<St>,
 }
 
 /// What a person without an account may ask for.
@@ -54,79 +48,13 @@ impl<St: Store> BindingLayer<St> {
         fairness: FairnessLayer,
         client_address: ClientAddress,
     ) -> Self {
-        Self(Parts {
+        Self {
             flows,
             fairness,
             client_address,
-        })
-    }
-}
-
-impl<S, St: Store> Layer<S> for BindingLayer<St> {
-    type Service = Bind<S, St>;
-
-    fn layer(&self, inner: S) -> Self::Service {
-        Bind {
-            inner,
-            parts: self.0.clone(),
         }
     }
-}
 
-// === impl Bind ===
-
-impl<S: Clone, St: Store> Clone for Bind<S, St> {
-    fn clone(&self) -> Self {
-        Self {
-            inner: self.inner.clone(),
-            parts: self.parts.clone(),
-        }
-    }
-}
-
-impl<S, St, B> Service<Verified<Request<B>>> for Bind<S, St>
-where
-    S: Service<Verified<Request<B>>, Response = Response<Full<Bytes>>> + Clone + Send + 'static,
-    S::Error: From<Error>,
-    S::Future: Send + 'static,
-    St: Store,
-    B: Send + 'static,
-{
-    type Response = S::Response;
-    type Error = S::Error;
-    type Future = ResponseFuture<S::Future, S::Error>;
-
-    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
-        self.inner.poll_ready(cx)
-    }
-
-    fn call(&mut self, verified: Verified<Request<B>>) -> Self::Future {
-        let (Some(asker), Some(wanted)) = (self.parts.asker(&verified), Wanted::of(&verified))
-        else {
-            let inner = self.inner.call(verified);
-            return ResponseFuture {
-                kind: Kind::Passed { inner },
-            };
-        };
-        // The service that was polled ready is the one that is called.
-        let clone = self.inner.clone();
-        let mut inner = std::mem::replace(&mut self.inner, clone);
-        let parts = self.parts.clone();
-        let served = Box::pin(async move {
-            match parts.serve(&asker, &wanted).await? {
-                Some(answer) => Ok(answer),
-                None => inner.call(verified).await,
-            }
-        });
-        ResponseFuture {
-            kind: Kind::Served { served },
-        }
-    }
-}
-
-// === impl Parts ===
-
-impl<St: Store> Parts<St> {
     /// The person who asks, if it is one who can be bound.
     fn asker<B>(&self, verified: &Verified<Request<B>>) -> Option<Asker> {
         let request = verified.request();
@@ -140,11 +68,7 @@ impl<St: Store> Parts<St> {
 
     /// The answer to a person without an account, or about a flow that they started without one;
     /// `None` if the request is to pass on.
-    async fn serve(
-        &self,
-        asker: &Asker,
-        wanted: &Wanted,
-    ) -> Result<Option<Response<Full<Bytes>>>, Error> {
+    async fn serve(&self, asker: &Asker, wanted: &Wanted) -> Result<Option<Answer>, Error> {
         let flows = &self.flows;
         let is_theirs = match wanted {
             Wanted::Start => !flows.is_bound(asker).await?,
@@ -164,7 +88,7 @@ impl<St: Store> Parts<St> {
     }
 }
 
-impl<St: Store> Clone for Parts<St> {
+impl<St: Store> Clone for BindingLayer<St> {
     fn clone(&self) -> Self {
         Self {
             flows: self.flows.clone(),
@@ -174,54 +98,69 @@ impl<St: Store> Clone for Parts<St> {
     }
 }
 
-// === impl Wanted ===
+impl<S, St: Store> Layer<S> for BindingLayer<St> {
+    type Service = Bind<S, St>;
 
-impl Wanted {
-    fn of<B>(verified: &Verified<Request<B>>) -> Option<Self> {
-        let request = verified.request();
-        let uri = request.uri();
-        match Route::find(request.method(), uri.path(), uri.query()).ok()? {
-            Route::Complete(Input::Credential(CredentialInput::StartLoginFlow)) => {
-                Some(Self::Start)
-            }
-            Route::Complete(Input::Credential(CredentialInput::PollLoginFlow { flow_id })) => {
-                Some(Self::Poll { flow_id })
-            }
-            _ => None,
+    fn layer(&self, inner: S) -> Self::Service {
+        let layer = self.clone();
+        Bind { inner, layer }
+    }
+}
+
+// === impl Bind ===
+
+impl<S: Clone, St: Store> Clone for Bind<S, St> {
+    fn clone(&self) -> Self {
+        Self {
+            inner: self.inner.clone(),
+            layer: self.layer.clone(),
         }
     }
 }
 
-pin_project! {
-    /// The future of [`Bind`].
-    pub(in crate::gateway) struct ResponseFuture<F, E> {
-        #[pin]
-        kind: Kind<F, E>,
-    }
-}
-
-pin_project! {
-    #[project = KindProj]
-    enum Kind<F, E> {
-        Passed { #[pin] inner: F },
-        Served { served: Served<E> },
-    }
-}
-
-type Served<E> = Pin<Box<dyn Future<Output = Result<Response<Full<Bytes>>, E>> + Send>>;
-
-// === impl ResponseFuture ===
-
-impl<F, E> Future for ResponseFuture<F, E>
+impl<S, St, B> Service<Verified<Request<B>>> for Bind<S, St>
 where
-    F: Future<Output = Result<Response<Full<Bytes>>, E>>,
+    S: Service<Verified<Request<B>>, Response = Answer> + Clone + Send + 'static,
+    S::Error: From<Error> + 'static,
+    S::Future: Send,
+    St: Store,
+    B: Send + 'static,
 {
-    type Output = F::Output;
+    type Response = Answer;
+    type Error = S::Error;
+    type Future = Either<S::Future, BoxFuture<'static, Result<Answer, S::Error>>>;
 
-    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<F::Output> {
-        match self.project().kind.project() {
-            KindProj::Passed { inner } => inner.poll(cx),
-            KindProj::Served { served } => served.as_mut().poll(cx),
+    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
+        self.inner.poll_ready(cx)
+    }
+
+    fn call(&mut self, verified: Verified<Request<B>>) -> Self::Future {
+        let asker = self.layer.asker(&verified);
+        let Some((asker, wanted)) = asker.zip(Wanted::of(verified.request())) else {
+            return Either::Left(self.inner.call(verified));
+        };
+        let mut inner = take_ready(&mut self.inner);
+        let layer = self.layer.clone();
+        Either::Right(Box::pin(async move {
+            match layer.serve(&asker, &wanted).await? {
+                Some(answer) => Ok(answer),
+                None => inner.call(verified).await,
+            }
+        }))
+    }
+}
+
+// === impl Wanted ===
+
+impl Wanted {
+    fn of<B>(request: &Request<B>) -> Option<Self> {
+        let endpoint = Endpoint::of(request);
+        match (endpoint, request.method()) {
+            (Endpoint::LoginFlows, &Method::POST) => Some(Self::Start),
+            (Endpoint::LoginFlow, &Method::GET) => Some(Self::Poll {
+                flow_id: endpoint.parameter(request.uri().path()).into(),
+            }),
+            _ => None,
         }
     }
 }

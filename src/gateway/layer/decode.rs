@@ -33,24 +33,20 @@
 //! # }
 //! ```
 
-use std::future::Future;
 use std::net::IpAddr;
-use std::pin::Pin;
-use std::task::{Context, Poll, ready};
 
 use http::{HeaderValue, Request};
 use http_body::Body;
-use http_body_util::BodyExt;
-use http_body_util::combinators::Collect;
-use pin_project_lite::pin_project;
-use tower::{Layer, Service};
+use http_body_util::BodyExt as _;
+use tower::Layer;
 
 use super::account::Authenticated;
+use super::admit::{Admission, Admit, Decision};
 use super::request_id::X_REQUEST_ID;
 use crate::gateway::input::Input;
 use crate::gateway::progress::Progress;
-use crate::gateway::route::{ReadBody, Route};
-use crate::gateway::{ClientAddress, Error, User};
+use crate::gateway::route::Draft;
+use crate::gateway::{ClientAddress, Endpoint, Error, User};
 use crate::groupware::EventClasses;
 
 /// What a caller wants, and who asks.
@@ -71,17 +67,9 @@ pub struct RequestContext {
     progress: Progress,
 }
 
-/// Makes [`Decode`] services.
+/// Lets a request in as what it asks for.
 #[derive(Clone, Debug)]
 pub struct DecodeLayer {
-    client_address: ClientAddress,
-    event_classes: EventClasses,
-}
-
-/// See the [module documentation](self).
-#[derive(Clone, Debug)]
-pub struct Decode<S> {
-    inner: S,
     client_address: ClientAddress,
     event_classes: EventClasses,
 }
@@ -156,118 +144,41 @@ impl DecodeLayer {
 }
 
 impl<S> Layer<S> for DecodeLayer {
-    type Service = Decode<S>;
+    type Service = Admission<S, Self>;
 
     fn layer(&self, inner: S) -> Self::Service {
-        Decode {
-            inner,
-            client_address: self.client_address.clone(),
-            event_classes: self.event_classes.clone(),
-        }
+        Admission::new(inner, self.clone())
     }
 }
 
-// === impl Decode ===
-
-impl<S, B> Service<Authenticated<Request<B>>> for Decode<S>
+impl<B> Admit<Authenticated<Request<B>>> for DecodeLayer
 where
-    S: Service<Decoded> + Clone,
-    S::Error: From<Error>,
-    B: Body<Error: Into<Error>>,
+    B: Body<Data: Send, Error: Into<Error>> + Send + 'static,
 {
-    type Response = S::Response;
-    type Error = S::Error;
-    type Future = ResponseFuture<S, B>;
+    type Admitted = Decoded;
 
-    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
-        self.inner.poll_ready(cx)
-    }
-
-    fn call(&mut self, request: Authenticated<Request<B>>) -> Self::Future {
+    fn admit(&self, request: Authenticated<Request<B>>) -> Decision<Decoded> {
         let (caller, request) = request.into_parts();
         let uri = request.uri();
-        let route = Route::find(request.method(), uri.path(), uri.query());
+        let endpoint = Endpoint::of(&request);
+        let draft = Draft::find(endpoint, request.method(), uri.path(), uri.query());
         let context = RequestContext {
             caller,
             client_address: self.client_address.of(&request),
             request_id: request.headers().get(X_REQUEST_ID).cloned(),
             progress: Progress::default(),
         };
-        let kind = match route {
-            Ok(Route::Complete(input)) => Kind::Answering {
-                answer: self.inner.call(Decoded::new(context, input)),
-            },
-            Ok(Route::Body(read)) => {
-                // The service that was polled ready is the one that is called.
-                let clone = self.inner.clone();
-                let inner = std::mem::replace(&mut self.inner, clone);
-                Kind::Reading {
-                    body: request.into_body().collect(),
-                    waiting: Some((inner, context, read, self.event_classes.clone())),
-                }
+        match draft {
+            Ok(Draft::Complete(input)) => Decision::Now(Ok(Decoded::new(context, input))),
+            Ok(Draft::Body(kind)) => {
+                let classes = self.event_classes.clone();
+                Decision::later(async move {
+                    let body = request.into_body().collect().await.map_err(Into::into)?;
+                    let input = kind.read(body.to_bytes(), &classes)?;
+                    Ok(Decoded::new(context, input))
+                })
             }
-            Err(error) => Kind::Refused { error: Some(error) },
-        };
-        ResponseFuture { kind }
-    }
-}
-
-pin_project! {
-    /// The future of [`Decode`].
-    pub struct ResponseFuture<S, B>
-    where
-        S: Service<Decoded>,
-        B: Body,
-    {
-        #[pin]
-        kind: Kind<S, B>,
-    }
-}
-
-pin_project! {
-    #[project = KindProj]
-    enum Kind<S, B>
-    where
-        S: Service<Decoded>,
-        B: Body,
-    {
-        Reading {
-            #[pin]
-            body: Collect<B>,
-            waiting: Option<(S, RequestContext, ReadBody, EventClasses)>,
-        },
-        Answering { #[pin] answer: S::Future },
-        Refused { error: Option<Error> },
-    }
-}
-
-// === impl ResponseFuture ===
-
-impl<S, B> Future for ResponseFuture<S, B>
-where
-    S: Service<Decoded>,
-    S::Error: From<Error>,
-    B: Body<Error: Into<Error>>,
-{
-    type Output = Result<S::Response, S::Error>;
-
-    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
-        let mut kind = self.project().kind;
-        loop {
-            let answer = match kind.as_mut().project() {
-                KindProj::Reading { body, waiting } => {
-                    let body = ready!(body.poll(cx)).map_err(Into::into)?.to_bytes();
-                    let (mut inner, context, read, classes) =
-                        waiting.take().expect("polled after completion");
-                    inner.call(Decoded::new(context, read.read(body, &classes)?))
-                }
-                KindProj::Answering { answer } => return answer.poll(cx),
-                KindProj::Refused { error } => {
-                    let error = error.take().expect("polled after completion");
-                    return Poll::Ready(Err(error.into()));
-                }
-            };
-            kind.set(Kind::Answering { answer });
+            Err(error) => Decision::Now(Err(error)),
         }
     }
 }

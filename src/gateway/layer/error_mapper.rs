@@ -44,7 +44,7 @@ use tower::timeout::error::Elapsed;
 use tower::{BoxError, Layer, Service};
 
 use crate::gateway::error::Shape;
-use crate::gateway::{Error, TurnedAway};
+use crate::gateway::{Endpoint, Error, TurnedAway};
 use crate::tally::Tally;
 
 /// Makes [`ErrorMapper`] services.
@@ -104,7 +104,7 @@ where
     }
 
     fn call(&mut self, request: Request<ReqBody>) -> Self::Future {
-        let shape = Shape::of(request.uri().path());
+        let shape = Shape::of(Endpoint::of(&request));
         let kind = match self.not_ready.take() {
             Some(error) => Kind::Failed { error: Some(error) },
             None => Kind::Called {

@@ -24,15 +24,15 @@
 //! # }
 //! ```
 
-use std::future::Future;
+use std::future::{Ready, ready};
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
+use futures_util::future::Either;
 use pin_project_lite::pin_project;
 use tower::{Layer, Service};
 
 use super::account::Authenticated;
-use super::refusable;
 use crate::gateway::Error;
 use crate::gateway::users::{InFlight, Users};
 
@@ -97,22 +97,21 @@ where
 {
     type Response = S::Response;
     type Error = S::Error;
-    type Future = ResponseFuture<S::Future>;
+    type Future = ResponseFuture<S::Future, Ready<Result<S::Response, S::Error>>>;
 
     fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
         self.inner.poll_ready(cx)
     }
 
     fn call(&mut self, request: R) -> Self::Future {
-        match self.limit.acquire(request.user_id()) {
-            Some(in_flight) => ResponseFuture {
-                inner: refusable::ResponseFuture::called(self.inner.call(request)),
-                _in_flight: Some(in_flight),
-            },
-            None => ResponseFuture {
-                inner: refusable::ResponseFuture::refused(Error::TooManyOfCaller),
-                _in_flight: None,
-            },
+        let in_flight = self.limit.acquire(request.user_id());
+        let future = match in_flight {
+            Some(_) => Either::Left(self.inner.call(request)),
+            None => Either::Right(ready(Err(Error::TooManyOfCaller.into()))),
+        };
+        ResponseFuture {
+            future,
+            _in_flight: in_flight,
         }
     }
 }
@@ -120,24 +119,20 @@ where
 pin_project! {
     /// The future of [`LimitCaller`]: the request is in flight until it is done or dropped.
     #[derive(Debug)]
-    pub struct ResponseFuture<F> {
+    pub struct ResponseFuture<F, R> {
         #[pin]
-        inner: refusable::ResponseFuture<F>,
+        future: Either<F, R>,
         _in_flight: Option<InFlight>,
     }
 }
 
 // === impl ResponseFuture ===
 
-impl<F, R, E> Future for ResponseFuture<F>
-where
-    F: Future<Output = Result<R, E>>,
-    E: From<Error>,
-{
+impl<F: Future, R: Future<Output = F::Output>> Future for ResponseFuture<F, R> {
     type Output = F::Output;
 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<F::Output> {
-        self.project().inner.poll(cx)
+        self.project().future.poll(cx)
     }
 }
 

@@ -12,10 +12,10 @@
 //! | [`body_limit`] | `Request<B>` | `Request<LimitedBody<B>>` |
 //! | [`shared_key`] | `Request<B>` | the same |
 //! | [`public`] | `Request<B>` | the same; answers what needs no token itself |
-//! | [`basic`] | `Request<B>` | the same, but for one path: [`basic::Unproven`] |
+//! | [`basic`] | `Request<B>` | the same, but for one path: [`basic::Unverified`] |
 //! | [`bearer`] | `Request<B>` | [`bearer::Verified`] |
 //! | [`account`] | [`bearer::Verified`] | [`account::Authenticated`] |
-//! | [`fairness`] | [`account::Authenticated`], [`basic::Unproven`] | the same |
+//! | [`fairness`] | [`account::Authenticated`], [`basic::Unverified`] | the same |
 //! | [`decode`] | [`account::Authenticated`] with a limited body | [`decode::Decoded`] |
 //! | [`split`] | [`decode::Decoded`] | those of them that need a credential |
 //! | [`presets`] | [`decode::Decoded`] with such an input | the same; makes several of one about a preset |
@@ -24,6 +24,8 @@
 //! All of them work in a stack of your own: a layer that refuses a request needs no more of the
 //! error type below it than `From<`[`gateway::Error`](super::Error)`>`, which
 //! [`tower::BoxError`] and an enum of your own both have.
+//!
+//! Those that make another type of the request share one service: [`admit`].
 //!
 //! A stack in the wrong order does not compile. Here the requests would be decoded before anybody
 //! knows whose they are:
@@ -116,6 +118,7 @@
 //! ```
 
 pub mod account;
+pub mod admit;
 pub mod basic;
 pub mod bearer;
 pub(super) mod binding;
@@ -128,7 +131,6 @@ pub mod probes;
 pub mod provisioning;
 pub mod public;
 pub mod record;
-mod refusable;
 pub mod request_id;
 pub mod resource_metadata;
 pub mod shared_key;

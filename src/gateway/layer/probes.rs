@@ -20,19 +20,18 @@
 //! # }
 //! ```
 
-use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll, ready};
+use std::task::{Context, Poll};
 
 use bytes::Bytes;
+use futures_util::future::{BoxFuture, Either};
 use http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
 use http::{Method, Request, Response, StatusCode};
-use pin_project_lite::pin_project;
 use tower::{Layer, Service};
 
 use super::record::Recording;
-use crate::gateway::RequestObserver;
-use crate::vault::{Store, Vault, VaultError};
+use crate::gateway::{Endpoint, RequestObserver};
+use crate::vault::{Store, Vault};
 
 /// Makes [`Probes`] services.
 #[derive(Debug)]
@@ -73,11 +72,8 @@ impl<S, St: Store> Layer<S> for ProbeLayer<St> {
     type Service = Probes<S, St>;
 
     fn layer(&self, inner: S) -> Self::Service {
-        Probes {
-            inner,
-            vault: self.vault.clone(),
-            observer: self.observer.clone(),
-        }
+        let layer = self.clone();
+        Probes { inner, layer }
     }
 }
 
@@ -85,8 +81,7 @@ impl<S, St: Store> Layer<S> for ProbeLayer<St> {
 #[derive(Debug)]
 pub struct Probes<S, St: Store> {
     inner: S,
-    vault: Vault<St>,
-    observer: Option<Arc<dyn RequestObserver>>,
+    layer: ProbeLayer<St>,
 }
 
 // === impl Probes ===
@@ -95,97 +90,53 @@ impl<S: Clone, St: Store> Clone for Probes<S, St> {
     fn clone(&self) -> Self {
         Self {
             inner: self.inner.clone(),
-            vault: self.vault.clone(),
-            observer: self.observer.clone(),
+            layer: self.layer.clone(),
         }
     }
 }
 
 impl<S, St, B, R> Service<Request<B>> for Probes<S, St>
 where
-    S: Service<Request<B>, Response = Response<R>>,
+    S: Service<Request<B>, Response = Response<R>, Error: 'static>,
     St: Store,
-    R: From<Bytes>,
+    R: From<Bytes> + 'static,
 {
     type Response = S::Response;
     type Error = S::Error;
-    type Future = ResponseFuture<S::Future>;
+    type Future = Either<S::Future, BoxFuture<'static, Result<S::Response, S::Error>>>;
 
     fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
         self.inner.poll_ready(cx)
     }
 
-    fn call(&mut self, request: Request<B>) -> Self::Future {
+    fn call(&mut self, mut request: Request<B>) -> Self::Future {
+        let endpoint = Endpoint::find(&mut request);
         let reads = matches!(*request.method(), Method::GET | Method::HEAD);
-        let kind = match request.uri().path() {
-            "/healthz" if reads => Kind::Alive {
-                recording: Recording::of(&request, self.observer.clone()),
-            },
-            "/readyz" if reads => {
-                let vault = self.vault.clone();
-                Kind::Ready {
-                    check: Box::pin(async move { vault.ready().await }),
-                    recording: Recording::of(&request, self.observer.clone()),
-                }
-            }
-            _ => Kind::Called {
-                future: self.inner.call(request),
-            },
-        };
-        ResponseFuture { kind }
+        if !(reads && endpoint.is_probe()) {
+            return Either::Left(self.inner.call(request));
+        }
+        let recording = Recording::of(&request, self.layer.observer.clone());
+        let vault = (endpoint == Endpoint::Readyz).then(|| self.layer.vault.clone());
+        Either::Right(Box::pin(async move { Ok(answer(vault, recording).await) }))
     }
 }
 
-type Check = Pin<Box<dyn Future<Output = Result<(), VaultError>> + Send>>;
-
-pin_project! {
-    /// The future of [`Probes`].
-    pub struct ResponseFuture<F> {
-        #[pin]
-        kind: Kind<F>,
-    }
-}
-
-pin_project! {
-    #[project = KindProj]
-    enum Kind<F> {
-        Called { #[pin] future: F },
-        Alive { recording: Recording },
-        Ready { check: Check, recording: Recording },
-    }
-}
-
-// === impl ResponseFuture ===
-
-impl<F, R, E> Future for ResponseFuture<F>
-where
-    F: Future<Output = Result<Response<R>, E>>,
-    R: From<Bytes>,
-{
-    type Output = F::Output;
-
-    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<F::Output> {
-        let response = match self.project().kind.project() {
-            KindProj::Called { future } => return future.poll(cx),
-            KindProj::Alive { recording } => answer(recording, StatusCode::OK, "ok\n"),
-            KindProj::Ready { check, recording } => match ready!(check.as_mut().poll(cx)) {
-                Ok(()) => answer(recording, StatusCode::OK, "ready\n"),
-                Err(error) => {
-                    // The target that operators know, wherever this file lies.
-                    tracing::error!(target: "portreeve::gateway::probes", %error, "not ready");
-                    answer(recording, StatusCode::SERVICE_UNAVAILABLE, "not ready\n")
-                }
-            },
-        };
-        Poll::Ready(Ok(response))
-    }
-}
-
-fn answer<R: From<Bytes>>(
-    recording: &mut Recording,
-    status: StatusCode,
-    text: &'static str,
+/// Whether `vault` can be read or, without one, that the process lives.
+async fn answer<St: Store, R: From<Bytes>>(
+    vault: Option<Vault<St>>,
+    mut recording: Recording,
 ) -> Response<R> {
+    let (status, text) = match vault {
+        None => (StatusCode::OK, "ok\n"),
+        Some(vault) => match vault.ready().await {
+            Ok(()) => (StatusCode::OK, "ready\n"),
+            Err(error) => {
+                // The target that operators know, wherever this file lies.
+                tracing::error!(target: "portreeve::gateway::probes", %error, "not ready");
+                (StatusCode::SERVICE_UNAVAILABLE, "not ready\n")
+            }
+        },
+    };
     recording.answered(status.as_u16(), None);
     let mut response = Response::new(R::from(Bytes::from_static(text.as_bytes())));
     *response.status_mut() = status;

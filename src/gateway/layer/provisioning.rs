@@ -7,9 +7,9 @@
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-use futures_util::future::Either;
 use tower::{Layer, Service, ServiceExt as _};
 
+use super::admit::take_ready;
 use super::decode::Decoded;
 use crate::gateway::input::GroupwareInput;
 use crate::gateway::{Error, Logins};
@@ -111,9 +111,7 @@ where
     }
 
     fn call(&mut self, decoded: Decoded<GroupwareInput>) -> Self::Future {
-        // The service that was polled ready is the one that is called first.
-        let clone = self.inner.clone();
-        let mut ready = Some(std::mem::replace(&mut self.inner, clone.clone()));
+        let mut inner = take_ready(&mut self.inner);
         let groupware = self.groupware.clone();
         let logins = self.logins.clone();
         decoded.context().progress().wait();
@@ -125,11 +123,7 @@ where
             let call = move |access| {
                 progress.begin();
                 let input = input.clone();
-                let provisioned = Provisioned { access, input };
-                match ready.take() {
-                    Some(mut inner) => Either::Left(inner.call(provisioned)),
-                    None => Either::Right(clone.clone().oneshot(provisioned)),
-                }
+                take_ready(&mut inner).oneshot(Provisioned { access, input })
             };
             let user_id = context.caller().user_id();
             logins

@@ -25,21 +25,19 @@
 //! # }
 //! ```
 
-use std::future::Future;
-use std::pin::Pin;
+use std::future::{Ready, ready};
 use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Instant;
 
 use bytes::Bytes;
+use futures_util::future::Either;
 use http::{Method, Request, Response, StatusCode};
-use pin_project_lite::pin_project;
 use serde_json::json;
 use tower::{Layer, Service};
 
-use super::refusable;
-use crate::gateway::Error;
 use crate::gateway::endpoint::answer;
+use crate::gateway::{Endpoint, Error};
 
 /// The front end names this version of its interface in what it expects.
 const MANAGEMENT_API_VERSION: &str = "1.0";
@@ -62,7 +60,7 @@ pub struct PublicLayer {
 #[derive(Clone, Debug)]
 pub struct Public<S> {
     inner: S,
-    status: Option<Arc<Status>>,
+    layer: PublicLayer,
 }
 
 // === impl Status ===
@@ -141,10 +139,8 @@ impl<S> Layer<S> for PublicLayer {
     type Service = Public<S>;
 
     fn layer(&self, inner: S) -> Self::Service {
-        Public {
-            inner,
-            status: self.status.clone(),
-        }
+        let layer = self.clone();
+        Public { inner, layer }
     }
 }
 
@@ -152,120 +148,47 @@ impl<S> Layer<S> for PublicLayer {
 
 impl<S, B, R> Service<Request<B>> for Public<S>
 where
-    S: Service<Request<B>, Response = Response<R>>,
-    S::Error: From<Error>,
+    S: Service<Request<B>, Response = Response<R>, Error: From<Error>>,
     R: From<Bytes>,
 {
     type Response = S::Response;
     type Error = S::Error;
-    type Future = ResponseFuture<S::Future, R>;
+    type Future = Either<S::Future, Ready<Result<S::Response, S::Error>>>;
 
     fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
         self.inner.poll_ready(cx)
     }
 
     fn call(&mut self, request: Request<B>) -> Self::Future {
-        let answer = match (request.uri().path(), &self.status) {
-            ("/api/v1/status", Some(status)) => status_of(&request, status),
-            ("/api/v1/status", None) => Err(Error::UnknownPath),
-            ("/api/v1/vector-sync/status", _) => vector_sync(&request),
-            ("/api/v1/vector-viz/search", _) => search(&request),
-            _ => {
-                let called = refusable::ResponseFuture::called(self.inner.call(request));
-                return ResponseFuture::called(called);
+        let endpoint = Endpoint::of(&request);
+        let is_get = request.method() == Method::GET;
+        let is_post = request.method() == Method::POST;
+        let answer = match (endpoint, &self.layer.status) {
+            (Endpoint::PublicStatus, None) => Err(Error::UnknownPath),
+            (Endpoint::PublicStatus, Some(status)) if is_get => Ok(answer::json(status.to_json())),
+            (Endpoint::VectorSync, _) if is_get => Ok(no_vector_sync()),
+            (Endpoint::VectorSearch, _) if is_post => Ok(no_search()),
+            (Endpoint::PublicStatus | Endpoint::VectorSync | Endpoint::VectorSearch, _) => {
+                Err(endpoint.method_not_allowed())
             }
+            _ => return Either::Left(self.inner.call(request)),
         };
-        match answer {
-            Ok(response) => ResponseFuture::answered(response),
-            Err(error) => ResponseFuture::called(refusable::ResponseFuture::refused(error)),
-        }
+        Either::Right(ready(answer.map_err(S::Error::from)))
     }
-}
-
-fn status_of<B, R: From<Bytes>>(
-    request: &Request<B>,
-    status: &Status,
-) -> Result<Response<R>, Error> {
-    only(&Method::GET, request)?;
-    Ok(answer::json(status.to_json()))
 }
 
 /// There is no index of documents here, and the front end asks whether there is.
-fn vector_sync<B, R: From<Bytes>>(request: &Request<B>) -> Result<Response<R>, Error> {
-    only(&Method::GET, request)?;
+fn no_vector_sync<R: From<Bytes>>() -> Response<R> {
     let body = &br#"{"error":"Vector sync is disabled on this server"}"#[..];
     let mut response = answer::json(body);
     *response.status_mut() = StatusCode::NOT_FOUND;
-    Ok(response)
+    response
 }
 
 /// Nor is there anything to search in. The body is not read: nobody knows whose it is.
-fn search<B, R: From<Bytes>>(request: &Request<B>) -> Result<Response<R>, Error> {
-    only(&Method::POST, request)?;
+fn no_search<R: From<Bytes>>() -> Response<R> {
     let body = &br#"{"error":"unsupported_search_type","requested":"semantic","supported_search_types":[]}"#[..];
     let mut response = answer::json(body);
     *response.status_mut() = StatusCode::UNPROCESSABLE_ENTITY;
-    Ok(response)
-}
-
-fn only<B>(method: &Method, request: &Request<B>) -> Result<(), Error> {
-    match request.method() == method {
-        true => Ok(()),
-        false => Err(Error::MethodNotAllowed(match *method {
-            Method::POST => "POST",
-            _ => "GET",
-        })),
-    }
-}
-
-pin_project! {
-    /// The future of [`Public`].
-    #[derive(Debug)]
-    pub struct ResponseFuture<F, R> {
-        #[pin]
-        kind: Kind<F, R>,
-    }
-}
-
-pin_project! {
-    #[project = KindProj]
-    #[derive(Debug)]
-    enum Kind<F, R> {
-        Called { #[pin] future: refusable::ResponseFuture<F> },
-        Answered { response: Option<Response<R>> },
-    }
-}
-
-// === impl ResponseFuture ===
-
-impl<F, R> ResponseFuture<F, R> {
-    fn called(future: refusable::ResponseFuture<F>) -> Self {
-        Self {
-            kind: Kind::Called { future },
-        }
-    }
-
-    fn answered(response: Response<R>) -> Self {
-        let response = Some(response);
-        Self {
-            kind: Kind::Answered { response },
-        }
-    }
-}
-
-impl<F, R, E> Future for ResponseFuture<F, R>
-where
-    F: Future<Output = Result<Response<R>, E>>,
-    E: From<Error>,
-{
-    type Output = F::Output;
-
-    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<F::Output> {
-        match self.project().kind.project() {
-            KindProj::Called { future } => future.poll(cx),
-            KindProj::Answered { response } => {
-                Poll::Ready(Ok(response.take().expect("polled after completion")))
-            }
-        }
-    }
+    response
 }

@@ -37,7 +37,7 @@ use tower::{Layer, Service};
 
 use super::request_id;
 use crate::gateway::{
-    EndedRequest, MethodName, RequestObserver, RequestSpan, RouteName, SpanObserver, TraceParent,
+    EndedRequest, Endpoint, MethodName, RequestObserver, RequestSpan, SpanObserver, TraceParent,
     TurnedAway,
 };
 use crate::notes::{self, Notes, Noting};
@@ -159,7 +159,7 @@ where
 #[derive(Debug)]
 pub(super) struct Recording {
     method: MethodName,
-    route: RouteName,
+    endpoint: Endpoint,
     status: u16,
     turned_away: Option<TurnedAway>,
     began: Instant,
@@ -180,7 +180,7 @@ impl Recording {
         }
         Self {
             method: MethodName::of(request.method()),
-            route: RouteName::of(request.uri().path()),
+            endpoint: Endpoint::of(request),
             status: CLIENT_GONE,
             turned_away: None,
             began: Instant::now(),
@@ -215,7 +215,7 @@ impl Drop for Recording {
         if let Some(observer) = &self.observer {
             observer.request_ended(&EndedRequest {
                 method: self.method,
-                route: self.route,
+                endpoint: self.endpoint,
                 status: self.status,
                 time,
                 turned_away: self.turned_away,
@@ -227,7 +227,7 @@ impl Drop for Recording {
                 parent: self.trace.as_ref(),
                 request_id: self.request_id.as_ref().and_then(|id| id.to_str().ok()),
                 method: self.method,
-                route: self.route,
+                endpoint: self.endpoint,
                 status: self.status,
                 began: now.checked_sub(self.began.elapsed()).unwrap_or(now),
                 time,
@@ -241,7 +241,7 @@ impl Drop for Recording {
                     target: "portreeve::request",
                     parent: None,
                     method = self.method.as_str(),
-                    route = self.route.as_str(),
+                    route = self.endpoint.as_str(),
                     status = self.status,
                     duration_ms = milliseconds(time),
                     groupware_ms = self.notes.groupware_time().map(milliseconds),
@@ -252,7 +252,7 @@ impl Drop for Recording {
                 )
             };
         }
-        match self.turned_away.is_some() || self.route.is_probe() {
+        match self.turned_away.is_some() || self.endpoint.is_probe() {
             true => write_line!(debug),
             false => write_line!(info),
         }

@@ -3,7 +3,8 @@
 //! An `X-Request-Id` of 1 to 128 visible ASCII characters is adopted, anything else is replaced by
 //! a fresh id. The id is in the span of every log line about the request and in the `X-Request-Id`
 //! of the answer, and the layers below find it in the request. It is never sent on to the
-//! groupware server. A valid `traceparent` (W3C Trace Context) gives the span its `trace_id`.
+//! groupware server. A valid `traceparent` (W3C Trace Context) gives the span its `trace_id`. The
+//! [endpoint](Endpoint) that the path names is found here, once, for all layers below.
 //!
 //! ```
 //! use http::{Request, Response};
@@ -34,7 +35,7 @@ use pin_project_lite::pin_project;
 use tower::{Layer, Service};
 use tracing::Span;
 
-use crate::gateway::{MethodName, RouteName, TraceParent};
+use crate::gateway::{Endpoint, MethodName, TraceParent};
 
 /// The header that carries the id, both ways.
 pub const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -117,6 +118,7 @@ where
     }
 
     fn call(&mut self, mut request: Request<B>) -> Self::Future {
+        let endpoint = Endpoint::find(&mut request);
         let id = set_id(request.headers_mut());
         let id_text = id.to_str().unwrap_or_default();
         // At the highest level, so that every line carries the id, whatever the log level. One span in
@@ -127,12 +129,12 @@ where
                     "request",
                     $($id)+,
                     method = %MethodName::of(request.method()).as_str(),
-                    route = %RouteName::of(request.uri().path()).as_str(),
+                    route = %endpoint.as_str(),
                     trace_id = TraceParent::of(request.headers()).as_ref().map(TraceParent::trace_id),
                 )
             };
         }
-        // Each request pays for the writing: to escape a text is dear.
+        // Each request pays for the writing: to escape a text is costly.
         let span = match is_plain(id_text) {
             true => span!(id = %id_text),
             false => span!(id = id_text),

@@ -31,12 +31,13 @@
 //! # }
 //! ```
 
-use std::future::Future;
+use std::future::{self, Ready};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
 use bytes::Bytes;
+use futures_util::future::Either;
 use http::header::{Entry, HeaderValue, WWW_AUTHENTICATE};
 use http::{HeaderMap, Method, Request, Response};
 use pin_project_lite::pin_project;
@@ -44,11 +45,7 @@ use serde_json::json;
 use tower::{Layer, Service};
 
 use crate::gateway::endpoint::answer;
-use crate::gateway::{Error, PublicUrl};
-
-/// Where the metadata of a resource without a path are; those of others are below it (RFC 9728,
-/// section 3.1).
-pub(in crate::gateway) const WELL_KNOWN: &str = "/.well-known/oauth-protected-resource";
+use crate::gateway::{Endpoint, PublicUrl};
 
 /// What clients are told about the tokens that the gateway accepts.
 #[derive(Clone, Debug)]
@@ -136,7 +133,8 @@ impl ResourceMetadataLayer {
     pub fn new(metadata: Option<ResourceMetadata>) -> Self {
         let told = metadata.map(|metadata| {
             let path = metadata.resource.path();
-            let url = metadata.resource.at_root(&format!("{WELL_KNOWN}{path}"));
+            let at_root = Endpoint::ResourceMetadata.as_str();
+            let url = metadata.resource.at_root(&format!("{at_root}{path}"));
             Arc::new(Told {
                 body: metadata.to_json().into(),
                 path: path.into(),
@@ -161,17 +159,22 @@ impl<S> Layer<S> for ResourceMetadataLayer {
 // === impl Told ===
 
 impl Told {
-    /// Whether `path` is that of the metadata. A proxy that strips the resource's path from
+    /// Whether `request` is for the metadata. Those of a resource with a path are at that path below the
+    /// one of the endpoint (RFC 9728, section 3.1); a proxy that strips the resource's path from
     /// requests may send either form.
-    fn is_at(&self, path: &str) -> bool {
-        path.strip_prefix(WELL_KNOWN)
-            .is_some_and(|rest| rest.is_empty() || rest == &*self.path)
+    fn is_asked_for<B>(&self, request: &Request<B>) -> bool {
+        let endpoint = Endpoint::of(request);
+        let path = request.uri().path().strip_prefix(endpoint.as_str());
+        endpoint == Endpoint::ResourceMetadata
+            && path.is_some_and(|path| path.is_empty() || path == &*self.path)
     }
 
     fn answer<R: From<Bytes>>(&self, method: &Method) -> Response<R> {
         match *method {
             Method::GET => answer::json(self.body.clone()),
-            _ => Error::MethodNotAllowed("GET").to_response(),
+            _ => Endpoint::ResourceMetadata
+                .method_not_allowed()
+                .to_response(),
         }
     }
 
@@ -206,65 +209,50 @@ where
 {
     type Response = S::Response;
     type Error = S::Error;
-    type Future = ResponseFuture<S::Future, R>;
+    type Future = Either<ResponseFuture<S::Future>, Ready<Result<Response<R>, S::Error>>>;
 
     fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
         self.inner.poll_ready(cx)
     }
 
     fn call(&mut self, request: Request<B>) -> Self::Future {
-        let kind = match &self.told {
-            Some(told) if told.is_at(request.uri().path()) => Kind::Answered {
-                response: Some(told.answer(request.method())),
-            },
-            told => Kind::Called {
+        match &self.told {
+            Some(told) if told.is_asked_for(&request) => {
+                Either::Right(future::ready(Ok(told.answer(request.method()))))
+            }
+            told => Either::Left(ResponseFuture {
                 told: told.clone(),
                 future: self.inner.call(request),
-            },
-        };
-        ResponseFuture { kind }
+            }),
+        }
     }
 }
 
 pin_project! {
     /// The future of [`TellResource`].
     #[derive(Debug)]
-    pub struct ResponseFuture<F, R> {
+    pub struct ResponseFuture<F> {
         #[pin]
-        kind: Kind<F, R>,
-    }
-}
-
-pin_project! {
-    #[project = KindProj]
-    #[derive(Debug)]
-    enum Kind<F, R> {
-        Called { #[pin] future: F, told: Option<Arc<Told>> },
-        Answered { response: Option<Response<R>> },
+        future: F,
+        told: Option<Arc<Told>>,
     }
 }
 
 // === impl ResponseFuture ===
 
-impl<F, R, E> Future for ResponseFuture<F, R>
+impl<F, R, E> Future for ResponseFuture<F>
 where
     F: Future<Output = Result<Response<R>, E>>,
 {
     type Output = F::Output;
 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<F::Output> {
-        match self.project().kind.project() {
-            KindProj::Called { future, told } => {
-                let mut response = ready!(future.poll(cx))?;
-                if let Some(told) = told {
-                    told.add_to(response.headers_mut());
-                }
-                Poll::Ready(Ok(response))
-            }
-            KindProj::Answered { response } => {
-                Poll::Ready(Ok(response.take().expect("polled after completion")))
-            }
+        let this = self.project();
+        let mut response = ready!(this.future.poll(cx))?;
+        if let Some(told) = this.told {
+            told.add_to(response.headers_mut());
         }
+        Poll::Ready(Ok(response))
     }
 }
 
@@ -289,7 +277,8 @@ mod tests {
             ("/.well-known/oauth-protected-resources", false),
             ("/a/b/.well-known/oauth-protected-resource", false),
         ] {
-            assert_eq!(told.is_at(path), is_at, "{path}");
+            let request = Request::get(path).body(()).unwrap();
+            assert_eq!(told.is_asked_for(&request), is_at, "{path}");
         }
     }
 

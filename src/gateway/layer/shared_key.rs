@@ -21,20 +21,19 @@
 //! ```
 
 use std::sync::Arc;
-use std::task::{Context, Poll};
 
 use http::{HeaderMap, HeaderName, Request};
 use secrecy::{ExposeSecret, SecretString};
 use subtle::ConstantTimeEq;
-use tower::{Layer, Service};
+use tower::Layer;
 
-pub use super::refusable::ResponseFuture;
+use super::admit::{Admission, Admit, Decision};
 use crate::gateway::Error;
 
 /// The header that carries the key.
 pub const X_API_KEY: HeaderName = HeaderName::from_static("x-api-key");
 
-/// Makes [`CheckSharedKey`] services.
+/// Lets requests with the key in.
 #[derive(Clone, Debug)]
 pub struct SharedKeyLayer {
     key: Option<Arc<SecretString>>,
@@ -52,47 +51,25 @@ impl SharedKeyLayer {
 }
 
 impl<S> Layer<S> for SharedKeyLayer {
-    type Service = CheckSharedKey<S>;
+    type Service = Admission<S, Self>;
 
     fn layer(&self, inner: S) -> Self::Service {
-        CheckSharedKey {
-            inner,
-            key: self.key.clone(),
-        }
+        Admission::new(inner, self.clone())
     }
 }
 
-/// See the [module documentation](self).
-#[derive(Clone, Debug)]
-pub struct CheckSharedKey<S> {
-    inner: S,
-    key: Option<Arc<SecretString>>,
-}
+impl<B> Admit<Request<B>> for SharedKeyLayer {
+    type Admitted = Request<B>;
 
-// === impl CheckSharedKey ===
-
-impl<S, B> Service<Request<B>> for CheckSharedKey<S>
-where
-    S: Service<Request<B>>,
-    S::Error: From<Error>,
-{
-    type Response = S::Response;
-    type Error = S::Error;
-    type Future = ResponseFuture<S::Future>;
-
-    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
-        self.inner.poll_ready(cx)
-    }
-
-    fn call(&mut self, mut request: Request<B>) -> Self::Future {
+    fn admit(&self, mut request: Request<B>) -> Decision<Request<B>> {
         if let Some(key) = &self.key {
             if !carries(request.headers(), key) {
-                return ResponseFuture::refused(Error::SharedKey);
+                return Decision::Now(Err(Error::SharedKey));
             }
             // Nothing below has a use for it, and a `Debug` of the request must not show it.
             request.headers_mut().remove(X_API_KEY);
         }
-        ResponseFuture::called(self.inner.call(request))
+        Decision::Now(Ok(request))
     }
 }
 

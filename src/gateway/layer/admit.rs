@@ -1,0 +1,170 @@
+//! Lets requests in as another type, at once or after a wait, or refuses them.
+//!
+//! What a layer decides is an [`Admit`], often the layer itself; [`Admission`] is the service that
+//! asks it. For one of your own:
+//!
+//! ```
+//! use http::{Response, StatusCode};
+//! use portreeve::gateway::layer::account::Authenticated;
+//! use portreeve::gateway::layer::admit::{Admission, Admit, Decision};
+//! use portreeve::gateway::{Error, Refusal, User};
+//! use tower::layer::layer_fn;
+//! use tower::{ServiceBuilder, ServiceExt as _, service_fn};
+//!
+//! /// Keeps one user out.
+//! #[derive(Clone)]
+//! struct NotMallory;
+//!
+//! impl<R> Admit<Authenticated<R>> for NotMallory {
+//!     type Admitted = Authenticated<R>;
+//!
+//!     fn admit(&self, request: Authenticated<R>) -> Decision<Authenticated<R>> {
+//!         Decision::Now(match request.caller().user_id() {
+//!             "mallory" => Err(Refusal::new(StatusCode::FORBIDDEN, "Forbidden", "Not you").into()),
+//!             _ => Ok(request),
+//!         })
+//!     }
+//! }
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() {
+//! let service = ServiceBuilder::new()
+//!     .layer(layer_fn(|inner| Admission::new(inner, NotMallory)))
+//!     .service(service_fn(async |_: Authenticated<()>| Ok::<_, Error>(Response::new(()))));
+//! let call = |name: &str| service.clone().oneshot(Authenticated::vouch(User::new(name), ()));
+//! assert!(call("alice").await.is_ok());
+//! assert!(matches!(call("mallory").await, Err(Error::Refusal(_))));
+//! # }
+//! ```
+
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+
+use futures_util::future::BoxFuture;
+use pin_project_lite::pin_project;
+use tower::Service;
+
+use crate::gateway::Error;
+
+/// Decides which requests of the type `R` are let in, and as what.
+pub trait Admit<R> {
+    /// What the service below takes.
+    type Admitted;
+
+    /// Decides whether `request` is let in. Do not block here.
+    fn admit(&self, request: R) -> Decision<Self::Admitted>;
+}
+
+/// Whether a request is let in, as a `T`.
+pub enum Decision<T> {
+    /// It is known without waiting.
+    Now(Result<T, Error>),
+    /// It will be known.
+    Later(BoxFuture<'static, Result<T, Error>>),
+}
+
+/// A service to which an [`Admit`] lets requests in.
+#[derive(Clone, Debug)]
+pub struct Admission<S, A> {
+    inner: S,
+    admit: A,
+}
+
+// === impl Decision ===
+
+impl<T> Decision<T> {
+    /// What `decision` says once it has ended.
+    pub fn later(decision: impl Future<Output = Result<T, Error>> + Send + 'static) -> Self {
+        Self::Later(Box::pin(decision))
+    }
+}
+
+// === impl Admission ===
+
+impl<S, A> Admission<S, A> {
+    /// Requests that `admit` lets in go to `inner`.
+    pub fn new(inner: S, admit: A) -> Self {
+        Self { inner, admit }
+    }
+}
+
+impl<S, A, R> Service<R> for Admission<S, A>
+where
+    A: Admit<R>,
+    S: Service<A::Admitted, Error: From<Error>> + Clone,
+{
+    type Response = S::Response;
+    type Error = S::Error;
+    type Future = ResponseFuture<S, A::Admitted>;
+
+    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
+        self.inner.poll_ready(cx)
+    }
+
+    fn call(&mut self, request: R) -> Self::Future {
+        let state = match self.admit.admit(request) {
+            Decision::Now(Ok(admitted)) => State::Called {
+                future: self.inner.call(admitted),
+            },
+            Decision::Now(Err(error)) => State::Refused { error: Some(error) },
+            Decision::Later(decision) => State::Deciding {
+                decision,
+                inner: take_ready(&mut self.inner),
+            },
+        };
+        ResponseFuture { state }
+    }
+}
+
+/// Takes a service that was polled ready, to be called later, and leaves a clone: a service that was
+/// not polled may not be called.
+pub(super) fn take_ready<S: Clone>(service: &mut S) -> S {
+    let clone = service.clone();
+    std::mem::replace(service, clone)
+}
+
+pin_project! {
+    /// The future of [`Admission`].
+    pub struct ResponseFuture<S, T>
+    where
+        S: Service<T>,
+    {
+        #[pin]
+        state: State<S, T, S::Future>,
+    }
+}
+
+pin_project! {
+    #[project = StateProj]
+    enum State<S, T, F> {
+        Deciding { decision: BoxFuture<'static, Result<T, Error>>, inner: S },
+        Called { #[pin] future: F },
+        Refused { error: Option<Error> },
+    }
+}
+
+// === impl ResponseFuture ===
+
+impl<S, T> Future for ResponseFuture<S, T>
+where
+    S: Service<T, Error: From<Error>>,
+{
+    type Output = Result<S::Response, S::Error>;
+
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        let mut state = self.project().state;
+        loop {
+            let future = match state.as_mut().project() {
+                StateProj::Deciding { decision, inner } => {
+                    inner.call(ready!(decision.as_mut().poll(cx))?)
+                }
+                StateProj::Called { future } => return future.poll(cx),
+                StateProj::Refused { error } => {
+                    let error = error.take().expect("polled after completion");
+                    return Poll::Ready(Err(error.into()));
+                }
+            };
+            state.set(State::Called { future });
+        }
+    }
+}

@@ -1,0 +1,328 @@
+//! Which endpoint a path names.
+
+use std::borrow::Cow;
+
+use http::Request;
+use percent_encoding::percent_decode_str;
+
+use super::Error;
+
+/// Declares the endpoints: for each, the path as docs/API.md writes it, and the methods that it takes.
+macro_rules! endpoints {
+    ($($(#[$doc:meta])+ $name:ident: $path:literal, $allowed:literal;)+) => {
+        /// The endpoints, and what is none of them.
+        ///
+        /// There are as many as docs/API.md has, whatever is asked for: every other path is
+        /// [`Other`](Self::Other). So the name of one may be a label of a metric, which a path may not.
+        ///
+        /// The [request id layer](super::layer::request_id) finds that of a request, once, and leaves it in
+        /// the request's extensions. The layers below rely on that, so one that changes the path
+        /// changes nothing.
+        ///
+        /// ```
+        /// use portreeve::gateway::Endpoint;
+        ///
+        /// let endpoint = Endpoint::at("/api/v1/webhooks/17");
+        /// assert_eq!(endpoint.as_str(), "/api/v1/webhooks/{webhook_id}");
+        /// assert_eq!(Endpoint::at("/etc/passwd").as_str(), "other");
+        /// ```
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[repr(u8)]
+        pub enum Endpoint {
+            $($(#[$doc])+ $name,)+
+            /// None.
+            Other,
+        }
+
+        impl Endpoint {
+            /// All of them, each at the place of its number.
+            pub const ALL: [Self; Self::Other as usize + 1] = [$(Self::$name,)+ Self::Other];
+
+            /// The name: the path with its parameter in braces.
+            pub fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$name => $path,)+
+                    Self::Other => "other",
+                }
+            }
+
+            /// The methods that it takes, as the header `Allow` lists them.
+            fn allowed(self) -> &'static str {
+                match self {
+                    $(Self::$name => $allowed,)+
+                    Self::Other => "",
+                }
+            }
+        }
+    };
+}
+
+endpoints! {
+    /// Section 3.
+    Apps: "/api/v1/apps", "GET";
+    /// Sections 4.1 and 4.2.
+    Webhooks: "/api/v1/webhooks", "GET, POST";
+    /// Section 4.3.
+    Webhook: "/api/v1/webhooks/{webhook_id}", "DELETE";
+    /// Section 4.6, all of them.
+    WebhookPresets: "/api/v1/webhook-presets", "GET";
+    /// Section 4.6, one.
+    WebhookPreset: "/api/v1/webhook-presets/{name}", "GET, PUT, DELETE";
+    /// Section 4.7.
+    Events: "/api/v1/events", "GET";
+    /// Section 4.8.
+    MatchEvent: "/api/v1/events/match", "POST";
+    /// Sections 5.1 and 5.3.
+    Credentials: "/api/v1/background-sync/credentials", "POST, DELETE";
+    /// Section 5.4.
+    CredentialOfUser: "/api/v1/background-sync/credentials/{userId}", "GET";
+    /// Section 5.2.
+    Status: "/api/v1/background-sync/status", "GET";
+    /// Section 5.5, the start.
+    LoginFlows: "/api/v1/background-sync/login-flow", "POST";
+    /// Section 5.5, the state of one.
+    LoginFlow: "/api/v1/background-sync/login-flow/{flow_id}", "GET";
+    /// Section 10.1.
+    PublicStatus: "/api/v1/status", "GET";
+    /// Section 10.2.
+    Session: "/api/v1/users/{id}/session", "GET";
+    /// Section 10.3.
+    Revoke: "/api/v1/users/{id}/revoke", "POST";
+    /// Section 10.4.
+    AppPassword: "/api/v1/users/{id}/app-password", "GET, POST, DELETE";
+    /// Section 10.5.
+    VectorSync: "/api/v1/vector-sync/status", "GET";
+    /// Section 10.5.
+    VectorSearch: "/api/v1/vector-viz/search", "POST";
+    /// Section 11.
+    ResourceMetadata: "/.well-known/oauth-protected-resource", "GET";
+    /// Section 9, whether the process lives.
+    Healthz: "/healthz", "GET, HEAD";
+    /// Section 9, whether it can serve.
+    Readyz: "/readyz", "GET, HEAD";
+}
+
+// === impl Endpoint ===
+
+impl Endpoint {
+    /// The endpoint at `path`, with whatever method. A path is matched as it was sent: nothing is
+    /// percent-decoded.
+    pub fn at(path: &str) -> Self {
+        let Some(path) = path.strip_prefix("/api/v1/") else {
+            return match path {
+                "/healthz" => Self::Healthz,
+                "/readyz" => Self::Readyz,
+                _ => match path.strip_prefix(Self::ResourceMetadata.as_str()) {
+                    Some(rest) if rest.is_empty() || rest.starts_with('/') => {
+                        Self::ResourceMetadata
+                    }
+                    _ => Self::Other,
+                },
+            };
+        };
+        match path {
+            "apps" => Self::Apps,
+            "webhooks" => Self::Webhooks,
+            "webhook-presets" => Self::WebhookPresets,
+            "events" => Self::Events,
+            "events/match" => Self::MatchEvent,
+            "background-sync/credentials" => Self::Credentials,
+            "background-sync/status" => Self::Status,
+            "background-sync/login-flow" => Self::LoginFlows,
+            "status" => Self::PublicStatus,
+            "vector-sync/status" => Self::VectorSync,
+            "vector-viz/search" => Self::VectorSearch,
+            _ => match path.rsplit_once('/') {
+                // A `DELETE` that lacks the id is that of a webhook.
+                Some(("webhooks", _)) => Self::Webhook,
+                None | Some((_, "")) => Self::Other,
+                Some(("webhook-presets", _)) => Self::WebhookPreset,
+                Some(("background-sync/credentials", _)) => Self::CredentialOfUser,
+                Some(("background-sync/login-flow", _)) => Self::LoginFlow,
+                Some((user, resource)) => Self::of_user(user, resource),
+            },
+        }
+    }
+
+    /// The endpoint at `users/{id}` and then `resource`.
+    fn of_user(user: &str, resource: &str) -> Self {
+        let id = user.strip_prefix("users/").unwrap_or_default();
+        match resource {
+            _ if id.is_empty() || id.contains('/') => Self::Other,
+            "session" => Self::Session,
+            "revoke" => Self::Revoke,
+            "app-password" => Self::AppPassword,
+            _ => Self::Other,
+        }
+    }
+
+    /// The endpoint of `request`, as it was found before, or by its path.
+    pub(super) fn of<B>(request: &Request<B>) -> Self {
+        let found = request.extensions().get().copied();
+        found.unwrap_or_else(|| Self::at(request.uri().path()))
+    }
+
+    /// The endpoint of `request`, which is left in it for the layers below.
+    pub(super) fn find<B>(request: &mut Request<B>) -> Self {
+        let endpoint = Self::of(request);
+        request.extensions_mut().insert(endpoint);
+        endpoint
+    }
+
+    /// The parameter in `path`, which is one of this endpoint, as it was sent; empty if there is none.
+    pub(super) fn parameter(self, path: &str) -> &str {
+        let name = self.as_str();
+        let Some(((before, _), (_, after))) = name.split_once('{').zip(name.split_once('}')) else {
+            return "";
+        };
+        let rest = path.get(before.len()..).unwrap_or_default();
+        rest.strip_suffix(after).unwrap_or_default()
+    }
+
+    /// That it does not take the method of a request.
+    pub(super) fn method_not_allowed(self) -> Error {
+        Error::MethodNotAllowed(self.allowed())
+    }
+
+    /// Whether it is one of the probes, which a supervisor asks all the time.
+    pub fn is_probe(self) -> bool {
+        matches!(self, Self::Healthz | Self::Readyz)
+    }
+}
+
+/// A user id in a path, percent-decoded.
+pub(super) fn decode(segment: &str) -> Result<Box<str>, Error> {
+    let text = percent_decode_str(segment).decode_utf8();
+    text.map(Into::into).map_err(|_| Error::InvalidUserId)
+}
+
+/// A user id as PHP writes it into a path: `urlencode` makes `+` of a blank, `rawurlencode` makes
+/// `%20` of it, and both make `%2B` of a plus.
+pub(super) fn decode_form(segment: &str) -> Result<Box<str>, Error> {
+    let segment = match segment.contains('+') {
+        true => Cow::Owned(segment.replace('+', " ")),
+        false => Cow::Borrowed(segment),
+    };
+    decode(&segment)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The path of `endpoint`, with `id` as its parameter.
+    fn with_id(endpoint: Endpoint, id: &str) -> String {
+        let path = endpoint.as_str();
+        match path.split_once('{').zip(path.split_once('}')) {
+            Some(((before, _), (_, after))) => format!("{before}{id}{after}"),
+            None => path.to_owned(),
+        }
+    }
+
+    #[test]
+    fn each_is_at_the_place_of_its_number_and_at_its_own_path() {
+        for (number, endpoint) in Endpoint::ALL.into_iter().enumerate() {
+            assert_eq!(endpoint as usize, number);
+            for id in ["x", "{id}", "webhooks", "%2F", "a+b", "\u{e4}"] {
+                let path = with_id(endpoint, id);
+                assert_eq!(Endpoint::at(&path), endpoint, "{path}");
+                let parameter = endpoint.parameter(&path);
+                assert!(parameter == id || path == endpoint.as_str(), "{path}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_path_is_of_an_endpoint_only_if_it_has_its_segments() {
+        let mut parts: Vec<_> = Endpoint::ALL
+            .into_iter()
+            .flat_map(|endpoint| endpoint.as_str().split('/'))
+            .chain(["", "x", "a%2Fb", "API", "v2"])
+            .collect();
+        parts.sort_unstable();
+        parts.dedup();
+        // Segments are the same but for one that stands for a parameter, which is not empty.
+        let is_at = |path: &str, endpoint: Endpoint| {
+            let (path, name): (Vec<_>, Vec<_>) = (
+                path.split('/').collect(),
+                endpoint.as_str().split('/').collect(),
+            );
+            let is_same = |(segment, name): (&&str, &&str)| match name.starts_with('{') {
+                true => !segment.is_empty(),
+                false => segment == name,
+            };
+            path.len() == name.len() && path.iter().zip(&name).all(is_same)
+        };
+        let mut found = [false; Endpoint::ALL.len()];
+        let mut paths = vec![String::new()];
+        // Every path of up to six segments that occur in one.
+        for _ in 0..6 {
+            for path in std::mem::take(&mut paths) {
+                for part in &parts {
+                    let path = format!("{path}/{part}");
+                    let is_metadata = path.starts_with("/.well-known/oauth-protected-resource/");
+                    let expected = match path.as_str() {
+                        // A `DELETE` that lacks the id, and the metadata of a resource with a path.
+                        "/api/v1/webhooks/" => Endpoint::Webhook,
+                        _ if is_metadata => Endpoint::ResourceMetadata,
+                        _ => *Endpoint::ALL
+                            .iter()
+                            .find(|endpoint| is_at(&path, **endpoint))
+                            .unwrap_or(&Endpoint::Other),
+                    };
+                    assert_eq!(Endpoint::at(&path), expected, "{path}");
+                    found[expected as usize] = true;
+                    // Deeper ones only where there is something.
+                    let is_begun = |it: &Endpoint| {
+                        let mut begun = it.as_str().split('/').zip(path.split('/'));
+                        path.split('/').count() <= it.as_str().split('/').count() + 1
+                            && begun.all(|(name, segment)| name.starts_with('{') || name == segment)
+                    };
+                    if Endpoint::ALL.iter().any(is_begun) {
+                        paths.push(path);
+                    }
+                }
+            }
+        }
+        assert!(found.iter().all(|found| *found), "{found:?}");
+    }
+
+    #[test]
+    fn api_10_an_id_is_decoded_as_either_function_of_php_writes_it() {
+        for (segment, id) in [
+            ("alice", "alice"),
+            ("Ana+Maria", "Ana Maria"),
+            ("Ana%20Maria", "Ana Maria"),
+            ("a%2Bb", "a+b"),
+            ("a%252Bb", "a%2Bb"),
+            ("j%C3%B6rg%40example.org", "j\u{f6}rg@example.org"),
+            ("a%2Fb", "a/b"),
+        ] {
+            let path = format!("/api/v1/users/{segment}/session");
+            assert_eq!(Endpoint::at(&path), Endpoint::Session);
+            let parameter = Endpoint::Session.parameter(&path);
+            assert_eq!(&*decode_form(parameter).unwrap(), id);
+        }
+        assert!(matches!(decode_form("%ff"), Err(Error::InvalidUserId)));
+    }
+
+    #[test]
+    fn api_10_other_paths_are_not_of_a_user() {
+        for path in [
+            "/api/v1/users",
+            "/api/v1/users/",
+            "/api/v1/users/alice",
+            "/api/v1/users/alice/",
+            "/api/v1/users//session",
+            "/api/v1/users/alice/session/",
+            "/api/v1/users/alice/bob/session",
+            "/api/v1/users/alice/app-password/x",
+            "/api/v1/users/alice/app%2Dpassword",
+            "/api/v2/users/alice/app-password",
+            "/API/v1/users/alice/app-password",
+            "api/v1/users/alice/app-password",
+        ] {
+            assert_eq!(Endpoint::at(path), Endpoint::Other, "{path}");
+        }
+    }
+}
