@@ -8,91 +8,69 @@ use futures_util::StreamExt;
 use portreeve::audit::{Action, Attempt};
 use portreeve::vault::{BindOutcome, BoundBy, VaultError};
 
+use super::commands::{self, Row, with_commands};
 use super::output::{is_closed, say};
 use super::{Failure, audit, block_on, open, sources};
 use crate::config::setting::{ACCOUNT, ISSUER, PERSON, VAULT};
 use crate::config::{ConfigError, Sources, VaultConfig, with_settings};
 
+const COMMANDS: &[Row] = &[
+    (bind_command, bind),
+    (list_command, list),
+    (unbind_command, unbind),
+];
+
 pub(super) fn command() -> Command {
-    let subject = || {
-        Arg::new("subject")
-            .long("subject")
-            .value_name("SUBJECT")
-            .help("The person: the `sub` of their tokens, to the letter")
-    };
-    let user = || {
-        Arg::new("user")
-            .long("user")
-            .value_name("USER")
-            .help("The account id at the groupware server")
-    };
-    Command::new("accounts")
+    let command = Command::new("accounts")
         .about("Bind persons at the identity provider to accounts, list and unbind them; used where account is bound")
         .after_help(
             "`portreeve check-config --online --token-stdin` says which issuer and subject a token \
              has.",
-        )
-        .subcommand_required(true)
-        .arg_required_else_help(true)
-        .subcommand(with_settings(
-            Command::new("bind")
-                .about("Bind the person of an issuer and a subject to an account")
-                .after_help(
-                    "A person has one account and an account one person: neither is taken from \
-                     another; unbind first. Without --issuer it is the configured one.",
-                )
-                .arg(subject().required(true))
-                .arg(user().required(true)),
-            PERSON,
-        ))
-        .subcommand(with_settings(
-            Command::new("list").about(
-                "List the bindings, one line each: account, issuer, subject, since when, bound by",
-            ),
-            VAULT,
-        ))
-        .subcommand(with_settings(
-            Command::new("unbind")
-                .about("End a binding: the person has no account from their next request on")
-                .after_help(
-                    "The stored app password of the account stays; `portreeve credentials remove` \
-                     removes it.",
-                )
-                .arg(user().required_unless_present("subject").conflicts_with("subject"))
-                .arg(subject()),
-            PERSON,
-        ))
+        );
+    with_commands(command, COMMANDS)
 }
 
 pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
-    let Some((name, matches)) = matches.subcommand() else {
-        unreachable!("clap asks for a command");
-    };
-    let sources = sources(matches)?;
-    let config = VaultConfig::read(&sources)?;
-    // A mistyped path must not look like an empty vault.
-    if name != "bind" {
-        open::must_exist(&config.database, open::NAMED_BY)?;
-    }
-    match name {
-        "bind" => bind(&config, &sources, matches),
-        "list" => block_on(list(&config)),
-        "unbind" => unbind(&config, &sources, matches),
-        _ => unreachable!("clap knows no other command"),
-    }
+    commands::run(COMMANDS, matches)
 }
 
-fn bind(config: &VaultConfig, sources: &Sources<'_>, matches: &ArgMatches) -> Result<(), Failure> {
-    let issuer = issuer(sources)?;
+fn subject_argument() -> Arg {
+    Arg::new("subject")
+        .long("subject")
+        .value_name("SUBJECT")
+        .help("The person: the `sub` of their tokens, to the letter")
+}
+
+fn user_argument() -> Arg {
+    Arg::new("user")
+        .long("user")
+        .value_name("USER")
+        .help("The account id at the groupware server")
+}
+
+fn bind_command() -> Command {
+    let command = Command::new("bind")
+        .about("Bind the person of an issuer and a subject to an account")
+        .after_help(
+            "A person has one account and an account one person: neither is taken from another; \
+             unbind first. Without --issuer it is the configured one.",
+        )
+        .arg(subject_argument().required(true))
+        .arg(user_argument().required(true));
+    with_settings(command, PERSON)
+}
+
+fn bind(matches: &ArgMatches) -> Result<(), Failure> {
+    let sources = sources(matches)?;
+    let config = VaultConfig::read(&sources)?;
+    let issuer = issuer(&sources)?;
     let subject = text(matches, "subject").expect("clap asks for it");
     let user = text(matches, "user").expect("clap asks for it");
-    let auditor = audit::of_command(sources)?;
-    let attempted = |attempt: &Attempt| {
+    audit::audited(&sources, Action::Bind, |attempt| {
         attempt.found_user(user);
         attempt.found_person(&issuer, subject);
-        block_on(bind_person(config, attempt, (&issuer, subject), user))
-    };
-    audit::audited(&auditor, Action::Bind, attempted)
+        block_on(bind_person(&config, attempt, (&issuer, subject), user))
+    })
 }
 
 async fn bind_person(
@@ -135,20 +113,32 @@ async fn bind_person(
     Ok(())
 }
 
-fn unbind(
-    config: &VaultConfig,
-    sources: &Sources<'_>,
-    matches: &ArgMatches,
-) -> Result<(), Failure> {
-    let auditor = audit::of_command(sources)?;
+fn unbind_command() -> Command {
+    let command = Command::new("unbind")
+        .about("End a binding: the person has no account from their next request on")
+        .after_help(
+            "The stored app password of the account stays; `portreeve credentials remove` removes it.",
+        )
+        .arg(
+            user_argument()
+                .required_unless_present("subject")
+                .conflicts_with("subject"),
+        )
+        .arg(subject_argument());
+    with_settings(command, PERSON)
+}
+
+fn unbind(matches: &ArgMatches) -> Result<(), Failure> {
+    let sources = sources(matches)?;
+    let config = open::existing(&sources)?;
     let (user, subject) = (text(matches, "user"), text(matches, "subject"));
-    let issuer = subject.map(|_| issuer(sources)).transpose()?;
-    let attempted = |attempt: &Attempt| {
+    let issuer = subject.map(|_| issuer(&sources)).transpose()?;
+    audit::audited(&sources, Action::Unbind, |attempt| {
         let (who, ended) = match (subject, &issuer) {
             (Some(subject), Some(issuer)) => {
                 attempt.found_person(issuer, subject);
                 let ended = block_on(async {
-                    let vault = open::vault_as_it_is(config).await?;
+                    let vault = open::vault_as_it_is(&config).await?;
                     vault.unbind(issuer, subject).await.map_err(Failure::new)
                 });
                 (format!("{} of {}", shown(subject), shown(issuer)), ended?)
@@ -157,7 +147,7 @@ fn unbind(
                 let user = user.expect("clap asks for one of the two");
                 attempt.found_user(user);
                 let ended = block_on(async {
-                    let vault = open::vault_as_it_is(config).await?;
+                    let vault = open::vault_as_it_is(&config).await?;
                     vault.unbind_user(user).await.map_err(Failure::new)
                 });
                 (format!("the account {}", shown(user)), ended?)
@@ -169,11 +159,21 @@ fn unbind(
         }
         say(format_args!("unbound {who}"));
         Ok(())
-    };
-    audit::audited(&auditor, Action::Unbind, attempted)
+    })
 }
 
-async fn list(config: &VaultConfig) -> Result<(), Failure> {
+fn list_command() -> Command {
+    let command = Command::new("list")
+        .about("List the bindings, one line each: account, issuer, subject, since when, bound by");
+    with_settings(command, VAULT)
+}
+
+fn list(matches: &ArgMatches) -> Result<(), Failure> {
+    let config = open::existing(&sources(matches)?)?;
+    block_on(print_list(&config))
+}
+
+async fn print_list(config: &VaultConfig) -> Result<(), Failure> {
     let vault = open::vault_as_it_is(config).await?;
     let mut out = BufWriter::new(io::stdout().lock());
     let mut unopened = 0;

@@ -3,26 +3,30 @@
 use clap::{ArgMatches, Command};
 
 use super::Failure;
+use super::commands::{self, Row, with_commands};
 use super::output::print;
 use crate::config::example_file;
 
+const COMMANDS: &[Row] = &[(example_command, example)];
+
 pub(super) fn command() -> Command {
-    let example = Command::new("example")
+    let command = Command::new("config").about("Print a configuration file to begin with");
+    with_commands(command, COMMANDS)
+}
+
+pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
+    commands::run(COMMANDS, matches)
+}
+
+fn example_command() -> Command {
+    Command::new("example")
         .about("Print a commented configuration file with every setting, its default or an example")
         .after_help(
             "Each setting stands behind a `#`: as it is, the file changes nothing. `portreeve \
              check-config --config FILE` tells what is in force.",
-        );
-    Command::new("config")
-        .about("Print a configuration file to begin with")
-        .subcommand_required(true)
-        .arg_required_else_help(true)
-        .subcommand(example)
+        )
 }
 
-pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
-    match matches.subcommand_name() {
-        Some("example") => print(example_file().as_bytes()),
-        _ => unreachable!("clap knows no other command"),
-    }
+fn example(_: &ArgMatches) -> Result<(), Failure> {
+    print(example_file().as_bytes())
 }

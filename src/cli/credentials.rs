@@ -11,6 +11,7 @@ use portreeve::gateway::BearerLogins;
 use portreeve::groupware::{Account, GroupwareError, LoginEvidence};
 use portreeve::vault::{AppPassword, RotationReport, Store as _, VaultError};
 
+use super::commands::{self, Row, with_commands};
 use super::output::{is_closed, say};
 use super::{Failure, audit, block_on, open, password, sources, with_causes};
 use crate::config::setting::{ENROLLMENT, GROUPWARE_BEARER, VAULT, VAULT_CHANGES};
@@ -19,12 +20,32 @@ use crate::config::{GroupwareConfig, VaultConfig, with_settings};
 /// The argument that skips the check of a password.
 const UNCHECKED: &str = "unchecked";
 
+const COMMANDS: &[Row] = &[
+    (put_command, put),
+    (list_command, list),
+    (remove_command, remove),
+    (rotate_keys_command, rotate_keys),
+];
+
 pub(super) fn command() -> Command {
-    let user = Arg::new("user")
+    let command = Command::new("credentials")
+        .about("Put, list and remove stored app passwords, and rotate the keys that seal them");
+    with_commands(command, COMMANDS)
+}
+
+pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
+    commands::run(COMMANDS, matches)
+}
+
+fn user_argument() -> Arg {
+    Arg::new("user")
         .long("user")
         .value_name("USER")
         .required(true)
-        .help("The account id at the groupware server");
+        .help("The account id at the groupware server")
+}
+
+fn put_command() -> Command {
     let login_name = Arg::new("login-name").long("login-name").value_name("NAME").help(
         "The name the app password was made with, where it is not the account id: an e-mail address, say",
     );
@@ -32,79 +53,31 @@ pub(super) fn command() -> Command {
         .long(UNCHECKED)
         .action(ArgAction::SetTrue)
         .help("Store it without asking the groupware server, also where groupware_url is set");
-    Command::new("credentials")
-        .about("Put, list and remove stored app passwords, and rotate the keys that seal them")
-        .subcommand_required(true)
-        .arg_required_else_help(true)
-        .subcommand(with_settings(
-            Command::new("put")
-                .about("Store an app password, asked for or read from standard input, in place of the user's former one")
-                .after_help(
-                    "Where groupware_url is set, the groupware server is asked first whether the \
-                     password opens the user's account, and else nothing is stored.",
-                )
-                .arg(user.clone())
-                .arg(login_name)
-                .arg(unchecked),
-            ENROLLMENT,
-        ))
-        .subcommand(with_settings(
-            Command::new("list").about("List who has a stored app password, one line each: user, login name, since when, state"),
-            VAULT,
-        ))
-        .subcommand(with_settings(
-            Command::new("remove").about("Remove a user's stored app password").arg(user),
-            VAULT_CHANGES,
-        ))
-        .subcommand(with_settings(
-            Command::new("rotate-keys")
-                .about("Seal every stored app password anew with the first key, while a gateway serves")
-                .after_help(
-                    "Put the new key before the old ones first, in the key file or in \
-                     PORTREEVE_ENCRYPTION_KEYS, and take the old ones out once this says that nothing \
-                     is left to them. It can be interrupted at any time and run again.",
-                ),
-            VAULT_CHANGES,
-        ))
+    let command = Command::new("put")
+        .about("Store an app password, asked for or read from standard input, in place of the user's former one")
+        .after_help(
+            "Where groupware_url is set, the groupware server is asked first whether the password opens \
+             the user's account, and else nothing is stored.",
+        )
+        .arg(user_argument())
+        .arg(login_name)
+        .arg(unchecked);
+    with_settings(command, ENROLLMENT)
 }
 
-pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
-    let Some((name, matches)) = matches.subcommand() else {
-        unreachable!("clap asks for a command");
-    };
+fn put(matches: &ArgMatches) -> Result<(), Failure> {
     let sources = sources(matches)?;
     let config = VaultConfig::read(&sources)?;
-    // A mistyped path must not look like an empty vault.
-    if name != "put" {
-        open::must_exist(&config.database, open::NAMED_BY)?;
-    }
-    match name {
-        "put" => {
-            let groupware = match matches.get_flag(UNCHECKED) {
-                true => None,
-                false => GroupwareConfig::read(&sources)?,
-            };
-            let auditor = audit::of_command(&sources)?;
-            let put =
-                |attempt: &Attempt| block_on(put(&config, groupware.as_ref(), matches, attempt));
-            audit::audited(&auditor, Action::StoreCredential, put)
-        }
-        "list" => block_on(list(&config)),
-        "remove" => {
-            let auditor = audit::of_command(&sources)?;
-            let remove = |attempt: &Attempt| block_on(remove(&config, matches, attempt));
-            audit::audited(&auditor, Action::RemoveCredential, remove)
-        }
-        "rotate-keys" => {
-            let auditor = audit::of_command(&sources)?;
-            let rotate = |_: &Attempt| block_on(rotate_keys(&config));
-            audit::audited(&auditor, Action::RotateKeys, rotate)
-        }
-        _ => unreachable!("clap knows no other command"),
-    }
+    let groupware = match matches.get_flag(UNCHECKED) {
+        true => None,
+        false => GroupwareConfig::read(&sources)?,
+    };
+    audit::audited(&sources, Action::StoreCredential, |attempt| {
+        block_on(store(&config, groupware.as_ref(), matches, attempt))
+    })
 }
 
-async fn put(
+async fn store(
     config: &VaultConfig,
     groupware: Option<&GroupwareConfig>,
     matches: &ArgMatches,
@@ -186,7 +159,19 @@ async fn check(
     }
 }
 
-async fn list(config: &VaultConfig) -> Result<(), Failure> {
+fn list_command() -> Command {
+    let command = Command::new("list").about(
+        "List who has a stored app password, one line each: user, login name, since when, state",
+    );
+    with_settings(command, VAULT)
+}
+
+fn list(matches: &ArgMatches) -> Result<(), Failure> {
+    let config = open::existing(&sources(matches)?)?;
+    block_on(print_list(&config))
+}
+
+async fn print_list(config: &VaultConfig) -> Result<(), Failure> {
     let vault = open::vault_as_it_is(config).await?;
     let mut out = BufWriter::new(io::stdout().lock());
     let mut unopened = 0;
@@ -229,27 +214,48 @@ fn rfc3339(time: SystemTime) -> humantime::Rfc3339Timestamp {
     humantime::format_rfc3339_seconds(time)
 }
 
-async fn remove(
-    config: &VaultConfig,
-    matches: &ArgMatches,
-    attempt: &Attempt,
-) -> Result<(), Failure> {
-    let user = user(matches)?;
-    attempt.found_user(user);
-    let vault = open::vault_as_it_is(config).await?;
-    match vault.remove(user).await.map_err(Failure::new)? {
-        true => {
-            say(format_args!("removed the app password of {user}"));
-            Ok(())
-        }
-        false => {
-            let line = format_args!("no app password of {user} is stored");
-            Err(audit::refused(attempt, Failure::new(line)))
-        }
-    }
+fn remove_command() -> Command {
+    let command = Command::new("remove").about("Remove a user's stored app password");
+    with_settings(command.arg(user_argument()), VAULT_CHANGES)
 }
 
-async fn rotate_keys(config: &VaultConfig) -> Result<(), Failure> {
+fn remove(matches: &ArgMatches) -> Result<(), Failure> {
+    let sources = sources(matches)?;
+    let config = open::existing(&sources)?;
+    audit::audited(&sources, Action::RemoveCredential, |attempt| {
+        let user = user(matches)?;
+        attempt.found_user(user);
+        let removed = block_on(async {
+            let vault = open::vault_as_it_is(&config).await?;
+            vault.remove(user).await.map_err(Failure::new)
+        });
+        if !removed? {
+            let line = format_args!("no app password of {user} is stored");
+            return Err(audit::refused(attempt, Failure::new(line)));
+        }
+        say(format_args!("removed the app password of {user}"));
+        Ok(())
+    })
+}
+
+fn rotate_keys_command() -> Command {
+    let command = Command::new("rotate-keys")
+        .about("Seal every stored app password anew with the first key, while a gateway serves")
+        .after_help(
+            "Put the new key before the old ones first, in the key file or in \
+             PORTREEVE_ENCRYPTION_KEYS, and take the old ones out once this says that nothing is left \
+             to them. It can be interrupted at any time and run again.",
+        );
+    with_settings(command, VAULT_CHANGES)
+}
+
+fn rotate_keys(matches: &ArgMatches) -> Result<(), Failure> {
+    let sources = sources(matches)?;
+    let config = open::existing(&sources)?;
+    audit::audited(&sources, Action::RotateKeys, |_| block_on(reseal(&config)))
+}
+
+async fn reseal(config: &VaultConfig) -> Result<(), Failure> {
     let vault = open::vault_as_it_is(config).await?;
     // Shown on a terminal only. How many records there are is not known beforehand.
     let progress = ProgressBar::new_spinner();

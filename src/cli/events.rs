@@ -11,6 +11,7 @@ use portreeve::groupware::{
 use serde::Serialize;
 
 use super::Failure;
+use super::commands::{self, Row, with_commands};
 use super::output::print;
 
 /// More than any event that a server delivers.
@@ -22,77 +23,34 @@ const DOES_NOT_MATCH: u8 = 1;
 /// The exit code of a filter that is refused, or that cannot be judged here.
 const NOT_JUDGED: u8 = 3;
 
+const COMMANDS: &[Row] = &[
+    (list_command, list),
+    (show_command, show),
+    (match_command, judge),
+];
+
 pub(super) fn command() -> Command {
-    let class = || {
-        Arg::new("class")
-            .value_name("CLASS")
-            .required(true)
-            .help("The class: in full, or the last part of its name")
-    };
-    let json = || {
-        Arg::new("json")
-            .long("json")
-            .action(ArgAction::SetTrue)
-            .help("Print JSON, as the API answers it")
-    };
-    Command::new("events")
-        .about("List the events webhooks can be made for, and try filters on them")
-        .subcommand_required(true)
-        .arg_required_else_help(true)
-        .subcommand(
-            Command::new("list")
-                .about("List the classes of events, one line each: class, part of, when it fires")
-                .arg(json()),
-        )
-        .subcommand(
-            Command::new("show")
-                .about("Show a class: its fields, an example, and what goes wrong with it")
-                .arg(class())
-                .arg(json()),
-        )
-        .subcommand(
-            Command::new("match")
-                .about("Say what a filter would do with an event, and why")
-                .after_help(
-                    "The exit code is 0 if the filter matches, 1 if it does not, 3 if it is refused or \
-                     cannot be judged here, and 2 if the input is wrong.\n\n\
-                     portreeve events match NodeCreatedEvent \\\n  \
-                     --filter '{\"event.node.path\": \"/^\\\\/alice\\\\/files\\\\/Notes\\\\//\"}'",
-                )
-                .arg(class())
-                .arg(
-                    Arg::new("filter")
-                        .long("filter")
-                        .value_name("JSON")
-                        .required(true)
-                        .help("The filter, as eventFilter has it"),
-                )
-                .arg(
-                    Arg::new("sample")
-                        .long("sample")
-                        .value_name("FILE")
-                        .help(
-                            "A file with the body of a delivery, - for standard input; without it, the \
-                             example of the class",
-                        ),
-                )
-                .arg(
-                    Arg::new("trusted")
-                        .long("trusted")
-                        .action(ArgAction::SetTrue)
-                        .help("Judge a class that is not known as one of trusted_event_classes"),
-                )
-                .arg(json()),
-        )
+    let command = Command::new("events")
+        .about("List the events webhooks can be made for, and try filters on them");
+    with_commands(command, COMMANDS)
 }
 
 pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
-    match matches.subcommand() {
-        Some(("list", matches)) => list(matches.get_flag("json")),
-        Some(("show", matches)) => show(class(matches), matches.get_flag("json")),
-        Some(("match", matches)) => judge(matches),
-        _ => unreachable!("clap asks for a command"),
-    }
+    commands::run(COMMANDS, matches)
+}
+
+fn class_argument() -> Arg {
+    Arg::new("class")
+        .value_name("CLASS")
+        .required(true)
+        .help("The class: in full, or the last part of its name")
+}
+
+fn json_argument() -> Arg {
+    Arg::new("json")
+        .long("json")
+        .action(ArgAction::SetTrue)
+        .help("Print JSON, as the API answers it")
 }
 
 fn class(matches: &ArgMatches) -> &str {
@@ -100,8 +58,14 @@ fn class(matches: &ArgMatches) -> &str {
     class.expect("clap asks for it")
 }
 
-fn list(as_json: bool) -> Result<(), Failure> {
-    if as_json {
+fn list_command() -> Command {
+    Command::new("list")
+        .about("List the classes of events, one line each: class, part of, when it fires")
+        .arg(json_argument())
+}
+
+fn list(matches: &ArgMatches) -> Result<(), Failure> {
+    if matches.get_flag("json") {
         return print_json(&KnownEvent::all().collect::<Vec<_>>());
     }
     let width = |text: fn(KnownEvent) -> &'static str| {
@@ -117,9 +81,17 @@ fn list(as_json: bool) -> Result<(), Failure> {
     print(out.as_bytes())
 }
 
-fn show(name: &str, as_json: bool) -> Result<(), Failure> {
+fn show_command() -> Command {
+    Command::new("show")
+        .about("Show a class: its fields, an example, and what goes wrong with it")
+        .arg(class_argument())
+        .arg(json_argument())
+}
+
+fn show(matches: &ArgMatches) -> Result<(), Failure> {
+    let name = class(matches);
     let event = KnownEvent::named(name).ok_or_else(|| unknown(name))?;
-    if as_json {
+    if matches.get_flag("json") {
         return print_json(&event);
     }
     let known = match event.is_recorded() {
@@ -150,6 +122,36 @@ fn show(name: &str, as_json: bool) -> Result<(), Failure> {
         serde_json::from_str(&event.example()).map_err(Failure::new)?;
     out += &format!("\nExample:\n{example:#}\n");
     print(out.as_bytes())
+}
+
+fn match_command() -> Command {
+    Command::new("match")
+        .about("Say what a filter would do with an event, and why")
+        .after_help(
+            "The exit code is 0 if the filter matches, 1 if it does not, 3 if it is refused or \
+             cannot be judged here, and 2 if the input is wrong.\n\n\
+             portreeve events match NodeCreatedEvent \\\n  \
+             --filter '{\"event.node.path\": \"/^\\\\/alice\\\\/files\\\\/Notes\\\\//\"}'",
+        )
+        .arg(class_argument())
+        .arg(
+            Arg::new("filter")
+                .long("filter")
+                .value_name("JSON")
+                .required(true)
+                .help("The filter, as eventFilter has it"),
+        )
+        .arg(Arg::new("sample").long("sample").value_name("FILE").help(
+            "A file with the body of a delivery, - for standard input; without it, the \
+                     example of the class",
+        ))
+        .arg(
+            Arg::new("trusted")
+                .long("trusted")
+                .action(ArgAction::SetTrue)
+                .help("Judge a class that is not known as one of trusted_event_classes"),
+        )
+        .arg(json_argument())
 }
 
 fn judge(matches: &ArgMatches) -> Result<(), Failure> {

@@ -5,6 +5,7 @@ mod any_certificate;
 mod audit;
 mod check_config;
 mod check_token;
+mod commands;
 mod completions;
 mod config_file;
 mod credentials;
@@ -36,37 +37,35 @@ use std::process::ExitCode;
 
 use clap::Command;
 
+use self::commands::{Row, with_commands};
 use self::output::say;
 
 pub(crate) use failure::{Failure, with_causes};
 use process::{block_on, sources};
 
+/// The commands, in the order of `--help`.
+const COMMANDS: &[Row] = &[
+    (serve::command, serve::run),
+    (demo::command, demo::run),
+    (decode::command, decode::run),
+    (game::command, game::run),
+    (credentials::command, credentials::run),
+    (accounts::command, accounts::run),
+    (vault::command, vault::run),
+    (token::command, token::run),
+    (check_config::command, check_config::run),
+    (config_file::command, config_file::run),
+    (healthcheck::command, healthcheck::run),
+    (completions::command, completions::run),
+    (man::command, man::run),
+    (openapi::command, openapi::run),
+    (events::command, events::run),
+    (version::command, version::run),
+];
+
 /// Runs the command of the command line.
 pub(crate) fn run() -> ExitCode {
-    let matches = command().get_matches();
-    let Some((name, matches)) = matches.subcommand() else {
-        unreachable!("clap asks for a command");
-    };
-    let result = match name {
-        "serve" => serve::run(matches),
-        "demo" => demo::run(matches),
-        "decode" => decode::run(matches),
-        "game" => game::run(matches),
-        "accounts" => accounts::run(matches),
-        "credentials" => credentials::run(matches),
-        "vault" => vault::run(matches),
-        "token" => token::run(matches),
-        "check-config" => check_config::run(matches),
-        "config" => config_file::run(matches),
-        "healthcheck" => healthcheck::run(matches),
-        "completions" => completions::run(matches),
-        "man" => man::run(matches),
-        "openapi" => openapi::run(),
-        "events" => events::run(matches),
-        "version" => version::run(),
-        _ => unreachable!("clap knows no other command"),
-    };
-    match result {
+    match commands::run(COMMANDS, &command().get_matches()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             for line in failure.line.lines() {
@@ -87,24 +86,6 @@ fn command() -> Command {
              portreeve serve     the gateway; `portreeve serve --help` lists the settings\n  \
              portreeve decode    the messages of a recorded game session, a line each\n  \
              portreeve game      a session with a game server, as lines of JSON",
-        )
-        .subcommand_required(true)
-        .arg_required_else_help(true)
-        .subcommand(serve::command())
-        .subcommand(demo::command())
-        .subcommand(decode::command())
-        .subcommand(game::command())
-        .subcommand(credentials::command())
-        .subcommand(accounts::command())
-        .subcommand(vault::command())
-        .subcommand(token::command())
-        .subcommand(check_config::command())
-        .subcommand(config_file::command())
-        .subcommand(healthcheck::command())
-        .subcommand(completions::command())
-        .subcommand(man::command())
-        .subcommand(openapi::command())
-        .subcommand(events::command())
-        .subcommand(version::command());
-    man::with_names(program)
+        );
+    man::with_names(with_commands(program, COMMANDS))
 }

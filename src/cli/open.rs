@@ -17,7 +17,7 @@ use super::store::AnyStore;
 #[cfg(feature = "postgres")]
 use crate::config::PASSWORD;
 use crate::config::setting::{ENCRYPTION_KEYS, GROUPWARE_CA, GROUPWARE_URL, Setting};
-use crate::config::{ConfigError, Database, GroupwareConfig, Keys, VaultConfig};
+use crate::config::{ConfigError, Database, GroupwareConfig, Keys, Sources, VaultConfig};
 
 /// What names the database of the commands about a vault.
 pub(super) const NAMED_BY: &str = "--data-dir or --database-url";
@@ -206,6 +206,13 @@ async fn open_store(
             AnyStore::Postgres(store.map_err(|error| fault(unopened(&error)))?)
         }
     })
+}
+
+/// The vault that the settings name, which is there: a mistyped path must not look like an empty one.
+pub(super) fn existing(sources: &Sources<'_>) -> Result<VaultConfig, Failure> {
+    let config = VaultConfig::read(sources)?;
+    must_exist(&config.database, NAMED_BY)?;
+    Ok(config)
 }
 
 /// A mistyped path must not look like an empty vault.

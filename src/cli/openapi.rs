@@ -1,19 +1,16 @@
 //! `portreeve openapi`: the description of the API.
 
-use std::io::{self, Write as _};
-
-use clap::Command;
+use clap::{ArgMatches, Command};
 use portreeve::gateway::OPENAPI;
 
 use super::Failure;
-use super::output::is_closed;
+use super::output::print;
 
 pub(super) fn command() -> Command {
     Command::new("openapi")
         .about("Print the description of the API, an OpenAPI 3.1 document in JSON")
 }
 
-pub(super) fn run() -> Result<(), Failure> {
-    is_closed(io::stdout().write_all(OPENAPI.as_bytes()))?;
-    Ok(())
+pub(super) fn run(_: &ArgMatches) -> Result<(), Failure> {
+    print(OPENAPI.as_bytes())
 }

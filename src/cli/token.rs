@@ -1,95 +1,77 @@
 //! `portreeve token`: static tokens. A running gateway follows each change.
 
 use std::io::{self, BufWriter, IsTerminal as _, Write};
-use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use portreeve::audit::{Action, Attempt};
 use portreeve::identity::{TokensFile, TokensFileError};
 
+use super::commands::{self, Row, with_commands};
 use super::output::{is_closed, say};
 use super::{Failure, audit, sources};
 use crate::config::setting::{TOKENS, TOKENS_CHANGES, TOKENS_FILE};
 use crate::config::{ConfigError, Sources, with_settings};
 
+const COMMANDS: &[Row] = &[
+    (new_command, new),
+    (list_command, list),
+    (revoke_command, revoke),
+];
+
 pub(super) fn command() -> Command {
-    Command::new("token")
-        .about("Make, list and revoke static tokens")
-        .subcommand_required(true)
-        .arg_required_else_help(true)
-        .subcommand(with_settings(
-            Command::new("new")
-                .about("Make a token and print it, once; the file keeps only its digest")
-                .arg(
-                    Arg::new("user")
-                        .long("user")
-                        .value_name("USER")
-                        .required(true)
-                        .help("The account id at the groupware server"),
-                )
-                .arg(
-                    Arg::new("scope")
-                        .long("scope")
-                        .value_name("SCOPE")
-                        .action(ArgAction::Append)
-                        .help("A scope of the token; may be given several times"),
-                )
-                .arg(
-                    Arg::new("expires")
-                        .long("expires")
-                        .value_name("DURATION")
-                        .value_parser(lifetime)
-                        .allow_hyphen_values(true)
-                        .help("Time after which it is refused, such as 90d or 12h; without it the token has no end"),
-                ),
-            TOKENS_CHANGES,
-        ))
-        .subcommand(with_settings(
-            Command::new("list")
-                .about("List the tokens, one line each: id, user, since when, scopes, until when"),
-            TOKENS,
-        ))
-        .subcommand(with_settings(
-            Command::new("revoke").about("Revoke a token").arg(
-                Arg::new("id")
-                    .value_name("ID")
-                    .required(true)
-                    .help("The id that `token list` shows"),
-            ),
-            TOKENS_CHANGES,
-        ))
+    let command = Command::new("token").about("Make, list and revoke static tokens");
+    with_commands(command, COMMANDS)
 }
 
 pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
-    let Some((name, matches)) = matches.subcommand() else {
-        unreachable!("clap asks for a command");
-    };
-    let sources = sources(matches)?;
-    let tokens = TokensFile::new(tokens_file(&sources)?);
-    match name {
-        "new" => {
-            let auditor = audit::of_command(&sources)?;
-            audit::audited(&auditor, Action::NewToken, |it| new(&tokens, matches, it))
-        }
-        "list" => list(&tokens),
-        "revoke" => {
-            let auditor = audit::of_command(&sources)?;
-            let revoke = |it: &Attempt| revoke(&tokens, matches, it);
-            audit::audited(&auditor, Action::RevokeToken, revoke)
-        }
-        _ => unreachable!("clap knows no other command"),
-    }
+    commands::run(COMMANDS, matches)
 }
 
-fn tokens_file(sources: &Sources<'_>) -> Result<PathBuf, Failure> {
+fn tokens_file(sources: &Sources<'_>) -> Result<TokensFile, Failure> {
     let problem = "name the file that holds the digests; it is made where there is none";
-    Ok(sources
-        .find_value(TOKENS_FILE)?
-        .ok_or_else(|| ConfigError::of(TOKENS_FILE, problem))?)
+    let path = sources.find_value(TOKENS_FILE)?;
+    let path = path.ok_or_else(|| ConfigError::of(TOKENS_FILE, problem))?;
+    Ok(TokensFile::new(path))
 }
 
-fn new(tokens: &TokensFile, matches: &ArgMatches, attempt: &Attempt) -> Result<(), Failure> {
+fn new_command() -> Command {
+    let command = Command::new("new")
+        .about("Make a token and print it, once; the file keeps only its digest")
+        .arg(
+            Arg::new("user")
+                .long("user")
+                .value_name("USER")
+                .required(true)
+                .help("The account id at the groupware server"),
+        )
+        .arg(
+            Arg::new("scope")
+                .long("scope")
+                .value_name("SCOPE")
+                .action(ArgAction::Append)
+                .help("A scope of the token; may be given several times"),
+        )
+        .arg(
+            Arg::new("expires")
+                .long("expires")
+                .value_name("DURATION")
+                .value_parser(lifetime)
+                .allow_hyphen_values(true)
+                .help("Time after which it is refused, such as 90d or 12h; without it the token has no end"),
+        );
+    with_settings(command, TOKENS_CHANGES)
+}
+
+fn new(matches: &ArgMatches) -> Result<(), Failure> {
+    let sources = sources(matches)?;
+    let tokens = tokens_file(&sources)?;
+    audit::audited(&sources, Action::NewToken, |attempt| {
+        make(&tokens, matches, attempt)
+    })
+}
+
+fn make(tokens: &TokensFile, matches: &ArgMatches, attempt: &Attempt) -> Result<(), Failure> {
     let user = matches.get_one::<String>("user").expect("clap asks for it");
     attempt.found_user(user);
     let scopes = matches.get_many::<String>("scope").unwrap_or_default();
@@ -120,7 +102,14 @@ fn new(tokens: &TokensFile, matches: &ArgMatches, attempt: &Attempt) -> Result<(
     Ok(())
 }
 
-fn list(tokens: &TokensFile) -> Result<(), Failure> {
+fn list_command() -> Command {
+    let command = Command::new("list")
+        .about("List the tokens, one line each: id, user, since when, scopes, until when");
+    with_settings(command, TOKENS)
+}
+
+fn list(matches: &ArgMatches) -> Result<(), Failure> {
+    let tokens = tokens_file(&sources(matches)?)?;
     let mut out = BufWriter::new(io::stdout().lock());
     for record in tokens.list().map_err(Failure::new)? {
         let scopes: Vec<_> = record.scopes().collect();
@@ -144,16 +133,30 @@ fn list(tokens: &TokensFile) -> Result<(), Failure> {
     Ok(())
 }
 
-fn revoke(tokens: &TokensFile, matches: &ArgMatches, attempt: &Attempt) -> Result<(), Failure> {
+fn revoke_command() -> Command {
+    let command = Command::new("revoke").about("Revoke a token").arg(
+        Arg::new("id")
+            .value_name("ID")
+            .required(true)
+            .help("The id that `token list` shows"),
+    );
+    with_settings(command, TOKENS_CHANGES)
+}
+
+fn revoke(matches: &ArgMatches) -> Result<(), Failure> {
+    let sources = sources(matches)?;
+    let tokens = tokens_file(&sources)?;
     let id = matches.get_one::<String>("id").expect("clap asks for it");
-    attempt.found_token_id(id);
-    let revoked = tokens.revoke(id).map_err(|error| match error {
-        TokensFileError::NoSuchToken { .. } => audit::refused(attempt, Failure::new(error)),
-        error => Failure::new(error),
-    })?;
-    attempt.found_user(revoked.user_id());
-    say(format_args!("revoked token {id} of {}", revoked.user_id()));
-    Ok(())
+    audit::audited(&sources, Action::RevokeToken, |attempt| {
+        attempt.found_token_id(id);
+        let revoked = tokens.revoke(id).map_err(|error| match error {
+            TokensFileError::NoSuchToken { .. } => audit::refused(attempt, Failure::new(error)),
+            error => Failure::new(error),
+        })?;
+        attempt.found_user(revoked.user_id());
+        say(format_args!("revoked token {id} of {}", revoked.user_id()));
+        Ok(())
+    })
 }
 
 /// How long a token may live: from a second to a hundred years.

@@ -4,11 +4,23 @@ use clap::{Arg, ArgMatches, Command};
 use indicatif::ProgressBar;
 use portreeve::vault;
 
+use super::commands::{self, Row, with_commands};
 use super::{Failure, block_on, open, sources};
 use crate::config::setting::COPY;
 use crate::config::{self, ConfigError, Database, Sources, with_settings};
 
+const COMMANDS: &[Row] = &[(copy_command, copy)];
+
 pub(super) fn command() -> Command {
+    let command = Command::new("vault").about("Move the stored credentials to another database");
+    with_commands(command, COMMANDS)
+}
+
+pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
+    commands::run(COMMANDS, matches)
+}
+
+fn copy_command() -> Command {
     let url = |name: &'static str, help: &'static str| {
         Arg::new(name)
             .long(name)
@@ -16,29 +28,20 @@ pub(super) fn command() -> Command {
             .required(true)
             .help(help)
     };
-    Command::new("vault")
-        .about("Move the stored credentials to another database")
-        .subcommand_required(true)
-        .arg_required_else_help(true)
-        .subcommand(with_settings(
-            Command::new("copy")
-                .about("Copy all records from one database to another, sealed as they are, and compare the two")
-                .after_help(
-                    "URLs are as for database_url: sqlite:/path or postgres://user@host/database. \
-                     Stop the gateways first, start them with the other database_url afterwards, and \
-                     let them have the same keys. A target with other records is refused; a copy that \
-                     was interrupted is taken up where it was.",
-                )
-                .arg(url("from", "The database that has the records"))
-                .arg(url("to", "The database that gets them; it is made if it is a file")),
-            COPY,
-        ))
+    let command = Command::new("copy")
+        .about("Copy all records from one database to another, sealed as they are, and compare the two")
+        .after_help(
+            "URLs are as for database_url: sqlite:/path or postgres://user@host/database. Stop the \
+             gateways first, start them with the other database_url afterwards, and let them have the \
+             same keys. A target with other records is refused; a copy that was interrupted is taken up \
+             where it was.",
+        )
+        .arg(url("from", "The database that has the records"))
+        .arg(url("to", "The database that gets them; it is made if it is a file"));
+    with_settings(command, COPY)
 }
 
-pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
-    let Some(("copy", matches)) = matches.subcommand() else {
-        unreachable!("clap asks for a command");
-    };
+fn copy(matches: &ArgMatches) -> Result<(), Failure> {
     let sources = sources(matches)?;
     let (from, to) = (
         database(&sources, matches, "from")?,

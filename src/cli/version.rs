@@ -1,6 +1,6 @@
 //! `portreeve version`, and `portreeve --version`.
 
-use clap::Command;
+use clap::{ArgMatches, Command};
 
 use super::Failure;
 use super::output::print;
@@ -20,6 +20,6 @@ pub(super) fn command() -> Command {
         .about("Print the version, the commit it was built from, and the features that are on")
 }
 
-pub(super) fn run() -> Result<(), Failure> {
+pub(super) fn run(_: &ArgMatches) -> Result<(), Failure> {
     print(format!("portreeve {VERSION}\n").as_bytes())
 }

@@ -19,30 +19,26 @@ use crate::config::setting::AUDIT_LOG;
 #[derive(Debug)]
 struct Direct(AuditFile);
 
-/// Records what a command attempts, in the file that `audit_log` names. Without the setting there is
-/// none: commands do not log.
+/// Runs what a command attempts, and records how it ended, unless `attempted` did so itself, in the
+/// file that `audit_log` names. Without the setting there is none: commands do not log.
 ///
 /// # Errors
-/// The file cannot be opened. What is not recorded must not be done.
-pub(super) fn of_command(sources: &Sources<'_>) -> Result<Auditor, Failure> {
+/// Also if the file cannot be opened: what is not recorded must not be done.
+pub(super) fn audited(
+    sources: &Sources<'_>,
+    action: Action,
+    attempted: impl FnOnce(&Attempt) -> Result<(), Failure>,
+) -> Result<(), Failure> {
     let observer = match sources.find_value(AUDIT_LOG)? {
         Some(path) => Some(Arc::new(Direct(AuditFile::open(path)?)) as Arc<dyn AuditObserver>),
         None => None,
     };
     let uid = rustix::process::getuid().as_raw();
-    Ok(Auditor::new(Actor::Command { uid }).observer(observer))
-}
-
-/// Runs `attempted`, and records how it ended unless it did so itself.
-pub(super) fn audited<T>(
-    auditor: &Auditor,
-    action: Action,
-    attempted: impl FnOnce(&Attempt) -> Result<T, Failure>,
-) -> Result<T, Failure> {
+    let auditor = Auditor::new(Actor::Command { uid }).observer(observer);
     let attempt = auditor.attempt(action);
     let result = attempted(&attempt);
     match &result {
-        Ok(_) => attempt.done(),
+        Ok(()) => attempt.done(),
         Err(failure) => attempt.failed(&failure.line),
     }
     result
