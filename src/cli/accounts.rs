@@ -11,8 +11,11 @@ use portreeve::vault::{BindOutcome, BoundBy, VaultError};
 use super::commands::{self, Row, with_commands};
 use super::output::{is_closed, say};
 use super::{Failure, audit, block_on, open, sources};
-use crate::config::setting::{ACCOUNT, ISSUER, PERSON, VAULT};
+use crate::config::setting::{self, ACCOUNT, Group, ISSUER};
 use crate::config::{ConfigError, Sources, VaultConfig, with_settings};
+
+/// The settings of the commands that change a binding.
+const CHANGES: &[Group] = &[Group::Person, Group::Vault, Group::Audit];
 
 const COMMANDS: &[Row] = &[
     (bind_command, bind),
@@ -57,7 +60,7 @@ fn bind_command() -> Command {
         )
         .arg(subject_argument().required(true))
         .arg(user_argument().required(true));
-    with_settings(command, PERSON)
+    with_settings(command, setting::of(CHANGES))
 }
 
 fn bind(matches: &ArgMatches) -> Result<(), Failure> {
@@ -125,7 +128,7 @@ fn unbind_command() -> Command {
                 .conflicts_with("subject"),
         )
         .arg(subject_argument());
-    with_settings(command, PERSON)
+    with_settings(command, setting::of(CHANGES))
 }
 
 fn unbind(matches: &ArgMatches) -> Result<(), Failure> {
@@ -165,7 +168,7 @@ fn unbind(matches: &ArgMatches) -> Result<(), Failure> {
 fn list_command() -> Command {
     let command = Command::new("list")
         .about("List the bindings, one line each: account, issuer, subject, since when, bound by");
-    with_settings(command, VAULT)
+    with_settings(command, setting::of(&[Group::Vault]))
 }
 
 fn list(matches: &ArgMatches) -> Result<(), Failure> {

@@ -12,8 +12,8 @@ use super::preflight::{Finding, Findings, Occasion, Preflight};
 use super::{Failure, block_on, check_token, open, with_causes};
 #[cfg(feature = "postgres")]
 use crate::config::Database;
-use crate::config::setting::{ALL, DATABASE_URL, GROUPWARE_URL, Kind};
-use crate::config::{self, Config, ConfigError, Faults, Sources, with_settings};
+use crate::config::setting::{ALL, DATABASE_URL, GROUPWARE_URL};
+use crate::config::{self, Config, ConfigError, Faults, Kind, Sources, with_settings};
 
 pub(super) fn command() -> Command {
     let command = Command::new("check-config").about(
@@ -32,7 +32,9 @@ pub(super) fn command() -> Command {
         .action(ArgAction::SetTrue)
         .requires("online")
         .help("Read a bearer token from standard input, and say which account it would be and why; the token is not shown");
-    with_settings(command, ALL).arg(online).arg(token)
+    with_settings(command, ALL.iter().copied())
+        .arg(online)
+        .arg(token)
 }
 
 pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {

@@ -14,7 +14,7 @@ use portreeve::vault::{AppPassword, RotationReport, Store as _, VaultError};
 use super::commands::{self, Row, with_commands};
 use super::output::{is_closed, say};
 use super::{Failure, audit, block_on, open, password, sources, with_causes};
-use crate::config::setting::{ENROLLMENT, GROUPWARE_BEARER, VAULT, VAULT_CHANGES};
+use crate::config::setting::{self, GROUPWARE_BEARER, Group};
 use crate::config::{GroupwareConfig, VaultConfig, with_settings};
 
 /// The argument that skips the check of a password.
@@ -62,7 +62,10 @@ fn put_command() -> Command {
         .arg(user_argument())
         .arg(login_name)
         .arg(unchecked);
-    with_settings(command, ENROLLMENT)
+    with_settings(
+        command,
+        setting::of(&[Group::Vault, Group::Server, Group::Audit]),
+    )
 }
 
 fn put(matches: &ArgMatches) -> Result<(), Failure> {
@@ -163,7 +166,7 @@ fn list_command() -> Command {
     let command = Command::new("list").about(
         "List who has a stored app password, one line each: user, login name, since when, state",
     );
-    with_settings(command, VAULT)
+    with_settings(command, setting::of(&[Group::Vault]))
 }
 
 fn list(matches: &ArgMatches) -> Result<(), Failure> {
@@ -216,7 +219,10 @@ fn rfc3339(time: SystemTime) -> humantime::Rfc3339Timestamp {
 
 fn remove_command() -> Command {
     let command = Command::new("remove").about("Remove a user's stored app password");
-    with_settings(command.arg(user_argument()), VAULT_CHANGES)
+    with_settings(
+        command.arg(user_argument()),
+        setting::of(&[Group::Vault, Group::Audit]),
+    )
 }
 
 fn remove(matches: &ArgMatches) -> Result<(), Failure> {
@@ -246,7 +252,7 @@ fn rotate_keys_command() -> Command {
              PORTREEVE_ENCRYPTION_KEYS, and take the old ones out once this says that nothing is left \
              to them. It can be interrupted at any time and run again.",
         );
-    with_settings(command, VAULT_CHANGES)
+    with_settings(command, setting::of(&[Group::Vault, Group::Audit]))
 }
 
 fn rotate_keys(matches: &ArgMatches) -> Result<(), Failure> {

@@ -15,7 +15,7 @@ use tokio::net::{TcpStream, UnixStream};
 use tokio::time::timeout;
 
 use super::{Failure, any_certificate, sources};
-use crate::config::setting::{HEALTH, LISTEN};
+use crate::config::setting::{self, Group, LISTEN};
 use crate::config::{ConfigError, Listen, ListenConfig, TlsFiles, with_settings};
 
 /// Time for the whole question. A supervisor has a limit of its own, usually 30 seconds.
@@ -31,7 +31,7 @@ pub(super) fn command() -> Command {
              /healthz at each of its addresses, for 5 seconds at most. An address such as 0.0.0.0 is \
              asked on loopback. With TLS it trusts whatever certificate it is shown.",
         );
-    with_settings(command, HEALTH)
+    with_settings(command, setting::of(&[Group::Healthcheck]))
 }
 
 pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {

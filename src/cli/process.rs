@@ -18,8 +18,7 @@ pub(super) fn sources(matches: &ArgMatches) -> Result<Sources<'_>, Failure> {
     let (sources, mut faults) = all_sources(matches);
     if let Some(sources) = &sources {
         let is_own = |it: &&'static Setting| matches.try_contains_id(it.key).is_ok();
-        let own: Vec<_> = ALL.iter().copied().filter(is_own).collect();
-        let more = sources.faults(&own);
+        let more = sources.faults(ALL.iter().copied().filter(is_own));
         more.into_iter().for_each(|fault| faults.add(fault));
     }
     match sources {

@@ -10,7 +10,7 @@ use portreeve::identity::{TokensFile, TokensFileError};
 use super::commands::{self, Row, with_commands};
 use super::output::{is_closed, say};
 use super::{Failure, audit, sources};
-use crate::config::setting::{TOKENS, TOKENS_CHANGES, TOKENS_FILE};
+use crate::config::setting::{self, Group, TOKENS_FILE};
 use crate::config::{ConfigError, Sources, with_settings};
 
 const COMMANDS: &[Row] = &[
@@ -60,7 +60,7 @@ fn new_command() -> Command {
                 .allow_hyphen_values(true)
                 .help("Time after which it is refused, such as 90d or 12h; without it the token has no end"),
         );
-    with_settings(command, TOKENS_CHANGES)
+    with_settings(command, setting::of(&[Group::Tokens, Group::Audit]))
 }
 
 fn new(matches: &ArgMatches) -> Result<(), Failure> {
@@ -105,7 +105,7 @@ fn make(tokens: &TokensFile, matches: &ArgMatches, attempt: &Attempt) -> Result<
 fn list_command() -> Command {
     let command = Command::new("list")
         .about("List the tokens, one line each: id, user, since when, scopes, until when");
-    with_settings(command, TOKENS)
+    with_settings(command, setting::of(&[Group::Tokens]))
 }
 
 fn list(matches: &ArgMatches) -> Result<(), Failure> {
@@ -140,7 +140,7 @@ fn revoke_command() -> Command {
             .required(true)
             .help("The id that `token list` shows"),
     );
-    with_settings(command, TOKENS_CHANGES)
+    with_settings(command, setting::of(&[Group::Tokens, Group::Audit]))
 }
 
 fn revoke(matches: &ArgMatches) -> Result<(), Failure> {

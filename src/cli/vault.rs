@@ -6,7 +6,7 @@ use portreeve::vault;
 
 use super::commands::{self, Row, with_commands};
 use super::{Failure, block_on, open, sources};
-use crate::config::setting::COPY;
+use crate::config::setting::{self, Group};
 use crate::config::{self, ConfigError, Database, Sources, with_settings};
 
 const COMMANDS: &[Row] = &[(copy_command, copy)];
@@ -38,7 +38,7 @@ fn copy_command() -> Command {
         )
         .arg(url("from", "The database that has the records"))
         .arg(url("to", "The database that gets them; it is made if it is a file"));
-    with_settings(command, COPY)
+    with_settings(command, setting::of(&[Group::Postgres]))
 }
 
 fn copy(matches: &ArgMatches) -> Result<(), Failure> {

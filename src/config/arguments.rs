@@ -7,7 +7,8 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use clap::{Arg, ArgAction, Command, ValueHint, value_parser};
 
-use super::setting::{Kind, Setting};
+use super::setting::Setting;
+use super::syntax::Kind;
 
 /// The argument that names the TOML file.
 pub(super) const CONFIG: &str = "config";
@@ -17,16 +18,18 @@ pub(super) const CONFIG_ENV: &str = "PORTREEVE_CONFIG";
 const HEADING: &str = "Settings";
 
 /// Adds `--config` and the flags of `settings` to a command.
-pub(crate) fn with_settings(command: Command, settings: &[&'static Setting]) -> Command {
+pub(crate) fn with_settings(
+    command: Command,
+    settings: impl IntoIterator<Item = &'static Setting>,
+) -> Command {
     let config = Arg::new(CONFIG)
         .long(CONFIG)
         .value_name("FILE")
         .value_parser(value_parser!(PathBuf))
         .help(format!("TOML file with settings [env: {CONFIG_ENV}]"))
         .help_heading(HEADING);
-    command
-        .arg(config)
-        .args(settings.iter().filter_map(|setting| argument(setting)))
+    let settings = settings.into_iter();
+    command.arg(config).args(settings.filter_map(argument))
 }
 
 /// The argument of `setting`; `None` for a secret.

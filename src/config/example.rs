@@ -1,7 +1,9 @@
 //! A commented configuration file, made from the table of the settings: what `portreeve config
 //! example` prints, and docs/CONFIGURATION.md shows.
 
-use super::setting::{ALL, Fallback, Kind, Setting};
+use super::setting::{ALL, Fallback, Setting};
+use super::syntax::Kind;
+use super::toml_file;
 
 /// Columns of a comment.
 const WIDTH: usize = 78;
@@ -39,7 +41,7 @@ fn part(setting: &Setting) -> String {
         _ => setting.default(Some(DATA)).into_owned(),
     };
     if setting.kind != Kind::Secret {
-        let value = toml_value(setting.kind, &value);
+        let value = toml_file::value(setting.kind, &value);
         out += &format!("#{} = {value}\n", setting.key);
     }
     out
@@ -61,20 +63,4 @@ fn comment(text: &str) -> String {
     out += &line;
     out.push('\n');
     out
-}
-
-fn toml_value(kind: Kind, text: &str) -> toml::Value {
-    match (kind, text.parse::<i64>()) {
-        (Kind::Switch, _) => toml::Value::from(text == "true"),
-        (Kind::List(_), _) => text
-            .split(',')
-            .map(toml::Value::from)
-            .collect::<Vec<_>>()
-            .into(),
-        // In one line, so that it can stand anywhere in the file.
-        (Kind::Tables(_), _) => serde_json::from_str(text).expect("an example is JSON"),
-        // A mode such as 0660 is no such number.
-        (Kind::Value(_), Ok(number)) if number.to_string() == text => toml::Value::from(number),
-        _ => toml::Value::from(text),
-    }
 }

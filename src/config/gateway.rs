@@ -1,22 +1,12 @@
 //! The settings of the management API itself.
 
-use portreeve::gateway::{
-    AccountPolicy, AccountRule, AdminPolicy, Binding, Limits, LoginPolicy, UnknownAccountRule,
-};
-use portreeve::identity::is_scope;
+use portreeve::gateway::{AccountPolicy, AdminPolicy, Binding, Limits, LoginPolicy};
 use portreeve::server::Bounds;
-use secrecy::SecretString;
 
-use super::parse;
+use super::fault::ConfigError;
+use super::parse::AccountSetting;
 use super::setting;
-use super::sources::{ConfigError, Sources};
-
-/// The value of `account`.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) enum AccountSetting {
-    Rule(AccountRule),
-    Bound,
-}
+use super::sources::Sources;
 
 /// How refused passwords are treated.
 pub(super) fn logins(sources: &Sources<'_>) -> Result<LoginPolicy, ConfigError> {
@@ -24,16 +14,6 @@ pub(super) fn logins(sources: &Sources<'_>) -> Result<LoginPolicy, ConfigError> 
         .refused_retry(sources.get(setting::REFUSED_RETRY)?)
         .refused_login_budget(sources.get(setting::REFUSED_LOGIN_BUDGET)?)
         .bearer(sources.get(setting::GROUPWARE_BEARER)?))
-}
-
-/// More than ten would leave no room for one more before the groupware server shuts everybody out.
-pub(super) fn refused_login_budget(text: &str) -> Result<usize, String> {
-    parse::checked(
-        text,
-        |count| (1..=10).contains(count),
-        "must be a whole number from 1 to 10: the groupware server shuts everybody out after 11 \
-         refused logins in 30 minutes",
-    )
 }
 
 /// Which account a person at the identity provider is.
@@ -55,24 +35,6 @@ pub(super) fn account(sources: &Sources<'_>) -> Result<AccountPolicy, ConfigErro
     }
 }
 
-pub(super) fn account_setting(text: &str) -> Result<AccountSetting, String> {
-    match text.trim() {
-        "bound" => Ok(AccountSetting::Bound),
-        rule => rule
-            .parse()
-            .map(AccountSetting::Rule)
-            .map_err(|error: UnknownAccountRule| format!("{error}, or bound")),
-    }
-}
-
-pub(super) fn account_binding(text: &str) -> Result<Binding, String> {
-    match text.trim() {
-        "off" => Ok(Binding::Operator),
-        "login-flow" => Ok(Binding::LoginFlow),
-        _ => Err("must be off or login-flow".into()),
-    }
-}
-
 /// Who may read the credentials of others.
 pub(super) fn administrators(sources: &Sources<'_>) -> Result<AdminPolicy, ConfigError> {
     let policy = AdminPolicy::default().reveal(sources.get(setting::ADMIN_REVEAL)?);
@@ -80,26 +42,6 @@ pub(super) fn administrators(sources: &Sources<'_>) -> Result<AdminPolicy, Confi
         Some(scope) => policy.scope(scope),
         None => policy,
     })
-}
-
-pub(super) fn admin_scope(text: &str) -> Result<String, String> {
-    let scope = text.trim();
-    match is_scope(scope) {
-        true => Ok(scope.to_owned()),
-        false => Err("must be one scope, such as portreeve:admin".into()),
-    }
-}
-
-/// The key that every call must carry.
-pub(super) fn shared_key(text: &str) -> Result<SecretString, String> {
-    // A header field comes without the blanks around it, so that no call would fit.
-    if text.trim() != text || text.chars().any(char::is_control) {
-        return Err(
-            "must have no blanks around it and no control characters, as it comes in a header field"
-                .into(),
-        );
-    }
-    parse::secret(text)
 }
 
 /// The scopes that callers may need.
@@ -133,23 +75,4 @@ pub(super) fn bounds(sources: &Sources<'_>) -> Result<Bounds, ConfigError> {
         bounds = bounds.connection_age(age);
     }
     Ok(bounds)
-}
-
-/// The collector of spans: an address without TLS, since spans hold no secret.
-pub(super) fn otlp_endpoint(text: &str) -> Result<String, String> {
-    if cfg!(not(feature = "otlp")) {
-        return Err(
-            "this binary was built without the feature otlp, so that it sends no spans; unset it, or \
-             build one with `--features otlp`"
-                .into(),
-        );
-    }
-    let url = text.trim();
-    let fits = |uri: &http::Uri| {
-        uri.scheme_str() == Some("http") && uri.host().is_some_and(|host| !host.is_empty())
-    };
-    match url.parse().ok().filter(fits) {
-        Some(_) => Ok(url.to_owned()),
-        None => Err("must be http:// with a host and a port, such as http://127.0.0.1:4317".into()),
-    }
 }

@@ -1,19 +1,15 @@
 //! The settings of the groupware server, and of what is sent to it.
 
-use std::net::IpAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use ipnet::IpNet;
-use portreeve::gateway::{BearerLogins, ClientAddress, UnboundedWebhooks, WebhookPresets};
-use portreeve::groupware::{
-    BaseUrl, BaseUrlError, DeliveryAuth, DeliveryAuthError, EventClasses, SharedOrigin,
-    is_class_name,
-};
+use portreeve::gateway::{BearerLogins, ClientAddress, WebhookPresets};
+use portreeve::groupware::{BaseUrl, BaseUrlError, DeliveryAuth, EventClasses};
 
-use super::parse;
+use super::fault::ConfigError;
+use super::parse::{TrustedProxies, WebhookAuth};
 use super::setting;
-use super::sources::{ConfigError, Sources};
+use super::sources::Sources;
 
 /// The groupware server.
 #[derive(Debug)]
@@ -23,21 +19,6 @@ pub(crate) struct GroupwareConfig {
     pub(crate) ca: Option<PathBuf>,
     pub(crate) allow_plain_http: bool,
     pub(crate) bearer: BearerLogins,
-}
-
-/// The value of `webhook_auth`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum WebhookAuth {
-    Derived,
-    Shared,
-}
-
-/// The proxies whose word on the caller's address is taken.
-#[derive(Debug, Default)]
-pub(crate) struct TrustedProxies {
-    networks: Vec<IpNet>,
-    /// Those that come over a unix socket.
-    unix: bool,
 }
 
 impl GroupwareConfig {
@@ -60,15 +41,6 @@ impl GroupwareConfig {
             allow_plain_http,
             bearer,
         }))
-    }
-}
-
-/// Whether app passwords are sent as bearer tokens.
-pub(super) fn bearer_logins(text: &str) -> Result<BearerLogins, String> {
-    match text.trim() {
-        "auto" => Ok(BearerLogins::Auto),
-        "off" => Ok(BearerLogins::Off),
-        _ => Err("must be auto or off".into()),
     }
 }
 
@@ -99,22 +71,6 @@ pub(super) fn delivery(sources: &Sources<'_>) -> Result<Option<DeliveryAuth>, Co
         .map_err(|error| sources.error(setting::WEBHOOK_SECRET, error.to_string()))
 }
 
-pub(super) fn webhook_auth(text: &str) -> Result<WebhookAuth, String> {
-    match text.trim() {
-        "derived" => Ok(WebhookAuth::Derived),
-        "shared" => Ok(WebhookAuth::Shared),
-        _ => Err("must be derived or shared".into()),
-    }
-}
-
-pub(super) fn shared_origins(text: &str) -> Result<Vec<SharedOrigin>, String> {
-    let origin = |item: &str| {
-        item.parse()
-            .map_err(|error: DeliveryAuthError| format!("{item:?}: {error}"))
-    };
-    parse::items(text).map(origin).collect()
-}
-
 /// Whether the groupware server is told the caller's address.
 pub(super) fn client_address(sources: &Sources<'_>) -> Result<ClientAddress, ConfigError> {
     let proxies = sources.find_value(setting::TRUSTED_PROXIES)?;
@@ -128,44 +84,6 @@ pub(super) fn client_address(sources: &Sources<'_>) -> Result<ClientAddress, Con
     } else {
         forwarded
     })
-}
-
-pub(super) fn trusted_proxies(text: &str) -> Result<TrustedProxies, String> {
-    let mut proxies = TrustedProxies::default();
-    for item in parse::items(text) {
-        if item == "unix:" {
-            proxies.unix = true;
-            continue;
-        }
-        let network = item
-            .parse::<IpNet>()
-            .or_else(|_| item.parse::<IpAddr>().map(IpNet::from));
-        proxies.networks.push(network.map_err(|_| {
-            format!("{item:?} must be an address or a network, such as 10.0.0.0/8, or unix:")
-        })?);
-    }
-    Ok(proxies)
-}
-
-/// The event classes by which filters are judged.
-pub(super) fn event_classes(text: &str) -> Result<EventClasses, String> {
-    for class in parse::items(text) {
-        if !is_class_name(class.strip_prefix('\\').unwrap_or(class)) {
-            return Err(format!(
-                r"{class:?} must be the name of a class, such as OCA\Approval\Events\ApprovedEvent"
-            ));
-        }
-    }
-    Ok(EventClasses::trusting(parse::items(text)))
-}
-
-/// What becomes of webhooks whose deliveries can be too large.
-pub(super) fn unbounded_webhooks(text: &str) -> Result<UnboundedWebhooks, String> {
-    match text {
-        "warn" => Ok(UnboundedWebhooks::Warn),
-        "refuse" => Ok(UnboundedWebhooks::Refuse),
-        _ => Err("must be warn or refuse".into()),
-    }
 }
 
 /// The presets of webhooks: those that are built in, and the operator's own.

@@ -1,18 +1,17 @@
 //! The settings of the verifiers of tokens.
 
 use std::path::PathBuf;
-use std::time::Duration;
 
 use portreeve::identity::{
-    CacheLimits, ClientCredentials, PlainHttp, ProviderUrl, Requirements, UrlError,
-    check_destination, is_scope,
+    CacheLimits, ClientCredentials, PlainHttp, ProviderUrl, Requirements, check_destination,
 };
 use portreeve::outbound::Origin;
 
+use super::fault::ConfigError;
 use super::groupware::GroupwareConfig;
-use super::parse;
+use super::parse::url_problem;
 use super::setting::{self, Setting};
-use super::sources::{ConfigError, Sources};
+use super::sources::Sources;
 
 /// The verifiers; there is at least one.
 #[derive(Debug, Default)]
@@ -153,26 +152,6 @@ fn issuer(sources: &Sources<'_>, plain_http: PlainHttp) -> Result<Option<String>
     Ok(issuer)
 }
 
-/// An endpoint, if plain HTTP is allowed.
-pub(super) fn endpoint(text: &str) -> Result<String, String> {
-    let url = text.trim();
-    ProviderUrl::parse(url, PlainHttp::Anywhere).map_err(url_problem)?;
-    Ok(url.to_owned())
-}
-
-/// What is wrong with an address of the provider; the library does not know which setting would allow
-/// it.
-fn url_problem(error: UrlError) -> String {
-    match error {
-        UrlError::PlainHttp => {
-            "plain http to another machine shows every token to the network, and \
-             keys can be forged on the way: use https, or allow it with allow_plain_http"
-                .to_owned()
-        }
-        error => error.to_string(),
-    }
-}
-
 /// Checks that tokens for another service are not accepted.
 fn check_recipient(sources: &Sources<'_>) -> Result<(), ConfigError> {
     for setting in [setting::AUDIENCE, setting::ALLOWED_CLIENT] {
@@ -204,38 +183,9 @@ fn requirements(sources: &Sources<'_>) -> Result<Requirements, ConfigError> {
     Ok(requirements.user_claim(sources.get(setting::USER_CLAIM)?))
 }
 
-/// Audiences or clients.
-pub(super) fn names(text: &str) -> Result<Vec<String>, String> {
-    // Neither an audience nor a client that a provider names has one, but a list that was meant to be
-    // several has.
-    match parse::items(text).find(|item| item.contains(char::is_whitespace)) {
-        Some(item) => Err(format!(
-            "{item:?} has a blank in it; separate several with commas"
-        )),
-        None => Ok(parse::items(text).map(str::to_owned).collect()),
-    }
-}
-
-pub(super) fn scopes(text: &str) -> Result<Vec<String>, String> {
-    let scopes = names(text)?;
-    match scopes.iter().find(|scope| !is_scope(scope)) {
-        Some(scope) => Err(format!(
-            "{scope:?} is not a scope: visible ASCII without quotes and backslashes"
-        )),
-        None => Ok(scopes),
-    }
-}
-
 fn cache(sources: &Sources<'_>) -> Result<CacheLimits, ConfigError> {
     Ok(CacheLimits {
         ttl: sources.get(setting::TOKEN_CACHE_TTL)?,
         entries: sources.get(setting::TOKEN_CACHE_SIZE)?,
     })
-}
-
-/// How long a token is remembered.
-pub(super) fn cache_ttl(text: &str) -> Result<Duration, String> {
-    let fits = |ttl: &humantime::Duration| **ttl <= Duration::from_secs(86_400);
-    let expected = "must be a time up to 1day with its unit, such as 60s; 0s remembers nothing";
-    parse::checked(text, fits, expected).map(Into::into)
 }

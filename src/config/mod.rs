@@ -3,10 +3,12 @@
 //! The table in [`setting`] describes them and says what their texts mean, so that no other module
 //! has to check a value. Each command reads only the sections that it needs.
 
+mod address;
 mod arguments;
+mod database;
 mod example;
 mod exposure;
-mod faults;
+mod fault;
 mod gateway;
 mod groupware;
 mod identity;
@@ -16,6 +18,8 @@ mod page;
 mod parse;
 pub(crate) mod setting;
 mod sources;
+mod syntax;
+mod toml_file;
 mod variables;
 mod vault;
 
@@ -30,18 +34,22 @@ use portreeve::groupware::{BaseUrl, DeliveryAuth, EventClasses};
 use portreeve::server::Bounds;
 use secrecy::SecretString;
 
+pub(crate) use address::Listen;
 pub(crate) use arguments::{Suggested, with_settings};
+#[cfg(feature = "postgres")]
+pub(crate) use database::PASSWORD;
+pub(crate) use database::{Database, parse as database, shown};
 pub(crate) use example::example_file;
 pub(crate) use exposure::{Access, Exposure};
-pub(crate) use faults::Faults;
+pub(crate) use fault::{ConfigError, Faults};
 pub(crate) use groupware::GroupwareConfig;
 pub(crate) use identity::{IdentityConfig, IntrospectionConfig};
-pub(crate) use listen::{Listen, ListenConfig, TlsFiles, metrics_address};
-pub(crate) use sources::{ConfigError, Sources};
+pub(crate) use listen::{ListenConfig, TlsFiles, metrics_address};
+pub(crate) use parse::LogFormat;
+pub(crate) use sources::Sources;
+pub(crate) use syntax::Kind;
 pub(crate) use variables::refuse_unknown;
-#[cfg(feature = "postgres")]
-pub(crate) use vault::PASSWORD;
-pub(crate) use vault::{Database, Keys, VaultConfig, data_dir, database, shown};
+pub(crate) use vault::{Keys, VaultConfig, data_dir};
 
 /// Everything that `serve` needs.
 #[derive(Debug)]
@@ -73,20 +81,13 @@ pub(crate) struct Config {
     pub(crate) otlp_endpoint: Option<String>,
 }
 
-/// How log lines look.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum LogFormat {
-    Text,
-    Json,
-}
-
 // === impl Config ===
 
 impl Config {
     /// # Errors
     /// Everything that is wrong with any setting, used or not, and with several together.
     pub(crate) fn read(sources: &Sources<'_>) -> Result<Self, Faults> {
-        let mut faults = sources.faults(setting::ALL);
+        let mut faults = sources.faults(setting::ALL.iter().copied());
         let config = Self::read_parts(sources, &mut faults);
         config.filter(|_| faults.is_empty()).ok_or(faults)
     }
@@ -134,17 +135,5 @@ impl Config {
             audit_log: sources.find_value(setting::AUDIT_LOG).ok()?,
             otlp_endpoint: sources.find_value(setting::OTLP_ENDPOINT).ok()?,
         })
-    }
-}
-
-// === impl LogFormat ===
-
-impl LogFormat {
-    fn parse(text: &str) -> Result<Self, String> {
-        match text.trim() {
-            "text" => Ok(Self::Text),
-            "json" => Ok(Self::Json),
-            _ => Err("must be text or json".into()),
-        }
     }
 }

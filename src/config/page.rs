@@ -12,8 +12,8 @@ use portreeve::gateway::{AdminPolicy, Limits, LoginPolicy};
 use portreeve::identity::CacheLimits;
 use portreeve::server::Bounds;
 
-use super::setting::{ALL, Fallback, Kind, OTLP_ENDPOINT, RELOADED, Setting};
-use super::{Config, Sources, example_file, with_settings};
+use super::setting::{ALL, Effect, Fallback, OTLP_ENDPOINT, Setting};
+use super::{Config, Kind, Sources, example_file, with_settings};
 
 const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/CONFIGURATION.md");
 
@@ -90,9 +90,12 @@ fn read(
     arguments: &[&std::ffi::OsStr],
     environment: &dyn Fn(&str) -> Option<OsString>,
 ) -> (Config, Vec<&'static str>) {
-    let matches = with_settings(Command::new("serve").no_binary_name(true), ALL)
-        .try_get_matches_from(arguments)
-        .unwrap();
+    let matches = with_settings(
+        Command::new("serve").no_binary_name(true),
+        ALL.iter().copied(),
+    )
+    .try_get_matches_from(arguments)
+    .unwrap();
     let sources = Sources::new(&matches, environment).unwrap();
     let is_set = |setting: &&&'static Setting| sources.find(setting).unwrap().is_some();
     let found = ALL.iter().filter(is_set).map(|it| it.key).collect();
@@ -147,7 +150,7 @@ fn table() -> String {
 fn reloaded() -> String {
     let keys: Vec<_> = ALL
         .iter()
-        .filter(|setting| RELOADED.iter().any(|it| it.key == setting.key))
+        .filter(|setting| setting.takes_effect == Effect::AtReload)
         .map(|setting| format!("`{}`", setting.key))
         .collect();
     format!("{}\n", keys.join(", "))

@@ -3,11 +3,46 @@
 //! What is wrong with a text is said in words that complete a line which names the setting.
 
 use std::fmt::Display;
+use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
+use ipnet::IpNet;
+use portreeve::gateway::{AccountRule, UnknownAccountRule};
+use portreeve::groupware::{DeliveryAuthError, EventClasses, SharedOrigin, is_class_name};
+use portreeve::identity::{PlainHttp, ProviderUrl, UrlError, is_scope};
+use portreeve::vault::Keyring;
 use secrecy::SecretString;
+
+/// How log lines look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LogFormat {
+    Text,
+    Json,
+}
+
+/// The value of `account`.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum AccountSetting {
+    Rule(AccountRule),
+    Bound,
+}
+
+/// The value of `webhook_auth`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum WebhookAuth {
+    Derived,
+    Shared,
+}
+
+/// The proxies whose word on the caller's address is taken.
+#[derive(Debug, Default)]
+pub(crate) struct TrustedProxies {
+    pub(super) networks: Vec<IpNet>,
+    /// Those that come over a unix socket.
+    pub(super) unix: bool,
+}
 
 /// A value of any type that parses, and says itself what is wrong.
 pub(super) fn parsed<T: FromStr<Err: Display>>(text: &str) -> Result<T, String> {
@@ -77,4 +112,176 @@ pub(super) fn items(text: &str) -> impl Iterator<Item = &str> {
     text.split(',')
         .map(str::trim)
         .filter(|item| !item.is_empty())
+}
+
+/// More than ten would leave no room for one more before the groupware server shuts everybody out.
+pub(super) fn refused_login_budget(text: &str) -> Result<usize, String> {
+    checked(
+        text,
+        |count| (1..=10).contains(count),
+        "must be a whole number from 1 to 10: the groupware server shuts everybody out after 11 \
+         refused logins in 30 minutes",
+    )
+}
+
+pub(super) fn account_setting(text: &str) -> Result<AccountSetting, String> {
+    match text.trim() {
+        "bound" => Ok(AccountSetting::Bound),
+        rule => rule
+            .parse()
+            .map(AccountSetting::Rule)
+            .map_err(|error: UnknownAccountRule| format!("{error}, or bound")),
+    }
+}
+
+pub(super) fn admin_scope(text: &str) -> Result<String, String> {
+    let scope = text.trim();
+    match is_scope(scope) {
+        true => Ok(scope.to_owned()),
+        false => Err("must be one scope, such as portreeve:admin".into()),
+    }
+}
+
+/// The key that every call must carry.
+pub(super) fn shared_key(text: &str) -> Result<SecretString, String> {
+    // A header field comes without the blanks around it, so that no call would fit.
+    if text.trim() != text || text.chars().any(char::is_control) {
+        return Err(
+            "must have no blanks around it and no control characters, as it comes in a header field"
+                .into(),
+        );
+    }
+    secret(text)
+}
+
+pub(super) fn shared_origins(text: &str) -> Result<Vec<SharedOrigin>, String> {
+    let origin = |item: &str| {
+        item.parse()
+            .map_err(|error: DeliveryAuthError| format!("{item:?}: {error}"))
+    };
+    items(text).map(origin).collect()
+}
+
+pub(super) fn trusted_proxies(text: &str) -> Result<TrustedProxies, String> {
+    let mut proxies = TrustedProxies::default();
+    for item in items(text) {
+        if item == "unix:" {
+            proxies.unix = true;
+            continue;
+        }
+        let network = item
+            .parse::<IpNet>()
+            .or_else(|_| item.parse::<IpAddr>().map(IpNet::from));
+        proxies.networks.push(network.map_err(|_| {
+            format!("{item:?} must be an address or a network, such as 10.0.0.0/8, or unix:")
+        })?);
+    }
+    Ok(proxies)
+}
+
+/// The event classes by which filters are judged.
+pub(super) fn event_classes(text: &str) -> Result<EventClasses, String> {
+    for class in items(text) {
+        if !is_class_name(class.strip_prefix('\\').unwrap_or(class)) {
+            return Err(format!(
+                r"{class:?} must be the name of a class, such as OCA\Approval\Events\ApprovedEvent"
+            ));
+        }
+    }
+    Ok(EventClasses::trusting(items(text)))
+}
+
+/// An endpoint, if plain HTTP is allowed.
+pub(super) fn endpoint(text: &str) -> Result<String, String> {
+    let url = text.trim();
+    ProviderUrl::parse(url, PlainHttp::Anywhere).map_err(url_problem)?;
+    Ok(url.to_owned())
+}
+
+/// What is wrong with an address of the provider; the library does not know which setting would allow
+/// it.
+pub(super) fn url_problem(error: UrlError) -> String {
+    match error {
+        UrlError::PlainHttp => {
+            "plain http to another machine shows every token to the network, and \
+             keys can be forged on the way: use https, or allow it with allow_plain_http"
+                .to_owned()
+        }
+        error => error.to_string(),
+    }
+}
+
+/// Audiences or clients.
+pub(super) fn names(text: &str) -> Result<Vec<String>, String> {
+    // Neither an audience nor a client that a provider names has one, but a list that was meant to be
+    // several has.
+    match items(text).find(|item| item.contains(char::is_whitespace)) {
+        Some(item) => Err(format!(
+            "{item:?} has a blank in it; separate several with commas"
+        )),
+        None => Ok(items(text).map(str::to_owned).collect()),
+    }
+}
+
+pub(super) fn scopes(text: &str) -> Result<Vec<String>, String> {
+    let scopes = names(text)?;
+    match scopes.iter().find(|scope| !is_scope(scope)) {
+        Some(scope) => Err(format!(
+            "{scope:?} is not a scope: visible ASCII without quotes and backslashes"
+        )),
+        None => Ok(scopes),
+    }
+}
+
+/// How long a token is remembered.
+pub(super) fn cache_ttl(text: &str) -> Result<Duration, String> {
+    let fits = |ttl: &humantime::Duration| **ttl <= Duration::from_secs(86_400);
+    let expected = "must be a time up to 1day with its unit, such as 60s; 0s remembers nothing";
+    checked(text, fits, expected).map(Into::into)
+}
+
+/// Keys that can be used, as they were written.
+pub(super) fn keys(text: &str) -> Result<SecretString, String> {
+    match Keyring::from_base64_keys(text.split(',')) {
+        Ok(_) => Ok(text.into()),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+/// An IP address and a port.
+pub(super) fn address(text: &str) -> Result<SocketAddr, String> {
+    let expected = "must be an IP address and a port, such as 127.0.0.1:9090";
+    checked(text, |_| true, expected)
+}
+
+pub(super) fn unix_mode(text: &str) -> Result<u32, String> {
+    let text = text.trim();
+    let digits = text.strip_prefix("0o").unwrap_or(text);
+    let mode = u32::from_str_radix(digits, 8).ok();
+    mode.filter(|mode| *mode <= 0o777 && mode & 0o600 == 0o600)
+        .ok_or_else(|| {
+            format!(
+                "{text:?} must be an octal mode that lets its owner read and write, such as 0660; in a \
+                 file of settings it stands in quotes"
+            )
+        })
+}
+
+/// The collector of spans: an address without TLS, since spans hold no secret.
+pub(super) fn otlp_endpoint(text: &str) -> Result<String, String> {
+    if cfg!(not(feature = "otlp")) {
+        return Err(
+            "this binary was built without the feature otlp, so that it sends no spans; unset it, or \
+             build one with `--features otlp`"
+                .into(),
+        );
+    }
+    let url = text.trim();
+    let fits = |uri: &http::Uri| {
+        uri.scheme_str() == Some("http") && uri.host().is_some_and(|host| !host.is_empty())
+    };
+    match url.parse().ok().filter(fits) {
+        Some(_) => Ok(url.to_owned()),
+        None => Err("must be http:// with a host and a port, such as http://127.0.0.1:4317".into()),
+    }
 }

@@ -3,16 +3,14 @@
 use std::ffi::OsString;
 
 use super::arguments::CONFIG_ENV;
-use super::setting::{ALL, Kind};
-use super::sources::ConfigError;
+use super::fault::ConfigError;
+use super::setting::ALL;
+use super::syntax::Kind;
 
 /// How the variables of this program begin, but for those whose names front ends share.
 const PREFIX: &str = "PORTREEVE_";
 /// What is appended to the variable of a secret for the one that names a file.
 pub(super) const FILE: &str = "_FILE";
-
-/// What the build script sets for the compiler; `cargo run` shows it to the program, too.
-const OF_THE_BUILD: &[&str] = &["PORTREEVE_FEATURES", "PORTREEVE_REVISION"];
 
 /// How alike two names must be for one to be suggested in place of the other, from 0 to 1.
 const ALIKE: f64 = 0.8;
@@ -32,7 +30,6 @@ pub(crate) fn refuse_unknown(
         .filter(|(_, value)| !value.is_empty())
         .map(|(name, value)| (lossy(name), lossy(value)))
         .filter(|(name, _)| name.starts_with(PREFIX) && !known.contains(name))
-        .filter(|(name, _)| !OF_THE_BUILD.contains(&name.as_str()))
         .filter(|(name, value)| !is_of_kubernetes(name, value))
         .map(|(name, _)| name)
         .collect();
@@ -44,9 +41,10 @@ pub(crate) fn refuse_unknown(
         .iter()
         .filter_map(|name| advice(name, &known))
         .collect();
-    let advice = match advice.is_empty() {
-        true => String::new(),
-        false => format!("{}; ", advice.join(", ")),
+    let advice = if advice.is_empty() {
+        String::new()
+    } else {
+        format!("{}; ", advice.join(", "))
     };
     Err(ConfigError::named(
         unknown.join(", "),
@@ -90,10 +88,11 @@ fn advice(name: &str, known: &[String]) -> Option<String> {
         ));
     }
     let completed = format!("{name}_URL");
-    let near = match known.contains(&completed) {
-        // Several settings of a server begin with its name; its address is the one that is meant.
-        true => &completed,
-        false => nearest(name, known.iter().map(String::as_str))?,
+    // Several settings of a server begin with its name; its address is the one that is meant.
+    let near = if known.contains(&completed) {
+        &completed
+    } else {
+        nearest(name, known.iter().map(String::as_str))?
     };
     Some(format!("{near} is one"))
 }

@@ -9,8 +9,8 @@ use clap::ArgMatches;
 
 use super::serve::Inherited;
 use super::{Failure, logging, process};
-use crate::config::setting::{ALL, ENCRYPTION_KEYS, Kind, PUBLIC_URL, Setting};
-use crate::config::{Config, ConfigError, Faults, Sources};
+use crate::config::setting::{ALL, ENCRYPTION_KEYS, PUBLIC_URL, Setting};
+use crate::config::{Config, ConfigError, Faults, Kind, Sources};
 
 /// Bytes below which a secret can be found by trying.
 const SHORT: usize = 16;

@@ -23,7 +23,7 @@ use crate::cli::preflight::{Occasion, Passed, Preflight};
 use crate::cli::store::AnyStore;
 use crate::cli::{Failure, open, tls};
 use crate::config::setting::{
-    self, ALL, ENCRYPTION_KEYS, GROUPWARE_URL, IDENTITY, LOG_LEVEL, RELOADED, Setting, TLS,
+    self, ALL, ENCRYPTION_KEYS, Effect, GROUPWARE_URL, Group, LOG_LEVEL, Setting,
 };
 use crate::config::{Config, ConfigError, Sources};
 
@@ -119,12 +119,12 @@ impl Reloader {
             || is_changed(setting::DATA_DIR);
         let switches_tls = self.certificates.is_some() != reading.tls.is_some();
         let (taken_up, waiting): (Vec<_>, Vec<_>) = changed.iter().partition(|setting| {
-            RELOADED.iter().any(|it| it.key == setting.key)
+            setting.takes_effect == Effect::AtReload
                 && !(moves_keys && setting.key == ENCRYPTION_KEYS.key)
-                && !(switches_tls && TLS.iter().any(|it| it.key == setting.key))
+                && !(switches_tls && setting.is_in(Group::Tls))
         });
         // A verifier that stays keeps the keys of the provider, which may be away just now.
-        let verifier = match IDENTITY.iter().any(|setting| is_changed(setting))
+        let verifier = match changed.iter().any(|it| it.is_in(Group::Verifiers))
             || self.in_force.ca != reading.snapshot.ca
         {
             true => {

@@ -1,0 +1,119 @@
+//! Where credentials are stored.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+#[cfg(feature = "postgres")]
+use portreeve::vault::{PostgresOptions, PostgresUrlError};
+
+/// Where the password of a PostgreSQL database may stand.
+#[cfg(feature = "postgres")]
+pub(crate) const PASSWORD: &str = "by PORTREEVE_DATABASE_PASSWORD, a file that \
+     PORTREEVE_DATABASE_PASSWORD_FILE names, or a line of ~/.pgpass or the file that PGPASSFILE names";
+
+/// Where the credentials are.
+#[derive(Clone, Debug)]
+pub(crate) enum Database {
+    /// In this file.
+    Sqlite(PathBuf),
+    /// On a server that several gateways may share.
+    #[cfg(feature = "postgres")]
+    Postgres(Box<PostgresOptions>),
+}
+
+// === impl Database ===
+
+impl Database {
+    /// The file, if it is one.
+    pub(crate) fn file(&self) -> Option<&Path> {
+        match self {
+            Self::Sqlite(path) => Some(path),
+            #[cfg(feature = "postgres")]
+            Self::Postgres(_) => None,
+        }
+    }
+}
+
+impl fmt::Display for Database {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Sqlite(path) => path.display().fmt(f),
+            #[cfg(feature = "postgres")]
+            Self::Postgres(options) => options.fmt(f),
+        }
+    }
+}
+
+/// The database of a URL.
+pub(crate) fn parse(url: &str) -> Result<Database, String> {
+    match is_postgres(url) {
+        true => postgres(url),
+        false => sqlite(url).map(Database::Sqlite),
+    }
+}
+
+#[cfg(feature = "postgres")]
+fn postgres(url: &str) -> Result<Database, String> {
+    let options = url
+        .parse::<PostgresOptions>()
+        .map_err(|error| match error {
+            PostgresUrlError::Password => format!("{error}: {PASSWORD}"),
+            _ => error.to_string(),
+        })?;
+    Ok(Database::Postgres(Box::new(options)))
+}
+
+#[cfg(not(feature = "postgres"))]
+fn postgres(_: &str) -> Result<Database, String> {
+    Err("this portreeve was built without PostgreSQL (feature postgres)".into())
+}
+
+/// The path in `sqlite:<path>`; `sqlite://<path>` is common as well.
+fn sqlite(url: &str) -> Result<PathBuf, String> {
+    let path = url
+        .strip_prefix("sqlite:")
+        .map(|path| path.strip_prefix("//").unwrap_or(path));
+    // SQLite takes what begins with a colon for something else than a file.
+    let path = path.filter(|path| !path.is_empty() && !path.starts_with(':'));
+    path.map(PathBuf::from).ok_or_else(|| {
+        "must be sqlite: and the path of a file, such as sqlite:/var/lib/portreeve/portreeve.db, or \
+         postgres://user@host/database"
+            .into()
+    })
+}
+
+fn is_postgres(url: &str) -> bool {
+    url.starts_with("postgres:") || url.starts_with("postgresql:")
+}
+
+/// `url` as it may be shown: what may be a password is not, also if the URL cannot be used.
+pub(crate) fn shown(url: &str) -> String {
+    if !is_postgres(url) {
+        return url.to_owned();
+    }
+    let (base, query) = url
+        .split_once('?')
+        .map_or((url, None), |(base, query)| (base, Some(query)));
+    let base = match base.rsplit_once('@') {
+        Some((before, hosts)) => match before.split_once("//") {
+            Some((scheme, user)) => {
+                let user = user.split_once(':').map_or(user, |(user, _)| user);
+                format!("{scheme}//{user}@{hosts}")
+            }
+            None => "postgres:".to_owned(),
+        },
+        None => base.to_owned(),
+    };
+    let query = query.map(|query| {
+        let is_shown = |pair: &&str| !pair.starts_with("password");
+        query
+            .split('&')
+            .filter(is_shown)
+            .collect::<Vec<_>>()
+            .join("&")
+    });
+    match query {
+        Some(query) if !query.is_empty() => format!("{base}?{query}"),
+        _ => base,
+    }
+}

@@ -1,0 +1,87 @@
+//! How settings are written.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use secrecy::SecretString;
+
+use super::parse;
+
+/// How a setting is written, and the values that its texts stand for.
+pub(super) struct Syntax<T> {
+    pub(super) kind: Kind,
+    /// The value of a text, or what is wrong with it.
+    pub(super) read: Read<T>,
+}
+
+type Read<T> = fn(&str) -> Result<T, String>;
+
+/// How a setting is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// One value; the text stands for it in `--help`.
+    Value(&'static str),
+    /// One of these values.
+    OneOf(&'static [&'static str]),
+    /// Values separated by commas, a flag given several times, or an array in TOML; the text stands
+    /// for them in `--help`.
+    List(&'static str),
+    /// JSON, or tables in TOML; the text stands for it in `--help`.
+    Tables(&'static str),
+    /// `true` or `false`; the bare flag means `true`.
+    Switch,
+    /// A value that is never shown. It has no flag, since other users of the machine can read the
+    /// command line of a process; its variable with `_FILE` appended names a file that holds it.
+    Secret,
+}
+
+pub(super) const FILE: Syntax<PathBuf> = value("FILE", parse::path);
+pub(super) const DURATION: Syntax<Duration> = value("DURATION", parse::duration);
+pub(super) const SECRET: Syntax<SecretString> = secret(parse::secret);
+pub(super) const SWITCH: Syntax<bool> = Syntax {
+    kind: Kind::Switch,
+    read: parse::switch,
+};
+
+/// One value, called `name` in `--help`.
+pub(super) const fn value<T>(name: &'static str, read: Read<T>) -> Syntax<T> {
+    let kind = Kind::Value(name);
+    Syntax { kind, read }
+}
+
+/// Several values.
+pub(super) const fn list<T>(name: &'static str, read: Read<T>) -> Syntax<T> {
+    let kind = Kind::List(name);
+    Syntax { kind, read }
+}
+
+/// Tables of TOML.
+pub(super) const fn tables<T>(name: &'static str, read: Read<T>) -> Syntax<T> {
+    let kind = Kind::Tables(name);
+    Syntax { kind, read }
+}
+
+/// A value that is never shown.
+pub(super) const fn secret<T>(read: Read<T>) -> Syntax<T> {
+    let kind = Kind::Secret;
+    Syntax { kind, read }
+}
+
+/// A whole number from `LEAST` to `MOST`.
+pub(super) const fn count<const LEAST: usize, const MOST: usize>() -> Syntax<usize> {
+    value("N", parse::count::<LEAST, MOST>)
+}
+
+/// One of some words, each with what it stands for.
+macro_rules! one_of {
+    ($($word:literal => $value:expr),+) => {
+        Syntax {
+            kind: Kind::OneOf(&[$($word),+]),
+            read: |text| match text.trim() {
+                $($word => Ok($value),)+
+                _ => Err(format!("must be {}", [$($word),+].join(" or "))),
+            },
+        }
+    };
+}
+pub(super) use one_of;

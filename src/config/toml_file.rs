@@ -1,0 +1,118 @@
+//! The TOML file: what it says of each setting, and a setting as a line of one.
+
+use std::path::{Path, PathBuf};
+
+use super::exposure::{Access, Exposure};
+use super::fault::{ConfigError, Origin};
+use super::setting::{ALL, ENCRYPTION_KEYS, Setting};
+use super::syntax::Kind;
+use super::variables::nearest;
+
+/// A file of settings.
+pub(super) struct TomlFile {
+    pub(super) path: PathBuf,
+    table: toml::Table,
+    /// What is wrong with it beside its values.
+    pub(super) faults: Vec<ConfigError>,
+}
+
+// === impl TomlFile ===
+
+impl TomlFile {
+    /// Reads the file at `path`.
+    ///
+    /// # Errors
+    /// It cannot be read, or is not TOML.
+    pub(super) fn read(path: PathBuf) -> Result<Self, ConfigError> {
+        let error = |problem: String| Origin::TomlFile(path.clone()).error(problem);
+        let text = std::fs::read_to_string(&path)
+            .map_err(|cause| error(format!("the file cannot be read: {cause}")))?;
+        let table: toml::Table = text.parse().map_err(|cause: toml::de::Error| {
+            let before = cause.span().and_then(|span| text.get(..span.start));
+            let line = 1 + before.unwrap_or_default().matches('\n').count();
+            error(format!("line {line} is not TOML: {}", cause.message()))
+        })?;
+        let mut faults: Vec<_> = written_by_others(&path).map(error).into_iter().collect();
+        faults.extend(table.keys().filter_map(|key| unknown(key)).map(error));
+        Ok(Self {
+            path,
+            table,
+            faults,
+        })
+    }
+
+    pub(super) fn has(&self, setting: &Setting) -> bool {
+        self.table.contains_key(setting.key)
+    }
+
+    /// What it says of `setting`, as the text that a variable would have; `None` if nothing. One text
+    /// for all sources is what `check-config` shows, and what a reload compares.
+    pub(super) fn text(&self, setting: &'static Setting) -> Option<Result<String, &'static str>> {
+        // One that may not stand there is a fault of the file.
+        let value = self
+            .table
+            .get(setting.key)
+            .filter(|_| setting.is_in_toml())?;
+        Some(match (value, setting.kind) {
+            (toml::Value::String(text), _) => Ok(text.clone()),
+            (toml::Value::Integer(number), _) => Ok(number.to_string()),
+            (toml::Value::Boolean(switch), _) => Ok(switch.to_string()),
+            (toml::Value::Array(items), Kind::List(_)) => {
+                let items: Option<Vec<_>> = items.iter().map(toml::Value::as_str).collect();
+                let items = items.map(|items| items.join(","));
+                items.ok_or("must be a list of strings")
+            }
+            (toml::Value::Table(table), Kind::Tables(_)) => {
+                serde_json::to_string(table).map_err(|_| "must be tables, or JSON in quotes")
+            }
+            (_, Kind::List(_)) => Err("must be a list of strings"),
+            (_, Kind::Switch) => Err("must be true or false"),
+            (_, Kind::Tables(_)) => Err("must be tables, or JSON in quotes"),
+            _ => Err("must be one value in quotes"),
+        })
+    }
+}
+
+/// The value of a text, as it looks best in a file.
+pub(super) fn value(kind: Kind, text: &str) -> toml::Value {
+    match (kind, text.parse::<i64>()) {
+        (Kind::Switch, _) => toml::Value::from(text == "true"),
+        (Kind::List(_), _) => text
+            .split(',')
+            .map(toml::Value::from)
+            .collect::<Vec<_>>()
+            .into(),
+        // In one line, so that it can stand anywhere in the file.
+        (Kind::Tables(_), _) => serde_json::from_str(text).expect("an example is JSON"),
+        // A mode such as 0660 is no such number.
+        (Kind::Value(_), Ok(number)) if number.to_string() == text => toml::Value::from(number),
+        _ => toml::Value::from(text),
+    }
+}
+
+/// Whoever can write a file that holds a secret, or the address that secrets are sent to, decides about
+/// both.
+pub(super) fn written_by_others(path: &Path) -> Option<String> {
+    let exposure = Exposure::of(path)?;
+    matches!(exposure.to, Access::Write { .. }).then(|| exposure.to_string())
+}
+
+/// What is wrong with `key` in a file, if it may not stand there.
+fn unknown(key: &str) -> Option<String> {
+    let known = || ALL.iter().filter(|setting| setting.is_in_toml());
+    if key == ENCRYPTION_KEYS.key {
+        return Some(format!(
+            "{key} may not stand in a file that is copied and shown; keep the keys in key_file, or \
+             give them by {}",
+            ENCRYPTION_KEYS.env
+        ));
+    }
+    if known().any(|setting| setting.key == key) {
+        return None;
+    }
+    let near = nearest(key, known().map(|setting| setting.key));
+    let near = near.map_or_else(String::new, |near| format!("; {near} is one"));
+    Some(format!(
+        "there is no setting {key:?}{near}; `portreeve serve --help` lists all"
+    ))
+}
