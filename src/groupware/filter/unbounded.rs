@@ -42,7 +42,7 @@ impl EventShape {
         limit: JobLimit,
     ) -> Option<UnboundedEvent> {
         let bound = Bound::of(self, filter);
-        (!bound.fits(limit)).then(|| UnboundedEvent {
+        (!bound.fits(limit)).then_some(UnboundedEvent {
             bound,
             limit,
             class: self.known,
