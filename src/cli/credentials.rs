@@ -9,7 +9,7 @@ use indicatif::ProgressBar;
 use portreeve::audit::{Action, Attempt};
 use portreeve::gateway::BearerLogins;
 use portreeve::groupware::{Account, GroupwareError, LoginEvidence};
-use portreeve::vault::{AppPassword, RotationReport, Store as _, VaultError};
+use portreeve::vault::{AppPassword, RotationReport, VaultError};
 
 use super::commands::{self, Row, with_commands};
 use super::output::{is_closed, say};

@@ -27,7 +27,6 @@ mod preflight;
 mod process;
 mod serve;
 mod spans;
-mod store;
 mod tls;
 mod token;
 mod vault;

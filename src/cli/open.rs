@@ -6,14 +6,13 @@ use std::sync::Arc;
 
 use portreeve::groupware::Groupware;
 use portreeve::metrics::Metrics;
-use portreeve::vault::{Inspection, Keyring, KeyringError, SqliteStore, Vault};
+use portreeve::vault::{Inspection, Keyring, KeyringError, SqliteStore, Store, Vault};
 #[cfg(feature = "postgres")]
 use portreeve::vault::{PostgresOpenError, PostgresOptions, PostgresStore};
 use secrecy::ExposeSecret;
 
 use super::Failure;
 use super::output::say;
-use super::store::AnyStore;
 #[cfg(feature = "postgres")]
 use crate::config::PASSWORD;
 use crate::config::setting::{ENCRYPTION_KEYS, GROUPWARE_CA, GROUPWARE_URL, Setting};
@@ -34,12 +33,12 @@ enum Unopened {
 ///
 /// # Errors
 /// Also if there are records, and no key opens one of them.
-pub(super) async fn vault(config: &VaultConfig) -> Result<Vault<AnyStore>, Failure> {
+pub(super) async fn vault(config: &VaultConfig) -> Result<Vault, Failure> {
     open_vault(config, None, false, Unopened::Refused).await
 }
 
 /// As [`vault`], to look at what is there or to remove it, also without the keys.
-pub(super) async fn vault_as_it_is(config: &VaultConfig) -> Result<Vault<AnyStore>, Failure> {
+pub(super) async fn vault_as_it_is(config: &VaultConfig) -> Result<Vault, Failure> {
     open_vault(config, None, false, Unopened::Allowed).await
 }
 
@@ -47,7 +46,7 @@ pub(super) async fn vault_as_it_is(config: &VaultConfig) -> Result<Vault<AnyStor
 pub(super) async fn observed_vault(
     config: &VaultConfig,
     metrics: Option<&Arc<Metrics>>,
-) -> Result<Vault<AnyStore>, Failure> {
+) -> Result<Vault, Failure> {
     open_vault(config, metrics, true, Unopened::Refused).await
 }
 
@@ -56,7 +55,7 @@ async fn open_vault(
     metrics: Option<&Arc<Metrics>>,
     listens: bool,
     unopened: Unopened,
-) -> Result<Vault<AnyStore>, Failure> {
+) -> Result<Vault, Failure> {
     let keyring = existing_keys(config)?;
     let judge = |keyring: Option<&Keyring>, found: Option<&Inspection>| {
         match check_keys(config, keyring, found) {
@@ -80,18 +79,15 @@ async fn open_vault(
         Some(keyring) => keyring,
         None => read_keys(config, Keyring::read_or_create)?,
     };
-    let store = open_store(&config.database, of(config.database_set_by), listens).await?;
+    let fault = of(config.database_set_by);
+    let store = open_store(&config.database, fault, listens, metrics).await?;
     #[cfg(feature = "postgres")]
     if let Database::Postgres(options) = &config.database {
         let found = inspect(options).await;
         let found = found.map_err(of(config.database_set_by))?;
         judge(Some(&keyring), found.as_ref())?;
     }
-    let store = match metrics {
-        Some(metrics) => store.observed(metrics.clone()),
-        None => store,
-    };
-    Ok(Vault::new(keyring, store))
+    Ok(Vault::on(keyring, store))
 }
 
 /// The commands that look after the vault do not log.
@@ -178,8 +174,8 @@ fn unopened(error: &PostgresOpenError) -> String {
 pub(super) async fn store(
     database: &Database,
     fault: impl Fn(String) -> ConfigError,
-) -> Result<AnyStore, Failure> {
-    open_store(database, fault, false).await
+) -> Result<Arc<dyn Store>, Failure> {
+    open_store(database, fault, false, None).await
 }
 
 /// Says of a problem that `setting` named what has it.
@@ -191,19 +187,28 @@ async fn open_store(
     database: &Database,
     fault: impl Fn(String) -> ConfigError,
     listens: bool,
-) -> Result<AnyStore, Failure> {
+    metrics: Option<&Arc<Metrics>>,
+) -> Result<Arc<dyn Store>, Failure> {
     #[cfg(not(feature = "postgres"))]
     let _ = listens;
     Ok(match database {
         Database::Sqlite(path) => {
             let store = SqliteStore::open(path).await;
-            AnyStore::Sqlite(store.map_err(|error| fault(error.to_string()))?)
+            let store = store.map_err(|error| fault(error.to_string()))?;
+            match metrics {
+                Some(metrics) => Arc::new(store.observed(metrics.clone())),
+                None => Arc::new(store),
+            }
         }
         #[cfg(feature = "postgres")]
         Database::Postgres(options) => {
             let options = PostgresOptions::clone(options).listen(listens);
             let store = PostgresStore::open(options).await;
-            AnyStore::Postgres(store.map_err(|error| fault(unopened(&error)))?)
+            let store = store.map_err(|error| fault(unopened(&error)))?;
+            match metrics {
+                Some(metrics) => Arc::new(store.observed(metrics.clone())),
+                None => Arc::new(store),
+            }
         }
     })
 }

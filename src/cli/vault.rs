@@ -59,7 +59,7 @@ fn copy(matches: &ArgMatches) -> Result<(), Failure> {
         let to = open::store(&to, |problem| named("to", problem)).await?;
         // Shown on a terminal only.
         let bar = ProgressBar::new_spinner();
-        let copied = vault::copy(&from, &to, |so_far| {
+        let copied = vault::copy(from.as_ref(), to.as_ref(), |so_far| {
             bar.set_message(format!("{} credentials", so_far.credentials));
             bar.tick();
         });

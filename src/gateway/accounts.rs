@@ -1,7 +1,7 @@
 //! Where the account of a caller is looked up (docs/API.md, section 2.7).
 
 use crate::identity::{Caller, VerifyError};
-use crate::vault::{Store, Vault};
+use crate::vault::Vault;
 
 use super::{AccountRule, Error, User};
 
@@ -51,15 +51,15 @@ pub enum Binding {
 
 /// Finds accounts by what the vault has for issuer and subject.
 #[derive(Debug)]
-pub struct BoundAccounts<St: Store> {
-    vault: Vault<St>,
+pub struct BoundAccounts {
+    vault: Vault,
     binding: Binding,
 }
 
 /// What the settings ask for.
-pub(super) enum ConfiguredAccounts<St: Store> {
+pub(super) enum ConfiguredAccounts {
     Rule(AccountRule),
-    Bound(BoundAccounts<St>),
+    Bound(BoundAccounts),
 }
 
 // === impl AccountPolicy ===
@@ -90,14 +90,14 @@ impl Accounts for AccountRule {
 
 // === impl BoundAccounts ===
 
-impl<St: Store> BoundAccounts<St> {
+impl BoundAccounts {
     /// Bindings are in `vault`; `binding` says what those are told who have none.
-    pub fn new(vault: Vault<St>, binding: Binding) -> Self {
+    pub fn new(vault: Vault, binding: Binding) -> Self {
         Self { vault, binding }
     }
 }
 
-impl<St: Store> Accounts for BoundAccounts<St> {
+impl Accounts for BoundAccounts {
     async fn find(&self, caller: &Caller) -> Result<User, Error> {
         let Some(person) = caller.person() else {
             return AccountRule::Claim.user(caller);
@@ -125,8 +125,8 @@ impl<St: Store> Accounts for BoundAccounts<St> {
 
 // === impl ConfiguredAccounts ===
 
-impl<St: Store> ConfiguredAccounts<St> {
-    pub(super) fn new(policy: AccountPolicy, vault: &Vault<St>) -> Self {
+impl ConfiguredAccounts {
+    pub(super) fn new(policy: AccountPolicy, vault: &Vault) -> Self {
         match policy {
             AccountPolicy::Rule(rule) => Self::Rule(rule),
             AccountPolicy::Bound(binding) => {
@@ -136,7 +136,7 @@ impl<St: Store> ConfiguredAccounts<St> {
     }
 }
 
-impl<St: Store> Accounts for ConfiguredAccounts<St> {
+impl Accounts for ConfiguredAccounts {
     async fn find(&self, caller: &Caller) -> Result<User, Error> {
         match self {
             Self::Rule(rule) => rule.find(caller).await,

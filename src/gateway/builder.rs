@@ -15,16 +15,16 @@ use super::{
 };
 use crate::audit::AuditObserver;
 use crate::groupware::{BaseUrl, DeliveryAuth, EventClasses, Groupware};
-use crate::vault::{Store, Vault};
+use crate::vault::Vault;
 
 /// The management API, before it is made into a service.
 ///
 /// [`new`](Self::new) takes what it cannot do without; everything else has a default.
 #[derive(Debug)]
-pub struct Gateway<V, St: Store, L = Identity> {
+pub struct Gateway<V, L = Identity> {
     pub(super) verifier: V,
     pub(super) account: AccountPolicy,
-    pub(super) vault: Vault<St>,
+    pub(super) vault: Vault,
     pub(super) groupware: Option<Groupware>,
     pub(super) groupware_public_url: Option<BaseUrl>,
     pub(super) logins: LoginPolicy,
@@ -38,7 +38,7 @@ pub struct Gateway<V, St: Store, L = Identity> {
     pub(super) told: Told,
     pub(super) limits: Limits,
     pub(super) tasks: TaskTracker,
-    pub(super) shared: Option<Shared<St>>,
+    pub(super) shared: Option<Shared>,
     pub(super) observer: Option<Arc<dyn RequestObserver>>,
     pub(super) audit: Option<Arc<dyn AuditObserver>>,
     pub(super) spans: Option<Arc<dyn SpanObserver>>,
@@ -70,10 +70,10 @@ pub struct Limits {
 
 // === impl Gateway ===
 
-impl<V, St: Store> Gateway<V, St> {
+impl<V> Gateway<V> {
     /// A gateway with everything optional left out. `verifier` tells who is calling, `vault` holds
     /// the stored app passwords.
-    pub fn new(verifier: V, vault: Vault<St>) -> Self {
+    pub fn new(verifier: V, vault: Vault) -> Self {
         Self {
             verifier,
             account: AccountPolicy::default(),
@@ -100,7 +100,7 @@ impl<V, St: Store> Gateway<V, St> {
     }
 }
 
-impl<V, St: Store, L> Gateway<V, St, L> {
+impl<V, L> Gateway<V, L> {
     /// The groupware server. Without one, endpoints that need it answer 500 (docs/API.md, section
     /// 6.2).
     #[must_use]
@@ -232,7 +232,7 @@ impl<V, St: Store, L> Gateway<V, St, L> {
     /// for a service that takes the place of another one while it serves. What [`Shared::new`] was
     /// given counts then, whatever is set here of the same.
     #[must_use]
-    pub fn shared(mut self, shared: Shared<St>) -> Self {
+    pub fn shared(mut self, shared: Shared) -> Self {
         self.shared = Some(shared);
         self
     }
@@ -273,9 +273,9 @@ impl<V, St: Store, L> Gateway<V, St, L> {
     /// use portreeve::gateway::layer::account::Authenticated;
     /// use portreeve::gateway::{Error, Gateway, Refusal};
     /// use portreeve::identity::TokenVerifier;
-    /// use portreeve::vault::{Keyring, MemoryStore, Vault};
+    /// use portreeve::vault::Vault;
     ///
-    /// # fn example(verifier: impl TokenVerifier, vault: Vault<MemoryStore>) {
+    /// # fn example(verifier: impl TokenVerifier, vault: Vault) {
     /// let service = Gateway::new(verifier, vault)
     ///     .layer(tower::layer::layer_fn(|inner| Quota { inner }))
     ///     .into_service::<Empty<bytes::Bytes>>();
@@ -309,7 +309,7 @@ impl<V, St: Store, L> Gateway<V, St, L> {
     ///     }
     /// }
     /// ```
-    pub fn layer<T>(self, layer: T) -> Gateway<V, St, Stack<T, L>> {
+    pub fn layer<T>(self, layer: T) -> Gateway<V, Stack<T, L>> {
         Gateway {
             verifier: self.verifier,
             account: self.account,

@@ -7,11 +7,11 @@
 //! use portreeve::gateway::Gateway;
 //! use portreeve::groupware::Groupware;
 //! use portreeve::identity::TokenVerifier;
-//! use portreeve::vault::{MemoryStore, Vault};
+//! use portreeve::vault::Vault;
 //!
 //! # fn example(
 //! #     verifier: impl TokenVerifier,
-//! #     vault: Vault<MemoryStore>,
+//! #     vault: Vault,
 //! # ) -> Result<(), Box<dyn std::error::Error>> {
 //! let groupware = Groupware::builder("https://cloud.example.org".parse()?).build()?;
 //! let service = Gateway::new(verifier, vault)

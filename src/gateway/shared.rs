@@ -10,7 +10,7 @@ use tokio_util::task::TaskTracker;
 use super::layer::fairness::FairnessLayer;
 use super::preset::PresetWork;
 use super::{Limits, LoginPolicy, Logins, RefusedLogins};
-use crate::vault::{Store, Vault};
+use crate::vault::Vault;
 
 /// Requests by HTTP Basic in flight at once in the name of one user. The front end makes one at a
 /// time, and strangers can name whom they like.
@@ -21,8 +21,9 @@ const OF_ONE_NAME: usize = 4;
 /// Settings change while a gateway serves: then a second service takes the place of the first one
 /// ([`Gateway::shared`](super::Gateway::shared)). With counters of its own it would let twice as many
 /// requests in, and twice as many logins be refused.
-pub struct Shared<St: Store> {
-    pub(super) logins: Logins<St>,
+#[derive(Clone)]
+pub struct Shared {
+    pub(super) logins: Logins,
     pub(super) in_flight: Arc<Semaphore>,
     pub(super) fairness: FairnessLayer,
     /// Of the requests in flight those that come by HTTP Basic, from nobody knows whom.
@@ -34,10 +35,10 @@ pub struct Shared<St: Store> {
     pub(super) started: Instant,
 }
 
-impl<St: Store> Shared<St> {
+impl Shared {
     /// As [`Gateway`](super::Gateway) makes them for a service that is alone: of `limits` those on
     /// requests in flight, all together and per caller.
-    pub fn new(vault: Vault<St>, logins: LoginPolicy, limits: Limits, tasks: TaskTracker) -> Self {
+    pub fn new(vault: Vault, logins: LoginPolicy, limits: Limits, tasks: TaskTracker) -> Self {
         let logins = Logins::new(vault, logins, tasks.clone());
         let per_name = limits.in_flight_per_caller.min(OF_ONE_NAME);
         Self {
@@ -63,21 +64,7 @@ impl<St: Store> Shared<St> {
     }
 }
 
-impl<St: Store> Clone for Shared<St> {
-    fn clone(&self) -> Self {
-        Self {
-            logins: self.logins.clone(),
-            in_flight: self.in_flight.clone(),
-            fairness: self.fairness.clone(),
-            strangers: self.strangers.clone(),
-            names: self.names.clone(),
-            presets: self.presets.clone(),
-            started: self.started,
-        }
-    }
-}
-
-impl<St: Store> fmt::Debug for Shared<St> {
+impl fmt::Debug for Shared {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Shared").finish_non_exhaustive()
     }

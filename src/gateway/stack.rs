@@ -34,20 +34,18 @@ use super::{
     AppPasswordEndpoints, CredentialEndpoints, Error, Gateway, GroupwareEndpoints, Shared,
 };
 use crate::identity::TokenVerifier;
-use crate::vault::Store;
 
 /// The part of the stack below authentication, which a layer of your own stands on: see
 /// [`Gateway::layer`].
-pub type Api<St> = Admission<
-    Split<PresetService<Provision<GroupwareEndpoints, St>>, CredentialEndpoints<St>>,
+pub type Api = Admission<
+    Split<PresetService<Provision<GroupwareEndpoints>>, CredentialEndpoints>,
     DecodeLayer,
 >;
 
-impl<V, St, L> Gateway<V, St, L>
+impl<V, L> Gateway<V, L>
 where
     V: TokenVerifier,
-    St: Store,
-    L: Layer<Api<St>>,
+    L: Layer<Api>,
 {
     /// The management API, for requests with any kind of body.
     ///

@@ -10,16 +10,16 @@ use super::family::of_now;
 use super::{Metrics, names, process};
 use crate::gateway::Shared;
 use crate::server::Connections;
-use crate::vault::{MemoryStore, Store, Vault};
+use crate::vault::Vault;
 
 /// Writes all metrics out: what was counted, and what is looked up at the time of a scrape.
 ///
 /// What it is not given has no metrics: without a vault there is no `portreeve_credentials`.
-#[derive(Debug)]
-pub struct Exporter<St: Store = MemoryStore> {
+#[derive(Clone, Debug)]
+pub struct Exporter {
     metrics: Arc<Metrics>,
-    vault: Option<Vault<St>>,
-    shared: Option<Shared<St>>,
+    vault: Option<Vault>,
+    shared: Option<Shared>,
     connections: Option<Connections>,
     lost_audit_lines: Option<Arc<AtomicU64>>,
 }
@@ -37,24 +37,17 @@ impl Exporter {
             lost_audit_lines: None,
         }
     }
-}
 
-impl<St: Store> Exporter<St> {
     /// Also counts the credentials in `vault`.
     #[must_use]
-    pub fn vault<T: Store>(self, vault: Vault<T>) -> Exporter<T> {
-        Exporter {
-            metrics: self.metrics,
-            vault: Some(vault),
-            shared: None,
-            connections: self.connections,
-            lost_audit_lines: self.lost_audit_lines,
-        }
+    pub fn vault(mut self, vault: Vault) -> Self {
+        self.vault = Some(vault);
+        self
     }
 
     /// Also tells of the refused logins of the gateways that share `shared`.
     #[must_use]
-    pub fn shared(mut self, shared: Shared<St>) -> Self {
+    pub fn shared(mut self, shared: Shared) -> Self {
         self.shared = Some(shared);
         self
     }
@@ -170,17 +163,5 @@ impl<St: Store> Exporter<St> {
         ];
         let kind = MetricType::GAUGE;
         Some(of_now(names::CREDENTIALS, kind, Some("state"), &values))
-    }
-}
-
-impl<St: Store> Clone for Exporter<St> {
-    fn clone(&self) -> Self {
-        Self {
-            metrics: self.metrics.clone(),
-            vault: self.vault.clone(),
-            shared: self.shared.clone(),
-            connections: self.connections.clone(),
-            lost_audit_lines: self.lost_audit_lines.clone(),
-        }
     }
 }

@@ -14,11 +14,11 @@
 //! use portreeve::gateway::Gateway;
 //! use portreeve::groupware::Groupware;
 //! use portreeve::metrics::{Build, Exporter, Metrics};
-//! # use portreeve::{identity::TokenVerifier, vault::{MemoryStore, Vault}};
+//! # use portreeve::{identity::TokenVerifier, vault::Vault};
 //!
 //! # async fn example(
 //! #     verifier: impl TokenVerifier,
-//! #     vault: Vault<MemoryStore>,
+//! #     vault: Vault,
 //! # ) -> Result<(), Box<dyn std::error::Error>> {
 //! let metrics = Arc::new(Metrics::new(Build { version: "1.0.0", revision: "4bf92f3577b3" }));
 //! let groupware = Groupware::builder("https://cloud.example.org".parse()?)

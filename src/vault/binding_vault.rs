@@ -10,14 +10,14 @@ use super::cipher::OpenError;
 use super::time::{from_millis, to_millis};
 use super::{
     AppPassword, BindOutcome, Binding, BindingRecord, BoundBy, FlowGrant, FlowState, LoginFlow,
-    Metadata, PersonId, Store, Vault, VaultError,
+    Metadata, PersonId, Vault, VaultError,
 };
 use crate::names::check_user_id;
 
 /// How many bindings a listing holds in memory at once.
 const PAGE: usize = 256;
 
-impl<S: Store> Vault<S> {
+impl Vault {
     /// The binding of the person whom `issuer` calls `subject`; `None` if they are bound to no
     /// account.
     ///
@@ -30,7 +30,11 @@ impl<S: Store> Vault<S> {
         subject: &str,
     ) -> Result<Option<Binding>, VaultError> {
         let person = PersonId::of(issuer, subject);
-        match self.store().binding(person.as_str()).await? {
+        let found = match self.store().cached_binding(person.as_str()) {
+            Some(known) => known,
+            None => self.store().binding(person.as_str()).await?,
+        };
+        match found {
             Some(record) => self.open_binding(&record).await.map(Some),
             None => Ok(None),
         }
@@ -84,9 +88,9 @@ impl<S: Store> Vault<S> {
 
     /// All bindings, in no particular order, in constant memory. One that does not open is an
     /// [`VaultError::UnopenedBinding`] item and the listing goes on; any other error ends it.
-    pub fn bindings(&self) -> impl Stream<Item = Result<Binding, VaultError>> + Send + use<S> {
-        struct Cursor<S> {
-            vault: Vault<S>,
+    pub fn bindings(&self) -> impl Stream<Item = Result<Binding, VaultError>> + Send {
+        struct Cursor {
+            vault: Vault,
             page: std::vec::IntoIter<BindingRecord>,
             after: Option<Arc<str>>,
             ended: bool,

@@ -70,8 +70,8 @@ pub enum CopyError {
 /// # Errors
 /// If the target has other records, if something changes meanwhile, or a store fails.
 pub async fn copy(
-    from: &impl Store,
-    to: &impl Store,
+    from: &dyn Store,
+    to: &dyn Store,
     mut progress: impl FnMut(CopyReport),
 ) -> Result<CopyReport, CopyError> {
     if let Some((what, key)) = difference(to, from).await? {
@@ -129,8 +129,8 @@ pub async fn copy(
 
 /// The first thing in `one` that `other` has not, or has otherwise: what it is, and whose.
 async fn difference(
-    one: &impl Store,
-    other: &impl Store,
+    one: &dyn Store,
+    other: &dyn Store,
 ) -> Result<Option<(&'static str, Box<str>)>, StoreError> {
     // Both are in the order of their users.
     let mut others = pin!(all_credentials(other));
@@ -164,7 +164,7 @@ async fn difference(
 }
 
 /// All credentials, ordered by the bytes of their user ids.
-fn all_credentials(store: &impl Store) -> impl Stream<Item = Result<Arc<Record>, StoreError>> {
+fn all_credentials(store: &dyn Store) -> impl Stream<Item = Result<Arc<Record>, StoreError>> {
     let pages = stream::try_unfold(None, async move |mut after| {
         let page = credentials(store, &mut after).await?;
         Ok(page.map(|page| (stream::iter(page.into_iter().map(Ok)), after)))
@@ -174,7 +174,7 @@ fn all_credentials(store: &impl Store) -> impl Stream<Item = Result<Arc<Record>,
 
 /// The credentials after `after`; `None` at the end.
 async fn credentials(
-    store: &impl Store,
+    store: &dyn Store,
     after: &mut Option<Arc<str>>,
 ) -> Result<Option<Vec<Arc<Record>>>, StoreError> {
     let page = store.page(after.as_deref(), PAGE).await?;
@@ -184,7 +184,7 @@ async fn credentials(
 
 /// The bindings after `after`; `None` at the end.
 async fn bindings(
-    store: &impl Store,
+    store: &dyn Store,
     after: &mut Option<Arc<str>>,
 ) -> Result<Option<Vec<BindingRecord>>, StoreError> {
     let page = store.binding_page(after.as_deref(), PAGE).await?;
@@ -194,7 +194,7 @@ async fn bindings(
 
 /// The login flows after `after`; `None` at the end.
 async fn flows(
-    store: &impl Store,
+    store: &dyn Store,
     after: &mut Option<Arc<str>>,
 ) -> Result<Option<Vec<FlowRecord>>, StoreError> {
     let page = store.flow_page(after.as_deref(), PAGE).await?;

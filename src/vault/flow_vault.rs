@@ -10,8 +10,7 @@ use super::cipher::OpenError;
 use super::handle::unopened;
 use super::time::{from_millis, to_millis};
 use super::{
-    AppPassword, FlowRecord, FlowState, FlowSwap, LoginFlow, Metadata, PersonId, Store, Vault,
-    VaultError,
+    AppPassword, FlowRecord, FlowState, FlowSwap, LoginFlow, Metadata, PersonId, Vault, VaultError,
 };
 use crate::names::check_user_id;
 
@@ -21,7 +20,7 @@ const FLOWS_PER_USER: usize = 16;
 /// How many flows a search holds in memory at once.
 const PAGE: usize = 256;
 
-impl<S: Store> Vault<S> {
+impl Vault {
     /// Stores a new login flow of `user_id`, an account id or [`PersonId::as_owner`], that expires at
     /// `expires_at`. A user has 16 at most, not
     /// counting those that hold a password: a further one drops the oldest.

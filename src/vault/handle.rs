@@ -43,20 +43,25 @@ const PAGE: usize = 256;
 /// # Ok(())
 /// # }
 /// ```
-#[derive(Debug)]
-pub struct Vault<S> {
-    inner: Arc<Inner<S>>,
+#[derive(Clone, Debug)]
+pub struct Vault {
+    inner: Arc<Inner>,
 }
 
 #[derive(Debug)]
-struct Inner<S> {
+struct Inner {
     keyring: Keyring,
-    store: S,
+    store: Arc<dyn Store>,
 }
 
-impl<S: Store> Vault<S> {
+impl Vault {
     /// A vault that seals with `keyring` and keeps the sealed records in `store`.
-    pub fn new(keyring: Keyring, store: S) -> Self {
+    pub fn new(keyring: Keyring, store: impl Store) -> Self {
+        Self::on(keyring, Arc::new(store))
+    }
+
+    /// As [`Self::new`], on a store that others use too.
+    pub fn on(keyring: Keyring, store: Arc<dyn Store>) -> Self {
         Self {
             inner: Arc::new(Inner { keyring, store }),
         }
@@ -68,7 +73,7 @@ impl<S: Store> Vault<S> {
     }
 
     /// The store.
-    pub fn store(&self) -> &S {
+    pub fn store(&self) -> &Arc<dyn Store> {
         &self.inner.store
     }
 
@@ -87,7 +92,10 @@ impl<S: Store> Vault<S> {
     /// What is stored of `user_id`, sealed; the same allocation as long as nothing changes, if the
     /// store keeps it in memory.
     pub(crate) async fn record(&self, user_id: &str) -> Result<Option<Arc<Record>>, VaultError> {
-        Ok(self.store().record(user_id).await?)
+        match self.store().cached_record(user_id) {
+            Some(known) => Ok(known),
+            None => Ok(self.store().record(user_id).await?),
+        }
     }
 
     /// Seals and stores a password in place of whatever the user had; it starts in good standing.
@@ -147,9 +155,9 @@ impl<S: Store> Vault<S> {
     /// A record that does not open is an [`VaultError::Unopened`] item and the listing goes on;
     /// any other error ends it. A credential that is stored or removed during the listing may or may
     /// not be in it; all others are, once.
-    pub fn list(&self) -> impl Stream<Item = Result<Metadata, VaultError>> + Send + use<S> {
-        struct Cursor<S> {
-            vault: Vault<S>,
+    pub fn list(&self) -> impl Stream<Item = Result<Metadata, VaultError>> + Send {
+        struct Cursor {
+            vault: Vault,
             page: std::vec::IntoIter<Arc<Record>>,
             after: Option<Arc<str>>,
             ended: bool,
@@ -284,14 +292,6 @@ impl<S: Store> Vault<S> {
             refusals: 0,
         };
         Ok((record, metadata))
-    }
-}
-
-impl<S> Clone for Vault<S> {
-    fn clone(&self) -> Self {
-        Self {
-            inner: Arc::clone(&self.inner),
-        }
     }
 }
 

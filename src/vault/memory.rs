@@ -6,6 +6,8 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
+use futures_util::future::BoxFuture;
+
 use super::permit_lease::LocalLease;
 use super::time::{from_millis, to_millis};
 use super::{
@@ -61,220 +63,276 @@ impl MemoryStore {
 }
 
 impl Store for MemoryStore {
-    async fn record(&self, user_id: &str) -> Result<Option<Arc<Record>>, StoreError> {
-        Ok(self.tables().records.get(user_id).cloned())
+    fn cached_record(&self, user_id: &str) -> Option<Option<Arc<Record>>> {
+        Some(self.tables().records.get(user_id).cloned())
     }
 
-    async fn put(&self, record: Record, grant: Option<FlowSwap>) -> Result<bool, StoreError> {
-        let mut tables = self.tables();
-        if grant.is_some_and(|swap| !tables.swap(swap)) {
-            return Ok(false);
-        }
-        let user_id = record.user_id.clone();
-        tables.records.insert(user_id, Arc::new(record));
-        Ok(true)
+    fn cached_binding(&self, person_id: &str) -> Option<Option<Arc<BindingRecord>>> {
+        Some(self.tables().bindings.get(person_id).cloned())
     }
 
-    async fn remove(&self, user_id: &str) -> Result<bool, StoreError> {
-        Ok(self.tables().records.remove(user_id).is_some())
+    fn record<'a>(
+        &'a self,
+        user_id: &'a str,
+    ) -> BoxFuture<'a, Result<Option<Arc<Record>>, StoreError>> {
+        Box::pin(async move { Ok(self.tables().records.get(user_id).cloned()) })
     }
 
-    async fn mark(
+    fn put(
         &self,
-        user_id: &str,
+        record: Record,
+        grant: Option<FlowSwap>,
+    ) -> BoxFuture<'_, Result<bool, StoreError>> {
+        Box::pin(async move {
+            let mut tables = self.tables();
+            if grant.is_some_and(|swap| !tables.swap(swap)) {
+                return Ok(false);
+            }
+            let user_id = record.user_id.clone();
+            tables.records.insert(user_id, Arc::new(record));
+            Ok(true)
+        })
+    }
+
+    fn remove<'a>(&'a self, user_id: &'a str) -> BoxFuture<'a, Result<bool, StoreError>> {
+        Box::pin(async move { Ok(self.tables().records.remove(user_id).is_some()) })
+    }
+
+    fn mark<'a>(
+        &'a self,
+        user_id: &'a str,
         revision: u64,
         suspended_at: Option<SystemTime>,
-    ) -> Result<bool, StoreError> {
-        let mut tables = self.tables();
-        let Some(record) = tables.records.get_mut(user_id) else {
-            return Ok(false);
-        };
-        if record.revision != revision {
-            return Ok(false);
-        }
-        let record = Arc::make_mut(record);
-        record.suspended_at = suspended_at;
-        record.refusals = match suspended_at {
-            Some(_) => record.refusals.saturating_add(1),
-            None => 0,
-        };
-        Ok(true)
+    ) -> BoxFuture<'a, Result<bool, StoreError>> {
+        Box::pin(async move {
+            let mut tables = self.tables();
+            let Some(record) = tables.records.get_mut(user_id) else {
+                return Ok(false);
+            };
+            if record.revision != revision {
+                return Ok(false);
+            }
+            let record = Arc::make_mut(record);
+            record.suspended_at = suspended_at;
+            record.refusals = match suspended_at {
+                Some(_) => record.refusals.saturating_add(1),
+                None => 0,
+            };
+            Ok(true)
+        })
     }
 
-    async fn put_refused_login(
+    fn put_refused_login(
         &self,
         at: SystemTime,
         forget_before: SystemTime,
-    ) -> Result<(), StoreError> {
-        let mut tables = self.tables();
-        tables.refused.retain(|it| *it >= forget_before);
-        tables.refused.push(from_millis(to_millis(at)));
-        Ok(())
+    ) -> BoxFuture<'_, Result<(), StoreError>> {
+        Box::pin(async move {
+            let mut tables = self.tables();
+            tables.refused.retain(|it| *it >= forget_before);
+            tables.refused.push(from_millis(to_millis(at)));
+            Ok(())
+        })
     }
 
-    async fn refused_logins(&self, since: SystemTime) -> Result<Vec<SystemTime>, StoreError> {
-        let tables = self.tables();
-        let refused = tables.refused.iter().copied();
-        Ok(refused.filter(|it| *it >= since).collect())
+    fn refused_logins(
+        &self,
+        since: SystemTime,
+    ) -> BoxFuture<'_, Result<Vec<SystemTime>, StoreError>> {
+        Box::pin(async move {
+            let tables = self.tables();
+            let refused = tables.refused.iter().copied();
+            Ok(refused.filter(|it| *it >= since).collect())
+        })
     }
 
-    async fn put_bearer_server(&self, server: &str) -> Result<(), StoreError> {
-        self.tables().bearer_servers.insert(server.into());
-        Ok(())
+    fn put_bearer_server<'a>(&'a self, server: &'a str) -> BoxFuture<'a, Result<(), StoreError>> {
+        Box::pin(async move {
+            self.tables().bearer_servers.insert(server.into());
+            Ok(())
+        })
     }
 
-    async fn is_bearer_server(&self, server: &str) -> Result<bool, StoreError> {
-        Ok(self.tables().bearer_servers.contains(server))
+    fn is_bearer_server<'a>(&'a self, server: &'a str) -> BoxFuture<'a, Result<bool, StoreError>> {
+        Box::pin(async move { Ok(self.tables().bearer_servers.contains(server)) })
     }
 
     fn lease_permits(&self) -> Option<Box<dyn PermitLease>> {
         LocalLease::acquire(&self.is_leased)
     }
 
-    async fn page(
-        &self,
-        after: Option<&str>,
+    fn page<'a>(
+        &'a self,
+        after: Option<&'a str>,
         limit: usize,
-    ) -> Result<Vec<Arc<Record>>, StoreError> {
-        let tables = self.tables();
-        let records = tables.records.range::<str, _>(range_after(after));
-        Ok(records.take(limit).map(|(_, it)| it.clone()).collect())
+    ) -> BoxFuture<'a, Result<Vec<Arc<Record>>, StoreError>> {
+        Box::pin(async move {
+            let tables = self.tables();
+            let records = tables.records.range::<str, _>(range_after(after));
+            Ok(records.take(limit).map(|(_, it)| it.clone()).collect())
+        })
     }
 
-    async fn reseal(&self, mut batch: Vec<Reseal>) -> Result<Vec<Reseal>, StoreError> {
-        let mut tables = self.tables();
-        batch.retain_mut(
-            |reseal| match tables.records.get_mut(&reseal.from.user_id) {
-                Some(record) if record.sealed == reseal.from.sealed => {
-                    Arc::make_mut(record).sealed = std::mem::take(&mut reseal.to);
-                    false
-                }
-                _ => true,
-            },
-        );
-        Ok(batch)
+    fn reseal(&self, mut batch: Vec<Reseal>) -> BoxFuture<'_, Result<Vec<Reseal>, StoreError>> {
+        Box::pin(async move {
+            let mut tables = self.tables();
+            batch.retain_mut(
+                |reseal| match tables.records.get_mut(&reseal.from.user_id) {
+                    Some(record) if record.sealed == reseal.from.sealed => {
+                        Arc::make_mut(record).sealed = std::mem::take(&mut reseal.to);
+                        false
+                    }
+                    _ => true,
+                },
+            );
+            Ok(batch)
+        })
     }
 
-    async fn flow(&self, flow_id: &str) -> Result<Option<FlowRecord>, StoreError> {
-        Ok(self.tables().flows.get(flow_id).cloned())
+    fn flow<'a>(
+        &'a self,
+        flow_id: &'a str,
+    ) -> BoxFuture<'a, Result<Option<FlowRecord>, StoreError>> {
+        Box::pin(async move { Ok(self.tables().flows.get(flow_id).cloned()) })
     }
 
-    async fn put_flow(&self, flow: FlowRecord, limit: usize) -> Result<(), StoreError> {
-        let mut tables = self.tables();
-        let mut others: Vec<_> = tables
-            .flows
-            .values()
-            .filter(|other| other.user_id == flow.user_id && !other.holds_password)
-            .map(|other| (other.expires_at, other.flow_id.clone()))
-            .collect();
-        others.sort();
-        let surplus = (others.len() + 1).saturating_sub(limit);
-        for (_, flow_id) in others.into_iter().take(surplus) {
-            tables.flows.remove(&flow_id);
-        }
-        tables.flows.insert(flow.flow_id.clone(), flow);
-        Ok(())
+    fn put_flow(&self, flow: FlowRecord, limit: usize) -> BoxFuture<'_, Result<(), StoreError>> {
+        Box::pin(async move {
+            let mut tables = self.tables();
+            let mut others: Vec<_> = tables
+                .flows
+                .values()
+                .filter(|other| other.user_id == flow.user_id && !other.holds_password)
+                .map(|other| (other.expires_at, other.flow_id.clone()))
+                .collect();
+            others.sort();
+            let surplus = (others.len() + 1).saturating_sub(limit);
+            for (_, flow_id) in others.into_iter().take(surplus) {
+                tables.flows.remove(&flow_id);
+            }
+            tables.flows.insert(flow.flow_id.clone(), flow);
+            Ok(())
+        })
     }
 
-    async fn swap_flow(&self, swap: FlowSwap) -> Result<bool, StoreError> {
-        Ok(self.tables().swap(swap))
+    fn swap_flow(&self, swap: FlowSwap) -> BoxFuture<'_, Result<bool, StoreError>> {
+        Box::pin(async move { Ok(self.tables().swap(swap)) })
     }
 
-    async fn flow_page(
-        &self,
-        after: Option<&str>,
+    fn flow_page<'a>(
+        &'a self,
+        after: Option<&'a str>,
         limit: usize,
-    ) -> Result<Vec<FlowRecord>, StoreError> {
-        let tables = self.tables();
-        let flows = tables.flows.range::<str, _>(range_after(after));
-        Ok(flows.take(limit).map(|(_, it)| it.clone()).collect())
+    ) -> BoxFuture<'a, Result<Vec<FlowRecord>, StoreError>> {
+        Box::pin(async move {
+            let tables = self.tables();
+            let flows = tables.flows.range::<str, _>(range_after(after));
+            Ok(flows.take(limit).map(|(_, it)| it.clone()).collect())
+        })
     }
 
-    async fn remove_flow(&self, flow_id: &str, sealed: &[u8]) -> Result<bool, StoreError> {
-        let mut tables = self.tables();
-        let unchanged = tables
-            .flows
-            .get(flow_id)
-            .is_some_and(|flow| *flow.sealed == *sealed);
-        if unchanged {
-            tables.flows.remove(flow_id);
-        }
-        Ok(unchanged)
+    fn remove_flow<'a>(
+        &'a self,
+        flow_id: &'a str,
+        sealed: &'a [u8],
+    ) -> BoxFuture<'a, Result<bool, StoreError>> {
+        Box::pin(async move {
+            let mut tables = self.tables();
+            let unchanged = tables
+                .flows
+                .get(flow_id)
+                .is_some_and(|flow| *flow.sealed == *sealed);
+            if unchanged {
+                tables.flows.remove(flow_id);
+            }
+            Ok(unchanged)
+        })
     }
 
-    async fn remove_expired_flows(&self, now: SystemTime) -> Result<u64, StoreError> {
-        let mut tables = self.tables();
-        let before = tables.flows.len();
-        let keep = |flow: &FlowRecord| flow.holds_password || flow.expires_at > now;
-        tables.flows.retain(|_, flow| keep(flow));
-        Ok((before - tables.flows.len()) as u64)
+    fn remove_expired_flows(&self, now: SystemTime) -> BoxFuture<'_, Result<u64, StoreError>> {
+        Box::pin(async move {
+            let mut tables = self.tables();
+            let before = tables.flows.len();
+            let keep = |flow: &FlowRecord| flow.holds_password || flow.expires_at > now;
+            tables.flows.retain(|_, flow| keep(flow));
+            Ok((before - tables.flows.len()) as u64)
+        })
     }
 
-    async fn binding(&self, person_id: &str) -> Result<Option<Arc<BindingRecord>>, StoreError> {
-        Ok(self.tables().bindings.get(person_id).cloned())
+    fn binding<'a>(
+        &'a self,
+        person_id: &'a str,
+    ) -> BoxFuture<'a, Result<Option<Arc<BindingRecord>>, StoreError>> {
+        Box::pin(async move { Ok(self.tables().bindings.get(person_id).cloned()) })
     }
 
-    async fn bind(
+    fn bind(
         &self,
         binding: BindingRecord,
         grant: Option<FlowGrant>,
-    ) -> Result<BindOutcome, StoreError> {
-        let mut tables = self.tables();
-        let outcome = tables.outcome(&binding);
-        if !matches!(outcome, BindOutcome::Bound | BindOutcome::Already) {
-            return Ok(outcome);
-        }
-        if let Some(FlowGrant { record, swap }) = grant {
-            if !tables.swap(swap) {
-                return Ok(BindOutcome::FlowChanged);
+    ) -> BoxFuture<'_, Result<BindOutcome, StoreError>> {
+        Box::pin(async move {
+            let mut tables = self.tables();
+            let outcome = tables.outcome(&binding);
+            if !matches!(outcome, BindOutcome::Bound | BindOutcome::Already) {
+                return Ok(outcome);
             }
-            let user_id = record.user_id.clone();
-            tables.records.insert(user_id, Arc::new(record));
-        }
-        if outcome == BindOutcome::Bound {
-            let person_id = binding.person_id.clone();
-            tables.bindings.insert(person_id, Arc::new(binding));
-        }
-        Ok(outcome)
+            if let Some(FlowGrant { record, swap }) = grant {
+                if !tables.swap(swap) {
+                    return Ok(BindOutcome::FlowChanged);
+                }
+                let user_id = record.user_id.clone();
+                tables.records.insert(user_id, Arc::new(record));
+            }
+            if outcome == BindOutcome::Bound {
+                let person_id = binding.person_id.clone();
+                tables.bindings.insert(person_id, Arc::new(binding));
+            }
+            Ok(outcome)
+        })
     }
 
-    async fn unbind(&self, person_id: &str) -> Result<bool, StoreError> {
-        Ok(self.tables().bindings.remove(person_id).is_some())
+    fn unbind<'a>(&'a self, person_id: &'a str) -> BoxFuture<'a, Result<bool, StoreError>> {
+        Box::pin(async move { Ok(self.tables().bindings.remove(person_id).is_some()) })
     }
 
-    async fn binding_page(
-        &self,
-        after: Option<&str>,
+    fn binding_page<'a>(
+        &'a self,
+        after: Option<&'a str>,
         limit: usize,
-    ) -> Result<Vec<BindingRecord>, StoreError> {
-        let tables = self.tables();
-        let bindings = tables.bindings.range::<str, _>(range_after(after));
-        Ok(bindings
-            .take(limit)
-            .map(|(_, it)| BindingRecord::clone(it))
-            .collect())
+    ) -> BoxFuture<'a, Result<Vec<BindingRecord>, StoreError>> {
+        Box::pin(async move {
+            let tables = self.tables();
+            let bindings = tables.bindings.range::<str, _>(range_after(after));
+            Ok(bindings
+                .take(limit)
+                .map(|(_, it)| BindingRecord::clone(it))
+                .collect())
+        })
     }
 
-    async fn reseal_binding(
-        &self,
-        from: &BindingRecord,
+    fn reseal_binding<'a>(
+        &'a self,
+        from: &'a BindingRecord,
         to: Box<[u8]>,
-    ) -> Result<bool, StoreError> {
-        match self.tables().bindings.get_mut(&from.person_id) {
-            Some(binding) if binding.sealed == from.sealed => {
-                Arc::make_mut(binding).sealed = to;
-                Ok(true)
+    ) -> BoxFuture<'a, Result<bool, StoreError>> {
+        Box::pin(async move {
+            match self.tables().bindings.get_mut(&from.person_id) {
+                Some(binding) if binding.sealed == from.sealed => {
+                    Arc::make_mut(binding).sealed = to;
+                    Ok(true)
+                }
+                _ => Ok(false),
             }
-            _ => Ok(false),
-        }
+        })
     }
 
-    async fn scrub(&self) -> Result<(), StoreError> {
-        Ok(())
+    fn scrub(&self) -> BoxFuture<'_, Result<(), StoreError>> {
+        Box::pin(async move { Ok(()) })
     }
 
-    async fn ready(&self) -> Result<(), StoreError> {
-        Ok(())
+    fn ready(&self) -> BoxFuture<'_, Result<(), StoreError>> {
+        Box::pin(async move { Ok(()) })
     }
 }
 

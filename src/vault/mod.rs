@@ -53,6 +53,8 @@ mod plain;
 #[cfg(feature = "postgres")]
 mod postgres;
 mod rotation;
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+mod sharded;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 mod store;

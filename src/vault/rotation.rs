@@ -2,7 +2,7 @@
 
 use super::associated_data;
 use super::cipher;
-use super::{BindingRecord, FlowSwap, Reseal, Store, Vault, VaultError};
+use super::{BindingRecord, FlowSwap, Reseal, Vault, VaultError};
 
 /// Records that one transaction seals anew: few enough that other writers never wait long.
 const BATCH: usize = 128;
@@ -30,7 +30,7 @@ pub struct RotationReport {
     pub unopened: u64,
 }
 
-impl<S: Store> Vault<S> {
+impl Vault {
     /// Seals every record anew with the first key, while others read and write.
     ///
     /// A record is replaced only if it is unchanged, so that nothing which is stored or removed at

@@ -1,9 +1,11 @@
 //! What a store of sealed records has to do.
 
 use std::error::Error as StdError;
-use std::future::Future;
+use std::fmt;
 use std::sync::Arc;
 use std::time::SystemTime;
+
+use futures_util::future::BoxFuture;
 
 use super::{BindOutcome, CredentialCounts, PermitLease};
 
@@ -92,12 +94,25 @@ pub struct FlowSwap {
 /// other processes on the same store see it: once [`remove`](Self::remove) has answered, no later
 /// [`record`](Self::record) anywhere returns what was removed. A change that was answered with
 /// `Ok` survives the sudden end of the process.
-pub trait Store: Send + Sync + 'static {
-    /// The record of `user_id`. It is read for every request: answer from memory if possible.
-    fn record(
-        &self,
-        user_id: &str,
-    ) -> impl Future<Output = Result<Option<Arc<Record>>, StoreError>> + Send;
+pub trait Store: fmt::Debug + Send + Sync + 'static {
+    /// What [`record`](Self::record) would give, if it is known without waiting; `None` otherwise, and
+    /// always unless you implement it. It is asked for every request: do not block here.
+    fn cached_record(&self, user_id: &str) -> Option<Option<Arc<Record>>> {
+        _ = user_id;
+        None
+    }
+
+    /// As [`cached_record`](Self::cached_record), of [`binding`](Self::binding).
+    fn cached_binding(&self, person_id: &str) -> Option<Option<Arc<BindingRecord>>> {
+        _ = person_id;
+        None
+    }
+
+    /// The record of `user_id`.
+    fn record<'a>(
+        &'a self,
+        user_id: &'a str,
+    ) -> BoxFuture<'a, Result<Option<Arc<Record>>, StoreError>>;
 
     /// Stores `record` in place of whatever the user had.
     ///
@@ -107,16 +122,13 @@ pub trait Store: Send + Sync + 'static {
         &self,
         record: Record,
         grant: Option<FlowSwap>,
-    ) -> impl Future<Output = Result<bool, StoreError>> + Send;
+    ) -> BoxFuture<'_, Result<bool, StoreError>>;
 
     /// Stores those of `records` whose users have nothing stored, and tells how many they were.
     ///
     /// Each takes effect by itself unless a store does better; a copy of many is faster if it does.
-    fn add(
-        &self,
-        records: Vec<Arc<Record>>,
-    ) -> impl Future<Output = Result<usize, StoreError>> + Send {
-        async move {
+    fn add(&self, records: Vec<Arc<Record>>) -> BoxFuture<'_, Result<usize, StoreError>> {
+        Box::pin(async move {
             let mut added = 0;
             for record in records {
                 if self.record(&record.user_id).await?.is_none() {
@@ -125,20 +137,20 @@ pub trait Store: Send + Sync + 'static {
                 }
             }
             Ok(added)
-        }
+        })
     }
 
     /// Removes the record of `user_id`; `false` if there was none.
-    fn remove(&self, user_id: &str) -> impl Future<Output = Result<bool, StoreError>> + Send;
+    fn remove<'a>(&'a self, user_id: &'a str) -> BoxFuture<'a, Result<bool, StoreError>>;
 
     /// Sets the time of suspension and adds one to the refusals in a row, or clears both, if
     /// `revision` is still stored; else `false`.
-    fn mark(
-        &self,
-        user_id: &str,
+    fn mark<'a>(
+        &'a self,
+        user_id: &'a str,
         revision: u64,
         suspended_at: Option<SystemTime>,
-    ) -> impl Future<Output = Result<bool, StoreError>> + Send;
+    ) -> BoxFuture<'a, Result<bool, StoreError>>;
 
     /// Notes that the groupware server refused, and counted, a login at `at`, and drops what was noted
     /// of those before `forget_before`.
@@ -146,26 +158,20 @@ pub trait Store: Send + Sync + 'static {
         &self,
         at: SystemTime,
         forget_before: SystemTime,
-    ) -> impl Future<Output = Result<(), StoreError>> + Send;
+    ) -> BoxFuture<'_, Result<(), StoreError>>;
 
     /// When the logins noted by [`put_refused_login`](Self::put_refused_login) were refused, of
     /// `since` or later; whole milliseconds.
     fn refused_logins(
         &self,
         since: SystemTime,
-    ) -> impl Future<Output = Result<Vec<SystemTime>, StoreError>> + Send;
+    ) -> BoxFuture<'_, Result<Vec<SystemTime>, StoreError>>;
 
     /// Notes that the groupware server at the address `server` took an app password as a bearer token.
-    fn put_bearer_server(
-        &self,
-        server: &str,
-    ) -> impl Future<Output = Result<(), StoreError>> + Send;
+    fn put_bearer_server<'a>(&'a self, server: &'a str) -> BoxFuture<'a, Result<(), StoreError>>;
 
     /// Whether [`put_bearer_server`](Self::put_bearer_server) noted that address.
-    fn is_bearer_server(
-        &self,
-        server: &str,
-    ) -> impl Future<Output = Result<bool, StoreError>> + Send;
+    fn is_bearer_server<'a>(&'a self, server: &'a str) -> BoxFuture<'a, Result<bool, StoreError>>;
 
     /// The login permits of all gateways on this store, if none of them has them: whoever gets them
     /// has them until the lease is dropped or [lost](PermitLease::holds). It must not block; a gateway
@@ -173,15 +179,15 @@ pub trait Store: Send + Sync + 'static {
     fn lease_permits(&self) -> Option<Box<dyn PermitLease>>;
 
     /// Up to `limit` records in ascending order of the user ids' bytes, beginning after `after`.
-    fn page(
-        &self,
-        after: Option<&str>,
+    fn page<'a>(
+        &'a self,
+        after: Option<&'a str>,
         limit: usize,
-    ) -> impl Future<Output = Result<Vec<Arc<Record>>, StoreError>> + Send;
+    ) -> BoxFuture<'a, Result<Vec<Arc<Record>>, StoreError>>;
 
     /// How many credentials there are. It reads all of them, unless you implement it.
-    fn count(&self) -> impl Future<Output = Result<CredentialCounts, StoreError>> + Send {
-        async {
+    fn count(&self) -> BoxFuture<'_, Result<CredentialCounts, StoreError>> {
+        Box::pin(async {
             let mut counts = CredentialCounts::default();
             let mut after: Option<Arc<str>> = None;
             loop {
@@ -197,60 +203,49 @@ pub trait Store: Send + Sync + 'static {
                     _ => return Ok(counts),
                 }
             }
-        }
+        })
     }
 
     /// Makes each replacement whose record is unchanged, and returns the others, which were too
     /// late.
-    fn reseal(
-        &self,
-        batch: Vec<Reseal>,
-    ) -> impl Future<Output = Result<Vec<Reseal>, StoreError>> + Send;
+    fn reseal(&self, batch: Vec<Reseal>) -> BoxFuture<'_, Result<Vec<Reseal>, StoreError>>;
 
     /// The login flow `flow_id`, expired or not.
-    fn flow(
-        &self,
-        flow_id: &str,
-    ) -> impl Future<Output = Result<Option<FlowRecord>, StoreError>> + Send;
+    fn flow<'a>(
+        &'a self,
+        flow_id: &'a str,
+    ) -> BoxFuture<'a, Result<Option<FlowRecord>, StoreError>>;
 
     /// Stores a new login flow and drops the user's oldest ones above `limit`. Those that hold a
     /// password are neither counted nor dropped.
-    fn put_flow(
-        &self,
-        flow: FlowRecord,
-        limit: usize,
-    ) -> impl Future<Output = Result<(), StoreError>> + Send;
+    fn put_flow(&self, flow: FlowRecord, limit: usize) -> BoxFuture<'_, Result<(), StoreError>>;
 
     /// Makes the replacement; `false` if the flow is gone or changed.
-    fn swap_flow(&self, swap: FlowSwap) -> impl Future<Output = Result<bool, StoreError>> + Send;
+    fn swap_flow(&self, swap: FlowSwap) -> BoxFuture<'_, Result<bool, StoreError>>;
 
     /// Up to `limit` login flows in ascending order of their ids, beginning after `after`.
-    fn flow_page(
-        &self,
-        after: Option<&str>,
+    fn flow_page<'a>(
+        &'a self,
+        after: Option<&'a str>,
         limit: usize,
-    ) -> impl Future<Output = Result<Vec<FlowRecord>, StoreError>> + Send;
+    ) -> BoxFuture<'a, Result<Vec<FlowRecord>, StoreError>>;
 
     /// Removes the login flow, if its sealed bytes are still `sealed`; else `false`.
-    fn remove_flow(
-        &self,
-        flow_id: &str,
-        sealed: &[u8],
-    ) -> impl Future<Output = Result<bool, StoreError>> + Send;
+    fn remove_flow<'a>(
+        &'a self,
+        flow_id: &'a str,
+        sealed: &'a [u8],
+    ) -> BoxFuture<'a, Result<bool, StoreError>>;
 
     /// Drops the flows that have expired at `now` and hold no password, and returns how many there
     /// were.
-    fn remove_expired_flows(
-        &self,
-        now: SystemTime,
-    ) -> impl Future<Output = Result<u64, StoreError>> + Send;
+    fn remove_expired_flows(&self, now: SystemTime) -> BoxFuture<'_, Result<u64, StoreError>>;
 
-    /// The binding of the person `person_id`. It is read for every request of a person: answer from
-    /// memory if possible.
-    fn binding(
-        &self,
-        person_id: &str,
-    ) -> impl Future<Output = Result<Option<Arc<BindingRecord>>, StoreError>> + Send;
+    /// The binding of the person `person_id`.
+    fn binding<'a>(
+        &'a self,
+        person_id: &'a str,
+    ) -> BoxFuture<'a, Result<Option<Arc<BindingRecord>>, StoreError>>;
 
     /// Stores `binding`, unless the person or the account is bound already.
     ///
@@ -261,30 +256,30 @@ pub trait Store: Send + Sync + 'static {
         &self,
         binding: BindingRecord,
         grant: Option<FlowGrant>,
-    ) -> impl Future<Output = Result<BindOutcome, StoreError>> + Send;
+    ) -> BoxFuture<'_, Result<BindOutcome, StoreError>>;
 
     /// Removes the binding of the person `person_id`; `false` if there was none.
-    fn unbind(&self, person_id: &str) -> impl Future<Output = Result<bool, StoreError>> + Send;
+    fn unbind<'a>(&'a self, person_id: &'a str) -> BoxFuture<'a, Result<bool, StoreError>>;
 
     /// Up to `limit` bindings in ascending order of the persons' ids, beginning after `after`.
-    fn binding_page(
-        &self,
-        after: Option<&str>,
+    fn binding_page<'a>(
+        &'a self,
+        after: Option<&'a str>,
         limit: usize,
-    ) -> impl Future<Output = Result<Vec<BindingRecord>, StoreError>> + Send;
+    ) -> BoxFuture<'a, Result<Vec<BindingRecord>, StoreError>>;
 
     /// Replaces the sealed bytes of a binding, if they are still those of `from`; else `false`.
-    fn reseal_binding(
-        &self,
-        from: &BindingRecord,
+    fn reseal_binding<'a>(
+        &'a self,
+        from: &'a BindingRecord,
         to: Box<[u8]>,
-    ) -> impl Future<Output = Result<bool, StoreError>> + Send;
+    ) -> BoxFuture<'a, Result<bool, StoreError>>;
 
     /// Erases the remains of records that were replaced or removed, as far as the store can.
-    fn scrub(&self) -> impl Future<Output = Result<(), StoreError>> + Send;
+    fn scrub(&self) -> BoxFuture<'_, Result<(), StoreError>>;
 
     /// Whether the store answers.
-    fn ready(&self) -> impl Future<Output = Result<(), StoreError>> + Send;
+    fn ready(&self) -> BoxFuture<'_, Result<(), StoreError>>;
 }
 
 /// An error of a store: what was tried, on what, and why.

@@ -9,7 +9,7 @@ use portreeve::groupware::Groupware;
 use portreeve::identity::{BearerToken, Caller, Person, TokenVerifier, VerifyError};
 use portreeve::server::{self, Bounds};
 use portreeve::vault::{
-    AppPassword, BindOutcome, FlowState, Keyring, MemoryStore, PersonId, Store as _, Vault,
+    AppPassword, BindOutcome, FlowState, Keyring, MemoryStore, PersonId, Vault,
 };
 use serde_json::{Value, json};
 use tokio::io::AsyncWriteExt as _;
@@ -54,7 +54,7 @@ impl TokenVerifier for People {
 /// A gateway where accounts are bound.
 struct Bound {
     address: SocketAddr,
-    vault: Vault<MemoryStore>,
+    vault: Vault,
     server: JoinHandle<()>,
 }
 
@@ -65,7 +65,7 @@ impl Bound {
         Self::on(vault, nextcloud, binding).await
     }
 
-    async fn on(vault: Vault<MemoryStore>, nextcloud: &Nextcloud, binding: Binding) -> Self {
+    async fn on(vault: Vault, nextcloud: &Nextcloud, binding: Binding) -> Self {
         let url = nextcloud.url().parse().unwrap();
         let gateway = Gateway::new(People, vault.clone())
             .account(AccountPolicy::Bound(binding))

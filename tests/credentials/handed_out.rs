@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::time::{Duration, SystemTime};
 
 use portreeve::gateway::LoginPolicy;
-use portreeve::vault::{AppPassword, FlowState, Keyring, SqliteStore, Store as _, Vault};
+use portreeve::vault::{AppPassword, FlowState, Keyring, SqliteStore, Vault};
 use serde_json::json;
 
 use crate::support::binary::{Served, get, http, portreeve, serve_in, success};

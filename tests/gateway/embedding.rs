@@ -27,7 +27,7 @@ use crate::support::gateway::PASSWORD;
 use crate::support::nextcloud::Nextcloud;
 
 struct Made {
-    gateway: Gateway<StaticTokens, MemoryStore>,
+    gateway: Gateway<StaticTokens>,
     token: String,
     _dir: tempfile::TempDir,
 }

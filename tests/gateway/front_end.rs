@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use portreeve::gateway::{AdminPolicy, Limits};
-use portreeve::vault::{AppPassword, Store as _};
+use portreeve::vault::AppPassword;
 use serde_json::{Value, json};
 
 use crate::support::gateway::{Answer, PASSWORD, TestGateway};

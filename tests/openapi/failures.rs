@@ -103,7 +103,7 @@ async fn of_gateway(shown: &Shown) {
     }
     // A record that another key has sealed.
     let other = Keyring::from_base64_keys([OTHER_KEY]).unwrap();
-    let other = Vault::new(other, unconfigured.vault.store().clone());
+    let other = Vault::on(other, unconfigured.vault.store().clone());
     let password = AppPassword::new(PASSWORD).unwrap();
     other.put("bob", "bob", &password).await.unwrap();
     let status = "/api/v1/background-sync/status";

@@ -247,7 +247,7 @@ async fn failed_by_basic(shown: &Shown) {
     let nextcloud = server().await;
     let gateway = TestGateway::before(nextcloud.url()).await;
     let other = Keyring::from_base64_keys([crate::failures::OTHER_KEY]).unwrap();
-    let other = Vault::new(other, gateway.vault.store().clone());
+    let other = Vault::on(other, gateway.vault.store().clone());
     let password = AppPassword::new(PASSWORD).unwrap();
     other.put("carol", "carol", &password).await.unwrap();
     let answer = ask(shown, &gateway, "GET", OF_CAROL, "carol", NEW, "").await;

@@ -125,9 +125,7 @@ pub(crate) fn requests() -> Vec<(String, String)> {
 }
 
 /// Starts a gateway whose tokens are the names of their users, or of faults.
-async fn start(
-    change: impl FnOnce(Gateway<Scripted, MemoryStore>) -> Gateway<Scripted, MemoryStore>,
-) -> SocketAddr {
+async fn start(change: impl FnOnce(Gateway<Scripted>) -> Gateway<Scripted>) -> SocketAddr {
     let vault = Vault::new(
         Keyring::from_base64_keys([KEY]).unwrap(),
         MemoryStore::new(),

@@ -58,13 +58,13 @@ suite! {
     names_that_cannot_be_stored_are_refused,
 }
 
-async fn account<S: Store>(vault: &Vault<S>, subject: &str) -> Option<String> {
+async fn account(vault: &Vault, subject: &str) -> Option<String> {
     let binding = vault.binding(ISSUER, subject).await.unwrap()?;
     assert_eq!((binding.issuer(), binding.subject()), (ISSUER, subject));
     Some(binding.user_id().to_string())
 }
 
-async fn listed<S: Store>(vault: &Vault<S>) -> Vec<Result<Binding, VaultError>> {
+async fn listed(vault: &Vault) -> Vec<Result<Binding, VaultError>> {
     vault.bindings().collect().await
 }
 

@@ -3,7 +3,7 @@
 //! In a process of its own: it measures the memory of the process.
 
 use futures_util::StreamExt as _;
-use portreeve::vault::{MemoryStore, SqliteStore, Store as _, Vault};
+use portreeve::vault::{MemoryStore, SqliteStore, Vault};
 
 use crate::suite::{OLD_KEY, keys, password};
 use crate::support::own_process;

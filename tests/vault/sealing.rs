@@ -4,12 +4,12 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use portreeve::vault::{
-    AppPassword, FlowRecord, FlowState, MemoryStore, Record, Store, Vault, VaultError,
+    AppPassword, FlowRecord, FlowState, MemoryStore, Record, Vault, VaultError,
 };
 
 use crate::suite::{NEW_KEY, OLD_KEY, keys, password};
 
-async fn sealed(vault: &Vault<MemoryStore>) -> Record {
+async fn sealed(vault: &Vault) -> Record {
     vault
         .put("alice", "alice@example.org", &password(1))
         .await
@@ -18,7 +18,7 @@ async fn sealed(vault: &Vault<MemoryStore>) -> Record {
     Record::clone(&record)
 }
 
-async fn assert_does_not_open(vault: &Vault<MemoryStore>, record: Record, why: &str) {
+async fn assert_does_not_open(vault: &Vault, record: Record, why: &str) {
     let user_id = Arc::clone(&record.user_id);
     vault.store().put(record, None).await.unwrap();
     match vault.credential(&user_id).await {

@@ -6,12 +6,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, SystemTime};
 
-use portreeve::vault::{FlowState, SqliteOpenError, SqliteStore, Store, Vault};
+use portreeve::vault::{FlowState, SqliteOpenError, SqliteStore, Vault};
 use rusqlite::Connection;
 
 use crate::suite::{NEW_KEY, OLD_KEY, keys, password};
 
-async fn open(path: &Path) -> Vault<SqliteStore> {
+async fn open(path: &Path) -> Vault {
     Vault::new(keys(&[OLD_KEY]), SqliteStore::open(path).await.unwrap())
 }
 
@@ -305,7 +305,7 @@ impl Suspending {
 }
 
 /// The time of alice's suspension in milliseconds, as the store gives it.
-async fn suspended_at(vault: &Vault<SqliteStore>) -> i64 {
+async fn suspended_at(vault: &Vault) -> i64 {
     let record = vault.store().record("alice").await.unwrap().unwrap();
     let at = record.suspended_at.unwrap();
     let since = at.duration_since(SystemTime::UNIX_EPOCH).unwrap();
@@ -461,7 +461,7 @@ async fn a_rotation_leaves_nothing_of_the_old_key() {
         })
     };
     assert!(holds());
-    let both = Vault::new(keys(&[NEW_KEY, OLD_KEY]), old.store().clone());
+    let both = Vault::on(keys(&[NEW_KEY, OLD_KEY]), old.store().clone());
     assert_eq!(both.rotate_keys(|_| ()).await.unwrap().moved, 1);
     assert!(!holds());
 }

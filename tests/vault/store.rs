@@ -6,7 +6,6 @@ use std::time::Duration;
 
 #[cfg(feature = "sqlite")]
 use portreeve::vault::SqliteStore;
-use portreeve::vault::Store;
 use portreeve::vault::{MemoryStore, Vault};
 
 use crate::suite::{self, exposed, password};
@@ -82,7 +81,7 @@ async fn lookups_are_current_in_sqlite() {
 /// One writer per user counts up, with removals in between; readers on another handle must see
 /// what some order of the calls explains: never an older password than one whose storing was
 /// acknowledged before the lookup began, never a removed one.
-async fn lookups_are_current<S: Store>(writing: Vault<S>, reading: Vec<Vault<S>>) {
+async fn lookups_are_current(writing: Vault, reading: Vec<Vault>) {
     const ROUNDS: usize = 150;
     let acknowledged = Arc::new(AtomicUsize::new(0));
     let readers: Vec<_> = reading

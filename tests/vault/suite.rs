@@ -25,11 +25,11 @@ pub(crate) fn password(number: usize) -> AppPassword {
     AppPassword::new(&format!("{number:020}-app-password")).unwrap()
 }
 
-pub(crate) async fn listed<S: Store>(vault: &Vault<S>) -> Vec<Result<Metadata, VaultError>> {
+pub(crate) async fn listed(vault: &Vault) -> Vec<Result<Metadata, VaultError>> {
     vault.list().collect().await
 }
 
-pub(crate) async fn exposed<S: Store>(vault: &Vault<S>, user_id: &str) -> Option<String> {
+pub(crate) async fn exposed(vault: &Vault, user_id: &str) -> Option<String> {
     let credential = vault.credential(user_id).await.unwrap()?;
     Some(credential.password().expose().to_owned())
 }

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, SystemTime};
 
-use portreeve::vault::{FlowState, SqliteStore, Store as _, Vault};
+use portreeve::vault::{FlowState, SqliteStore, Vault};
 use rusqlite::{Connection, params};
 
 use crate::suite::{OLD_KEY, keys, password};

@@ -13,7 +13,7 @@ use portreeve::gateway::OPENAPI;
 use portreeve::gateway::layer::probes::ProbeLayer;
 use portreeve::metrics::{self, Exporter};
 use portreeve::server::{self, Bounds, Drained};
-use portreeve::vault::{Store, Vault};
+use portreeve::vault::Vault;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 use tower::{Service, ServiceBuilder, service_fn};
@@ -27,10 +27,10 @@ const CONNECTIONS: usize = 64;
 pub(super) struct Monitoring(JoinHandle<Drained>);
 
 /// Listens on `address` from now on.
-pub(super) async fn start<St: Store>(
+pub(super) async fn start(
     address: SocketAddr,
-    vault: Vault<St>,
-    exporter: Exporter<St>,
+    vault: Vault,
+    exporter: Exporter,
 ) -> Result<Monitoring, Failure> {
     let listener = TcpListener::bind(address).await.map_err(|error| {
         Failure::new(format_args!(
@@ -50,9 +50,9 @@ impl Drop for Monitoring {
 }
 
 /// Answers `/metrics`, `/openapi.json`, `/healthz` and `/readyz`.
-fn service<St: Store>(
-    vault: Vault<St>,
-    exporter: Exporter<St>,
+fn service(
+    vault: Vault,
+    exporter: Exporter,
 ) -> impl Service<
     Request<Incoming>,
     Response = Response<Full<Bytes>>,
@@ -70,10 +70,7 @@ fn service<St: Store>(
         .service(metrics)
 }
 
-async fn answer<St: Store>(
-    request: &Request<Incoming>,
-    exporter: &Exporter<St>,
-) -> Response<Full<Bytes>> {
+async fn answer(request: &Request<Incoming>, exporter: &Exporter) -> Response<Full<Bytes>> {
     let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
     let (status, kind, body) = match request.uri().path() {
         "/metrics" if is_read => {

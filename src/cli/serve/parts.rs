@@ -18,13 +18,12 @@ use tower::{Service, ServiceBuilder};
 
 use crate::cli::audit::AuditWriter;
 use crate::cli::spans::Spans;
-use crate::cli::store::AnyStore;
 use crate::config::Config;
 
 /// What stays when settings change.
 pub(super) struct Parts {
-    pub(super) vault: Vault<AnyStore>,
-    pub(super) shared: Shared<AnyStore>,
+    pub(super) vault: Vault,
+    pub(super) shared: Shared,
     pub(super) metrics: Option<Arc<Metrics>>,
     pub(super) audit: Option<Arc<AuditWriter>>,
     pub(super) spans: Option<Arc<Spans>>,

@@ -20,7 +20,6 @@ use crate::cli::audit::AuditWriter;
 use crate::cli::identity::Identity;
 use crate::cli::logging::{self, Levels};
 use crate::cli::preflight::{Occasion, Passed, Preflight};
-use crate::cli::store::AnyStore;
 use crate::cli::{Failure, open, tls};
 use crate::config::setting::{
     self, ALL, ENCRYPTION_KEYS, Effect, GROUPWARE_URL, Group, LOG_LEVEL, Setting,
@@ -38,7 +37,7 @@ pub(super) struct Reloader {
     pub(super) levels: Levels,
     pub(super) verifier: Arc<Verifiers>,
     pub(super) groupware: Option<Groupware>,
-    pub(super) vault: Vault<AnyStore>,
+    pub(super) vault: Vault,
     pub(super) metrics: Option<Arc<Metrics>>,
     /// `None` for plain HTTP.
     pub(super) certificates: Option<Certificates>,

@@ -25,19 +25,19 @@ use crate::gateway::layer::request_id::X_REQUEST_ID;
 use crate::gateway::login::{Candidate, Checked, Source};
 use crate::gateway::{ClientAddress, Endpoint, Error};
 use crate::names::check_login_name;
-use crate::vault::{AppPassword, Store};
+use crate::vault::AppPassword;
 
 /// The endpoints of docs/API.md, section 10.4, as the service of a
 /// [`BasicLayer`](crate::gateway::layer::basic::BasicLayer).
-#[derive(Debug)]
-pub struct AppPasswordEndpoints<St: Store> {
-    services: Arc<Services<St>>,
+#[derive(Clone, Debug)]
+pub struct AppPasswordEndpoints {
+    services: Arc<Services>,
     client_address: ClientAddress,
 }
 
 /// One request.
-struct AppPasswordRequest<St: Store> {
-    services: Arc<Services<St>>,
+struct AppPasswordRequest {
+    services: Arc<Services>,
     client_address: Option<IpAddr>,
     request_id: Option<HeaderValue>,
     user_id: Box<str>,
@@ -46,10 +46,10 @@ struct AppPasswordRequest<St: Store> {
 
 // === impl AppPasswordEndpoints ===
 
-impl<St: Store> AppPasswordEndpoints<St> {
+impl AppPasswordEndpoints {
     /// Works with what `credentials` works with; `client_address` says which address of the
     /// caller is sent on.
-    pub fn new(credentials: &CredentialEndpoints<St>, client_address: ClientAddress) -> Self {
+    pub fn new(credentials: &CredentialEndpoints, client_address: ClientAddress) -> Self {
         Self {
             services: credentials.services().clone(),
             client_address,
@@ -57,18 +57,8 @@ impl<St: Store> AppPasswordEndpoints<St> {
     }
 }
 
-impl<St: Store> Clone for AppPasswordEndpoints<St> {
-    fn clone(&self) -> Self {
-        Self {
-            services: self.services.clone(),
-            client_address: self.client_address.clone(),
-        }
-    }
-}
-
-impl<St, B> Service<Unverified<Request<B>>> for AppPasswordEndpoints<St>
+impl<B> Service<Unverified<Request<B>>> for AppPasswordEndpoints
 where
-    St: Store,
     B: Body<Data: Send, Error: Into<Error>> + Send + 'static,
 {
     type Response = Response<Full<Bytes>>;
@@ -126,7 +116,7 @@ async fn decode<B: Body<Error: Into<Error>>>(
 
 // === impl AppPasswordRequest ===
 
-impl<St: Store> AppPasswordRequest<St> {
+impl AppPasswordRequest {
     /// An attempt on the user's credential. That the user makes it is not proven yet.
     fn attempt(&self, action: Action) -> Attempt {
         let caller = self.user_id.clone();

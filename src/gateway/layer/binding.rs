@@ -19,19 +19,20 @@ use super::request_id::X_REQUEST_ID;
 use crate::gateway::endpoint::answer::Answer;
 use crate::gateway::endpoint::{Asker, PersonFlows};
 use crate::gateway::{ClientAddress, Endpoint, Error};
-use crate::vault::Store;
 
 /// Makes [`Bind`] services.
-pub(in crate::gateway) struct BindingLayer<St: Store> {
-    flows: PersonFlows<St>,
+#[derive(Clone)]
+pub(in crate::gateway) struct BindingLayer {
+    flows: PersonFlows,
     fairness: FairnessLayer,
     client_address: ClientAddress,
 }
 
 /// See the [module documentation](self).
-pub(in crate::gateway) struct Bind<S, St: Store> {
+#[derive(Clone)]
+pub(in crate::gateway) struct Bind<S> {
     inner: S,
-    layer: BindingLayer<St>,
+    layer: BindingLayer,
 }
 
 /// What a person without an account may ask for.
@@ -42,9 +43,9 @@ enum Wanted {
 
 // === impl BindingLayer ===
 
-impl<St: Store> BindingLayer<St> {
+impl BindingLayer {
     pub(in crate::gateway) fn new(
-        flows: PersonFlows<St>,
+        flows: PersonFlows,
         fairness: FairnessLayer,
         client_address: ClientAddress,
     ) -> Self {
@@ -88,18 +89,8 @@ impl<St: Store> BindingLayer<St> {
     }
 }
 
-impl<St: Store> Clone for BindingLayer<St> {
-    fn clone(&self) -> Self {
-        Self {
-            flows: self.flows.clone(),
-            fairness: self.fairness.clone(),
-            client_address: self.client_address.clone(),
-        }
-    }
-}
-
-impl<S, St: Store> Layer<S> for BindingLayer<St> {
-    type Service = Bind<S, St>;
+impl<S> Layer<S> for BindingLayer {
+    type Service = Bind<S>;
 
     fn layer(&self, inner: S) -> Self::Service {
         let layer = self.clone();
@@ -109,21 +100,11 @@ impl<S, St: Store> Layer<S> for BindingLayer<St> {
 
 // === impl Bind ===
 
-impl<S: Clone, St: Store> Clone for Bind<S, St> {
-    fn clone(&self) -> Self {
-        Self {
-            inner: self.inner.clone(),
-            layer: self.layer.clone(),
-        }
-    }
-}
-
-impl<S, St, B> Service<Verified<Request<B>>> for Bind<S, St>
+impl<S, B> Service<Verified<Request<B>>> for Bind<S>
 where
     S: Service<Verified<Request<B>>, Response = Answer> + Clone + Send + 'static,
     S::Error: From<Error> + 'static,
     S::Future: Send,
-    St: Store,
     B: Send + 'static,
 {
     type Response = Answer;

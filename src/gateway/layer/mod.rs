@@ -36,14 +36,13 @@
 //! # use portreeve::identity::TokenVerifier;
 //! # use portreeve::gateway::layer::{presets::PresetLayer, provisioning::ProvisioningLayer, split::SplitLayer};
 //! # use portreeve::gateway::{CredentialEndpoints, Logins};
-//! # use portreeve::vault::MemoryStore;
 //! # use tower::{Service, ServiceBuilder};
 //! # type Body = http_body_util::combinators::MapErr<http_body_util::Full<bytes::Bytes>, fn(std::convert::Infallible) -> Error>;
 //! # fn takes_requests(_: impl Service<http::Request<Body>>) {}
 //! # fn stack(
 //! #     verifier: impl TokenVerifier,
-//! #     credentials: CredentialEndpoints<MemoryStore>,
-//! #     logins: Logins<MemoryStore>,
+//! #     credentials: CredentialEndpoints,
+//! #     logins: Logins,
 //! # ) {
 //! takes_requests(
 //!     ServiceBuilder::new()
@@ -66,14 +65,13 @@
 //! # use portreeve::identity::TokenVerifier;
 //! # use portreeve::gateway::layer::{presets::PresetLayer, provisioning::ProvisioningLayer, split::SplitLayer};
 //! # use portreeve::gateway::{CredentialEndpoints, Logins};
-//! # use portreeve::vault::MemoryStore;
 //! # use tower::{Service, ServiceBuilder};
 //! # type Body = http_body_util::combinators::MapErr<http_body_util::Full<bytes::Bytes>, fn(std::convert::Infallible) -> Error>;
 //! # fn takes_requests(_: impl Service<http::Request<Body>>) {}
 //! # fn stack(
 //! #     verifier: impl TokenVerifier,
-//! #     credentials: CredentialEndpoints<MemoryStore>,
-//! #     logins: Logins<MemoryStore>,
+//! #     credentials: CredentialEndpoints,
+//! #     logins: Logins,
 //! # ) {
 //! takes_requests(
 //!     ServiceBuilder::new()
@@ -95,14 +93,13 @@
 //! # use portreeve::identity::TokenVerifier;
 //! # use portreeve::gateway::layer::{presets::PresetLayer, provisioning::ProvisioningLayer, split::SplitLayer};
 //! # use portreeve::gateway::{CredentialEndpoints, Logins};
-//! # use portreeve::vault::MemoryStore;
 //! # use tower::{Service, ServiceBuilder};
 //! # type Body = http_body_util::combinators::MapErr<http_body_util::Full<bytes::Bytes>, fn(std::convert::Infallible) -> Error>;
 //! # fn takes_requests(_: impl Service<http::Request<Body>>) {}
 //! # fn stack(
 //! #     verifier: impl TokenVerifier,
-//! #     credentials: CredentialEndpoints<MemoryStore>,
-//! #     logins: Logins<MemoryStore>,
+//! #     credentials: CredentialEndpoints,
+//! #     logins: Logins,
 //! # ) {
 //! takes_requests(
 //!     ServiceBuilder::new()

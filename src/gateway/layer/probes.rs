@@ -8,10 +8,10 @@
 //! ```
 //! use portreeve::gateway::Gateway;
 //! use portreeve::gateway::layer::probes::ProbeLayer;
-//! # use portreeve::{identity::TokenVerifier, vault::{MemoryStore, Vault}};
+//! # use portreeve::{identity::TokenVerifier, vault::Vault};
 //! use tower::ServiceBuilder;
 //!
-//! # fn example(verifier: impl TokenVerifier, vault: Vault<MemoryStore>) {
+//! # fn example(verifier: impl TokenVerifier, vault: Vault) {
 //! let service = ServiceBuilder::new()
 //!     .layer(ProbeLayer::new(vault.clone()))
 //!     .service(Gateway::new(verifier, vault).into_service());
@@ -31,20 +31,20 @@ use tower::{Layer, Service};
 
 use super::record::Recording;
 use crate::gateway::{Endpoint, RequestObserver};
-use crate::vault::{Store, Vault};
+use crate::vault::Vault;
 
 /// Makes [`Probes`] services.
-#[derive(Debug)]
-pub struct ProbeLayer<St: Store> {
-    vault: Vault<St>,
+#[derive(Clone, Debug)]
+pub struct ProbeLayer {
+    vault: Vault,
     observer: Option<Arc<dyn RequestObserver>>,
 }
 
 // === impl ProbeLayer ===
 
-impl<St: Store> ProbeLayer<St> {
+impl ProbeLayer {
     /// Ready while `vault` can be read.
-    pub fn new(vault: Vault<St>) -> Self {
+    pub fn new(vault: Vault) -> Self {
         Self {
             vault,
             observer: None,
@@ -59,17 +59,8 @@ impl<St: Store> ProbeLayer<St> {
     }
 }
 
-impl<St: Store> Clone for ProbeLayer<St> {
-    fn clone(&self) -> Self {
-        Self {
-            vault: self.vault.clone(),
-            observer: self.observer.clone(),
-        }
-    }
-}
-
-impl<S, St: Store> Layer<S> for ProbeLayer<St> {
-    type Service = Probes<S, St>;
+impl<S> Layer<S> for ProbeLayer {
+    type Service = Probes<S>;
 
     fn layer(&self, inner: S) -> Self::Service {
         let layer = self.clone();
@@ -78,27 +69,17 @@ impl<S, St: Store> Layer<S> for ProbeLayer<St> {
 }
 
 /// See the [module documentation](self).
-#[derive(Debug)]
-pub struct Probes<S, St: Store> {
+#[derive(Clone, Debug)]
+pub struct Probes<S> {
     inner: S,
-    layer: ProbeLayer<St>,
+    layer: ProbeLayer,
 }
 
 // === impl Probes ===
 
-impl<S: Clone, St: Store> Clone for Probes<S, St> {
-    fn clone(&self) -> Self {
-        Self {
-            inner: self.inner.clone(),
-            layer: self.layer.clone(),
-        }
-    }
-}
-
-impl<S, St, B, R> Service<Request<B>> for Probes<S, St>
+impl<S, B, R> Service<Request<B>> for Probes<S>
 where
     S: Service<Request<B>, Response = Response<R>, Error: 'static>,
-    St: Store,
     R: From<Bytes> + 'static,
 {
     type Response = S::Response;
@@ -122,10 +103,7 @@ where
 }
 
 /// Whether `vault` can be read or, without one, that the process lives.
-async fn answer<St: Store, R: From<Bytes>>(
-    vault: Option<Vault<St>>,
-    mut recording: Recording,
-) -> Response<R> {
+async fn answer<R: From<Bytes>>(vault: Option<Vault>, mut recording: Recording) -> Response<R> {
     let (status, text) = match vault {
         None => (StatusCode::OK, "ok\n"),
         Some(vault) => match vault.ready().await {

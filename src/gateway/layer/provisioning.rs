@@ -14,7 +14,6 @@ use super::decode::Decoded;
 use crate::gateway::input::GroupwareInput;
 use crate::gateway::{Error, Logins};
 use crate::groupware::{Access, Groupware, Reply};
-use crate::vault::Store;
 
 /// An input together with the access to the groupware server that it needs.
 ///
@@ -35,33 +34,24 @@ impl Provisioned {
 }
 
 /// Makes [`Provision`] services.
-#[derive(Debug)]
-pub struct ProvisioningLayer<St: Store> {
+#[derive(Clone, Debug)]
+pub struct ProvisioningLayer {
     groupware: Option<Groupware>,
-    logins: Logins<St>,
+    logins: Logins,
 }
 
 // === impl ProvisioningLayer ===
 
-impl<St: Store> ProvisioningLayer<St> {
+impl ProvisioningLayer {
     /// Credentials come from `logins`. Without a `groupware` server every call ends in the 500
     /// case (docs/API.md, section 6.2).
-    pub fn new(groupware: Option<Groupware>, logins: Logins<St>) -> Self {
+    pub fn new(groupware: Option<Groupware>, logins: Logins) -> Self {
         Self { groupware, logins }
     }
 }
 
-impl<St: Store> Clone for ProvisioningLayer<St> {
-    fn clone(&self) -> Self {
-        Self {
-            groupware: self.groupware.clone(),
-            logins: self.logins.clone(),
-        }
-    }
-}
-
-impl<S, St: Store> Layer<S> for ProvisioningLayer<St> {
-    type Service = Provision<S, St>;
+impl<S> Layer<S> for ProvisioningLayer {
+    type Service = Provision<S>;
 
     fn layer(&self, inner: S) -> Self::Service {
         Provision {
@@ -73,31 +63,20 @@ impl<S, St: Store> Layer<S> for ProvisioningLayer<St> {
 }
 
 /// See the [module documentation](self).
-#[derive(Debug)]
-pub struct Provision<S, St: Store> {
+#[derive(Clone, Debug)]
+pub struct Provision<S> {
     inner: S,
     groupware: Option<Groupware>,
-    logins: Logins<St>,
+    logins: Logins,
 }
 
 // === impl Provision ===
 
-impl<S: Clone, St: Store> Clone for Provision<S, St> {
-    fn clone(&self) -> Self {
-        Self {
-            inner: self.inner.clone(),
-            groupware: self.groupware.clone(),
-            logins: self.logins.clone(),
-        }
-    }
-}
-
-impl<S, St, R> Service<Decoded<GroupwareInput>> for Provision<S, St>
+impl<S, R> Service<Decoded<GroupwareInput>> for Provision<S>
 where
     S: Service<Provisioned, Response = Reply<R, Error>> + Clone + Send + 'static,
     S::Error: From<Error> + Send + 'static,
     S::Future: Send + 'static,
-    St: Store,
     R: Send + 'static,
 {
     type Response = R;

@@ -13,7 +13,7 @@ use crate::gateway::users::Use;
 use crate::groupware::{
     Access, Account, AccountError, Groupware, LoginEvidence, Reply, has_the_form_of_an_app_password,
 };
-use crate::vault::{AppPassword, Store};
+use crate::vault::AppPassword;
 
 /// How long a call that was refused by bearer token waits, while all permits are spent, for another call
 /// to show that the server takes such tokens.
@@ -85,7 +85,7 @@ impl Login<'_> {
 
 // === impl Logins ===
 
-impl<St: Store> Logins<St> {
+impl Logins {
     /// Makes `call` with `login`, and again with the other scheme if the first answer does not say
     /// whether the password is good. What an answer says of the password is acted on here, but for a
     /// suspended password that works.
@@ -172,7 +172,7 @@ impl<St: Store> Logins<St> {
 
     /// A permit, if one is free at this instant.
     pub(super) async fn permit(&self) -> Option<Permit> {
-        self.inner.permits.take(self.vault().store()).await
+        self.inner.permits.take(self.vault().store().as_ref()).await
     }
 
     /// Waits for a permit; `None` if a refusal by bearer turns out to be one of the password.
@@ -186,7 +186,7 @@ impl<St: Store> Logins<St> {
             true => PROOF_PATIENCE,
             false => Duration::ZERO,
         };
-        let store = self.vault().store();
+        let store = self.vault().store().as_ref();
         let permit = self.inner.permits.wait(store, patience, is_needless);
         let permit = permit.await;
         // Other calls with the password may have settled what it is worth.
@@ -240,7 +240,7 @@ impl<St: Store> Logins<St> {
         permit.spend();
         self.inner.refused_by_basic.fetch_add(1, Ordering::Relaxed);
         let now = SystemTime::now();
-        let store = self.vault().store();
+        let store = self.vault().store().as_ref();
         if let Err(error) = store.put_refused_login(now, now - 2 * WINDOW).await {
             tracing::warn!(%error, "a refused login could not be noted: a restart will forget it");
         }
@@ -259,7 +259,7 @@ impl<St: Store> Logins<St> {
                 } = &*self.inner;
                 if !bearer.works() {
                     bearer
-                        .worked(self.vault().store(), login.groupware.url())
+                        .worked(self.vault().store().as_ref(), login.groupware.url())
                         .await;
                     permits.notify();
                 }
@@ -277,7 +277,7 @@ impl<St: Store> Logins<St> {
 
     /// Whether a refusal by bearer is one of the password: the server is known to take bearer tokens.
     async fn believes_bearer(&self, login: &Login<'_>) -> bool {
-        let store = self.vault().store();
+        let store = self.vault().store().as_ref();
         let bearer = &self.inner.bearer;
         bearer.is_known_to_work(store, login.groupware.url()).await
     }

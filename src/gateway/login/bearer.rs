@@ -61,7 +61,7 @@ impl Bearer {
     }
 
     /// As [`works`](Self::works), and if it is not known here, whether the store knows.
-    pub(super) async fn is_known_to_work(&self, store: &impl Store, server: &BaseUrl) -> bool {
+    pub(super) async fn is_known_to_work(&self, store: &dyn Store, server: &BaseUrl) -> bool {
         if self.works() {
             return true;
         }
@@ -79,7 +79,7 @@ impl Bearer {
     }
 
     /// A login by bearer token was accepted.
-    pub(super) async fn worked(&self, store: &impl Store, server: &BaseUrl) {
+    pub(super) async fn worked(&self, store: &dyn Store, server: &BaseUrl) {
         self.works.store(true, Ordering::Relaxed);
         let server = server.to_string();
         let noted = match store.is_bearer_server(&server).await {

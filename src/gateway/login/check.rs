@@ -10,7 +10,7 @@ use crate::gateway::Error;
 use crate::gateway::users::Users;
 use crate::groupware::has_the_form_of_an_app_password;
 use crate::groupware::{Access, Groupware, GroupwareError, LoginEvidence};
-use crate::vault::{AppPassword, Store};
+use crate::vault::AppPassword;
 
 /// What the server said of a password.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,7 +30,7 @@ pub(in crate::gateway) enum Checked {
 
 // === impl Logins ===
 
-impl<St: Store> Logins<St> {
+impl Logins {
     /// Asks the server whether `candidate` opens the account of `user_id`. Nothing is stored.
     pub(in crate::gateway) async fn prove(
         &self,

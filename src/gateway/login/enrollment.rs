@@ -8,14 +8,15 @@ use crate::audit::Attempt;
 use crate::gateway::Error;
 use crate::gateway::keyed_mutex::KeyedGuard;
 use crate::groupware::Groupware;
-use crate::vault::{AppPassword, BindOutcome, LoginFlow, Metadata, Store};
+use crate::vault::{AppPassword, BindOutcome, LoginFlow, Metadata};
 
 /// The right to change the stored password of one user. While it or a clone is held, nobody else
 /// stores or destroys one.
-pub(in crate::gateway) struct Change<St: Store> {
-    logins: Logins<St>,
+#[derive(Clone)]
+pub(in crate::gateway) struct Change {
+    logins: Logins,
     user_id: Arc<str>,
-    guard: Arc<KeyedGuard>,
+    _guard: Arc<KeyedGuard>,
 }
 
 /// A password that is to be stored.
@@ -57,20 +58,20 @@ pub(in crate::gateway) enum Enrollment {
 
 // === impl Logins ===
 
-impl<St: Store> Logins<St> {
+impl Logins {
     /// Waits until nobody else stores or destroys a password of `user_id`.
-    pub(in crate::gateway) async fn change(&self, user_id: &str) -> Change<St> {
+    pub(in crate::gateway) async fn change(&self, user_id: &str) -> Change {
         Change {
             logins: self.clone(),
             user_id: user_id.into(),
-            guard: Arc::new(self.inner.changes.lock(user_id).await),
+            _guard: Arc::new(self.inner.changes.lock(user_id).await),
         }
     }
 }
 
 // === impl Change ===
 
-impl<St: Store> Change<St> {
+impl Change {
     /// Checks `candidate` at the server, and stores it if it opens the user's own account.
     ///
     /// It runs to its end even if its caller goes away, and `attempt` ends with it.
@@ -189,16 +190,6 @@ impl<St: Store> Change<St> {
         }
         let discarded = logins.discard(&self.user_id, stored.login_name(), stored.password());
         discarded.await.map(Some)
-    }
-}
-
-impl<St: Store> Clone for Change<St> {
-    fn clone(&self) -> Self {
-        Self {
-            logins: self.logins.clone(),
-            user_id: self.user_id.clone(),
-            guard: self.guard.clone(),
-        }
     }
 }
 

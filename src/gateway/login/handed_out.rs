@@ -11,12 +11,12 @@ use std::time::{Duration, SystemTime};
 use super::{Inner, Logins};
 use crate::gateway::Error;
 use crate::groupware::Groupware;
-use crate::vault::{AppPassword, FlowState, LoginFlow, Store};
+use crate::vault::{AppPassword, FlowState, LoginFlow};
 
 /// How often what is left over is looked for.
 const INTERVAL: Duration = Duration::from_secs(60);
 
-impl<St: Store> Logins<St> {
+impl Logins {
     /// Destroys what is left over, now and every minute, until the gateway ends. Outside of a
     /// runtime, only the start of a login flow does.
     pub(in crate::gateway) fn keep_settling(&self, groupware: Groupware) {
@@ -28,7 +28,7 @@ impl<St: Store> Logins<St> {
             let mut interval = tokio::time::interval(INTERVAL);
             loop {
                 interval.tick().await;
-                let Some(inner) = Weak::<Inner<St>>::upgrade(&inner) else {
+                let Some(inner) = Weak::<Inner>::upgrade(&inner) else {
                     return;
                 };
                 Self { inner }.settle(&groupware).await;

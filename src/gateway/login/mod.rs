@@ -44,7 +44,7 @@ use super::keyed_mutex::KeyedMutex;
 use super::run_to_end::RunToEnd;
 use super::users::Users;
 use crate::groupware::{Access, Groupware, LoginEvidence};
-use crate::vault::{AppPassword, Store, Vault};
+use crate::vault::{AppPassword, Vault};
 pub use bearer::BearerLogins;
 pub(super) use check::Checked;
 pub(super) use enrollment::{Candidate, Change, Enrollment, Source};
@@ -55,12 +55,13 @@ pub(super) use removal::Revocation;
 const STRANGERS: usize = 16;
 
 /// The vault, and how its passwords are used. Clones share everything.
-pub struct Logins<St: Store> {
-    inner: Arc<Inner<St>>,
+#[derive(Clone)]
+pub struct Logins {
+    inner: Arc<Inner>,
 }
 
-struct Inner<St: Store> {
-    vault: Vault<St>,
+struct Inner {
+    vault: Vault,
     tasks: TaskTracker,
     refused_retry: Duration,
     permits: Arc<Permits>,
@@ -79,11 +80,11 @@ struct Inner<St: Store> {
 
 // === impl Logins ===
 
-impl<St: Store> Logins<St> {
+impl Logins {
     /// Looks after the passwords in `vault`.
     ///
     /// What has to run to its end although its caller has gone is one of `tasks`.
-    pub fn new(vault: Vault<St>, policy: LoginPolicy, tasks: TaskTracker) -> Self {
+    pub fn new(vault: Vault, policy: LoginPolicy, tasks: TaskTracker) -> Self {
         Self {
             inner: Arc::new(Inner {
                 vault,
@@ -118,7 +119,7 @@ impl<St: Store> Logins<St> {
         self.inner.permits.release_lease();
     }
 
-    pub(super) fn vault(&self) -> &Vault<St> {
+    pub(super) fn vault(&self) -> &Vault {
         &self.inner.vault
     }
 
@@ -191,15 +192,7 @@ fn brought<'a>(
     }
 }
 
-impl<St: Store> Clone for Logins<St> {
-    fn clone(&self) -> Self {
-        Self {
-            inner: self.inner.clone(),
-        }
-    }
-}
-
-impl<St: Store> fmt::Debug for Logins<St> {
+impl fmt::Debug for Logins {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Logins").finish_non_exhaustive()
     }

@@ -114,7 +114,7 @@ async fn request(
 }
 
 async fn call(
-    logins: Logins<MemoryStore>,
+    logins: Logins,
     groupware: Groupware,
     server: Arc<Mutex<Server>>,
     user: usize,
@@ -135,7 +135,7 @@ async fn call(
 }
 
 async fn bring_a_wrong_one(
-    logins: Logins<MemoryStore>,
+    logins: Logins,
     groupware: Groupware,
     server: Arc<Mutex<Server>>,
     user: usize,

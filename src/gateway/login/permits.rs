@@ -91,7 +91,7 @@ impl Permits {
     }
 
     /// A permit, if one is free at this instant and they are leased to this gateway.
-    pub(super) async fn take(self: &Arc<Self>, store: &impl Store) -> Option<Permit> {
+    pub(super) async fn take(self: &Arc<Self>, store: &dyn Store) -> Option<Permit> {
         if !self.is_leased() && !self.acquire_lease(store).await {
             return None;
         }
@@ -121,7 +121,7 @@ impl Permits {
     /// The time until one is known to come free.
     pub(super) async fn wait(
         self: &Arc<Self>,
-        store: &impl Store,
+        store: &dyn Store,
         patience: Duration,
         is_needless: impl Fn() -> bool,
     ) -> Result<Option<Permit>, Duration> {
@@ -169,7 +169,7 @@ impl Permits {
 
     /// Asks for the lease, unless it was asked for a moment ago or somebody is at it, and takes over which
     /// permits are spent.
-    async fn acquire_lease(&self, store: &impl Store) -> bool {
+    async fn acquire_lease(&self, store: &dyn Store) -> bool {
         let Ok(mut asked) = self.asked.try_lock() else {
             return false;
         };
@@ -184,7 +184,7 @@ impl Permits {
         is_acquired
     }
 
-    async fn try_acquire_lease(&self, store: &impl Store) -> bool {
+    async fn try_acquire_lease(&self, store: &dyn Store) -> bool {
         // Given up before another one is asked for.
         self.lease.store(None);
         // What is in flight since a lease that was lost comes on top of what others have had since.
@@ -203,7 +203,7 @@ impl Permits {
     }
 
     /// Spends the permits that refused logins, noted by whichever gateway, have spent.
-    async fn read_refused(&self, store: &impl Store) -> Result<(), StoreError> {
+    async fn read_refused(&self, store: &dyn Store) -> Result<(), StoreError> {
         let now = SystemTime::now();
         let refused = store.refused_logins(now - WINDOW).await?;
         let left = refused.into_iter().map(|at| {

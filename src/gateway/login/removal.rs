@@ -6,7 +6,7 @@ use super::Logins;
 use crate::audit::Attempt;
 use crate::gateway::Error;
 use crate::groupware::Groupware;
-use crate::vault::{Credential, Store};
+use crate::vault::Credential;
 
 /// How an order to destroy a stored password ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,7 +19,7 @@ pub(in crate::gateway) enum Revocation {
     WasRefused,
 }
 
-impl<St: Store> Logins<St> {
+impl Logins {
     /// Removes what is stored of `user_id`; `false` if that is nothing. Once it has returned, no
     /// call is made with the password any more.
     ///

@@ -9,7 +9,7 @@ use super::Logins;
 use super::attempt::{Login, Order, Stored};
 use crate::gateway::Error;
 use crate::groupware::{Access, Groupware, LoginEvidence, Reply};
-use crate::vault::{Record, Store};
+use crate::vault::Record;
 
 /// The longest time until a suspended password is tried again by HTTP Basic, unless the first one is
 /// longer.
@@ -17,7 +17,7 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(24 * 60 * 60);
 
 // === impl Logins ===
 
-impl<St: Store> Logins<St> {
+impl Logins {
     /// Makes `call` at `groupware` with the stored password of `user_id`; a second time with the other
     /// scheme if need be.
     ///

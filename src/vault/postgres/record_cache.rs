@@ -8,15 +8,13 @@
 //! since before the read. Anything else could bring a removed record back.
 
 use std::fmt;
-use std::hash::{BuildHasher as _, RandomState};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use hashlink::LruCache;
 
-/// So many locks share the records: requests on several cores rarely wait for each other.
-const SHARDS: usize = 16;
+use super::super::sharded::Sharded;
 
 /// Until when the cache may answer.
 #[derive(Debug)]
@@ -29,8 +27,7 @@ pub(super) struct Trust {
 /// The records. `R` is a credential or a binding.
 pub(super) struct RecordCache<R> {
     trust: Arc<Trust>,
-    hasher: RandomState,
-    shards: Box<[Mutex<Shard<R>>]>,
+    shards: Sharded<Shard<R>>,
 }
 
 /// What the cache says of a key.
@@ -84,16 +81,13 @@ impl Trust {
 impl<R> RecordCache<R> {
     /// A cache of up to `capacity` records, roughly.
     pub(super) fn new(trust: Arc<Trust>, capacity: usize) -> Self {
-        let shard = || {
-            Mutex::new(Shard {
-                changes: 0,
-                records: LruCache::new(capacity.div_ceil(SHARDS)),
-            })
+        let shard = |capacity| Shard {
+            changes: 0,
+            records: LruCache::new(capacity),
         };
         Self {
             trust,
-            hasher: RandomState::new(),
-            shards: (0..SHARDS).map(|_| shard()).collect(),
+            shards: Sharded::new(capacity, shard),
         }
     }
 
@@ -102,7 +96,7 @@ impl<R> RecordCache<R> {
         if !self.trust.holds() {
             return Lookup::Unknown(None);
         }
-        let mut shard = self.shard(key);
+        let mut shard = self.shards.of(key);
         match shard.records.get(key) {
             Some(record) => Lookup::Known(record.clone()),
             None => Lookup::Unknown(Some(Ticket(shard.changes))),
@@ -111,7 +105,7 @@ impl<R> RecordCache<R> {
 
     /// Remembers what was read from the database after [`Self::lookup`] gave `ticket`.
     pub(super) fn remember(&self, ticket: Ticket, key: &str, record: Option<Arc<R>>) {
-        let mut shard = self.shard(key);
+        let mut shard = self.shards.of(key);
         if shard.changes == ticket.0 {
             shard.records.insert(key.into(), record);
         }
@@ -119,25 +113,17 @@ impl<R> RecordCache<R> {
 
     /// What is stored under `key` has changed, or may have.
     pub(super) fn forget(&self, key: &str) {
-        let mut shard = self.shard(key);
+        let mut shard = self.shards.of(key);
         shard.changes += 1;
         shard.records.remove(key);
     }
 
     /// Anything may have changed.
     pub(super) fn clear(&self) {
-        for shard in &self.shards {
-            let mut shard = shard.lock().unwrap_or_else(PoisonError::into_inner);
+        for mut shard in self.shards.each() {
             shard.changes += 1;
             shard.records.clear();
         }
-    }
-
-    fn shard(&self, key: &str) -> MutexGuard<'_, Shard<R>> {
-        let at = self.hasher.hash_one(key) as usize % SHARDS;
-        self.shards[at]
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -28,11 +28,11 @@ use tokio::sync::Mutex;
 pub use error::SqliteOpenError;
 
 use self::permits::PermitFile;
-use self::record_cache::RecordCache;
+use self::record_cache::{RecordCache, Versions};
 use self::wal_index::WalIndex;
 use super::{BindingRecord, Inspection, Record, StoreError, StoreObserver};
 
-/// Records that the cache holds at most, each of some 400 bytes.
+/// Records of each kind that the cache holds at most, each of some 400 bytes.
 const CACHED_RECORDS: usize = 10_000;
 
 /// Keeps sealed records in a SQLite file. Clones share the connections.
@@ -94,8 +94,9 @@ impl SqliteStore {
         let writer = schema::open(path)?;
         let reader = schema::connect(path)?;
         let index = WalIndex::shown_by(&writer);
-        let cache = RecordCache::new(schema::connect(path)?, index, CACHED_RECORDS);
-        let bindings = RecordCache::new(schema::connect(path)?, index, CACHED_RECORDS);
+        let versions = Arc::new(Versions::new(schema::connect(path)?, index));
+        let cache = RecordCache::new(versions.clone(), CACHED_RECORDS);
+        let bindings = RecordCache::new(versions, CACHED_RECORDS);
         Ok(Self {
             path: path.into(),
             cache: Arc::new(cache),

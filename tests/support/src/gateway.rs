@@ -27,7 +27,7 @@ const USERS: [&str; 4] = ["admin", "alice", "bob", "carol"];
 /// A running gateway. All users have a token; all but `carol`, the last one, are provisioned.
 pub struct TestGateway {
     pub address: SocketAddr,
-    pub vault: Vault<MemoryStore>,
+    pub vault: Vault,
     pub tokens: TokensFile,
     by_user: HashMap<&'static str, String>,
     stop: Option<oneshot::Sender<()>>,
@@ -36,7 +36,7 @@ pub struct TestGateway {
 }
 
 /// A gateway for a test to change before it starts.
-pub type Unstarted = Gateway<StaticTokens, MemoryStore>;
+pub type Unstarted = Gateway<StaticTokens>;
 
 impl TestGateway {
     /// Starts one before the groupware server at `url`.
@@ -112,7 +112,7 @@ impl TestGateway {
     async fn run(
         bounds: Bounds,
         gateway: Unstarted,
-        vault: Vault<MemoryStore>,
+        vault: Vault,
         tokens: TokensFile,
         by_user: HashMap<&'static str, String>,
         dir: Arc<TempDir>,
@@ -176,7 +176,7 @@ impl TestGateway {
     }
 }
 
-fn unstarted(tokens: &TokensFile, vault: &Vault<MemoryStore>) -> Unstarted {
+fn unstarted(tokens: &TokensFile, vault: &Vault) -> Unstarted {
     let tokens = StaticTokens::open(tokens.path()).unwrap();
     Gateway::new(tokens, vault.clone())
 }

@@ -14,7 +14,7 @@ use crate::support::seed;
 
 const SECOND: Duration = Duration::from_secs(1);
 
-async fn answers(vault: &Vault<PostgresStore>) {
+async fn answers(vault: &Vault) {
     let began = Instant::now();
     while let Err(error) = vault.ready().await {
         assert!(began.elapsed() < 60 * SECOND, "{error}");

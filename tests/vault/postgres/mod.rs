@@ -35,7 +35,7 @@ async fn open(url: &str) -> PostgresStore {
     store
 }
 
-fn vault(store: &PostgresStore) -> Vault<PostgresStore> {
+fn vault(store: &PostgresStore) -> Vault {
     Vault::new(keys(&[OLD_KEY]), store.clone())
 }
 

@@ -4,7 +4,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::sync::Arc;
 use std::time::Duration;
 
-use portreeve::vault::{PostgresOpenError, PostgresStore, Store as _};
+use portreeve::vault::{PostgresOpenError, PostgresStore};
 use secrecy::SecretString;
 
 use super::{open, options, server, vault};

@@ -9,9 +9,9 @@ use crate::audit::Attempt;
 use crate::gateway::Error;
 use crate::gateway::endpoint::answer::{Answer, json};
 use crate::groupware::{Access, User};
-use crate::vault::{Metadata, Store};
+use crate::vault::Metadata;
 
-impl<St: Store> CredentialRequest<St> {
+impl CredentialRequest {
     /// Reads the credential of `user_id`, or of `or_user_id` if there is none; with `reveal` the
     /// password itself, too.
     pub(super) async fn read(

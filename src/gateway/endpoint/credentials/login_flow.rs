@@ -19,14 +19,14 @@ use crate::gateway::endpoint::answer::Answer;
 use crate::gateway::login::{Candidate, Change, Enrollment, Source};
 use crate::gateway::{Error, Logins};
 use crate::groupware::{self, Grant, Groupware, GroupwareError, Poll};
-use crate::vault::{AppPassword, FlowState, LoginFlow, Store};
+use crate::vault::{AppPassword, FlowState, LoginFlow};
 
 /// How long the groupware server remembers a flow.
 pub(super) const LIFETIME: Duration = Duration::from_secs(20 * 60);
 
 // === impl CredentialRequest ===
 
-impl<St: Store> CredentialRequest<St> {
+impl CredentialRequest {
     pub(super) async fn start_login_flow(&self) -> Result<Answer, Error> {
         let groupware = self.groupware()?;
         // Read before the call, so that the flow expires here before it expires there.
@@ -72,8 +72,8 @@ impl<St: Store> CredentialRequest<St> {
 }
 
 /// Keeps a flow that `owner` started; the answer that says so.
-pub(super) async fn keep<St: Store>(
-    logins: &Logins<St>,
+pub(super) async fn keep(
+    logins: &Logins,
     groupware: &Groupware,
     owner: &str,
     expires_at: SystemTime,
@@ -113,9 +113,9 @@ pub(super) fn status(granted: bool) -> Answer {
 }
 
 /// A flow on its way from pending to granted.
-pub(super) struct Pickup<St: Store> {
+pub(super) struct Pickup {
     pub(super) groupware: Groupware,
-    pub(super) logins: Logins<St>,
+    pub(super) logins: Logins,
     /// The account that started it, or the name of a person who has none.
     pub(super) owner: Box<str>,
     pub(super) client_address: Option<IpAddr>,
@@ -123,17 +123,17 @@ pub(super) struct Pickup<St: Store> {
 }
 
 /// What a grant is for.
-pub(super) enum Goal<St: Store> {
+pub(super) enum Goal {
     /// The password of the account that started the flow.
-    Store(Change<St>),
+    Store(Change),
     /// The account of a person who had none.
-    Bind(NewBinding<St>),
+    Bind(NewBinding),
 }
 
 // === impl Goal ===
 
-impl<St: Store> Goal<St> {
-    fn attempt(&self, pickup: &Pickup<St>) -> Attempt {
+impl Goal {
+    fn attempt(&self, pickup: &Pickup) -> Attempt {
         let auditor = &pickup.auditor;
         match self {
             Self::Store(_) => auditor.attempt(Action::GrantCredential).user(&pickup.owner),
@@ -147,11 +147,11 @@ impl<St: Store> Goal<St> {
 
 // === impl Pickup ===
 
-impl<St: Store> Pickup<St> {
+impl Pickup {
     /// Takes the flow as far as it goes; whether it is granted.
     ///
     /// From the moment on at which the server has handed the password out, it is an attempt.
-    pub(super) async fn advance(&self, flow: LoginFlow, goal: &Goal<St>) -> Result<bool, Error> {
+    pub(super) async fn advance(&self, flow: LoginFlow, goal: &Goal) -> Result<bool, Error> {
         let grant = match flow.state() {
             FlowState::Pending {
                 login_url,
@@ -181,7 +181,7 @@ impl<St: Store> Pickup<St> {
         &self,
         mut flow: LoginFlow,
         grant: Option<Grant>,
-        goal: &Goal<St>,
+        goal: &Goal,
         attempt: &Attempt,
     ) -> Result<bool, Error> {
         if let Some(grant) = grant {
@@ -239,7 +239,7 @@ impl<St: Store> Pickup<St> {
         flow: &LoginFlow,
         login_name: &str,
         password: &AppPassword,
-        change: &Change<St>,
+        change: &Change,
         attempt: &Attempt,
     ) -> Result<bool, Error> {
         let vault = self.logins.vault();

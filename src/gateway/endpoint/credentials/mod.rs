@@ -23,7 +23,6 @@ use crate::gateway::input::CredentialInput;
 use crate::gateway::layer::decode::Decoded;
 use crate::gateway::{Error, Logins};
 use crate::groupware::{BaseUrl, Groupware};
-use crate::vault::Store;
 
 pub use admin_policy::AdminPolicy;
 pub(in crate::gateway) use person_flow::{Asker, PersonFlows};
@@ -31,14 +30,14 @@ use request::CredentialRequest;
 pub(super) use request::{Services, done, removed};
 
 /// The endpoints of docs/API.md, sections 5, 10.2 and 10.3.
-#[derive(Debug)]
-pub struct CredentialEndpoints<St: Store> {
-    services: Arc<Services<St>>,
+#[derive(Clone, Debug)]
+pub struct CredentialEndpoints {
+    services: Arc<Services>,
 }
 
 // === impl CredentialEndpoints ===
 
-impl<St: Store> CredentialEndpoints<St> {
+impl CredentialEndpoints {
     /// Passwords are checked at `groupware` and kept by `logins`; `administrators` says who may
     /// read those of others. The groupware server's grant page is on `groupware_public_url`, if that is not
     /// what the server itself says.
@@ -47,7 +46,7 @@ impl<St: Store> CredentialEndpoints<St> {
     /// now on, until the last clone of `logins` is gone.
     pub fn new(
         groupware: Option<Groupware>,
-        logins: Logins<St>,
+        logins: Logins,
         administrators: AdminPolicy,
         groupware_public_url: Option<BaseUrl>,
     ) -> Self {
@@ -80,27 +79,19 @@ impl<St: Store> CredentialEndpoints<St> {
         }
     }
 
-    pub(super) fn services(&self) -> &Arc<Services<St>> {
+    pub(super) fn services(&self) -> &Arc<Services> {
         &self.services
     }
 }
 
-impl<St: Store> CredentialEndpoints<St> {
+impl CredentialEndpoints {
     /// The login flows of persons who have no account yet.
-    pub(in crate::gateway) fn person_flows(&self) -> PersonFlows<St> {
+    pub(in crate::gateway) fn person_flows(&self) -> PersonFlows {
         PersonFlows::new(self.services.clone())
     }
 }
 
-impl<St: Store> Clone for CredentialEndpoints<St> {
-    fn clone(&self) -> Self {
-        Self {
-            services: self.services.clone(),
-        }
-    }
-}
-
-impl<St: Store> Service<Decoded<CredentialInput>> for CredentialEndpoints<St> {
+impl Service<Decoded<CredentialInput>> for CredentialEndpoints {
     type Response = Response<Full<Bytes>>;
     type Error = Error;
     type Future = Pin<Box<dyn Future<Output = Result<Self::Response, Error>> + Send>>;
@@ -118,7 +109,7 @@ impl<St: Store> Service<Decoded<CredentialInput>> for CredentialEndpoints<St> {
 
 // === impl CredentialRequest ===
 
-impl<St: Store> CredentialRequest<St> {
+impl CredentialRequest {
     async fn answer(&self, input: CredentialInput) -> Result<Response<Full<Bytes>>, Error> {
         let own = self.user_id();
         match input {

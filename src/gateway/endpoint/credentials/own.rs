@@ -10,9 +10,9 @@ use crate::gateway::Error;
 use crate::gateway::endpoint::answer::Answer;
 use crate::gateway::input::StoreCredential;
 use crate::gateway::login::{Candidate, Revocation, Source};
-use crate::vault::{Metadata, Store};
+use crate::vault::Metadata;
 
-impl<St: Store> CredentialRequest<St> {
+impl CredentialRequest {
     /// Stores a password once the groupware server has said that it is the caller's.
     pub(super) async fn store(
         &self,

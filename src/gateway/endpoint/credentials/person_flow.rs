@@ -16,12 +16,12 @@ use crate::gateway::login::Change;
 use crate::gateway::{Error, Logins};
 use crate::groupware::Groupware;
 use crate::identity::Person;
-use crate::vault::{AppPassword, BindOutcome, FlowState, LoginFlow, PersonId, Store};
+use crate::vault::{AppPassword, BindOutcome, FlowState, LoginFlow, PersonId};
 
 /// Starts and polls them.
-#[derive(Debug)]
-pub(in crate::gateway) struct PersonFlows<St: Store> {
-    services: Arc<Services<St>>,
+#[derive(Clone, Debug)]
+pub(in crate::gateway) struct PersonFlows {
+    services: Arc<Services>,
 }
 
 /// The person who asks, who has a subject.
@@ -34,10 +34,10 @@ pub(in crate::gateway) struct Asker {
 }
 
 /// A binding that is to be made.
-pub(super) struct NewBinding<St: Store> {
+pub(super) struct NewBinding {
     asker: Asker,
     /// Held, so that of two polls at the same time one picks up and the other can tell.
-    _change: Change<St>,
+    _change: Change,
 }
 
 // === impl Asker ===
@@ -72,12 +72,12 @@ impl Asker {
 
 // === impl PersonFlows ===
 
-impl<St: Store> PersonFlows<St> {
-    pub(super) fn new(services: Arc<Services<St>>) -> Self {
+impl PersonFlows {
+    pub(super) fn new(services: Arc<Services>) -> Self {
         Self { services }
     }
 
-    fn logins(&self) -> &Logins<St> {
+    fn logins(&self) -> &Logins {
         &self.services.logins
     }
 
@@ -148,17 +148,9 @@ impl<St: Store> PersonFlows<St> {
     }
 }
 
-impl<St: Store> Clone for PersonFlows<St> {
-    fn clone(&self) -> Self {
-        Self {
-            services: self.services.clone(),
-        }
-    }
-}
-
 // === impl NewBinding ===
 
-impl<St: Store> NewBinding<St> {
+impl NewBinding {
     /// Issuer and subject of the person.
     pub(super) fn person(&self) -> (&str, &str) {
         self.asker.names()
@@ -168,7 +160,7 @@ impl<St: Store> NewBinding<St> {
     /// one of the two is bound already, to somebody else.
     pub(super) async fn bind(
         &self,
-        pickup: &Pickup<St>,
+        pickup: &Pickup,
         flow: &LoginFlow,
         granted: (&str, &AppPassword),
         attempt: &Attempt,

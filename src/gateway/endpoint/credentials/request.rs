@@ -13,29 +13,29 @@ use crate::gateway::layer::decode::RequestContext;
 use crate::gateway::login::{Candidate, Enrollment};
 use crate::gateway::{Error, Logins};
 use crate::groupware::{BaseUrl, Groupware};
-use crate::vault::{Metadata, Store};
+use crate::vault::Metadata;
 
 pub(super) const NOTHING_STORED: &str = "No app password was stored";
 
 /// What all requests share.
 #[derive(Debug)]
-pub(in crate::gateway::endpoint) struct Services<St: Store> {
+pub(in crate::gateway::endpoint) struct Services {
     pub(super) groupware: Option<Groupware>,
-    pub(in crate::gateway::endpoint) logins: Logins<St>,
+    pub(in crate::gateway::endpoint) logins: Logins,
     pub(super) administrators: AdminPolicy,
     pub(super) groupware_public_url: Option<BaseUrl>,
     pub(in crate::gateway::endpoint) audit: Option<Arc<dyn AuditObserver>>,
 }
 
 /// One request. Each endpoint is a method of it, in the file of its topic.
-pub(super) struct CredentialRequest<St: Store> {
-    services: Arc<Services<St>>,
+pub(super) struct CredentialRequest {
+    services: Arc<Services>,
     pub(super) context: RequestContext,
 }
 
 // === impl Services ===
 
-impl<St: Store> Services<St> {
+impl Services {
     pub(in crate::gateway::endpoint) fn groupware(&self) -> Result<Groupware, Error> {
         self.groupware.clone().ok_or(Error::NotConfigured)
     }
@@ -64,12 +64,12 @@ impl<St: Store> Services<St> {
 
 // === impl CredentialRequest ===
 
-impl<St: Store> CredentialRequest<St> {
-    pub(super) fn new(services: Arc<Services<St>>, context: RequestContext) -> Self {
+impl CredentialRequest {
+    pub(super) fn new(services: Arc<Services>, context: RequestContext) -> Self {
         Self { services, context }
     }
 
-    pub(super) fn services(&self) -> &Services<St> {
+    pub(super) fn services(&self) -> &Services {
         &self.services
     }
 
@@ -111,7 +111,7 @@ impl<St: Store> CredentialRequest<St> {
         self.services.groupware()
     }
 
-    pub(super) fn logins(&self) -> &Logins<St> {
+    pub(super) fn logins(&self) -> &Logins {
         &self.services.logins
     }
 

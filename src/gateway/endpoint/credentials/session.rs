@@ -6,9 +6,8 @@ use super::request::{CredentialRequest, answer, has_access, rfc3339};
 use crate::audit::Attempt;
 use crate::gateway::Error;
 use crate::gateway::endpoint::answer::Answer;
-use crate::vault::Store;
 
-impl<St: Store> CredentialRequest<St> {
+impl CredentialRequest {
     /// Shows the session of `user_id`, who must be the caller.
     ///
     /// The front end throws the user's token away at whatever is not a 200, and a new one would
