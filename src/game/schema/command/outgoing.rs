@@ -20,12 +20,6 @@ use crate::game::runtime::wire::{Tag, WireType};
 const CMD_ID: Tag = Tag::new(1, WireType::Varint);
 const GAME_ID: Tag = Tag::new(10, WireType::Varint);
 const ROOM_ID: Tag = Tag::new(20, WireType::Varint);
-const SESSION: u32 = 100;
-const GAME: u32 = 101;
-const ROOM: u32 = 102;
-const MODERATOR: u32 = 103;
-const ADMIN: u32 = 104;
-const DEVELOPER: u32 = 105;
 
 /// A command that is ready to be sent, but for its `cmd_id`.
 ///
@@ -48,75 +42,71 @@ const DEVELOPER: u32 = 105;
 #[derive(Clone)]
 pub struct Command(Zeroizing<Vec<u8>>);
 
-/// Which command it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
-pub enum CommandKind {
-    /// About the session.
-    Session(SessionCommandKind),
-    /// In a room.
-    Room(RoomCommandKind),
-    /// In a game.
-    Game(GameCommandKind),
-    /// For moderators.
-    Moderator(ModeratorCommandKind),
-    /// For administrators.
-    Admin(AdminCommandKind),
-    /// For developers.
-    Developer(DeveloperCommandKind),
+/// Defines what there is for each family of commands: its name and that of its variant, the room or game
+/// that a command of it is sent to, and its place in the container.
+macro_rules! families {
+    ($(
+        $(#[$doc:meta])*
+        $name:ident($($id:ident: $id_tag:ident)?) $variant:ident($kind:ident) $payload:ident
+            = $field:literal $commands:ident;
+    )*) => {
+        /// Which command it is.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[non_exhaustive]
+        pub enum CommandKind {
+            $( $(#[$doc])* $variant($kind), )*
+        }
+
+        impl CommandKind {
+            /// The name that the schema has for it: `ROOM_SAY`.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $( Self::$variant(kind) => kind.name(), )*
+                }
+            }
+        }
+
+        impl Command {
+            $(
+                $(#[$doc])*
+                pub fn $name<'a, P>($($id: u32,)? payload: P) -> Self
+                where
+                    P: Member<'a, Family = $payload<'a>>,
+                {
+                    Self::new([$(Some(($id_tag, $id)),)? None][0], $field, &payload)
+                }
+            )*
+        }
+
+        impl<'a> CommandContainer<'a> {
+            /// The kinds of its commands, in order; what cannot be read or is unknown is left out.
+            pub fn kinds(&self) -> impl Iterator<Item = CommandKind> + use<'a> {
+                std::iter::empty()$(.chain(
+                    self.$commands().flatten().filter_map(|command| command.kind()).map(CommandKind::$variant),
+                ))*
+            }
+        }
+    };
+}
+
+families! {
+    /// A command about the session.
+    session() Session(SessionCommandKind) SessionCommandPayload = 100 session_command;
+    /// A command in the game of this number.
+    game(game_id: GAME_ID) Game(GameCommandKind) GameCommandPayload = 101 game_command;
+    /// A command in the room of this number.
+    room(room_id: ROOM_ID) Room(RoomCommandKind) RoomCommandPayload = 102 room_command;
+    /// A command for moderators.
+    moderator() Moderator(ModeratorCommandKind) ModeratorCommandPayload = 103 moderator_command;
+    /// A command for administrators.
+    admin() Admin(AdminCommandKind) AdminCommandPayload = 104 admin_command;
+    /// A command for developers, which only newer servers than the recorded one know.
+    developer() Developer(DeveloperCommandKind) DeveloperCommandPayload = 105 developer_command;
 }
 
 // === impl Command ===
 
 impl Command {
-    /// A command about the session.
-    pub fn session<'a, P>(payload: P) -> Self
-    where
-        P: Member<'a, Family = SessionCommandPayload<'a>>,
-    {
-        Self::new(None, SESSION, &payload)
-    }
-
-    /// A command in the room of this number.
-    pub fn room<'a, P>(room_id: u32, payload: P) -> Self
-    where
-        P: Member<'a, Family = RoomCommandPayload<'a>>,
-    {
-        Self::new(Some((ROOM_ID, room_id)), ROOM, &payload)
-    }
-
-    /// A command in the game of this number.
-    pub fn game<'a, P>(game_id: u32, payload: P) -> Self
-    where
-        P: Member<'a, Family = GameCommandPayload<'a>>,
-    {
-        Self::new(Some((GAME_ID, game_id)), GAME, &payload)
-    }
-
-    /// A command for moderators.
-    pub fn moderator<'a, P>(payload: P) -> Self
-    where
-        P: Member<'a, Family = ModeratorCommandPayload<'a>>,
-    {
-        Self::new(None, MODERATOR, &payload)
-    }
-
-    /// A command for administrators.
-    pub fn admin<'a, P>(payload: P) -> Self
-    where
-        P: Member<'a, Family = AdminCommandPayload<'a>>,
-    {
-        Self::new(None, ADMIN, &payload)
-    }
-
-    /// A command for developers, which only newer servers than the recorded one know.
-    pub fn developer<'a, P>(payload: P) -> Self
-    where
-        P: Member<'a, Family = DeveloperCommandPayload<'a>>,
-    {
-        Self::new(None, DEVELOPER, &payload)
-    }
-
     /// A sign of life.
     pub fn ping() -> Self {
         Self::session(Ping::default())
@@ -294,43 +284,8 @@ impl fmt::Debug for Command {
 
 // === impl CommandKind ===
 
-impl CommandKind {
-    /// The name that the schema has for it: `ROOM_SAY`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Session(kind) => kind.name(),
-            Self::Room(kind) => kind.name(),
-            Self::Game(kind) => kind.name(),
-            Self::Moderator(kind) => kind.name(),
-            Self::Admin(kind) => kind.name(),
-            Self::Developer(kind) => kind.name(),
-        }
-    }
-}
-
 impl fmt::Display for CommandKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
-    }
-}
-
-// === impl CommandContainer ===
-
-impl<'a> CommandContainer<'a> {
-    /// The kinds of its commands, in order; what cannot be read or is unknown is left out.
-    pub fn kinds(&self) -> impl Iterator<Item = CommandKind> + use<'a> {
-        let session = self.session_command().flatten();
-        let room = self.room_command().flatten();
-        let game = self.game_command().flatten();
-        let moderator = self.moderator_command().flatten();
-        let admin = self.admin_command().flatten();
-        let developer = self.developer_command().flatten();
-        session
-            .filter_map(|command| command.kind().map(CommandKind::Session))
-            .chain(game.filter_map(|command| command.kind().map(CommandKind::Game)))
-            .chain(room.filter_map(|command| command.kind().map(CommandKind::Room)))
-            .chain(moderator.filter_map(|command| command.kind().map(CommandKind::Moderator)))
-            .chain(admin.filter_map(|command| command.kind().map(CommandKind::Admin)))
-            .chain(developer.filter_map(|command| command.kind().map(CommandKind::Developer)))
     }
 }
