@@ -78,7 +78,7 @@ impl<'a> Visitor<'a> for Summary<'_> {
 
     fn scalar<S: Scalar>(&mut self, field: Field, value: S::Value) -> Result<(), Infallible> {
         if self.name(field) {
-            let _ = S::write_json(value, self.out);
+            let _ = value.into().write_json(self.out);
         }
         Ok(())
     }
@@ -141,7 +141,7 @@ impl<'a> Visitor<'a> for Summary<'_> {
         if self.name(field) {
             for (index, value) in values.iter().take(TEXT).enumerate() {
                 self.out.push_str(if index > 0 { "," } else { "" });
-                let _ = S::write_json(value, self.out);
+                let _ = value.into().write_json(self.out);
             }
         }
         Ok(())

@@ -194,7 +194,7 @@ impl<'a> Visitor<'a> for Members<'_> {
 
     fn scalar<S: Scalar>(&mut self, field: Field, value: S::Value) -> Done {
         self.name(field)?;
-        Ok(S::write_json(value, self.out)?)
+        Ok(value.into().write_json(self.out)?)
     }
 
     fn text(&mut self, field: Field, value: Text<'a>) -> Done {
@@ -231,7 +231,7 @@ impl<'a> Visitor<'a> for Members<'_> {
             return Ok(());
         }
         self.array(field, values, |members, value| {
-            Ok(S::write_json(value, members.out)?)
+            Ok(value.into().write_json(members.out)?)
         })
     }
 

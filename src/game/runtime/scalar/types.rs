@@ -15,19 +15,30 @@ pub trait Scalar: Sealed + Sized {
     ///
     /// # Errors
     /// Those of [`Reader::varint`] and [`Reader::fixed64`].
-    fn read(reader: &mut Reader<'_>) -> Result<Self::Value, Fault>;
+    #[inline(always)]
+    fn read(reader: &mut Reader<'_>) -> Result<Self::Value, Fault> {
+        let wire = match Self::WIRE_TYPE {
+            WireType::Varint => reader.varint(),
+            _ => reader.fixed64(),
+        };
+        Ok(Self::from_wire(wire?))
+    }
 
     #[doc(hidden)]
-    fn next(reader: &mut Reader<'_>) -> Option<Self::Value>;
+    #[inline(always)]
+    fn next(reader: &mut Reader<'_>) -> Option<Self::Value> {
+        let wire = match Self::WIRE_TYPE {
+            WireType::Varint => reader.next_varint(),
+            _ => reader.next_fixed64(),
+        };
+        Some(Self::from_wire(wire?))
+    }
+
+    /// The value of what the encoding holds.
+    fn from_wire(wire: u64) -> Self::Value;
 
     /// What the encoding holds: the varint, or the eight bytes as a little-endian number.
     fn to_wire(value: Self::Value) -> u64;
-
-    /// Writes the value as the protobuf JSON mapping has it.
-    ///
-    /// # Errors
-    /// Those of `out`.
-    fn write_json(value: Self::Value, out: &mut dyn fmt::Write) -> fmt::Result;
 }
 
 /// A number or a boolean of any type, for code that is generic over [`Scalar`].
@@ -62,6 +73,31 @@ pub enum Number {
     F64(f64),
 }
 
+// === impl Number ===
+
+impl Number {
+    /// Writes the number as the protobuf JSON mapping has it: one of 64 bits as a string, so are `NaN` and
+    /// the infinities.
+    ///
+    /// # Errors
+    /// Those of `out`.
+    pub fn write_json(self, out: &mut dyn fmt::Write) -> fmt::Result {
+        match self {
+            Self::Bool(value) => write!(out, "{value}"),
+            Self::I32(value) => write!(out, "{value}"),
+            Self::U32(value) => write!(out, "{value}"),
+            Self::I64(value) => write!(out, "\"{value}\""),
+            Self::U64(value) => write!(out, "\"{value}\""),
+            // The shortest digits that read back as the same number, with an exponent where that
+            // is shorter.
+            Self::F64(value) if value.is_finite() => write!(out, "{value:?}"),
+            Self::F64(value) if value.is_nan() => out.write_str("\"NaN\""),
+            Self::F64(value) if value > 0.0 => out.write_str("\"Infinity\""),
+            Self::F64(_) => out.write_str("\"-Infinity\""),
+        }
+    }
+}
+
 macro_rules! numbers {
     ($($name:ident($value:ty))*) => {$(
         impl From<$value> for Number {
@@ -75,14 +111,7 @@ macro_rules! numbers {
 numbers!(Bool(bool) I32(i32) U32(u32) I64(i64) U64(u64) F64(f64));
 
 macro_rules! scalars {
-    ($(
-        $(#[$doc:meta])*
-        $name:ident($value:ty) {
-            read: |$wire:ident| $read:expr;
-            to_wire: |$given:ident| $to_wire:expr;
-            json: $json:literal;
-        }
-    )*) => {$(
+    ($( $(#[$doc:meta])* $name:ident($value:ty): $wire_type:ident, $from_wire:expr, $to_wire:expr; )*) => {$(
         $(#[$doc])*
         #[derive(Clone, Copy, Debug)]
         pub enum $name {}
@@ -91,27 +120,16 @@ macro_rules! scalars {
 
         impl Scalar for $name {
             type Value = $value;
-            const WIRE_TYPE: WireType = WireType::Varint;
+            const WIRE_TYPE: WireType = WireType::$wire_type;
 
             #[inline(always)]
-            fn read(reader: &mut Reader<'_>) -> Result<$value, Fault> {
-                let $wire = reader.varint()?;
-                Ok($read)
-            }
-
-            #[inline(always)]
-            fn next(reader: &mut Reader<'_>) -> Option<$value> {
-                let $wire = reader.next_varint()?;
-                Some($read)
+            fn from_wire(wire: u64) -> $value {
+                $from_wire(wire)
             }
 
             #[inline]
-            fn to_wire($given: $value) -> u64 {
-                $to_wire
-            }
-
-            fn write_json(value: $value, out: &mut dyn fmt::Write) -> fmt::Result {
-                write!(out, $json, value)
+            fn to_wire(value: $value) -> u64 {
+                $to_wire(value)
             }
         }
     )*};
@@ -120,79 +138,19 @@ macro_rules! scalars {
 // Longer varints than a type needs are cut to its low bits, as in Google's libraries.
 scalars! {
     /// `bool`.
-    Bool(bool) {
-        read: |wire| wire != 0;
-        to_wire: |value| u64::from(value);
-        json: "{}";
-    }
+    Bool(bool): Varint, |wire| wire != 0, u64::from;
     /// `int32`: a negative number takes ten bytes.
-    Int32(i32) {
-        read: |wire| wire as i32;
-        to_wire: |value| i64::from(value) as u64;
-        json: "{}";
-    }
+    Int32(i32): Varint, |wire| wire as i32, |value| i64::from(value) as u64;
     /// `sint32`: a small negative number takes one byte.
-    Sint32(i32) {
-        read: |wire| (wire as u32 >> 1) as i32 ^ -(wire as i32 & 1);
-        to_wire: |value| u64::from((value << 1 ^ value >> 31) as u32);
-        json: "{}";
-    }
+    Sint32(i32): Varint,
+        |wire| (wire as u32 >> 1) as i32 ^ -(wire as i32 & 1),
+        |value| u64::from((value << 1 ^ value >> 31) as u32);
     /// `uint32`.
-    Uint32(u32) {
-        read: |wire| wire as u32;
-        to_wire: |value| u64::from(value);
-        json: "{}";
-    }
+    Uint32(u32): Varint, |wire| wire as u32, u64::from;
     /// `int64`, a string in JSON.
-    Int64(i64) {
-        read: |wire| wire as i64;
-        to_wire: |value| value as u64;
-        json: "\"{}\"";
-    }
+    Int64(i64): Varint, |wire| wire as i64, |value| value as u64;
     /// `uint64`, a string in JSON.
-    Uint64(u64) {
-        read: |wire| wire;
-        to_wire: |value| value;
-        json: "\"{}\"";
-    }
-}
-
-/// `double`.
-#[derive(Clone, Copy, Debug)]
-pub enum Double {}
-
-impl Sealed for Double {}
-
-impl Scalar for Double {
-    type Value = f64;
-    const WIRE_TYPE: WireType = WireType::Fixed64;
-
-    #[inline(always)]
-    fn read(reader: &mut Reader<'_>) -> Result<f64, Fault> {
-        reader.fixed64().map(f64::from_bits)
-    }
-
-    #[inline(always)]
-    fn next(reader: &mut Reader<'_>) -> Option<f64> {
-        reader.next_fixed64().map(f64::from_bits)
-    }
-
-    #[inline]
-    fn to_wire(value: f64) -> u64 {
-        value.to_bits()
-    }
-
-    fn write_json(value: f64, out: &mut dyn fmt::Write) -> fmt::Result {
-        if value.is_finite() {
-            // The shortest digits that read back as the same number, with an exponent where that
-            // is shorter.
-            write!(out, "{value:?}")
-        } else if value.is_nan() {
-            out.write_str("\"NaN\"")
-        } else if value > 0.0 {
-            out.write_str("\"Infinity\"")
-        } else {
-            out.write_str("\"-Infinity\"")
-        }
-    }
+    Uint64(u64): Varint, |wire| wire, |value| value;
+    /// `double`.
+    Double(f64): Fixed64, f64::from_bits, f64::to_bits;
 }
