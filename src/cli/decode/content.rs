@@ -6,7 +6,7 @@ use portreeve::game::command::{
     AdminCommandKind, CommandContainer, DeveloperCommandKind, GameCommandKind,
     ModeratorCommandKind, RoomCommandKind, SessionCommandKind,
 };
-use portreeve::game::event::{GameEventKind, RoomEventKind, SessionEventKind};
+use portreeve::game::event::{GameEventContainer, GameEventKind, RoomEventKind, SessionEventKind};
 use portreeve::game::json::{JsonError, Members};
 use portreeve::game::payload::Kind as PayloadKind;
 use portreeve::game::{DecodeError, GameReplay, MessageType, Response, ServerMessage, check};
@@ -134,42 +134,38 @@ impl<'a> Content<'a> {
             Self::Command(container) => container.kinds().for_each(|kind| report(kind.name())),
             Self::Replay(replay) => {
                 for container in replay.event_list() {
-                    for event in container?.event_list() {
-                        event?
-                            .kind()
-                            .into_iter()
-                            .for_each(|kind| report(kind.name()));
-                    }
+                    event_names(&container?, report)?;
                 }
             }
             Self::Server(message) => {
                 if let Some(response) = message.response()? {
                     Self::Response(response).names(report)?;
                 }
-                if let Some(event) = message.session_event()? {
-                    event
-                        .kind()
-                        .into_iter()
-                        .for_each(|kind| report(kind.name()));
+                if let Some(kind) = message.session_event()?.and_then(|event| event.kind()) {
+                    report(kind.name());
                 }
-                if let Some(event) = message.room_event()? {
-                    event
-                        .kind()
-                        .into_iter()
-                        .for_each(|kind| report(kind.name()));
+                if let Some(kind) = message.room_event()?.and_then(|event| event.kind()) {
+                    report(kind.name());
                 }
                 if let Some(container) = message.game_event_container()? {
-                    for event in container.event_list() {
-                        event?
-                            .kind()
-                            .into_iter()
-                            .for_each(|kind| report(kind.name()));
-                    }
+                    event_names(&container, report)?;
                 }
             }
         }
         Ok(())
     }
+}
+
+fn event_names(
+    container: &GameEventContainer<'_>,
+    report: &mut dyn FnMut(&'static str),
+) -> Result<(), DecodeError> {
+    for event in container.event_list() {
+        if let Some(kind) = event?.kind() {
+            report(kind.name());
+        }
+    }
+    Ok(())
 }
 
 /// Every name that a message can be found by.
