@@ -3,6 +3,7 @@
 
 use super::extension::FIRST_EXTENSION;
 use super::fragments::MAX_NUMBER;
+use super::unknown::{UnknownField, UnknownValue};
 use super::visit::Field;
 use super::wire::{Tag, WireType};
 
@@ -13,10 +14,7 @@ pub struct Description {
     pub(crate) name: &'static str,
     pub(crate) fields: &'static [FieldDescription],
     /// What it is extended by, if it is an envelope.
-    #[cfg_attr(not(any(test, feature = "game-client")), allow(dead_code))]
     pub(crate) payloads: &'static [PayloadDescription],
-    /// Whether one of them has this number.
-    pub(crate) has_payload: fn(u32) -> bool,
     /// What the getters give that have a default, of a message without fields: number and value.
     #[cfg(test)]
     pub(crate) defaults: fn() -> Vec<(u32, super::scalar::Number)>,
@@ -69,17 +67,16 @@ pub(crate) enum ValueKind {
 // === impl Description ===
 
 impl Description {
-    /// Whether the schema has a field, or an extension, with this tag. Of an enum it must have the
-    /// value too, which is `varint`.
-    pub(crate) fn knows(&self, tag: Tag, varint: u64) -> bool {
-        let number = tag.field_number();
-        match self
-            .fields
-            .iter()
-            .find(|known| known.field.number == number)
-        {
-            Some(known) => known.accepts(tag, varint),
-            None => tag.is(WireType::LengthDelimited) && (self.has_payload)(number),
+    /// Whether the schema has this field or extension. Of an enum it must have the value too.
+    pub(crate) fn knows(&self, found: &UnknownField<'_>) -> bool {
+        let mut fields = self.fields.iter();
+        match fields.find(|known| known.field.number == found.number) {
+            Some(known) => known.accepts(found.value),
+            None => {
+                let mut payloads = self.payloads.iter();
+                matches!(found.value, UnknownValue::Delimited(_))
+                    && payloads.any(|payload| payload.number == found.number)
+            }
         }
     }
 }
@@ -116,14 +113,19 @@ impl FieldDescription {
         Tag::new(self.field.number, self.kind.wire_type())
     }
 
-    fn accepts(&self, tag: Tag, varint: u64) -> bool {
-        if tag != self.tag() {
-            let is_packed = tag.is(WireType::LengthDelimited);
-            return is_packed && self.label == Label::Repeated;
-        }
-        match self.kind {
-            ValueKind::Enum(values) => values.iter().any(|(_, value)| *value == varint as i32),
-            _ => true,
+    fn accepts(&self, value: UnknownValue<'_>) -> bool {
+        let wire_type = self.kind.wire_type();
+        match (value, self.kind) {
+            (UnknownValue::Varint(number), ValueKind::Enum(values)) => {
+                values.iter().any(|(_, value)| *value == number as i32)
+            }
+            (UnknownValue::Varint(_), _) => wire_type == WireType::Varint,
+            (UnknownValue::Fixed64(_), _) => wire_type == WireType::Fixed64,
+            // Of numbers, several in one field.
+            (UnknownValue::Delimited(_), _) => {
+                wire_type == WireType::LengthDelimited || self.label == Label::Repeated
+            }
+            (UnknownValue::Fixed32(_) | UnknownValue::Group(_), _) => false,
         }
     }
 }

@@ -1,6 +1,7 @@
 use std::fmt::Debug;
 
 use super::decode::Decode;
+use super::encode;
 use super::error::DecodeError;
 use super::options::DecodeOptions;
 use super::repeated::Element;
@@ -62,12 +63,18 @@ pub trait Message<'a>:
     fn visit<V: Visitor<'a>>(&self, visitor: &mut V) -> Result<(), V::Error>;
 
     /// How many bytes the message takes when encoded.
-    fn encoded_len(&self) -> usize;
+    #[inline]
+    fn encoded_len(&self) -> usize {
+        encode::encoded_len(self)
+    }
 
     /// The encoded message, appended to `out`.
     ///
     /// Unknown fields and what was read are passed on as they are.
-    fn encode(&self, out: &mut Vec<u8>);
+    #[inline]
+    fn encode(&self, out: &mut Vec<u8>) {
+        encode::append(self, out);
+    }
 
     /// The encoded message.
     fn to_vec(&self) -> Vec<u8> {

@@ -145,7 +145,11 @@ impl<'a, M: Decode<'a>> Nested<'a, M> {
         match self.0 {
             Inner::Absent => Ok(None),
             Inner::Bytes(bytes) => M::read(bytes, options).map(Some),
-            Inner::Merged(fragments) => M::read_merged(fragments, options).map(Some),
+            Inner::Merged(fragments) => {
+                let mut message = M::empty();
+                message.read_merged(fragments, options)?;
+                Ok(Some(message))
+            }
             Inner::Value(value) => Ok(Some(*value)),
         }
     }

@@ -4,7 +4,7 @@ use std::iter::FusedIterator;
 use super::describe::Description;
 use super::fragments::{FragmentIter, Fragments};
 use super::options::MAX_DEPTH;
-use super::wire::{Reader, Tag, WireType};
+use super::wire::{Reader, WireType};
 
 /// The fields of a message that its schema does not have, or has with another wire type, and enum
 /// values that the schema does not have.
@@ -64,9 +64,15 @@ pub struct UnknownIter<'a>(Option<UnknownCursor<'a>>);
 
 #[derive(Clone, Debug)]
 struct UnknownCursor<'a> {
-    reader: Reader<'a>,
-    fragments: Option<FragmentIter<'a>>,
+    fields: RawFields<'a>,
     message: &'static Description,
+}
+
+/// The fields of a message that was read before, known or not, as they stand in its bytes.
+#[derive(Clone, Debug)]
+pub(crate) struct RawFields<'a> {
+    reader: Reader<'a>,
+    fragments: FragmentIter<'a>,
 }
 
 // === impl UnknownFields ===
@@ -79,13 +85,9 @@ impl<'a> UnknownFields<'a> {
 
     /// The fields, in order.
     pub fn iter(&self) -> UnknownIter<'a> {
-        UnknownIter(self.0.map(|extent| {
-            let single = extent.within.single();
-            UnknownCursor {
-                reader: Reader::new(single.unwrap_or_default()),
-                fragments: single.is_none().then(|| extent.within.iter()),
-                message: extent.message,
-            }
+        UnknownIter(self.0.map(|extent| UnknownCursor {
+            fields: RawFields::of(extent.within),
+            message: extent.message,
         }))
     }
 
@@ -136,58 +138,54 @@ impl<'a> Iterator for UnknownIter<'a> {
     type Item = UnknownField<'a>;
 
     fn next(&mut self) -> Option<UnknownField<'a>> {
-        let UnknownCursor {
-            reader,
-            fragments,
-            message,
-        } = self.0.as_mut()?;
-        loop {
-            while reader.is_empty() {
-                *reader = Reader::new(fragments.as_mut()?.next()?);
-            }
-            let (tag, field) = read_field(reader)?;
-            let varint = match field.value {
-                UnknownValue::Varint(value) => value,
-                _ => 0,
-            };
-            if !message.knows(tag, varint) {
-                return Some(field);
-            }
-        }
+        let UnknownCursor { fields, message } = self.0.as_mut()?;
+        fields.find(|field| !message.knows(field))
     }
 }
 
 impl FusedIterator for UnknownIter<'_> {}
 
-/// The next field.
-///
-/// All of the bytes were read when the message was parsed, so an error cannot occur here: it is
-/// treated as the end.
-fn read_field<'a>(reader: &mut Reader<'a>) -> Option<(Tag, UnknownField<'a>)> {
-    let start = reader.rest();
-    let tag = reader.tag().ok()?;
-    let inside = reader.rest();
-    let value = match tag.wire_type() {
-        Some(WireType::Varint) => UnknownValue::Varint(reader.varint().ok()?),
-        Some(WireType::Fixed64) => UnknownValue::Fixed64(reader.fixed64().ok()?),
-        Some(WireType::LengthDelimited) => UnknownValue::Delimited(reader.length_delimited().ok()?),
-        Some(WireType::Fixed32) => UnknownValue::Fixed32(reader.fixed32().ok()?),
-        _ => {
-            reader.skip(tag, MAX_DEPTH).ok()?;
-            let group = &inside[..inside.len() - reader.rest().len()];
-            UnknownValue::Group(without_end(group))
+// === impl RawFields ===
+
+impl<'a> RawFields<'a> {
+    pub(crate) fn of(message: Fragments<'a>) -> Self {
+        Self {
+            reader: Reader::new(&[]),
+            fragments: message.iter(),
         }
-    };
-    let bytes = &start[..start.len() - reader.rest().len()];
-    let number = tag.field_number();
-    Some((
-        tag,
-        UnknownField {
-            number,
+    }
+}
+
+impl<'a> Iterator for RawFields<'a> {
+    type Item = UnknownField<'a>;
+
+    /// All of the bytes were read when the message was parsed, so an error cannot occur here: it is
+    /// treated as the end.
+    fn next(&mut self) -> Option<UnknownField<'a>> {
+        let reader = &mut self.reader;
+        while reader.is_empty() {
+            *reader = Reader::new(self.fragments.next()?);
+        }
+        let start = reader.rest();
+        let tag = reader.tag().ok()?;
+        let inside = reader.rest();
+        let value = match tag.wire_type()? {
+            WireType::Varint => UnknownValue::Varint(reader.varint().ok()?),
+            WireType::Fixed64 => UnknownValue::Fixed64(reader.fixed64().ok()?),
+            WireType::LengthDelimited => UnknownValue::Delimited(reader.length_delimited().ok()?),
+            WireType::Fixed32 => UnknownValue::Fixed32(reader.fixed32().ok()?),
+            WireType::StartGroup | WireType::EndGroup => {
+                reader.skip(tag, MAX_DEPTH).ok()?;
+                let group = &inside[..inside.len() - reader.rest().len()];
+                UnknownValue::Group(without_end(group))
+            }
+        };
+        Some(UnknownField {
+            number: tag.field_number(),
             value,
-            bytes,
-        },
-    ))
+            bytes: &start[..start.len() - reader.rest().len()],
+        })
+    }
 }
 
 /// A group's bytes without the tag that ends it. That tag may be encoded in more bytes than it

@@ -1,8 +1,10 @@
 use std::fmt;
 
+use super::Extended;
 use crate::game::runtime::error::DecodeError;
 use crate::game::runtime::message::Message;
 use crate::game::runtime::sealed::Sealed;
+use crate::game::runtime::visit::Visitor;
 
 /// The messages that can be the payload of one envelope, as an enum of them. Sealed: the families
 /// are those of the schema.
@@ -30,8 +32,20 @@ pub trait Family<'a>: Sealed + Copy + fmt::Debug + 'a {
     #[doc(hidden)]
     fn read(kind: Self::Kind, bytes: &'a [u8]) -> Result<Option<Self>, DecodeError>;
 
+    /// Reads the payload of this kind, which may be in several fragments.
     #[doc(hidden)]
-    fn with<A: ForPayload<'a, Self>>(kind: Self::Kind, action: A) -> A::Output;
+    fn read_merged(
+        kind: Self::Kind,
+        payload: &Extended<'a, Self>,
+    ) -> Result<Option<Self>, DecodeError>;
+
+    /// Shows the payload of this kind to a visitor, if it is there.
+    #[doc(hidden)]
+    fn visit<V: Visitor<'a>>(
+        kind: Self::Kind,
+        payload: &Extended<'a, Self>,
+        visitor: &mut V,
+    ) -> Result<(), V::Error>;
 }
 
 /// A message of a [`Family`].
@@ -46,15 +60,6 @@ pub trait Member<'a>: Message<'a> + Into<Self::Family> {
     fn of<'p>(payload: &'p Self::Family) -> Option<&'p Self>
     where
         'a: 'p;
-}
-
-/// Something to do with a payload type that only a kind tells.
-pub trait ForPayload<'a, F: Family<'a>> {
-    /// What comes of it.
-    type Output;
-
-    /// Does it for the payload type `P`.
-    fn run<P: Member<'a, Family = F>>(self) -> Self::Output;
 }
 
 /// Defines a family: the enum of its kinds, and that of its messages.
@@ -132,8 +137,8 @@ macro_rules! family {
 
         const _: () = {
             use $crate::game::runtime::describe::PayloadDescription;
-            use $crate::game::runtime::extension::{Family, ForPayload, Member};
-            use $crate::game::runtime::macros::support::{Decode, DecodeError, DecodeOptions};
+            use $crate::game::runtime::extension::{Extended, Family, Member};
+            use $crate::game::runtime::macros::support::{Decode, DecodeError, DecodeOptions, Visitor};
 
             impl $crate::game::runtime::macros::support::Sealed for $payload<'_> {}
 
@@ -191,10 +196,24 @@ macro_rules! family {
                     }
                 }
 
-                #[inline]
-                fn with<A: ForPayload<'a, Self>>(kind: $kind, action: A) -> A::Output {
+                #[cold]
+                fn read_merged(
+                    kind: $kind,
+                    payload: &Extended<'a, Self>,
+                ) -> Result<Option<Self>, DecodeError> {
                     match kind {
-                        $( $kind::$name => action.run::<$name<'a>>(), )*
+                        $( $kind::$name => Ok(payload.get::<$name<'a>>()?.map(Self::$name)), )*
+                    }
+                }
+
+                #[inline]
+                fn visit<V: Visitor<'a>>(
+                    kind: $kind,
+                    payload: &Extended<'a, Self>,
+                    visitor: &mut V,
+                ) -> Result<(), V::Error> {
+                    match kind {
+                        $( $kind::$name => payload.visit_one::<$name<'a>, V>(visitor), )*
                     }
                 }
             }

@@ -5,14 +5,13 @@ mod family;
 
 use std::fmt;
 
+pub(crate) use family::family;
 pub use family::{Family, Member};
-pub(crate) use family::{ForPayload, family};
 
 use super::decode::Decode;
 use super::error::DecodeError;
 use super::fragments::Fragments;
 use super::nested::Nested;
-use super::options::DecodeOptions;
 use super::visit::{Field, Visitor};
 
 /// The first number that an extension can have.
@@ -38,11 +37,12 @@ pub(crate) const FIRST_EXTENSION: u32 = 100;
 ///
 /// Extensions that the schema does not have are among the envelope's unknown fields.
 #[derive(Clone, Copy)]
-pub struct Extended<'a, F>(Inner<'a, F>);
+pub struct Extended<'a, F>(pub(crate) Inner<'a, F>);
 
 #[derive(Clone, Copy)]
-enum Inner<'a, F> {
+pub(crate) enum Inner<'a, F> {
     Absent,
+    /// The only one of its envelope. Its number may be one that the family does not have.
     One {
         number: u32,
         bytes: &'a [u8],
@@ -55,17 +55,6 @@ enum Inner<'a, F> {
 impl<'a, F: Family<'a>> Extended<'a, F> {
     /// No payload.
     pub const ABSENT: Self = Self(Inner::Absent);
-
-    /// The only one of its envelope. Its number may be one that the family does not have.
-    #[inline(always)]
-    pub(crate) fn one(number: u32, bytes: &'a [u8]) -> Self {
-        Self(Inner::One { number, bytes })
-    }
-
-    /// One of several of this message.
-    pub(crate) fn one_of_several(outer: Fragments<'a>) -> Self {
-        Self(Inner::Several(outer))
-    }
 
     /// Whether there is one.
     #[inline]
@@ -93,12 +82,12 @@ impl<'a, F: Family<'a>> Extended<'a, F> {
     }
 
     /// The payload of this kind, of which it is known to be.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn payload_of(&self, kind: Option<F::Kind>) -> Result<Option<F>, DecodeError> {
         match (self.0, kind) {
             (Inner::Value(value), _) => Ok(Some(*value)),
             (Inner::One { bytes, .. }, Some(kind)) => F::read(kind, bytes),
-            (_, Some(kind)) => F::with(kind, ReadMerged(self)),
+            (_, Some(kind)) => F::read_merged(kind, self),
             (_, None) => Ok(None),
         }
     }
@@ -148,12 +137,29 @@ impl<'a, F: Family<'a>> Extended<'a, F> {
             Inner::Absent => Ok(()),
             Inner::Several(_) => F::KINDS
                 .iter()
-                .try_for_each(|&kind| F::with(kind, Show(self, visitor))),
+                .try_for_each(|&kind| F::visit(kind, self, visitor)),
             Inner::One { .. } | Inner::Value(_) => match self.kind() {
-                Some(kind) => F::with(kind, Show(self, visitor)),
+                Some(kind) => F::visit(kind, self, visitor),
                 None => Ok(()),
             },
         }
+    }
+
+    /// Shows the payload of this type, if it is there.
+    pub(crate) fn visit_one<P: Member<'a, Family = F>, V: Visitor<'a>>(
+        &self,
+        visitor: &mut V,
+    ) -> Result<(), V::Error> {
+        let nested = self.nested::<P>();
+        if !nested.is_present() {
+            return Ok(());
+        }
+        let field = Field {
+            number: F::number(P::KIND),
+            name: F::extension(P::KIND),
+            secret: false,
+        };
+        visitor.message(field, &nested)
     }
 }
 
@@ -171,39 +177,6 @@ fn nested_of<'a, P: Decode<'a>>(outer: Fragments<'a>, number: u32) -> Nested<'a,
         (None, _) => Nested::ABSENT,
         (Some(only), None) => Nested::from_bytes(only),
         (Some(_), Some(_)) => Nested::from_fragments(fragments),
-    }
-}
-
-/// Reads a payload that may have been sent in several fragments, as one of any kind.
-struct ReadMerged<'e, 'a, F>(&'e Extended<'a, F>);
-
-impl<'a, F: Family<'a>> ForPayload<'a, F> for ReadMerged<'_, 'a, F> {
-    type Output = Result<Option<F>, DecodeError>;
-
-    #[cold]
-    fn run<P: Member<'a, Family = F>>(self) -> Self::Output {
-        let payload = self.0.nested::<P>().read(DecodeOptions::VIEW)?;
-        Ok(payload.map(P::into))
-    }
-}
-
-/// Shows the payload of some kind to a visitor.
-struct Show<'e, 'a, F, V>(&'e Extended<'a, F>, &'e mut V);
-
-impl<'a, F: Family<'a>, V: Visitor<'a>> ForPayload<'a, F> for Show<'_, 'a, F, V> {
-    type Output = Result<(), V::Error>;
-
-    fn run<P: Member<'a, Family = F>>(self) -> Self::Output {
-        let nested = self.0.nested::<P>();
-        if !nested.is_present() {
-            return Ok(());
-        }
-        let field = Field {
-            number: F::number(P::KIND),
-            name: F::extension(P::KIND),
-            secret: false,
-        };
-        self.1.message(field, &nested)
     }
 }
 

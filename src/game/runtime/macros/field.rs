@@ -240,12 +240,7 @@ macro_rules! field {
     (@packed $self:ident.$field:ident: repeated $scalar:ident = $number:literal,
         $found:ident, $from:ident, $reader:ident
     ) => {
-        if $found == Tag::new($number, WireType::LengthDelimited) {
-            let mut numbers = Reader::new($reader.length_delimited()?);
-            while !numbers.is_empty() {
-                <field!(@scalar $scalar)>::read(&mut numbers)?;
-            }
-            $self.$field.record($from, $number, 1);
+        if $self.$field.record_packed($found, $from, &mut $reader, $number)? {
             return Ok($reader);
         }
     };

@@ -106,6 +106,15 @@ macro_rules! message {
                     }
                 )?
 
+                /// Reads one fragment of the message into it.
+                #[inline]
+                fn merge(&mut self, bytes: &'a [u8], options: DecodeOptions) -> Result<(), DecodeError> {
+                    let mut reader = Reader::new(bytes);
+                    self.fields(bytes, &mut reader, options.depth).map_err(|fault| {
+                        DecodeError::found(fault, $schema, bytes, reader.rest(), options.depth)
+                    })
+                }
+
                 #[inline(always)]
                 #[allow(unused_variables)]
                 fn fields(
@@ -159,7 +168,6 @@ macro_rules! message {
                     name: $schema,
                     fields: &[$( Fields::$field, )*],
                     payloads: [$($payload::DESCRIPTIONS,)? &[]][0],
-                    has_payload: [$(|number: u32| $payload::kind_of(number).is_some(),)? |_: u32| false][0],
                     #[cfg(test)]
                     defaults: || {
                         #[allow(unused_variables)]
@@ -181,25 +189,30 @@ macro_rules! message {
                     }
                 }
 
-                #[inline]
-                fn merge(&mut self, bytes: &'a [u8], options: DecodeOptions) -> Result<(), DecodeError> {
-                    let mut reader = Reader::new(bytes);
-                    match self.fields(bytes, &mut reader, options.depth) {
-                        Ok(()) => Ok(()),
-                        Err(fault) => {
-                            let rest = reader.rest();
-                            Err(DecodeError::found(fault, $schema, bytes, rest, options.depth))
-                        }
-                    }
+                #[inline(always)]
+                fn read_whole(&mut self, bytes: &'a [u8], options: DecodeOptions) -> Result<(), DecodeError> {
+                    self.merge(bytes, options)?;
+                    self.require(bytes, options)
                 }
 
-                #[inline]
-                fn finish_merge(&mut self, fragments: Fragments<'a>) {
+                #[cold]
+                #[inline(never)]
+                fn read_merged(
+                    &mut self,
+                    fragments: Fragments<'a>,
+                    options: DecodeOptions,
+                ) -> Result<(), DecodeError> {
+                    for fragment in fragments.iter() {
+                        self.merge(fragment, options)?;
+                    }
+                    // What is read later is to be looked for in all of them, not in the one in which it
+                    // was first seen.
                     $( field! {
                         @finish_merge self.$field: $label $kind $($of)? = $number, fragments
                     } )*
                     $( Extended::<$payload<'a>>::finish_merge(&mut self.payload, fragments); )?
                     self.unknown.finish_merge(fragments);
+                    self.require(fragments.root(), options)
                 }
 
                 #[inline]
@@ -221,16 +234,6 @@ macro_rules! message {
                     } else {
                         visitor.unknown(&self.unknown)
                     }
-                }
-
-                #[inline]
-                fn encoded_len(&self) -> usize {
-                    encode::encoded_len(self)
-                }
-
-                #[inline]
-                fn encode(&self, out: &mut Vec<u8>) {
-                    encode::append(self, out);
                 }
             }
 

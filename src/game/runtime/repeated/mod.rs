@@ -13,11 +13,13 @@ pub use iter::Iter;
 use iter::Source;
 
 use super::decode::Decode;
+use super::error::Fault;
 use super::fragments::Fragments;
 use super::nested::Nested;
 use super::options::DecodeOptions;
+use super::scalar::Scalar;
 use super::text::Text;
-use super::wire::{Tag, WireType};
+use super::wire::{Reader, Tag, WireType};
 
 /// A repeated field: the part of the message in which it occurs, or, for encoding, values.
 ///
@@ -44,12 +46,6 @@ pub struct Repeated<'a, E: Element<'a>>(Inner<'a, E>);
 enum Inner<'a, E: Element<'a>> {
     Bytes(Occurrences<'a>),
     Values(&'a [E::Value]),
-}
-
-/// An element that is not a number, before it is read.
-enum Unread<'a, E: Element<'a>> {
-    Bytes(&'a [u8]),
-    Value(&'a E::Value),
 }
 
 impl<'a, E: Element<'a>> Repeated<'a, E> {
@@ -113,23 +109,37 @@ impl<'a, E: Element<'a>> Repeated<'a, E> {
             Inner::Bytes(occurrences) => Source::Bytes(Cursor::new(occurrences, options)),
         })
     }
+}
 
-    /// The elements of a list of texts or messages, before they are read.
-    fn unread(&self) -> impl Iterator<Item = Unread<'a, E>> + use<'a, E> {
-        let mut iter = self.read(DecodeOptions::VIEW);
-        std::iter::from_fn(move || match &mut iter.0 {
-            Source::Bytes(cursor) => cursor.length_delimited().map(Unread::Bytes),
-            Source::Values(values) => values.next().map(Unread::Value),
-        })
+impl<'a, S: Scalar> Repeated<'a, S> {
+    /// Records an occurrence that holds several numbers; `false` if `found` is another field's tag.
+    #[cold]
+    pub(crate) fn record_packed(
+        &mut self,
+        found: Tag,
+        from: &'a [u8],
+        reader: &mut Reader<'a>,
+        number: u32,
+    ) -> Result<bool, Fault> {
+        if found != Tag::new(number, WireType::LengthDelimited) {
+            return Ok(false);
+        }
+        let mut numbers = Reader::new(reader.length_delimited()?);
+        while !numbers.is_empty() {
+            S::read(&mut numbers)?;
+        }
+        self.record(from, number, 1);
+        Ok(true)
     }
 }
 
 impl<'a> Repeated<'a, Text<'a>> {
     /// The texts, unchecked.
     pub fn unchecked(&self) -> impl Iterator<Item = Text<'a>> + use<'a> {
-        self.unread().map(|unread| match unread {
-            Unread::Bytes(bytes) => Text::from_bytes(bytes),
-            Unread::Value(text) => *text,
+        let mut iter = self.iter();
+        std::iter::from_fn(move || match &mut iter.0 {
+            Source::Bytes(cursor) => cursor.length_delimited().map(Text::from_bytes),
+            Source::Values(texts) => texts.next().copied(),
         })
     }
 }
@@ -137,9 +147,10 @@ impl<'a> Repeated<'a, Text<'a>> {
 impl<'a, M: Decode<'a> + Element<'a, Value = M>> Repeated<'a, M> {
     /// The messages, still to be read.
     pub fn nested(&self) -> impl Iterator<Item = Nested<'a, M>> + use<'a, M> {
-        self.unread().map(|unread| match unread {
-            Unread::Bytes(bytes) => Nested::from_bytes(bytes),
-            Unread::Value(message) => Nested::from(message),
+        let mut iter = self.iter();
+        std::iter::from_fn(move || match &mut iter.0 {
+            Source::Bytes(cursor) => cursor.length_delimited().map(Nested::from_bytes),
+            Source::Values(messages) => messages.next().map(Nested::from),
         })
     }
 }

@@ -1,10 +1,10 @@
 use std::iter::FusedIterator;
 
 use crate::game::runtime::extension::FIRST_EXTENSION;
-use crate::game::runtime::fragments::{FragmentIter, Fragments};
-use crate::game::runtime::options::MAX_DEPTH;
-use crate::game::runtime::wire::{Reader, Tag, WireType};
-use crate::game::schema::payload::{Kind, Payload};
+use crate::game::runtime::fragments::Fragments;
+use crate::game::runtime::unknown::{RawFields, UnknownValue};
+use crate::game::runtime::wire::{Tag, WireType};
+use crate::game::schema::payload::Kind;
 
 /// An extension of a [`Response`](crate::game::Response), as it was sent.
 ///
@@ -28,22 +28,7 @@ pub struct Extension<'a> {
 
 /// The extensions of a [`Response`](crate::game::Response), in order.
 #[derive(Clone, Debug)]
-pub struct Extensions<'a> {
-    reader: Reader<'a>,
-    fragments: FragmentIter<'a>,
-}
-
-/// What an answer knows of its extensions.
-#[derive(Clone, Copy, Default)]
-pub(super) enum ExtensionSet<'a> {
-    #[default]
-    None,
-    One(Extension<'a>),
-    /// The message has to be walked to find them.
-    Several,
-    /// A payload that was given for encoding.
-    Given(&'a Payload<'a>),
-}
+pub struct Extensions<'a>(RawFields<'a>);
 
 // === impl Extension ===
 
@@ -66,32 +51,21 @@ impl Extension<'_> {
 impl<'a> Extensions<'a> {
     /// Those of a message that was read before.
     pub(super) fn of(message: Fragments<'a>) -> Self {
-        Self {
-            reader: Reader::new(&[]),
-            fragments: message.iter(),
-        }
+        Self(RawFields::of(message))
     }
 }
 
 impl<'a> Iterator for Extensions<'a> {
     type Item = Extension<'a>;
 
-    /// All of the bytes were read when the message was parsed, so an error cannot occur here: it is
-    /// treated as the end.
     fn next(&mut self) -> Option<Extension<'a>> {
-        let reader = &mut self.reader;
-        loop {
-            while reader.is_empty() {
-                *reader = Reader::new(self.fragments.next()?);
-            }
-            let tag = reader.tag().ok()?;
-            if Extension::is_tag(tag) {
-                let bytes = reader.length_delimited().ok()?;
-                let number = tag.field_number();
-                return Some(Extension { number, bytes });
-            }
-            reader.skip(tag, MAX_DEPTH).ok()?;
-        }
+        self.0.find_map(|field| match field.value {
+            UnknownValue::Delimited(bytes) if field.number >= FIRST_EXTENSION => Some(Extension {
+                number: field.number,
+                bytes,
+            }),
+            _ => None,
+        })
     }
 }
 

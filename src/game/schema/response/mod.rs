@@ -4,7 +4,6 @@ mod parse;
 
 use quick_protobuf::sizeofs::sizeof_varint;
 
-use extensions::ExtensionSet;
 pub use extensions::{Extension, Extensions};
 pub use owned::OwnedResponse;
 
@@ -12,9 +11,8 @@ use super::generated::root::{ResponseCode, ResponseFields};
 use super::payload::{Kind, Payload, ResponsePayload};
 use crate::game::runtime::check::{check, check_with_text};
 use crate::game::runtime::decode::Decode;
-use crate::game::runtime::encode;
 use crate::game::runtime::error::DecodeError;
-use crate::game::runtime::extension::{Extended, Family};
+use crate::game::runtime::extension::{Extended, Family, Inner};
 use crate::game::runtime::fragments::Fragments;
 use crate::game::runtime::macros::message_impls;
 use crate::game::runtime::message::Message;
@@ -48,7 +46,8 @@ pub struct Response<'a> {
     cmd_id: Option<u64>,
     code: Option<ResponseCode>,
     raw_code: Option<i32>,
-    extensions: ExtensionSet<'a>,
+    /// If it was read in the fast way, its number may be one that the schema does not have.
+    payload: Extended<'a, Payload<'a>>,
     /// The message as it was read; empty if it was not read.
     message: Fragments<'a>,
 }
@@ -67,7 +66,7 @@ impl<'a> Response<'a> {
     /// The same answer with this payload and no other.
     #[must_use]
     pub fn with_payload(mut self, payload: &'a Payload<'a>) -> Self {
-        self.extensions = ExtensionSet::Given(payload);
+        self.payload = Extended::from(payload);
         self
     }
 
@@ -103,11 +102,11 @@ impl<'a> Response<'a> {
     /// Which payload the answer has: the first extension that is known.
     #[inline(always)]
     pub fn kind(&self) -> Option<Kind> {
-        match self.extensions {
-            ExtensionSet::None => None,
-            ExtensionSet::One(extension) => extension.kind(),
-            ExtensionSet::Given(payload) => Some(payload.kind()),
-            ExtensionSet::Several => first_kind(self.message),
+        match self.payload.0 {
+            Inner::Absent => None,
+            Inner::One { number, .. } => Kind::from_number(number),
+            Inner::Several(message) => first_kind(message),
+            Inner::Value(payload) => Some(payload.kind()),
         }
     }
 
@@ -115,28 +114,27 @@ impl<'a> Response<'a> {
     /// several fragments is there several times; one that was given for encoding is not there.
     #[inline]
     pub fn extensions(&self) -> Extensions<'a> {
-        let message = match self.extensions {
-            ExtensionSet::Given(_) => Fragments::default(),
+        Extensions::of(match self.payload.0 {
+            Inner::Value(_) => Fragments::default(),
             _ => self.message,
-        };
-        Extensions::of(message)
+        })
     }
 
     /// The payload of the [`kind`](Self::kind) that the answer has.
     ///
     /// # Errors
     /// [`DecodeError`] if its bytes cannot be read.
+    #[inline]
     pub fn payload(&self) -> Result<Option<Payload<'a>>, DecodeError> {
-        let read = match self.extensions {
-            ExtensionSet::None => return Ok(None),
-            ExtensionSet::Given(payload) => return Ok(Some(*payload)),
-            ExtensionSet::One(extension) => match extension.kind() {
-                Some(kind) => Payload::read(kind, extension.bytes),
-                None => return Ok(None),
-            },
-            ExtensionSet::Several => self.extended().payload_of(self.kind()),
-        };
-        match read {
+        if self.payload.is_present() {
+            self.read_payload()
+        } else {
+            Ok(None)
+        }
+    }
+
+    fn read_payload(&self) -> Result<Option<Payload<'a>>, DecodeError> {
+        match self.payload.payload_of(self.kind()) {
             Err(error) => Err(error.within(self.message.root())),
             read => read,
         }
@@ -148,7 +146,7 @@ impl<'a> Response<'a> {
     /// [`DecodeError`] if its bytes cannot be read.
     #[inline]
     pub fn get<P: ResponsePayload<'a>>(&self) -> Result<Option<P>, DecodeError> {
-        match self.extended().get() {
+        match self.payload.get() {
             Err(error) => Err(error.within(self.message.root())),
             read => read,
         }
@@ -167,17 +165,17 @@ impl<'a> Response<'a> {
     /// How many bytes an answer has at least that says what this one says, if the schema has all of it: a
     /// message of that size has nothing else.
     fn known_len(&self) -> Option<usize> {
-        let extension = match self.extensions {
-            ExtensionSet::None => 0,
-            ExtensionSet::One(extension) => {
-                let (number, length) = (extension.kind()?.number(), extension.bytes.len());
+        let payload = match self.payload.0 {
+            Inner::Absent => 0,
+            Inner::One { number, bytes } => {
+                let (number, length) = (Kind::from_number(number)?.number(), bytes.len());
                 sizeof_varint(u64::from(number) << 3) + sizeof_varint(length as u64) + length
             }
-            ExtensionSet::Several | ExtensionSet::Given(_) => return None,
+            Inner::Several(_) | Inner::Value(_) => return None,
         };
         // A negative code has ten bytes as servers send it, and five if it is cut to 32 bits.
         let code = u64::from(self.code?.number() as u32);
-        Some(2 + sizeof_varint(self.cmd_id?) + sizeof_varint(code) + extension)
+        Some(2 + sizeof_varint(self.cmd_id?) + sizeof_varint(code) + payload)
     }
 
     /// Reads the whole message, every level of it, and tells whether Google's protobuf libraries
@@ -204,18 +202,8 @@ impl<'a> Response<'a> {
         ResponseFields {
             cmd_id: self.cmd_id.map_or(Required::ABSENT, Required::from),
             response_code: self.code,
-            payload: self.extended(),
+            payload: self.payload,
             unknown: self.unknown_fields(),
-        }
-    }
-
-    #[inline(always)]
-    fn extended(&self) -> Extended<'a, Payload<'a>> {
-        match self.extensions {
-            ExtensionSet::None => Extended::ABSENT,
-            ExtensionSet::One(Extension { number, bytes }) => Extended::one(number, bytes),
-            ExtensionSet::Several => Extended::one_of_several(self.message),
-            ExtensionSet::Given(payload) => Extended::from(payload),
         }
     }
 }
@@ -233,14 +221,6 @@ fn first_kind(message: Fragments<'_>) -> Option<Kind> {
 impl<'a> Message<'a> for Response<'a> {
     fn visit<V: Visitor<'a>>(&self, visitor: &mut V) -> Result<(), V::Error> {
         self.fields().visit(visitor)
-    }
-
-    fn encoded_len(&self) -> usize {
-        encode::encoded_len(self)
-    }
-
-    fn encode(&self, out: &mut Vec<u8>) {
-        encode::append(self, out);
     }
 }
 

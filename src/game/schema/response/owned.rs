@@ -3,9 +3,9 @@
 use std::fmt;
 use std::ops::Range;
 
-use super::extensions::{Extension, ExtensionSet};
 use super::{Response, ResponseCode};
 use crate::game::runtime::error::DecodeError;
+use crate::game::runtime::extension::{Extended, Inner};
 use crate::game::runtime::fragments::Fragments;
 use crate::game::runtime::message::Message;
 use crate::game::schema::payload::{Kind, Payload, ResponsePayload};
@@ -71,9 +71,9 @@ struct Head {
 /// Where an answer is.
 #[derive(Clone)]
 enum Place {
-    /// In these bytes; and its extension, by number, in those.
+    /// In these bytes; and its only payload, by number, in those.
     Here(Range<usize>, Option<(u32, Range<usize>)>),
-    /// In fragments, or with several extensions: it is looked for each time.
+    /// In fragments, or with several payloads: it is looked for each time.
     Scattered { enveloped: bool, kind: Option<Kind> },
 }
 
@@ -185,9 +185,9 @@ impl Head {
     fn of(response: &Response<'_>, outer: &[u8], enveloped: bool) -> Result<Self, DecodeError> {
         response.check_with_text()?;
         let within = |bytes| range_within(outer, bytes);
-        let place = match (response.message.single(), response.extensions) {
-            (Some(message), ExtensionSet::None) => Place::Here(within(message), None),
-            (Some(message), ExtensionSet::One(Extension { number, bytes })) => {
+        let place = match (response.message.single(), response.payload.0) {
+            (Some(message), Inner::Absent) => Place::Here(within(message), None),
+            (Some(message), Inner::One { number, bytes }) => {
                 Place::Here(within(message), Some((number, within(bytes))))
             }
             _ => Place::Scattered {
@@ -237,9 +237,9 @@ impl Head {
         extension: Option<&(u32, Range<usize>)>,
     ) -> Option<Response<'a>> {
         let message = Fragments::one(bytes.get(message.clone())?);
-        let extensions = match extension {
-            None => ExtensionSet::None,
-            Some((number, range)) => ExtensionSet::One(Extension {
+        let payload = match extension {
+            None => Extended::ABSENT,
+            Some((number, range)) => Extended(Inner::One {
                 number: *number,
                 bytes: bytes.get(range.clone())?,
             }),
@@ -248,7 +248,7 @@ impl Head {
             cmd_id: Some(self.cmd_id),
             code: self.code,
             raw_code: self.raw_code,
-            extensions,
+            payload,
             message,
         })
     }

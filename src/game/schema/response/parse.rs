@@ -1,13 +1,15 @@
 //! Reading a [`Response`].
 
-use super::extensions::{Extension, ExtensionSet, Extensions};
+use super::extensions::Extension;
 use super::{Response, ResponseFields};
 use crate::game::runtime::decode::Decode;
 use crate::game::runtime::describe::Description;
 use crate::game::runtime::error::DecodeError;
+use crate::game::runtime::extension::{Extended, Inner};
 use crate::game::runtime::fragments::Fragments;
-use crate::game::runtime::options::{DecodeOptions, MAX_DEPTH};
+use crate::game::runtime::options::DecodeOptions;
 use crate::game::runtime::scalar::{Int32, Scalar};
+use crate::game::runtime::unknown::{RawFields, UnknownValue};
 use crate::game::runtime::wire::{Reader, Tag, WireType};
 use crate::game::schema::ResponseCode;
 
@@ -26,7 +28,7 @@ impl<'a> Response<'a> {
         }
         // A variable of its own: the one above then never has an address.
         let mut response = Self::empty();
-        response.read_slow(bytes, DecodeOptions::VIEW)?;
+        response.read_merged(Fragments::one(bytes), DecodeOptions::VIEW)?;
         Ok(response)
     }
 
@@ -46,7 +48,7 @@ impl<'a> Response<'a> {
             return None;
         }
         let code = Int32::next(&mut reader)?;
-        let mut extensions = ExtensionSet::None;
+        let mut payload = Extended::ABSENT;
         if !reader.is_empty() {
             let tag = reader.next_tag()?;
             if !Extension::is_tag(tag) {
@@ -54,24 +56,15 @@ impl<'a> Response<'a> {
             }
             let number = tag.field_number();
             let bytes = reader.next_delimited()?;
-            extensions = ExtensionSet::One(Extension { number, bytes });
+            payload = Extended(Inner::One { number, bytes });
         }
         reader.is_empty().then_some(Self {
             cmd_id: Some(cmd_id),
             code: ResponseCode::from_number(code),
             raw_code: Some(code),
-            extensions,
+            payload,
             message: Fragments::one(bytes),
         })
-    }
-
-    /// Reads fields in any order.
-    #[cold]
-    #[inline(never)]
-    fn read_slow(&mut self, bytes: &'a [u8], options: DecodeOptions) -> Result<(), DecodeError> {
-        self.merge(bytes, options)?;
-        self.finish_merge(Fragments::one(bytes));
-        self.require(bytes)
     }
 }
 
@@ -79,7 +72,6 @@ impl<'a> Response<'a> {
 /// be absent.
 impl<'a> Decode<'a> for Response<'a> {
     const DESCRIPTION: &'static Description = ResponseFields::DESCRIPTION;
-    const ALWAYS_REQUIRED: bool = true;
 
     #[inline(always)]
     fn empty() -> Self {
@@ -93,27 +85,35 @@ impl<'a> Decode<'a> for Response<'a> {
                 *self = response;
                 Ok(())
             }
-            None => self.read_slow(bytes, options),
+            None => self.read_merged(Fragments::one(bytes), options),
         }
     }
 
-    fn merge(&mut self, bytes: &'a [u8], options: DecodeOptions) -> Result<(), DecodeError> {
-        let mut fields = self.fields();
-        fields.merge(bytes, options)?;
-        self.cmd_id = fields.cmd_id.value();
-        self.code = fields.response_code;
-        Ok(())
-    }
-
-    fn finish_merge(&mut self, fragments: Fragments<'a>) {
-        self.message = fragments;
-        self.raw_code = last_code(fragments);
-        let mut found = Extensions::of(fragments);
-        self.extensions = match (found.next(), found.next()) {
-            (None, _) => ExtensionSet::None,
-            (Some(only), None) => ExtensionSet::One(only),
-            (Some(_), Some(_)) => ExtensionSet::Several,
+    /// Reads fields in any order, in one fragment or in several.
+    #[cold]
+    #[inline(never)]
+    fn read_merged(
+        &mut self,
+        fragments: Fragments<'a>,
+        options: DecodeOptions,
+    ) -> Result<(), DecodeError> {
+        let required = true;
+        let mut fields = ResponseFields::empty();
+        fields.read_merged(
+            fragments,
+            DecodeOptions {
+                required,
+                ..options
+            },
+        )?;
+        *self = Self {
+            cmd_id: fields.cmd_id.value(),
+            code: fields.response_code,
+            raw_code: last_code(fragments),
+            payload: fields.payload,
+            message: fragments,
         };
+        Ok(())
     }
 
     fn origin(&self) -> Option<&'a [u8]> {
@@ -125,18 +125,13 @@ impl<'a> Decode<'a> for Response<'a> {
     }
 }
 
-/// The last number that was sent as the code, in a message that was read before.
+/// The last number that was sent as the code, whether the schema has it or not.
 fn last_code(message: Fragments<'_>) -> Option<i32> {
-    let mut code = None;
-    for fragment in message.iter() {
-        let mut reader = Reader::new(fragment);
-        while let Ok(tag) = reader.tag() {
-            match tag {
-                RESPONSE_CODE => code = Int32::read(&mut reader).ok(),
-                tag if reader.skip(tag, MAX_DEPTH).is_ok() => {}
-                _ => break,
-            }
+    let codes = RawFields::of(message).filter_map(|field| match field.value {
+        UnknownValue::Varint(code) if field.number == RESPONSE_CODE.field_number() => {
+            Some(code as i32)
         }
-    }
-    code
+        _ => None,
+    });
+    codes.last()
 }
