@@ -1,52 +1,52 @@
-//! Who changed or saw what is kept here (docs/OPERATIONS.md, "The audit log").
+//! Records who changed or saw the stored secrets (docs/OPERATIONS.md, "The audit log").
 //!
-//! Each attempt to change or to be shown a credential, a binding, the keys or a token ends in exactly
-//! one [`Record`]. It is a log line with the target `portreeve::audit`, and an [`AuditObserver`] is told
-//! of it. No record holds a password, a token or a key.
+//! Each attempt to change or read a credential, a binding, the keys or a token ends in exactly one
+//! [`Record`]. It is logged with the target `portreeve::audit` and passed to the [`AuditObserver`], if
+//! there is one. No record contains a password, a token or a key.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::Serialize;
 
-/// The most bytes of a name that came from outside; an account id has no more.
+/// The maximum length in bytes of a name from outside; an account id is never longer.
 const LONGEST: usize = 255;
 
-/// What was attempted.
+/// An action that is audited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub enum Action {
-    /// An app password was brought, to be stored.
+    /// Store an app password that the caller supplied.
     #[serde(rename = "credential.store")]
     StoreCredential,
-    /// The groupware server handed an app password out in a login flow, to be stored.
+    /// Store an app password that the groupware server granted in a login flow.
     #[serde(rename = "credential.grant")]
     GrantCredential,
-    /// A stored app password was to be forgotten.
+    /// Delete a stored app password.
     #[serde(rename = "credential.remove")]
     RemoveCredential,
-    /// A stored app password was to be destroyed at the groupware server and forgotten.
+    /// Revoke a stored app password at the groupware server and delete it.
     #[serde(rename = "credential.revoke")]
     RevokeCredential,
-    /// Somebody else's credential was to be shown, without the password.
+    /// Read another user's credential, without the password.
     #[serde(rename = "credential.read")]
     ReadCredential,
-    /// Somebody else's app password was to be shown.
+    /// Read another user's app password.
     #[serde(rename = "credential.reveal")]
     RevealCredential,
-    /// A person was to be bound to an account; by a login flow, its app password was stored, too.
+    /// Bind a person to an account; in a login flow, its app password is stored as well.
     #[serde(rename = "binding.bind")]
     Bind,
-    /// A binding was to end.
+    /// Remove a binding.
     #[serde(rename = "binding.unbind")]
     Unbind,
-    /// Everything was to be sealed with the first key.
+    /// Reseal all records with the first key.
     #[serde(rename = "keys.rotate")]
     RotateKeys,
-    /// A static token was to be made.
+    /// Create a static token.
     #[serde(rename = "token.new")]
     NewToken,
-    /// A static token was to be revoked.
+    /// Revoke a static token.
     #[serde(rename = "token.revoke")]
     RevokeToken,
 }
@@ -58,32 +58,33 @@ pub enum Action {
 pub enum Outcome {
     /// It was done.
     Done,
-    /// It was not done, since it may not be, or since what was brought does not fit.
+    /// It was not done, since it is not permitted or the input is not acceptable.
     Refused,
-    /// It was not done, or not to its end: something failed, or nobody waited for it any longer.
+    /// It was not done, or not completely: something failed, or the client disconnected.
     Failed,
 }
 
-/// Who made an attempt, and how they are known.
+/// Who made an attempt, and how they were identified.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "by", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Actor {
-    /// The account that a bearer token names.
+    /// The account named by a bearer token.
     Token {
         /// The account id.
         caller: Box<str>,
     },
-    /// The account that HTTP Basic names. Only if the attempt was done is it known to be theirs.
+    /// The account named by HTTP Basic. It is proven to be theirs only if the outcome is
+    /// [`Done`](Outcome::Done).
     AppPassword {
-        /// The account id, as it was brought.
+        /// The account id, as sent by the client.
         caller: Box<str>,
     },
-    /// The person that a bearer token names, who has no account yet: the one of the record.
+    /// The person named by a bearer token, who has no account yet: the subject of the record.
     Person,
     /// A command of the binary.
     Command {
-        /// The user of the operating system that runs it.
+        /// The operating system's user who runs it.
         uid: u32,
     },
 }
@@ -92,23 +93,23 @@ pub enum Actor {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Record {
-    /// What was attempted.
+    /// The action.
     pub action: Action,
     /// How it ended.
     pub outcome: Outcome,
     /// Who attempted it.
     #[serde(flatten)]
     pub actor: Actor,
-    /// The account that it is about, if it is about one that is known.
+    /// The account concerned, if one is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub user: Option<Box<str>>,
-    /// Who vouches for the person that it is about.
+    /// The issuer that identifies the person concerned.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub issuer: Option<Box<str>>,
-    /// The person that it is about, as the issuer calls them.
+    /// The issuer's name for the person concerned.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub subject: Option<Box<str>>,
-    /// The id of the static token that it is about.
+    /// The id of the static token concerned.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub token_id: Option<Box<str>>,
     /// The id of the request (docs/API.md, section 1.3).
@@ -119,13 +120,13 @@ pub struct Record {
     pub reason: Option<Box<str>>,
 }
 
-/// Is told of each record, after it was logged.
+/// Receives each record after it was logged.
 pub trait AuditObserver: fmt::Debug + Send + Sync {
-    /// Must not wait: the answer to a request does.
+    /// Must not block: the answer to the request waits for it.
     fn recorded(&self, record: &Record);
 }
 
-/// Who may make attempts, and where they are recorded.
+/// Records the attempts of one actor.
 #[derive(Clone, Debug)]
 pub struct Auditor {
     actor: Actor,
@@ -133,16 +134,16 @@ pub struct Auditor {
     observer: Option<Arc<dyn AuditObserver>>,
 }
 
-/// Something that is being attempted. Clones are the same attempt.
+/// An audited action in progress. Clones are the same attempt.
 ///
-/// The first outcome that is told counts. If none was told when the last clone is dropped, it failed:
-/// it was cut off, and may have been done in part.
+/// The first outcome that is reported counts. If there is none when the last clone is dropped, the
+/// attempt failed: it was interrupted, and may have been carried out in part.
 #[derive(Clone, Debug)]
-pub struct Attempt(Arc<Open>);
+pub struct Attempt(Arc<Recording>);
 
-/// An attempt that has not ended, or has.
 #[derive(Debug)]
-struct Open {
+struct Recording {
+    /// `None` once the attempt has ended.
     record: Mutex<Option<Record>>,
     observer: Option<Arc<dyn AuditObserver>>,
 }
@@ -150,7 +151,7 @@ struct Open {
 // === impl Action ===
 
 impl Action {
-    /// The name in the log and in files; it does not change.
+    /// Its stable name in the log and in files.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::StoreCredential => "credential.store",
@@ -171,7 +172,7 @@ impl Action {
 // === impl Outcome ===
 
 impl Outcome {
-    /// The name in the log and in files; it does not change.
+    /// Its stable name in the log and in files.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Done => "done",
@@ -184,8 +185,8 @@ impl Outcome {
 // === impl Actor ===
 
 impl Actor {
-    /// How they are known: the name in the log and in files, which does not change.
-    pub fn known_by(&self) -> &'static str {
+    /// The kind of actor, by its stable name in the log and in files.
+    pub fn kind(&self) -> &'static str {
         match self {
             Self::Token { .. } => "token",
             Self::AppPassword { .. } => "app_password",
@@ -211,13 +212,13 @@ impl Record {
             Actor::Command { uid } => Some(uid),
             _ => None,
         };
-        // Complete in itself: the spans around it are those of requests.
+        // Without a parent: the record is complete, and the enclosing spans are those of requests.
         tracing::info!(
             target: "portreeve::audit",
             parent: None,
             action = self.action.as_str(),
             outcome = self.outcome.as_str(),
-            by = self.actor.known_by(),
+            by = self.actor.kind(),
             caller = self.actor.caller(),
             uid,
             user = self.user.as_deref(),
@@ -236,7 +237,7 @@ impl Record {
 // === impl Auditor ===
 
 impl Auditor {
-    /// Records what `actor` attempts, in the log alone.
+    /// Records the attempts of `actor`, only in the log.
     pub fn new(actor: Actor) -> Self {
         Self {
             actor,
@@ -245,14 +246,14 @@ impl Auditor {
         }
     }
 
-    /// The request by which they attempt it.
+    /// Sets the id of the request that the attempts belong to.
     #[must_use]
     pub fn request_id(mut self, id: Option<&str>) -> Self {
         self.request_id = id.map(Into::into);
         self
     }
 
-    /// Also tells `observer`.
+    /// Also passes records to `observer`.
     #[must_use]
     pub fn observer(mut self, observer: Option<Arc<dyn AuditObserver>>) -> Self {
         self.observer = observer;
@@ -272,7 +273,7 @@ impl Auditor {
             request_id: self.request_id.clone(),
             reason: None,
         };
-        Attempt(Arc::new(Open {
+        Attempt(Arc::new(Recording {
             record: Mutex::new(Some(record)),
             observer: self.observer.clone(),
         }))
@@ -282,26 +283,26 @@ impl Auditor {
 // === impl Attempt ===
 
 impl Attempt {
-    /// It is about the account `user_id`.
+    /// Sets the account concerned.
     #[must_use]
     pub fn user(self, user_id: &str) -> Self {
         self.found_user(user_id);
         self
     }
 
-    /// It is about the person whom `issuer` calls `subject`.
+    /// Sets the person concerned.
     #[must_use]
     pub fn person(self, issuer: &str, subject: &str) -> Self {
         self.found_person(issuer, subject);
         self
     }
 
-    /// It turns out to be about the account `user_id`.
+    /// Sets the account concerned, once it is known.
     pub fn found_user(&self, user_id: &str) {
         self.0.change(|record| record.user = Some(cut(user_id)));
     }
 
-    /// It turns out to be about the person whom `issuer` calls `subject`.
+    /// Sets the person concerned, once they are known.
     pub fn found_person(&self, issuer: &str, subject: &str) {
         self.0.change(|record| {
             record.issuer = Some(issuer.into());
@@ -309,7 +310,7 @@ impl Attempt {
         });
     }
 
-    /// It turns out to be about the static token with this id.
+    /// Sets the id of the static token concerned, once it is known.
     pub fn found_token_id(&self, id: &str) {
         self.0.change(|record| record.token_id = Some(cut(id)));
     }
@@ -329,15 +330,15 @@ impl Attempt {
         self.0.end(Outcome::Failed, Some(&reason));
     }
 
-    /// It was none: nothing was tried.
+    /// Discards it without a record: nothing was attempted after all.
     pub fn leave_out(&self) {
         drop(self.0.take());
     }
 }
 
-// === impl Open ===
+// === impl Recording ===
 
-impl Open {
+impl Recording {
     fn change(&self, change: impl FnOnce(&mut Record)) {
         let mut record = self.record.lock().unwrap_or_else(PoisonError::into_inner);
         record.as_mut().map(change);
@@ -361,13 +362,13 @@ impl Open {
     }
 }
 
-impl Drop for Open {
+impl Drop for Recording {
     fn drop(&mut self) {
         self.end(Outcome::Failed, Some(&"it was cut off"));
     }
 }
 
-/// As much of a name as a line may hold.
+/// The name, truncated to [`LONGEST`].
 fn cut(name: &str) -> Box<str> {
     name[..name.floor_char_boundary(LONGEST)].into()
 }
@@ -397,7 +398,7 @@ mod tests {
     }
 
     #[test]
-    fn an_attempt_ends_once_whoever_tells_of_it() {
+    fn an_attempt_ends_once_however_often_it_is_reported() {
         let (auditor, kept) = auditor();
         let attempt = auditor.attempt(Action::RemoveCredential).user("alice");
         let clone = attempt.clone();
@@ -413,7 +414,7 @@ mod tests {
     }
 
     #[test]
-    fn an_attempt_that_is_cut_off_has_failed_and_one_that_was_none_is_left_out() {
+    fn an_interrupted_attempt_has_failed_and_a_discarded_one_is_not_recorded() {
         let (auditor, kept) = auditor();
         drop(auditor.attempt(Action::StoreCredential));
         auditor.attempt(Action::StoreCredential).leave_out();
@@ -470,7 +471,7 @@ mod tests {
             Actor::Command { uid: 0 },
         ] {
             let value = serde_json::to_value(&actor).unwrap();
-            assert_eq!(value["by"], actor.known_by());
+            assert_eq!(value["by"], actor.kind());
             assert_eq!(value["caller"].as_str(), actor.caller());
         }
     }

@@ -1,6 +1,6 @@
-//! Which names are accepted from outside: of accounts, and of scopes.
+//! Checks the names of accounts and scopes that come from outside.
 
-/// Length in bytes of the longest user id and login name.
+/// Maximum length of a user id or login name, in bytes.
 pub(crate) const MAX_LEN: usize = 255;
 
 /// Why a name is refused.
@@ -8,23 +8,23 @@ pub(crate) const MAX_LEN: usize = 255;
 pub(crate) enum NameError {
     /// It is empty or longer than [`MAX_LEN`].
     Length,
-    /// It has a character that it must not have.
+    /// It contains a character that is not allowed.
     Character,
 }
 
-/// `user_id`, if it can be stored: 1 to 255 bytes without control characters, so that it keeps to
-/// its line wherever it is listed or logged.
+/// `user_id`, if it can be stored: 1 to 255 bytes without control characters, so that it stays on one
+/// line wherever it is listed or logged.
 pub(crate) fn check_user_id(user_id: &str) -> Result<&str, NameError> {
     check(user_id, char::is_control)
 }
 
-/// `name`, if HTTP Basic can carry it: as a user id, and without a colon, which would end it there
-/// (RFC 7617, section 2).
+/// `name`, if HTTP Basic can transmit it: like a user id, but without a colon, which would end it (RFC
+/// 7617, section 2).
 pub(crate) fn check_login_name(name: &str) -> Result<&str, NameError> {
     check(name, |c| c.is_control() || c == ':')
 }
 
-/// Whether `text` is one scope of an access token: visible ASCII without quotes and backslashes
+/// Whether `text` is a single scope of an access token: visible ASCII without quotes and backslashes
 /// (RFC 6749, section 3.3).
 ///
 /// ```

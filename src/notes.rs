@@ -1,8 +1,8 @@
-//! What is noted of a request while it is in flight, for its line in the log.
+//! Notes on a request in flight, for its log line.
 //!
-//! The layer that writes the line stands above authentication and knows neither the caller nor the
-//! calls of the groupware server. Those who know note it here, in the notes of the request that the
-//! current task works on. Without such notes, as in a stack that does not log, noting does nothing.
+//! The layer that writes the line is above authentication, and knows neither the caller nor the calls
+//! of the groupware server. The layers that do record them here, in the notes of the current task's
+//! request. Without such notes, as in a stack that does not log, recording does nothing.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -18,9 +18,9 @@ tokio::task_local! {
 #[derive(Debug, Default)]
 pub(crate) struct Notes {
     caller: OnceLock<Arc<str>>,
-    /// The time in nanoseconds that calls of the groupware server took together; 0 without any.
+    /// The total duration of the calls of the groupware server, in nanoseconds; 0 without any.
     groupware: AtomicU64,
-    /// The calls one by one, if somebody wants to know them.
+    /// The individual calls, if they are wanted.
     calls: Option<Mutex<Vec<CallSpan>>>,
 }
 
@@ -28,9 +28,9 @@ pub(crate) struct Notes {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CallSpan {
-    /// What was asked for, as the metrics name it.
+    /// The route, as named in the metrics.
     pub route: &'static str,
-    /// What became of it, as the metrics name it.
+    /// The outcome, as named in the metrics.
     pub outcome: &'static str,
     /// Whether the server answered with success.
     pub is_ok: bool,
@@ -40,13 +40,13 @@ pub struct CallSpan {
     pub time: Duration,
 }
 
-/// A future that works on the request of some notes.
+/// A future that runs with the notes of its request.
 pub(crate) type Noting<F> = TaskLocalFuture<Arc<Notes>, F>;
 
 // === impl Notes ===
 
 impl Notes {
-    /// Notes that also keep the calls one by one.
+    /// Notes that also keep the individual calls.
     pub(crate) fn with_calls() -> Self {
         Self {
             calls: Some(Mutex::default()),
@@ -54,7 +54,7 @@ impl Notes {
         }
     }
 
-    /// The calls of the groupware server that have ended, in that order.
+    /// The completed calls of the groupware server, in the order of their ends.
     pub(crate) fn calls(&self) -> Vec<CallSpan> {
         let calls = self.calls.as_ref();
         calls.map_or_else(Vec::new, |calls| {
@@ -67,7 +67,7 @@ impl Notes {
         self.caller.get().map(|caller| &**caller)
     }
 
-    /// The time that calls of the groupware server took, if there was one.
+    /// The total duration of the calls of the groupware server, if there were any.
     pub(crate) fn groupware_time(&self) -> Option<Duration> {
         match self.groupware.load(Ordering::Relaxed) {
             0 => None,
@@ -76,13 +76,13 @@ impl Notes {
     }
 }
 
-/// Makes the future of `work`, which works on the request of `notes` from its making on.
+/// Calls `work` and runs its future, both with `notes`.
 pub(crate) fn noting<F: Future>(notes: Arc<Notes>, work: impl FnOnce() -> F) -> Noting<F> {
     let future = CURRENT.sync_scope(notes.clone(), work);
     CURRENT.scope(notes, future)
 }
 
-/// Lets a task of its own note what the current one would.
+/// Runs `future`, in a task of its own, with the `notes` of the task that spawned it.
 pub(crate) async fn in_current_notes<F: Future>(future: F, notes: Option<Arc<Notes>>) -> F::Output {
     match notes {
         Some(notes) => CURRENT.scope(notes, future).await,
@@ -90,27 +90,28 @@ pub(crate) async fn in_current_notes<F: Future>(future: F, notes: Option<Arc<Not
     }
 }
 
-/// The notes of the request that the current task works on.
+/// The notes of the current task's request.
 pub(crate) fn current() -> Option<Arc<Notes>> {
     CURRENT.try_with(Arc::clone).ok()
 }
 
-/// Notes whose request it is.
-pub(crate) fn caller(user_id: impl FnOnce() -> Arc<str>) {
-    // One layer of a stack says it, once; of a second one the first word counts.
+/// Records the caller of the request.
+pub(crate) fn record_caller(user_id: impl FnOnce() -> Arc<str>) {
+    // Set once; if several layers of a stack record it, the first one counts.
     _ = CURRENT.try_with(|notes| notes.caller.set(user_id()));
 }
 
-/// Notes a call of the groupware server that took `time`; `told` says what became of it.
-pub(crate) fn groupware_call(
+/// Records a call of the groupware server that took `time`; `details` returns its route and outcome,
+/// and whether it succeeded.
+pub(crate) fn record_call(
     time: Duration,
-    told: impl FnOnce() -> (&'static str, &'static str, bool),
+    details: impl FnOnce() -> (&'static str, &'static str, bool),
 ) {
     let nanos = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX).max(1);
     _ = CURRENT.try_with(|notes| {
         notes.groupware.fetch_add(nanos, Ordering::Relaxed);
         if let Some(calls) = &notes.calls {
-            let (route, outcome, is_ok) = told();
+            let (route, outcome, is_ok) = details();
             let now = SystemTime::now();
             let call = CallSpan {
                 route,

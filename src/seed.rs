@@ -1,5 +1,5 @@
-//! Randomness of a test, which a failure can be repeated with. The crate's own tests use this module, and
-//! the programs under `tests/` through their support package, which includes this file.
+//! Reproducible randomness for tests. The crate's own tests use this module, and the programs under
+//! `tests/` through their support package, which includes this file.
 
 use std::env::{self, VarError};
 use std::hash::{BuildHasher as _, RandomState};
@@ -7,10 +7,10 @@ use std::hash::{BuildHasher as _, RandomState};
 /// Sets the seed of every test.
 const VARIABLE: &str = "PORTREEVE_TEST_SEED";
 
-/// A generator whose seed is that of `PORTREEVE_TEST_SEED`, or else a new one. The seed is printed, which the test
-/// harness shows if the test fails.
+/// A generator seeded from `PORTREEVE_TEST_SEED`, or else at random. The seed is printed, which the
+/// test harness shows if the test fails.
 ///
-/// Threads get generators of their own, by `fork`: which of them draws first is not repeatable.
+/// Give each thread its own generator, by `fork`: the order in which threads draw is not reproducible.
 pub fn rng() -> fastrand::Rng {
     let seed = match env::var(VARIABLE) {
         Ok(text) => text

@@ -1,4 +1,4 @@
-//! Log lines that could come by the thousands in a second: at most one a second, with a count.
+//! Limits log lines that could occur thousands of times a second: at most one a second, with a count.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
@@ -6,23 +6,23 @@ use std::time::Duration;
 
 use tokio::runtime::Handle;
 
-/// The shortest time between two lines.
+/// The minimum time between two lines.
 const INTERVAL: Duration = Duration::from_secs(1);
 
-/// Counts events of one kind and has them logged: the first at once, those that follow together, a
-/// second later. No event is left out: the counts of the lines add up to their number.
+/// Counts events of one kind and logs them: the first immediately, those that follow together, a
+/// second later. No event is lost: the counts of the lines add up to the number of events.
 pub(crate) struct Tally {
     log: Box<dyn Fn(u64) + Send + Sync>,
-    /// Events that no line has told of yet.
+    /// Events not logged yet.
     unlogged: AtomicU64,
-    /// Whether a task looks at them once a second.
+    /// Whether a task logs them once a second.
     is_watched: AtomicBool,
 }
 
 // === impl Tally ===
 
 impl Tally {
-    /// `log` writes one line about so many events.
+    /// `log` writes one line for the given number of events.
     pub(crate) fn new(log: impl Fn(u64) + Send + Sync + 'static) -> Arc<Self> {
         Arc::new(Self {
             log: Box::new(log),
@@ -31,22 +31,22 @@ impl Tally {
         })
     }
 
-    /// Counts one event. Waits for nothing.
+    /// Counts one event, without waiting.
     pub(crate) fn count(self: &Arc<Self>) {
         self.unlogged.fetch_add(1, Ordering::AcqRel);
         if self.is_watched.load(Ordering::Acquire) || self.is_watched.swap(true, Ordering::AcqRel) {
             return;
         }
-        self.tell();
+        self.flush();
         match Handle::try_current() {
             Ok(runtime) => drop(runtime.spawn(watch(Arc::downgrade(self)))),
-            // Nobody can come back a second later: each event has its line.
+            // No task can log later, so each event has its own line.
             Err(_) => self.is_watched.store(false, Ordering::Release),
         }
     }
 
-    /// Logs what was not logged yet; whether there was any.
-    fn tell(&self) -> bool {
+    /// Logs the events not logged yet; returns whether there were any.
+    fn flush(&self) -> bool {
         let count = self.unlogged.swap(0, Ordering::AcqRel);
         if count > 0 {
             (self.log)(count);
@@ -55,10 +55,10 @@ impl Tally {
     }
 }
 
-/// Events of the last second of the process are told of, too.
+/// The events of the last second are logged as well.
 impl Drop for Tally {
     fn drop(&mut self) {
-        self.tell();
+        self.flush();
     }
 }
 
@@ -67,11 +67,11 @@ async fn watch(tally: Weak<Tally>) {
     loop {
         tokio::time::sleep(INTERVAL).await;
         let Some(tally) = tally.upgrade() else { return };
-        if tally.tell() {
+        if tally.flush() {
             continue;
         }
         tally.is_watched.store(false, Ordering::Release);
-        // One that was counted in between saw a watch and left it to that.
+        // An event counted in between saw `is_watched` and relied on this task.
         let is_left = tally.unlogged.load(Ordering::Acquire) > 0;
         if !is_left || tally.is_watched.swap(true, Ordering::AcqRel) {
             return;
@@ -111,16 +111,16 @@ mod tests {
             sleep(Duration::from_millis(450)).await;
         }
         sleep(3 * INTERVAL).await;
-        let told = lines.lock().unwrap().clone();
-        assert_eq!(told[0].1, 1, "the first one at once: {told:?}");
-        assert_eq!(told.iter().map(|(_, count)| count).sum::<u64>(), counted);
-        for pair in told.windows(2) {
-            assert!(pair[1].0 - pair[0].0 >= INTERVAL, "{told:?}");
+        let lines = lines.lock().unwrap().clone();
+        assert_eq!(lines[0].1, 1, "the first one at once: {lines:?}");
+        assert_eq!(lines.iter().map(|(_, count)| count).sum::<u64>(), counted);
+        for pair in lines.windows(2) {
+            assert!(pair[1].0 - pair[0].0 >= INTERVAL, "{lines:?}");
         }
     }
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-    async fn events_of_many_threads_are_all_told_of() {
+    async fn events_of_many_threads_are_all_logged() {
         let (tally, lines) = tally();
         let tasks = (0..8).map(|_| {
             let tally = tally.clone();
@@ -136,15 +136,15 @@ mod tests {
         for task in tasks.collect::<Vec<_>>() {
             task.await.unwrap();
         }
-        // What is left when the last user has gone is told of then.
+        // Dropping the last reference logs the rest.
         drop(tally);
-        let told = lines.lock().unwrap().clone();
+        let lines = lines.lock().unwrap().clone();
         assert_eq!(
-            told.iter().map(|(_, count)| count).sum::<u64>(),
+            lines.iter().map(|(_, count)| count).sum::<u64>(),
             8 * 20_000,
-            "{told:?}"
+            "{lines:?}"
         );
-        assert!(told.len() <= 4, "{told:?}");
+        assert!(lines.len() <= 4, "{lines:?}");
     }
 
     #[test]

@@ -1,14 +1,14 @@
-//! The files that this crate keeps itself: the key file, the database, the tokens file.
+//! The files that this crate maintains: the key file, the database, the tokens file.
 //!
-//! Each decides who gets in, so that each is private from its first byte, appears whole or not at
-//! all, and is read again once it changed.
+//! Each decides who has access, so each is private from its first byte, appears complete or not at
+//! all, and is reloaded when it changes.
 //!
-//! | what | for |
+//! | item | purpose |
 //! |---|---|
-//! | [`Stamp`] | telling whether a file changed without reading it |
-//! | [`read_text`] | reading a file that is not expected to be large |
-//! | [`create_whole`], `create_empty` | making a file that nobody else may read |
-//! | [`lock`], [`replace`] | an edit that other processes see as one step |
+//! | [`Stamp`] | detect a change without reading the file |
+//! | [`read_text`] | read a file that is expected to be small |
+//! | [`create_whole`], `create_empty` | create a file that nobody else may read |
+//! | [`lock`], [`replace`] | edit a file atomically |
 
 mod private;
 mod stamp;
@@ -32,16 +32,17 @@ pub(crate) use whole::{create_whole, lock, replace};
 pub(crate) fn read_text(path: &Path, limit: u64) -> io::Result<Zeroizing<String>> {
     let file = File::open(path)?;
     let len = file.metadata()?.len();
-    // Before it is decoded: a large file of another kind is above all too large.
+    // Checked before decoding, so that a large binary file is reported as too large.
     if len > limit {
         return Err(io::ErrorKind::FileTooLarge.into());
     }
-    // Room for all at once: a growing text would leave copies behind.
+    // Allocated once: a growing string would leave copies behind.
     let mut text = Zeroizing::new(String::with_capacity(len as usize));
     // It may have grown since.
     file.take(limit + 1).read_to_string(&mut text)?;
-    match text.len() as u64 > limit {
-        true => Err(io::ErrorKind::FileTooLarge.into()),
-        false => Ok(text),
+    if text.len() as u64 > limit {
+        Err(io::ErrorKind::FileTooLarge.into())
+    } else {
+        Ok(text)
     }
 }

@@ -4,7 +4,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::path::Path;
 
-/// The directory that `path` lies in.
+/// The directory that contains `path`.
 pub(super) fn parent(path: &Path) -> &Path {
     match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
@@ -12,7 +12,7 @@ pub(super) fn parent(path: &Path) -> &Path {
     }
 }
 
-/// Makes `directory` and those above it with mode 0700, if they are missing.
+/// Creates `directory` and its parents with mode 0700, if they are missing.
 pub(super) fn create_dir(directory: &Path) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     #[cfg(unix)]
@@ -20,20 +20,20 @@ pub(super) fn create_dir(directory: &Path) -> io::Result<()> {
     builder.recursive(true).create(directory)
 }
 
-/// Makes the new file `path` with mode 0600.
+/// Creates the file `path` with mode 0600.
 ///
 /// # Errors
-/// [`io::ErrorKind::AlreadyExists`] if there is a file already.
+/// [`io::ErrorKind::AlreadyExists`] if it already exists.
 pub(super) fn create(path: &Path) -> io::Result<File> {
     options().create_new(true).open(path)
 }
 
-/// Opens the file `path` for writing; makes it with mode 0600 if it is missing.
+/// Opens the file `path` for writing, creating it with mode 0600 if it is missing.
 pub(super) fn open_or_create(path: &Path) -> io::Result<File> {
     options().create(true).truncate(false).open(path)
 }
 
-/// Brings the names in `directory` to disk: a synced file without its name is lost in a crash.
+/// Syncs the entries of `directory` to disk: without its entry, a synced file is lost in a crash.
 pub(super) fn sync_dir(directory: &Path) -> io::Result<()> {
     if cfg!(unix) {
         File::open(directory)?.sync_all()?;
@@ -41,7 +41,7 @@ pub(super) fn sync_dir(directory: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Makes the empty file `path` with mode 0600, and its directory with mode 0700, if they are missing.
+/// Creates the empty file `path` with mode 0600, and its directory with mode 0700, if they are missing.
 #[cfg(feature = "sqlite")]
 pub(crate) fn create_empty(path: &Path) -> io::Result<()> {
     let directory = parent(path);

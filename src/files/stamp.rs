@@ -1,4 +1,4 @@
-//! Whether a file has changed.
+//! Detects changes of a file.
 
 use std::fs;
 use std::io;
@@ -8,10 +8,10 @@ use std::time::{Duration, SystemTime};
 /// The coarsest clock of a file system in use: FAT keeps times to two seconds.
 const COARSEST_CLOCK: Duration = Duration::from_secs(2);
 
-/// What tells one state of a file from another without reading it.
+/// The state of a file, compared without reading it.
 ///
-/// Another length, another time of change, or another file in its place give another stamp; so does
-/// an edit in place after which the time of modification was set back.
+/// A different length, modification time or file in its place gives a different stamp; so does an edit
+/// in place after which the modification time was reset.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Stamp {
     modified: Option<SystemTime>,
@@ -19,13 +19,13 @@ pub(crate) struct Stamp {
     inode: Inode,
 }
 
-/// Device, number, and the time (seconds, nanoseconds) at which anything about it last changed.
+/// Device, inode number, and the time (seconds, nanoseconds) of the last change of status.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Inode(u64, u64, i64, i64);
 
 impl Stamp {
-    /// The stamp of the file at `path`. Take it before the file is read: a change in between then
-    /// shows as a change once more, and is not missed.
+    /// The stamp of the file at `path`. Take it before reading the file: a change in between is then
+    /// not missed, but seen as a further change.
     pub(crate) fn of(path: &Path) -> io::Result<Self> {
         let metadata = fs::metadata(path)?;
         Ok(Self {
@@ -35,8 +35,8 @@ impl Stamp {
         })
     }
 
-    /// Whether the last change lies so far back that one more change would give another stamp,
-    /// however coarse the clock of the file system is.
+    /// Whether the last change is so long ago that a further one would give a different stamp, however
+    /// coarse the file system's clock is.
     pub(crate) fn is_settled(&self) -> bool {
         let age = |at| SystemTime::now().duration_since(at).ok();
         self.modified
@@ -81,7 +81,7 @@ mod tests {
         assert_ne!(old, first);
         assert!(old.is_settled());
 
-        // The clock behind the times of a file may tick every few milliseconds only.
+        // The clock of file times may tick only every few milliseconds.
         std::thread::sleep(Duration::from_millis(50));
         fs::write(&path, "two").unwrap();
         file.set_modified(long_ago).unwrap();

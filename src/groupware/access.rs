@@ -1,4 +1,4 @@
-//! The way to the groupware server as one of its users.
+//! Calls of the groupware server as one of its users.
 
 use std::net::IpAddr;
 
@@ -8,11 +8,11 @@ use http::{HeaderValue, Method, Uri};
 use super::client::{Answer, Call};
 use super::{Account, Groupware, GroupwareError, Reply, Route};
 
-/// A server, the account to act as, and the client address to name: everything a call needs.
+/// A server, the account to act as, and the client address to forward: everything that a call needs.
 ///
 /// Each method makes one request that the server processes (docs/API.md, section 8);
-/// [`app_ids`](Self::app_ids) a second one if the answer does not say for whom it is. Its [`Reply`] carries what the
-/// answer says of the login; an answer for another account than this one is
+/// [`app_ids`](Self::app_ids) makes a second one if the answer names no account. The [`Reply`] contains
+/// what the answer shows about the login; an answer for a different account is
 /// [`GroupwareError::OtherAccount`].
 ///
 /// ```no_run
@@ -40,7 +40,7 @@ pub(super) struct AccountCall {
     pub(super) route: Route,
     pub(super) method: Method,
     pub(super) uri: Uri,
-    /// The tag of an answer that need not be sent again.
+    /// The entity tag of the answer that is already known.
     pub(super) if_none_match: Option<HeaderValue>,
     pub(super) body: Option<(HeaderValue, Bytes)>,
 }
@@ -48,7 +48,7 @@ pub(super) struct AccountCall {
 // === impl Groupware ===
 
 impl Groupware {
-    /// The way to the server as `account`.
+    /// Calls the server as `account`.
     pub fn access(&self, account: Account) -> Access {
         Access::new(self.clone(), account)
     }
@@ -57,7 +57,7 @@ impl Groupware {
 // === impl Access ===
 
 impl Access {
-    /// Calls `groupware` as `account`, and names no client address.
+    /// Calls `groupware` as `account`, without a client address.
     pub fn new(groupware: Groupware, account: Account) -> Self {
         Self {
             groupware,
@@ -66,7 +66,7 @@ impl Access {
         }
     }
 
-    /// Names `address` as `X-Forwarded-For`; `None` names nobody.
+    /// Sends `address` as `X-Forwarded-For`; with `None` the field is not sent.
     #[must_use]
     pub fn with_client_address(mut self, address: Option<IpAddr>) -> Self {
         self.client_address = address;
@@ -83,7 +83,7 @@ impl Access {
         &self.account
     }
 
-    /// Makes one request; `read` takes what it wants of the answer.
+    /// Makes one request, and reads the answer with `read`.
     pub(super) async fn call<T>(
         &self,
         call: AccountCall,

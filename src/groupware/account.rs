@@ -1,4 +1,4 @@
-//! Whose account a call uses.
+//! The account that a call is made as.
 
 use std::fmt;
 use std::sync::Arc;
@@ -9,10 +9,10 @@ use bytes::Bytes;
 use http::HeaderValue;
 use zeroize::Zeroizing;
 
-/// An account at the groupware server, with the app password that opens it.
+/// An account at the groupware server, with its app password.
 ///
-/// The password lives in the value of an `Authorization` field alone, is wiped from
-/// memory when the last clone is dropped, and shows nothing of itself in `Debug`.
+/// The password is kept only in the value of an `Authorization` field, is wiped from memory when the
+/// last clone is dropped, and does not appear in `Debug`.
 #[derive(Clone)]
 pub struct Account {
     user_id: Arc<str>,
@@ -20,12 +20,14 @@ pub struct Account {
 }
 
 impl Account {
-    /// The account `user_id`, opened by `login_name` and `app_password` with HTTP Basic (RFC 7617).
+    /// The account `user_id`, authenticated by `login_name` and `app_password` with HTTP Basic (RFC
+    /// 7617).
     ///
-    /// The server counts such a login if it refuses it, and takes none from an address with too many.
+    /// The server counts such a login as failed if it refuses it, and throttles addresses with too many
+    /// failed logins.
     ///
     /// The login name may differ from the user id: an app password works only with the login name
-    /// that it was made with, for example an e-mail address.
+    /// that it was created with, for example an e-mail address.
     ///
     /// # Errors
     /// A login name with a colon, or a control character in either (RFC 7617, section 2).
@@ -45,17 +47,17 @@ impl Account {
             return Err(AccountError::ControlCharacter);
         }
         let pair = Zeroizing::new([login_name, ":", app_password].concat());
-        // The size is known beforehand, so that the text is never moved and leaves no copy behind.
+        // Allocated once: a growing string would leave copies behind.
         let mut field = Zeroizing::new(String::with_capacity(6 + pair.len().div_ceil(3) * 4));
         field.push_str("Basic ");
         STANDARD.encode_string(pair.as_bytes(), &mut field);
         Self::with(user_id, field)
     }
 
-    /// The account `user_id`, opened by `app_password` as a bearer token (RFC 6750).
+    /// The account `user_id`, authenticated by `app_password` as a bearer token (RFC 6750).
     ///
-    /// The server takes app passwords that way, whatever their login name, and no passwords of
-    /// accounts. It neither counts such a login nor keeps an address from it.
+    /// The server accepts app passwords like that, whatever their login name, but not account
+    /// passwords. It neither counts nor throttles such logins.
     ///
     /// # Errors
     /// A control character in the password.
@@ -81,7 +83,7 @@ impl Account {
         &self.user_id
     }
 
-    /// Whether it is opened by a bearer token.
+    /// Whether it is authenticated by a bearer token.
     pub fn is_bearer(&self) -> bool {
         self.authorization.as_bytes().starts_with(b"Bearer ")
     }
@@ -100,11 +102,11 @@ impl fmt::Debug for Account {
     }
 }
 
-/// Why a login name and an app password cannot be sent.
+/// Why a login name and app password cannot be sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum AccountError {
-    /// What follows the colon would be read as the password.
+    /// A login name with a colon: the rest would be taken for the password.
     #[error("a login name must not hold a colon")]
     Colon,
     /// A control character in one of them.
@@ -153,10 +155,10 @@ mod tests {
     #[test]
     fn debug_shows_no_secret() {
         let account = Account::new("alice", "alice", "FAKE-password").unwrap();
-        let shown = format!("{account:?} {:?}", account.authorization());
+        let debug = format!("{account:?} {:?}", account.authorization());
         assert!(
-            !shown.contains("FAKE") && !shown.contains("YWxp"),
-            "{shown}"
+            !debug.contains("FAKE") && !debug.contains("YWxp"),
+            "{debug}"
         );
     }
 }

@@ -1,17 +1,16 @@
-//! The name that the groupware server's grant page shows for who asks.
+//! The `User-Agent` by which the groupware server's grant page names the person who asks for access.
 
-/// Characters of the longest name and of the longest subject that are shown. Together they stay
-/// below the 120 characters at which the server cuts the name of an app password.
+/// Maximum length of the name and of the subject, in characters. Together they stay below the 120
+/// characters at which the server truncates the name of an app password.
 const MAX_CHARS: usize = 48;
 
-/// `Portreeve for <name> (<subject>)`, or `Portreeve for <subject>` for somebody without a name of
-/// their own.
+/// `Portreeve for <name> (<subject>)`, or `Portreeve for <subject>` without a name.
 ///
-/// Users can change their name at many providers, and might take one that misleads: the subject
-/// stands beside it, and nothing in the name can look like it, hide it or push it out of sight.
+/// At many providers users can change their name, and might choose a misleading one. So the subject is
+/// shown beside it, and nothing in the name can imitate it, hide it or push it out of sight.
 pub(super) fn naming(name: Option<&str>, subject: &str) -> String {
-    let name = name.map(|name| shown(name).replace(['(', ')'], "?"));
-    let subject = shown(subject);
+    let name = name.map(|name| sanitize(name).replace(['(', ')'], "?"));
+    let subject = sanitize(subject);
     match name {
         Some(name) if !name.is_empty() && name != subject => {
             format!("Portreeve for {name} ({subject})")
@@ -20,10 +19,10 @@ pub(super) fn naming(name: Option<&str>, subject: &str) -> String {
     }
 }
 
-/// `text` with what could mislead or break a header replaced: letters and digits of any script stay,
-/// and of the rest what is visible in ASCII, but for angle brackets. Blanks are made one, and what
-/// is too long is cut.
-fn shown(text: &str) -> String {
+/// Replaces characters of `text` that could mislead or are not allowed in a header: letters and digits
+/// of any script stay, and visible ASCII except angle brackets. White space is collapsed, and the text
+/// truncated if it is too long.
+fn sanitize(text: &str) -> String {
     let plain = |c: char| match c {
         '<' | '>' => '?',
         _ if c.is_alphanumeric() || c.is_ascii_graphic() => c,

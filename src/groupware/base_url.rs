@@ -28,7 +28,7 @@ pub struct BaseUrl {
 // === impl BaseUrl ===
 
 impl BaseUrl {
-    /// The server it is on, without the path prefix.
+    /// Scheme, host and port, without the path prefix.
     ///
     /// ```
     /// # use portreeve::groupware::BaseUrl;
@@ -39,7 +39,7 @@ impl BaseUrl {
         &self.origin
     }
 
-    /// Whether the connection to it is encrypted.
+    /// Whether connections to it are encrypted.
     pub fn is_https(&self) -> bool {
         self.origin.is_https()
     }
@@ -49,7 +49,7 @@ impl BaseUrl {
         self.origin.is_loopback()
     }
 
-    /// The path prefix: empty, or with a slash at its beginning and none at its end.
+    /// The path prefix: empty, or with a leading and no trailing slash.
     pub fn path(&self) -> &str {
         &self.prefix
     }
@@ -67,8 +67,8 @@ impl BaseUrl {
             .build()
     }
 
-    /// The address of a path that the server itself named: such a path holds the prefix already,
-    /// unless a proxy between here and there adds it.
+    /// The address of a path that the server itself sent: such a path already contains the prefix,
+    /// unless a proxy in between adds it.
     pub(super) fn rejoin(&self, path: &str) -> Result<Uri, http::Error> {
         match path.strip_prefix(&*self.prefix) {
             Some(rest) if rest.starts_with('/') => self.join(rest),
@@ -114,21 +114,21 @@ impl fmt::Display for BaseUrl {
     }
 }
 
-/// Why a text is not the address of a groupware server. It never repeats the text, which may hold
-/// a password.
+/// Why a text is not the address of a groupware server. It never quotes the text, which may contain a
+/// password.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BaseUrlError {
     /// Not an absolute address.
     #[error("not an address: write it as https://cloud.example.org")]
     Malformed,
-    /// A scheme other than the two.
+    /// A scheme other than `http` and `https`.
     #[error("the scheme must be http or https, as in https://cloud.example.org")]
     Scheme,
     /// A user name, or a user name and a password.
     #[error("a user name or password has no place in the address: remove what stands before the @")]
     UserInfo,
-    /// A host that cannot be one, or is written in an unusual way.
+    /// An invalid host, or one that URL parsers disagree about.
     #[error(
         "the host must be a name, an IPv4 address as 192.0.2.1 or an IPv6 address as [2001:db8::1]"
     )]
@@ -144,7 +144,7 @@ pub enum BaseUrlError {
         "a query or fragment has no place in the address: remove what stands from the ? or # on"
     )]
     QueryOrFragment,
-    /// Unencrypted to another machine, which was not allowed.
+    /// Unencrypted to another machine, which is not allowed.
     #[error(
         "plain http to another machine shows every password to the network: use https, or allow \
          it with allow_plain_http"

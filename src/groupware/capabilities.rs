@@ -1,4 +1,4 @@
-//! Which apps the server has (docs/API.md, section 3).
+//! The apps of the server (docs/API.md, section 3).
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -14,11 +14,11 @@ use super::{Access, GroupwareError, LoginEvidence, Reply, Route};
 // === impl Access ===
 
 impl Access {
-    /// The apps of the server, as its capabilities name them (docs/API.md, section 3).
+    /// The apps of the server, as listed in its capabilities (docs/API.md, section 3).
     ///
-    /// The route is public: the server may answer a refused login with less, as it would answer
-    /// anybody. So if the answer names no account, the server is asked whose login this is
-    /// ([`user`](Access::user)), unless it says that its answer is still the one it was asked about.
+    /// The endpoint is public: to a refused login the server may give the shorter answer that everyone
+    /// gets. So if the answer names no account, a second call checks the login
+    /// ([`user`](Access::user)), unless the server reports that its answer has not changed.
     ///
     /// # Errors
     /// Any [`GroupwareError`](super::GroupwareError).
@@ -33,7 +33,7 @@ impl Access {
             if_none_match: tag,
             body: None,
         };
-        // With the tag of an answer that is a new one.
+        // A new answer comes with its entity tag.
         let reply = self.call(call, |answer| match known {
             Some(known) if answer.is_unchanged(Some(&known.tag)) => Ok((known.apps, None)),
             _ => {
@@ -56,7 +56,7 @@ impl Access {
         };
         match &result {
             Ok((_, None)) => {}
-            // An answer to nobody is none to this account.
+            // Only an answer to this account is kept for it.
             Ok((apps, Some(tag))) if login == LoginEvidence::Accepted => {
                 known_apps.learn(user_id, tag.as_ref(), apps);
             }
@@ -68,8 +68,8 @@ impl Access {
 }
 
 impl Access {
-    /// `answered`, to a login that the server has to be asked about. What is answered to a bearer token
-    /// is nobody's if it cannot be asked: the server may not know the token.
+    /// `answered`, after checking whose login it was given to. If the check fails to decide, the answer
+    /// counts only with HTTP Basic: a bearer token may be unknown to the server.
     async fn whose<T>(&self, answered: T) -> Reply<T> {
         let Reply { result, login } = self.user().await;
         let is_unknown = login == LoginEvidence::None && !self.account().is_bearer();
@@ -83,8 +83,7 @@ impl Access {
     }
 }
 
-/// The keys of `capabilities`; none if that is absent, or an object without members, which PHP
-/// writes as `[]`.
+/// The keys of `capabilities`; none if that is absent or an empty object, which PHP encodes as `[]`.
 fn names<'a>(data: &mut Cursor<'a, '_>) -> Result<Vec<Cow<'a, str>>, Stop> {
     let mut names = Vec::new();
     if data.nothing()? {
@@ -111,27 +110,28 @@ fn names<'a>(data: &mut Cursor<'a, '_>) -> Result<Vec<Cow<'a, str>>, Stop> {
 
 fn name(key: &[u8]) -> Option<Cow<'_, str>> {
     let key = std::str::from_utf8(key).ok()?;
-    match key.contains('\\') {
-        false => Some(Cow::Borrowed(key)),
-        true => serde_json::from_str(&format!("\"{key}\""))
+    if !key.contains('\\') {
+        Some(Cow::Borrowed(key))
+    } else {
+        serde_json::from_str(&format!("\"{key}\""))
             .ok()
-            .map(Cow::Owned),
+            .map(Cow::Owned)
     }
 }
 
 /// The identifiers of the apps of a server, sorted by code point, each once.
 ///
-/// It serialises as an array of strings. Cheap to clone: clones share the text.
+/// It serializes as an array of strings. Cheap to clone: clones share the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AppIds(Arc<List>);
 
 #[derive(Debug, PartialEq, Eq)]
 struct List {
-    /// All of them, one after the other.
+    /// All of them, concatenated.
     text: String,
     /// Where each ends.
     ends: Vec<usize>,
-    /// As they are serialised.
+    /// Serialized as JSON.
     json: Vec<u8>,
 }
 
@@ -154,7 +154,7 @@ impl AppIds {
         Ok(Self(Arc::new(List { text, ends, json })))
     }
 
-    /// Each identifier, in order.
+    /// The identifiers, in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &str> {
         let mut start = 0;
         self.0.ends.iter().map(move |&end| {
@@ -164,7 +164,7 @@ impl AppIds {
         })
     }
 
-    /// An array of strings in JSON.
+    /// The identifiers as a JSON array of strings.
     pub fn as_json(&self) -> &[u8] {
         &self.0.json
     }

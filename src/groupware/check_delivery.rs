@@ -15,11 +15,10 @@ use tower::{Layer, Service};
 
 use super::delivery::{DeliveryCredential, derive};
 
-/// Lets through only deliveries that carry the expected `Authorization` field; all others are
-/// answered 401 and never reach the inner service.
+/// Passes on only deliveries with the expected `Authorization` field; all others are answered 401 and
+/// never reach the inner service.
 ///
-/// The comparison takes the same time for every difference. The layer keeps a digest of what
-/// it expects, not the secret.
+/// The comparison takes constant time. The layer keeps a digest of the expected value, not the secret.
 ///
 /// ```
 /// use http::{Request, Response, StatusCode};
@@ -49,7 +48,7 @@ pub struct CheckDeliveryLayer {
 // === impl CheckDeliveryLayer ===
 
 impl CheckDeliveryLayer {
-    /// Expects the value that is derived from `secret` for `uri`, the address as it was registered.
+    /// Expects the value derived from `secret` for `uri`, the address exactly as registered.
     pub fn derived(secret: &SecretString, uri: &str) -> Self {
         Self::credential(&derive(secret, uri))
     }
@@ -63,7 +62,7 @@ impl CheckDeliveryLayer {
         }
     }
 
-    /// Expects `credential`, for a receiver that was given nothing else.
+    /// Expects `credential`, for a receiver that does not know the secret.
     pub fn credential(credential: &DeliveryCredential) -> Self {
         Self {
             expected: Sha256::digest(credential.expose()).into(),

@@ -1,4 +1,4 @@
-//! One pooled connection to the groupware server.
+//! The client of the groupware server, with its connection pool.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -23,13 +23,13 @@ use crate::outbound::{self, AGENT, CallError, Pool, ReadError};
 
 const OCS_API_REQUEST: HeaderName = HeaderName::from_static("ocs-apirequest");
 const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
-/// How long a connection is kept that nobody uses.
+/// How long idle connections are kept.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(60);
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
 
-/// The groupware server, as a client sees it.
+/// A client of the groupware server.
 ///
-/// Cheap to clone: all clones use the same pool of connections, HTTP/2 where TLS offers it.
+/// Cheap to clone: all clones share one connection pool, with HTTP/2 where TLS negotiates it.
 #[derive(Clone, Debug)]
 pub struct Groupware(Arc<Inner>);
 
@@ -49,7 +49,7 @@ struct Inner {
 // === impl Groupware ===
 
 impl Groupware {
-    /// A client of the server at `url`, to be adjusted.
+    /// Configures a client of the server at `url`.
     pub fn builder(url: BaseUrl) -> Builder {
         Builder {
             url,
@@ -61,7 +61,7 @@ impl Groupware {
         }
     }
 
-    /// Where the server is.
+    /// The address of the server.
     pub fn url(&self) -> &BaseUrl {
         &self.0.url
     }
@@ -82,7 +82,7 @@ impl Groupware {
         &self.0.routes
     }
 
-    /// Makes one request and reads the whole answer, within the deadline and the bound.
+    /// Makes one request and reads the whole answer, within the timeout and the size limit.
     pub(super) async fn exchange(&self, call: Call) -> Result<Answer, GroupwareError> {
         let after = self.0.timeout;
         let route = call.route;
@@ -98,7 +98,7 @@ impl Groupware {
                 body,
             })
         };
-        // Boxed, so that what waits for it is small: it is moved more than once.
+        // Boxed, to keep the enclosing futures small: they are moved more than once.
         let result = match tokio::time::timeout(after, Box::pin(exchange)).await {
             Ok(result) => result,
             Err(_) => Err(GroupwareError::TimedOut { after }),
@@ -108,7 +108,7 @@ impl Groupware {
             Ok(answer) if answer.is_unchanged(call.if_none_match.as_ref()) => CallOutcome::Ok,
             result => CallOutcome::of(result.as_ref().map(|answer| answer.status)),
         };
-        notes::groupware_call(time, || {
+        notes::record_call(time, || {
             let outcome = outcome();
             let is_ok = outcome == CallOutcome::Ok;
             (route.as_str(), outcome.as_str(), is_ok)
@@ -134,7 +134,7 @@ impl Groupware {
     }
 }
 
-/// Adjusts a [`Groupware`] before it is made.
+/// Builds a [`Groupware`].
 #[derive(Debug)]
 pub struct Builder {
     url: BaseUrl,
@@ -148,7 +148,7 @@ pub struct Builder {
 // === impl Builder ===
 
 impl Builder {
-    /// How long a call may take, connecting, headers and body together; 30 seconds unless set
+    /// How long a call may take, including connecting, headers and body; 30 seconds by default
     /// (docs/API.md, section 8).
     #[must_use]
     pub fn timeout(mut self, timeout: Duration) -> Self {
@@ -156,66 +156,62 @@ impl Builder {
         self
     }
 
-    /// Trusts the certificates in `pem` beside the roots of the system.
+    /// Trusts the certificates in `pem`, in addition to the system's roots.
     ///
     /// # Errors
-    /// Text that is not PEM, or holds no certificate.
+    /// The text is not PEM, or contains no certificate.
     pub fn extra_ca(mut self, pem: &[u8]) -> Result<Self, TlsError> {
         self.extra_ca.extend(outbound::certificates(pem)?);
         Ok(self)
     }
 
-    /// The most that is read of an answer, in bytes; 8 MiB unless set.
+    /// Maximum size of an answer's body, in bytes; 8 MiB by default.
     #[must_use]
     pub fn max_body(mut self, bytes: usize) -> Self {
         self.max_body = bytes;
         self
     }
 
-    /// Whether passwords may go over plain HTTP to another machine; not unless set.
+    /// Whether passwords may be sent over plain HTTP to another machine; not by default.
     #[must_use]
     pub fn allow_plain_http(mut self, allow: bool) -> Self {
         self.allow_plain_http = allow;
         self
     }
 
-    /// Tells `observer` of each call; nobody unless set.
+    /// Reports each call to `observer`; none by default.
     #[must_use]
     pub fn observer(mut self, observer: Arc<dyn CallObserver>) -> Self {
         self.observer = Some(observer);
         self
     }
 
-    /// Makes the client. It connects to nothing before its first call.
+    /// Builds the client. It does not connect before its first call.
     ///
     /// # Errors
-    /// Plain HTTP to another machine if that is not allowed, or an extra certificate that
-    /// cannot be used.
+    /// Plain HTTP to another machine if that is not allowed, or an invalid extra certificate.
     pub fn build(self) -> Result<Groupware, BuildError> {
         if !self.url.is_https() && !self.url.is_loopback() && !self.allow_plain_http {
             return Err(BaseUrlError::PlainHttp.into());
         }
         let tcp = outbound::tcp_connector(self.timeout);
-        let connector = match self.url.is_https() {
-            true => {
-                let tls = outbound::tls_config(outbound::trusted_roots(), self.extra_ca)
-                    .map_err(TlsError::Certificate)?;
-                HttpsConnectorBuilder::new()
-                    .with_tls_config(tls)
-                    .https_only()
-                    .enable_all_versions()
-                    .wrap_connector(tcp)
-            }
-            // Trusts nobody, and does not read the certificates of the system.
-            false => {
-                let tls = outbound::tls_config(RootCertStore::empty(), [])
-                    .map_err(TlsError::Certificate)?;
-                HttpsConnectorBuilder::new()
-                    .with_tls_config(tls)
-                    .https_or_http()
-                    .enable_http1()
-                    .wrap_connector(tcp)
-            }
+        let connector = if self.url.is_https() {
+            let tls = outbound::tls_config(outbound::trusted_roots(), self.extra_ca)
+                .map_err(TlsError::Certificate)?;
+            HttpsConnectorBuilder::new()
+                .with_tls_config(tls)
+                .https_only()
+                .enable_all_versions()
+                .wrap_connector(tcp)
+        } else {
+            // No roots, so that the system's certificates are not read.
+            let tls =
+                outbound::tls_config(RootCertStore::empty(), []).map_err(TlsError::Certificate)?;
+            HttpsConnectorBuilder::new()
+                .with_tls_config(tls)
+                .https_or_http()
+                .enable_http1()
+                .wrap_connector(tcp)
         };
         let routes = Routes::below(&self.url)?;
         let pool = Pool::new(connector, &routes.user, IDLE_TIMEOUT);
@@ -234,11 +230,11 @@ impl Builder {
     }
 }
 
-/// Why a client could not be made.
+/// Why a client could not be built.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BuildError {
-    /// The address cannot be used.
+    /// The address is not acceptable.
     #[error(transparent)]
     Url(#[from] BaseUrlError),
     /// TLS cannot be set up.
@@ -246,7 +242,7 @@ pub enum BuildError {
     Tls(#[from] TlsError),
 }
 
-/// The addresses that are called, made once.
+/// The addresses of the calls, built once.
 #[derive(Debug)]
 pub(super) struct Routes {
     pub(super) capabilities: Uri,
@@ -271,17 +267,17 @@ impl Routes {
     }
 }
 
-/// One request to be made.
+/// A request to be made.
 pub(super) struct Call {
     pub(super) route: Route,
     pub(super) method: Method,
     pub(super) uri: Uri,
     /// The value of the `Authorization` field, marked as sensitive.
     pub(super) authorization: Option<HeaderValue>,
-    /// The `User-Agent`, if it is another one than ours.
+    /// The `User-Agent`, if not the default one.
     pub(super) agent: Option<HeaderValue>,
     pub(super) forwarded: Option<IpAddr>,
-    /// The tag of an answer that need not be sent again.
+    /// The entity tag of the answer that is already known.
     pub(super) if_none_match: Option<HeaderValue>,
     pub(super) body: Option<(HeaderValue, Bytes)>,
 }
@@ -318,7 +314,7 @@ impl Call {
     }
 }
 
-/// An answer, read whole.
+/// A complete answer.
 pub(super) struct Answer {
     pub(super) status: StatusCode,
     pub(super) headers: HeaderMap,
@@ -328,7 +324,7 @@ pub(super) struct Answer {
 // === impl Answer ===
 
 impl Answer {
-    /// Whether the server says that nothing has changed since its answer with the tag `known`.
+    /// Whether the server reports no change since its answer with the tag `known`.
     pub(super) fn is_unchanged(&self, known: Option<&HeaderValue>) -> bool {
         let tag = self.headers.get(ETAG);
         self.status == StatusCode::NOT_MODIFIED
@@ -336,7 +332,7 @@ impl Answer {
     }
 }
 
-/// A request that got no whole answer.
+/// The error of a request that got no complete answer.
 fn failed(error: CallError, after: Duration, limit: usize) -> GroupwareError {
     let error = match error {
         CallError::Body(error) => return broken(error, limit),
@@ -357,7 +353,7 @@ fn failed(error: CallError, after: Duration, limit: usize) -> GroupwareError {
     GroupwareError::Unreachable(error)
 }
 
-/// An answer that broke off.
+/// The error of an answer that could not be read to its end.
 fn broken(error: ReadError, limit: usize) -> GroupwareError {
     match error {
         ReadError::TooLarge => GroupwareError::TooLarge { limit },

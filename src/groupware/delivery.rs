@@ -1,5 +1,4 @@
-//! The credential of a delivery, by which its receiver knows that it is genuine (docs/API.md,
-//! section 4.5).
+//! The credential that authenticates a delivery to its receiver (docs/API.md, section 4.5).
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,11 +10,11 @@ use secrecy::{ExposeSecret as _, SecretString};
 use sha2::Sha256;
 use zeroize::Zeroizing;
 
-/// Makes the credential of the deliveries to an address, out of one secret.
+/// Derives the credentials of deliveries from one secret.
 ///
-/// If one global secret were sent to any address that a caller names, the first delivery would give
-/// it to that caller's host. So each address gets a value of its own, derived from the secret and
-/// the address; the secret itself goes only to origins that were listed for it.
+/// If a global secret were sent to any address that a caller chooses, the first delivery would reveal
+/// it to that caller's host. So each address gets its own value, derived from the secret and the
+/// address; the secret itself is sent only to origins that are listed for it.
 ///
 /// ```
 /// use portreeve::groupware::DeliveryAuth;
@@ -39,12 +38,13 @@ impl DeliveryAuth {
     /// # Errors
     /// An empty secret.
     pub fn derived(secret: SecretString) -> Result<Self, DeliveryAuthError> {
-        match secret.expose_secret().is_empty() {
-            true => Err(DeliveryAuthError::Empty),
-            false => Ok(Self {
+        if secret.expose_secret().is_empty() {
+            Err(DeliveryAuthError::Empty)
+        } else {
+            Ok(Self {
                 secret,
                 shared_with: Vec::new(),
-            }),
+            })
         }
     }
 
@@ -67,12 +67,13 @@ impl DeliveryAuth {
         })
     }
 
-    /// The value of the `Authorization` field of deliveries to `uri`, as received.
+    /// The value of the `Authorization` field of deliveries to `uri`, as the receiver sees it.
     pub fn authorization_for(&self, uri: &str) -> DeliveryCredential {
         let shared = uri_characters_only(uri) && self.shared_with.iter().any(|o| o.covers(uri));
-        match shared {
-            true => DeliveryCredential::bearer(self.secret.expose_secret()),
-            false => derive(&self.secret, uri),
+        if shared {
+            DeliveryCredential::bearer(self.secret.expose_secret())
+        } else {
+            derive(&self.secret, uri)
         }
     }
 }
@@ -85,7 +86,7 @@ impl fmt::Debug for DeliveryAuth {
     }
 }
 
-/// The value of an `Authorization` field of deliveries: a secret.
+/// The secret value of the `Authorization` field of deliveries.
 #[derive(Clone)]
 pub struct DeliveryCredential(Zeroizing<String>);
 
@@ -108,8 +109,8 @@ impl fmt::Debug for DeliveryCredential {
     }
 }
 
-/// An origin whose receivers get the secret itself: `http` or `https`, a host and, unless it is the
-/// default, a port. It is compared byte for byte.
+/// An origin whose receivers get the secret itself: `http` or `https`, a host, and a port unless it is
+/// the default. It is compared byte for byte.
 ///
 /// ```
 /// use portreeve::groupware::{DeliveryAuth, SharedOrigin};
@@ -125,8 +126,8 @@ pub struct SharedOrigin(Box<str>);
 // === impl SharedOrigin ===
 
 impl SharedOrigin {
-    /// Compares text, not parsed origins: in `http://good:8080\@evil.example/` one parser sees the
-    /// host `good`, and the groupware server's client connects to `evil.example`.
+    /// Compares text, not parsed origins: of `http://good:8080\@evil.example/` one parser takes `good`
+    /// for the host, while the groupware server's client connects to `evil.example`.
     fn covers(&self, uri: &str) -> bool {
         uri.strip_prefix(&*self.0)
             .is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '?', '#']))
@@ -145,9 +146,10 @@ impl FromStr for SharedOrigin {
             && !authority.contains(['/', '?', '#', '@', '%'])
             && uri_characters_only(authority)
             && authority.parse::<http::uri::Authority>().is_ok();
-        match fits {
-            true => Ok(Self(text.into())),
-            false => Err(DeliveryAuthError::Origin),
+        if fits {
+            Ok(Self(text.into()))
+        } else {
+            Err(DeliveryAuthError::Origin)
         }
     }
 }
@@ -158,7 +160,7 @@ impl fmt::Display for SharedOrigin {
     }
 }
 
-/// Why deliveries cannot be authenticated this way.
+/// Why deliveries cannot be authenticated with this secret or origin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DeliveryAuthError {
@@ -176,7 +178,7 @@ pub enum DeliveryAuthError {
     Origin,
 }
 
-/// The value for `uri` and no other address.
+/// The value for `uri` only.
 pub(super) fn derive(secret: &SecretString, uri: &str) -> DeliveryCredential {
     let mut mac = Hmac::<Sha256>::new_from_slice(secret.expose_secret().as_bytes())
         .expect("HMAC takes a key of any length");
@@ -186,7 +188,7 @@ pub(super) fn derive(secret: &SecretString, uri: &str) -> DeliveryCredential {
     DeliveryCredential::bearer(&token)
 }
 
-/// Whether a text has only characters that RFC 3986 allows, with `%` only before two digits.
+/// Whether a text has only characters that RFC 3986 allows, with `%` only before two hexadecimal digits.
 fn uri_characters_only(text: &str) -> bool {
     let bytes = text.as_bytes();
     bytes.iter().enumerate().all(|(at, &byte)| match byte {

@@ -1,4 +1,4 @@
-//! What can go wrong at the groupware server.
+//! The errors of calls of the groupware server.
 
 use std::error::Error as StdError;
 use std::time::Duration;
@@ -10,49 +10,49 @@ use super::LoginEvidence;
 
 pub(super) type BoxError = Box<dyn StdError + Send + Sync>;
 
-/// Why a call of the groupware server did not do what it should.
+/// Why a call of the groupware server failed.
 ///
-/// `Display` and the sources are for a log: they hold no password, but may name hosts and
-/// addresses. A caller of the gateway gets [`public_message`](Self::public_message) instead.
+/// `Display` and the sources are for logs: they contain no password, but may name hosts and addresses.
+/// A caller of the gateway gets [`public_message`](Self::public_message) instead.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum GroupwareError {
-    /// No connection, a TLS handshake that failed, or a connection that broke before an answer.
+    /// No connection, a failed TLS handshake, or a connection that failed before an answer.
     #[error("the groupware server could not be reached")]
     Unreachable(#[source] BoxError),
-    /// No whole answer within the time allowed.
+    /// No complete answer within the timeout.
     #[error("the groupware server did not answer within {after:?}")]
     TimedOut {
-        /// The time allowed for connecting, headers and body together.
+        /// The timeout for connecting, headers and body together.
         after: Duration,
     },
-    /// 401 in the server's own shape to HTTP Basic: the credentials were tried, failed, and were
-    /// counted as a failed login.
+    /// 401 in the server's own form to HTTP Basic: the credentials are wrong, and the server counted a
+    /// failed login.
     #[error("the groupware server refused the login (status 401)")]
     Refused,
-    /// 401 as to a request without credentials. The server answers so to a bearer token that it does
-    /// not know, and to a wrong password if two-factor authentication applies to the account.
+    /// 401 as to a request without credentials. The server gives this answer to an unknown bearer
+    /// token, and to a wrong password if the account has two-factor authentication.
     #[error("the groupware server did not take the credentials for a login (status 401)")]
     Anonymous,
-    /// 401 that names the account: a one-time password, as in the QR code of the server's settings.
-    /// It is used up by this and was not counted as a failed login.
+    /// 401 that names the account: a one-time password, as in the QR code of the server's settings. It
+    /// is used up now, and did not count as a failed login.
     #[error("the login used a one-time password, which is used up by it (status 401)")]
     OneTimePassword,
-    /// 401 that is not in the server's own shape: of a proxy or a firewall in between.
+    /// 401 that is not in the server's own form: from a proxy or a firewall in between.
     #[error(
         "the groupware server sent an answer that cannot be read: a 401 that is not in the server's own \
          shape"
     )]
     Intercepted,
-    /// 403: the login is good, but the account is neither an administrator nor a delegate, or its
+    /// 403: the login is valid, but the account is neither an administrator nor a delegate, or its
     /// address is outside `allowed_admin_ranges`.
     #[error("the account may not manage webhooks at the groupware server (status 403)")]
     NotPermitted,
     /// 403: the login used the password of the account, not an app password.
     #[error("the login did not use an app password, so there is none to destroy (status 403)")]
     NotAnAppPassword,
-    /// 403: the server wants the user to type the password of the account again, which a call with
-    /// an app password cannot do.
+    /// 403: the server wants the user to enter the account's password again, which a call with an app
+    /// password cannot do.
     #[error("the groupware server wants the password of the account confirmed (status 403)")]
     ConfirmationRequired,
     /// The app `webhook_listeners` is disabled.
@@ -61,7 +61,7 @@ pub enum GroupwareError {
     /// The event class is unknown, or not compatible with webhooks.
     #[error("the groupware server does not know the event class as one for webhooks (status 400)")]
     UnknownEvent,
-    /// 429: too many failed logins from this address; it says nothing of the password.
+    /// 429: too many failed logins from this address; it does not show whether the password is right.
     #[error(
         "the groupware server refuses all logins from this address for a while, after too many \
          that failed (status 429)"
@@ -70,7 +70,7 @@ pub enum GroupwareError {
     /// The server is in maintenance mode.
     #[error("the groupware server is in maintenance mode (status 503)")]
     Maintenance,
-    /// The answer is not what the interface promises.
+    /// The answer does not follow the interface.
     #[error("the groupware server sent an answer that cannot be read: {reason}")]
     Unreadable {
         /// What is wrong with it.
@@ -82,10 +82,10 @@ pub enum GroupwareError {
     /// The answer is larger than allowed.
     #[error("the groupware server sent an answer of more than {limit} bytes")]
     TooLarge {
-        /// The most that is read of an answer, in bytes.
+        /// The maximum size of an answer, in bytes.
         limit: usize,
     },
-    /// An answer for another account than the one that asked.
+    /// An answer for an account other than the caller's.
     #[error("the groupware server answered for another account")]
     OtherAccount,
     /// A redirect, which is never followed.
@@ -94,14 +94,14 @@ pub enum GroupwareError {
          leads", .0.as_u16()
     )]
     Redirected(StatusCode),
-    /// 400 with nothing in it: a parameter is missing, of a wrong type, or not JSON. Servers before
-    /// version 33 answer 500 to that.
+    /// 400 with an empty body: a parameter is missing or of the wrong type, or the body is not JSON.
+    /// Servers before version 33 answer 500 instead.
     #[error(
-        "the groupware server misses a parameter of the request, or finds one of a wrong type \
+        "the groupware server reports a missing parameter, or one of a wrong type \
          (status 400 with an empty body)"
     )]
     BadParameter,
-    /// 400 with a page, as for a host name that the server does not trust.
+    /// 400 with an HTML page, as for a host name that the server does not trust.
     #[error(
         "the groupware server answered 400 with a page: its trusted_domains probably lack the \
          host name it is called by"
@@ -115,7 +115,7 @@ pub enum GroupwareError {
 // === impl GroupwareError ===
 
 impl GroupwareError {
-    /// Whether the request certainly did not leave this process: there was no connection to send it on.
+    /// Whether the request was certainly not sent, since there was no connection.
     pub(crate) fn is_unsent(&self) -> bool {
         let Self::Unreachable(error) = self else {
             return false;
@@ -123,7 +123,7 @@ impl GroupwareError {
         matches!(error.downcast_ref(), Some(CallError::Connect(_)))
     }
 
-    /// One fixed sentence for the cause, with no host, path, code or text of the server.
+    /// A fixed sentence for the cause, without any host, path, code or text of the server.
     pub fn public_message(&self) -> &'static str {
         match self {
             Self::Unreachable(_) => "The groupware server could not be reached.",
@@ -154,11 +154,11 @@ impl GroupwareError {
         }
     }
 
-    /// What the error says of the login that met it.
+    /// What the error shows about the login.
     pub(super) fn login_evidence(&self) -> LoginEvidence {
         match self {
             Self::Refused | Self::Anonymous => LoginEvidence::Refused,
-            // The server lets an account in before it says these.
+            // The server authenticates before it gives these answers.
             Self::NotPermitted
             | Self::NotAnAppPassword
             | Self::ConfirmationRequired

@@ -1,25 +1,25 @@
-//! What the server's job queue takes, as its version says.
+//! The limit of the server's job queue, which depends on its version.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::{Groupware, JobLimit};
 
-/// How long it counts: a server is upgraded, which raises it.
+/// How long it is cached: an upgrade of the server may raise it.
 const KEPT: Duration = Duration::from_secs(600);
-/// Time to ask for it, as something else waits for that.
+/// Timeout for the call that determines it, which delays another request.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// What one server said last, and when.
+/// The last known limit of one server, and when it was determined.
 #[derive(Debug, Default)]
 pub(super) struct KnownLimit(Mutex<Option<(Instant, JobLimit)>>);
 
 // === impl Groupware ===
 
 impl Groupware {
-    /// What a delivery may take in the job queue of the server (docs/API.md, section 4.9). The server is asked for
-    /// its version without credentials, at most every ten minutes; if it does not say, the smallest one is
-    /// meant.
+    /// The limit of a delivery in the server's job queue (docs/API.md, section 4.9). The server's version
+    /// is requested without credentials, at most every ten minutes; if it is not available, the smallest
+    /// limit is assumed.
     pub async fn job_limit(&self) -> JobLimit {
         let KnownLimit(known) = self.known_limit();
         let lock = || known.lock().unwrap_or_else(PoisonError::into_inner);

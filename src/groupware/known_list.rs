@@ -1,8 +1,8 @@
-//! The list of webhooks that was checked last.
+//! The last list of webhooks that was checked.
 //!
-//! Registrations have no owner: whoever may see them sees the same ones, and they are looked at more
-//! often than they change. An answer that is the last one byte for byte need not be checked to be
-//! JSON again, which would be a fifth of what the request costs.
+//! Registrations have no owner: everyone who may see them sees the same ones, and they are read more
+//! often than they change. An answer that is identical to the last one need not be checked to be JSON
+//! again, which would be a fifth of the cost of the request.
 
 use std::fmt;
 use std::ops::Range;
@@ -16,24 +16,24 @@ use super::client::Answer;
 use super::ocs::RawJson;
 use super::{GroupwareError, Route};
 
-/// Bytes of the longest answer that is kept.
+/// Maximum size of an answer that is kept, in bytes.
 const LONGEST: usize = 64 * 1024;
 
-/// The answer of one server that was checked last.
+/// The last checked answer of one server.
 #[derive(Debug, Default)]
 pub(super) struct KnownList(ArcSwapOption<Checked>);
 
 struct Checked {
-    /// What is sent with the deliveries may be in it.
+    /// May contain the credentials of deliveries.
     body: Zeroizing<Box<[u8]>>,
-    /// Where in it the list is.
+    /// The list's range in the body.
     list: Range<usize>,
 }
 
 // === impl KnownList ===
 
 impl KnownList {
-    /// The list in `answer`, and remembers that it is one.
+    /// The list in `answer`, which is kept for comparison.
     pub(super) fn read(&self, answer: &Answer) -> Result<RawJson, GroupwareError> {
         if answer.status != StatusCode::OK {
             return answer.data(Route::Webhooks)?.array();
@@ -47,7 +47,7 @@ impl KnownList {
         if answer.body.len() <= LONGEST {
             self.0.store(Some(Arc::new(Checked {
                 body: Zeroizing::new((*answer.body).into()),
-                list: list.place_in(&answer.body),
+                list: list.range_in(&answer.body),
             })));
         }
         Ok(list)

@@ -1,17 +1,17 @@
-//! Whether an app password works, as far as an answer shows it.
+//! Whether an app password works, as far as an answer shows.
 
-/// What an answer says of the login it was asked with.
+/// What an answer shows about the login of its request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LoginEvidence {
-    /// The server let the account in: the app password works. If the answer named an account, it
-    /// is the one that was asked for.
+    /// The server authenticated the account: the app password works. If the answer named an account, it
+    /// is the expected one.
     Accepted,
-    /// The server refused the app password; by HTTP Basic, it counted a failed login.
+    /// The server refused the app password; with HTTP Basic, it counted a failed login.
     Refused,
-    /// The server looked at no password: it takes no HTTP Basic from this address for a while.
+    /// The server did not check the password: it refuses HTTP Basic from this address for a while.
     Throttled,
-    /// Something in between refused the login: the server saw nothing of it.
+    /// A proxy or firewall in between refused the login: the server never saw it.
     Intercepted,
-    /// Nothing: no answer, an answer that anybody would have got, or one for another account.
+    /// Nothing: no answer, an answer that everyone would have got, or one for another account.
     None,
 }

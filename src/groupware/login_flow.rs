@@ -32,9 +32,9 @@ impl Groupware {
         self.start_login_flow_as(None, public_url, forwarded).await
     }
 
-    /// As [`start_login_flow`](Self::start_login_flow), for somebody whose account is not known yet:
-    /// the page names them, so that nobody grants to a stranger by mistake. They are called `name`
-    /// at their identity provider, if they have a name there, and `subject`, which they cannot
+    /// As [`start_login_flow`](Self::start_login_flow), for a person whose account is not known yet:
+    /// the page names them, so that nobody grants access to a stranger by mistake. `name` is their name
+    /// at the identity provider, if they have one, and `subject` their identifier, which they cannot
     /// change.
     ///
     /// # Errors
@@ -90,7 +90,7 @@ impl Groupware {
         })
     }
 
-    /// Asks once whether the flow was granted. The server hands the app password out once.
+    /// Polls the flow once. The server returns the app password only once.
     ///
     /// # Errors
     /// Any [`GroupwareError`].
@@ -121,7 +121,7 @@ impl Groupware {
                 )),
             })
             .await?;
-        // Also for a token that is unknown, expired or used up; a page says that the path is wrong.
+        // Also the answer to an unknown, expired or used token; a wrong path is answered with a page.
         if answer.status == StatusCode::NOT_FOUND && answer.body.trim_ascii() == b"[]" {
             return Ok(Poll::Pending);
         }
@@ -136,14 +136,14 @@ impl Groupware {
     }
 }
 
-/// A login flow that was started. Its fields are public so that it can be stored and read back.
+/// A login flow that was started. Its fields are public so that it can be stored and restored.
 #[derive(Clone)]
 pub struct LoginFlow {
-    /// Where the user grants.
+    /// The page on which the user grants access.
     pub login_url: String,
-    /// The path that is polled.
+    /// The path to poll.
     pub poll_path: String,
-    /// The token that the poll sends.
+    /// The token to send with the poll.
     pub poll_token: SecretString,
 }
 
@@ -151,23 +151,23 @@ pub struct LoginFlow {
 
 impl fmt::Debug for LoginFlow {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // The account that grants on the login page decides whose password it becomes.
+        // Without the URL: whoever grants on that page chooses the account.
         f.debug_struct("LoginFlow")
             .field("poll_path", &self.poll_path)
             .finish_non_exhaustive()
     }
 }
 
-/// How far a login flow is.
+/// The state of a login flow.
 #[derive(Debug)]
 pub enum Poll {
-    /// Nobody granted yet; or the flow is unknown, expired or already picked up.
+    /// Not granted yet; or the flow is unknown, expired or already picked up.
     Pending,
-    /// Granted, and handed out with this answer alone.
+    /// Granted; only this answer contains the password.
     Granted(Grant),
 }
 
-/// What a granted login flow gives.
+/// The result of a granted login flow.
 #[derive(Clone, Debug)]
 pub struct Grant {
     /// The login name that the password works with; it may differ from the account id.
@@ -198,7 +198,7 @@ struct Granted {
 const UNUSABLE: fn() -> GroupwareError =
     || GroupwareError::unreadable("an address of its login flow cannot be used");
 
-/// Reads an answer without envelope, and wipes it.
+/// Parses an answer without an envelope, and wipes it.
 fn read<T: serde::de::DeserializeOwned>(answer: Answer) -> Result<T, GroupwareError> {
     if answer.status != StatusCode::OK {
         let status = answer.status.as_u16();
@@ -208,6 +208,6 @@ fn read<T: serde::de::DeserializeOwned>(answer: Answer) -> Result<T, GroupwareEr
     if let Ok(mut body) = answer.body.try_into_mut() {
         body.zeroize();
     }
-    // The error of serde_json may hold a piece of the text, which may be the password.
+    // serde_json's error may quote the text, and so the password.
     value.map_err(|_| GroupwareError::unreadable("it is not a login flow"))
 }

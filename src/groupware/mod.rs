@@ -1,14 +1,14 @@
 //! The outbound client of the groupware server (a Nextcloud).
 //!
-//! [`Groupware`] is the server with its pool of connections; an [`Access`] makes each call with
-//! the HTTP Basic credentials of one [`Account`]: exactly one request, no header or cookie of
-//! anybody else, no redirect followed, one deadline over connecting, headers and body
-//! (docs/API.md, section 8). The bearer token of a caller never comes this far. A [`Reply`] says
-//! what came of a call and, beside it, whether the login was accepted.
+//! [`Groupware`] is the server with its connection pool; an [`Access`] makes each call with the
+//! credentials of one [`Account`]: exactly one request, without headers or cookies of anyone else,
+//! following no redirects, with one timeout for connecting, headers and body (docs/API.md, section 8).
+//! A caller's access token is never passed on. A [`Reply`] is the result of a call together with what
+//! it shows about the login.
 //!
-//! [`EventFilter`] refuses the filters that would harm the users of the server, [`EventSample`] says what
-//! one would do with an event, [`KnownEvent`] which events there are, and
-//! [`DeliveryAuth`] and [`CheckDeliveryLayer`] are the two ends of an authenticated delivery.
+//! [`EventFilter`] refuses filters that would harm the users of the server, [`EventSample`] tries a
+//! filter on an event, [`KnownEvent`] lists the known events, and [`DeliveryAuth`] and
+//! [`CheckDeliveryLayer`] are the two ends of an authenticated delivery.
 
 mod access;
 mod account;

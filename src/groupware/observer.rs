@@ -1,4 +1,4 @@
-//! What is told about the calls of the groupware server, for metrics.
+//! Observes the calls of the groupware server, for metrics.
 
 use std::fmt;
 use std::time::Duration;
@@ -7,43 +7,43 @@ use http::StatusCode;
 
 use super::{GroupwareError, Route};
 
-/// Is told of each call ([`Builder::observer`](super::Builder::observer)).
+/// Notified of each call ([`Builder::observer`](super::Builder::observer)).
 ///
-/// It is called where a request waits for the answer: it must not wait itself.
+/// It must not block: a request is waiting for the answer.
 pub trait CallObserver: fmt::Debug + Send + Sync + 'static {
-    /// A call has ended after `time`: connecting, headers and body together. A call whose client
-    /// goes away is given up, and not told of.
+    /// A call has ended after `time`, which includes connecting, headers and body. A call that is
+    /// cancelled because its client disconnects is not reported.
     fn call_ended(&self, route: Route, outcome: CallOutcome, time: Duration);
 }
 
-/// What became of a call, as far as HTTP goes.
+/// The outcome of a call at the level of HTTP.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum CallOutcome {
-    /// 2xx, or 304 to a call that asked whether anything has changed.
+    /// 2xx, or 304 to a conditional request.
     Ok,
     /// 3xx, which is never followed.
     Redirected,
     /// 401.
     Unauthorized,
-    /// 429: the server turns away all logins from this address.
+    /// 429: the server throttles logins from this address.
     Throttled,
     /// Any other 4xx.
     ClientError,
-    /// 5xx, maintenance among them.
+    /// 5xx, including maintenance.
     ServerError,
-    /// No whole answer in the time allowed.
+    /// No complete answer within the timeout.
     TimedOut,
-    /// No connection, or one that broke before an answer.
+    /// No connection, or one that failed before an answer.
     Unreachable,
-    /// An answer that is not HTTP, broke off or is too large.
+    /// An answer that is not HTTP, incomplete or too large.
     Unreadable,
 }
 
 // === impl CallOutcome ===
 
 impl CallOutcome {
-    /// All of them, each at the place of its number.
+    /// All of them, in the order of their discriminants.
     pub const ALL: [Self; 9] = [
         Self::Ok,
         Self::Redirected,

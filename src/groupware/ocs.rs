@@ -1,4 +1,4 @@
-//! The answers of the OCS interface: the envelope, and what a status means.
+//! The answers of the OCS interface: the envelope, and the meaning of each status.
 
 use std::ops::Range;
 
@@ -30,13 +30,13 @@ impl RawJson {
         self.0
     }
 
-    /// What is at `place` in `body`, which was checked before.
-    pub(super) fn part_of(body: &Bytes, place: Range<usize>) -> Self {
-        Self(body.slice(place))
+    /// The part of `body` at `range`, which was checked before.
+    pub(super) fn part_of(body: &Bytes, range: Range<usize>) -> Self {
+        Self(body.slice(range))
     }
 
-    /// Where it is in `body`, of which it is a part.
-    pub(super) fn place_in(&self, body: &Bytes) -> Range<usize> {
+    /// Its range within `body`, of which it is a part.
+    pub(super) fn range_in(&self, body: &Bytes) -> Range<usize> {
         let start = self.0.as_ptr().addr() - body.as_ptr().addr();
         start..start + self.0.len()
     }
@@ -52,9 +52,10 @@ impl RawJson {
     }
 
     fn starting_with(self, first: u8, fault: &'static str) -> Result<Self, GroupwareError> {
-        match self.0.first() == Some(&first) {
-            true => Ok(self),
-            false => Err(GroupwareError::unreadable(fault)),
+        if self.0.first() == Some(&first) {
+            Ok(self)
+        } else {
+            Err(GroupwareError::unreadable(fault))
         }
     }
 }
@@ -62,8 +63,8 @@ impl RawJson {
 // === impl Answer ===
 
 impl Answer {
-    /// What `read` takes of the answer, together with what the answer says of the login of
-    /// `account`. This is the one place that decides it.
+    /// The result of `read` on the answer, together with what the answer shows about the login of
+    /// `account`. Only this function decides that.
     pub(super) fn reply<T>(
         &self,
         route: Route,
@@ -80,7 +81,7 @@ impl Answer {
         };
         let login = match &result {
             Ok(_) if route.is_public() && named.is_none() => LoginEvidence::None,
-            // Something in between may answer so, too.
+            // A proxy in between may answer like this, too.
             Err(GroupwareError::BadParameter) if named.is_none() => LoginEvidence::None,
             Ok(_) => LoginEvidence::Accepted,
             Err(error) => error.login_evidence(),
@@ -88,13 +89,13 @@ impl Answer {
         Reply { result, login }
     }
 
-    /// The `data` of a success, as it was written; any other answer is an error.
+    /// The `data` of a success, as raw JSON; any other answer is an error.
     pub(super) fn data(&self, route: Route) -> Result<RawJson, GroupwareError> {
         let data = self.read(route, |data| data.raw())?;
         Ok(RawJson(self.body.slice_ref(data)))
     }
 
-    /// The `data` of a success, as `read` takes it; any other answer is an error.
+    /// The result of `read` on the `data` of a success; any other answer is an error.
     pub(super) fn read<'a, T>(
         &'a self,
         route: Route,
@@ -109,7 +110,7 @@ impl Answer {
             if code == Some(403) && confirmation {
                 return Err(GroupwareError::ConfirmationRequired);
             }
-            // A page is what a host name gets that the server does not trust; this is none.
+            // The answer to an untrusted host name has an HTML page as its body; this one is empty.
             if self.status == StatusCode::BAD_REQUEST && self.body.is_empty() {
                 return Err(GroupwareError::BadParameter);
             }
@@ -117,11 +118,11 @@ impl Answer {
         }
         let envelope = Envelope::parse(&self.body, read)?;
         match envelope.code {
-            // Version 1 of the interface, in case something in between asks for that.
+            // 100 is the code of version 1 of the interface, in case a proxy in between rewrites the path.
             100 | 200 => Ok(envelope.data),
             403 if envelope.wants_confirmation => Err(GroupwareError::ConfirmationRequired),
             code => {
-                // It answers failures with status 200, too.
+                // Version 1 answers failures with status 200.
                 let status = if code == 997 { 401 } else { code };
                 Err(meaning(status, Some(code), &self.headers, route))
             }
@@ -129,7 +130,7 @@ impl Answer {
     }
 }
 
-/// What a status other than 200 means; `code` is that of the envelope, if there was one.
+/// The meaning of a status other than 200; `code` is that of the envelope, if there was one.
 pub(super) fn meaning(
     status: u16,
     code: Option<u16>,
@@ -142,13 +143,13 @@ pub(super) fn meaning(
         (401, Some(997)) if !headers.contains_key(WWW_AUTHENTICATE) => GroupwareError::Anonymous,
         (401, Some(_)) => GroupwareError::Refused,
         (401, None) if is_challenge_of_server(headers) => GroupwareError::Refused,
-        // A firewall or a proxy in between: it has not tried the password.
+        // From a firewall or a proxy in between, which has not checked the password.
         (401, None) => GroupwareError::Intercepted,
         (403, Some(403)) if webhooks => GroupwareError::NotPermitted,
         (403, Some(403)) if route == Route::AppPassword => GroupwareError::NotAnAppPassword,
         (404 | 998, Some(998)) if webhooks => GroupwareError::WebhooksOff,
         (400, Some(400)) if route == Route::CreateWebhook => GroupwareError::UnknownEvent,
-        // The server itself: it names the account that it has let in before it looks at parameters.
+        // From the server itself, which names the authenticated account before it checks parameters.
         (400, None) if headers.contains_key(X_USER_ID) => GroupwareError::BadParameter,
         (400, None) => GroupwareError::UntrustedHost,
         (429, _) => GroupwareError::Throttled,
@@ -163,7 +164,7 @@ pub(super) fn meaning(
     }
 }
 
-/// Whether the `WWW-Authenticate` is the one with which the server refuses a password.
+/// Whether the `WWW-Authenticate` is the one that the server sends when it refuses a password.
 fn is_challenge_of_server(headers: &HeaderMap) -> bool {
     headers.get_all(WWW_AUTHENTICATE).iter().any(|challenge| {
         challenge
@@ -175,8 +176,7 @@ fn is_challenge_of_server(headers: &HeaderMap) -> bool {
 /// `{"ocs":{"meta":{"statuscode":…,"message":…},"data":…}}`
 struct Envelope<T> {
     code: u16,
-    /// Whether the message is that of an operation for which the user must type the password of
-    /// the account again.
+    /// Whether the message says that the user must enter the account's password again.
     wants_confirmation: bool,
     data: T,
 }
@@ -184,7 +184,7 @@ struct Envelope<T> {
 // === impl Envelope ===
 
 impl<T> Envelope<T> {
-    /// Reads the envelope, and its data as `read` takes it.
+    /// Parses the envelope, and its data with `read`.
     fn parse<'a>(
         body: &'a [u8],
         mut read: impl FnMut(&mut Cursor<'a, '_>) -> Result<T, Stop>,
@@ -221,7 +221,7 @@ impl<T> Envelope<T> {
     }
 }
 
-/// Takes an object, and of it the member `name`, which must be there once.
+/// Reads an object, and its member `name`, which must occur exactly once.
 fn only<'a, T>(
     cursor: &mut Cursor<'a, '_>,
     name: &[u8],

@@ -1,12 +1,12 @@
-//! What an answer says, together with what it says of the login it was asked with.
+//! The result of a call, together with what its answer shows about the login.
 
 use super::{GroupwareError, LoginEvidence};
 
-/// The outcome of a call that was made as an [`Account`](super::Account).
+/// The outcome of a call made as an [`Account`](super::Account).
 ///
-/// An answer says two things: whether the call did what it should, and whether the app password
-/// works. They are independent: a 403 can prove a password, and a 200 can prove nothing. Both are
-/// decided in one place, where the answer is read, and travel together from there.
+/// An answer shows two things: whether the call succeeded, and whether the app password works. They are
+/// independent: a 403 can prove a password, and a 200 can prove nothing. Both are decided where the
+/// answer is read, and passed on together.
 ///
 /// ```
 /// use portreeve::groupware::{GroupwareError, LoginEvidence, Reply};
@@ -15,23 +15,23 @@ use super::{GroupwareError, LoginEvidence};
 ///     result: Err::<(), _>(GroupwareError::NotPermitted),
 ///     login: LoginEvidence::Accepted,
 /// };
-/// // Not an administrator, but let in: the password is good.
+/// // Not an administrator, but authenticated: the password is right.
 /// assert_eq!(reply.login, LoginEvidence::Accepted);
 /// assert!(reply.into_result().is_err());
 /// ```
 #[derive(Debug)]
 #[must_use]
 pub struct Reply<T, E = GroupwareError> {
-    /// What the call returned.
+    /// The result of the call.
     pub result: Result<T, E>,
-    /// What the answer says of the login.
+    /// What the answer shows about the login.
     pub login: LoginEvidence,
 }
 
 // === impl Reply ===
 
 impl<T, E> Reply<T, E> {
-    /// A failure that says nothing of the login, such as one before any call was made.
+    /// A failure that shows nothing about the login, such as one before any call was made.
     pub fn failed(error: impl Into<E>) -> Self {
         Self {
             result: Err(error.into()),
@@ -55,7 +55,7 @@ impl<T, E> Reply<T, E> {
         }
     }
 
-    /// What the call returned, without the evidence.
+    /// The result of the call, without the evidence.
     ///
     /// # Errors
     /// The error of the call.

@@ -1,33 +1,33 @@
-//! What the groupware server is asked for.
+//! The endpoints of the groupware server that are called.
 
-/// What a call asks the server for. It decides what a status of the answer means, and it names the
+/// The endpoint of a call. It determines the meaning of a status of the answer, and is the name of the
 /// call in the log and in metrics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 #[repr(u8)]
 pub enum Route {
-    /// What the server can do.
+    /// Get the capabilities.
     Capabilities,
-    /// All webhook registrations.
+    /// List the webhook registrations.
     Webhooks,
-    /// A new webhook registration.
+    /// Create a webhook registration.
     CreateWebhook,
-    /// The end of a webhook registration.
+    /// Delete a webhook registration.
     DeleteWebhook,
-    /// Whose account it is.
+    /// Get the account's details.
     User,
-    /// The end of an app password.
+    /// Revoke an app password.
     AppPassword,
-    /// The start of a login flow.
+    /// Start a login flow.
     StartLoginFlow,
-    /// Whether a login flow was granted.
+    /// Poll a login flow.
     PollLoginFlow,
 }
 
 // === impl Route ===
 
 impl Route {
-    /// All of them, each at the place of its number.
+    /// All of them, in the order of their discriminants.
     pub const ALL: [Self; 8] = [
         Self::Capabilities,
         Self::Webhooks,
@@ -60,13 +60,13 @@ impl Route {
         )
     }
 
-    /// Whether the server answers it with a success to everybody, logged in or not.
+    /// Whether the server answers it successfully to everyone, authenticated or not.
     pub(super) fn is_public(self) -> bool {
         self == Self::Capabilities
     }
 
-    /// Whether the answer must be for the account that asked. Only the end of an app password
-    /// does not depend on whose it was.
+    /// Whether the answer must be for the calling account. Only revoking an app password does not
+    /// depend on the account.
     pub(super) fn is_of_one_account(self) -> bool {
         self != Self::AppPassword
     }

@@ -1,4 +1,4 @@
-//! What the server tells anybody: no login is needed, and none is counted.
+//! The public status of the server, which needs no login.
 
 use http::{Method, Uri};
 use serde_json::Value;
@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::client::{Answer, Call};
 use super::{Groupware, GroupwareError, Route};
 
-/// What the server tells anybody about itself.
+/// The public status of the server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ServerStatus {
@@ -17,7 +17,7 @@ pub struct ServerStatus {
 }
 
 impl Groupware {
-    /// Asks the server what it tells anybody: two calls without credentials.
+    /// Gets the public status of the server, by two calls without credentials.
     ///
     /// # Errors
     /// Any [`GroupwareError`].
@@ -27,7 +27,7 @@ impl Groupware {
             .anonymous(Route::Webhooks, self.routes().webhooks.clone())
             .await?;
         let webhooks = match webhooks.data(Route::Webhooks) {
-            // It asks for a login: the route is there.
+            // It asks for a login, so the route exists.
             Ok(_) | Err(GroupwareError::Anonymous) => true,
             Err(GroupwareError::WebhooksOff) => false,
             Err(error) => return Err(error),
@@ -38,7 +38,7 @@ impl Groupware {
         })
     }
 
-    /// The first number of its version.
+    /// The server's major version.
     pub(super) async fn major_version(&self) -> Result<Option<u64>, GroupwareError> {
         Ok(self.public_data().await?["version"]["major"].as_u64())
     }

@@ -1,17 +1,17 @@
-//! Why TLS to the groupware server cannot be set up.
+//! Errors in setting up TLS to the groupware server.
 
 use rustls::pki_types::pem;
 
 use crate::outbound::PemError;
 
-/// Why the TLS side could not be set up.
+/// Why TLS could not be set up.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TlsError {
     /// The extra certificates are not PEM.
     #[error("the CA file is not PEM: it must hold -----BEGIN CERTIFICATE----- blocks")]
     Pem(#[source] pem::Error),
-    /// The extra certificates hold no certificate.
+    /// The extra certificates are an empty list.
     #[error("the CA file holds no -----BEGIN CERTIFICATE----- block")]
     NoCertificate,
     /// A certificate that cannot be a trust anchor, or a provider without usable versions.

@@ -10,18 +10,17 @@ use super::{Access, GroupwareError, LoginEvidence, RawJson, Reply, Route};
 // === impl Access ===
 
 impl Access {
-    /// What the server says of the account. A success proves the app password, and that it opens
-    /// this account.
+    /// The account's details. A success proves that the app password works and belongs to this account.
     ///
     /// # Errors
-    /// Any [`GroupwareError`]; [`GroupwareError::OtherAccount`] if the credentials open another
-    /// account than [`Access::account`].
+    /// Any [`GroupwareError`]; [`GroupwareError::OtherAccount`] if the credentials belong to an account
+    /// other than [`Access::account`].
     pub async fn user(&self) -> Reply<User> {
         let reply = self.call(self.user_call(), |answer| {
             answer.data(Route::User).and_then(|data| user(&data))
         });
         match reply.await {
-            // Servers that send no `X-User-Id` name the account in the body alone.
+            // Servers that send no `X-User-Id` name the account only in the body.
             Reply {
                 result: Ok(User { id, .. }),
                 ..
@@ -33,7 +32,7 @@ impl Access {
         }
     }
 
-    /// Whose account this is: what the server says of whichever account the credentials open.
+    /// The details of the account that the credentials belong to, whichever it is.
     ///
     /// # Errors
     /// Any [`GroupwareError`]; [`GroupwareError::OtherAccount`] if the answer names two accounts.
@@ -58,8 +57,8 @@ impl Access {
         }
     }
 
-    /// Destroys the app password of these credentials; it is refused from then on. Which account
-    /// it opens does not matter.
+    /// Revokes the app password of these credentials, whichever account it belongs to; it is refused
+    /// from then on.
     ///
     /// # Errors
     /// Any [`GroupwareError`]; [`GroupwareError::NotAnAppPassword`] if the password is that of the
@@ -87,7 +86,7 @@ impl Access {
     }
 }
 
-/// What the server says of an account.
+/// Parses the details of an account.
 fn user(data: &RawJson) -> Result<User, GroupwareError> {
     serde_json::from_slice(data.as_bytes()).map_err(|error| GroupwareError::Unreadable {
         reason: "its data is not an account",
@@ -95,8 +94,8 @@ fn user(data: &RawJson) -> Result<User, GroupwareError> {
     })
 }
 
-/// Whether `password` is 72 letters and digits, or five groups of five: the two forms in which the
-/// server makes app passwords.
+/// Whether `password` is 72 letters and digits, or five groups of five: the two formats in which the
+/// server generates app passwords.
 pub(crate) fn has_the_form_of_an_app_password(password: &str) -> bool {
     let is_plain = |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric());
     match password.len() {
@@ -108,11 +107,11 @@ pub(crate) fn has_the_form_of_an_app_password(password: &str) -> bool {
     }
 }
 
-/// An account, as the server describes it to itself.
+/// An account's own details.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[non_exhaustive]
 pub struct User {
-    /// The account id, in the letter case in which it is stored.
+    /// The account id, in its stored letter case.
     pub id: String,
     /// The groups it is in.
     pub groups: Vec<String>,

@@ -12,7 +12,7 @@ use super::{Access, DeliveryCredential, EventFilter, GroupwareError, Reply, Rout
 // === impl Access ===
 
 impl Access {
-    /// The registrations that the account may see, as the server wrote them: an array.
+    /// The registrations visible to the account, as raw JSON: an array.
     ///
     /// Registrations have no owner: an administrator or delegate sees all of them.
     ///
@@ -30,11 +30,11 @@ impl Access {
             .await
     }
 
-    /// Registers a webhook; the record comes back as the server wrote it: an object.
+    /// Registers a webhook; returns the registration as raw JSON: an object.
     ///
     /// # Errors
-    /// Any [`GroupwareError`]; [`GroupwareError::UnknownEvent`] if the server has no such event
-    /// class, or not for webhooks.
+    /// Any [`GroupwareError`]; [`GroupwareError::UnknownEvent`] if the server does not know the event
+    /// class or does not offer it to webhooks.
     pub async fn create_webhook(&self, webhook: &NewWebhook) -> Reply<RawJson> {
         let body = match webhook.to_body() {
             Ok(body) => body,
@@ -85,11 +85,11 @@ impl Access {
 pub struct NewWebhook {
     /// The full name of the event class at the server.
     pub event: String,
-    /// Where deliveries go.
+    /// The address for deliveries.
     pub uri: String,
-    /// Which events are delivered; all if there is none.
+    /// Which events are delivered; all of them without a filter.
     pub filter: Option<EventFilter>,
-    /// What authenticates the deliveries; see
+    /// The credential of the deliveries; see
     /// [`DeliveryAuth::authorization_for`](super::DeliveryAuth::authorization_for).
     pub authorization: Option<DeliveryCredential>,
 }
@@ -97,10 +97,10 @@ pub struct NewWebhook {
 // === impl NewWebhook ===
 
 impl NewWebhook {
-    /// The request body. This buffer is wiped once it is sent; what hyper and TLS copy of it is not.
+    /// The request body. This buffer is wiped after it was sent; the copies of hyper and TLS are not.
     fn to_body(&self) -> Result<Bytes, GroupwareError> {
         let unwritable = |_| GroupwareError::unreadable("the registration cannot be written");
-        // Enough for every character escaped, so that the secret is never moved.
+        // Enough even if every character is escaped: a growing vector would leave copies of the secret.
         let filter = self
             .filter
             .as_ref()
@@ -109,8 +109,8 @@ impl NewWebhook {
             .authorization
             .as_ref()
             .map_or(0, |value| value.expose().len());
-        let room = 256 + 6 * (self.event.len() + self.uri.len() + secret) + filter;
-        let mut body = Zeroizing::new(Vec::with_capacity(room));
+        let capacity = 256 + 6 * (self.event.len() + self.uri.len() + secret) + filter;
+        let mut body = Zeroizing::new(Vec::with_capacity(capacity));
         serde_json::to_writer(&mut *body, &Body::from(self)).map_err(unwritable)?;
         Ok(Bytes::from_owner(body))
     }

@@ -1,9 +1,9 @@
-//! How many checks wait for an introspection endpoint.
+//! Limits how many checks wait for an introspection endpoint.
 //!
-//! Every unknown token costs a call, and a request waits for it. Without a bound, whoever sends random
-//! tokens faster than the provider answers fills the gateway with requests that wait, and callers whose
-//! tokens are remembered are turned away. So unknown tokens have room of their own, and are turned away
-//! once it is full; tokens that the provider has accepted before have theirs beside it.
+//! Every unknown token costs a call for which a request waits. Without a bound, a client that sends
+//! random tokens faster than the provider answers would fill the gateway with waiting requests, and
+//! callers with cached tokens would be refused. So unknown tokens have their own limit, beyond which they
+//! are refused; tokens that the provider has accepted before have a separate one.
 
 use std::sync::Arc;
 
@@ -13,33 +13,33 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use super::VerifyError;
 use super::digest::TokenDigest;
 
-/// Requests that wait for the check of an unknown token, unless set otherwise.
+/// The default limit of requests that wait for the check of an unknown token.
 pub(super) const WAITING: usize = 256;
 
-/// Calls about unknown tokens that are in flight or wait for that.
+/// Maximum number of calls about unknown tokens that are in flight or queued.
 const QUEUED: usize = 128;
 
-/// Calls about unknown tokens in flight: half of what the client of the provider has in flight.
+/// Maximum number of calls about unknown tokens in flight: half of the provider client's limit.
 const CALLS: usize = 32;
 
-/// Tokens that were accepted before.
+/// How many tokens that were accepted before are remembered.
 const MAX_ACCEPTED: usize = 16_384;
 
-/// The room for checks.
+/// The limits of checks.
 pub(super) struct Admission {
     unknown: Lane,
     known: Lane,
     accepted: Cache<TokenDigest, ()>,
 }
 
-/// The room for one kind of tokens. Checks of one token share a call.
+/// The limits for unknown or for known tokens. Checks of the same token share a call.
 pub(super) struct Lane {
     waiting: Arc<Semaphore>,
     queued: Arc<Semaphore>,
     calls: Arc<Semaphore>,
 }
 
-/// The right to call the provider, once there is room for that.
+/// A queued call to the provider.
 pub(super) struct Queued {
     calls: Arc<Semaphore>,
     _queued: OwnedSemaphorePermit,
@@ -48,7 +48,7 @@ pub(super) struct Queued {
 // === impl Admission ===
 
 impl Admission {
-    /// Room for `waiting` requests with unknown tokens, and as many with known ones.
+    /// Allows `waiting` requests with unknown tokens, and as many with known ones.
     pub(super) fn new(waiting: usize) -> Self {
         Self {
             unknown: Lane::new(waiting, QUEUED, CALLS),
@@ -57,7 +57,7 @@ impl Admission {
         }
     }
 
-    /// The room for this token.
+    /// The limits that apply to this token.
     pub(super) fn lane(&self, digest: &TokenDigest) -> &Lane {
         match self.accepted.get(digest) {
             Some(()) => &self.known,
@@ -65,7 +65,7 @@ impl Admission {
         }
     }
 
-    /// Notes what the provider said of a token.
+    /// Records whether the provider accepted a token.
     pub(super) fn note(&self, digest: TokenDigest, is_accepted: bool) {
         if is_accepted {
             self.accepted.insert(digest, ());
@@ -87,12 +87,12 @@ impl Lane {
         }
     }
 
-    /// A request begins to wait; it does until what this returns is dropped.
+    /// Counts a request as waiting until the permit is dropped.
     pub(super) fn wait(&self) -> Result<OwnedSemaphorePermit, VerifyError> {
         acquire(&self.waiting)
     }
 
-    /// A call begins to wait for its turn.
+    /// Queues a call.
     pub(super) fn queue(&self) -> Result<Queued, VerifyError> {
         Ok(Queued {
             calls: self.calls.clone(),
@@ -109,7 +109,7 @@ fn acquire(room: &Arc<Semaphore>) -> Result<OwnedSemaphorePermit, VerifyError> {
 // === impl Queued ===
 
 impl Queued {
-    /// Waits for the turn of this call, then makes it.
+    /// Waits for this call's turn, then makes it.
     pub(super) async fn run<T>(self, call: impl Future<Output = T>) -> T {
         let _call = self.calls.acquire().await.expect("never closed");
         call.await

@@ -1,12 +1,12 @@
-//! The signature algorithms that access tokens may have.
+//! The signature algorithms of access tokens.
 
 use std::fmt;
 use std::str::FromStr;
 
 /// An asymmetric signature algorithm of RFC 7518 or RFC 8037.
 ///
-/// There is neither `none` nor HMAC: an unsigned token is never accepted, and a public key cannot
-/// be mistaken for a shared secret (RFC 8725, section 2.1).
+/// Neither `none` nor HMAC exists: an unsigned token is never accepted, and a public key cannot be
+/// mistaken for a shared secret (RFC 8725, section 2.1).
 ///
 /// ```
 /// use portreeve::identity::Algorithm;
@@ -33,14 +33,14 @@ pub enum Algorithm {
     Es256,
     /// ECDSA on P-384 with SHA-384.
     Es384,
-    /// EdDSA on Ed25519; `Ed25519` is its name too (RFC 9864).
+    /// EdDSA on Ed25519, also named `Ed25519` (RFC 9864).
     EdDsa,
 }
 
 // === impl Algorithm ===
 
 impl Algorithm {
-    /// Those that are allowed by default.
+    /// The algorithms allowed by default.
     pub const DEFAULT: [Self; 5] = [
         Self::Rs256,
         Self::Ps256,
@@ -63,7 +63,7 @@ impl Algorithm {
         }
     }
 
-    /// The kind of key that the algorithm needs.
+    /// The type of key that the algorithm needs.
     pub(super) fn key_type(self) -> KeyType {
         match self {
             Self::Rs256 | Self::Rs384 | Self::Rs512 => KeyType::Rsa,
@@ -94,7 +94,7 @@ impl FromStr for Algorithm {
     }
 }
 
-/// The name of RFC 7518 and RFC 8037.
+/// The name in RFC 7518 and RFC 8037.
 impl fmt::Display for Algorithm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -119,7 +119,7 @@ impl fmt::Display for Algorithm {
 )]
 pub struct UnknownAlgorithm;
 
-/// The kind of a public key, with its curve.
+/// The type of a public key, with its curve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum KeyType {
     Rsa,

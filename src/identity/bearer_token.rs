@@ -6,8 +6,8 @@ use zeroize::Zeroizing;
 
 /// The token of an `Authorization: Bearer` field, as received.
 ///
-/// It holds the `b64token` of RFC 6750 section 2.1 and nothing else, is wiped from memory when
-/// dropped, and shows nothing of itself in `Debug`.
+/// It is a `b64token` of RFC 6750 section 2.1, is wiped from memory when dropped, and does not appear in
+/// `Debug`.
 ///
 /// ```
 /// use portreeve::identity::BearerToken;
@@ -25,14 +25,14 @@ impl BearerToken {
     /// number of `=`.
     pub fn new(text: &str) -> Option<Self> {
         let body = text.trim_end_matches('=');
-        // Without an early exit, so that it is done many bytes at a time: each request pays it.
+        // Without an early exit, so that many bytes are checked at a time: every request does this.
         let fits = body
             .bytes()
             .fold(true, |fits, byte| fits & is_b64token(byte));
         (!body.is_empty() && fits).then(|| Self(Zeroizing::new(text.into())))
     }
 
-    /// The characters of the token. Show them to nobody but the provider that issued it.
+    /// The characters of the token. Reveal them only to the provider that issued it.
     pub fn expose(&self) -> &str {
         &self.0
     }
@@ -44,7 +44,7 @@ impl fmt::Debug for BearerToken {
     }
 }
 
-/// A letter, a digit or one of `-._~+/`; `-`, `.`, `/` and the digits follow one another in ASCII.
+/// A letter, a digit or one of `-._~+/`; `-`, `.`, `/` and the digits are consecutive in ASCII.
 const fn is_b64token(byte: u8) -> bool {
     ((byte | 0x20).wrapping_sub(b'a') < 26)
         | (byte.wrapping_sub(b'-') < 13)

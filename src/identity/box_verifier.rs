@@ -8,8 +8,8 @@ use http::request::Parts;
 
 use super::{BearerToken, Caller, TokenVerifier, VerifyError};
 
-/// Any [`TokenVerifier`] behind one type, for a program that chooses one at run time. It costs a
-/// boxed future for each token that is not answered from memory.
+/// Any [`TokenVerifier`] as one type, for a program that chooses one at run time. It costs a boxed future
+/// for each token that [`verify_now`](TokenVerifier::verify_now) does not decide.
 ///
 /// ```
 /// use http::request::Parts;
@@ -32,9 +32,10 @@ use super::{BearerToken, Caller, TokenVerifier, VerifyError};
 /// }
 ///
 /// fn choose(open: bool) -> BoxVerifier {
-///     match open {
-///         true => BoxVerifier::new(Alice),
-///         false => BoxVerifier::new(Nobody),
+///     if open {
+///         BoxVerifier::new(Alice)
+///     } else {
+///         BoxVerifier::new(Nobody)
 ///     }
 /// }
 /// # #[tokio::main(flavor = "current_thread")]
@@ -64,7 +65,7 @@ trait DynVerifier: Send + Sync {
 // === impl BoxVerifier ===
 
 impl BoxVerifier {
-    /// `verifier`, behind this type.
+    /// Boxes `verifier`.
     pub fn new(verifier: impl TokenVerifier) -> Self {
         Self(Arc::new(verifier))
     }

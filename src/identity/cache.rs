@@ -1,4 +1,4 @@
-//! Verified tokens, remembered by their digest.
+//! A cache of verified tokens, by their digests.
 
 use std::time::{Duration, Instant, SystemTime};
 
@@ -7,10 +7,10 @@ use quick_cache::sync::Cache;
 use super::Caller;
 use super::digest::TokenDigest;
 
-/// How long verified tokens are remembered, and how many.
+/// How long verified tokens are cached, and how many.
 ///
-/// A token is remembered until it expires, and at most for [`ttl`](Self::ttl). A token that its
-/// issuer revokes can therefore be accepted for that time longer. A refusal is not remembered here.
+/// A token is cached until it expires, but at most for [`ttl`](Self::ttl). So a token can be accepted for
+/// that long after its issuer has revoked it. Refusals are not cached here.
 ///
 /// ```
 /// use portreeve::identity::CacheLimits;
@@ -21,9 +21,9 @@ use super::digest::TokenDigest;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CacheLimits {
-    /// The longest time; zero remembers nothing.
+    /// The maximum time; zero disables the cache.
     pub ttl: Duration,
-    /// The most tokens; zero remembers nothing.
+    /// The maximum number of tokens; zero disables the cache.
     pub entries: usize,
 }
 
@@ -54,7 +54,7 @@ struct Entry {
 // === impl TokenCache ===
 
 impl TokenCache {
-    /// `None` if the limits leave nothing to remember.
+    /// `None` if the limits disable the cache.
     pub(super) fn new(limits: CacheLimits) -> Option<Self> {
         (limits.entries > 0 && !limits.ttl.is_zero()).then(|| Self {
             entries: Cache::new(limits.entries),

@@ -1,18 +1,18 @@
-//! Whom a token names.
+//! The caller that a token identifies.
 
 use std::sync::Arc;
 use std::time::SystemTime;
 
 use super::Person;
 
-/// Whom a verified token names, and what the token allows.
+/// The caller that a verified token identifies, with the token's scopes and expiry.
 ///
-/// A [`TokenVerifier`](super::TokenVerifier) makes one. Most name the account at the groupware
-/// server themselves ([`new`](Self::new)). A token of an identity provider names a [`Person`] there
-/// ([`of_person`](Self::of_person)), and which account that is, is decided by the
-/// [account layer](crate::gateway::layer::account).
+/// It is the result of a [`TokenVerifier`](super::TokenVerifier). Most tokens name the account at the
+/// groupware server directly ([`new`](Self::new)). A token of an identity provider names a [`Person`]
+/// there ([`of_person`](Self::of_person)), whose account the
+/// [account layer](crate::gateway::layer::account) determines.
 ///
-/// Cheap to clone: a cached verification hands out the same strings each time.
+/// Cheap to clone: cached callers share their strings.
 ///
 /// ```
 /// use portreeve::identity::{Caller, Person};
@@ -44,8 +44,8 @@ enum Named {
 // === impl Caller ===
 
 impl Caller {
-    /// A caller with the groupware account `user_id`, no scope and no expiry. Whatever rule names
-    /// the accounts of persons, it is this account.
+    /// A caller with the groupware account `user_id`, no scope and no expiry. The rule that maps persons
+    /// to accounts does not apply.
     pub fn new(user_id: impl Into<Arc<str>>) -> Self {
         Self::named(Named::Account(user_id.into()))
     }
@@ -77,8 +77,8 @@ impl Caller {
         self
     }
 
-    /// What the token says: the account id, or what the identity provider calls the person
-    /// ([`Person::value`]). The latter need not be an account id.
+    /// The name in the token: the account id, or the identity provider's name for the person
+    /// ([`Person::value`]), which need not be an account id.
     pub fn name(&self) -> &str {
         match &self.named {
             Named::Account(user_id) => user_id,
@@ -112,7 +112,7 @@ impl Caller {
         self.scopes().any(|held| held == scope)
     }
 
-    /// When the token stops being valid; `None` if it has no expiry.
+    /// When the token expires; `None` if it does not.
     pub fn expires_at(&self) -> Option<SystemTime> {
         self.expires_at
     }

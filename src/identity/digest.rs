@@ -1,4 +1,4 @@
-//! What is kept of a token: its SHA-256 digest.
+//! The SHA-256 digest that is kept in place of a token.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -8,10 +8,10 @@ use subtle::ConstantTimeEq as _;
 
 use super::BearerToken;
 
-/// The SHA-256 digest of a token, as files and caches keep it in the token's place.
+/// The SHA-256 digest of a token, which files and caches keep in its place.
 ///
-/// Equality takes the same time whichever bytes of two digests differ, so that it reveals nothing
-/// of a stored one. `Debug` shows nothing.
+/// Equality takes constant time, so that it reveals nothing about a stored digest. `Debug` shows
+/// nothing.
 #[derive(Clone, Copy, Eq)]
 pub(super) struct TokenDigest([u8; 32]);
 
@@ -20,7 +20,7 @@ impl TokenDigest {
         Self(Sha256::digest(token.expose()).into())
     }
 
-    /// The digest written as 64 hexadecimal digits, in either case.
+    /// Parses 64 hexadecimal digits, in either case.
     pub(super) fn from_hex(text: &str) -> Option<Self> {
         let text: &[u8; 64] = text.as_bytes().try_into().ok()?;
         let mut bytes = [0; 32];
@@ -32,7 +32,7 @@ impl TokenDigest {
         Some(Self(bytes))
     }
 
-    /// Writes the digest as 64 lower-case hexadecimal digits.
+    /// The digest as 64 lower-case hexadecimal digits.
     pub(super) fn hex(&self) -> impl fmt::Display {
         fmt::from_fn(|f| self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}")))
     }
@@ -46,7 +46,7 @@ impl PartialEq for TokenDigest {
 
 impl Hash for TokenDigest {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        // Eight bytes of a digest spread as evenly as all of them.
+        // Eight bytes of a digest are distributed as evenly as all of them.
         let [a, b, c, d, e, f, g, h, ..] = self.0;
         state.write_u64(u64::from_ne_bytes([a, b, c, d, e, f, g, h]));
     }

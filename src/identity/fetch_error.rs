@@ -1,4 +1,4 @@
-//! Why an identity provider could not be asked.
+//! Errors of calls to an identity provider.
 
 use std::error::Error as StdError;
 use std::fmt;
@@ -9,7 +9,7 @@ use http::StatusCode;
 use super::ProviderUrl;
 use crate::outbound::ReadError;
 
-/// Why an identity provider could not be asked.
+/// Why a call to an identity provider failed.
 #[derive(Debug)]
 pub struct FetchError {
     url: Option<Box<ProviderUrl>>,
@@ -24,13 +24,13 @@ pub(super) enum FetchErrorKind {
         after: Duration,
     },
     Status(StatusCode),
-    /// The answer was read and is not what it should be.
+    /// The answer was read, but is not usable.
     Answer(Box<str>),
     BrokenOff,
 }
 
 impl FetchError {
-    /// The call of `url` failed.
+    /// The call to `url` failed.
     pub(super) fn at(url: &ProviderUrl, kind: FetchErrorKind) -> Self {
         Self {
             url: Some(Box::new(url.clone())),
@@ -38,12 +38,12 @@ impl FetchError {
         }
     }
 
-    /// The answer of `url` was read and cannot be used.
+    /// The answer of `url` was read, but is not usable.
     pub(super) fn answer(url: &ProviderUrl, what: impl Into<Box<str>>) -> Self {
         Self::at(url, FetchErrorKind::Answer(what.into()))
     }
 
-    /// The task that asked is gone.
+    /// The task that made the call is gone.
     pub(super) fn broken_off() -> Self {
         Self {
             url: None,
@@ -51,7 +51,7 @@ impl FetchError {
         }
     }
 
-    /// The provider names no introspection endpoint, or one that must not have tokens.
+    /// The provider names no introspection endpoint, or one that must not receive tokens.
     pub(super) fn no_endpoint(what: impl Into<Box<str>>) -> Self {
         Self {
             url: None,
@@ -107,7 +107,7 @@ impl fmt::Display for FetchError {
 
 impl StdError for FetchError {}
 
-/// The chain below an error, since the outermost one often says only that something failed.
+/// The causes of an error, since the outermost one often says only that something failed.
 fn causes(error: &dyn StdError, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let mut cause = Some(error);
     while let Some(error) = cause {

@@ -1,4 +1,4 @@
-//! Asking the identity provider whether a token is active (RFC 7662).
+//! Token introspection at the identity provider (RFC 7662).
 
 use std::fmt;
 use std::sync::Arc;
@@ -26,27 +26,27 @@ use super::{
 };
 use crate::outbound::Origin;
 
-/// What is percent-encoded in a form. A blank becomes `%20`, which means the same as `+`.
+/// The characters that are percent-encoded in a form. A space becomes `%20`, which is equivalent to `+`.
 const FORM_VALUE: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'.')
     .remove(b'_')
     .remove(b'*');
 
-/// How long the answer that a token is not active is remembered.
+/// How long it is cached that a token is not active.
 const INACTIVE_TTL: Duration = Duration::from_secs(2);
-/// How many of those answers.
+/// Maximum number of such cached answers.
 const MAX_INACTIVE: usize = 1024;
 
-/// Accepts the tokens that an introspection endpoint calls active.
+/// Accepts tokens that are active according to an introspection endpoint.
 ///
-/// Simultaneous checks of one token are one call. An answer that a token is not active is
-/// remembered for 2 seconds; that the endpoint could not be asked is not remembered. A token is
-/// sent in the body of the call, to the endpoint and nowhere else.
+/// Concurrent checks of the same token share one call. An answer that a token is not active is cached
+/// for 2 seconds; failed calls are not cached. A token is sent only to the endpoint, in the body of the
+/// call.
 ///
-/// At most 256 requests wait for the check of tokens that the endpoint has not called active before
-/// ([`waiting`](Self::waiting)), and at most 128 calls about such tokens are in flight or wait for
-/// their turn; beyond that the answer is [`VerifyError::Overloaded`] at once.
+/// At most 256 requests wait for the check of tokens that were not found active before
+/// ([`waiting`](Self::waiting)), and at most 128 calls about such tokens are in flight or queued; beyond
+/// that the result is [`VerifyError::Overloaded`] at once.
 ///
 /// ```
 /// use portreeve::groupware::BaseUrl;
@@ -78,7 +78,7 @@ struct Inner {
     endpoint: Endpoint,
     never: Vec<Origin>,
     authorization: HeaderValue,
-    /// Who vouches for the persons of answers that name no issuer.
+    /// The issuer of persons if an answer has no `iss`.
     issuer: Arc<str>,
     requirements: Requirements,
     flights: SingleFlight<TokenDigest, Answer>,
@@ -88,17 +88,17 @@ struct Inner {
 
 type Answer = Result<Result<Caller, Refusal>, Arc<FetchError>>;
 
-/// The address at which tokens are introspected.
+/// The address of the introspection endpoint.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Endpoint {
     /// This one.
     Url(ProviderUrl),
-    /// The one that the discovery document of the provider names.
+    /// The one in the provider's discovery document.
     Discovered(OpenIdProvider),
 }
 
-/// The credentials of the gateway at the identity provider (RFC 6749, section 2.3.1).
+/// The gateway's credentials at the identity provider (RFC 6749, section 2.3.1).
 #[derive(Clone, Debug)]
 pub struct ClientCredentials {
     /// The client id.
@@ -107,7 +107,7 @@ pub struct ClientCredentials {
     pub secret: SecretString,
 }
 
-/// Why an [`IntrospectionVerifier`] was not made.
+/// Why an [`IntrospectionVerifier`] could not be built.
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum IntrospectionVerifierError {
@@ -117,7 +117,7 @@ pub enum IntrospectionVerifierError {
          would do"
     )]
     NoRecipient,
-    /// The endpoint is on a server that must never see a bearer token.
+    /// The endpoint is on a server that must never receive a bearer token.
     #[error(transparent)]
     TokenWouldLeak(#[from] TokenWouldLeak),
 }
@@ -125,13 +125,13 @@ pub enum IntrospectionVerifierError {
 // === impl IntrospectionVerifier ===
 
 impl IntrospectionVerifier {
-    /// A verifier that asks `endpoint` as the client `credentials`, and never sends a token to
-    /// the servers `never`: the groupware server's origins belong there.
+    /// A verifier that calls `endpoint` as the client `credentials`, and never sends a token to the
+    /// servers `never`, which should include the groupware server's origins.
     ///
     /// # Errors
-    /// `requirements` name neither an audience nor a client: the endpoint says of every service's
-    /// tokens that they are active. Or `endpoint` is an address on one of `never`, however it is
-    /// spelled. One that is found by discovery is compared with `never` before each call instead.
+    /// `requirements` name neither an audience nor a client: the endpoint reports the tokens of every
+    /// service as active. Or `endpoint` is an address on one of `never`, in any spelling. A discovered
+    /// endpoint is compared with `never` before each call instead.
     pub fn new(
         client: ProviderClient,
         endpoint: Endpoint,
@@ -163,8 +163,8 @@ impl IntrospectionVerifier {
         })))
     }
 
-    /// Sets who vouches for the persons of answers that have no `iss`. Without this, it is the
-    /// provider whose discovery document names the endpoint, or else the origin of its address.
+    /// Sets the issuer of persons if an answer has no `iss`. By default it is the provider whose
+    /// discovery document names the endpoint, or else the origin of its address.
     ///
     /// # Panics
     /// If the verifier was cloned already.
@@ -175,8 +175,8 @@ impl IntrospectionVerifier {
         self
     }
 
-    /// Sets how many requests may wait for the check of an unknown token: a part of those that the
-    /// gateway serves at once, so that random tokens cannot take the place of known callers.
+    /// Sets how many requests may wait for the check of an unknown token. It should be a fraction of
+    /// those that the gateway serves at once, so that random tokens cannot crowd out known callers.
     ///
     /// # Panics
     /// If the verifier was cloned already.
@@ -205,7 +205,7 @@ impl IntrospectionVerifier {
             None => {
                 let queued = lane.queue()?;
                 inner.flights.join(digest, || {
-                    // The call outlives the request that began it: others may wait for it.
+                    // The call outlives the request that started it, since others may wait for it.
                     let (asking, token) = (inner.clone(), token.clone());
                     queued.run(async move {
                         let answer = asking.ask(&token).await;
@@ -231,7 +231,7 @@ impl IntrospectionVerifier {
 /// Checks that tokens may be sent to `url`.
 ///
 /// # Errors
-/// It leads to one of the servers `never` ([`Origin::is_same_server`]).
+/// It is on one of the servers `never` ([`Origin::is_same_server`]).
 pub fn check_destination<'a>(
     url: &ProviderUrl,
     never: impl IntoIterator<Item = &'a Origin>,
@@ -243,7 +243,7 @@ pub fn check_destination<'a>(
     Ok(())
 }
 
-/// The introspection endpoint is on a server that must never see a bearer token.
+/// The introspection endpoint is on a server that must never receive a bearer token.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error(
     "the introspection endpoint {url} lies on the groupware server, which must never receive a \
@@ -268,7 +268,7 @@ impl Inner {
             Endpoint::Url(url) => url.clone(),
             Endpoint::Discovered(provider) => self.discovered(provider).await?,
         };
-        // Room for all at once: a growing text would leave copies of the token behind.
+        // Allocated once: a growing string would leave copies of the token behind.
         let room = 3 * token.expose().len() + 64;
         let mut form = Zeroizing::new(String::with_capacity(room));
         form.push_str("token=");
@@ -306,7 +306,7 @@ impl Inner {
     }
 
     fn caller(&self, answer: &JsonObject) -> Result<Caller, Refusal> {
-        // Other types, such as `DPoP` and `N_A`, are not for bearers (RFC 9449, RFC 8693).
+        // Other types, such as `DPoP` and `N_A`, are not bearer tokens (RFC 9449, RFC 8693).
         if answer
             .text("token_type")?
             .is_some_and(|name| !is_bearer_type(name))
@@ -331,8 +331,8 @@ impl fmt::Debug for IntrospectionVerifier {
     }
 }
 
-/// Some providers write `access_token` instead of the type of RFC 6749, section 7.1, that RFC 7662,
-/// section 2.2, asks for.
+/// Whether the type is that of a bearer token. Some providers write `access_token` instead of the type of
+/// RFC 6749, section 7.1, that RFC 7662, section 2.2, requires.
 fn is_bearer_type(name: &str) -> bool {
     ["Bearer", "access_token"]
         .iter()

@@ -1,4 +1,4 @@
-//! JSON objects whose members are each given once.
+//! JSON objects without duplicate members.
 
 use std::fmt;
 
@@ -6,8 +6,8 @@ use serde::Deserialize;
 use serde::de::{Deserializer, Error as _, MapAccess, Visitor};
 use serde_json::{Map, Value};
 
-/// A JSON object with no member twice: two readers of one token must not see two values
-/// (RFC 7515, section 4; RFC 7519, section 4). Nesting is bounded by `serde_json` at 128 levels.
+/// A JSON object without duplicate members: two parsers of a token must not see different values (RFC
+/// 7515, section 4; RFC 7519, section 4). `serde_json` limits nesting to 128 levels.
 #[derive(Debug)]
 pub(super) struct JsonObject(Map<String, Value>);
 
@@ -22,7 +22,7 @@ impl JsonObject {
         self.0.get(name)
     }
 
-    /// The member as text; an error if it is something else.
+    /// The member as text; an error if it is of another type.
     pub(super) fn text(&self, name: &str) -> Result<Option<&str>, NotText> {
         match self.member(name) {
             None => Ok(None),
@@ -32,7 +32,7 @@ impl JsonObject {
     }
 }
 
-/// A member that is there and not a string.
+/// A member that is present, but not a string.
 #[derive(Debug)]
 pub(super) struct NotText;
 

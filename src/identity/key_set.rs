@@ -12,7 +12,7 @@ use super::algorithm::{Algorithm, KeyType};
 
 const MAX_KEYS: usize = 128;
 
-/// Signatures checked for a token that names no key.
+/// Maximum number of signatures checked for a token that names no key.
 const MAX_TRIES: usize = 8;
 
 /// The keys of a JWK set that can check signatures.
@@ -23,25 +23,25 @@ pub(super) struct KeySet(Vec<Key>);
 struct Key {
     id: Option<Box<str>>,
     key_type: KeyType,
-    /// What the issuer restricts the key to.
+    /// The algorithm to which the issuer restricts the key.
     algorithm: Option<Algorithm>,
     decoding: DecodingKey,
 }
 
-/// What a key set says of a signature.
+/// The result of checking a signature with a key set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
     Valid,
     Invalid,
-    /// There is no key of that id, kind and algorithm.
+    /// There is no key with that id, type and algorithm.
     NoSuchKey,
 }
 
 // === impl KeySet ===
 
 impl KeySet {
-    /// Reads a JWK set, passing over the keys that are for something else, broken, or of a kind
-    /// that is not supported: one such key must not lock out the users of the others.
+    /// Parses a JWK set, skipping keys that are for another use, malformed or of an unsupported type:
+    /// one such key must not lock out the users of the others.
     pub(super) fn parse(json: &[u8]) -> Result<Self, KeySetError> {
         let set: RawSet<'_> = serde_json::from_slice(json).map_err(KeySetError::Json)?;
         if set.keys.len() > MAX_KEYS {
@@ -62,8 +62,8 @@ impl KeySet {
         self.0.len()
     }
 
-    /// Checks `signature` over `message` with the key named `id`; if the token names none, with each
-    /// key that fits `algorithm`.
+    /// Checks `signature` over `message` with the key named `id`; if the token names none, with each key
+    /// that fits `algorithm`.
     pub(super) fn check(
         &self,
         id: Option<&str>,
@@ -91,8 +91,8 @@ impl KeySet {
 
 impl Key {
     fn has_signed(&self, algorithm: Algorithm, message: &[u8], signature: &Vec<u8>) -> bool {
-        // Not the process-wide default: that one panics if another crate of the same program turned
-        // a second implementation on.
+        // Not the process-wide default, which panics if another crate of the same program enables a
+        // second implementation.
         let factory = aws_lc::DEFAULT_PROVIDER.verifier_factory;
         factory(&algorithm.implementation(), &self.decoding)
             .is_ok_and(|verifier| verifier.verify(message, signature).is_ok())
@@ -116,7 +116,7 @@ struct RawSet<'a> {
     keys: Vec<&'a RawValue>,
 }
 
-/// A JWK as far as it is read; `jku`, `x5u` and `x5c` are not.
+/// The members of a JWK that are read; `jku`, `x5u` and `x5c` are ignored.
 #[derive(Deserialize)]
 struct Jwk<'a> {
     kty: &'a str,
@@ -142,7 +142,7 @@ impl Jwk<'_> {
                 .key_ops
                 .as_ref()
                 .is_none_or(|ops| ops.contains(&"verify"));
-        // The private half is in it, so that anybody can sign with it.
+        // It contains the private key, so anyone can sign with it.
         if !signs || self.d.is_some() {
             return None;
         }
@@ -169,7 +169,7 @@ impl Jwk<'_> {
 fn rsa(n: &str, e: &str) -> Option<DecodingKey> {
     let (n, e) = (bytes(n)?, bytes(e)?);
     let bits = 8 * n.iter().skip_while(|byte| **byte == 0).count();
-    // Larger ones cost more than a check should, smaller ones are broken (RFC 7518, section 3.3).
+    // Larger keys are too costly to check, smaller ones are insecure (RFC 7518, section 3.3).
     ((2048..=8192).contains(&bits) && e.len() <= 8)
         .then(|| DecodingKey::from_rsa_raw_components(&n, &e))
 }

@@ -1,15 +1,15 @@
-//! Who is calling: the [`TokenVerifier`] trait, the [`Caller`] it makes, and the verifiers.
+//! Authentication: the [`TokenVerifier`] trait, the [`Caller`] that it returns, and the verifiers.
 //!
-//! A verifier reads the bearer token of a request and says whom it names (docs/API.md, section 2.1):
-//! an account, or a [`Person`] at an identity provider.
-//! The token goes no further than this module, and from here only to an introspection endpoint.
+//! A verifier checks the bearer token of a request and identifies its caller (docs/API.md, section 2.1):
+//! an account, or a [`Person`] at an identity provider. The token does not leave this module, except to
+//! an introspection endpoint.
 //!
 //! | verifier | accepts |
 //! |---|---|
-//! | [`StaticTokens`] | the tokens of a file of digests, made and revoked by [`TokensFile`] |
+//! | [`StaticTokens`] | the tokens of a file of digests, created and revoked by [`TokensFile`] |
 //! | [`JwtVerifier`] | JWT access tokens of an [`OpenIdProvider`] |
-//! | [`IntrospectionVerifier`] | what an introspection endpoint calls active |
-//! | [`Verifiers`] | what one of those accepts, each token going to the one that fits, and remembers it |
+//! | [`IntrospectionVerifier`] | tokens that are active according to an introspection endpoint |
+//! | [`Verifiers`] | the tokens of several of these verifiers, with a cache |
 
 mod admission;
 mod algorithm;
@@ -49,7 +49,7 @@ pub use introspection::{
     check_destination,
 };
 pub use jwt::{JwtVerifier, JwtVerifierError};
-pub use observer::{CheckObserver, CheckOutcome, Decider};
+pub use observer::{CheckObserver, CheckOutcome, VerifierKind};
 pub use person::Person;
 pub use provider::{Discovered, OpenIdProvider, Schedule};
 pub use provider_client::ProviderClient;

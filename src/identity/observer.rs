@@ -1,23 +1,23 @@
-//! What is told about the checks of tokens, for metrics.
+//! Observes the checks of tokens, for metrics.
 
 use std::fmt;
 
 use super::{Caller, VerifyError};
 
-/// Is told of each check that [`Verifiers`](super::Verifiers) make
+/// Notified of each check by [`Verifiers`](super::Verifiers)
 /// ([`Verifiers::observed`](super::Verifiers::observed)).
 ///
-/// It is called on the way of each request: it must not wait.
+/// It is called for every request, and must not block.
 pub trait CheckObserver: fmt::Debug + Send + Sync + 'static {
     /// A token was checked.
-    fn token_checked(&self, verifier: Decider, outcome: CheckOutcome);
+    fn token_checked(&self, verifier: VerifierKind, outcome: CheckOutcome);
 }
 
-/// What decided about a token.
+/// The kind of verifier that decided about a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
-pub enum Decider {
-    /// The memory of tokens that an identity provider has vouched for.
+pub enum VerifierKind {
+    /// The cache of tokens that were accepted before.
     Cache,
     /// The signature and the claims of a JWT.
     Jwt,
@@ -25,11 +25,11 @@ pub enum Decider {
     StaticTokens,
     /// The introspection endpoint of the identity provider.
     Introspection,
-    /// Nothing: no verifier is there for such a token.
+    /// None: no verifier is configured for such a token.
     None,
 }
 
-/// What was decided.
+/// The result of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum CheckOutcome {
@@ -41,15 +41,15 @@ pub enum CheckOutcome {
     Expired,
     /// [`VerifyError::NotAccepted`].
     NotAccepted,
-    /// [`VerifyError::Unavailable`]: the check itself could not be made.
+    /// [`VerifyError::Unavailable`]: the token could not be checked.
     Unavailable,
-    /// [`VerifyError::Overloaded`]: too many others are being checked.
+    /// [`VerifyError::Overloaded`]: too many tokens are being checked.
     Overloaded,
 }
 
-// === impl Decider ===
+// === impl VerifierKind ===
 
-impl Decider {
+impl VerifierKind {
     /// All of them, each at the place of its number.
     pub const ALL: [Self; 5] = [
         Self::Cache,

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-/// Whom an identity provider vouches for.
+/// A person identified by an identity provider.
 ///
-/// Issuer and subject together name a person for good (OpenID Connect Core 1.0, section 2); the
-/// value is that of a claim which the operator has chosen, and a preferred name is for people to
-/// read: users can change it at many providers.
+/// Issuer and subject together identify a person permanently (OpenID Connect Core 1.0, section 2). The
+/// value is that of a claim chosen by the operator. The preferred name is only for display: users can
+/// change it at many providers.
 ///
 /// ```
 /// use portreeve::identity::Person;
@@ -27,7 +27,7 @@ pub struct Person {
 // === impl Person ===
 
 impl Person {
-    /// The person whom `issuer` calls `value`.
+    /// The person to whom `issuer` gives the name `value`.
     pub fn new(issuer: impl Into<Arc<str>>, value: impl Into<Arc<str>>) -> Self {
         Self {
             issuer: issuer.into(),
@@ -37,7 +37,7 @@ impl Person {
         }
     }
 
-    /// The same person with the subject (`sub`), which the issuer gives to nobody else.
+    /// The same person with the subject (`sub`), which the issuer never gives to anyone else.
     #[must_use]
     pub fn with_subject(mut self, subject: impl Into<Arc<str>>) -> Self {
         self.subject = Some(subject.into());
@@ -51,24 +51,24 @@ impl Person {
         self
     }
 
-    /// Who vouches for the person: the `iss` of the token, or what stands in its place where a
-    /// token is introspected.
+    /// The issuer that identifies the person: the `iss` of the token, or the configured one where
+    /// introspection returns none.
     pub fn issuer(&self) -> &str {
         &self.issuer
     }
 
-    /// The value of the claim that the operator has chosen to name users; 1 to 1024 bytes from the
-    /// shipped verifiers, of any characters.
+    /// The value of the claim that the operator has chosen to name users. The built-in verifiers make it
+    /// 1 to 1024 bytes of any characters.
     pub fn value(&self) -> &str {
         &self.value
     }
 
-    /// The subject; `None` if the token has none of 1 to 1024 bytes.
+    /// The subject; `None` if the token has none, or one that is empty or longer than 1024 bytes.
     pub fn subject(&self) -> Option<&str> {
         self.subject.as_deref()
     }
 
-    /// The name to show to people; it proves nothing.
+    /// A name for display; it proves nothing.
     pub fn preferred_name(&self) -> Option<&str> {
         self.preferred_name.as_deref()
     }

@@ -1,4 +1,4 @@
-//! An OpenID provider: what its discovery document says, and its keys.
+//! An OpenID provider: its discovery document and its keys.
 
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -14,12 +14,12 @@ use super::key_set::KeySet;
 use super::single_flight::{Flight, SingleFlight};
 use super::{PlainHttp, ProviderClient, ProviderUrl, UrlError};
 
-/// An OpenID provider, known by its issuer (OpenID Connect Discovery 1.0).
+/// An OpenID provider, identified by its issuer (OpenID Connect Discovery 1.0).
 ///
-/// Its document and keys are fetched when first needed and again after an hour, in the
-/// background; a key that is not known makes one more fetch, at most every 10 seconds. While the
-/// provider does not answer, keys stay in use until they are 24 hours old, and it is asked again
-/// at most every 5 seconds. However many requests wait, one fetch is in flight. Cheap to clone.
+/// Its document and keys are fetched when first needed, and again in the background after an hour; an
+/// unknown key causes another fetch, at most every 10 seconds. If the provider does not answer, keys
+/// stay in use until they are 24 hours old, and fetching is retried at most every 5 seconds. Only one
+/// fetch is in flight at a time, however many requests wait for it. Cheap to clone.
 ///
 /// ```
 /// use portreeve::identity::{OpenIdProvider, PlainHttp, ProviderClient};
@@ -46,11 +46,11 @@ struct Inner {
     failed: Mutex<Option<(Instant, Arc<FetchError>)>>,
     flights: SingleFlight<(), Fetched>,
     started: Instant,
-    /// Milliseconds from `started` until an unknown key may make a fetch again.
+    /// Milliseconds from `started` until an unknown key may cause a fetch again.
     refetch_after: AtomicU64,
 }
 
-/// When an [`OpenIdProvider`] is asked again.
+/// When an [`OpenIdProvider`] fetches its document and keys again.
 ///
 /// ```
 /// use std::time::Duration;
@@ -63,13 +63,13 @@ struct Inner {
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Schedule {
-    /// The age from which keys are fetched again, in the background.
+    /// The age at which keys are fetched again, in the background.
     pub refresh: Duration,
-    /// The age from which keys are no longer trusted.
+    /// The age at which keys are no longer trusted.
     pub keep: Duration,
-    /// The least time between two fetches made by unknown keys.
+    /// The minimum time between two fetches caused by unknown keys.
     pub unknown_key: Duration,
-    /// The least time from a failed fetch to the next.
+    /// The minimum time between a failed fetch and the next.
     pub retry: Duration,
 }
 
@@ -86,7 +86,7 @@ impl Default for Schedule {
     }
 }
 
-/// What a provider told at `fetched`.
+/// The document and keys of a provider, as of `fetched`.
 pub(super) struct Known {
     pub(super) keys: KeySet,
     pub(super) jwks_url: ProviderUrl,
@@ -99,11 +99,10 @@ type Fetched = Result<Arc<Known>, Arc<FetchError>>;
 // === impl OpenIdProvider ===
 
 impl OpenIdProvider {
-    /// The provider whose tokens have the `iss` claim `issuer`, byte for byte; nothing is fetched
-    /// yet.
+    /// The provider whose tokens have exactly the `iss` claim `issuer`; nothing is fetched yet.
     ///
     /// # Errors
-    /// `issuer` is no URL that may be called (see [`ProviderUrl::parse_issuer`]).
+    /// `issuer` is not a URL that may be called (see [`ProviderUrl::parse_issuer`]).
     pub fn new(
         issuer: &str,
         plain_http: PlainHttp,
@@ -141,10 +140,10 @@ impl OpenIdProvider {
         &self.0.issuer
     }
 
-    /// Fetches the document and the keys now, whatever is known, and says what was found.
+    /// Fetches the document and the keys now, even if they are known, and describes them.
     ///
     /// # Errors
-    /// The provider cannot be reached, answers something else, or names another issuer.
+    /// The provider cannot be reached, gives an unusable answer, or names another issuer.
     pub async fn discover(&self) -> Result<Discovered, Arc<FetchError>> {
         let known = self.fetch().await?;
         Ok(Discovered {
@@ -154,7 +153,7 @@ impl OpenIdProvider {
         })
     }
 
-    /// What is known, if it is young enough. A refresh that is due is started, not waited for.
+    /// The known keys, if they are recent enough. If a refresh is due it is started, but not awaited.
     pub(super) fn in_memory(&self) -> Option<Arc<Known>> {
         let known = self.0.known.load_full()?;
         let age = known.fetched.elapsed();
@@ -164,7 +163,7 @@ impl OpenIdProvider {
         (age < self.0.schedule.keep).then_some(known)
     }
 
-    /// What is known, fetched if it has to be.
+    /// The known keys, after fetching them if necessary.
     pub(super) async fn known(&self) -> Fetched {
         match (self.in_memory(), self.recent_failure()) {
             (Some(known), _) => Ok(known),
@@ -173,8 +172,8 @@ impl OpenIdProvider {
         }
     }
 
-    /// What is known since `stale`, which lacks a key that a token names; `None` if the last fetch
-    /// for such a key is too recent to make another.
+    /// Keys that are newer than `stale`, which lacks a token's key; `None` if the last fetch for such a
+    /// key is too recent for another.
     pub(super) async fn newer_than(
         &self,
         stale: &Arc<Known>,
@@ -251,7 +250,7 @@ impl Inner {
         let document: Document = serde_json::from_slice(&document)
             .map_err(|error| wrong(format!("it is not a discovery document: {error}")))?;
         // OpenID Connect Discovery 1.0, section 4.3: without this check another provider could
-        // speak for this one.
+        // impersonate this one.
         if *document.issuer != *self.issuer {
             return Err(wrong(format!(
                 "it is the document of the issuer {:?}, not of {:?}; the setting must be the \
@@ -288,11 +287,11 @@ impl fmt::Debug for OpenIdProvider {
     }
 }
 
-/// What a provider told of itself.
+/// The result of discovery.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Discovered {
-    /// How many of its keys can check signatures.
+    /// The number of its keys that can check signatures.
     pub keys: usize,
     /// The address of its keys.
     pub jwks_url: ProviderUrl,

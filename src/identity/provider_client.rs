@@ -20,7 +20,7 @@ use super::ProviderUrl;
 use super::fetch_error::{FetchError, FetchErrorKind};
 use crate::outbound::{self, AGENT, CallError, Pool, TcpConnector};
 
-/// For a call, body included.
+/// Timeout of a call, including the body.
 const CALL_TIMEOUT: Duration = Duration::from_secs(10);
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 const IDLE_TIMEOUT: Duration = Duration::from_secs(30);
@@ -31,16 +31,16 @@ const FORM: HeaderValue = HeaderValue::from_static("application/x-www-form-urlen
 
 /// Calls identity providers, for discovery, keys and introspection.
 ///
-/// A call, body included, takes at most 10 seconds and 1 MiB, and at most 64 are in flight at
-/// once. Redirects are not followed: a token would go wherever they point. Cheap to clone; the
-/// clones share their connections.
+/// A call takes at most 10 seconds and 1 MiB including the body, and at most 64 are in flight at once.
+/// Redirects are not followed: a token would be sent wherever they point. Cheap to clone; clones share
+/// their connections.
 ///
 /// ```
 /// use portreeve::identity::ProviderClient;
 /// use portreeve::outbound::certificates;
 ///
 /// # fn client(pem: &[u8]) -> Result<ProviderClient, Box<dyn std::error::Error>> {
-/// // Trusts an authority of one's own beside those of the system.
+/// // Trusts a private authority in addition to those of the system.
 /// let client = ProviderClient::with_system_roots(certificates(pem)?)?;
 /// # Ok(client)
 /// # }
@@ -48,13 +48,13 @@ const FORM: HeaderValue = HeaderValue::from_static("application/x-www-form-urlen
 #[derive(Clone)]
 pub struct ProviderClient {
     connector: HttpsConnector<TcpConnector>,
-    /// By scheme, host and port: discovery, keys and introspection may be at servers of their own.
+    /// By scheme, host and port: discovery, keys and introspection may be on different servers.
     pools: Arc<Mutex<HashMap<String, Arc<Pool>>>>,
     slots: Arc<Semaphore>,
 }
 
 impl ProviderClient {
-    /// A client that trusts what `tls` trusts; the application protocols (ALPN) are its own.
+    /// A client with the trust anchors of `tls`, whose application protocols (ALPN) are replaced.
     pub fn new(mut tls: ClientConfig) -> Self {
         tls.alpn_protocols.clear();
         let connector = HttpsConnectorBuilder::new()
@@ -69,11 +69,11 @@ impl ProviderClient {
         }
     }
 
-    /// A client that trusts the system's certificate authorities, those of Mozilla if the
-    /// system has none, and `extra`.
+    /// A client that trusts `extra` and the system's certificate authorities, or Mozilla's if the system
+    /// has none.
     ///
     /// # Errors
-    /// One of `extra` cannot be trusted: it is no certificate, or a broken one.
+    /// One of `extra` is not a valid certificate.
     pub fn with_system_roots(
         extra: impl IntoIterator<Item = CertificateDer<'static>>,
     ) -> Result<Self, rustls::Error> {
@@ -84,7 +84,7 @@ impl ProviderClient {
         self.send(Method::GET, url, None, Bytes::new()).await
     }
 
-    /// Posts a form with the credentials of the client.
+    /// Posts a form with the client's credentials.
     pub(super) async fn post_form(
         &self,
         url: &ProviderUrl,
@@ -142,7 +142,7 @@ impl ProviderClient {
 }
 
 impl ProviderClient {
-    /// The connections to the server of `uri`.
+    /// The connection pool of the server of `uri`.
     fn pool(&self, uri: &Uri) -> Result<Arc<Pool>, http::Error> {
         let scheme = uri.scheme_str().unwrap_or_default();
         let authority = uri.authority().map_or("", |authority| authority.as_str());

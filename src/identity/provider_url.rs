@@ -8,8 +8,8 @@ use crate::outbound::Origin;
 
 /// An address of an identity provider that may be called.
 ///
-/// It is `https`, or `http` if that was allowed or stays on this machine, without user
-/// information, so that what is written is what is called.
+/// It is `https`, or `http` if that is allowed or stays on this machine, and has no user information,
+/// so that the server called is the one that a reader sees.
 ///
 /// ```
 /// use portreeve::identity::{PlainHttp, ProviderUrl, UrlError};
@@ -28,10 +28,10 @@ pub struct ProviderUrl {
 // === impl ProviderUrl ===
 
 impl ProviderUrl {
-    /// Reads `text`; `http` is accepted only to this machine unless `plain_http` allows it.
+    /// Parses `text`; `http` is accepted only to this machine unless `plain_http` allows it.
     ///
     /// # Errors
-    /// `text` is not such an address; the error says what would be.
+    /// `text` is not such an address.
     pub fn parse(text: &str, plain_http: PlainHttp) -> Result<Self, UrlError> {
         if text.contains('#') {
             return Err(UrlError::Fragment);
@@ -44,7 +44,7 @@ impl ProviderUrl {
         if !matches!(uri.scheme_str(), Some("https" | "http")) {
             return Err(UrlError::Scheme);
         }
-        // A colon without a port is most likely a port that was forgotten.
+        // After a colon, the port was probably forgotten.
         if authority.as_str().ends_with(':') {
             return Err(UrlError::Syntax);
         }
@@ -56,8 +56,8 @@ impl ProviderUrl {
         Ok(Self { uri, origin })
     }
 
-    /// Reads an issuer, which has no query either, and makes the address of its discovery document
-    /// (OpenID Connect Discovery 1.0, section 4.1): a `/` at the end is removed first.
+    /// Parses an issuer, which has no query either, and returns the address of its discovery document
+    /// (OpenID Connect Discovery 1.0, section 4.1). A trailing `/` is removed first.
     ///
     /// # Errors
     /// As for [`parse`](Self::parse).
@@ -72,7 +72,7 @@ impl ProviderUrl {
         )
     }
 
-    /// The server that the address names.
+    /// The scheme, host and port of the address.
     pub fn origin(&self) -> &Origin {
         &self.origin
     }
@@ -82,7 +82,7 @@ impl ProviderUrl {
     }
 }
 
-/// The address without its query, which may hold more than a log should.
+/// The address without its query, which may contain data that must not be logged.
 impl fmt::Display for ProviderUrl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let uri = &self.uri;
@@ -98,13 +98,13 @@ impl fmt::Debug for ProviderUrl {
     }
 }
 
-/// To which machines `http` without TLS may be used.
+/// The machines to which `http` without TLS is allowed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PlainHttp {
-    /// On this machine only; see [`Origin::is_loopback`].
+    /// Only this machine; see [`Origin::is_loopback`].
     #[default]
     Loopback,
-    /// To any address: tokens and client secrets may then be read on the way.
+    /// Any machine: tokens and client secrets may then be intercepted.
     Anywhere,
 }
 
@@ -112,7 +112,7 @@ pub enum PlainHttp {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum UrlError {
-    /// It is no absolute URL.
+    /// It is not an absolute URL.
     #[error("it is not an absolute URL such as https://id.example.org/realm")]
     Syntax,
     /// It is neither `https` nor `http`.
@@ -121,10 +121,10 @@ pub enum UrlError {
     /// It is plain `http` to another machine.
     #[error("it is plain http to another machine; use https or allow plain http")]
     PlainHttp,
-    /// It names a user or a password.
+    /// It contains a user name or password.
     #[error("it holds a user name or password")]
     UserInformation,
-    /// It has a query, which an issuer has not (OpenID Connect Core 1.0, section 2).
+    /// It has a query, which an issuer must not have (OpenID Connect Core 1.0, section 2).
     #[error("it has a query (`?`)")]
     Query,
     /// It has a fragment.

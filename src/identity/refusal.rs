@@ -1,4 +1,4 @@
-//! Why a token is refused, and what its bearer is told of that.
+//! Why a token is refused, and how much of that its bearer may know.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use tracing::debug;
 use super::json_object::NotText;
 use super::{FetchError, VerifyError};
 
-/// Why a token that could be checked was not accepted. It goes to the log, never to the caller.
+/// Why a token that could be checked was refused. It is logged, but never sent to the caller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum Refusal {
     #[error("it is no signed JWT in the compact form, or has members twice or of a wrong type")]
@@ -54,9 +54,9 @@ impl From<NotText> for Refusal {
     }
 }
 
-/// Logs why a token was refused, and says as much as its bearer may know.
+/// Logs why a token was refused; the error contains what its bearer may know.
 pub(super) fn refused(refusal: Refusal) -> VerifyError {
-    // Operators filter by the target, so that it stays as it is.
+    // Operators filter by the target, so it must not change.
     debug!(target: "portreeve::identity::jwt", %refusal, "an access token was refused");
     match refusal {
         Refusal::Form | Refusal::TooLarge { .. } => VerifyError::Malformed,

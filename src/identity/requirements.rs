@@ -1,4 +1,4 @@
-//! What an access token has to say to be accepted, and which user it then names.
+//! The requirements on the claims of an access token, and the claim that names its user.
 
 use std::time::{Duration, SystemTime};
 
@@ -11,13 +11,13 @@ use super::{Caller, Person};
 const DEFAULT_LEEWAY: Duration = Duration::from_secs(30);
 const MAX_LEEWAY: Duration = Duration::from_secs(60 * 60);
 const MAX_SCOPES: usize = 512;
-/// Length in bytes of the longest claim that names somebody.
+/// Maximum length of a claim that names a person, in bytes.
 const MAX_NAME: usize = 1024;
 
 /// The end of the year 9999, so that sums with it stay in range.
 const MAX_DATE: u64 = 253_402_300_799;
 
-/// What the claims of an access token, or of the answer of introspection, must say.
+/// Requirements on the claims of an access token, or of an introspection answer.
 ///
 /// ```
 /// use portreeve::identity::Requirements;
@@ -50,7 +50,7 @@ impl Default for Requirements {
 }
 
 impl Requirements {
-    /// Asks for no audience, client or scope; the user is named by `sub`; 30 seconds of leeway.
+    /// Requires no audience, client or scope; the user claim is `sub`, the leeway 30 seconds.
     pub fn new() -> Self {
         Self::default()
     }
@@ -62,46 +62,46 @@ impl Requirements {
         self
     }
 
-    /// Accepts tokens that were issued to this client (`client_id`, and `azp` if it is there); one of
-    /// several is enough. If audiences are named too, both must fit.
+    /// Accepts tokens that were issued to this client (`client_id`, and `azp` if present); one of several
+    /// is enough. If audiences are set too, both must match.
     #[must_use]
     pub fn allowed_client(mut self, client: impl Into<Box<str>>) -> Self {
         self.clients.push(client.into());
         self
     }
 
-    /// Accepts only tokens with this scope; every one of several must be there.
+    /// Accepts only tokens with this scope; of several, all are required.
     #[must_use]
     pub fn required_scope(mut self, scope: impl Into<Box<str>>) -> Self {
         self.scopes.push(scope.into());
         self
     }
 
-    /// Reads from this claim what the groupware account id is made of ([`Person::value`]).
+    /// Takes the name that determines the groupware account ([`Person::value`]) from this claim.
     ///
     /// It must be one that users cannot change at the provider: a user who sets it to `admin` there
-    /// is `admin` here. Users can change `preferred_username` and `email` at many providers.
+    /// becomes `admin` here. At many providers, users can change `preferred_username` and `email`.
     #[must_use]
     pub fn user_claim(mut self, name: impl Into<Box<str>>) -> Self {
         self.user_claim = name.into();
         self
     }
 
-    /// How far the clocks of the provider and of this machine may be apart when `exp`, `nbf` and
-    /// `iat` are compared; at most an hour.
+    /// The clock difference between the provider and this machine that is tolerated when `exp`, `nbf` and
+    /// `iat` are checked; at most an hour.
     #[must_use]
     pub fn leeway(mut self, leeway: Duration) -> Self {
         self.leeway = leeway.min(MAX_LEEWAY);
         self
     }
 
-    /// Whether an audience or a client is asked for. Without one, any token of an issuer would be
-    /// accepted, also one for another service.
+    /// Whether an audience or a client is required. Without one, any token of an issuer would be
+    /// accepted, even one for another service.
     pub(super) fn name_a_recipient(&self) -> bool {
         !(self.audiences.is_empty() && self.clients.is_empty())
     }
 
-    /// The times of `claims`: whether it is now within them, and when they end.
+    /// Checks the times in `claims`; returns the expiry.
     pub(super) fn check_times(&self, claims: &JsonObject) -> Result<Option<SystemTime>, Refusal> {
         let now = SystemTime::now();
         let time = |name| claims.member(name).map(numeric_date).transpose();
@@ -117,8 +117,8 @@ impl Requirements {
         Ok(expires)
     }
 
-    /// The caller that `claims` name, once their signature or source is checked: a person for whom
-    /// `issuer` vouches.
+    /// The caller named by `claims`, whose signature or source was checked: a person identified by
+    /// `issuer`.
     pub(super) fn caller(&self, claims: &JsonObject, issuer: &str) -> Result<Caller, Refusal> {
         if claims.member("cnf").is_some() {
             return Err(Refusal::Bound);
@@ -165,18 +165,18 @@ impl Requirements {
     }
 }
 
-/// A claim that need not be there; one that is no name counts as absent.
+/// An optional claim; one that is not a valid name counts as absent.
 fn name<'a>(claims: &'a JsonObject, member: &str) -> Option<&'a str> {
     let name = claims.member(member)?.as_str()?;
     is_name(name).then_some(name)
 }
 
-/// Whether `text` can name somebody at a provider. What an account id may be is another question.
+/// Whether `text` can be the name of a person at a provider. Account ids have other rules.
 fn is_name(text: &str) -> bool {
     (1..=MAX_NAME).contains(&text.len())
 }
 
-/// A `NumericDate` of RFC 7519, section 2: seconds, also with a fraction, which is dropped.
+/// A `NumericDate` of RFC 7519, section 2: seconds; a fraction is dropped.
 fn numeric_date(value: &Value) -> Result<SystemTime, Refusal> {
     let seconds = match (value.as_u64(), value.as_f64()) {
         (Some(seconds), _) => seconds,
@@ -189,7 +189,7 @@ fn numeric_date(value: &Value) -> Result<SystemTime, Refusal> {
     Ok(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds))
 }
 
-/// A claim that is one string, which `split` divides, or an array of strings.
+/// A claim that is a string, split by `split`, or an array of strings.
 fn texts<'a>(
     value: Option<&'a Value>,
     split: impl FnOnce(&'a str) -> Vec<&'a str>,

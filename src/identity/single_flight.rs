@@ -1,4 +1,4 @@
-//! One piece of work for all that wait for the same result.
+//! Shares one computation among all that wait for the same result.
 
 use std::collections::HashMap;
 use std::future::Future;
@@ -9,15 +9,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use futures_util::FutureExt as _;
 use futures_util::future::{BoxFuture, Shared};
 
-/// Runs at most one piece of work per key at a time; all that ask meanwhile get its result.
+/// Runs at most one computation per key at a time; concurrent callers share its result.
 ///
-/// The work is driven by a task of its own, so that it goes on if the request that began it is
-/// dropped.
+/// It runs in its own task, so that it continues if the request that started it is dropped.
 pub(super) struct SingleFlight<K, T>(Arc<Mutex<Flights<K, T>>>);
 
 type Flights<K, T> = HashMap<K, Flight<T>>;
 
-/// The result of the work; `None` if it panicked.
+/// The result of the computation; `None` if it panicked.
 pub(super) type Flight<T> = Shared<BoxFuture<'static, Option<T>>>;
 
 impl<K, T> SingleFlight<K, T>
@@ -29,13 +28,13 @@ where
         Self(Arc::default())
     }
 
-    /// The work in flight for `key`, if any.
+    /// The computation in flight for `key`, if any.
     pub(super) fn in_flight(&self, key: &K) -> Option<Flight<T>> {
         let flights = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         flights.get(key).cloned()
     }
 
-    /// The work in flight for `key`, or that which `begin` makes.
+    /// Joins the computation in flight for `key`, or else starts the one that `begin` returns.
     ///
     /// Must be called within a tokio runtime.
     pub(super) fn join<F>(&self, key: K, begin: impl FnOnce() -> F) -> Flight<T>

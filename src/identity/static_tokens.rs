@@ -16,20 +16,19 @@ use super::tokens_format::TokenRecord;
 use super::{BearerToken, Caller, TokenVerifier, VerifyError};
 use crate::files::Stamp;
 
-/// Milliseconds for which a look at the file holds.
+/// How long a check of the file is valid, in milliseconds.
 const FRESH_MS: u64 = 100;
 
-/// Milliseconds after which a call that comes first looks again, so that under load no call ever
-/// waits for a look.
+/// The age in milliseconds at which one call checks the file again while others go on, so that under load
+/// no call waits for a check.
 const EARLY_MS: u64 = FRESH_MS / 2;
 
 /// Accepts the tokens of a [`TokensFile`].
 ///
-/// When a token is checked, the file is read again if it changed, and at most every 50
-/// milliseconds: a token that was added or revoked 100 milliseconds ago is accepted or refused
-/// accordingly. While the file is missing or broken, the tokens that were read last stay valid, and
-/// one warning is logged; to revoke all tokens, leave the file empty. A token with an end
-/// ([`TokensFile::new_token_until`]) is refused from then on, whatever becomes of the file.
+/// When a token is checked, the file is reloaded if it has changed, but at most every 50 milliseconds:
+/// an edit takes effect within 100 milliseconds. While the file is missing or malformed, the last tokens
+/// stay valid, and one warning is logged; to revoke all tokens, leave the file empty. An expired token
+/// ([`TokensFile::new_token_until`]) is refused even then.
 ///
 /// ```
 /// # #[tokio::main(flavor = "current_thread")]
@@ -51,10 +50,10 @@ const EARLY_MS: u64 = FRESH_MS / 2;
 pub struct StaticTokens {
     file: TokensFile,
     callers: ArcSwap<Callers>,
-    /// The state of the file that the callers were read from.
+    /// The state of the file from which the callers were read.
     seen: Mutex<Seen>,
     started: Instant,
-    /// Milliseconds from `started` to the beginning of the last look at the file that has ended.
+    /// Milliseconds from `started` to the start of the last completed check of the file.
     looked: AtomicU64,
 }
 
@@ -64,7 +63,7 @@ impl StaticTokens {
     /// Reads the file at `path`.
     ///
     /// # Errors
-    /// If it is missing or cannot be read or understood.
+    /// If it is missing or cannot be read or parsed.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, TokensFileError> {
         let started = Instant::now();
         let file = TokensFile::new(path.as_ref());
@@ -82,33 +81,34 @@ impl StaticTokens {
         })
     }
 
-    /// What becomes of the token with this digest; `None` if the file does not have it.
+    /// The result for the token with this digest; `None` if the file does not have it.
     ///
-    /// A token whose end has come is known and refused: it is shown to no identity provider.
+    /// An expired token is known and refused, so that it is not sent to an identity provider.
     pub(super) fn check(&self, digest: &TokenDigest) -> Option<Result<Caller, VerifyError>> {
         self.reload_if_changed();
         let caller = self.callers.load().get(digest)?.clone();
         let is_over = |end| end <= SystemTime::now();
-        Some(match caller.expires_at().is_some_and(is_over) {
-            true => Err(VerifyError::Expired),
-            false => Ok(caller),
+        Some(if caller.expires_at().is_some_and(is_over) {
+            Err(VerifyError::Expired)
+        } else {
+            Ok(caller)
         })
     }
 
     fn reload_if_changed(&self) {
         let now = self.started.elapsed().as_millis() as u64;
-        // Acquires the tokens that the look put in force.
+        // Acquires the tokens that the last check stored.
         let age = || now.saturating_sub(self.looked.load(Ordering::Acquire));
         let seen = match age() {
             0..EARLY_MS => return,
-            // Another call looks: until it has, what is known is fresh enough.
+            // Another call checks the file: until it has finished, the known tokens are recent enough.
             EARLY_MS..FRESH_MS => match self.seen.try_lock() {
                 Ok(seen) => seen,
-                // What a panic left behind at worst reads the file once more.
+                // After a panic, the file is at worst read once more.
                 Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
                 Err(TryLockError::WouldBlock) => return,
             },
-            // Nobody called for a while. What is known is too old to accept or refuse by.
+            // There was no call for a while: the known tokens are too old to decide by.
             FRESH_MS.. => {
                 let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
                 if age() < FRESH_MS {
@@ -118,7 +118,7 @@ impl StaticTokens {
             }
         };
         let noticed = self.look(now, seen);
-        // The log is written once the tokens are in force and the lock is free: it may block or panic.
+        // Logged after the tokens are stored and the lock is released: logging may block or panic.
         match noticed {
             None => {}
             Some(Noticed::Change { tokens }) => {
@@ -131,8 +131,8 @@ impl StaticTokens {
         }
     }
 
-    /// Reads the file if it changed, and puts its tokens in force, at `now`; returns what is worth a
-    /// log line.
+    /// Reads the file if it has changed, and stores its tokens, at `now`; returns an event to log, if
+    /// any.
     fn look(&self, now: u64, mut seen: MutexGuard<'_, Seen>) -> Option<Noticed> {
         let stamp = Stamp::of(self.file.path()).ok();
         if stamp == seen.stamp && stamp.as_ref().is_none_or(Stamp::is_settled) {
@@ -173,15 +173,15 @@ impl TokenVerifier for StaticTokens {
 struct Seen {
     /// `None` if there was no file.
     stamp: Option<Stamp>,
-    /// Whether the last reading failed, so that a warning was logged already.
+    /// Whether the last reload failed, so that a warning has already been logged.
     failed: bool,
 }
 
-/// What a look at the file found that is worth a log line.
+/// An event of a check of the file that is logged.
 enum Noticed {
-    /// The tokens of the file are in force.
+    /// The tokens of the file were loaded.
     Change { tokens: usize },
-    /// The file could not be read, for the first time since it could.
+    /// The file could not be read, for the first time since it was loaded.
     Failure(TokensFileError),
 }
 

@@ -14,21 +14,20 @@ use super::digest::TokenDigest;
 use super::tokens_format::{HEADING, TokenRecord, check_scope, check_user};
 use crate::files;
 
-/// How each token begins that [`TokensFile`] made.
+/// The prefix of tokens made by [`TokensFile`].
 pub(super) const PREFIX: &str = "prt_";
 
-/// Bytes of the largest file that is read: some 100,000 tokens.
+/// Maximum size of the file, in bytes: some 100,000 tokens.
 const MAX_SIZE: u64 = 16 << 20;
 
 /// 9999-12-31T23:59:59Z in seconds after 1970: RFC 3339 writes years with four digits.
 const LAST_SECOND: u64 = 253_402_300_799;
 
-/// A file of static tokens: of each its SHA-256 digest, and the user it stands for.
+/// A file of static tokens, with the SHA-256 digest and the user of each.
 ///
-/// Every edit replaces the file in one step, under a lock that other processes honour, and is on
-/// disk when the call returns. Comments and the order of lines are kept, and so are the mode and
-/// the owner of a file that exists. A [`StaticTokens`](super::StaticTokens) verifier follows each
-/// edit.
+/// Every edit replaces the file atomically, under a lock shared by all processes, and is on disk when
+/// the call returns. Comments and the order of lines are kept, and so are the mode and the owner of an
+/// existing file. A [`StaticTokens`](super::StaticTokens) verifier reloads the file after each edit.
 ///
 /// ```
 /// use portreeve::identity::TokensFile;
@@ -37,7 +36,7 @@ const LAST_SECOND: u64 = 253_402_300_799;
 /// # let path = dir.path().join("tokens");
 /// let file = TokensFile::new(path);
 /// let made = file.new_token("alice", ["webhooks"]).unwrap();
-/// println!("{}", made.token.expose()); // it is kept nowhere
+/// println!("{}", made.token.expose()); // it is not stored
 ///
 /// assert_eq!(file.list().unwrap(), [made.record.clone()]);
 /// file.revoke(made.record.id()).unwrap();
@@ -48,12 +47,12 @@ pub struct TokensFile {
     path: PathBuf,
 }
 
-/// A token just made.
+/// A new token.
 #[derive(Debug)]
 pub struct NewToken {
-    /// What the file keeps of it.
+    /// Its record in the file.
     pub record: TokenRecord,
-    /// The token itself, which is stored nowhere.
+    /// The token itself, which is not stored.
     pub token: BearerToken,
 }
 
@@ -64,7 +63,7 @@ pub enum TokensFileError {
     /// The file, or its directory, could not be read or written.
     #[error("cannot {action} the tokens file {}: {cause}{}", path.display(), hint(action, cause))]
     Io {
-        /// What was tried: `read`, `lock` or `write`.
+        /// The action: `read`, `lock` or `write`.
         action: &'static str,
         /// The file.
         path: PathBuf,
@@ -81,22 +80,22 @@ pub enum TokensFileError {
         path: PathBuf,
         /// The number of the line, from 1.
         line: usize,
-        /// What is wrong with it.
+        /// The reason.
         reason: &'static str,
     },
-    /// The file is too large to be one of tokens.
+    /// The file is too large for a tokens file.
     #[error("the tokens file {} is larger than {MAX_SIZE} bytes", path.display())]
     TooLarge {
         /// The file.
         path: PathBuf,
     },
-    /// The user cannot be written to the file.
+    /// The user cannot be represented in the file.
     #[error("no token can be made for this user: {0}")]
     User(&'static str),
-    /// The end cannot be written to the file.
+    /// The expiry cannot be represented in the file.
     #[error("no token can be made with this end: {0}")]
     Expiry(&'static str),
-    /// A scope cannot be written to the file.
+    /// A scope cannot be represented in the file.
     #[error("no token can be made with this scope: {0}")]
     Scope(&'static str),
     /// The file has no such token.
@@ -104,24 +103,24 @@ pub enum TokensFileError {
     NoSuchToken {
         /// The file.
         path: PathBuf,
-        /// The id asked for.
+        /// The requested id.
         id: String,
     },
-    /// The operating system gave no random bytes.
+    /// The operating system provided no random bytes.
     #[error("the operating system gave no random bytes for a token: {0}")]
     Random(getrandom::Error),
 }
 
-/// An edit of the file that has begun; the lock is held until it is dropped.
+/// An edit in progress; the lock is held until it is dropped.
 struct Edit {
     path: PathBuf,
     text: Zeroizing<String>,
-    /// The file as it was; `None` if it is to be made.
+    /// The file's former metadata; `None` if it is to be created.
     former: Option<fs::Metadata>,
     _lock: File,
 }
 
-/// What an edit does if there is no file.
+/// Whether an edit creates a missing file.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum IfMissing {
     Make,
@@ -131,7 +130,7 @@ enum IfMissing {
 // === impl TokensFile ===
 
 impl TokensFile {
-    /// The file at `path`, which need not exist.
+    /// The file at `path`, which may not exist yet.
     pub fn new(path: impl Into<PathBuf>) -> Self {
         Self { path: path.into() }
     }
@@ -141,13 +140,13 @@ impl TokensFile {
         &self.path
     }
 
-    /// Makes a token of 256 random bits for the groupware account `user_id` and adds it to the
-    /// file, which is made with mode 0600 if it is missing.
+    /// Makes a token of 256 random bits for the groupware account `user_id` and adds it to the file,
+    /// which is created with mode 0600 if it is missing.
     ///
     /// # Errors
-    /// If the user or a scope cannot be written to the file (a user is 1 to 255 bytes without
-    /// control characters and colons, a scope as in RFC 6749, section 3.3), and if the file cannot
-    /// be read, understood or replaced. Nothing is changed then.
+    /// If the user or a scope is invalid (a user is 1 to 255 bytes without control characters and
+    /// colons, a scope is as in RFC 6749, section 3.3), or if the file cannot be read, parsed or
+    /// replaced. Nothing is changed then.
     pub fn new_token<'a>(
         &self,
         user_id: &str,
@@ -156,11 +155,11 @@ impl TokensFile {
         self.add(user_id, scopes, None)
     }
 
-    /// As [`new_token`](Self::new_token), for a token that is refused from `expires_at` on, rounded up
-    /// to a second.
+    /// Like [`new_token`](Self::new_token), but the token expires at `expires_at`, rounded up to a
+    /// second.
     ///
     /// # Errors
-    /// As for [`new_token`](Self::new_token), and if `expires_at` is not after now or is after the
+    /// As for [`new_token`](Self::new_token), or if `expires_at` is not in the future or is after the
     /// year 9999.
     pub fn new_token_until<'a>(
         &self,
@@ -224,15 +223,15 @@ impl TokensFile {
         Ok(NewToken { record, token })
     }
 
-    /// The tokens of the file, in its order.
+    /// The tokens in the file, in its order.
     ///
     /// # Errors
-    /// If there is no such file, or it cannot be read or understood.
+    /// If the file is missing, or cannot be read or parsed.
     pub fn list(&self) -> Result<Vec<TokenRecord>, TokensFileError> {
         parse(&self.path, &read(&self.path)?)
     }
 
-    /// Removes the token named `id` from the file, and returns what the file had of it.
+    /// Removes the token named `id` from the file, and returns its record.
     ///
     /// # Errors
     /// [`TokensFileError::NoSuchToken`] if the file has no such token; others as for
@@ -262,7 +261,7 @@ impl TokensFile {
 
 impl Edit {
     fn begin(path: &Path, if_missing: IfMissing) -> Result<Self, TokensFileError> {
-        // A symbolic link stays: the file that it leads to is replaced.
+        // A symbolic link is kept: the file that it points to is replaced.
         let path = match fs::canonicalize(path) {
             Ok(real) => real,
             Err(error) if error.kind() == io::ErrorKind::NotFound => match if_missing {
@@ -295,7 +294,7 @@ impl Edit {
     }
 }
 
-/// Reads a tokens file whole.
+/// Reads a tokens file.
 pub(super) fn read(path: &Path) -> Result<Zeroizing<String>, TokensFileError> {
     files::read_text(path, MAX_SIZE).map_err(|error| match error.kind() {
         io::ErrorKind::FileTooLarge => TokensFileError::TooLarge { path: path.into() },
@@ -303,7 +302,7 @@ pub(super) fn read(path: &Path) -> Result<Zeroizing<String>, TokensFileError> {
     })
 }
 
-/// The tokens of a tokens file that holds `text`.
+/// Parses the text of a tokens file.
 pub(super) fn parse(path: &Path, text: &str) -> Result<Vec<TokenRecord>, TokensFileError> {
     let mut records: Vec<TokenRecord> = Vec::new();
     for (index, line) in text.lines().enumerate() {
@@ -319,8 +318,8 @@ pub(super) fn parse(path: &Path, text: &str) -> Result<Vec<TokenRecord>, TokensF
     Ok(records)
 }
 
-/// 256 bits from the operating system, after a prefix by which scanners for leaked secrets recognise
-/// a token.
+/// 256 random bits from the operating system, after a prefix by which scanners for leaked secrets
+/// recognize tokens.
 fn random_token() -> Result<BearerToken, TokensFileError> {
     let mut bytes = Zeroizing::new([0; 32]);
     getrandom::fill(&mut *bytes).map_err(TokensFileError::Random)?;

@@ -1,6 +1,6 @@
 //! The text of a tokens file.
 //!
-//! One token a line, fields separated by blanks; `#` begins a comment line:
+//! One token per line, fields separated by spaces; `#` begins a comment line:
 //!
 //! ```text
 //! # id       SHA-256 of the token                                              created               user   scopes
@@ -8,8 +8,8 @@
 //! 5d1e8f00   2c26b46b68ffc68ff99b453c1d3041340342…(64 hexadecimal digits)      2026-01-31T09:30:00Z  bob    expires=2026-05-01T09:30:00Z
 //! ```
 //!
-//! An end stands among the scopes, so that a version which does not know it still reads the file: to
-//! that one it is a scope which nothing asks for, and the token has no end.
+//! The expiry is among the scopes, so that older versions can still read the file: to them it is a scope
+//! that nothing requires, and the token does not expire.
 
 use std::fmt;
 use std::time::SystemTime;
@@ -19,7 +19,7 @@ use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_enco
 use super::digest::TokenDigest;
 use crate::names::{NameError, check_login_name, is_scope};
 
-/// The comment at the top of a file that [`TokensFile`](super::TokensFile) makes.
+/// The comment at the top of a file created by [`TokensFile`](super::TokensFile).
 pub(super) const HEADING: &str = "\
 # The bearer tokens that portreeve takes, one a line:
 #   id, SHA-256 of the token, creation time, user (blanks as %20), scopes,
@@ -27,10 +27,11 @@ pub(super) const HEADING: &str = "\
 # Lines may be removed by hand; a running gateway takes each change up.
 ";
 
-/// How the field begins that holds the end of a token.
+/// The prefix of the field with the expiry.
 const EXPIRES: &str = "expires=";
 
-/// Percent-encoded in a user: what would end a field or a line, and the escape character itself.
+/// The characters that are percent-encoded in a user: those that would end a field or a line, and the
+/// escape character itself.
 const FIELD: &AsciiSet = &CONTROLS.add(b' ').add(b'%');
 
 /// One token of a tokens file, without the token itself.
@@ -45,12 +46,12 @@ pub struct TokenRecord {
 }
 
 impl TokenRecord {
-    /// The name by which the token is listed and revoked; not part of the token.
+    /// The id by which the token is listed and revoked; not part of the token.
     pub fn id(&self) -> &str {
         &self.id
     }
 
-    /// The account id at the groupware server that the token stands for.
+    /// The account id of the token's user at the groupware server.
     pub fn user_id(&self) -> &str {
         &self.user_id
     }
@@ -60,19 +61,19 @@ impl TokenRecord {
         self.scopes.iter().map(|scope| &**scope)
     }
 
-    /// When the token was made, to the second.
+    /// When the token was created, to the second.
     pub fn created(&self) -> SystemTime {
         self.created
     }
 
-    /// When the token stops being accepted, to the second; `None` if it has no end.
+    /// When the token expires, to the second; `None` if it does not.
     pub fn expires_at(&self) -> Option<SystemTime> {
         self.expires_at
     }
 
-    /// Reads one line; `None` for a blank one or a comment.
+    /// Parses one line; `None` for a blank line or a comment.
     pub(super) fn parse(line: &str) -> Option<Result<Self, &'static str>> {
-        // Some editors begin a file with a byte order mark.
+        // Some editors write a byte order mark.
         let line = line.trim_start_matches('\u{feff}').trim();
         if line.is_empty() || line.starts_with('#') {
             return None;
@@ -134,7 +135,7 @@ impl fmt::Display for TokenRecord {
     }
 }
 
-/// `user_id`, if HTTP Basic can name it; the error says what a user is like.
+/// `user_id`, if HTTP Basic can transmit it; the error describes a valid one.
 pub(super) fn check_user(user_id: &str) -> Result<&str, &'static str> {
     check_login_name(user_id).map_err(|error| match error {
         NameError::Length => "a user is 1 to 255 bytes long",
@@ -142,7 +143,7 @@ pub(super) fn check_user(user_id: &str) -> Result<&str, &'static str> {
     })
 }
 
-/// `scope`, if it is one; the error says what a scope is like.
+/// `scope`, if it is valid; the error describes a valid one.
 pub(super) fn check_scope(scope: &str) -> Result<&str, &'static str> {
     if !is_scope(scope) {
         Err("a scope is visible ASCII without blanks, quotes and backslashes")

@@ -1,4 +1,4 @@
-//! What the gateway asks of an identity provider.
+//! The interface between the gateway and an identity provider.
 
 use std::error::Error as StdError;
 use std::future::Future;
@@ -8,12 +8,11 @@ use http::request::Parts;
 
 use super::{BearerToken, Caller};
 
-/// Tells whom a bearer token stands for.
+/// Identifies the caller by a bearer token.
 ///
-/// Implement it to bring your own identity provider: one `async fn` is enough. It sees the token,
-/// and beside it the head of the request: method, address, header fields (without
-/// `Authorization`), and the extensions that the server or a layer above put there, such as the
-/// address of the peer or its client certificate.
+/// Implement it to use your own identity provider: one `async fn` is enough. It gets the token and the
+/// head of the request: method, URI, header fields (without `Authorization`), and the extensions set by
+/// the server or a layer above, such as the address of the peer or its client certificate.
 ///
 /// ```
 /// use http::request::Parts;
@@ -37,7 +36,7 @@ use super::{BearerToken, Caller};
 /// # }
 /// ```
 ///
-/// One that looks at the request too, here at what a TLS layer has left in its extensions:
+/// An implementation that also checks the request, here an extension set by a TLS layer:
 ///
 /// ```
 /// # use http::request::Parts;
@@ -64,7 +63,7 @@ use super::{BearerToken, Caller};
 /// }
 /// ```
 pub trait TokenVerifier: Send + Sync + 'static {
-    /// Checks `token`, which came with `request`, and says whom it names.
+    /// Checks `token`, which came with `request`, and returns the caller.
     ///
     /// # Errors
     /// The token is not accepted, or could not be checked.
@@ -74,11 +73,11 @@ pub trait TokenVerifier: Send + Sync + 'static {
         request: &Parts,
     ) -> impl Future<Output = Result<Caller, VerifyError>> + Send;
 
-    /// The result of [`verify`](Self::verify), if it is known without waiting; `None` otherwise,
-    /// and always unless you implement it.
+    /// The result of [`verify`](Self::verify), if it is known without waiting; `None` otherwise, as in
+    /// the default implementation.
     ///
-    /// The gateway asks this first: a token that is answered from memory then costs neither a
-    /// future nor its allocation. Do not block here.
+    /// The gateway calls this first: a cached token then needs neither a future nor its allocation. It
+    /// must not block.
     ///
     /// # Errors
     /// As for [`verify`](Self::verify).
@@ -121,7 +120,7 @@ impl<V: TokenVerifier> TokenVerifier for Arc<V> {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum VerifyError {
-    /// The token is not of a form this verifier reads.
+    /// The token is not in a form that this verifier supports.
     #[error("the token is malformed")]
     Malformed,
     /// The token has expired, or is not valid yet.
@@ -130,11 +129,11 @@ pub enum VerifyError {
     /// The token is unknown, revoked, not signed by a trusted key, or not meant for this service.
     #[error("the token was not accepted")]
     NotAccepted,
-    /// The check itself could not be made: the identity provider did not answer, or a file could
-    /// not be read.
+    /// The token could not be checked: the identity provider did not answer, or a file could not be
+    /// read.
     #[error("the token could not be checked")]
     Unavailable(#[source] Box<dyn StdError + Send + Sync>),
-    /// Too many checks wait already; the caller may try again in a second.
+    /// Too many checks are waiting; the caller may try again in a second.
     #[error("too many tokens are being checked")]
     Overloaded,
 }

@@ -1,4 +1,4 @@
-//! Several verifiers as one, and which of them decides about a token.
+//! Combines several verifiers, and chooses the one for each token.
 
 use std::fmt;
 use std::sync::Arc;
@@ -9,22 +9,21 @@ use super::cache::TokenCache;
 use super::digest::TokenDigest;
 use super::tokens_file::PREFIX;
 use super::{
-    BearerToken, CacheLimits, Caller, CheckObserver, CheckOutcome, Decider, IntrospectionVerifier,
-    JwtVerifier, StaticTokens, TokenVerifier, VerifyError,
+    BearerToken, CacheLimits, Caller, CheckObserver, CheckOutcome, IntrospectionVerifier,
+    JwtVerifier, StaticTokens, TokenVerifier, VerifierKind, VerifyError,
 };
 
-/// The verifiers that are configured, as one.
+/// The configured verifiers, combined.
 ///
-/// Each token goes to the one that fits, in this order, and what that one says counts:
+/// Each token is decided by the first one that applies:
 ///
-/// 1. a JWT whose `iss` is the issuer of the [`JwtVerifier`], to that;
-/// 2. a token that the [`StaticTokens`] know, to them: it is not shown to an identity provider,
-///    and works while that one is down;
-/// 3. anything else, but for tokens with the prefix of static ones, to the
-///    [`IntrospectionVerifier`].
+/// 1. the [`JwtVerifier`], for a JWT whose `iss` is its issuer;
+/// 2. the [`StaticTokens`], for tokens in their file, which are not sent to an identity provider and
+///    work while it is down;
+/// 3. the [`IntrospectionVerifier`], for all other tokens without the prefix of static ones.
 ///
-/// Tokens that an identity provider accepted are remembered within [`CacheLimits`]. A check that is
-/// answered from memory allocates nothing.
+/// Tokens that an identity provider has accepted are cached within [`CacheLimits`]. A check that the
+/// cache answers allocates nothing.
 ///
 /// ```
 /// use portreeve::identity::{CacheLimits, NoVerifierError, StaticTokens, TokensFile, Verifiers};
@@ -50,13 +49,13 @@ pub struct Verifiers {
     observer: Option<Arc<dyn CheckObserver>>,
 }
 
-/// [`Verifiers`] were to be made of no verifier at all.
+/// [`Verifiers`] were built without any verifier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("nothing says who may call: configure a tokens file, an issuer or introspection")]
 pub struct NoVerifierError;
 
-/// The verifier that decides about a token, or its decision.
-enum Route<'a> {
+/// The verifier that a token is to be checked by, or its result.
+enum Decision<'a> {
     Jwt(&'a JwtVerifier),
     Introspection(&'a IntrospectionVerifier),
     Static(Result<Caller, VerifyError>),
@@ -66,10 +65,10 @@ enum Route<'a> {
 // === impl Verifiers ===
 
 impl Verifiers {
-    /// The verifiers given, as one.
+    /// Combines the given verifiers.
     ///
     /// # Errors
-    /// None is given: nobody could call then.
+    /// None is given, so that no one could call.
     pub fn new(
         jwt: Option<JwtVerifier>,
         static_tokens: Option<StaticTokens>,
@@ -90,21 +89,21 @@ impl Verifiers {
         })
     }
 
-    /// Tells `observer` of each check.
+    /// Reports each check to `observer`.
     #[must_use]
     pub fn observed(mut self, observer: Arc<dyn CheckObserver>) -> Self {
         self.observer = Some(observer);
         self
     }
 
-    /// Tells what was decided about a token, and passes it on.
-    fn tell(
+    /// Reports the result of a check to the observer, and returns it.
+    fn report(
         &self,
-        decider: Decider,
+        verifier: VerifierKind,
         result: Result<Caller, VerifyError>,
     ) -> Result<Caller, VerifyError> {
         if let Some(observer) = &self.observer {
-            observer.token_checked(decider, CheckOutcome::of(&result));
+            observer.token_checked(verifier, CheckOutcome::of(&result));
         }
         result
     }
@@ -119,24 +118,24 @@ impl Verifiers {
         }
     }
 
-    /// The verifier that decides about a token which is not cached.
-    fn route(&self, token: &BearerToken, digest: &TokenDigest) -> Route<'_> {
+    /// Chooses the verifier of a token that is not cached.
+    fn choose(&self, token: &BearerToken, digest: &TokenDigest) -> Decision<'_> {
         let is_alone = self.static_tokens.is_none() && self.introspection.is_none();
         if let Some(jwt) = &self.jwt
             && (is_alone || jwt.fits(token))
         {
-            return Route::Jwt(jwt);
+            return Decision::Jwt(jwt);
         }
         let known = self.static_tokens.as_ref();
         match (
             known.and_then(|tokens| tokens.check(digest)),
             &self.introspection,
         ) {
-            (Some(decision), _) => Route::Static(decision),
+            (Some(decision), _) => Decision::Static(decision),
             (None, Some(introspection)) if !token.expose().starts_with(PREFIX) => {
-                Route::Introspection(introspection)
+                Decision::Introspection(introspection)
             }
-            (None, _) => Route::None,
+            (None, _) => Decision::None,
         }
     }
 }
@@ -145,19 +144,21 @@ impl TokenVerifier for Verifiers {
     async fn verify(&self, token: &BearerToken, request: &Parts) -> Result<Caller, VerifyError> {
         let digest = TokenDigest::of(token);
         if let Some(caller) = self.cached(&digest) {
-            return self.tell(Decider::Cache, Ok(caller));
+            return self.report(VerifierKind::Cache, Ok(caller));
         }
-        let (decider, result) = match self.route(token, &digest) {
-            Route::Jwt(jwt) => (Decider::Jwt, jwt.verify(token, request).await),
-            Route::Introspection(introspection) => {
+        let (verifier, result) = match self.choose(token, &digest) {
+            Decision::Jwt(jwt) => (VerifierKind::Jwt, jwt.verify(token, request).await),
+            Decision::Introspection(introspection) => {
                 let result = introspection.check(token, digest).await;
-                (Decider::Introspection, result)
+                (VerifierKind::Introspection, result)
             }
-            Route::Static(decision) => return self.tell(Decider::StaticTokens, decision),
-            Route::None => return self.tell(Decider::None, Err(VerifyError::NotAccepted)),
+            Decision::Static(decision) => return self.report(VerifierKind::StaticTokens, decision),
+            Decision::None => {
+                return self.report(VerifierKind::None, Err(VerifyError::NotAccepted));
+            }
         };
         self.remember(digest, &result);
-        self.tell(decider, result)
+        self.report(verifier, result)
     }
 
     fn verify_now(
@@ -167,17 +168,17 @@ impl TokenVerifier for Verifiers {
     ) -> Option<Result<Caller, VerifyError>> {
         let digest = TokenDigest::of(token);
         if let Some(caller) = self.cached(&digest) {
-            return Some(self.tell(Decider::Cache, Ok(caller)));
+            return Some(self.report(VerifierKind::Cache, Ok(caller)));
         }
-        match self.route(token, &digest) {
-            Route::Jwt(jwt) => {
+        match self.choose(token, &digest) {
+            Decision::Jwt(jwt) => {
                 let result = jwt.verify_now(token, request)?;
                 self.remember(digest, &result);
-                Some(self.tell(Decider::Jwt, result))
+                Some(self.report(VerifierKind::Jwt, result))
             }
-            Route::Introspection(_) => None,
-            Route::Static(decision) => Some(self.tell(Decider::StaticTokens, decision)),
-            Route::None => Some(self.tell(Decider::None, Err(VerifyError::NotAccepted))),
+            Decision::Introspection(_) => None,
+            Decision::Static(decision) => Some(self.report(VerifierKind::StaticTokens, decision)),
+            Decision::None => Some(self.report(VerifierKind::None, Err(VerifyError::NotAccepted))),
         }
     }
 }

@@ -12,9 +12,9 @@ use crate::gateway::Shared;
 use crate::server::Connections;
 use crate::vault::Vault;
 
-/// Writes all metrics out: what was counted, and what is looked up at the time of a scrape.
+/// Exports all metrics: those that were counted, and those that are looked up at each scrape.
 ///
-/// What it is not given has no metrics: without a vault there is no `portreeve_credentials`.
+/// A source that is not set has no metrics: without a vault there is no `portreeve_credentials`.
 #[derive(Clone, Debug)]
 pub struct Exporter {
     metrics: Arc<Metrics>,
@@ -27,7 +27,7 @@ pub struct Exporter {
 // === impl Exporter ===
 
 impl Exporter {
-    /// Writes out what `metrics` has counted, and what the kernel says of the process.
+    /// Exports `metrics` and the metrics of the process.
     pub fn new(metrics: Arc<Metrics>) -> Self {
         Self {
             metrics,
@@ -38,28 +38,28 @@ impl Exporter {
         }
     }
 
-    /// Also counts the credentials in `vault`.
+    /// Also exports the number of credentials in `vault`.
     #[must_use]
     pub fn vault(mut self, vault: Vault) -> Self {
         self.vault = Some(vault);
         self
     }
 
-    /// Also tells of the refused logins of the gateways that share `shared`.
+    /// Also exports the refused logins of the gateways that share `shared`.
     #[must_use]
     pub fn shared(mut self, shared: Shared) -> Self {
         self.shared = Some(shared);
         self
     }
 
-    /// Also tells of the connections of a server.
+    /// Also exports the connections of a server.
     #[must_use]
     pub fn connections(mut self, connections: Connections) -> Self {
         self.connections = Some(connections);
         self
     }
 
-    /// Also tells how many lines a file of audit records lacks.
+    /// Also exports how many lines could not be written to the audit log.
     #[must_use]
     pub fn lost_audit_lines(mut self, lost: Option<Arc<AtomicU64>>) -> Self {
         self.lost_audit_lines = lost;
@@ -68,9 +68,9 @@ impl Exporter {
 
     /// The metrics, in the text format of Prometheus ([`CONTENT_TYPE`](super::CONTENT_TYPE)).
     ///
-    /// A store that does not answer is logged, and its metric left out.
+    /// If the store fails, the error is logged and its metric left out.
     pub async fn text(&self) -> String {
-        // First, so that this operation of the store is among those that were counted.
+        // First, so that this store operation is counted too.
         let credentials = self.credentials().await;
         let mut families = self.metrics.registry.gather();
         families.extend(process::families());
@@ -83,7 +83,7 @@ impl Exporter {
             of_now(names::LOST_AUDIT_LINES, MetricType::COUNTER, None, &lost)
         }));
         families.sort_by(|one, other| one.name().cmp(other.name()));
-        // A family without a value cannot be written out, and says nothing.
+        // A family without values cannot be encoded.
         families.retain(|family| !family.get_metric().is_empty());
         let text = TextEncoder::new().encode_to_string(&families);
         text.expect("families have names and values")
@@ -91,7 +91,7 @@ impl Exporter {
 
     fn connection_families(&self, families: &mut [MetricFamily]) -> Option<MetricFamily> {
         let counts = self.connections.as_ref()?.counts();
-        // Counted by the server, under the name of what the gateway turns away.
+        // Counted by the server, but exported in the gateway's family.
         let refused = [
             ("connections_of_address", counts.refused as f64),
             ("tls_handshake", counts.failed_handshakes as f64),

@@ -1,4 +1,4 @@
-//! Families of metrics: those that are registered once, and those that are made for each scrape.
+//! Metric families: those that are registered once, and those that are built for each scrape.
 
 use prometheus::core::Collector;
 use prometheus::proto::{Counter, Gauge, LabelPair, Metric, MetricFamily, MetricType};
@@ -39,7 +39,7 @@ pub(super) fn build(registry: &Registry, build: Build<'_>) {
     register(registry, &family);
 }
 
-/// A family whose values are looked up now: each with its label, if the family has one.
+/// A family with the current `values`, each with its label if the family has one.
 pub(super) fn of_now(
     Name(name, help): Name,
     kind: MetricType,

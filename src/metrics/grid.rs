@@ -1,4 +1,4 @@
-//! Counters and histograms that are found by numbers.
+//! Counters and histograms that are found by index.
 
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -19,7 +19,7 @@ pub(super) struct Histograms(Vec<Histogram>);
 
 impl Counters {
     /// A counter of `family` for each combination of `labels`, the last of which varies fastest. All
-    /// are there from the start, at zero: a rate needs a value from before the first event.
+    /// exist from the start, at zero: a rate needs a value from before the first event.
     pub(super) fn all(family: &IntCounterVec, labels: &[&[&str]]) -> Self {
         let mut rows = vec![Vec::new()];
         for label in labels {
@@ -36,22 +36,21 @@ impl Counters {
         Self(rows.into_iter().map(counter).collect())
     }
 
-    /// As many as `count`, each of which is made when it is first needed: most combinations never
-    /// occur.
-    pub(super) fn as_they_come(count: usize) -> Self {
+    /// Room for `count` counters, each created when it is first needed: most combinations never occur.
+    pub(super) fn lazy(count: usize) -> Self {
         Self((0..count).map(|_| OnceLock::new()).collect())
     }
 
-    /// Adds one to the counter at `place`.
-    pub(super) fn add_one(&self, place: usize) {
-        if let Some(counter) = self.0.get(place).and_then(OnceLock::get) {
+    /// Adds one to the counter at `index`.
+    pub(super) fn add_one(&self, index: usize) {
+        if let Some(counter) = self.0.get(index).and_then(OnceLock::get) {
             counter.inc();
         }
     }
 
-    /// Adds one to the counter at `place`, which `make` makes.
-    pub(super) fn add_one_at(&self, place: usize, make: impl FnOnce() -> IntCounter) {
-        if let Some(counter) = self.0.get(place) {
+    /// Adds one to the counter at `index`, which `make` creates if need be.
+    pub(super) fn add_one_or_make(&self, index: usize, make: impl FnOnce() -> IntCounter) {
+        if let Some(counter) = self.0.get(index) {
             counter.get_or_init(make).inc();
         }
     }
@@ -73,9 +72,9 @@ impl Histograms {
         )
     }
 
-    /// Adds `time` to the histogram at `place`.
-    pub(super) fn observe(&self, place: usize, time: Duration) {
-        if let Some(histogram) = self.0.get(place) {
+    /// Adds `time` to the histogram at `index`.
+    pub(super) fn observe(&self, index: usize, time: Duration) {
+        if let Some(histogram) = self.0.get(index) {
             histogram.observe(time.as_secs_f64());
         }
     }

@@ -1,12 +1,12 @@
-//! Metrics for Prometheus (docs/OPERATIONS.md, "Metrics"): the floors below tell what happens
-//! through their observers, and here it is counted and written out.
+//! Metrics for Prometheus (docs/OPERATIONS.md, "Metrics"): the other modules report events to their
+//! observers, and this module counts and exports them.
 //!
-//! Counting is one or two atomic operations: what a label can be is known beforehand, so that its
-//! counter is found by a number, without a lock, a hash or an allocation. No label is a user, a path
+//! Counting takes one or two atomic operations: the values of labels are known beforehand, so that a
+//! counter is found by its index, without a lock, a hash or an allocation. No label is a user, a path
 //! or an address.
 //!
 //! [`Metrics`] implements the observers; a gateway without one counts nothing. An application that
-//! counts with another library implements them itself, and needs nothing of this module.
+//! uses another metrics library implements them itself, and does not need this module.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -52,28 +52,28 @@ use prometheus::{IntCounter, IntCounterVec, IntGauge, Registry};
 use self::grid::{Counters, Histograms};
 use crate::gateway::{EndedRequest, Endpoint, MethodName, RequestObserver, TurnedAway};
 use crate::groupware::{CallObserver, CallOutcome, Route};
-use crate::identity::{CheckObserver, CheckOutcome, Decider};
+use crate::identity::{CheckObserver, CheckOutcome, VerifierKind};
 use crate::vault::StoreObserver;
 
 pub use exporter::Exporter;
 pub use prometheus::TEXT_FORMAT as CONTENT_TYPE;
 
-/// The upper bounds, in seconds, of the buckets of both histograms of times.
+/// The upper bounds, in seconds, of the buckets of both duration histograms.
 ///
-/// From a quarter of a millisecond, since a request that does not call the groupware server takes
-/// less, to the minute of [`request_timeout`](crate::gateway::Limits::request_timeout): the same for
-/// both, so that they can be compared bucket by bucket.
+/// They range from a quarter of a millisecond, since a request that does not call the groupware server
+/// takes less, to the minute of [`request_timeout`](crate::gateway::Limits::request_timeout), and are
+/// the same for both, so that they can be compared bucket by bucket.
 pub const BUCKETS: [f64; 17] = [
     0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0,
     10.0, 30.0, 60.0,
 ];
 
-/// The statuses that the gateway answers with. A layer of an embedder's own may answer others.
+/// The statuses that the gateway answers with. An embedder's own layers may answer with others.
 const STATUSES: [u16; 15] = [
     200, 204, 400, 401, 403, 404, 405, 413, 422, 428, 429, 499, 500, 503, 504,
 ];
 
-/// Which program it is that counts.
+/// The program that exports the metrics.
 #[derive(Clone, Copy, Debug)]
 pub struct Build<'a> {
     /// Its version.
@@ -82,7 +82,7 @@ pub struct Build<'a> {
     pub revision: &'a str,
 }
 
-/// The counters, and the histograms of times.
+/// The counters and duration histograms.
 pub struct Metrics {
     registry: Registry,
     requests: IntCounterVec,
@@ -112,7 +112,7 @@ impl Metrics {
         let checks = family::counters(&registry, names::TOKEN_CHECKS, &["verifier", "outcome"]);
         let turned_away = family::counters(&registry, names::TURNED_AWAY, &["kind"]);
         let metrics = Self {
-            known_requests: Counters::as_they_come(
+            known_requests: Counters::lazy(
                 Endpoint::ALL.len() * MethodName::ALL.len() * STATUSES.len(),
             ),
             request_times: Histograms::new(&registry, names::REQUEST_TIME, &route),
@@ -126,7 +126,7 @@ impl Metrics {
             checks: Counters::all(
                 &checks,
                 &[
-                    &Decider::ALL.map(Decider::as_str),
+                    &VerifierKind::ALL.map(VerifierKind::as_str),
                     &CheckOutcome::ALL.map(CheckOutcome::as_str),
                 ],
             ),
@@ -166,7 +166,7 @@ impl RequestObserver for Metrics {
                 let row =
                     request.endpoint as usize * MethodName::ALL.len() + request.method as usize;
                 self.known_requests
-                    .add_one_at(row * STATUSES.len() + status, || self.request(request));
+                    .add_one_or_make(row * STATUSES.len() + status, || self.request(request));
             }
             None => self.request(request).inc(),
         }
@@ -187,7 +187,7 @@ impl CallObserver for Metrics {
 }
 
 impl CheckObserver for Metrics {
-    fn token_checked(&self, verifier: Decider, outcome: CheckOutcome) {
+    fn token_checked(&self, verifier: VerifierKind, outcome: CheckOutcome) {
         let row = verifier as usize * CheckOutcome::ALL.len();
         self.checks.add_one(row + outcome as usize);
     }
@@ -196,16 +196,13 @@ impl CheckObserver for Metrics {
 impl StoreObserver for Metrics {
     fn store_operation(&self, action: &'static str, succeeded: bool) {
         let operation = action.replace([' ', '-'], "_");
-        // Next to the operation itself, to find its counters by name costs nothing. Both are there
-        // from the first operation on: a rate needs a value from before the first error.
+        // Looking the counters up by name is cheap compared with the operation itself. Both exist from
+        // the first operation on: a rate needs a value from before the first error.
         let [ok, error] = ["ok", "error"].map(|outcome| {
             let labels = [operation.as_str(), outcome];
             self.store_operations.with_label_values(&labels)
         });
-        match succeeded {
-            true => ok.inc(),
-            false => error.inc(),
-        }
+        if succeeded { ok.inc() } else { error.inc() }
     }
 }
 

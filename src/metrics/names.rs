@@ -1,4 +1,4 @@
-//! The names of the metrics, and what they count.
+//! The names and help texts of the metrics.
 
 /// The name of a metric and its help text.
 #[derive(Clone, Copy)]

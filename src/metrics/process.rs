@@ -1,4 +1,4 @@
-//! The process itself, by the names that Prometheus gives these metrics in every program.
+//! Metrics of the process, under the names that Prometheus defines for every program.
 
 use metrics_process::collector::collect;
 use prometheus::proto::{MetricFamily, MetricType};
@@ -6,7 +6,7 @@ use prometheus::proto::{MetricFamily, MetricType};
 use super::family::of_now;
 use super::names::Name;
 
-/// What the kernel says of the process; what it does not say is left out.
+/// The kernel's figures of the process; those it does not provide are left out.
 pub(super) fn families() -> Vec<MetricFamily> {
     let process = collect();
     let number = |value: Option<u64>| value.map(|value| value as f64);

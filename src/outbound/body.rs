@@ -20,8 +20,8 @@ pub(crate) enum ReadError {
 /// Reads all of `body`, at most `limit` bytes.
 ///
 /// # Errors
-/// A body that is longer, before any of it is read if it states its length; and one that breaks
-/// off.
+/// The body is longer than `limit`, which is noticed before reading if it states its length; or
+/// the connection fails before its end.
 pub(crate) async fn read_body<B>(body: B, limit: usize) -> Result<Bytes, ReadError>
 where
     B: Body<Error: Into<Box<dyn StdError + Send + Sync>>>,

@@ -1,4 +1,4 @@
-//! How a connection is made, and which servers are trusted on it.
+//! TCP connections, and the TLS settings used on them.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,12 +9,13 @@ use rustls::{ClientConfig, RootCertStore};
 
 use super::resolver::Resolver;
 
-/// What makes TCP connections.
+/// Makes TCP connections, with our own [`Resolver`].
 pub(crate) type TcpConnector = HttpConnector<Resolver>;
 
 /// Connects over TCP; TLS may be put on top of it.
 ///
-/// `timeout` is for all addresses of a host together, so that a dead one leaves time for the next.
+/// `timeout` is divided among all addresses of a host, so that an unreachable one leaves time for the
+/// next.
 pub(crate) fn tcp_connector(timeout: Duration) -> TcpConnector {
     let mut connector = HttpConnector::new_with_resolver(Resolver::new());
     connector.enforce_http(false);
@@ -23,8 +24,7 @@ pub(crate) fn tcp_connector(timeout: Duration) -> TcpConnector {
     connector
 }
 
-/// The certificate authorities of the system; those of Mozilla if it has none, as in an empty
-/// container.
+/// The system's certificate authorities, or Mozilla's if it has none, as in an empty container.
 pub(crate) fn trusted_roots() -> RootCertStore {
     let mut roots = RootCertStore::empty();
     roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
@@ -36,11 +36,11 @@ pub(crate) fn trusted_roots() -> RootCertStore {
 
 /// TLS 1.2 and 1.3, trusting `roots` and `extra`, with no client certificate.
 ///
-/// The implementation of cryptography is named: the process-wide default panics if another crate
-/// of the same program turned a second one on.
+/// The crypto provider is named explicitly: the process-wide default panics if another crate of the
+/// same program enables a second one.
 ///
 /// # Errors
-/// One of `extra` cannot be a trust anchor.
+/// One of `extra` is not valid as a trust anchor.
 pub(crate) fn tls_config(
     mut roots: RootCertStore,
     extra: impl IntoIterator<Item = CertificateDer<'static>>,

@@ -1,22 +1,22 @@
-//! The host of an address, however it is spelled.
+//! The host of a URL, in canonical form.
 
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// A host in one spelling: letter case, a dot at the end and the many ways to write an IP address
+/// A host in canonical form: letter case, a trailing dot and the many ways to write an IP address
 /// make no difference.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Host {
     Address(IpAddr),
     /// Labels of letters, digits, `-` and `_`, in lower case.
     Name(Box<str>),
-    /// Neither of the two, as `1.2.3.4.5` or `a..b`; some resolver may still know it.
+    /// Neither of the two, such as `1.2.3.4.5` or `a..b`; a resolver may still know it.
     Unusual(Box<str>),
 }
 
 impl Host {
-    /// Reads the host of an authority, in brackets if it is an IPv6 address. `None` for one whose
-    /// meaning depends on its reader: empty, percent-encoded, with a zone, or with two dots at the end.
+    /// Parses the host of an authority, in brackets if it is an IPv6 address. `None` for hosts that
+    /// parsers disagree about: empty, percent-encoded, with a zone, or ending in two dots.
     pub(super) fn parse(text: &str) -> Option<Self> {
         if let Some(inner) = text.strip_prefix('[') {
             let address: Ipv6Addr = inner.strip_suffix(']')?.parse().ok()?;
@@ -33,18 +33,19 @@ impl Host {
             let fits = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);
             !label.is_empty() && label.bytes().all(fits)
         };
-        // A name that ends in a number is an address to a browser (WHATWG URL, section 3.5).
+        // Browsers take a name that ends in a number for an address (WHATWG URL, section 3.5).
         let last = name.rsplit('.').next().unwrap_or(&name);
         let is_usual = name.split('.').all(is_label) && !is_number(last);
         let name = name.into();
-        Some(match is_usual {
-            true => Self::Name(name),
-            false => Self::Unusual(name),
+        Some(if is_usual {
+            Self::Name(name)
+        } else {
+            Self::Unusual(name)
         })
     }
 
-    /// Whether a connection to it reaches this machine. The unspecified address does; the names
-    /// are those of RFC 6761, section 6.3.
+    /// Whether a connection to it reaches this machine, as it does with the unspecified address and
+    /// with the names of RFC 6761, section 6.3.
     pub(super) fn is_loopback(&self) -> bool {
         match self {
             Self::Address(address) => address.is_loopback() || address.is_unspecified(),
@@ -64,14 +65,15 @@ impl fmt::Display for Host {
     }
 }
 
-/// Whether `name` is `localhost` or below it, in any letter case, with a dot at the end or without.
+/// Whether `name` is `localhost` or a subdomain of it, in any letter case, with or without a trailing
+/// dot.
 pub(super) fn is_localhost(name: &str) -> bool {
     let name = name.strip_suffix('.').unwrap_or(name);
     let last = name.rsplit('.').next().unwrap_or(name);
     last.eq_ignore_ascii_case("localhost")
 }
 
-/// Decimal digits, or what begins as a hexadecimal number does and goes on as one.
+/// Whether `label` is all decimal digits, or `0x` and hexadecimal digits.
 fn is_number(label: &str) -> bool {
     match label.strip_prefix("0x") {
         Some(digits) => digits.bytes().all(|byte| byte.is_ascii_hexdigit()),
@@ -79,9 +81,9 @@ fn is_number(label: &str) -> bool {
     }
 }
 
-/// An IPv4 address as `inet_aton` reads it, and so what a connection is made to: one to four
-/// numbers, each decimal, octal or hexadecimal, the last one filling the rest. `host` is in lower
-/// case.
+/// An IPv4 address as `inet_aton` parses it, and so the address that is connected to: one to four
+/// numbers, each decimal, octal or hexadecimal, the last one filling the remaining bytes. `host` is in
+/// lower case.
 fn classic_ipv4(host: &str) -> Option<Ipv4Addr> {
     let number = |part: &str| {
         let (digits, radix) = match part.strip_prefix("0x") {
@@ -89,7 +91,7 @@ fn classic_ipv4(host: &str) -> Option<Ipv4Addr> {
             None if part.len() > 1 && part.starts_with('0') => (&part[1..], 8),
             None => (part, 10),
         };
-        // `from_str_radix` takes a sign too.
+        // `from_str_radix` also accepts a sign.
         let plain = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
         u64::from_str_radix(digits, radix).ok().filter(|_| plain)
     };

@@ -1,10 +1,9 @@
-//! The ground floor of outbound HTTP: what the clients of the groupware server and of identity
-//! providers share.
+//! Outbound HTTP: the parts shared by the clients of the groupware server and of identity providers.
 //!
-//! Two clients that answered a question of safety each in its own way would leave a gap between
-//! them. So there is one answer to *is this the same server?* and *is this machine meant?*
-//! ([`Origin`]), to *which certificate authorities are trusted?* and *what is in a PEM file?*
-//! ([`certificates`]), and to *how much of an answer is read?*
+//! If each client decided questions of safety on its own, their answers could differ. So they are
+//! decided here, once: whether two URLs are the same server or this machine ([`Origin`]), which
+//! certificate authorities are trusted, how PEM files are read ([`certificates`]), and how much of an
+//! answer is read.
 
 mod body;
 mod connect;

@@ -1,4 +1,4 @@
-//! Scheme, host and port, and whether two of them are one server.
+//! Scheme, host and port, and whether two of these are the same server.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,10 +7,10 @@ use http::Uri;
 
 use super::host::Host;
 
-/// The scheme, host and port of an `http` or `https` address, in one spelling.
+/// The scheme, host and port of an `http` or `https` URL, in canonical form.
 ///
-/// Letter case, a dot at the end of the host, a default port and the many ways to write an IP
-/// address make no difference. User information, path, query and fragment are not part of it.
+/// Letter case, a trailing dot, a default port and the many ways to write an IP address make no
+/// difference. User information, path, query and fragment are not part of it.
 ///
 /// ```
 /// use portreeve::outbound::Origin;
@@ -29,13 +29,13 @@ pub struct Origin {
 // === impl Origin ===
 
 impl Origin {
-    /// Whether the connection to it is encrypted.
+    /// Whether connections to it are encrypted.
     pub fn is_https(&self) -> bool {
         self.https
     }
 
-    /// Whether it is on this machine: `localhost`, a name under it, a loopback address, or the
-    /// unspecified address, a connection to which stays here too.
+    /// Whether it is on this machine: `localhost`, a subdomain of it, a loopback address, or the
+    /// unspecified address, to which connections stay on this machine as well.
     ///
     /// ```
     /// # use portreeve::outbound::Origin;
@@ -47,11 +47,11 @@ impl Origin {
         self.host.is_loopback()
     }
 
-    /// Whether both lead to one server, as far as that shows without asking a name server.
+    /// Whether both are the same server, as far as can be seen without a DNS lookup.
     ///
-    /// Wider than the same-origin rule of RFC 6454, since a secret must not go to a server by
-    /// mistake: all hosts of this machine are one, and so are the ports 80 and 443 of a host,
-    /// which one web server serves, whatever the scheme.
+    /// Wider than the same-origin rule of RFC 6454, since a secret must not reach a server by
+    /// mistake: all hosts of this machine are the same, and so are ports 80 and 443 of a host, which
+    /// one web server serves, whatever the scheme.
     ///
     /// ```
     /// # use portreeve::outbound::Origin;
@@ -67,17 +67,18 @@ impl Origin {
         one_host && (self.port == other.port || (is_web(self.port) && is_web(other.port)))
     }
 
-    /// Whether the host is a name of usual labels or an IP address, which every reader of an
-    /// address takes for the same host.
+    /// Whether the host is a name of ordinary labels or an IP address, which all URL parsers
+    /// understand alike.
     pub(crate) fn has_usual_host(&self) -> bool {
         !matches!(self.host, Host::Unusual(_))
     }
 
-    /// The host, and the port unless it is the scheme's default.
+    /// The host, with the port unless it is the scheme's default.
     pub(crate) fn authority(&self) -> String {
-        match self.port == default_port(self.https) {
-            true => self.host.to_string(),
-            false => format!("{}:{}", self.host, self.port),
+        if self.port == default_port(self.https) {
+            self.host.to_string()
+        } else {
+            format!("{}:{}", self.host, self.port)
         }
     }
 }
@@ -95,7 +96,7 @@ impl TryFrom<&Uri> for Origin {
         let authority = uri.authority().ok_or(OriginError::Malformed)?;
         let host = authority.host();
         let user_info = authority.as_str().rfind('@').map_or(0, |at| at + 1);
-        // `port_u16` is silent about a port it cannot read.
+        // `port_u16` returns `None` for a port that it cannot parse.
         let port = match authority.as_str()[user_info + host.len()..].strip_prefix(':') {
             None | Some("") => default_port(https),
             Some(digits) => match digits.parse() {
@@ -117,7 +118,7 @@ impl FromStr for Origin {
     }
 }
 
-/// The scheme and the authority, without a `/` at the end.
+/// The scheme and the authority, without a trailing `/`.
 impl fmt::Display for Origin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let scheme = if self.https { "https" } else { "http" };
@@ -125,17 +126,17 @@ impl fmt::Display for Origin {
     }
 }
 
-/// Why an address has no [`Origin`].
+/// Why a URL has no [`Origin`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum OriginError {
-    /// It is no absolute address.
+    /// It is not an absolute URL.
     #[error("it is not an absolute URL such as https://id.example.org/realm")]
     Malformed,
     /// It is neither `https` nor `http`.
     #[error("it is neither https nor http")]
     Scheme,
-    /// Its host is empty, percent-encoded or no IPv6 address.
+    /// Its host is empty, percent-encoded or a malformed IPv6 address.
     #[error("its host is neither a name nor an IP address")]
     Host,
     /// Its port is not a number from 1 to 65535.
@@ -151,12 +152,12 @@ fn default_port(https: bool) -> u16 {
 mod tests {
     use super::*;
 
-    /// What an address is, in one spelling.
+    /// How a URL is classified, with its canonical form.
     #[derive(Debug, PartialEq)]
     enum Is {
         Here(&'static str),
         Elsewhere(&'static str),
-        /// Elsewhere, and not every reader sees the same host in it.
+        /// Elsewhere, and URL parsers disagree about its host.
         Unusual(&'static str),
         Refused(OriginError),
     }
@@ -166,7 +167,7 @@ mod tests {
     fn one_spelling_of_each_origin() {
         let mut wrong = Vec::new();
         for (given, expected) in [
-            // Case, the dot at the end, default ports, and what is no part of an origin.
+            // Case, the trailing dot, default ports, and parts that do not belong to an origin.
             (
                 "HTTPS://Cloud.Example.ORG.:443/a?b",
                 Elsewhere("https://cloud.example.org"),
@@ -281,21 +282,21 @@ mod tests {
             ),
         ] {
             let origin = given.parse::<Origin>();
-            let shown = origin.as_ref().map(Origin::to_string);
-            let found = match (&origin, &shown) {
+            let canonical = origin.as_ref().map(Origin::to_string);
+            let found = match (&origin, &canonical) {
                 (Err(error), _) => Refused(*error),
-                (Ok(origin), Ok(shown)) => match (origin.is_loopback(), origin.has_usual_host()) {
-                    (true, _) => Here(shown.clone().leak()),
-                    (false, true) => Elsewhere(shown.clone().leak()),
-                    (false, false) => Unusual(shown.clone().leak()),
+                (Ok(origin), Ok(text)) => match (origin.is_loopback(), origin.has_usual_host()) {
+                    (true, _) => Here(text.clone().leak()),
+                    (false, true) => Elsewhere(text.clone().leak()),
+                    (false, false) => Unusual(text.clone().leak()),
                 },
                 (Ok(_), Err(_)) => unreachable!("both are of one result"),
             };
             if found != expected {
                 wrong.push((given, found));
             }
-            if let Ok(shown) = shown {
-                assert_eq!(shown.parse(), origin, "{given} by its one spelling");
+            if let Ok(canonical) = canonical {
+                assert_eq!(canonical.parse(), origin, "{given} in canonical form");
             }
         }
         assert!(wrong.is_empty(), "{wrong:#?}");

@@ -3,8 +3,7 @@
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::{self, PemObject as _};
 
-/// Reads the certificates of a PEM text (RFC 7468), of which there is at least one; other blocks
-/// are passed over.
+/// Reads the certificates of a PEM text (RFC 7468), at least one; other blocks are skipped.
 ///
 /// ```
 /// use portreeve::outbound::{PemError, certificates};
@@ -15,26 +14,27 @@ use rustls::pki_types::pem::{self, PemObject as _};
 /// ```
 ///
 /// # Errors
-/// A block without an end or with broken base64, or no certificate at all. What a certificate says
-/// is not looked at.
+/// A block without an end or with invalid base64, or no certificate at all. The content of the
+/// certificates is not checked.
 pub fn certificates(pem: &[u8]) -> Result<Vec<CertificateDer<'static>>, PemError> {
     let certificates: Vec<_> = CertificateDer::pem_slice_iter(pem)
         .collect::<Result<_, _>>()
         .map_err(PemError::Syntax)?;
-    match certificates.is_empty() {
-        true => Err(PemError::NoCertificate),
-        false => Ok(certificates),
+    if certificates.is_empty() {
+        Err(PemError::NoCertificate)
+    } else {
+        Ok(certificates)
     }
 }
 
-/// Why a text holds no certificates that can be read.
+/// Why no certificates could be read from a text.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PemError {
     /// It is not PEM.
     #[error(transparent)]
     Syntax(pem::Error),
-    /// It has no certificate.
+    /// It contains no certificate.
     #[error("it holds no -----BEGIN CERTIFICATE----- block")]
     NoCertificate,
 }

@@ -1,4 +1,4 @@
-//! How the name of a host becomes addresses.
+//! Resolves host names to addresses.
 
 use std::future::{Ready, ready};
 use std::io;
@@ -11,9 +11,9 @@ use tower::Service;
 
 use super::host::is_localhost;
 
-/// The system's resolver, except for `localhost` and the names below it: those are this machine
-/// (RFC 6761, section 6.3), whatever the system or a name server says. Plain HTTP is allowed to
-/// them, so no other answer may be believed.
+/// The system's resolver, except that `localhost` and its subdomains are always this machine (RFC
+/// 6761, section 6.3), whatever the system or a name server says. Plain HTTP is allowed to them, so no
+/// other answer may be trusted.
 #[derive(Clone, Debug)]
 pub(crate) struct Resolver(GaiResolver);
 
@@ -43,14 +43,14 @@ impl Service<Name> for Resolver {
     fn call(&mut self, name: Name) -> Self::Future {
         if is_localhost(name.as_str()) {
             let addresses = [Ipv4Addr::LOCALHOST.into(), Ipv6Addr::LOCALHOST.into()];
-            // The port is the connector's to set.
+            // The connector sets the port.
             let addresses = addresses.map(|address| SocketAddr::new(address, 0));
             return Either::Left(ready(Ok(Addresses::ThisMachine(addresses.into_iter()))));
         }
         let asked = self.0.call(name.clone());
         let answered = asked.map(move |result| match result {
             Ok(addresses) => Ok(Addresses::System(addresses)),
-            // The system's error does not say whose address it looked for.
+            // The system's error does not name the host.
             Err(error) => {
                 let problem = format!("no address of the host {name} was found: {error}");
                 Err(io::Error::new(error.kind(), problem))
@@ -92,11 +92,11 @@ mod tests {
         ] {
             assert_eq!(resolve(name).await, ["127.0.0.1", "::1"], "{name}");
         }
-        // Not below it.
+        // Not subdomains of it.
         assert!(!is_localhost("notlocalhost") && !is_localhost("localhost.example"));
     }
 
-    /// A label of a name has 63 characters at most, so that nobody is asked for this one.
+    /// A label has at most 63 characters, so no name server is queried for this name.
     #[tokio::test]
     async fn a_name_without_an_address_is_in_the_error() {
         let name = format!("{}.invalid", "x".repeat(64));

@@ -1,5 +1,5 @@
-//! What happens on a connection: the requests on it, the heads that have begun, the answers that wait
-//! for the client. From that follows when it is ended.
+//! The activity on a connection (requests in flight, heads that have begun to arrive, answers that
+//! wait for the client), which decides when it is closed.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -7,44 +7,44 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::Bounds;
-use super::connections::{Open, Protocol};
+use super::connections::{OpenConnection, Protocol};
 
-/// Time for a client to close its side of a connection that was ended.
+/// Time for a client to close its side of a connection after a graceful close.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// The shortest time between two looks at a connection.
-const SHORTEST_LOOK: Duration = Duration::from_millis(5);
+/// The minimum time between two checks of a connection.
+const MIN_CHECK_INTERVAL: Duration = Duration::from_millis(5);
 
-/// What happens on one connection.
+/// The activity on one connection.
 pub(super) struct Activity(Mutex<State>);
 
 struct State {
-    open: Open,
+    open: OpenConnection,
     is_http2: bool,
     requests: usize,
     /// The end of the last request.
     idle_since: Instant,
-    /// The first bytes of a head over HTTP/1; `None` once it is a request.
+    /// When the first bytes of a head arrived over HTTP/1; `None` once the head is complete.
     head_since: Option<Instant>,
-    /// When the client last accepted something of each answer that is being sent.
+    /// The answers being sent, each with the time at which the client last accepted some of it.
     answers: Vec<(u64, Instant)>,
     next_answer: u64,
-    /// When the connection was ended, gracefully.
+    /// When the graceful close began.
     ended: Option<Instant>,
 }
 
-/// What is to be done with a connection.
+/// What to do with a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
-    /// Nothing before this time.
+    /// Nothing; check again at this time.
     Until(Instant),
-    /// No request was on it for too long.
+    /// Close it gracefully: it has had no request for too long.
     End,
-    /// Its client does not go on with what it began.
+    /// Cut it: its client stalls.
     Cut,
 }
 
-/// A request on the connection, until its answer is handed over whole.
+/// A request on the connection, until its answer has been handed over completely.
 pub(super) struct InFlight {
     activity: Arc<Activity>,
     answer: Option<u64>,
@@ -54,7 +54,7 @@ pub(super) struct InFlight {
 
 impl Activity {
     /// The activity of a connection that is counted as `open`.
-    pub(super) fn new(open: Open) -> Self {
+    pub(super) fn new(open: OpenConnection) -> Self {
         Self(Mutex::new(State {
             open,
             is_http2: false,
@@ -68,18 +68,18 @@ impl Activity {
     }
 
     /// The connection speaks HTTP/2.
-    pub(super) fn is_http2(&self) {
+    pub(super) fn set_http2(&self) {
         let mut state = self.state();
         state.is_http2 = true;
         state.open.speaks(Protocol::Http2);
     }
 
     /// The connection speaks HTTP/1.
-    pub(super) fn is_http1(&self) {
+    pub(super) fn set_http1(&self) {
         self.state().open.speaks(Protocol::Http1);
     }
 
-    /// Bytes have arrived. Between two requests of HTTP/1 they are those of a head.
+    /// Bytes have arrived. Between two HTTP/1 requests they belong to a head.
     pub(super) fn read(&self) {
         let mut state = self.state();
         if !state.is_http2 && state.requests == 0 && state.head_since.is_none() {
@@ -99,7 +99,7 @@ impl Activity {
         }
     }
 
-    /// The connection is ended: requests on it are answered, no others accepted.
+    /// The connection is being closed: requests on it are answered, no others accepted.
     pub(super) fn ended(&self) {
         self.state().ended.get_or_insert_with(Instant::now);
     }
@@ -107,12 +107,13 @@ impl Activity {
     pub(super) fn judge(&self, bounds: &Bounds) -> Verdict {
         let state = self.state();
         let now = Instant::now();
-        // What begins after this look is seen at the next one, at most half of its time late.
+        // Activity that begins after this check is noticed at the next one, late by at most half of its
+        // timeout.
         let shortest = bounds
             .idle
             .min(bounds.stall_timeout)
             .min(bounds.head_timeout);
-        let mut next = now + (shortest / 2).max(SHORTEST_LOOK);
+        let mut next = now + (shortest / 2).max(MIN_CHECK_INTERVAL);
         let mut verdict = None;
         let mut deadline = |at: Instant, then: Verdict| {
             next = next.min(at);
@@ -143,7 +144,7 @@ impl Activity {
 // === impl InFlight ===
 
 impl InFlight {
-    /// The client accepted something of the answer, or may do so from now on.
+    /// The client accepted some of the answer, or may do so from now on.
     pub(super) fn progress(&mut self) {
         let mut state = self.activity.state();
         let now = Instant::now();

@@ -1,4 +1,4 @@
-//! How many connections each address has.
+//! Counts the connections of each address.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -8,8 +8,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 #[derive(Clone, Default)]
 pub(super) struct Addresses(Arc<Mutex<HashMap<IpAddr, usize>>>);
 
-/// One connection of an address.
-pub(super) struct Counted {
+/// One counted connection of an address, until it is dropped.
+pub(super) struct AddressSlot {
     addresses: Addresses,
     address: IpAddr,
 }
@@ -17,8 +17,8 @@ pub(super) struct Counted {
 // === impl Addresses ===
 
 impl Addresses {
-    /// Counts one more connection of `address`; `None` if it has `most` already.
-    pub(super) fn count(&self, address: IpAddr, most: usize) -> Option<Counted> {
+    /// Counts one more connection of `address`; `None` if it already has `most`.
+    pub(super) fn count(&self, address: IpAddr, most: usize) -> Option<AddressSlot> {
         let address = address.to_canonical();
         let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let count = counts.entry(address).or_default();
@@ -26,16 +26,16 @@ impl Addresses {
             return None;
         }
         *count += 1;
-        Some(Counted {
+        Some(AddressSlot {
             addresses: self.clone(),
             address,
         })
     }
 }
 
-// === impl Counted ===
+// === impl AddressSlot ===
 
-impl Drop for Counted {
+impl Drop for AddressSlot {
     fn drop(&mut self) {
         let counts = &self.addresses.0;
         let mut counts = counts.lock().unwrap_or_else(PoisonError::into_inner);

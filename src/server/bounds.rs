@@ -1,8 +1,8 @@
-//! The bounds on connections.
+//! Bounds on connections.
 
 use std::time::Duration;
 
-/// The bounds on connections; what is not set has its default.
+/// Bounds on connections; those that are not set have their defaults.
 ///
 /// ```
 /// use std::time::Duration;
@@ -40,7 +40,7 @@ impl Bounds {
         }
     }
 
-    /// Connections at once; more wait in the listener's queue. 4096 by default.
+    /// Concurrent connections; more wait in the listener's queue. 4096 by default.
     pub fn connections(self, connections: usize) -> Self {
         Self {
             connections,
@@ -48,8 +48,8 @@ impl Bounds {
         }
     }
 
-    /// Connections at once from one address; more are closed at once. No bound by default: behind a
-    /// proxy all have its address.
+    /// Concurrent connections from one address; more are closed immediately. No bound by default:
+    /// behind a proxy all connections have its address.
     pub fn connections_per_address(self, connections_per_address: usize) -> Self {
         Self {
             connections_per_address,
@@ -57,13 +57,14 @@ impl Bounds {
         }
     }
 
-    /// Time for which a connection may have no request on it, over HTTP/1 and HTTP/2, whether its
-    /// client sends pings or not. 75 seconds by default.
+    /// How long a connection may have no request, over HTTP/1 and HTTP/2, whether its client sends
+    /// pings or not. 75 seconds by default.
     pub fn idle_timeout(self, idle: Duration) -> Self {
         Self { idle, ..self }
     }
 
-    /// Time after which a connection is ended once its requests are answered. None by default.
+    /// Age at which a connection is closed gracefully: its requests are answered first. No bound by
+    /// default.
     pub fn connection_age(self, age: Duration) -> Self {
         Self {
             age: Some(age),
@@ -71,8 +72,8 @@ impl Bounds {
         }
     }
 
-    /// Time in which the client accepts some of its answer, or else the connection is cut. 30 seconds
-    /// by default.
+    /// Time within which the client must accept some of its answer, or the connection is cut. 30
+    /// seconds by default.
     pub fn stall_timeout(self, stall_timeout: Duration) -> Self {
         Self {
             stall_timeout,
@@ -80,8 +81,8 @@ impl Bounds {
         }
     }
 
-    /// Time for a new connection to tell its HTTP version, and for the head of a request that has
-    /// begun to arrive over HTTP/1. 10 seconds by default.
+    /// Time for a new connection to reveal its HTTP version, and for the rest of a request's head over
+    /// HTTP/1 once it has begun to arrive. 10 seconds by default.
     pub fn head_timeout(self, head_timeout: Duration) -> Self {
         Self {
             head_timeout,
@@ -89,17 +90,17 @@ impl Bounds {
         }
     }
 
-    /// Bytes in the head of a request. 64 KiB by default.
+    /// Size of a request's head, in bytes. 64 KiB by default.
     pub fn head(self, head: usize) -> Self {
         Self { head, ..self }
     }
 
-    /// Requests at once on one HTTP/2 connection. 128 by default.
+    /// Concurrent requests on one HTTP/2 connection. 128 by default.
     pub fn streams(self, streams: u32) -> Self {
         Self { streams, ..self }
     }
 
-    /// Time that the requests in flight have to end after the shutdown began. 30 seconds by default.
+    /// Time for the requests in flight to finish once a shutdown has begun. 30 seconds by default.
     pub fn drain(self, drain: Duration) -> Self {
         Self { drain, ..self }
     }

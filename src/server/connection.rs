@@ -19,8 +19,8 @@ use tokio::time::{Instant, Sleep, sleep, timeout};
 use tower::{BoxError, Service};
 
 use super::activity::{Activity, Verdict};
-use super::addresses::Counted;
-use super::connections::{Connections, Open};
+use super::addresses::AddressSlot;
+use super::connections::{Connections, OpenConnection};
 use super::listeners::Accepted;
 use super::stream::Stream;
 use super::timeouts::Timeouts;
@@ -28,31 +28,30 @@ use super::tracked::Tracked;
 use super::{Bounds, Tls};
 use crate::tally::Tally;
 
-/// What a connection is served with.
-pub(super) struct Connection<S> {
+/// Serves one connection.
+pub(super) struct ConnectionTask<S> {
     pub(super) service: Box<S>,
     pub(super) http: Arc<auto::Builder<TokioExecutor>>,
     pub(super) bounds: Bounds,
     pub(super) ending: watch::Receiver<()>,
-    /// Its place among those of its address, until it ends.
-    pub(super) counted: Option<Counted>,
-    /// Its place among those that are open.
-    pub(super) open: Open,
-    /// Counts it, if it ends without its TLS handshake.
+    /// Counts it among the connections of its address, until it ends.
+    pub(super) address_slot: Option<AddressSlot>,
+    /// Counts it among the open connections.
+    pub(super) open: OpenConnection,
     pub(super) handshakes: Handshakes,
 }
 
-/// Counts connections that end without their TLS handshake.
+/// Counts connections that end without completing their TLS handshake.
 #[derive(Clone)]
 pub(super) struct Handshakes {
     pub(super) counted: Connections,
-    /// Anybody can cause thousands in a second.
-    pub(super) told: Arc<Tally>,
+    /// Logs them; anyone can cause thousands a second.
+    pub(super) log: Arc<Tally>,
 }
 
 /// Why there was no handshake.
-enum Unshaken {
-    /// The server ends.
+enum HandshakeError {
+    /// The server is shutting down.
     Ending,
     Failed(io::Error),
 }
@@ -60,9 +59,9 @@ enum Unshaken {
 /// The peer of a connection in a line of the log.
 struct Peer(Option<SocketAddr>);
 
-// === impl Connection ===
+// === impl ConnectionTask ===
 
-impl<S, B> Connection<S>
+impl<S, B> ConnectionTask<S>
 where
     S: Service<Request<Incoming>, Response = Response<B>, Error = Infallible, Future: Send>
         + Clone
@@ -77,23 +76,23 @@ where
             http,
             bounds,
             ending,
-            counted: _counted,
+            address_slot: _address_slot,
             open,
             handshakes,
         } = self;
         let peer = accepted.peer;
         let stream = match accepted.tls {
             None => accepted.stream,
-            // Boxed: a connection without TLS does not need the room.
+            // Boxed: a connection without TLS does not need the space.
             Some(tls) => {
-                let shaken = handshake(tls, accepted.stream, bounds.head_timeout, ending.clone());
-                match Box::pin(shaken).await {
+                let tls = handshake(tls, accepted.stream, bounds.head_timeout, ending.clone());
+                match Box::pin(tls).await {
                     Ok(stream) => stream,
-                    Err(Unshaken::Ending) => return,
-                    Err(Unshaken::Failed(error)) => {
+                    Err(HandshakeError::Ending) => return,
+                    Err(HandshakeError::Failed(error)) => {
                         tracing::debug!(peer = %Peer(peer), %error, "no TLS handshake");
                         handshakes.counted.failed_handshake();
-                        handshakes.told.count();
+                        handshakes.log.count();
                         return;
                     }
                 }
@@ -106,7 +105,7 @@ where
             activity: activity.clone(),
         };
         let io = TokioIo::new(Timeouts::new(stream, &bounds, activity.clone()));
-        // In one place from here on: a future that is handed on by value takes its room twice.
+        // Pinned here: a future that is passed on by value takes its space twice.
         let connection = pin!(http.serve_connection(io, service));
         let end =
             |connection: Pin<&mut auto::Connection<'_, _, _, _>>| connection.graceful_shutdown();
@@ -125,25 +124,25 @@ impl fmt::Display for Peer {
     }
 }
 
-/// The connection within `tls`. A client has `limit` for the handshake, and none of it once the
-/// server ends: it has no request in flight.
+/// Performs the handshake of `tls`, within `limit`. It is abandoned at once when the server shuts down,
+/// since there is no request in flight.
 async fn handshake(
     tls: Tls,
     stream: Stream,
     limit: Duration,
     mut ending: watch::Receiver<()>,
-) -> Result<Stream, Unshaken> {
+) -> Result<Stream, HandshakeError> {
     tokio::select! {
-        _ = ending.changed() => Err(Unshaken::Ending),
-        shaken = timeout(limit, tls.accept(stream)) => {
-            let shaken = shaken.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()));
-            shaken.map_err(Unshaken::Failed)
+        _ = ending.changed() => Err(HandshakeError::Ending),
+        accepted = timeout(limit, tls.accept(stream)) => {
+            let accepted = accepted.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()));
+            accepted.map_err(HandshakeError::Failed)
         }
     }
 }
 
-/// Drives `connection` to its end. It is ended gracefully, by `end`, when `shutdown` changes, at its
-/// greatest age and after too long without a request; it is cut when its client does not go on.
+/// Drives `connection` to its end. It is closed gracefully, by `end`, when `shutdown` changes, when it
+/// reaches its maximum age, and after too long without a request; it is cut when its client stalls.
 async fn drive<C, E>(
     mut connection: Pin<&mut C>,
     end: impl Fn(Pin<&mut C>),
@@ -155,9 +154,9 @@ async fn drive<C, E>(
     C: Future<Output = Result<(), E>>,
     E: fmt::Display,
 {
-    // Most connections have no greatest age.
+    // Boxed: most connections have no maximum age.
     let mut age = bounds.age.map(|age| Box::pin(sleep(age)));
-    let mut look = pin!(sleep(Duration::ZERO));
+    let mut check = pin!(sleep(Duration::ZERO));
     let mut is_ending = false;
     loop {
         tokio::select! {
@@ -167,23 +166,23 @@ async fn drive<C, E>(
                 }
                 return;
             }
-            // The clients have until the end of the drain.
+            // Not `activity.ended()`: the clients have until the end of the drain.
             _ = shutdown.changed(), if !is_ending => {
                 is_ending = true;
                 end(connection.as_mut());
             }
-            () = over(age.as_mut()), if !is_ending => {
+            () = elapsed(age.as_mut()), if !is_ending => {
                 is_ending = true;
                 activity.ended();
                 end(connection.as_mut());
             }
-            () = &mut look => match activity.judge(&bounds) {
-                Verdict::Until(next) => look.as_mut().reset(next),
+            () = &mut check => match activity.judge(&bounds) {
+                Verdict::Until(next) => check.as_mut().reset(next),
                 Verdict::End => {
                     is_ending = true;
                     activity.ended();
                     end(connection.as_mut());
-                    look.as_mut().reset(Instant::now());
+                    check.as_mut().reset(Instant::now());
                 }
                 Verdict::Cut => {
                     tracing::debug!(%peer, "connection cut: its client does not go on");
@@ -194,8 +193,8 @@ async fn drive<C, E>(
     }
 }
 
-/// Ready once `time` is over, if it ever is.
-async fn over(time: Option<&mut Pin<Box<Sleep>>>) {
+/// Ready once `time` has elapsed; never if there is none.
+async fn elapsed(time: Option<&mut Pin<Box<Sleep>>>) {
     match time {
         Some(time) => time.await,
         None => std::future::pending().await,

@@ -1,9 +1,9 @@
-//! How many connections a server has, for metrics.
+//! Counts connections, for metrics.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Counts the connections of the servers that it is given to ([`Listeners::counted`]).
+/// Counts the connections of the servers that share it ([`Listeners::counted`]).
 ///
 /// [`Listeners::counted`]: super::Listeners::counted
 #[derive(Clone, Debug, Default)]
@@ -18,30 +18,30 @@ struct Counters {
     failed_handshakes: AtomicU64,
 }
 
-/// How many connections there are at an instant.
+/// The numbers of connections at one moment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ConnectionCounts {
-    /// Open ones on which nothing was received that tells the protocol.
+    /// OpenConnection, with the protocol not known yet.
     pub new: u64,
-    /// Open ones with HTTP/1.
+    /// OpenConnection, over HTTP/1.
     pub http1: u64,
-    /// Open ones with HTTP/2.
+    /// OpenConnection, over HTTP/2.
     pub http2: u64,
-    /// Those closed so far since their addresses had too many.
+    /// Closed so far because their addresses had too many.
     pub refused: u64,
-    /// Those that have ended so far without a TLS handshake, but for those that the server ended.
+    /// Ended so far without a TLS handshake, except by a shutdown.
     pub failed_handshakes: u64,
 }
 
 /// One open connection.
 #[derive(Debug)]
-pub(super) struct Open {
+pub(super) struct OpenConnection {
     connections: Connections,
     protocol: Protocol,
 }
 
-/// What is spoken on a connection.
+/// The protocol of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Protocol {
     New,
@@ -52,12 +52,12 @@ pub(super) enum Protocol {
 // === impl Connections ===
 
 impl Connections {
-    /// None yet.
+    /// Starts at zero.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// How many there are.
+    /// The current numbers.
     pub fn counts(&self) -> ConnectionCounts {
         let count = |of: &AtomicU64| of.load(Ordering::Relaxed);
         ConnectionCounts {
@@ -69,9 +69,9 @@ impl Connections {
         }
     }
 
-    pub(super) fn open(&self) -> Open {
+    pub(super) fn open(&self) -> OpenConnection {
         self.of(Protocol::New).fetch_add(1, Ordering::Relaxed);
-        Open {
+        OpenConnection {
             connections: self.clone(),
             protocol: Protocol::New,
         }
@@ -97,16 +97,16 @@ impl Connections {
 // === impl ConnectionCounts ===
 
 impl ConnectionCounts {
-    /// Open ones, whatever is spoken on them.
+    /// All open connections, of any protocol.
     pub fn open(&self) -> usize {
         usize::try_from(self.new + self.http1 + self.http2).unwrap_or(usize::MAX)
     }
 }
 
-// === impl Open ===
+// === impl OpenConnection ===
 
-impl Open {
-    /// It is known what is spoken.
+impl OpenConnection {
+    /// The protocol is known now.
     pub(super) fn speaks(&mut self, protocol: Protocol) {
         let connections = &self.connections;
         connections.of(protocol).fetch_add(1, Ordering::Relaxed);
@@ -117,7 +117,7 @@ impl Open {
     }
 }
 
-impl Drop for Open {
+impl Drop for OpenConnection {
     fn drop(&mut self) {
         let counter = self.connections.of(self.protocol);
         counter.fetch_sub(1, Ordering::Relaxed);

@@ -13,15 +13,15 @@ use tokio::net::{TcpListener, TcpStream};
 use super::stream::Stream;
 use super::{Connections, Tls};
 
-/// Time until `accept` is tried again after the process ran out of descriptors.
+/// Time until `accept` is retried after the process has run out of descriptors.
 const ACCEPT_RETRY: Duration = Duration::from_millis(100);
 
-/// The shortest time between two lines that say so.
-const TOLD_AGAIN: Duration = Duration::from_secs(1);
+/// The minimum time between two log lines about it.
+const LOG_INTERVAL: Duration = Duration::from_secs(1);
 
-/// The sockets on which a server accepts connections. They share its bounds and its end.
+/// The sockets on which a server accepts connections. They share its bounds and its shutdown.
 ///
-/// A [`TcpListener`] alone is one as well, by [`From`].
+/// A single [`TcpListener`] converts into it by [`From`].
 ///
 /// ```
 /// # #[tokio::main(flavor = "current_thread")]
@@ -39,10 +39,10 @@ const TOLD_AGAIN: Duration = Duration::from_secs(1);
 #[derive(Debug, Default)]
 pub struct Listeners {
     sockets: Vec<Socket>,
-    /// The socket that is asked first: one that always has a connection keeps no other waiting.
+    /// The socket that is polled first. It rotates, so that a busy socket does not starve the others.
     first: usize,
-    /// When it was last told that a connection could not be accepted.
-    told: Option<Instant>,
+    /// When it was last logged that a connection could not be accepted.
+    last_logged: Option<Instant>,
     pub(super) connections: Connections,
 }
 
@@ -53,19 +53,19 @@ enum Socket {
     Unix(UnixListener),
 }
 
-/// A connection, before any byte of it was read.
+/// A connection from which nothing has been read yet.
 pub(super) struct Accepted {
     pub(super) stream: Stream,
     /// `None` over a unix socket.
     pub(super) peer: Option<SocketAddr>,
-    /// The handshake that comes first.
+    /// The handshake to begin with, if any.
     pub(super) tls: Option<Tls>,
 }
 
 // === impl Listeners ===
 
 impl Listeners {
-    /// None yet: nobody can connect.
+    /// No sockets yet: no client can connect.
     pub fn new() -> Self {
         Self::default()
     }
@@ -76,14 +76,14 @@ impl Listeners {
         self.with(Socket::Tcp(listener, None))
     }
 
-    /// Adds a TCP socket whose connections begin with a handshake of `tls`.
+    /// Adds a TCP socket with TLS.
     #[must_use]
     pub fn tls(self, listener: TcpListener, tls: Tls) -> Self {
         self.with(Socket::Tcp(listener, Some(tls)))
     }
 
-    /// Adds a unix socket. Requests that come over it have no `SocketAddr` in their extensions, and
-    /// its connections do not count against
+    /// Adds a unix socket. Requests over it have no `SocketAddr` in their extensions, and its
+    /// connections do not count towards
     /// [`connections_per_address`](super::Bounds::connections_per_address).
     #[cfg(unix)]
     #[must_use]
@@ -91,24 +91,25 @@ impl Listeners {
         self.with(Socket::Unix(listener))
     }
 
-    /// Counts the connections in `connections`, which tells how many there are.
+    /// Counts the connections in `connections`.
     #[must_use]
     pub fn counted(mut self, connections: Connections) -> Self {
         self.connections = connections;
         self
     }
 
-    /// The next connection of any socket. An error of `accept` is that of a connection which the
-    /// client has closed already, or means that the process has no free descriptor: then waiting is
-    /// all that helps.
+    /// The next connection on any socket. An error of `accept` either concerns a connection that the
+    /// client has already closed, or means that the process is out of descriptors: then all it can do
+    /// is wait.
     pub(super) async fn accept(&mut self) -> Accepted {
         loop {
             match poll_fn(|cx| self.poll_accept(cx)).await {
                 Ok(accepted) => return accepted,
                 Err(error) if is_of_one_connection(&error) => {}
                 Err(error) => {
-                    if self.told.is_none_or(|told| told.elapsed() >= TOLD_AGAIN) {
-                        self.told = Some(Instant::now());
+                    let is_recent = |at: Instant| at.elapsed() < LOG_INTERVAL;
+                    if !self.last_logged.is_some_and(is_recent) {
+                        self.last_logged = Some(Instant::now());
                         tracing::error!(%error, "no connection can be accepted; trying again");
                     }
                     tokio::time::sleep(ACCEPT_RETRY).await;
@@ -163,7 +164,7 @@ impl Socket {
     }
 }
 
-/// An answer is one write: nothing is gained by waiting for more.
+/// Disables Nagle's algorithm: an answer is one write, and nothing is gained by delaying it.
 fn send_at_once(stream: &TcpStream, peer: SocketAddr) {
     if let Err(error) = stream.set_nodelay(true) {
         tracing::debug!(%peer, %error, "TCP_NODELAY was not set");

@@ -1,9 +1,9 @@
-//! Serves any [`tower::Service`] over HTTP/1.1 and HTTP/2, with bounds and a graceful end.
+//! Serves any [`tower::Service`] over HTTP/1.1 and HTTP/2, with bounds and a graceful shutdown.
 //!
-//! It knows nothing of the management API. All that it asks of a service is that it answers every
-//! request (its error is [`Infallible`](std::convert::Infallible)), can be cloned for each connection,
-//! and does not borrow. The peer's [`SocketAddr`](std::net::SocketAddr) is in the extensions of each
-//! request that came over TCP; the peer of a unix socket has none.
+//! It is independent of the management API. A service must answer every request (its error is
+//! [`Infallible`](std::convert::Infallible)), be cloneable for each connection, and not borrow. The
+//! peer's [`SocketAddr`](std::net::SocketAddr) is in the extensions of each request that came over
+//! TCP; requests over a unix socket have none.
 //!
 //! It listens on any number of TCP and unix sockets ([`Listeners`]), with or without TLS ([`Tls`]).
 //!

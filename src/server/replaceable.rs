@@ -1,4 +1,4 @@
-//! A service that can be replaced while it serves: settings change, connections stay.
+//! A service that can be replaced while it serves, so that settings change and connections stay.
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,9 +7,9 @@ use std::task::{Context, Poll};
 use arc_swap::ArcSwap;
 use tower::Service;
 
-/// A service that hands each request to the one that is current.
+/// A service that passes each request to the current inner service.
 ///
-/// A request stays with the service that it was handed to. Clones follow the same [`Replace`].
+/// A request stays with the service that it was passed to. Clones follow the same [`Replace`].
 ///
 /// ```
 /// # #[tokio::main(flavor = "current_thread")]
@@ -33,7 +33,7 @@ use tower::Service;
 /// ```
 pub struct Replaceable<S> {
     current: Arc<ArcSwap<S>>,
-    /// The one that `service` is a clone of.
+    /// The original that `service` is a clone of.
     origin: Arc<S>,
     service: S,
 }
@@ -43,7 +43,7 @@ pub struct Replace<S> {
     current: Arc<ArcSwap<S>>,
 }
 
-/// `service`, and the means to replace it. An example is at [`Replaceable`].
+/// Wraps `service`, and returns a handle to replace it. See the example of [`Replaceable`].
 pub fn replaceable<S: Clone>(service: S) -> (Replaceable<S>, Replace<S>) {
     let origin = Arc::new(service.clone());
     let current = Arc::new(ArcSwap::new(origin.clone()));
@@ -75,7 +75,7 @@ impl<S: Service<R> + Clone, R> Service<R> for Replaceable<S> {
     }
 
     fn call(&mut self, request: R) -> S::Future {
-        // The service that `poll_ready` asked, even if another one is current by now.
+        // The service that `poll_ready` polled, even if it has been replaced since.
         self.service.call(request)
     }
 }
@@ -99,7 +99,7 @@ impl<S> fmt::Debug for Replaceable<S> {
 // === impl Replace ===
 
 impl<S> Replace<S> {
-    /// Hands `service` every request from now on.
+    /// Passes every request to `service` from now on.
     pub fn with(&self, service: S) {
         self.current.store(Arc::new(service));
     }

@@ -1,4 +1,4 @@
-//! Accepts connections, hands each to hyper, and lets them end well.
+//! Accepts connections, serves each with hyper, and shuts down gracefully.
 
 use std::convert::Infallible;
 use std::future::Future;
@@ -16,7 +16,7 @@ use tower::{BoxError, Service};
 
 use super::addresses::Addresses;
 use super::bounds::Bounds;
-use super::connection::{Connection, Handshakes};
+use super::connection::{ConnectionTask, Handshakes};
 use super::listeners::Listeners;
 use crate::tally::Tally;
 
@@ -29,11 +29,11 @@ pub enum Drained {
     Cut(usize),
 }
 
-/// Serves `service` on `listeners` until `shutdown` is ready, then accepts no new connection and
+/// Serves `service` on `listeners` until `shutdown` is ready, then accepts no more connections and
 /// waits for the requests in flight. The [module](super) has an example.
 ///
 /// A client that closes its connection cancels its request: the service's future is dropped. Dropping
-/// the future of `serve` itself cuts all connections at once.
+/// the future of `serve` itself cuts all connections immediately.
 pub async fn serve<S, B>(
     listeners: impl Into<Listeners>,
     service: S,
@@ -51,11 +51,11 @@ where
     let open = listeners.connections.clone();
     let http = Arc::new(http(&bounds));
     let addresses = Addresses::default();
-    // A client can cause thousands in a second.
-    let too_many = Tally::new(tell_too_many);
+    // A client can cause thousands a second.
+    let too_many = Tally::new(log_too_many);
     let handshakes = Handshakes {
         counted: open.clone(),
-        told: Tally::new(tell_failed_handshakes),
+        log: Tally::new(log_failed_handshakes),
     };
     let (end, ending) = watch::channel(());
     let mut connections = JoinSet::new();
@@ -66,9 +66,9 @@ where
             Some(_) = connections.join_next(), if !connections.is_empty() => {}
             accepted = listeners.accept(), if connections.len() < bounds.connections => {
                 let most = bounds.connections_per_address;
-                let counted = match accepted.peer {
+                let address_slot = match accepted.peer {
                     Some(peer) => match addresses.count(peer.ip(), most) {
-                        Some(counted) => Some(counted),
+                        Some(slot) => Some(slot),
                         None => {
                             tracing::debug!(%peer, most, "too many connections of one address");
                             too_many.count();
@@ -78,13 +78,13 @@ where
                     },
                     None => None,
                 };
-                let connection = Connection {
+                let connection = ConnectionTask {
                     open: open.open(),
                     service: Box::new(service.clone()),
                     http: http.clone(),
                     bounds,
                     ending: ending.clone(),
-                    counted,
+                    address_slot,
                     handshakes: handshakes.clone(),
                 };
                 connections.spawn(connection.run(accepted));
@@ -103,7 +103,7 @@ where
     }
 }
 
-fn tell_too_many(count: u64) {
+fn log_too_many(count: u64) {
     tracing::warn!(
         target: "portreeve::turned_away",
         kind = "connections_of_address",
@@ -112,7 +112,7 @@ fn tell_too_many(count: u64) {
     );
 }
 
-fn tell_failed_handshakes(count: u64) {
+fn log_failed_handshakes(count: u64) {
     tracing::info!(
         target: "portreeve::turned_away",
         kind = "tls_handshake",
@@ -125,7 +125,7 @@ fn http(bounds: &Bounds) -> auto::Builder<TokioExecutor> {
     let mut http = auto::Builder::new(TokioExecutor::new());
     http.http1()
         .timer(TokioTimer::new())
-        // It would count the wait between two requests, too.
+        // It would also apply to the wait between two requests.
         .header_read_timeout(None)
         .max_buf_size(bounds.head);
     http.http2()

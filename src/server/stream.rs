@@ -1,4 +1,4 @@
-//! The bytes of a connection, over whatever it came.
+//! The byte stream of a connection, over any transport.
 
 use std::io;
 use std::pin::Pin;
@@ -12,7 +12,7 @@ use tokio_rustls::server::TlsStream;
 
 /// A connection over TCP, TLS or a unix socket.
 ///
-/// One type, so that the HTTP of all is compiled once.
+/// One type, so that the HTTP code is compiled once.
 pub(super) enum Stream {
     Tcp(TcpStream),
     #[cfg(unix)]
@@ -21,7 +21,7 @@ pub(super) enum Stream {
     Tls(Box<TlsStream<Stream>>),
 }
 
-/// Calls the method of the stream that it is.
+/// Evaluates the expression with the inner stream.
 macro_rules! each {
     ($stream:expr, $inner:ident => $call:expr) => {
         match $stream.get_mut() {

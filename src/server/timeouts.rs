@@ -1,9 +1,9 @@
-//! Timeouts for the two waits of a connection that hyper does not bound.
+//! Timeouts for the two waits on a connection that hyper does not bound.
 //!
-//! - hyper-util tells HTTP/1 from HTTP/2 by the first bytes and waits for them without a timeout: a
-//!   client that connects and sends nothing, or a part of the HTTP/2 preface, would keep its
-//!   connection open without end. Once the version is known, [`Activity`] says what happens.
-//! - A client that does not read its answer would keep its connection open without end.
+//! - hyper-util detects the HTTP version from the first bytes and waits for them without a timeout: a
+//!   client that connects and sends nothing, or part of the HTTP/2 preface, would keep its connection
+//!   open forever. Once the version is known, [`Activity`] takes over.
+//! - A client that does not read its answer would keep its connection open forever.
 
 use std::future::Future;
 use std::io;
@@ -20,7 +20,7 @@ use tokio::time::Sleep;
 use super::Bounds;
 use super::activity::Activity;
 
-/// What an HTTP/2 client sends first (RFC 9113, section 3.4).
+/// The connection preface of an HTTP/2 client (RFC 9113, section 3.4).
 const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
 pin_project! {
@@ -32,7 +32,7 @@ pin_project! {
         activity: Arc<Activity>,
         // Until the HTTP version is known.
         undecided: Option<Undecided>,
-        // The deadline of a write that waits for the client to read.
+        // The deadline of a write that is blocked until the client reads.
         stalled: Option<Pin<Box<Sleep>>>,
     }
 }
@@ -85,9 +85,9 @@ impl<T: AsyncRead> AsyncRead for Timeouts<T> {
             Poll::Ready(_) => {
                 match undecided.version_after(&buf.filled()[before..]) {
                     None => return read,
-                    Some(Version::HTTP_2) => this.activity.is_http2(),
+                    Some(Version::HTTP_2) => this.activity.set_http2(),
                     Some(_) => {
-                        this.activity.is_http1();
+                        this.activity.set_http1();
                         this.activity.read();
                     }
                 }
@@ -139,20 +139,21 @@ impl<T: AsyncWrite> AsyncWrite for Timeouts<T> {
 // === impl Undecided ===
 
 impl Undecided {
-    /// The version after `bytes`; `None` while all that has arrived is a part of the preface.
+    /// The version after `bytes`; `None` while only part of the preface has arrived.
     fn version_after(&mut self, bytes: &[u8]) -> Option<Version> {
         let rest = &PREFACE[self.matched..];
         self.matched += bytes.len();
-        match bytes.starts_with(rest) {
-            true => Some(Version::HTTP_2),
-            false => (!rest.starts_with(bytes)).then_some(Version::HTTP_11),
+        if bytes.starts_with(rest) {
+            Some(Version::HTTP_2)
+        } else {
+            (!rest.starts_with(bytes)).then_some(Version::HTTP_11)
         }
     }
 }
 
 /// `written`, or an error once the connection has accepted no byte for `timeout`.
 ///
-/// The clock starts at the first write that finds the connection's buffer full, and stops as soon as
+/// The timeout starts at the first write that finds the connection's buffer full, and ends as soon as
 /// one succeeds: a slow client is served, one that reads nothing is not.
 fn bounded(
     written: Poll<io::Result<usize>>,
@@ -183,7 +184,8 @@ mod tests {
         Bounds::new().head_timeout(second).stall_timeout(second)
     }
 
-    /// Sends `first`, then nothing; reads until the connection says something new.
+    /// Sends `first`, then nothing; returns the result of the next read after it, `usize::MAX` if there
+    /// is none within a minute.
     async fn read_after(first: &[u8]) -> io::Result<usize> {
         let (mut client, server) = tokio::io::duplex(64);
         let mut server = Timeouts::new(
@@ -229,7 +231,7 @@ mod tests {
             Arc::new(Activity::new(Connections::new().open())),
         );
         server.write_all(&[0; 64]).await.unwrap();
-        // One that reads now and then is not.
+        // A client that reads now and then is not.
         let (written, ()) = tokio::join!(server.write_all(&[0; 64]), async {
             for _ in 0..8 {
                 tokio::time::sleep(Duration::from_millis(900)).await;

@@ -16,15 +16,15 @@ use tokio_rustls::server::TlsStream;
 use super::stream::Stream;
 use crate::outbound::{PemError, certificates};
 
-/// What a client may speak once the handshake is done (RFC 7301), the better one first.
+/// The ALPN protocols (RFC 7301), in order of preference.
 const PROTOCOLS: [&[u8]; 2] = [b"h2", b"http/1.1"];
 
-/// A server's certificate with its key, and what is asked of clients: TLS 1.2 and 1.3 by rustls,
+/// A server's certificate and key, and whether clients need a certificate: TLS 1.2 and 1.3 by rustls,
 /// HTTP/2 and HTTP/1.1 by ALPN.
 #[derive(Clone)]
 pub struct TlsConfig(Arc<ServerConfig>);
 
-/// TLS of a listener. Clones share it.
+/// The TLS of a listener. Clones share the configuration.
 ///
 /// ```
 /// # #[tokio::main(flavor = "current_thread")]
@@ -39,7 +39,7 @@ pub struct TlsConfig(Arc<ServerConfig>);
 /// use tokio::net::TcpListener;
 /// use tower::service_fn;
 ///
-/// // In real life these are files of a certificate authority.
+/// // In production, these are files from a certificate authority.
 /// let made = rcgen::generate_simple_self_signed(["localhost".to_owned()])?;
 /// let (chain, key) = (made.cert.pem(), made.signing_key.serialize_pem());
 ///
@@ -70,7 +70,7 @@ pub struct TlsConfig(Arc<ServerConfig>);
 /// # let mut answer = String::new();
 /// # stream.read_to_string(&mut answer).await?;
 /// # assert!(answer.ends_with("Hello, privately!"));
-/// // Before the certificate expires: connections that are open stay, new ones get the new one.
+/// // Before the certificate expires: open connections stay, new ones use the new certificate.
 /// tls.replace(TlsConfig::from_pem(chain.as_bytes(), key.as_bytes(), None)?);
 /// # server.abort();
 /// # Ok(())
@@ -79,20 +79,20 @@ pub struct TlsConfig(Arc<ServerConfig>);
 #[derive(Clone)]
 pub struct Tls(Arc<ArcSwap<ServerConfig>>);
 
-/// Why there is no [`TlsConfig`]. It holds nothing of a key.
+/// Why a [`TlsConfig`] could not be made. It contains no part of a key.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TlsError {
-    /// The chain of certificates.
+    /// The certificate chain is unreadable.
     #[error("{0}")]
     Certificates(PemError),
-    /// The private key.
+    /// The private key is unreadable.
     #[error("{0}")]
     Key(Box<str>),
-    /// The certificate and the key are not a pair, or one of them is of an unknown kind.
+    /// The certificate and the key do not match, or one of them is of an unsupported kind.
     #[error("{0}")]
     Pair(Box<str>),
-    /// The authorities of client certificates.
+    /// The authorities for client certificates are invalid.
     #[error("{0}")]
     ClientCa(Box<str>),
 }
@@ -100,13 +100,13 @@ pub enum TlsError {
 // === impl TlsConfig ===
 
 impl TlsConfig {
-    /// Reads a chain of certificates, the server's own first, its private key (PKCS #8, PKCS #1 or
-    /// SEC 1), and the authorities of which a client must have a certificate, if it is to have one.
+    /// Reads a certificate chain, the server's own certificate first, its private key (PKCS #8, PKCS #1
+    /// or SEC 1), and the authorities that must have issued a client's certificate, if clients need one.
     ///
-    /// Dates and names are not looked at: an expired certificate is served, and clients refuse it.
+    /// Dates and names are not checked: an expired certificate is served, and clients refuse it.
     ///
     /// # Errors
-    /// If one of the texts is no PEM of its kind, or the certificate is not that of the key.
+    /// If one of the texts is not PEM of its kind, or the certificate and the key do not match.
     pub fn from_pem(chain: &[u8], key: &[u8], client_ca: Option<&[u8]>) -> Result<Self, TlsError> {
         let provider = Arc::new(aws_lc_rs::default_provider());
         let chain = certificates(chain).map_err(TlsError::Certificates)?;
@@ -169,13 +169,13 @@ impl fmt::Debug for TlsConfig {
 // === impl Tls ===
 
 impl Tls {
-    /// Begins each connection with a handshake by `config`.
+    /// Uses `config` for new connections.
     pub fn new(config: TlsConfig) -> Self {
         Self(Arc::new(ArcSwap::new(config.0)))
     }
 
-    /// Begins new connections by `config`. Those that are open stay as they are, and no session is
-    /// resumed that began before.
+    /// Uses `config` for new connections from now on. Open connections stay as they are, and earlier
+    /// sessions are not resumed.
     pub fn replace(&self, config: TlsConfig) {
         self.0.store(config.0);
     }
@@ -193,12 +193,12 @@ impl fmt::Debug for Tls {
     }
 }
 
-/// Whether a certificate was refused for its version, which nothing but the text of the error tells.
+/// Whether a certificate was refused for its version, which only the text of the error shows.
 fn is_old_version(error: &OtherError) -> bool {
     error.0.to_string() == "UnsupportedCertVersion"
 }
 
-/// Whether a PEM text holds a private key with a passphrase: PKCS #8, or the older way of OpenSSL.
+/// Whether a PEM text contains an encrypted private key: PKCS #8, or the older format of OpenSSL.
 fn is_encrypted(pem: &[u8]) -> bool {
     let has = |part: &[u8]| pem.windows(part.len()).any(|window| window == part);
     has(b"-----BEGIN ENCRYPTED PRIVATE KEY-----") || has(b"Proc-Type: 4,ENCRYPTED")

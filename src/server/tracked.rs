@@ -1,4 +1,4 @@
-//! Requests and answers whose progress the connection knows.
+//! Tracks the progress of requests and answers for the connection.
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
@@ -17,14 +17,14 @@ use tower::util::Oneshot;
 
 use super::activity::{Activity, InFlight};
 
-/// Bytes handed over at once. An answer handed over whole would be kept by HTTP/2 until the client
-/// opens its window, and nothing would tell whether it ever does.
+/// Bytes passed to hyper at once. HTTP/2 would buffer a complete answer until the client opens its
+/// window, and it would not be seen whether the client ever does.
 const PIECE: usize = 16 * 1024;
 
-/// The service of one connection. It puts the peer's address, if it has one, into the extensions of a
-/// request.
+/// The service of one connection. It puts the peer's address, if it has one, into the extensions of
+/// each request.
 pub(super) struct Tracked<S> {
-    /// Boxed: the future of a connection has room for it in more than one state.
+    /// Boxed: the future of a connection contains it in more than one state.
     pub(super) service: Box<S>,
     pub(super) peer: Option<SocketAddr>,
     pub(super) activity: Arc<Activity>,
@@ -37,17 +37,17 @@ where
     S: tower::Service<Request<Incoming>, Response = Response<B>, Error = Infallible> + Clone,
     B: Body,
 {
-    type Response = Response<Answer<B>>;
+    type Response = Response<TrackedBody<B>>;
     type Error = Infallible;
-    /// Boxed: hyper keeps room for it as long as a connection is open, and the future of a whole stack
-    /// is large.
-    type Future = Pin<Box<Answering<Oneshot<S, Request<Incoming>>>>>;
+    /// Boxed: hyper reserves space for it as long as a connection is open, and the future of a whole
+    /// stack is large.
+    type Future = Pin<Box<TrackedFuture<Oneshot<S, Request<Incoming>>>>>;
 
     fn call(&self, mut request: Request<Incoming>) -> Self::Future {
         if let Some(peer) = self.peer {
             request.extensions_mut().insert(peer);
         }
-        Box::pin(Answering {
+        Box::pin(TrackedFuture {
             in_flight: Some(self.activity.request()),
             future: S::clone(&self.service).oneshot(request),
         })
@@ -55,22 +55,22 @@ where
 }
 
 pin_project! {
-    /// A request that the service works on.
-    pub(super) struct Answering<F> {
+    /// A request that the service is working on.
+    pub(super) struct TrackedFuture<F> {
         #[pin]
         future: F,
         in_flight: Option<InFlight>,
     }
 }
 
-// === impl Answering ===
+// === impl TrackedFuture ===
 
-impl<F, B> Future for Answering<F>
+impl<F, B> Future for TrackedFuture<F>
 where
     F: Future<Output = Result<Response<B>, Infallible>>,
     B: Body,
 {
-    type Output = Result<Response<Answer<B>>, Infallible>;
+    type Output = Result<Response<TrackedBody<B>>, Infallible>;
 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
         let this = self.project();
@@ -81,9 +81,9 @@ where
         let mut in_flight = this
             .in_flight
             .take()
-            .expect("not polled after it was ready");
+            .expect("polled again after completion");
         in_flight.progress();
-        Poll::Ready(Ok(response.map(|body| Answer {
+        Poll::Ready(Ok(response.map(|body| TrackedBody {
             body,
             rest: Bytes::new(),
             in_flight,
@@ -93,18 +93,18 @@ where
 
 pin_project! {
     /// The body of an answer.
-    pub(super) struct Answer<B> {
+    pub(super) struct TrackedBody<B> {
         #[pin]
         body: B,
-        // What was received of the body and not handed over yet.
+        // Received from the body, but not yet passed on.
         rest: Bytes,
         in_flight: InFlight,
     }
 }
 
-// === impl Answer ===
+// === impl TrackedBody ===
 
-impl<B: Body> Body for Answer<B> {
+impl<B: Body> Body for TrackedBody<B> {
     type Data = Bytes;
     type Error = B::Error;
 

@@ -89,9 +89,10 @@ impl Chart {
         drawing.text(Anchor::Start, MARGIN, 62.0, &[("soft", &self.subtitle)]);
         let mut y = 96.0;
         for panel in &self.panels {
-            let longest = match self.one_scale {
-                true => self.panels.iter().map(Panel::longest).fold(0.0, f64::max),
-                false => panel.longest(),
+            let longest = if self.one_scale {
+                self.panels.iter().map(Panel::longest).fold(0.0, f64::max)
+            } else {
+                panel.longest()
             };
             y = panel.draw(&mut drawing, y, longest) + 34.0;
         }
@@ -138,9 +139,12 @@ impl Panel {
     /// Draws the panel with its title on `top`, on a scale that ends at `longest`; returns the y of
     /// its lower end.
     fn draw(&self, drawing: &mut Drawing, top: f64, longest: f64) -> f64 {
-        let length = |value| match longest > 0.0 {
-            true => (WIDTH - NAMES - NUMBERS) * value / longest,
-            false => 0.0,
+        let length = |value| {
+            if longest > 0.0 {
+                (WIDTH - NAMES - NUMBERS) * value / longest
+            } else {
+                0.0
+            }
         };
         let title = [("panel", self.title.as_str()), ("soft", &self.detail)];
         drawing.text(Anchor::Start, MARGIN, top, &title);
@@ -149,9 +153,10 @@ impl Panel {
         let first = if labelled { top + 36.0 } else { top + 20.0 };
         for (bar, row) in self.bars.iter().zip(0..) {
             let y = first + f64::from(row) * STEP;
-            let (name, shape) = match bar.highlighted {
-                true => ("ours", "ours-bar"),
-                false => ("name", "bar"),
+            let (name, shape) = if bar.highlighted {
+                ("ours", "ours-bar")
+            } else {
+                ("name", "bar")
             };
             let (end, base) = (length(bar.value), y + THICKNESS - 3.0);
             drawing.text(Anchor::End, NAMES - 10.0, base, &[(name, &bar.name)]);

@@ -1,14 +1,14 @@
-//! The answers 200 of the endpoints.
+//! The successful answers (200) of the endpoints.
 
 use bytes::{BufMut, Bytes, BytesMut};
 use http::Response;
 use http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
 use http_body_util::Full;
 
-/// An answer of the API, whole.
+/// A complete answer of the API.
 pub(in crate::gateway) type Answer = Response<Full<Bytes>>;
 
-/// The answer 200 with the JSON object `{"<member>": <value>}`, whose value is written as it is.
+/// The answer 200 with the JSON object `{"<name>": <value>}`; the value is raw JSON.
 pub(super) fn member(name: &str, value: &[u8]) -> Answer {
     let mut body = BytesMut::with_capacity(name.len() + value.len() + 5);
     body.put_slice(b"{\"");
@@ -19,7 +19,7 @@ pub(super) fn member(name: &str, value: &[u8]) -> Answer {
     json(body.freeze())
 }
 
-/// The answer 200 with a JSON body, as any type of body that is made from bytes.
+/// The answer 200 with a JSON body, of any type that converts from bytes.
 pub(in crate::gateway) fn json<B: From<Bytes>>(body: impl Into<Bytes>) -> Response<B> {
     let mut response = Response::new(B::from(body.into()));
     let headers = response.headers_mut();

@@ -1,8 +1,7 @@
-//! The app password that the front end brings by HTTP Basic (docs/API.md, section 10.4).
+//! The app password that the front end sends by HTTP Basic (docs/API.md, section 10.4).
 //!
-//! The password authenticates the request and is what the request is about. So it is checked
-//! before anything is done or said: what is not the stored password is asked about at the groupware
-//! server, as one that is brought.
+//! The password authenticates the request and is also its subject. So it is checked before anything
+//! else: unless it is the stored password, the groupware server is asked, as for a new one.
 
 use std::net::IpAddr;
 use std::pin::Pin;
@@ -47,8 +46,8 @@ struct AppPasswordRequest {
 // === impl AppPasswordEndpoints ===
 
 impl AppPasswordEndpoints {
-    /// Works with what `credentials` works with; `client_address` says which address of the
-    /// caller is sent on.
+    /// Shares the services of `credentials`; `client_address` defines which client address is
+    /// forwarded.
     pub fn new(credentials: &CredentialEndpoints, client_address: ClientAddress) -> Self {
         Self {
             services: credentials.services().clone(),
@@ -99,7 +98,7 @@ where
     }
 }
 
-/// A body is read only to store: the front end sends none otherwise.
+/// Reads the body only to store: otherwise the front end sends none.
 async fn decode<B: Body<Error: Into<Error>>>(
     request: Request<B>,
 ) -> Result<AppPasswordInput, Error> {
@@ -117,7 +116,7 @@ async fn decode<B: Body<Error: Into<Error>>>(
 // === impl AppPasswordRequest ===
 
 impl AppPasswordRequest {
-    /// An attempt on the user's credential. That the user makes it is not proven yet.
+    /// An attempt on the user's credential. It is not proven yet that the user makes it.
     fn attempt(&self, action: Action) -> Attempt {
         let caller = self.user_id.clone();
         let request_id = self.request_id.as_ref();
@@ -157,8 +156,8 @@ impl AppPasswordRequest {
         Ok(done(removed(removal.await?)))
     }
 
-    /// Goes on only if the password is the user's: the stored one, or one that the groupware
-    /// server lets into the account.
+    /// Checks that the password is the user's: the stored one, or one that the groupware server accepts
+    /// for the account.
     async fn prove(&self) -> Result<(), Error> {
         let logins = &self.services.logins;
         if logins.is_stored(&self.user_id, &self.password).await {
@@ -178,7 +177,7 @@ impl AppPasswordRequest {
 
     fn candidate(&self, login_name: Option<Box<str>>) -> Result<Candidate, Error> {
         let login_name = login_name.unwrap_or_else(|| self.user_id.clone());
-        // An account id may hold a colon, which HTTP Basic cannot carry in a login name.
+        // An account id may contain a colon, which a login name in HTTP Basic cannot.
         check_login_name(&login_name).map_err(|_| Error::InvalidUserName)?;
         Ok(Candidate {
             login_name,

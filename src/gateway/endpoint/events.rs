@@ -1,4 +1,4 @@
-//! The events that webhooks are for (docs/API.md, sections 4.7 and 4.8). Nobody is asked for them.
+//! The events of webhooks (docs/API.md, sections 4.7 and 4.8), answered locally.
 
 use std::sync::LazyLock;
 
@@ -9,7 +9,7 @@ use super::answer::{Answer, json};
 use crate::gateway::input::EventInput;
 use crate::groupware::KnownEvent;
 
-/// The catalogue as it is answered.
+/// The catalogue as JSON.
 static CATALOGUE: LazyLock<Bytes> = LazyLock::new(|| {
     #[derive(Serialize)]
     struct Catalogue {
@@ -17,18 +17,18 @@ static CATALOGUE: LazyLock<Bytes> = LazyLock::new(|| {
     }
 
     let events = KnownEvent::all().collect();
-    written(&Catalogue { events })
+    to_json(&Catalogue { events })
 });
 
-/// What is asked about events.
+/// Answers a request about events.
 pub(in crate::gateway) fn answer(input: &EventInput) -> Answer {
     match input {
         EventInput::List => json(CATALOGUE.clone()),
-        EventInput::Match(wanted) => json(written(&wanted.judge())),
+        EventInput::Match(wanted) => json(to_json(&wanted.judge())),
     }
 }
 
-fn written(value: &impl Serialize) -> Bytes {
+fn to_json(value: &impl Serialize) -> Bytes {
     let text = serde_json::to_vec(value);
     text.expect("strings always serialize").into()
 }

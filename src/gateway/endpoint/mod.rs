@@ -1,4 +1,4 @@
-//! What the gateway does once it knows who wants what, and has the credential for it.
+//! The endpoints: they carry out requests that are authenticated, parsed and have a credential.
 
 pub(super) mod answer;
 mod app_password;
@@ -23,12 +23,12 @@ use crate::groupware::{DeliveryAuth, Reply};
 
 pub use app_password::AppPasswordEndpoints;
 pub use credentials::{AdminPolicy, CredentialEndpoints};
-pub(super) use credentials::{Asker, PersonFlows};
+pub(super) use credentials::{PersonFlows, UnboundPerson};
 
 /// The endpoints that call the groupware server (docs/API.md, sections 3 and 4), as the innermost
 /// service of the stack.
 ///
-/// Its response is a [`Reply`]: the provisioning layer above takes from it what the server said of
+/// Its response is a [`Reply`]: the provisioning layer above takes from it what the answer shows about
 /// the login.
 #[derive(Clone, Debug)]
 pub struct GroupwareEndpoints {
@@ -39,7 +39,7 @@ pub struct GroupwareEndpoints {
 // === impl GroupwareEndpoints ===
 
 impl GroupwareEndpoints {
-    /// With a `delivery` credential, webhooks are created with it (docs/API.md, section 4.5).
+    /// If `delivery` is set, webhooks are created with its credentials (docs/API.md, section 4.5).
     pub fn new(delivery: Option<DeliveryAuth>) -> Self {
         Self {
             delivery: delivery.map(Arc::new),
@@ -47,7 +47,7 @@ impl GroupwareEndpoints {
         }
     }
 
-    /// What becomes of webhooks whose deliveries can be too large; by default they are created.
+    /// Sets the policy for webhooks whose deliveries can be too large; by default they are created.
     #[must_use]
     pub fn unbounded(mut self, policy: UnboundedWebhooks) -> Self {
         self.unbounded = policy;

@@ -48,7 +48,8 @@ pub(super) async fn create(
     })
 }
 
-/// What can be lost by this webhook. The server is asked for its version only if it matters.
+/// A warning if deliveries of this webhook can be lost. The server's version is requested only if it
+/// matters.
 async fn unbounded(access: &Access, create: &CreateWebhook) -> Option<String> {
     let at = |limit| create.shape.unbounded(create.filter.as_ref(), limit);
     let unbounded = at(JobLimit::default())?;
@@ -63,10 +64,13 @@ async fn unbounded(access: &Access, create: &CreateWebhook) -> Option<String> {
 
 pub(super) async fn delete(access: &Access, id: i64) -> Reply<Answer, Error> {
     let reply = access.delete_webhook(id).await;
-    reply.and_then(|existed| match existed {
-        true => Ok(json(
-            &br#"{"success":true,"message":"Webhook deleted"}"#[..],
-        )),
-        false => Err(Error::UnknownWebhook),
+    reply.and_then(|existed| {
+        if existed {
+            Ok(json(
+                &br#"{"success":true,"message":"Webhook deleted"}"#[..],
+            ))
+        } else {
+            Err(Error::UnknownWebhook)
+        }
     })
 }

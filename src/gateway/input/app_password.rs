@@ -1,4 +1,4 @@
-//! The body beside an app password that comes by HTTP Basic (docs/API.md, section 10.4).
+//! The body of a request that sends an app password by HTTP Basic (docs/API.md, section 10.4).
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -6,22 +6,22 @@ use serde_json::value::RawValue;
 use crate::gateway::Error;
 use crate::names::check_login_name;
 
-/// What is wanted with the app password that a request brings.
+/// What to do with the app password of the request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::gateway) enum AppPasswordInput {
-    /// To have it stored.
+    /// Store it.
     Store {
         /// `None` stands for the user id.
         login_name: Option<Box<str>>,
     },
-    /// To know whether one is stored.
+    /// Report whether one is stored.
     Status,
-    /// To have what is stored removed.
+    /// Remove the stored one.
     Delete,
 }
 
 impl AppPasswordInput {
-    /// Reads the body of a store request: nothing, or an object that may name the login name.
+    /// Parses the body of a store request: empty, or an object that may contain the login name.
     ///
     /// # Errors
     /// [`Error::InvalidUserName`].
@@ -36,7 +36,7 @@ impl AppPasswordInput {
         if body.is_empty() {
             return Ok(Self::Store { login_name: None });
         }
-        // serde would read an array as the members in their order.
+        // serde would accept an array of the members in their order.
         if !body.starts_with(b"{") {
             return Err(Error::InvalidUserName);
         }
@@ -44,9 +44,9 @@ impl AppPasswordInput {
             serde_json::from_slice(body).map_err(|_| Error::InvalidUserName)?;
         let login_name = match members.username {
             None => None,
-            Some(written) => {
+            Some(value) => {
                 let name: String =
-                    serde_json::from_str(written.get()).map_err(|_| Error::InvalidUserName)?;
+                    serde_json::from_str(value.get()).map_err(|_| Error::InvalidUserName)?;
                 check_login_name(&name).map_err(|_| Error::InvalidUserName)?;
                 Some(name.into())
             }

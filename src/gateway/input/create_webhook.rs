@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 
 use crate::groupware::{EventClasses, EventFilter, EventShape, FilterFault};
 
-/// What a create request asks for.
+/// A request to create a webhook.
 #[derive(Clone, Debug)]
 pub struct CreateWebhook {
     pub(in crate::gateway) event: String,
@@ -38,7 +38,8 @@ pub enum CreateWebhookError {
 // === impl CreateWebhook ===
 
 impl CreateWebhook {
-    /// Reads the body of a create request. A filter is judged by what is known of the event's class.
+    /// Parses the body of a create request. A filter is checked against the known shape of the event's
+    /// class.
     ///
     /// # Errors
     /// Any [`CreateWebhookError`].
@@ -72,19 +73,19 @@ impl CreateWebhook {
         &self.event
     }
 
-    /// Where deliveries are to go; never empty.
+    /// The address for deliveries; never empty.
     pub fn uri(&self) -> &str {
         &self.uri
     }
 
-    /// Which events are to be delivered; all if there is none.
+    /// Which events are delivered; all of them without a filter.
     pub fn filter(&self) -> Option<&EventFilter> {
         self.filter.as_ref()
     }
 }
 
-/// The members of the body that are read, each as it was written. Of a member given twice the last
-/// one counts, as in the JSON parsers of the front ends.
+/// The relevant members of the body, as raw JSON. If a member is duplicated, the last one counts, as in
+/// the front ends' JSON parsers.
 #[derive(Default)]
 struct Members<'a> {
     event: Option<&'a RawValue>,
@@ -138,7 +139,7 @@ fn text(value: &RawValue) -> Option<String> {
         .filter(|text: &String| !text.is_empty())
 }
 
-/// `None` if there is no member, or one that means no filter.
+/// `None` if the member is absent or means no filter.
 fn filter(
     value: Option<&RawValue>,
     shape: EventShape,

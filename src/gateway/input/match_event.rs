@@ -8,7 +8,7 @@ use crate::groupware::{
     KnownEvent, SampleError,
 };
 
-/// A filter and the event that it is to be tried on.
+/// A filter and the event to try it on.
 #[derive(Debug)]
 pub struct MatchEvent {
     sample: EventSample,
@@ -16,11 +16,11 @@ pub struct MatchEvent {
     limit: JobLimit,
 }
 
-/// Why the body of such a request is refused. A filter that is refused is no such reason.
+/// Why the body of such a request is refused. A refused filter is not an error here, but a result.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MatchEventError {
-    /// No JSON object, or one that has a member twice.
+    /// Not a JSON object, or one with a duplicate member.
     #[error(
         "The body must be a JSON object with the fields event, eventFilter and, if need be, sample"
     )]
@@ -28,20 +28,20 @@ pub enum MatchEventError {
     /// No `event`, or one that is not a string, or empty.
     #[error("Missing required field: event")]
     MissingEvent,
-    /// Nothing is known of the class, and there is no sample.
+    /// The class is unknown, and there is no sample.
     #[error(
         "Nothing is known of the class in event: give a sample, the body of one of its deliveries"
     )]
     UnknownEvent,
-    /// As before; the class with this full name was probably meant.
+    /// The same, but the class with this full name was probably meant.
     #[error("Nothing is known of the class in event: is it {0}? Else give a sample")]
     Misnamed(&'static str),
-    /// `server_version` that is no version.
+    /// An invalid `server_version`.
     #[error(
         "Invalid server_version: must be the major version of the groupware server, such as 34"
     )]
     ServerVersion,
-    /// A sample that is none.
+    /// An invalid sample.
     #[error("Invalid sample: it {0}")]
     Sample(#[source] SampleError),
 }
@@ -49,8 +49,8 @@ pub enum MatchEventError {
 // === impl MatchEvent ===
 
 impl MatchEvent {
-    /// Reads the body. The filter is judged by what is known of the event's class, as if a webhook
-    /// was to be created.
+    /// Parses the body. The filter is checked against the known shape of the event's class, as when a
+    /// webhook is created.
     ///
     /// # Errors
     /// Any [`MatchEventError`].
@@ -69,7 +69,7 @@ impl MatchEvent {
             server_version: Option<&'a RawValue>,
         }
 
-        // serde would read an array as the members in their order.
+        // serde would accept an array of the members in their order.
         if !body.trim_ascii_start().starts_with(b"{") {
             return Err(MatchEventError::NotAnObject);
         }
@@ -108,7 +108,7 @@ impl MatchEvent {
         })
     }
 
-    /// What the filter would do with the event.
+    /// Evaluates the filter on the event.
     pub fn judge(&self) -> EventMatch {
         match &self.filter {
             Ok(filter) => self.sample.judge_within(filter.as_ref(), self.limit),
@@ -117,7 +117,7 @@ impl MatchEvent {
     }
 }
 
-/// `None` if there is no member, or one that means no filter.
+/// `None` if the member is absent or means no filter.
 fn filter(value: Option<&RawValue>, shape: EventShape) -> Result<Option<EventFilter>, FilterFault> {
     value.map_or(Ok(None), |value| EventFilter::parse(value.get(), shape))
 }

@@ -1,7 +1,7 @@
-//! What a caller wants: one typed value per endpoint, parsed once.
+//! The parsed requests: one typed value per endpoint.
 //!
-//! The router makes an [`Input`] from method and path, and from the body if the
-//! endpoint has one. From there on nothing is parsed again.
+//! The router makes an [`Input`] from the method and path, and from the body if the endpoint has one.
+//! Nothing is parsed again after that.
 
 mod app_password;
 mod create_webhook;
@@ -15,82 +15,83 @@ pub use match_event::{MatchEvent, MatchEventError};
 pub use preset::PresetInput;
 pub use store_credential::{CredentialBodyError, StoreCredential};
 
-/// What a caller wants.
+/// A parsed request.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Input {
-    /// Something of the groupware server, for which a stored credential is needed.
+    /// A call of the groupware server, which needs a stored credential.
     Groupware(GroupwareInput),
-    /// Something about a credential itself.
+    /// A request about a credential itself.
     Credential(CredentialInput),
-    /// Something about a preset of webhooks.
+    /// A request about presets of webhooks.
     Preset(PresetInput),
-    /// Something about the events that webhooks are for, which needs nobody else.
+    /// A request about the events of webhooks, answered locally.
     Event(EventInput),
 }
 
-/// What a caller wants of the groupware server (docs/API.md, sections 3 and 4).
+/// A request to the groupware server (docs/API.md, sections 3 and 4).
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum GroupwareInput {
-    /// The apps installed there.
+    /// List the apps installed there.
     ListApps,
-    /// All webhook registrations.
+    /// List all webhook registrations.
     ListWebhooks,
-    /// A new webhook registration.
+    /// Create a webhook registration.
     CreateWebhook(CreateWebhook),
-    /// The end of the webhook registration with this id.
+    /// Delete the webhook registration with this id.
     DeleteWebhook(i64),
 }
 
-/// What a caller wants with a credential (docs/API.md, sections 5, 10.2 and 10.3).
+/// A request about a credential (docs/API.md, sections 5, 10.2 and 10.3).
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum CredentialInput {
-    /// To store an app password.
+    /// Store an app password.
     Store(StoreCredential),
-    /// To know whether one is stored.
+    /// Report whether one is stored.
     Status,
-    /// To have it removed and, with `revoke`, destroyed at the groupware server before.
+    /// Remove it; with `revoke`, after revoking it at the groupware server.
     Delete {
-        /// Whether it is to be destroyed.
+        /// Whether to revoke it at the groupware server.
         revoke: bool,
     },
-    /// To read that of another user, as an administrator.
+    /// Read another user's credential, as an administrator.
     Read {
         /// The user.
         user_id: Box<str>,
-        /// The same with a blank for each `+`, if it has one: as PHP's `urlencode` writes a path.
+        /// The same with each `+` replaced by a space, if there are any: PHP's `urlencode` encodes paths
+        /// like that.
         or_user_id: Option<Box<str>>,
-        /// Whether the password itself is to be shown.
+        /// Whether to include the password itself.
         reveal: bool,
     },
-    /// To know, as the front end does, whether the token is good and one is stored.
+    /// Report whether the token is valid and a credential is stored, in the front end's way.
     Session {
-        /// Who the caller is, as the path says.
+        /// The user id in the path.
         user_id: Box<str>,
     },
-    /// To have it removed, as the front end does.
+    /// Remove it, in the front end's way.
     Revoke {
-        /// Who the caller is, as the path says.
+        /// The user id in the path.
         user_id: Box<str>,
     },
-    /// To grant one on the groupware server's own page.
+    /// Start a login flow, in which the user grants one on the groupware server's own page.
     StartLoginFlow,
-    /// To know whether that was granted.
+    /// Report whether the login flow was granted.
     PollLoginFlow {
         /// The login flow.
         flow_id: Box<str>,
     },
 }
 
-/// What a caller wants to know of the events that webhooks are for (docs/API.md, sections 4.7 and 4.8).
+/// A request about the events of webhooks (docs/API.md, sections 4.7 and 4.8).
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum EventInput {
-    /// Which there are.
+    /// List the known events.
     List,
-    /// What a filter would do with one.
+    /// Try a filter on an event.
     Match(MatchEvent),
 }
 

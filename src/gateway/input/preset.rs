@@ -1,34 +1,34 @@
-//! What a caller wants with a preset of webhooks (docs/API.md, section 4.6).
+//! Requests about presets of webhooks (docs/API.md, section 4.6).
 
 use serde::Deserialize;
 
 use crate::gateway::Error;
 
-/// What a caller wants with a preset. Its name is not looked up yet.
+/// A request about presets. The preset's name has not been looked up yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PresetInput {
-    /// To know which there are.
+    /// List the presets.
     List,
-    /// To know where one is registered.
+    /// Show where one is registered.
     Show {
         /// Its name.
         preset: Box<str>,
-        /// The only address to look at.
+        /// If set, only registrations for this address are considered.
         uri: Option<String>,
     },
-    /// To have its webhooks registered.
+    /// Register its webhooks.
     Enable {
         /// Its name.
         preset: Box<str>,
-        /// Where deliveries are to go; never empty.
+        /// The address for deliveries; never empty.
         uri: String,
     },
-    /// To have its registrations deleted.
+    /// Delete its registrations.
     Disable {
         /// Its name.
         preset: Box<str>,
-        /// Where deliveries go; never empty.
+        /// The address of the deliveries; never empty.
         uri: String,
     },
 }
@@ -36,7 +36,7 @@ pub enum PresetInput {
 // === impl PresetInput ===
 
 impl PresetInput {
-    /// Reads the body of a request to enable `preset`: an object with a `uri`.
+    /// Parses the body of a request to enable `preset`: an object with a `uri`.
     ///
     /// # Errors
     /// [`Error::InvalidPresetBody`].
@@ -46,7 +46,7 @@ impl PresetInput {
             uri: String,
         }
 
-        // serde would read an array as the members in their order.
+        // serde would accept an array of the members in their order.
         if !body.trim_ascii_start().starts_with(b"{") {
             return Err(Error::InvalidPresetBody);
         }

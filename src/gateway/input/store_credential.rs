@@ -8,7 +8,7 @@ use zeroize::{Zeroize as _, Zeroizing};
 use crate::names::check_login_name;
 use crate::vault::{AppPassword, FormatError};
 
-/// What a store request asks for.
+/// A request to store a credential.
 #[derive(Debug)]
 pub struct StoreCredential {
     pub(in crate::gateway) password: AppPassword,
@@ -16,11 +16,11 @@ pub struct StoreCredential {
     pub(in crate::gateway) login_name: Option<Box<str>>,
 }
 
-/// Why the body of a store request is refused. It holds nothing of the body.
+/// Why the body of a store request is refused. It contains no part of the body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CredentialBodyError {
-    /// Not a JSON object, or one that has a member twice or under both of its names.
+    /// Not a JSON object, or one with a duplicate member, including both names of one.
     #[error(
         "The body must be a JSON object with the string appPassword and, if need be, loginName"
     )]
@@ -28,10 +28,10 @@ pub enum CredentialBodyError {
     /// No `appPassword`, or one that is not a string.
     #[error("Missing required field: appPassword, a string")]
     MissingPassword,
-    /// An `appPassword` that does not have the form of one.
+    /// An `appPassword` in the wrong format.
     #[error("Invalid appPassword: {0}")]
     Password(FormatError),
-    /// A `loginName` that HTTP Basic cannot carry (RFC 7617, section 2).
+    /// A `loginName` that HTTP Basic cannot transmit (RFC 7617, section 2).
     #[error(
         "Invalid loginName: must be a string of 1 to 255 bytes without colon and control character"
     )]
@@ -41,7 +41,7 @@ pub enum CredentialBodyError {
 // === impl StoreCredential ===
 
 impl StoreCredential {
-    /// Reads the body of a store request, and wipes its buffer if nobody else holds it.
+    /// Parses the body of a store request, and wipes its buffer if nothing else references it.
     ///
     /// # Errors
     /// Any [`CredentialBodyError`].
@@ -72,18 +72,18 @@ impl StoreCredential {
             login_name: Option<&'a RawValue>,
         }
 
-        // serde would read an array as the members in their order.
+        // serde would accept an array of the members in their order.
         if !body.trim_ascii_start().starts_with(b"{") {
             return Err(CredentialBodyError::NotAnObject);
         }
-        // The error of serde_json may hold a piece of the text, which may be the password.
+        // serde_json's error may quote the text, and so the password.
         let members: Members<'_> =
             serde_json::from_slice(body).map_err(|_| CredentialBodyError::NotAnObject)?;
         let password = members.app_password.and_then(text);
         let password = password.ok_or(CredentialBodyError::MissingPassword)?;
         let login_name = match members.login_name {
             None => None,
-            Some(written) => match text(written) {
+            Some(value) => match text(value) {
                 Some(name) if check_login_name(&name).is_ok() => Some(name.as_str().into()),
                 _ => return Err(CredentialBodyError::LoginName),
             },
@@ -95,7 +95,7 @@ impl StoreCredential {
     }
 }
 
-/// A string.
+/// The string that `value` is, if it is one.
 fn text(value: &RawValue) -> Option<Zeroizing<String>> {
     serde_json::from_str(value.get()).ok().map(Zeroizing::new)
 }

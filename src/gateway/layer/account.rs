@@ -136,6 +136,6 @@ impl<A: Accounts, R: Send + 'static> Admit<Verified<R>> for AccountLayer<A> {
 
 /// Where it becomes known whose request it is.
 fn authenticated<R>(user: User, request: R) -> Authenticated<R> {
-    notes::caller(|| user.shared_user_id());
+    notes::record_caller(|| user.shared_user_id());
     Authenticated { user, request }
 }

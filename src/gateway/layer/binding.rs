@@ -17,7 +17,7 @@ use super::bearer::Verified;
 use super::fairness::FairnessLayer;
 use super::request_id::X_REQUEST_ID;
 use crate::gateway::endpoint::answer::Answer;
-use crate::gateway::endpoint::{Asker, PersonFlows};
+use crate::gateway::endpoint::{PersonFlows, UnboundPerson};
 use crate::gateway::{ClientAddress, Endpoint, Error};
 
 /// Makes [`Bind`] services.
@@ -57,10 +57,10 @@ impl BindingLayer {
     }
 
     /// The person who asks, if it is one who can be bound.
-    fn asker<B>(&self, verified: &Verified<Request<B>>) -> Option<Asker> {
+    fn asker<B>(&self, verified: &Verified<Request<B>>) -> Option<UnboundPerson> {
         let request = verified.request();
         let request_id = request.headers().get(X_REQUEST_ID);
-        Asker::new(
+        UnboundPerson::new(
             verified.caller().person()?,
             self.client_address.of(request),
             request_id.and_then(|id| id.to_str().ok()),
@@ -69,7 +69,7 @@ impl BindingLayer {
 
     /// The answer to a person without an account, or about a flow that they started without one;
     /// `None` if the request is to pass on.
-    async fn serve(&self, asker: &Asker, wanted: &Wanted) -> Result<Option<Answer>, Error> {
+    async fn serve(&self, asker: &UnboundPerson, wanted: &Wanted) -> Result<Option<Answer>, Error> {
         let flows = &self.flows;
         let is_theirs = match wanted {
             Wanted::Start => !flows.is_bound(asker).await?,

@@ -1,4 +1,4 @@
-//! How large a delivery can be that a filter lets through (docs/API.md, section 4.9).
+//! The maximum size of a delivery that a filter passes (docs/API.md, section 4.9).
 
 use super::classes::EventShape;
 use super::facts::{Fact, Facts, Ways};
@@ -6,35 +6,35 @@ use super::json_size::{self, of_text};
 use super::shape::Shape;
 use super::{EventFilter, JobLimit};
 
-/// The digits of an integer, with its sign.
+/// Maximum length of an integer, with its sign.
 const INTEGER: usize = 20;
-/// A number with a fraction and an exponent.
+/// Maximum length of a number with a fraction and an exponent.
 const FLOAT: usize = 24;
-/// What the server counts, as the key of an element of a list, with quotation marks and a colon: PHP writes a list
-/// as an object if elements were taken out of it.
+/// Maximum length of a list's index as a key, with quotation marks and a colon: PHP writes a list as an
+/// object if elements were removed from it.
 const KEY: usize = INTEGER + 3;
 
-/// Whether all deliveries fit that a filter lets through.
+/// The size of the deliveries that a filter passes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Bound {
-    /// None takes more characters.
+    /// No delivery takes more characters.
     Characters(usize),
-    /// What can grow beyond all bounds: paths.
+    /// The paths of values without a bound.
     Unbounded(Vec<String>),
 }
 
-/// The values of one way through a filter.
+/// The values of an event that passes by one alternative of a filter.
 struct Event<'f> {
     class: &'f str,
     facts: &'f Facts,
-    /// What is not bounded.
+    /// The paths that are not bounded.
     unbounded: Vec<String>,
 }
 
 // === impl Bound ===
 
 impl Bound {
-    /// Of the argument of a job, which has the delivery in it.
+    /// The bound of a job's argument, which contains the delivery.
     pub(super) fn of(shape: EventShape, filter: Option<&EventFilter>) -> Self {
         let node = filter.map(EventFilter::node);
         let filter = node.as_ref().and_then(|node| node.array());
@@ -53,9 +53,10 @@ impl Bound {
                 }
             }
         }
-        match unbounded.is_empty() {
-            true => Self::Characters(most.saturating_add(json_size::AROUND)),
-            false => Self::Unbounded(unbounded),
+        if unbounded.is_empty() {
+            Self::Characters(most.saturating_add(json_size::AROUND))
+        } else {
+            Self::Unbounded(unbounded)
         }
     }
 
@@ -67,7 +68,7 @@ impl Bound {
 // === impl Event ===
 
 impl Event<'_> {
-    /// The most characters of a value at `path`, which a filter reaches or not.
+    /// The maximum number of characters of a value at `path`, which a filter can reach or not.
     fn size(&mut self, shape: &Shape, path: &str, is_reached: bool) -> usize {
         let fact = self.facts.get(path).filter(|_| is_reached);
         let fact = fact.copied().unwrap_or(Fact::NONE);
@@ -81,7 +82,7 @@ impl Event<'_> {
             Shape::Text => fact.text.characters(),
             Shape::Scalar => fact.text.characters().map(|text| text.max(FLOAT)),
             Shape::Number => Some(INTEGER),
-            // An object here has no members that are written.
+            // Such an object is written without members.
             Shape::Bool | Shape::Object => Some("false".len()),
             Shape::AtMost(most, _) => Some(*most),
             Shape::List(item) => match fact.elements {
@@ -95,7 +96,7 @@ impl Event<'_> {
             Shape::Map { members, others } => {
                 let mut size = 2;
                 for member in *members {
-                    // No path reaches a name with a dot.
+                    // Paths cannot reach a name with a dot.
                     let value = match member.shape {
                         Shape::PartOf(whole) => {
                             self.size(&Shape::Text, &join(path, whole), is_reached)
@@ -107,7 +108,7 @@ impl Event<'_> {
                     };
                     size += of_text(member.name) + ":,".len() + value;
                 }
-                // Of a class that is known, others are those that a later server may add.
+                // In a known class, other members are those that a later server may add.
                 match others {
                     Some(Shape::Unknown | Shape::Trusted) => None,
                     _ => Some(size),

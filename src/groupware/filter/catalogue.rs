@@ -1,5 +1,5 @@
-//! The catalogue of the events that are known (docs/API.md, section 4.7), out of the same data by
-//! which filters are judged.
+//! The catalogue of known events (docs/API.md, section 4.7), from the data that filters are checked
+//! against.
 
 use std::fmt::Write as _;
 
@@ -12,7 +12,7 @@ use super::known::{self, EventClass};
 use super::shape::{Member, Shape};
 use super::{EventFilter, JobLimit};
 
-/// A class of events for which a webhook can be created, and what its events hold.
+/// A known class of events for which a webhook can be created.
 ///
 /// ```
 /// use portreeve::groupware::KnownEvent;
@@ -22,7 +22,7 @@ use super::{EventFilter, JobLimit};
 /// let fields = created.fields();
 /// let path = fields.iter().find(|field| field.path == "event.node.path").unwrap();
 /// assert_eq!(path.kind, "string");
-/// // Names alone will do where there is one of them.
+/// // The last part of the name is enough where it is unique.
 /// assert_eq!(KnownEvent::named("NodeCreatedEvent").unwrap().class(), created.class());
 /// ```
 #[derive(Clone, Copy, Debug)]
@@ -31,25 +31,25 @@ pub struct KnownEvent(&'static EventClass);
 /// A value in the events of a class.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct EventField {
-    /// Where it is, as a filter names it: `event.node.path`.
+    /// Its path in filters, such as `event.node.path`.
     pub path: String,
-    /// What it is: `string`, `integer`, `object`, `list of strings` and the like.
+    /// Its type: `string`, `integer`, `object`, `list of strings` and so on.
     #[serde(rename = "type")]
     pub kind: &'static str,
-    /// Whether it is there in every event of the class, and not null.
+    /// Whether every event of the class has it, with a value other than null.
     pub always: bool,
-    /// What it says.
+    /// Its description.
     pub about: &'static str,
-    /// What a filter cannot ask of it, and why.
+    /// What filters cannot test about it, and why.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub not_in_filters: Option<&'static str>,
 }
 
-/// A filter that lets no delivery through that is too large for a server (docs/API.md, section 4.9).
+/// A filter that passes no delivery that is too large for a server (docs/API.md, section 4.9).
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct BoundingFilter {
-    /// The most characters that the job queue of the server takes.
+    /// The size limit of the server's job queue, in characters.
     pub characters: usize,
     /// The filter.
     pub event_filter: EventFilter,
@@ -68,7 +68,7 @@ impl KnownEvent {
         known::class(bare(class)).map(Self)
     }
 
-    /// As [`find`](Self::find); the last part of the name will do, in any case of the letters.
+    /// Like [`find`](Self::find), but the last part of the name is enough, in any letter case.
     pub fn named(name: &str) -> Option<Self> {
         let has_name = |class: &Self| class.name().eq_ignore_ascii_case(name);
         let mut named = Self::all().filter(has_name);
@@ -97,26 +97,25 @@ impl KnownEvent {
         self.0.fires
     }
 
-    /// Whether what is said of it was seen in deliveries; else it was read in the sources of the
+    /// Whether its description is based on recorded deliveries; otherwise on the source code of the
     /// server or the app.
     pub fn is_recorded(self) -> bool {
         self.0.recorded
     }
 
-    /// What is known to go wrong with it: sentences.
+    /// Known problems with it: sentences.
     pub fn known_problems(self) -> &'static [&'static str] {
         self.0.problems
     }
 
-    /// What its events hold, from the outside in.
+    /// The fields of its events, from the outside in.
     pub fn fields(self) -> Vec<EventField> {
         let mut fields = Vec::new();
         add_fields(&mut fields, "", self.0.shape);
         fields
     }
 
-    /// Filters that let no delivery through that is too large for a server: what its job queue takes, and the
-    /// filter.
+    /// Filters that pass no delivery that is too large for a server, one for each limit.
     pub fn bounding_filters(self) -> Vec<BoundingFilter> {
         let shape = EventShape {
             shape: self.0.shape,
@@ -132,7 +131,7 @@ impl KnownEvent {
         JobLimit::ALL.into_iter().filter_map(filter).collect()
     }
 
-    /// An example of what a filter sees, and a delivery brings: a JSON object.
+    /// An example of the data that a filter sees and a delivery contains: a JSON object.
     pub fn example(self) -> String {
         let mut example = String::new();
         self.write_example(&mut example, self.0.shape);

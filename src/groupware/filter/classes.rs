@@ -1,18 +1,18 @@
-//! What is known of the events of a class.
+//! The shapes of the events of each class.
 
 use std::sync::Arc;
 
 use super::known::{self, EventClass};
 use super::shape::Shape;
 
-/// The event classes whose filters are judged by what their events hold (docs/API.md, section
-/// 4.4): those that are known here, and those that an operator answers for.
+/// The event classes whose filters can be checked (docs/API.md, section 4.4): the known ones, and those
+/// that the operator trusts.
 #[derive(Clone, Debug, Default)]
 pub struct EventClasses {
     trusted: Arc<[Box<str>]>,
 }
 
-/// What the events of a class hold, as far as it is known.
+/// The shape of the events of a class, as far as it is known.
 #[derive(Clone, Copy, Debug)]
 pub struct EventShape {
     pub(super) shape: &'static Shape,
@@ -23,9 +23,8 @@ pub struct EventShape {
 // === impl EventClasses ===
 
 impl EventClasses {
-    /// As the default, which trusts none, but of the events of these classes it is taken for
-    /// granted that a filter meets no object in them. Classes that are known are judged by what is
-    /// known.
+    /// Like the default, which trusts no classes, except that filters on these `classes` are assumed to
+    /// meet no objects in their events. This makes no difference for known classes.
     pub fn trusting<C: AsRef<str>>(classes: impl IntoIterator<Item = C>) -> Self {
         let classes = classes.into_iter();
         let trusted = classes.map(|class| bare(class.as_ref()).into());
@@ -34,7 +33,7 @@ impl EventClasses {
         }
     }
 
-    /// What the events of `class` hold: a class name of the server, with or without a leading
+    /// The shape of the events of `class`, a class name of the server with or without a leading
     /// backslash.
     pub fn shape(&self, class: &str) -> EventShape {
         let class = bare(class);
@@ -49,8 +48,8 @@ impl EventClasses {
     }
 }
 
-/// Whether `text` is the name of a class of the server: names of PHP joined by backslashes, without a
-/// leading one.
+/// Whether `text` is a class name of the server: PHP names joined by backslashes, without a leading
+/// one.
 pub fn is_class_name(text: &str) -> bool {
     let is_name = |part: &str| {
         let allowed = |c: char| c.is_ascii_alphanumeric() || c == '_' || !c.is_ascii();
@@ -61,7 +60,7 @@ pub fn is_class_name(text: &str) -> bool {
     text.split('\\').all(is_name)
 }
 
-/// The server drops leading backslashes too.
+/// The name without leading backslashes, which the server drops too.
 pub(super) fn bare(class: &str) -> &str {
     class.trim_start_matches('\\')
 }

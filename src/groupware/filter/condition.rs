@@ -1,11 +1,10 @@
-//! One condition on one property, and what the server's matcher makes of it on all events of a
-//! shape.
+//! One condition on one property, evaluated for all events of a shape.
 
 use super::node::{Array, Node};
 use super::outcome::Outcome;
 use super::shape::Shape;
 
-/// The operators that stand below a property, `$not` aside.
+/// The operators allowed below a property, except `$not`.
 pub(super) const OPERATORS: &[&str] = &[
     "$e", "$ne", "$lt", "$lte", "$gt", "$gte", "$in", "$nin", "$all", "$exists", "$mod",
 ];
@@ -35,7 +34,7 @@ pub(super) enum Condition<'n> {
     Mod(Array<'n>),
 }
 
-/// How a value is to stand to the operand.
+/// The required order of a value and the operand.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Order {
     Less,
@@ -47,8 +46,7 @@ pub(super) enum Order {
 // === impl Condition ===
 
 impl<'n> Condition<'n> {
-    /// Reads an operator and its operand. Fails with what is wrong with them whatever the property
-    /// is.
+    /// Parses an operator and its operand. The error is one that does not depend on the property.
     pub(super) fn new(operator: &str, operand: &'n Node) -> Result<Self, &'static str> {
         let list = || operand.array().ok_or("must be a list");
         let modulus = "must be a list of two numbers, the first one not 0";
@@ -68,8 +66,8 @@ impl<'n> Condition<'n> {
         })
     }
 
-    /// What becomes of it at `property`, a dotted path, below a value of `shape`. Fails with the
-    /// reason why the evaluation can fail at the server.
+    /// Evaluates it at `property`, a dotted path, below a value of `shape`. The error is the reason why
+    /// the evaluation can fail at the server.
     pub(super) fn at(&self, property: &str, shape: &Shape) -> Result<Outcome, &'static str> {
         match shape {
             Shape::Map { members, others } => {
@@ -87,12 +85,13 @@ impl<'n> Condition<'n> {
                     Some(rest) => self.at(rest, shape)?,
                     None => self.on(shape)?,
                 };
-                match always {
-                    true => Ok(found),
-                    false => Ok(found.or(self.on_nothing())),
+                if always {
+                    Ok(found)
+                } else {
+                    Ok(found.or(self.on_nothing()))
                 }
             }
-            // The matcher asks each item, but hands on only arrays.
+            // The matcher descends into each element, but only if it is an array.
             Shape::List(item) => match item {
                 Shape::Map { .. } | Shape::List(_) => {
                     Ok(self.at(property, item)?.or(self.on_nothing()))
@@ -107,7 +106,7 @@ impl<'n> Condition<'n> {
                 | Shape::AtMost(..)
                 | Shape::PartOf(_) => Err(BELOW_TEXTS),
             },
-            // Text has characters as elements: there the matcher gives up, unless it is empty.
+            // The elements of a text are characters: there the matcher gives up, unless it is empty.
             Shape::Text | Shape::Scalar | Shape::PartOf(_) => {
                 Ok(Outcome::FAIL.or(self.on_nothing()))
             }
@@ -137,7 +136,7 @@ impl<'n> Condition<'n> {
         Outcome::of(self.holds_on_nothing())
     }
 
-    /// What becomes of it on a value.
+    /// Evaluates it on a value.
     fn on(&self, shape: &Shape) -> Result<Outcome, &'static str> {
         match self {
             Self::Exists(wanted) => Ok(Outcome::of(*wanted)),
@@ -166,8 +165,8 @@ impl<'n> Condition<'n> {
     }
 }
 
-/// Whether it is `/…/flags`, which the matcher takes for a regular expression. In doubt it is one:
-/// which line breaks end a text is up to the server's library.
+/// Whether it is `/…/flags`, which the matcher treats as a regular expression. In doubt it counts as
+/// one: which line breaks may end it depends on the server's library.
 fn is_pattern(operand: &Node) -> bool {
     let Node::Text(text) = operand else {
         return false;

@@ -1,7 +1,7 @@
-//! What the server's regular expressions mean otherwise than those of the engine here.
+//! The differences between the server's regular expressions and those of the engine used here.
 //!
-//! Both read most of what people write alike. What they do not is found here, before an expression is
-//! compiled, and how large it is.
+//! Most expressions mean the same in both. This module finds those that do not, before an expression is
+//! compiled, and estimates its size.
 
 use regex_syntax::ast::{
     AssertionKind, Ast, ClassPerl, ClassPerlKind, ClassSetBinaryOp, ClassSetItem, ClassUnicodeKind,
@@ -9,46 +9,46 @@ use regex_syntax::ast::{
     SpecialLiteralKind, Visitor, visit,
 };
 
-use super::work::Unsure;
+use super::work::Undecidable;
 
-/// The states of a class of Unicode's.
+/// The estimated number of states of a Unicode class.
 const UNICODE_CLASS: usize = 700;
 
-/// The general categories of Unicode that PCRE and the engine here know alike.
+/// The general categories of Unicode that PCRE and the engine here have in common.
 const CATEGORIES: &[&str] = &[
     "L", "Ll", "Lm", "Lo", "Lt", "Lu", "M", "Mc", "Me", "Mn", "N", "Nd", "Nl", "No", "P", "Pc",
     "Pd", "Pe", "Pf", "Pi", "Po", "Ps", "S", "Sc", "Sk", "Sm", "So", "Z", "Zl", "Zp", "Zs",
 ];
 
-pub(super) const OTHER: Unsure = Unsure(
+pub(super) const OTHER: Undecidable = Undecidable(
     "the pattern has what only the server understands: look-around, a back reference, a possessive \
      part or the like",
 );
-/// What was found in an expression.
+/// Properties of an expression.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Found {
     /// `^` or `$`.
     pub(super) lines: bool,
-    /// A class of characters that is larger outside ASCII, or the edge of a word.
+    /// A class of characters that is larger outside ASCII, or a word boundary.
     pub(super) words: bool,
-    /// How many states it compiles to, roughly.
+    /// The approximate number of states it compiles to.
     pub(super) states: usize,
 }
 
 // === impl Found ===
 
 impl Found {
-    /// Goes through an expression. Fails at what PCRE means otherwise.
-    pub(super) fn in_expression(ast: &Ast, is_unicode: bool) -> Result<Self, Unsure> {
+    /// Analyzes an expression. Fails if PCRE interprets part of it differently.
+    pub(super) fn in_expression(ast: &Ast, is_unicode: bool) -> Result<Self, Undecidable> {
         visit(ast, Known::new(is_unicode))
     }
 }
 
-/// Goes through an expression and stops at what PCRE means otherwise.
+/// Visits an expression, and stops at a part that PCRE interprets differently.
 struct Known {
     is_unicode: bool,
     found: Found,
-    /// How often what is visited is written out, and the same of what is around it.
+    /// How often the visited part is repeated, and the same for the parts around it.
     times: usize,
     outer: Vec<usize>,
 }
@@ -57,13 +57,13 @@ struct Known {
 
 impl Visitor for Known {
     type Output = Found;
-    type Err = Unsure;
+    type Err = Undecidable;
 
-    fn finish(self) -> Result<Found, Unsure> {
+    fn finish(self) -> Result<Found, Undecidable> {
         Ok(self.found)
     }
 
-    fn visit_pre(&mut self, ast: &Ast) -> Result<(), Unsure> {
+    fn visit_pre(&mut self, ast: &Ast) -> Result<(), Undecidable> {
         let states = match ast {
             Ast::ClassPerl(_) | Ast::ClassUnicode(_) if self.is_unicode => UNICODE_CLASS,
             Ast::Dot(_) | Ast::ClassBracketed(_) if self.is_unicode => 40,
@@ -103,7 +103,7 @@ impl Visitor for Known {
                 let is_known = match &*repetition.ast {
                     // Possessive in PCRE.
                     Ast::Repetition(_) | Ast::Assertion(_) | Ast::Flags(_) | Ast::Empty(_) => false,
-                    // There a byte is repeated.
+                    // In PCRE, only the last byte is repeated.
                     Ast::Literal(literal) => self.is_unicode || literal.c.is_ascii(),
                     _ => true,
                 };
@@ -116,14 +116,14 @@ impl Visitor for Known {
         }
     }
 
-    fn visit_post(&mut self, ast: &Ast) -> Result<(), Unsure> {
+    fn visit_post(&mut self, ast: &Ast) -> Result<(), Undecidable> {
         if let Ast::Repetition(_) = ast {
             self.times = self.outer.pop().unwrap_or(1);
         }
         Ok(())
     }
 
-    fn visit_class_set_item_pre(&mut self, item: &ClassSetItem) -> Result<(), Unsure> {
+    fn visit_class_set_item_pre(&mut self, item: &ClassSetItem) -> Result<(), Undecidable> {
         match item {
             ClassSetItem::Ascii(_) | ClassSetItem::Perl(_) | ClassSetItem::Unicode(_)
                 if self.is_unicode =>
@@ -144,13 +144,13 @@ impl Visitor for Known {
             }
             ClassSetItem::Perl(class) => self.perl(class),
             ClassSetItem::Unicode(class) => self.unicode(&class.kind),
-            // A bracket in a class is a bracket in PCRE.
+            // In PCRE, a bracket in a class is a literal.
             ClassSetItem::Bracketed(_) => Err(OTHER),
             ClassSetItem::Empty(_) | ClassSetItem::Union(_) => Ok(()),
         }
     }
 
-    fn visit_class_set_binary_op_pre(&mut self, _: &ClassSetBinaryOp) -> Result<(), Unsure> {
+    fn visit_class_set_binary_op_pre(&mut self, _: &ClassSetBinaryOp) -> Result<(), Undecidable> {
         Err(OTHER)
     }
 }
@@ -170,12 +170,12 @@ impl Known {
         self.found.states = self.found.states.saturating_add(states);
     }
 
-    fn perl(&mut self, class: &ClassPerl) -> Result<(), Unsure> {
+    fn perl(&mut self, class: &ClassPerl) -> Result<(), Undecidable> {
         self.found.words |= class.kind != ClassPerlKind::Digit;
         Ok(())
     }
 
-    fn unicode(&self, kind: &ClassUnicodeKind) -> Result<(), Unsure> {
+    fn unicode(&self, kind: &ClassUnicodeKind) -> Result<(), Undecidable> {
         let is_known = match kind {
             ClassUnicodeKind::OneLetter(letter) => {
                 CATEGORIES.contains(&&*letter.encode_utf8(&mut [0; 4]))
@@ -187,7 +187,7 @@ impl Known {
     }
 }
 
-fn check_flags(items: &[FlagsItem]) -> Result<(), Unsure> {
+fn check_flags(items: &[FlagsItem]) -> Result<(), Undecidable> {
     let is_known = items.iter().all(|item| match item.kind {
         FlagsItemKind::Negation => true,
         FlagsItemKind::Flag(flag) => matches!(
@@ -198,9 +198,9 @@ fn check_flags(items: &[FlagsItem]) -> Result<(), Unsure> {
     is_known.then_some(()).ok_or(OTHER)
 }
 
-fn check_literal(kind: &LiteralKind) -> Result<(), Unsure> {
+fn check_literal(kind: &LiteralKind) -> Result<(), Undecidable> {
     match kind {
-        // A class of blanks in PCRE, and `\u` does not exist there.
+        // In PCRE these are a class of white space, and `\u` does not exist.
         LiteralKind::Special(SpecialLiteralKind::VerticalTab) => Err(OTHER),
         LiteralKind::HexFixed(HexLiteralKind::X)
         | LiteralKind::HexBrace(HexLiteralKind::X)

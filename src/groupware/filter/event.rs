@@ -1,4 +1,4 @@
-//! What the conditions of a filter find in one event.
+//! Evaluates the conditions of a filter on one event.
 
 use std::cell::OnceCell;
 use std::cmp::Ordering;
@@ -11,46 +11,46 @@ use super::condition::{
 use super::fault::FilterFault;
 use super::finding::{Finding, Seen};
 use super::node::{Array, Node};
-use super::outcome::{Outcome, Why};
+use super::outcome::{Explanation, Outcome};
 use super::path::Path;
 use super::pattern::{Compiled, Pattern};
 use super::shape::Shape;
-use super::value::{Elements, Place, Value};
-use super::work::{Unsure, Work};
+use super::value::{Elements, TypedNode, Value};
+use super::work::{Undecidable, Work};
 
-/// One event, and the work that may be done on it.
+/// One event, and the remaining work on it.
 pub(super) struct Event<'e> {
-    whole: Place<'e>,
+    whole: TypedNode<'e>,
     work: Work,
 }
 
-/// A condition that is tried on one event.
+/// The evaluation of a condition on one event.
 struct Trial<'t> {
     condition: &'t Condition<'t>,
-    pattern: OnceCell<Result<Compiled, Unsure>>,
+    pattern: OnceCell<Result<Compiled, Undecidable>>,
     work: &'t Work,
 }
 
-/// Why there is neither a match nor none.
-enum Stop {
+/// Why a condition has no result.
+enum TrialError {
     /// The matcher raises an error.
     Fails(&'static str),
-    Unsure(Unsure),
+    Undecidable(Undecidable),
 }
 
 // === impl Event ===
 
 impl<'e> Event<'e> {
-    /// The whole of what a filter sees, of a class whose events have `shape`.
+    /// An event of a class with this `shape`; `whole` is everything that a filter sees.
     pub(super) fn new(whole: &'e Node, shape: &'e Shape) -> Self {
         Self {
-            whole: Place::new(whole, shape),
+            whole: TypedNode::new(whole, shape),
             work: Work::new(),
         }
     }
 
-    /// What becomes of `condition`, which is at `path` of the filter, on `property`. Fails if the
-    /// matcher raises an error.
+    /// Evaluates `condition`, which is at `path` in the filter, on `property`. Fails if the matcher
+    /// raises an error.
     pub(super) fn test(
         &self,
         condition: &Condition<'_>,
@@ -65,8 +65,8 @@ impl<'e> Event<'e> {
         let mut seen = Seen::Missing;
         let (outcome, holds) = match trial.at(self.whole, property, &mut seen) {
             Ok(holds) => (Outcome::of(holds), Ok(holds)),
-            Err(Stop::Unsure(reason)) => (Outcome::ANY, Err(reason)),
-            Err(Stop::Fails(reason)) => return Err(FilterFault::at(path, reason)),
+            Err(TrialError::Undecidable(reason)) => (Outcome::ANY, Err(reason)),
+            Err(TrialError::Fails(reason)) => return Err(FilterFault::at(path, reason)),
         };
         let finding = Finding {
             property,
@@ -75,21 +75,26 @@ impl<'e> Event<'e> {
             holds,
             never: trial.never(),
         };
-        Ok(outcome.because(Why::found(path, finding.to_string())))
+        Ok(outcome.because(Explanation::found(path, finding.to_string())))
     }
 }
 
 // === impl Trial ===
 
 impl<'t> Trial<'t> {
-    /// Whether the condition holds at `property`, a dotted path, below `place`.
-    fn at<'e>(&self, place: Place<'e>, property: &str, seen: &mut Seen<'e>) -> Result<bool, Stop> {
-        let mut place = place;
+    /// Whether the condition holds at `property`, a dotted path, below `typed`.
+    fn at<'e>(
+        &self,
+        typed: TypedNode<'e>,
+        property: &str,
+        seen: &mut Seen<'e>,
+    ) -> Result<bool, TrialError> {
+        let mut typed = typed;
         let mut rest = Some(property);
         while let Some(property) = rest {
-            let value = place.value();
+            let value = typed.value();
             if matches!(value, Value::Unknown) {
-                return Err(Stop::Fails(BELOW_UNKNOWN));
+                return Err(TrialError::Fails(BELOW_UNKNOWN));
             }
             if value.is_falsy()? {
                 return Ok(self.on_nothing(seen));
@@ -97,7 +102,7 @@ impl<'t> Trial<'t> {
             match value {
                 Value::Array(elements) => {
                     self.work.spend(1 + elements.len() + property.len() / 16)?;
-                    // A list to PHP: each element is asked.
+                    // A list in PHP: each element is tested.
                     if elements.get("0").is_some() {
                         return self.at_each(elements, property, seen);
                     }
@@ -106,21 +111,21 @@ impl<'t> Trial<'t> {
                         None => (property, None),
                     };
                     match elements.get(name) {
-                        Some(element) => (place, rest) = (element, below),
+                        Some(element) => (typed, rest) = (element, below),
                         None => return Ok(self.on_nothing(seen)),
                     }
                 }
-                // Its characters count as elements, of which none can be asked.
+                // Its characters count as elements, which cannot be tested.
                 Value::Text(_) => {
                     *seen = Seen::BelowText;
                     return Ok(false);
                 }
-                Value::Object { .. } => return Err(Stop::Fails(BELOW_OBJECT)),
+                Value::Object { .. } => return Err(TrialError::Fails(BELOW_OBJECT)),
                 _ => return Ok(self.on_nothing(seen)),
             }
         }
-        *seen = Seen::Value(place.node);
-        self.on(place.value())
+        *seen = Seen::Value(typed.node);
+        self.on(typed.value())
     }
 
     fn on_nothing(&self, seen: &mut Seen<'_>) -> bool {
@@ -133,35 +138,35 @@ impl<'t> Trial<'t> {
         elements: Elements<'e>,
         property: &str,
         seen: &mut Seen<'e>,
-    ) -> Result<bool, Stop> {
-        let mut unsure = None;
-        for element in elements.places() {
+    ) -> Result<bool, TrialError> {
+        let mut undecidable = None;
+        for element in elements.typed_nodes() {
             match element.value() {
                 Value::Array(_) => {}
-                Value::Object { .. } => return Err(Stop::Fails(BELOW_OBJECTS)),
-                Value::Unknown => return Err(Stop::Fails(BELOW_UNKNOWN)),
-                _ => return Err(Stop::Fails(BELOW_TEXTS)),
+                Value::Object { .. } => return Err(TrialError::Fails(BELOW_OBJECTS)),
+                Value::Unknown => return Err(TrialError::Fails(BELOW_UNKNOWN)),
+                _ => return Err(TrialError::Fails(BELOW_TEXTS)),
             }
             match self.at(element, property, seen) {
                 Ok(true) => return Ok(true),
                 Ok(false) => {}
-                Err(Stop::Unsure(reason)) => unsure = unsure.or(Some(reason)),
+                Err(TrialError::Undecidable(reason)) => undecidable = undecidable.or(Some(reason)),
                 Err(fails) => return Err(fails),
             }
         }
         *seen = Seen::NoElement(elements.len());
-        unsure.map_or(Ok(false), |reason| Err(reason.into()))
+        undecidable.map_or(Ok(false), |reason| Err(reason.into()))
     }
 
     /// Whether the condition holds on a value, which is not null.
-    fn on(&self, value: Value<'_>) -> Result<bool, Stop> {
+    fn on(&self, value: Value<'_>) -> Result<bool, TrialError> {
         self.work.spend(1)?;
         match *self.condition {
             Condition::Exists(wanted) => Ok(wanted),
             Condition::Equal(operand) => self.is_equal(value, operand),
             Condition::NotEqual(operand) => self.is_equal(value, operand).map(|is| !is),
             Condition::Ordered(order, operand) => {
-                let operand = Place::operand(operand).value();
+                let operand = TypedNode::operand(operand).value();
                 let found = value.compare(operand, self.work)?;
                 Ok(found.is_some_and(|found| order.holds(found)))
             }
@@ -171,15 +176,15 @@ impl<'t> Trial<'t> {
                 _ if list.is_empty() => Ok(false),
                 Value::Array(elements) => Ok(self.shared(elements, list)? == list.len()),
                 _ if list.len() == 1 => match list.at(0) {
-                    Some(only) => Ok(value.is_identical(Place::operand(only).value())?),
+                    Some(only) => Ok(value.is_identical(TypedNode::operand(only).value())?),
                     None => Ok(false),
                 },
                 _ => Ok(false),
             },
             Condition::Mod(operand) => {
-                let integer = |node| Place::operand(node).value().integer();
+                let integer = |node| TypedNode::operand(node).value().integer();
                 let divisor = operand.at(0).and_then(integer);
-                let value = value.integer().ok_or(Stop::Fails(NO_NUMBER))?;
+                let value = value.integer().ok_or(TrialError::Fails(NO_NUMBER))?;
                 let remainder = value.wrapping_rem(divisor.filter(|it| *it != 0).unwrap_or(1));
                 Ok(matches!(operand.at(1), Some(Node::Int(wanted)) if *wanted == remainder))
             }
@@ -187,20 +192,20 @@ impl<'t> Trial<'t> {
     }
 
     /// `$e`: patterns, and elements of arrays.
-    fn is_equal(&self, value: Value<'_>, operand: &Node) -> Result<bool, Stop> {
-        let wanted = Place::operand(operand).value();
+    fn is_equal(&self, value: Value<'_>, operand: &Node) -> Result<bool, TrialError> {
+        let wanted = TypedNode::operand(operand).value();
         match (value, wanted) {
             (Value::Array(_), Value::Array(_)) => Ok(value.equals(wanted, self.work)?),
             (Value::Array(elements), _) => {
-                let mut unsure = None;
-                for element in elements.places() {
+                let mut undecidable = None;
+                for element in elements.typed_nodes() {
                     match element.value().equals(wanted, self.work) {
                         Ok(true) => return Ok(true),
                         Ok(false) => {}
-                        Err(reason) => unsure = unsure.or(Some(reason)),
+                        Err(reason) => undecidable = undecidable.or(Some(reason)),
                     }
                 }
-                unsure.map_or(Ok(false), |reason| Err(reason.into()))
+                undecidable.map_or(Ok(false), |reason| Err(reason.into()))
             }
             (_, Value::Text(text)) => match Pattern::of(text) {
                 Some(pattern) => self.is_match(value, pattern),
@@ -210,8 +215,8 @@ impl<'t> Trial<'t> {
         }
     }
 
-    fn is_match(&self, value: Value<'_>, pattern: Pattern<'_>) -> Result<bool, Stop> {
-        let text = value.text()?.ok_or(Stop::Fails(PATTERN_ON_OBJECT))?;
+    fn is_match(&self, value: Value<'_>, pattern: Pattern<'_>) -> Result<bool, TrialError> {
+        let text = value.text()?.ok_or(TrialError::Fails(PATTERN_ON_OBJECT))?;
         let compiled = self.pattern.get_or_init(|| pattern.compile(self.work));
         match compiled {
             Ok(Compiled::Never(_)) => Ok(false),
@@ -220,45 +225,45 @@ impl<'t> Trial<'t> {
         }
     }
 
-    fn is_in(&self, value: Value<'_>, list: Array<'_>) -> Result<bool, Stop> {
+    fn is_in(&self, value: Value<'_>, list: Array<'_>) -> Result<bool, TrialError> {
         if list.is_empty() {
             return Ok(false);
         }
         if let Value::Array(elements) = value {
             return Ok(self.shared(elements, list)? > 0);
         }
-        let mut unsure = None;
+        let mut undecidable = None;
         for (_, node) in list.iter() {
-            let wanted = Place::operand(node).value();
+            let wanted = TypedNode::operand(node).value();
             match value.equals(wanted, self.work) {
                 Ok(true) => return Ok(true),
                 Ok(false) => {}
-                Err(reason) => unsure = unsure.or(Some(reason)),
+                Err(reason) => undecidable = undecidable.or(Some(reason)),
             }
         }
-        unsure.map_or(Ok(false), |reason| Err(reason.into()))
+        undecidable.map_or(Ok(false), |reason| Err(reason.into()))
     }
 
-    /// How many elements are in `list` too, all compared as text.
-    fn shared(&self, elements: Elements<'_>, list: Array<'_>) -> Result<usize, Stop> {
+    /// How many elements are also in `list`, compared as text.
+    fn shared(&self, elements: Elements<'_>, list: Array<'_>) -> Result<usize, TrialError> {
         self.work.spend(10 * (elements.len() + list.len()))?;
         let mut wanted = HashSet::with_capacity(list.len());
         for (_, node) in list.iter() {
-            wanted.extend(Place::operand(node).value().text()?);
+            wanted.extend(TypedNode::operand(node).value().text()?);
         }
         let mut shared = 0;
-        let mut unsure = None;
-        for element in elements.places() {
+        let mut undecidable = None;
+        for element in elements.typed_nodes() {
             match element.value().text() {
                 Ok(Some(text)) => shared += usize::from(wanted.contains(&text)),
-                Ok(None) => return Err(Stop::Fails(HOLDS_OBJECT)),
-                Err(reason) => unsure = unsure.or(Some(reason)),
+                Ok(None) => return Err(TrialError::Fails(HOLDS_OBJECT)),
+                Err(reason) => undecidable = undecidable.or(Some(reason)),
             }
         }
-        unsure.map_or(Ok(shared), |reason| Err(reason.into()))
+        undecidable.map_or(Ok(shared), |reason| Err(reason.into()))
     }
 
-    /// Why the pattern that was tried never matches.
+    /// Why the condition's pattern never matches, if that is so.
     fn never(&self) -> Option<&'static str> {
         match self.pattern.get() {
             Some(Ok(Compiled::Never(reason))) => Some(reason),
@@ -280,10 +285,10 @@ impl Order {
     }
 }
 
-// === impl Stop ===
+// === impl TrialError ===
 
-impl From<Unsure> for Stop {
-    fn from(reason: Unsure) -> Self {
-        Self::Unsure(reason)
+impl From<Undecidable> for TrialError {
+    fn from(reason: Undecidable) -> Self {
+        Self::Undecidable(reason)
     }
 }

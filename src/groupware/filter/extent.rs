@@ -1,37 +1,35 @@
-//! How large the texts are that a pattern matches, or does not match.
+//! The maximum size of the texts that a pattern matches, or does not match.
 
 use regex_syntax::hir::{Class, Hir, HirKind, Look};
 
-/// The characters that bytes take, in ascending order.
+/// The numbers of characters that a byte can take, in ascending order.
 const LEAST: [usize; 4] = [1, 2, 3, 6];
 
 /// PCRE counts repetitions up to this number.
 const MAX_REPETITION: u32 = 65_535;
 
-/// The most bytes that a text can have: of all of them, and of those that take at least 2, 3 and 6
+/// The maximum number of bytes of a text: in total, and of those that take at least 2, 3 and 6
 /// characters each in the server's job queue.
 ///
-/// A byte of ASCII takes 1; what PHP writes as `\n`, `\"` or `\/` 2; a byte of a character outside ASCII 3 at
-/// most, as a Cyrillic letter is two bytes and six characters; another control character 6.
+/// A byte of ASCII takes 1; bytes that PHP writes as `\n`, `\"` or `\/` take 2; a byte of a character
+/// outside ASCII takes 3 at most, as a Cyrillic letter is two bytes and six characters; other control
+/// characters take 6.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Extent([usize; 4]);
 
 // === impl Extent ===
 
 impl Extent {
-    /// Of any text.
+    /// The extent of any text.
     pub(super) const ANY: Self = Self([usize::MAX; 4]);
     const EMPTY: Self = Self([0; 4]);
 
-    /// The texts that an expression matches, if it stands for a whole text; else any.
+    /// The texts that an expression matches, if it is anchored at both ends; else any.
     pub(super) fn matching(hir: &Hir) -> Self {
         let properties = hir.properties();
         let is_whole = properties.look_set_prefix().contains(Look::Start)
             && properties.look_set_suffix().contains(Look::End);
-        match is_whole {
-            true => Self::of(hir),
-            false => Self::ANY,
-        }
+        if is_whole { Self::of(hir) } else { Self::ANY }
     }
 
     /// The texts in which an expression is not found.
@@ -52,12 +50,12 @@ impl Extent {
         }
     }
 
-    /// Of `text` alone.
+    /// Only `text`.
     pub(super) fn of_text(text: &str) -> Self {
         Self::of(&Hir::literal(text.as_bytes()))
     }
 
-    /// The texts that are as both say.
+    /// The texts that satisfy both.
     pub(super) fn and(self, other: Self) -> Self {
         let mut least = Self(std::array::from_fn(|at| self.0[at].min(other.0[at])));
         for at in 1..least.0.len() {
@@ -66,7 +64,7 @@ impl Extent {
         least
     }
 
-    /// With so many bytes more, none of which takes more than two characters.
+    /// With `count` more bytes, none of which takes more than two characters.
     pub(super) fn and_line_breaks(mut self, count: usize) -> Self {
         for bytes in &mut self.0[..2] {
             *bytes = bytes.saturating_add(count);
@@ -74,12 +72,13 @@ impl Extent {
         self
     }
 
-    /// The bytes of the longest text.
+    /// The length of the longest text, in bytes.
     pub(super) fn bytes(self) -> Option<usize> {
         Some(self.0[0]).filter(|bytes| *bytes != usize::MAX)
     }
 
-    /// The characters that the largest text takes in the job queue, its quotation marks included.
+    /// The number of characters that the largest text takes in the job queue, including its quotation
+    /// marks.
     pub(super) fn characters(self) -> Option<usize> {
         self.bytes()?;
         let mut before = 0;
@@ -132,7 +131,7 @@ impl Extent {
             (most, Class::Unicode(_)) => most.saturating_mul(4),
         };
         Self(std::array::from_fn(|at| match covers(class, LEAST[at]) {
-            // Of one class among others, a row is not all there is.
+            // If other characters are allowed too, several rows can occur.
             true if count <= 1 || at == 0 => most,
             _ => usize::MAX,
         }))
@@ -140,7 +139,7 @@ impl Extent {
     }
 }
 
-/// The characters that a byte takes, at most.
+/// The maximum number of characters that a byte takes.
 fn of_byte(byte: u8) -> usize {
     match byte {
         b'"' | b'\\' | b'/' | 8 | b'\t' | b'\n' | 12 | b'\r' => 2,
@@ -150,7 +149,8 @@ fn of_byte(byte: u8) -> usize {
     }
 }
 
-/// The bytes that one character of a class has, of those that take at least so many characters.
+/// The maximum number of bytes of one character of a class, counting those that take at least `least`
+/// characters.
 fn longest(class: &Class, least: usize) -> usize {
     let has = |from: u8, to: u8| (from..=to).any(|byte| of_byte(byte) >= least);
     match class {
@@ -163,7 +163,7 @@ fn longest(class: &Class, least: usize) -> usize {
             .map(
                 |range| match (range.end().len_utf8(), u8::try_from(range.start())) {
                     (1, Ok(start)) => usize::from(has(start, range.end() as u8)),
-                    // Each byte of such a character takes 3.
+                    // Each byte of a character outside ASCII takes 3.
                     (bytes, _) if least <= 3 => bytes,
                     (_, Ok(start)) => usize::from(has(start, 0x7f)),
                     _ => 0,
@@ -174,7 +174,7 @@ fn longest(class: &Class, least: usize) -> usize {
     }
 }
 
-/// Whether each byte that takes at least so many characters is of the class.
+/// Whether the class contains each byte that takes at least `least` characters.
 fn covers(class: &Class, least: usize) -> bool {
     let mut of_ascii = (0..0x80_u8).filter(|byte| of_byte(*byte) >= least);
     match class {

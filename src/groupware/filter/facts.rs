@@ -1,36 +1,36 @@
-//! What a filter says of the size of the events that it lets through.
+//! What a filter implies about the size of the events that it passes.
 //!
-//! Only what bounds a value is of interest, so that anything else in a filter is passed over: it lets fewer
-//! events through, and none that is larger.
+//! Only conditions that bound a value matter. Others are ignored: they pass fewer events, and no larger
+//! ones.
 
 use std::collections::BTreeMap;
 
 use super::condition::{Condition, Order};
 use super::extent::Extent;
-use super::matcher::Joint;
+use super::matcher::Connective;
 use super::node::{Array, Key, Node};
 use super::pattern::Pattern;
 use super::shape::Shape;
 use super::work::Work;
 
-/// The most ways to get through a filter that are told apart.
+/// The maximum number of alternatives that are distinguished.
 const MAX_WAYS: usize = 64;
 
-/// What is known of the values of an event, by their paths.
+/// The facts about the values of an event, by their paths.
 pub(super) type Facts = BTreeMap<String, Fact>;
 
-/// What is known of one value. Of values in a list it holds for each of them.
+/// The facts about one value; for values in a list, about each of them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fact {
-    /// As a text, if it is a scalar.
+    /// Its extent as a text, if it is a scalar.
     pub(super) text: Extent,
-    /// The elements, if it is an array.
+    /// The number of elements, if it is an array.
     pub(super) elements: usize,
     /// Whether it is missing or `null`.
     pub(super) is_missing: bool,
 }
 
-/// The ways through a filter: an event that gets through is as one of them says.
+/// The alternatives of a filter: an event that passes satisfies one of them.
 #[derive(Debug)]
 pub(super) struct Ways(pub(super) Vec<Facts>);
 
@@ -61,13 +61,15 @@ impl Fact {
 // === impl Ways ===
 
 impl Ways {
-    /// Through `filter`, for events of `shape`.
+    /// The alternatives of `filter`, for events of `shape`.
     pub(super) fn through(filter: Option<Array<'_>>, shape: &Shape) -> Self {
         let reader = Reader {
             shape,
             work: Work::new(),
         };
-        filter.map_or_else(Self::any, |filter| reader.query(filter, Joint::And, true))
+        filter.map_or_else(Self::any, |filter| {
+            reader.query(filter, Connective::And, true)
+        })
     }
 
     fn any() -> Self {
@@ -80,7 +82,7 @@ impl Ways {
 
     fn and(self, other: Self) -> Self {
         if self.0.len() * other.0.len() > MAX_WAYS {
-            // To know less is no harm.
+            // Knowing less is safe.
             return self;
         }
         let mut ways = Vec::with_capacity(self.0.len() * other.0.len());
@@ -106,14 +108,14 @@ impl Ways {
 // === impl Reader ===
 
 impl Reader<'_> {
-    /// Of a query that holds, or does not hold.
-    fn query(&self, query: Array<'_>, joint: Joint, holds: bool) -> Ways {
-        let (holds, each_is_needed) = match joint {
-            Joint::And => (holds, holds),
-            Joint::Or => (holds, !holds),
-            Joint::Nor => (!holds, holds),
+    /// The alternatives of a query that holds, or does not hold.
+    fn query(&self, query: Array<'_>, connective: Connective, holds: bool) -> Ways {
+        let (holds, each_is_needed) = match connective {
+            Connective::And => (holds, holds),
+            Connective::Or => (holds, !holds),
+            Connective::Nor => (!holds, holds),
         };
-        let are_queries = joint != Joint::And || query.is_list();
+        let are_queries = connective != Connective::And || query.is_list();
         let elements = query.iter();
         let ways = elements.map(|(key, value)| self.element(key, value, are_queries, holds));
         joined(ways, each_is_needed)
@@ -129,12 +131,12 @@ impl Reader<'_> {
             };
         };
         match key {
-            Key::Name("$and") => self.query(array, Joint::And, holds),
-            Key::Name("$or") => self.query(array, Joint::Or, holds),
-            Key::Name("$nor") => self.query(array, Joint::Nor, holds),
-            Key::Name("$not") => self.query(array, Joint::And, !holds),
+            Key::Name("$and") => self.query(array, Connective::And, holds),
+            Key::Name("$or") => self.query(array, Connective::Or, holds),
+            Key::Name("$nor") => self.query(array, Connective::Nor, holds),
+            Key::Name("$not") => self.query(array, Connective::And, !holds),
             Key::Name(property) if !is_query => self.conditions(array, property, holds),
-            _ => self.query(array, Joint::And, holds),
+            _ => self.query(array, Connective::And, holds),
         }
     }
 
@@ -151,7 +153,7 @@ impl Reader<'_> {
     }
 
     fn condition(&self, condition: &Condition<'_>, property: &str, holds: bool) -> Ways {
-        // Of a list, a condition holds if it does in one element; what does not hold does in none.
+        // On a list, a condition holds if it holds for one element; if it does not, it holds for none.
         let at = shape_at(property, self.shape);
         if at.is_none() && holds {
             return Ways::any();
@@ -186,7 +188,7 @@ impl Reader<'_> {
                     ..Fact::NONE
                 },
             ),
-            // Arrays are compared by their length first, and then an array is greater than any scalar.
+            // Arrays are compared by their length first, and an array is greater than any scalar.
             Condition::Ordered(order @ (Order::Less | Order::LessOrEqual), operand) if holds => {
                 let Some(operand) = operand.array() else {
                     return Ways::any();
@@ -202,17 +204,18 @@ impl Reader<'_> {
     }
 }
 
-/// All of some ways, or one of them.
+/// The conjunction or disjunction of `ways`.
 fn joined(mut ways: impl Iterator<Item = Ways>, all: bool) -> Ways {
     let first = ways.next().unwrap_or_else(Ways::any);
-    match all {
-        true => ways.fold(first, Ways::and),
-        false => ways.fold(first, Ways::or),
+    if all {
+        ways.fold(first, Ways::and)
+    } else {
+        ways.fold(first, Ways::or)
     }
 }
 
-/// What is at the end of a dotted path; `None` if it leads below a list, of whose elements each is asked, or
-/// below what is not known.
+/// The shape at the end of a dotted path; `None` if it leads below a list, of which each element is
+/// tested, or below an unknown shape.
 fn shape_at<'s>(property: &str, shape: &'s Shape) -> Option<&'s Shape> {
     let mut shape = shape;
     for name in property.split('.') {

@@ -1,11 +1,11 @@
-//! Why a filter is refused.
+//! The reason for refusing a filter.
 
 use std::fmt;
 
-/// The characters of a path that a fault shows.
-const MAX_SHOWN: usize = 200;
+/// Maximum number of characters of a path that is quoted.
+const MAX_CHARACTERS: usize = 200;
 
-/// Why a filter is refused, and the path in it that is at fault.
+/// Why a filter is refused, and the path of the fault in it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{path}{}{reason}", if path.is_empty() { "" } else { ": " })]
 pub struct FilterFault {
@@ -14,29 +14,29 @@ pub struct FilterFault {
 }
 
 impl FilterFault {
-    /// The keys and positions that lead to the fault, from the outside in, as `$or[1].user.uid`;
-    /// empty for the filter as a whole.
+    /// The path of the fault from the outside in, such as `$or[1].user.uid`; empty for the filter as a
+    /// whole.
     pub fn path(&self) -> &str {
         &self.path
     }
 
-    /// What is wrong there, as the end of a sentence that begins with the path.
+    /// The fault, as the end of a sentence that begins with the path.
     pub fn reason(&self) -> &'static str {
         self.reason
     }
 
     pub(super) fn at(path: impl fmt::Display, reason: &'static str) -> Self {
         Self {
-            path: shown(path),
+            path: escape_controls(path),
             reason,
         }
     }
 }
 
-/// A path or another text of a caller: it may be long, and hold what would garble a terminal.
-pub(super) fn shown(text: impl fmt::Display) -> String {
+/// Truncates a text of a caller, and escapes characters that would garble a terminal.
+pub(super) fn escape_controls(text: impl fmt::Display) -> String {
     let text = text.to_string();
-    let shown = text.chars().take(MAX_SHOWN);
-    let shown = shown.map(|c| if c.is_control() { '\u{fffd}' } else { c });
-    shown.collect()
+    let text = text.chars().take(MAX_CHARACTERS);
+    let text = text.map(|c| if c.is_control() { '\u{fffd}' } else { c });
+    text.collect()
 }

@@ -1,4 +1,4 @@
-//! What a condition found in an event, as a person reads it.
+//! Describes for people what a condition found in an event.
 
 use std::fmt;
 use std::io;
@@ -6,46 +6,46 @@ use std::io;
 use serde::Serialize;
 
 use super::condition::{Condition, Order};
-use super::fault::shown;
+use super::fault::escape_controls;
 use super::node::{Array, Node};
 use super::pattern::Pattern;
-use super::work::Unsure;
+use super::work::Undecidable;
 
-/// The bytes of a value that are shown.
+/// Maximum number of bytes of a value that is quoted.
 const MAX_VALUE: usize = 120;
 
-/// A condition on a property, and what was there.
+/// A condition on a property, and the value that it found.
 pub(super) struct Finding<'f> {
     pub(super) property: &'f str,
     pub(super) condition: &'f Condition<'f>,
     pub(super) seen: Seen<'f>,
-    pub(super) holds: Result<bool, Unsure>,
-    /// Why the pattern of the condition matches nothing.
+    pub(super) holds: Result<bool, Undecidable>,
+    /// Why the pattern of the condition never matches, if that is so.
     pub(super) never: Option<&'static str>,
 }
 
-/// What is at the end of a path.
+/// The value at the end of a path.
 #[derive(Clone, Copy)]
 pub(super) enum Seen<'f> {
     /// Nothing: it is missing or null, or would be below what is empty or a number.
     Missing,
     /// The path leads below a text.
     BelowText,
-    /// The path leads into a list of so many elements, and the condition holds in none.
+    /// The path leads into a list with this many elements, and the condition holds for none of them.
     NoElement(usize),
     Value(&'f Node),
 }
 
-/// The JSON of a value, cut if it is long.
-struct Json<T>(T);
+/// The JSON of a value, truncated if it is long.
+struct TruncatedJson<T>(T);
 
 // === impl Finding ===
 
 impl fmt::Display for Finding<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let property = shown(self.property);
+        let property = escape_controls(self.property);
         match (self.seen, self.holds) {
-            (_, Err(Unsure(reason))) => {
+            (_, Err(Undecidable(reason))) => {
                 write!(f, "{property} cannot be judged here, as {reason}")
             }
             (Seen::Missing, _) => write!(f, "{property} is missing or null"),
@@ -56,7 +56,7 @@ impl fmt::Display for Finding<'_> {
                 write!(f, "{property} is right in no element of a list of {count}")
             }
             (Seen::Value(value), Ok(holds)) => {
-                write!(f, "{property} is {}", Json(value))?;
+                write!(f, "{property} is {}", TruncatedJson(value))?;
                 self.write_wanted(f, value, holds)
             }
         }
@@ -64,7 +64,7 @@ impl fmt::Display for Finding<'_> {
 }
 
 impl Finding<'_> {
-    /// How the value stands to what is wanted.
+    /// Writes how the value compares with the operand.
     fn write_wanted(&self, f: &mut fmt::Formatter<'_>, value: &Node, holds: bool) -> fmt::Result {
         let is_array = value.array().is_some();
         let not = |is: bool| if is { "" } else { " not" };
@@ -79,18 +79,25 @@ impl Finding<'_> {
                     Order::Greater => "greater than",
                     Order::GreaterOrEqual => "at least",
                 };
-                write!(f, ", which is{} {order} {}", not(holds), Json(wanted))
+                write!(
+                    f,
+                    ", which is{} {order} {}",
+                    not(holds),
+                    TruncatedJson(wanted)
+                )
             }
             Condition::In(list) => write_in(f, is_array, list, holds),
             Condition::NotIn(list) => write_in(f, is_array, list, !holds),
             Condition::All(list) if is_array => {
                 let all = if holds { "has all of" } else { "lacks some of" };
-                write!(f, ", which {all} {}", Json(list))
+                write!(f, ", which {all} {}", TruncatedJson(list))
             }
-            Condition::All(list) => write!(f, ", which is{} all of {}", not(holds), Json(list)),
+            Condition::All(list) => {
+                write!(f, ", which is{} all of {}", not(holds), TruncatedJson(list))
+            }
             Condition::Mod(list) => {
                 let is = if holds { "leaves" } else { "does not leave" };
-                write!(f, ", which {is} the remainder of {}", Json(list))
+                write!(f, ", which {is} the remainder of {}", TruncatedJson(list))
             }
         }
     }
@@ -106,7 +113,7 @@ impl Finding<'_> {
             Node::Text(text) => Pattern::of(text),
             _ => None,
         };
-        let wanted_json = Json(wanted);
+        let wanted_json = TruncatedJson(wanted);
         match (value.array().is_some(), wanted.array().is_some()) {
             (true, true) if is => write!(f, ", which equals {wanted_json}"),
             (true, true) => write!(f, ", which does not equal {wanted_json}"),
@@ -148,28 +155,28 @@ fn write_in(f: &mut fmt::Formatter<'_>, is_array: bool, list: Array<'_>, is: boo
         (false, true) => "is one of",
         (false, false) => "is none of",
     };
-    write!(f, ", which {how} {}", Json(list))
+    write!(f, ", which {how} {}", TruncatedJson(list))
 }
 
-// === impl Json ===
+// === impl TruncatedJson ===
 
-impl<T: Serialize> fmt::Display for Json<T> {
+impl<T: Serialize> fmt::Display for TruncatedJson<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut begin = Begin(Vec::with_capacity(MAX_VALUE));
-        let is_whole = serde_json::to_writer(&mut begin, &self.0).is_ok();
-        // The cut may go through a character.
-        let text = String::from_utf8_lossy(&begin.0);
-        f.write_str(&shown(text.trim_end_matches('\u{fffd}')))?;
+        let mut prefix = Prefix(Vec::with_capacity(MAX_VALUE));
+        let is_whole = serde_json::to_writer(&mut prefix, &self.0).is_ok();
+        // Truncation may split a character.
+        let text = String::from_utf8_lossy(&prefix.0);
+        f.write_str(&escape_controls(text.trim_end_matches('\u{fffd}')))?;
         f.write_str(if is_whole { "" } else { "…" })
     }
 }
 
-/// The first bytes that are written.
-struct Begin(Vec<u8>);
+/// Keeps only the first bytes that are written.
+struct Prefix(Vec<u8>);
 
-// === impl Begin ===
+// === impl Prefix ===
 
-impl io::Write for Begin {
+impl io::Write for Prefix {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let taken = bytes.len().min(MAX_VALUE - self.0.len());
         self.0.extend_from_slice(&bytes[..taken]);

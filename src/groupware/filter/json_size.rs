@@ -1,21 +1,21 @@
-//! How many characters a value takes in the server's job queue.
+//! The number of characters that a value takes in the server's job queue.
 //!
-//! The server writes the whole delivery there as PHP's `json_encode` does it without options: all of it is
-//! ASCII, since each character outside is written as `\uXXXX` (a Cyrillic letter takes six characters, an
-//! emoji twelve), and each slash as `\/`.
+//! The server writes the whole delivery there by PHP's `json_encode` without options: the result is
+//! ASCII, since other characters are written as `\uXXXX` (a Cyrillic letter takes six characters, an
+//! emoji twelve), and slashes as `\/`.
 
 use super::node::{Array, Key, Node};
 
-/// What the argument of a job has around the delivery: a list of it, the number of the registration, and ten
-/// random digits.
+/// The size of the rest of a job's argument: a list around the delivery, the number of the registration,
+/// and ten random digits.
 pub(super) const AROUND: usize = "[,,\"0123456789\"]".len() + 20;
 
-/// The characters that `text` takes, its quotation marks included.
+/// The number of characters that `text` takes, including its quotation marks.
 pub(super) fn of_text(text: &str) -> usize {
     2 + text.chars().map(of_char).sum::<usize>()
 }
 
-/// The characters that `node` takes.
+/// The number of characters that `node` takes.
 pub(super) fn of_node(node: &Node) -> usize {
     match node {
         Node::Null | Node::Bool(true) => 4,

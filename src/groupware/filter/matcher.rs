@@ -1,25 +1,24 @@
-//! What the server's matcher makes of a filter.
+//! Evaluates a filter as the server's matcher does.
 //!
-//! It goes through a filter as the server does: in the same order, and not beyond the point where
-//! the outcome is settled. It does so for one event, or for all events of a shape at once, where each
-//! step can pass, can fail to match, or both. The first step that raises an error, or can raise one, is
-//! the fault.
+//! It visits the elements of a filter in the server's order, and stops where the outcome is decided. It
+//! does so for one event, or for all events of a shape at once, where each step can match, not match, or
+//! both. The first step that raises an error, or can raise one, is the fault.
 //!
-//! What is wrong whatever the event is, an operator that does not exist for example, is a fault
-//! also where the server does not look.
+//! An error that does not depend on the event, such as an unknown operator, is a fault even where the
+//! server would not evaluate it.
 
 use super::condition::{Condition, OPERATORS};
 use super::event::Event;
 use super::fault::FilterFault;
 use super::node::{Array, Key, Node};
-use super::outcome::{Outcome, Why};
+use super::outcome::{Explanation, Outcome};
 use super::path::Path;
 use super::shape::Shape;
 
-/// How deep queries may be nested within each other.
+/// Maximum nesting depth of queries.
 const MAX_DEPTH: usize = 32;
 
-/// What a filter is evaluated on.
+/// The subject of an evaluation.
 #[derive(Clone, Copy)]
 pub(super) enum Subject<'s> {
     /// All events of this shape.
@@ -28,45 +27,44 @@ pub(super) enum Subject<'s> {
     Event(&'s Event<'s>),
 }
 
-/// How the evaluation of `filter` ends on `subject`. Fails if the server raises an error, or can
-/// raise one.
+/// Evaluates `filter` on `subject`. Fails if the server raises an error, or can raise one.
 pub(super) fn evaluate(filter: Array<'_>, subject: Subject<'_>) -> Result<Outcome, FilterFault> {
-    query(filter, Joint::And, Some(subject), &Path::Top)
+    query(filter, Connective::And, Some(subject), &Path::Top)
 }
 
-/// How the elements of a query belong together.
+/// How the elements of a query are combined.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Joint {
+pub(super) enum Connective {
     And,
     Or,
     Nor,
 }
 
-/// The outcome of elements that are evaluated one after the other until one settles it.
+/// The outcome of elements that are evaluated in sequence until one decides it.
 struct Sequence<'s> {
-    joint: Joint,
-    /// What the next element is evaluated on; `None` if it is not evaluated.
+    connective: Connective,
+    /// The subject of the next element; `None` if it is not evaluated.
     subject: Option<Subject<'s>>,
     can_settle: bool,
-    why: Why,
+    explanation: Explanation,
 }
 
 fn query(
     query: Array<'_>,
-    joint: Joint,
+    connective: Connective,
     subject: Option<Subject<'_>>,
     path: &Path<'_>,
 ) -> Result<Outcome, FilterFault> {
     check_depth(path)?;
-    if joint != Joint::And
+    if connective != Connective::And
         && !query
             .at(0)
             .is_some_and(|first| !matches!(first, Node::Null))
     {
         return Err(FilterFault::at(path, NOT_QUERIES));
     }
-    let are_queries = joint != Joint::And || query.is_list();
-    let mut sequence = Sequence::new(joint, subject);
+    let are_queries = connective != Connective::And || query.is_list();
+    let mut sequence = Sequence::new(connective, subject);
     for (key, value) in query.iter() {
         let outcome = element(key, value, are_queries, sequence.subject, &path.below(key))?;
         sequence.push(outcome);
@@ -77,8 +75,7 @@ fn query(
     Ok(sequence.outcome())
 }
 
-/// An element of a query: a logical operator, a query of its own, or a property with its
-/// conditions.
+/// An element of a query: a logical operator, a nested query, or a property with its conditions.
 fn element(
     key: Key<'_>,
     value: &Node,
@@ -88,11 +85,11 @@ fn element(
 ) -> Result<Outcome, FilterFault> {
     let array = |reason| value.array().ok_or_else(|| FilterFault::at(path, reason));
     match key {
-        Key::Name("$and") => query(array(NOT_QUERY)?, Joint::And, subject, path),
-        Key::Name("$or") => query(array(NOT_QUERIES)?, Joint::Or, subject, path),
-        Key::Name("$nor") => query(array(NOT_QUERIES)?, Joint::Nor, subject, path),
+        Key::Name("$and") => query(array(NOT_QUERY)?, Connective::And, subject, path),
+        Key::Name("$or") => query(array(NOT_QUERIES)?, Connective::Or, subject, path),
+        Key::Name("$nor") => query(array(NOT_QUERIES)?, Connective::Nor, subject, path),
         Key::Name("$not") => {
-            let inner = query(array("must be an object")?, Joint::And, subject, path)?;
+            let inner = query(array("must be an object")?, Connective::And, subject, path)?;
             Ok(inner.not())
         }
         Key::Name(operator) if OPERATORS.contains(&operator) => {
@@ -111,7 +108,7 @@ fn element(
             None => condition(&Condition::Equal(value), property, subject, path),
         },
         Key::Name(_) | Key::Position(_) => {
-            query(array("must be an object")?, Joint::And, subject, path)
+            query(array("must be an object")?, Connective::And, subject, path)
         }
     }
 }
@@ -138,7 +135,7 @@ fn conditions(
         }
         Key::Position(_) => Err(FilterFault::at(path, "is not an operator")),
     };
-    let mut sequence = Sequence::new(Joint::And, subject);
+    let mut sequence = Sequence::new(Connective::And, subject);
     for (key, operand) in operators.iter() {
         let outcome = one(key, operand, sequence.subject, &path.below(key))?;
         sequence.push(outcome);
@@ -165,9 +162,10 @@ fn condition(
 }
 
 fn check_depth(path: &Path<'_>) -> Result<(), FilterFault> {
-    match path.depth() > MAX_DEPTH {
-        true => Err(FilterFault::at(path, "is nested too deeply")),
-        false => Ok(()),
+    if path.depth() > MAX_DEPTH {
+        Err(FilterFault::at(path, "is nested too deeply"))
+    } else {
+        Ok(())
     }
 }
 
@@ -177,12 +175,12 @@ const NOT_QUERIES: &str = "must be a list of objects that is not empty";
 // === impl Sequence ===
 
 impl<'s> Sequence<'s> {
-    fn new(joint: Joint, subject: Option<Subject<'s>>) -> Self {
+    fn new(connective: Connective, subject: Option<Subject<'s>>) -> Self {
         Self {
-            joint,
+            connective,
             subject,
             can_settle: false,
-            why: Why::default(),
+            explanation: Explanation::default(),
         }
     }
 
@@ -191,15 +189,15 @@ impl<'s> Sequence<'s> {
         if self.subject.is_none() {
             return;
         }
-        let (settles, goes_on) = match self.joint {
-            Joint::And => (element.fail, element.pass),
-            Joint::Or | Joint::Nor => (element.pass, element.fail),
+        let (settles, goes_on) = match self.connective {
+            Connective::And => (element.fail, element.pass),
+            Connective::Or | Connective::Nor => (element.pass, element.fail),
         };
         match (self.can_settle, settles) {
-            // What settles the outcome is all that counts, or what might have.
-            (false, true) => self.why = element.why,
-            (true, true) if !goes_on => self.why = element.why,
-            (false, false) => self.why.add(element.why),
+            // Only the elements that decide the outcome, or might have, explain it.
+            (false, true) => self.explanation = element.explanation,
+            (true, true) if !goes_on => self.explanation = element.explanation,
+            (false, false) => self.explanation.add(element.explanation),
             (true, _) => {}
         }
         self.can_settle |= settles;
@@ -210,14 +208,14 @@ impl<'s> Sequence<'s> {
 
     fn outcome(self) -> Outcome {
         let (settled, through) = (self.can_settle, self.subject.is_some());
-        let (pass, fail) = match self.joint {
-            Joint::And | Joint::Nor => (through, settled),
-            Joint::Or => (settled, through),
+        let (pass, fail) = match self.connective {
+            Connective::And | Connective::Nor => (through, settled),
+            Connective::Or => (settled, through),
         };
         Outcome {
             pass,
             fail,
-            why: self.why,
+            explanation: self.explanation,
         }
     }
 }

@@ -1,13 +1,13 @@
-//! Event filters: which of them would harm, and what they would do with an event.
+//! Event filters: which of them are harmful, and what they do with an event.
 //!
-//! The server accepts almost any filter and evaluates it only when the event occurs. If its matcher
-//! then raises an error, the operation that raised the event, an upload for example, is answered
-//! 500, for every user. Whether it does depends on the filter and on what the event holds. So a
-//! filter is run through the [`matcher`] on the [`shape`] of the events it is for, and refused if it
-//! can raise an error (docs/API.md, section 4.4).
+//! The server accepts almost any filter, and evaluates it only when the event occurs. If its matcher
+//! then raises an error, the operation that raised the event, such as an upload, is answered 500, for
+//! every user. Whether it does depends on the filter and on the content of the event. So the [`matcher`]
+//! evaluates a filter on the [`shape`] of its events, and it is refused if that can raise an error
+//! (docs/API.md, section 4.4).
 //!
-//! The same walk on one [`event`] says whether the filter matches it, and why (section 4.8). What is
-//! [`known`] of the classes is one set of data for both, and for the [`catalogue`] (section 4.7).
+//! The same evaluation on one [`event`] shows whether the filter matches it, and why (section 4.8). Both
+//! use the data on [`known`] classes, as does the [`catalogue`] (section 4.7).
 
 mod bound;
 mod catalogue;
@@ -46,7 +46,7 @@ use self::node::Node;
 pub use self::sample::{EventMatch, EventSample, MatchResult, SampleError};
 pub use self::unbounded::UnboundedEvent;
 
-/// A filter on the properties of the events of a class, as received, and known to harm nobody.
+/// A filter on the properties of the events of a class, as received, and known to be harmless.
 ///
 /// ```
 /// use portreeve::groupware::{EventClasses, EventFilter};
@@ -64,18 +64,18 @@ pub use self::unbounded::UnboundedEvent;
 /// assert!(EventFilter::parse(r#"{"event.calendarData": {"$in": ["work"]}}"#, shape).is_err());
 /// ```
 ///
-/// An [`EventSample`] says what it would do with an event.
+/// An [`EventSample`] shows what it does with an event.
 #[derive(Clone, Debug)]
 pub struct EventFilter(Box<RawValue>);
 
 impl EventFilter {
-    /// Reads a filter for events of `shape` from its JSON text; `None` if it stands for no filter:
-    /// `null`, `false`, a zero, `""`, `{}` or `[]`.
+    /// Parses a filter for events of `shape` from its JSON text; `None` if it means no filter: `null`,
+    /// `false`, a zero, `""`, `{}` or `[]`.
     ///
-    /// The time is linear in the text, and patterns are not compiled.
+    /// Takes linear time; patterns are not compiled.
     ///
     /// # Errors
-    /// A filter that is not an object, or would harm.
+    /// The filter is not an object, or is harmful.
     pub fn parse(json: &str, shape: EventShape) -> Result<Option<Self>, FilterFault> {
         let unreadable = |_| {
             FilterFault::at(
@@ -101,7 +101,7 @@ impl EventFilter {
         serde_json::from_str(self.0.get()).expect("it was read before")
     }
 
-    /// Lets through what both do; `shape` is that of both.
+    /// A filter that passes the events that both pass; `shape` is that of both.
     pub(crate) fn and(&self, other: &Self, shape: EventShape) -> Self {
         let both = format!(r#"{{"$and":[{},{}]}}"#, self.as_str(), other.as_str());
         let both = Self::parse(&both, shape).expect("each of them was accepted");

@@ -1,4 +1,4 @@
-//! JSON of a filter or of an event, as PHP holds it.
+//! The JSON of a filter or event, as PHP represents it.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -20,11 +20,11 @@ pub(super) enum Node {
     Object(Object),
 }
 
-/// A JSON object, of whose repeated keys the last one counts.
+/// A JSON object. If a key is repeated, its last value counts.
 #[derive(Debug, Default)]
 pub(super) struct Object {
     members: Vec<(String, Node)>,
-    /// What the server does not see.
+    /// The members overridden by later ones, which the server does not see.
     superseded: Vec<(String, Node)>,
 }
 
@@ -64,7 +64,7 @@ impl Node {
         }
     }
 
-    /// Whether PHP takes it for `false`.
+    /// Whether PHP treats it as `false`.
     pub(super) fn is_falsy(&self) -> bool {
         match self {
             Self::Null | Self::Bool(false) => true,
@@ -89,7 +89,7 @@ impl Object {
         members.find_map(|(key, value)| (key == name).then_some(value))
     }
 
-    /// Sets a member, behind the others if it is new.
+    /// Sets a member, appending it if it is new.
     pub(super) fn set(&mut self, name: &str, value: Node) {
         match self.get_mut(name) {
             Some(member) => *member = value,
@@ -108,7 +108,7 @@ impl<'de> Deserialize<'de> for Node {
     }
 }
 
-/// As the server sees it: of repeated keys, the last one.
+/// As the server sees it: with the last value of a repeated key.
 impl Serialize for Node {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
@@ -199,7 +199,7 @@ impl<'n> Array<'n> {
         items.chain(named(self.members))
     }
 
-    /// The elements that the server does not see, as their keys occur again.
+    /// The elements that the server does not see, since their keys are repeated later.
     pub(super) fn superseded(self) -> impl Iterator<Item = (Key<'n>, &'n Node)> {
         named(self.superseded)
     }
@@ -258,7 +258,7 @@ fn named(members: &[(String, Node)]) -> impl Iterator<Item = (Key<'_>, &Node)> {
 // === impl Key ===
 
 impl Key<'_> {
-    /// Whether it is this number: PHP makes a number of the key `"5"`, but not of `"05"`.
+    /// Whether it is this number: PHP converts the key `"5"` to a number, but not `"05"`.
     fn is(self, number: usize) -> bool {
         match self {
             Self::Position(position) => position == number,
@@ -276,7 +276,7 @@ impl fmt::Display for Key<'_> {
     }
 }
 
-/// The number that PHP makes of a key.
+/// The number to which PHP converts a key, if any.
 fn position(key: &str) -> Option<usize> {
     let is_canonical = key == "0" || key.starts_with(|first: char| matches!(first, '1'..='9'));
     is_canonical.then(|| key.parse().ok()).flatten()

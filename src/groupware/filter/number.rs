@@ -1,43 +1,44 @@
-//! PHP's numbers, and the texts that it takes for numbers.
+//! PHP's numbers, and its numeric strings.
 
 use std::cmp::Ordering;
 use std::fmt;
 
-/// What PHP skips around a number in a text.
+/// The white space that PHP skips around a number in a text.
 const BLANKS: [char; 6] = [' ', '\t', '\n', '\r', '\u{b}', '\u{c}'];
 
-/// The digits of the least integer.
+/// The digits of the smallest integer.
 const LEAST: &str = "9223372036854775808";
 
-/// A number of PHP.
+/// A PHP number.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Number {
     Int(i64),
     Float(f64),
 }
 
-/// A number that a text begins with.
+/// A number at the start of a text.
 #[derive(Clone, Copy)]
-struct Written {
+struct ParsedNumber {
     number: Number,
     /// `Greater` if it is a whole number above all integers, `Less` below all.
     beyond: Ordering,
 }
 
-/// How two texts stand to each other: as numbers if both are, else as texts. Whole numbers that no integer
-/// holds, and that are the same as floats, are compared as texts, and so is infinity.
+/// Compares two texts: as numbers if both are numeric, else as texts. Whole numbers beyond the integers
+/// that are equal as floats are compared as texts, and so is infinity.
 ///
-/// Source: `zendi_smart_strcmp` of PHP 8 (Zend/zend_operators.c), which `==` of texts agrees with.
+/// Source: `zendi_smart_strcmp` of PHP 8 (Zend/zend_operators.c), which is consistent with `==` of texts.
 pub(super) fn compare_texts(one: &str, other: &str) -> Option<Ordering> {
-    let (Some(left), Some(right)) = (Written::parse(one), Written::parse(other)) else {
+    let (Some(left), Some(right)) = (ParsedNumber::parse(one), ParsedNumber::parse(other)) else {
         return Some(one.cmp(other));
     };
     match (left.number, right.number) {
         (Number::Float(a), Number::Float(b)) => {
             let is_beyond = left.beyond.is_ne() && left.beyond == right.beyond;
-            match a == b && (is_beyond || a.is_infinite()) {
-                true => Some(one.cmp(other)),
-                false => a.partial_cmp(&b),
+            if a == b && (is_beyond || a.is_infinite()) {
+                Some(one.cmp(other))
+            } else {
+                a.partial_cmp(&b)
             }
         }
         (Number::Int(_), Number::Float(_)) if right.beyond.is_ne() => Some(right.beyond.reverse()),
@@ -49,21 +50,21 @@ pub(super) fn compare_texts(one: &str, other: &str) -> Option<Ordering> {
 // === impl Number ===
 
 impl Number {
-    /// The number that a text is as a whole, blanks around it aside.
+    /// The number that a whole text is, apart from white space around it.
     pub(super) fn parse(text: &str) -> Option<Number> {
-        Written::parse(text).map(|written| written.number)
+        ParsedNumber::parse(text).map(|parsed| parsed.number)
     }
 
-    /// The number that a text begins with.
+    /// The number at the start of a text.
     pub(super) fn parse_start(text: &str) -> Option<Number> {
-        Written::split(text).map(|(written, _)| written.number)
+        ParsedNumber::split(text).map(|(parsed, _)| parsed.number)
     }
 
     pub(super) fn is_zero(self) -> bool {
         self.float() == 0.0
     }
 
-    /// `None` never arises from JSON, which has no NaN.
+    /// Never `None` for numbers from JSON, which has no NaN.
     pub(super) fn compare(self, other: Self) -> Option<Ordering> {
         match (self, other) {
             (Self::Int(one), Self::Int(other)) => Some(one.cmp(&other)),
@@ -71,7 +72,7 @@ impl Number {
         }
     }
 
-    /// With a text: as numbers if it is one, else as texts.
+    /// Compares it with a text: as numbers if the text is numeric, else as texts.
     pub(super) fn compare_with_text(self, text: &str) -> Option<Ordering> {
         match Number::parse(text) {
             Some(other) => self.compare(other),
@@ -79,7 +80,7 @@ impl Number {
         }
     }
 
-    /// Without the fraction; what is out of range is the nearest integer in it, as of a text.
+    /// Truncated; saturates at the bounds of the integers, as PHP does for texts.
     pub(super) fn nearest_integer(self) -> i64 {
         match self {
             Self::Int(value) => value,
@@ -87,7 +88,7 @@ impl Number {
         }
     }
 
-    /// Without the fraction; what is out of range loses the bits above the lowest 64
+    /// Truncated; keeps only the lowest 64 bits of a number out of range
     /// (`zend_dval_to_lval` of PHP 8).
     pub(super) fn wrapped_integer(self) -> i64 {
         match self {
@@ -105,15 +106,13 @@ impl Number {
     }
 }
 
-// === impl Written ===
+// === impl ParsedNumber ===
 
-impl Written {
-    /// What a text is as a whole, blanks around it aside.
+impl ParsedNumber {
+    /// The number that a whole text is, apart from white space around it.
     fn parse(text: &str) -> Option<Self> {
-        let (written, rest) = Self::split(text)?;
-        rest.trim_start_matches(BLANKS)
-            .is_empty()
-            .then_some(written)
+        let (parsed, rest) = Self::split(text)?;
+        rest.trim_start_matches(BLANKS).is_empty().then_some(parsed)
     }
 
     fn split(text: &str) -> Option<(Self, &str)> {
@@ -154,18 +153,19 @@ impl Written {
             (true, true) => Ordering::Less,
         };
         let (number, rest) = text.split_at(end);
-        let number = match is_float || is_beyond {
-            true => Number::Float(number.parse().ok()?),
-            false => Number::Int(number.parse().ok()?),
+        let number = if is_float || is_beyond {
+            Number::Float(number.parse().ok()?)
+        } else {
+            Number::Int(number.parse().ok()?)
         };
         Some((Self { number, beyond }, rest))
     }
 }
 
-/// Whether PHP sees that the number with so many `whole` digits, at the start of `text`, is beyond the
-/// integers. It counts digits: a fraction or an exponent makes no difference where there are 20, and
-/// rules it out where there are fewer. With 19, it compares all of the text that follows: a blank behind the
-/// least integer is enough.
+/// Whether PHP considers the number at the start of `text`, with `whole` digits before the fraction,
+/// beyond the integers. PHP counts digits: with 20, a fraction or exponent makes no difference; with
+/// fewer, it rules that out. With 19, PHP compares all of the following text, so that a space behind the
+/// smallest integer is enough.
 fn is_beyond(text: &str, whole: usize, is_float: bool, is_negative: bool) -> bool {
     let zeros = text.bytes().take(whole).take_while(|byte| *byte == b'0');
     let zeros = zeros.count();
@@ -181,7 +181,7 @@ fn is_beyond(text: &str, whole: usize, is_float: bool, is_negative: bool) -> boo
     }
 }
 
-/// As PHP makes text of it: `1.0` is `1`.
+/// As PHP converts it to text: `1.0` is `1`.
 impl fmt::Display for Number {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -1,30 +1,30 @@
-//! How an evaluation ends, and why.
+//! The outcome of an evaluation, and its explanation.
 
-use super::fault::shown;
+use super::fault::escape_controls;
 use super::path::Path;
 
-/// The findings that a person is shown.
-const MAX_FINDINGS: usize = 4;
+/// Maximum number of reasons in an explanation.
+const MAX_REASONS: usize = 4;
 
-/// How an evaluation can end: on all events of a shape in both ways, on one event in both only if
-/// it cannot be told. One that can fail is an error instead.
+/// The possible outcomes of an evaluation. On all events of a shape both can be possible; on one event
+/// both only if it is undecidable. An evaluation that can fail is an error instead.
 #[derive(Clone, Debug)]
 pub(super) struct Outcome {
     pub(super) pass: bool,
     pub(super) fail: bool,
-    pub(super) why: Why,
+    pub(super) explanation: Explanation,
 }
 
-/// What was found in the one event that was looked at, the first finding first.
+/// The reasons for an outcome on one event, in the order in which they were found.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Why {
-    findings: Vec<Finding>,
+pub(super) struct Explanation {
+    reasons: Vec<Reason>,
     more: usize,
 }
 
-/// What a condition found.
+/// What one condition found.
 #[derive(Clone, Debug)]
-struct Finding {
+struct Reason {
     at: String,
     says: String,
 }
@@ -41,7 +41,7 @@ impl Outcome {
         Self {
             pass,
             fail,
-            why: Why::NOTHING,
+            explanation: Explanation::NOTHING,
         }
     }
 
@@ -49,63 +49,68 @@ impl Outcome {
         Self::new(pass, !pass)
     }
 
-    pub(super) fn because(self, why: Why) -> Self {
-        Self { why, ..self }
+    pub(super) fn because(self, explanation: Explanation) -> Self {
+        Self {
+            explanation,
+            ..self
+        }
     }
 
     pub(super) fn not(self) -> Self {
         Self {
             pass: self.fail,
             fail: self.pass,
-            why: self.why,
+            explanation: self.explanation,
         }
     }
 
-    /// One of the two, of different events.
+    /// Either of the two outcomes, as on different events.
     pub(super) fn or(self, other: Self) -> Self {
         Self::new(self.pass || other.pass, self.fail || other.fail)
     }
 }
 
-// === impl Why ===
+// === impl Explanation ===
 
-impl Why {
+impl Explanation {
     const NOTHING: Self = Self {
-        findings: Vec::new(),
+        reasons: Vec::new(),
         more: 0,
     };
 
-    /// That the condition at `path` found what `says` says.
+    /// The reason `says`, found by the condition at `path`.
     pub(super) fn found(path: &Path<'_>, says: String) -> Self {
         Self {
-            findings: vec![Finding {
-                at: shown(path),
+            reasons: vec![Reason {
+                at: escape_controls(path),
                 says,
             }],
             more: 0,
         }
     }
 
-    /// And what `other` says.
+    /// Appends the reasons of `other`.
     pub(super) fn add(&mut self, other: Self) {
         self.more += other.more;
-        for finding in other.findings {
-            match self.findings.len() < MAX_FINDINGS {
-                true => self.findings.push(finding),
-                false => self.more += 1,
+        for reason in other.reasons {
+            if self.reasons.len() < MAX_REASONS {
+                self.reasons.push(reason);
+            } else {
+                self.more += 1;
             }
         }
     }
 
-    /// The path of the first finding, and all as one sentence. Empty if the filter has no condition.
+    /// The path of the first reason, and all reasons as one sentence. Empty if the filter has no
+    /// conditions.
     pub(super) fn into_parts(self) -> (String, String) {
-        let mut findings = self.findings.into_iter();
-        let Some(Finding { at, mut says }) = findings.next() else {
+        let mut reasons = self.reasons.into_iter();
+        let Some(Reason { at, mut says }) = reasons.next() else {
             return (String::new(), "the filter has no condition".to_owned());
         };
-        for finding in findings {
+        for reason in reasons {
             says.push_str("; ");
-            says.push_str(&finding.says);
+            says.push_str(&reason.says);
         }
         if self.more > 0 {
             says.push_str(&format!("; and {} more", self.more));

@@ -1,8 +1,8 @@
-//! Regular expressions in a filter, as the server understands them.
+//! Regular expressions in a filter, as the server interprets them.
 //!
-//! The server hands them to PCRE, which backtracks. Here they are matched in linear time, with
-//! bounds on their size, so that no caller can keep the gateway busy. What PCRE means by an
-//! expression and the engine here does not, as look-around or a back reference, is not judged.
+//! The server uses PCRE, which backtracks. Here they are matched in linear time, with bounds on their
+//! size, so that no caller can keep the gateway busy. Expressions that this engine does not interpret as
+//! PCRE does, such as look-around or back references, are undecidable.
 
 use regex::bytes::{Regex, RegexBuilder};
 use regex_syntax::ast::ErrorKind;
@@ -11,25 +11,26 @@ use regex_syntax::hir::{Class, ClassBytesRange, Hir, HirKind, Look, Repetition};
 
 use super::dialect::{Found, OTHER};
 use super::extent::Extent;
-use super::work::{Unsure, Work};
+use super::work::{Undecidable, Work};
 
-/// The bytes of an expression that is tried.
+/// Maximum length of an expression, in bytes.
 const MAX_LENGTH: usize = 1_000;
 
-/// The states of an expression, as [`Found`] counts them: with each repetition written out.
+/// Maximum number of states of an expression, as counted by [`Found`]: with repetitions expanded.
 const MAX_STATES: usize = 10_000;
 
-/// The bytes that a compiled expression may take.
+/// Maximum size of a compiled expression, in bytes.
 const MAX_SIZE: usize = 1024 * 1024;
 
-/// How deep groups may be nested.
+/// Maximum nesting depth of groups.
 const MAX_DEPTH: u32 = 50;
 
-const LARGE: Unsure = Unsure("the pattern is too large");
-const WORDS: Unsure =
-    Unsure("\\w, \\s and \\b stand for other characters at the server in text outside ASCII");
-const LINES: Unsure =
-    Unsure("the text ends with a line break, where ^ and $ stand for something else at the server");
+const LARGE: Undecidable = Undecidable("the pattern is too large");
+const WORDS: Undecidable =
+    Undecidable("\\w, \\s and \\b stand for other characters at the server in text outside ASCII");
+const LINES: Undecidable = Undecidable(
+    "the text ends with a line break, where ^ and $ stand for something else at the server",
+);
 
 /// A text of the form `/…/flags`.
 #[derive(Clone, Copy)]
@@ -38,19 +39,19 @@ pub(super) struct Pattern<'t> {
     flags: &'t str,
 }
 
-/// A pattern that can be tried.
+/// A compiled pattern.
 pub(super) enum Compiled {
-    /// The server cannot compile it, and takes that for no match.
+    /// The server cannot compile it, and treats that as no match.
     Never(&'static str),
     Matcher(Matcher),
 }
 
-/// An expression, and on which texts its outcome is not PCRE's.
+/// An expression, and the texts on which its result may differ from PCRE's.
 pub(super) struct Matcher {
-    /// One of them has to match.
+    /// The alternatives, one of which must match.
     parts: Vec<Part>,
     states: usize,
-    /// The bytes of the longest text that it matches, if it stands for a whole text.
+    /// The length in bytes of the longest text that it matches, if it is anchored at both ends.
     longest: Option<usize>,
     has_lines: bool,
     is_for_ascii: bool,
@@ -59,11 +60,11 @@ pub(super) struct Matcher {
 /// An alternative of an expression.
 enum Part {
     Regex(Regex),
-    /// Any text of at least so many bytes.
+    /// Any text with at least this many bytes.
     Bytes(usize),
 }
 
-/// An expression as it was read.
+/// A parsed expression.
 struct Parsed {
     hir: Hir,
     found: Found,
@@ -72,18 +73,18 @@ struct Parsed {
 // === impl Pattern ===
 
 impl<'t> Pattern<'t> {
-    /// `None` if the server takes `text` for plain text.
+    /// `None` if the server treats `text` as plain text.
     pub(super) fn of(text: &'t str) -> Option<Self> {
         let inner = text.strip_prefix('/')?;
-        // The end of a text is also before its last line break.
+        // `$` also matches before the last line break.
         let inner = inner.strip_suffix('\n').unwrap_or(inner);
         let (body, flags) = inner.rsplit_once('/')?;
         let is_pattern = flags.bytes().all(|flag| flag.is_ascii_alphabetic());
         (is_pattern && !body.contains('\n')).then_some(Self { body, flags })
     }
 
-    /// Compiles it, as far as it means here what it means at the server.
-    pub(super) fn compile(self, work: &Work) -> Result<Compiled, Unsure> {
+    /// Compiles it, unless its meaning here may differ from that at the server.
+    pub(super) fn compile(self, work: &Work) -> Result<Compiled, Undecidable> {
         let Parsed { hir, found } = match self.parse(work)? {
             Ok(parsed) => parsed,
             Err(never) => return Ok(Compiled::Never(never)),
@@ -115,8 +116,7 @@ impl<'t> Pattern<'t> {
         }))
     }
 
-    /// How large the texts are that it matches, or those that it does not match: [`Extent::ANY`] if it
-    /// cannot be told.
+    /// The maximum size of the texts that it matches, or does not match: [`Extent::ANY`] if unknown.
     pub(super) fn extent(self, matches: bool, work: &Work) -> Extent {
         if matches && !self.has_end() {
             return Extent::ANY;
@@ -124,20 +124,21 @@ impl<'t> Pattern<'t> {
         let Ok(Ok(Parsed { hir, found })) = self.parse(work) else {
             return Extent::ANY;
         };
-        match matches {
-            // `$` is also before the last line break.
-            true => Extent::matching(&hir).and_line_breaks(usize::from(found.lines)),
-            false => Extent::not_matching(&hir),
+        if matches {
+            // `$` also matches before the last line break.
+            Extent::matching(&hir).and_line_breaks(usize::from(found.lines))
+        } else {
+            Extent::not_matching(&hir)
         }
     }
 
-    /// Whether it can stand for a whole text. Most patterns do not, and need not be read to be known as such.
+    /// Whether it may be anchored at the end. Most patterns are not, which is seen without parsing them.
     fn has_end(self) -> bool {
         self.body.contains('$') || self.body.contains(r"\z")
     }
 
-    /// Reads it; the inner error is why the server cannot.
-    fn parse(self, work: &Work) -> Result<Result<Parsed, &'static str>, Unsure> {
+    /// Parses it; the inner error is the reason why the server cannot.
+    fn parse(self, work: &Work) -> Result<Result<Parsed, &'static str>, Undecidable> {
         if let Some(reason) = self.fault() {
             return Ok(Err(reason));
         }
@@ -148,7 +149,7 @@ impl<'t> Pattern<'t> {
         if has('x') || has('X') || has('J') || has('n') {
             return Err(OTHER);
         }
-        // Classes of Unicode are slow to build.
+        // Unicode classes are slow to build.
         let is_unicode = has('u');
         let per_byte = if is_unicode { 10_000 } else { 100 };
         work.spend(2_000 + per_byte * self.body.len())?;
@@ -159,9 +160,10 @@ impl<'t> Pattern<'t> {
             Err(error) => return self.unreadable(error.kind()).map(Err),
         };
         let found = Found::in_expression(&ast, is_unicode)?;
-        let body = match has('A') {
-            true => format!(r"\A(?:{})", self.body),
-            false => self.body.to_owned(),
+        let body = if has('A') {
+            format!(r"\A(?:{})", self.body)
+        } else {
+            self.body.to_owned()
         };
         let hir = regex_syntax::ParserBuilder::new()
             .utf8(false)
@@ -176,7 +178,7 @@ impl<'t> Pattern<'t> {
         Ok(Ok(Parsed { hir, found }))
     }
 
-    /// What keeps the server from reading it.
+    /// The reason why the server cannot parse it, if any.
     fn fault(self) -> Option<&'static str> {
         let mut bytes = self.body.bytes();
         while let Some(byte) = bytes.next() {
@@ -192,10 +194,10 @@ impl<'t> Pattern<'t> {
         (!all_known).then_some("it has a flag that does not exist")
     }
 
-    /// What becomes of an expression that cannot be read here.
-    fn unreadable(self, kind: &ErrorKind) -> Result<&'static str, Unsure> {
+    /// The result for an expression that cannot be parsed here.
+    fn unreadable(self, kind: &ErrorKind) -> Result<&'static str, Undecidable> {
         match kind {
-            // Wrong by the rules of PCRE, too.
+            // Invalid in PCRE as well.
             ErrorKind::GroupUnclosed
             | ErrorKind::GroupUnopened
             | ErrorKind::ClassRangeInvalid
@@ -211,7 +213,7 @@ impl<'t> Pattern<'t> {
 // === impl Matcher ===
 
 impl Matcher {
-    pub(super) fn is_match(&self, text: &str, work: &Work) -> Result<bool, Unsure> {
+    pub(super) fn is_match(&self, text: &str, work: &Work) -> Result<bool, Undecidable> {
         if self.has_lines && text.ends_with('\n') {
             return Err(LINES);
         }
@@ -221,7 +223,7 @@ impl Matcher {
         if self.longest.is_some_and(|longest| text.len() > longest) {
             return Ok(false);
         }
-        // In each state at each byte, at worst.
+        // In the worst case, each state is visited at each byte.
         work.spend(text.len().saturating_mul(self.states))?;
         Ok(self.parts.iter().any(|part| part.is_match(text)))
     }
@@ -230,11 +232,11 @@ impl Matcher {
 // === impl Part ===
 
 impl Part {
-    fn new(hir: &Hir) -> Result<Self, Unsure> {
+    fn new(hir: &Hir) -> Result<Self, Undecidable> {
         if let Some(least) = any_bytes(hir) {
             return Ok(Self::Bytes(least));
         }
-        // It is written so that it means the same without any flag.
+        // It is printed so that it needs no flags.
         let regex = RegexBuilder::new(&hir.to_string())
             .nest_limit(2 * MAX_DEPTH)
             .size_limit(MAX_SIZE)
@@ -254,7 +256,7 @@ impl Part {
     }
 }
 
-/// The number of bytes that an expression finds in any text that has them.
+/// The number of bytes, if the expression matches any text with at least so many.
 fn any_bytes(hir: &Hir) -> Option<usize> {
     if let HirKind::Repetition(repetition) = hir.kind()
         && let HirKind::Class(Class::Bytes(class)) = repetition.sub.kind()
@@ -265,8 +267,8 @@ fn any_bytes(hir: &Hir) -> Option<usize> {
     None
 }
 
-/// A whole text of one class of characters, without the bound on how many they are: that is a matter of its
-/// length alone.
+/// An expression for a whole text of one class of characters, without the bound on their number, which
+/// can be checked by the text's length alone.
 fn unbounded(hir: &Hir) -> Option<Hir> {
     let HirKind::Concat(parts) = hir.kind() else {
         return None;

@@ -1,15 +1,15 @@
-//! What a filter would do with one event.
+//! Tries a filter on a sample event.
 
 use serde::Serialize;
 
 use super::classes::{EventShape, bare};
 use super::event::Event;
-use super::fault::shown;
+use super::fault::escape_controls;
 use super::matcher::{self, Subject};
 use super::node::Node;
 use super::{EventFilter, FilterFault, JobLimit, json_size};
 
-/// One event, as a delivery of it brings it: its class, its properties, the user and the time.
+/// One event, as in the body of its delivery: its class, its properties, the user and the time.
 ///
 /// ```
 /// use portreeve::groupware::{EventClasses, EventFilter, EventSample, KnownEvent, MatchResult};
@@ -28,19 +28,19 @@ pub struct EventSample {
     shape: EventShape,
 }
 
-/// What a filter would do with an event, and why (docs/API.md, section 4.8).
+/// The result of a filter on an event, with the reason (docs/API.md, section 4.8).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct EventMatch {
-    /// What it would do.
+    /// The result.
     pub result: MatchResult,
     /// The properties that decide it, with their values and those of the filter: one sentence.
     pub reason: String,
-    /// The place in the filter that the reason begins with, as `$or[1].user.uid`; empty for the
-    /// filter as a whole.
+    /// The path in the filter of the first reason, such as `$or[1].user.uid`; empty for the filter as a
+    /// whole.
     pub at: String,
 }
 
-/// What a filter would do with an event.
+/// The result of a filter on an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MatchResult {
@@ -51,19 +51,19 @@ pub enum MatchResult {
     /// The filter is refused when a webhook is created, or the delivery is too large for the server: the
     /// operation that raises such an event can fail.
     Refused,
-    /// It cannot be told here: the filter has a pattern that only the server understands, or goes by
-    /// what is not known of the event.
+    /// Undecidable: the filter has a pattern that only the server can interpret, or depends on details
+    /// of the event that are not known.
     Unknown,
 }
 
-/// Why a text is no sample of an event.
+/// Why a text is not a valid sample of an event.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SampleError {
     /// Not JSON.
     #[error("is not valid JSON, or too deeply nested, or holds a number out of range")]
     NotJson,
-    /// No object with the object `event`.
+    /// Not an object that contains an object `event`.
     #[error("must be an object with the object event, as the body of a delivery is")]
     NoEvent,
     /// `event.class` names another class.
@@ -74,8 +74,8 @@ pub enum SampleError {
 // === impl EventSample ===
 
 impl EventSample {
-    /// Reads the body of a delivery. Its `event.class` may be missing; `authentication`, which a
-    /// delivery gets after the filter was applied, is passed over.
+    /// Parses the body of a delivery. Its `event.class` may be missing; `authentication`, which is added
+    /// after the filter was applied, is ignored.
     ///
     /// # Errors
     /// Any [`SampleError`].
@@ -91,19 +91,19 @@ impl EventSample {
         };
         match event.get("class") {
             Some(Node::Text(of)) if of == class => {}
-            Some(Node::Text(other)) => return Err(SampleError::OtherClass(shown(other))),
+            Some(Node::Text(other)) => return Err(SampleError::OtherClass(escape_controls(other))),
             _ => event.set("class", Node::Text(class.to_owned())),
         }
         Ok(Self { whole, shape })
     }
 
-    /// What `filter` would do with this event at a server whose job queue takes 4,000 characters; `None` stands
-    /// for no filter.
+    /// The result of `filter` on this event, at a server whose job queue is limited to 4,000 characters;
+    /// `None` means no filter.
     pub fn judge(&self, filter: Option<&EventFilter>) -> EventMatch {
         self.judge_within(filter, JobLimit::default())
     }
 
-    /// What `filter` would do with this event at a server whose job queue takes `limit`.
+    /// The result of `filter` on this event, at a server whose job queue is limited to `limit`.
     pub fn judge_within(&self, filter: Option<&EventFilter>, limit: JobLimit) -> EventMatch {
         let found = self.evaluate(filter);
         let size = self.job_size();
@@ -113,8 +113,8 @@ impl EventSample {
         }
     }
 
-    /// The characters that the argument of the job takes which the server makes of this event, at most (docs/API.md,
-    /// section 4.9).
+    /// The maximum number of characters of the job's argument that the server creates for this event
+    /// (docs/API.md, section 4.9).
     pub fn job_size(&self) -> usize {
         json_size::of_node(&self.whole) + json_size::AROUND
     }
@@ -140,7 +140,7 @@ impl EventSample {
                     (false, _) => MatchResult::DoesNotMatch,
                     (true, true) => MatchResult::Unknown,
                 };
-                let (at, reason) = outcome.why.into_parts();
+                let (at, reason) = outcome.explanation.into_parts();
                 EventMatch { result, reason, at }
             }
         }
@@ -150,7 +150,7 @@ impl EventSample {
 // === impl EventMatch ===
 
 impl EventMatch {
-    /// What becomes of a filter that is refused.
+    /// The result of a filter that is refused.
     pub fn refused(fault: &FilterFault) -> Self {
         Self {
             result: MatchResult::Refused,

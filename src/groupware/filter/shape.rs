@@ -1,12 +1,12 @@
-//! What the matcher can find in an event.
+//! The shapes of values that the matcher can find in an event.
 
 use super::node::Key;
 
-/// What a value can be, at the time the server applies a filter to it.
+/// The possible types of a value when the server applies a filter to it.
 ///
-/// PHP knows one type for lists and maps, the array, of which a filter may ask anything. What breaks
-/// the matcher is an object: it has no elements, and most cannot be made text. In the JSON that a
-/// receiver gets the two look alike.
+/// PHP has one type for lists and maps, the array, on which all conditions work. Objects break the
+/// matcher: they have no elements, and most cannot be converted to text. In the JSON of a delivery the
+/// two look alike.
 #[derive(Debug)]
 pub(super) enum Shape {
     Text,
@@ -14,28 +14,28 @@ pub(super) enum Shape {
     Bool,
     /// A text, a number or a boolean.
     Scalar,
-    /// An object that cannot be made text, and of which nothing is in the JSON.
+    /// An object that cannot be converted to text, and is empty in the JSON.
     Object,
-    /// An object that can be made text.
+    /// An object that can be converted to text.
     TextObject,
     /// One of these.
     Either(&'static [Shape]),
-    /// A scalar that takes at most so many characters in the server's job queue, its quotation marks
-    /// included: the server makes it itself, or bounds it.
+    /// A scalar of at most this many characters in the server's job queue, including quotation marks:
+    /// the server generates it or bounds it.
     AtMost(usize, &'static Shape),
-    /// A text that is a part of the one under this key beside it.
+    /// A text that is part of the sibling text with this key.
     PartOf(&'static str),
     /// An array with the keys 0, 1, 2, …; it can be empty.
     List(&'static Shape),
-    /// An array with text as keys.
+    /// An array with text keys.
     Map {
         members: &'static [Member],
-        /// What can be under other keys, if there can be other ones.
+        /// The shape of other members, if there can be any.
         others: Option<&'static Shape>,
     },
     /// Anything.
     Unknown,
-    /// Anything, and an operator answers for it that no filter meets an object.
+    /// Anything, but the operator asserts that no filter meets an object.
     Trusted,
 }
 
@@ -43,12 +43,12 @@ pub(super) enum Shape {
 #[derive(Debug)]
 pub(super) struct Member {
     pub(super) name: &'static str,
-    /// Whether it is always there, and not `null`, which is the same to the matcher.
+    /// Whether it is always present and not `null`, which are the same to the matcher.
     pub(super) always: bool,
     pub(super) shape: Shape,
     /// An example of the value, as JSON; empty for a map, whose members have examples.
     pub(super) example: &'static str,
-    /// What it says.
+    /// Its description.
     pub(super) about: &'static str,
 }
 
@@ -86,7 +86,7 @@ impl Shape {
         }
     }
 
-    /// As [`element`](Self::element).
+    /// Like [`element`](Self::element), with a [`Key`].
     pub(super) fn element_at(&self, key: Key<'_>) -> &Self {
         match key {
             Key::Name(name) => self.element(name),
@@ -94,7 +94,7 @@ impl Shape {
         }
     }
 
-    /// Whether it can be an object that cannot be made text.
+    /// Whether it can be an object that cannot be converted to text.
     pub(super) fn can_be_object(&self) -> bool {
         match self {
             Self::Object | Self::Unknown => true,
@@ -103,7 +103,7 @@ impl Shape {
         }
     }
 
-    /// Whether it can be an array with such an object as an element.
+    /// Whether it can be an array that contains such an object.
     pub(super) fn can_hold_object(&self) -> bool {
         match self {
             Self::Unknown => true,
@@ -117,7 +117,7 @@ impl Shape {
         }
     }
 
-    /// Whether it is a number, or something that PHP calculates with as if it were one.
+    /// Whether it is a number, or a value that PHP treats as one in arithmetic.
     pub(super) fn is_number(&self) -> bool {
         match self {
             Self::Number | Self::Bool | Self::Trusted => true,

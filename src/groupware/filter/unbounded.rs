@@ -1,4 +1,4 @@
-//! Deliveries that can be too large for the server, and the filter that prevents it (docs/API.md, section
+//! Deliveries that can be too large for the server, and filters that prevent them (docs/API.md, section
 //! 4.9).
 
 use std::fmt;
@@ -8,11 +8,11 @@ use super::classes::EventShape;
 use super::known::EventClass;
 use super::{EventFilter, JobLimit};
 
-/// The paths that are named.
+/// Maximum number of paths that are named.
 const MAX_NAMED: usize = 4;
 
-/// What a filter lets through can take more than the server's job queue does. `Display` says what can be
-/// lost, and which filter prevents it: sentences.
+/// A warning that deliveries can exceed the limit of the server's job queue. `Display` explains, in
+/// sentences, what can be lost and which filter prevents it.
 #[derive(Clone, Debug)]
 pub struct UnboundedEvent {
     bound: Bound,
@@ -23,7 +23,8 @@ pub struct UnboundedEvent {
 // === impl EventShape ===
 
 impl EventShape {
-    /// Whether a delivery that `filter` lets through, none being all of them, can take more than `limit`.
+    /// A warning if a delivery that `filter` passes can exceed `limit`. Without a filter, all deliveries
+    /// pass.
     ///
     /// ```
     /// use portreeve::groupware::{EventClasses, EventFilter, JobLimit};
@@ -49,8 +50,8 @@ impl EventShape {
         })
     }
 
-    /// A filter that lets through as many events of the class as it can, and none that takes more than
-    /// `limit`; `None` if there is no useful one.
+    /// A filter that passes as many events of the class as possible, but none that exceeds `limit`;
+    /// `None` if there is no useful one.
     pub fn bounding_filter(self, limit: JobLimit) -> Option<EventFilter> {
         let filter = (self.known?.bounding)(limit)?;
         let filter = EventFilter::parse(&filter.to_string(), self);

@@ -1,4 +1,4 @@
-//! A value of an event as PHP holds it, and how PHP compares two.
+//! The values of an event as PHP represents and compares them.
 //!
 //! The rules are those of PHP 8: `===` for plain equality, `==` for elements of arrays, `<` and
 //! `>` for order, and text for `array_intersect`.
@@ -9,16 +9,16 @@ use std::cmp::Ordering;
 use super::node::{Array, Node};
 use super::number::{Number, compare_texts};
 use super::shape::Shape;
-use super::work::{Unsure, Work};
+use super::work::{Undecidable, Work};
 
-/// A place in an event: its JSON, and what is known of the class.
+/// A value of an event: its JSON, and its known shape.
 #[derive(Clone, Copy)]
-pub(super) struct Place<'e> {
+pub(super) struct TypedNode<'e> {
     pub(super) node: &'e Node,
     shape: &'e Shape,
 }
 
-/// What is at a place.
+/// A value as PHP represents it.
 #[derive(Clone, Copy)]
 pub(super) enum Value<'e> {
     Null,
@@ -26,7 +26,7 @@ pub(super) enum Value<'e> {
     Number(Number),
     Text(&'e str),
     Array(Elements<'e>),
-    /// An object of PHP, which looks like an array in JSON.
+    /// A PHP object, which looks like an array in JSON.
     Object {
         has_text: bool,
     },
@@ -41,17 +41,17 @@ pub(super) struct Elements<'e> {
     shape: &'e Shape,
 }
 
-const OBJECT: Unsure = Unsure("it is not known what text the server makes of an object");
-const UNKNOWN: Unsure = Unsure("the value can be an object at the server");
+const OBJECT: Undecidable = Undecidable("it is not known what text the server makes of an object");
+const UNKNOWN: Undecidable = Undecidable("the value can be an object at the server");
 
-// === impl Place ===
+// === impl TypedNode ===
 
-impl<'e> Place<'e> {
+impl<'e> TypedNode<'e> {
     pub(super) fn new(node: &'e Node, shape: &'e Shape) -> Self {
         Self { node, shape }
     }
 
-    /// Where a filter has it.
+    /// An operand in a filter.
     pub(super) fn operand(node: &'e Node) -> Self {
         Self::new(node, &Shape::Trusted)
     }
@@ -76,9 +76,10 @@ impl<'e> Place<'e> {
             Shape::TextObject => Value::Object { has_text: true },
             Shape::Unknown if matches!(array, Value::Array(_)) => Value::Unknown,
             Shape::Either(shapes) if matches!(array, Value::Array(_)) => {
-                match shapes.iter().any(Shape::can_be_object) {
-                    true => Value::Object { has_text: false },
-                    false => array,
+                if shapes.iter().any(Shape::can_be_object) {
+                    Value::Object { has_text: false }
+                } else {
+                    array
                 }
             }
             _ => array,
@@ -94,47 +95,47 @@ impl<'e> Elements<'e> {
     }
 
     /// The element under `key`, unless it is `null`.
-    pub(super) fn get(self, key: &str) -> Option<Place<'e>> {
+    pub(super) fn get(self, key: &str) -> Option<TypedNode<'e>> {
         let node = self.array.get(key)?;
-        let place = Place::new(node, self.shape.element(key));
-        (!matches!(node, Node::Null)).then_some(place)
+        let typed = TypedNode::new(node, self.shape.element(key));
+        (!matches!(node, Node::Null)).then_some(typed)
     }
 
-    pub(super) fn places(self) -> impl Iterator<Item = Place<'e>> {
+    pub(super) fn typed_nodes(self) -> impl Iterator<Item = TypedNode<'e>> {
         let shape = self.shape;
         let elements = self.array.iter();
-        elements.map(move |(key, node)| Place::new(node, shape.element_at(key)))
+        elements.map(move |(key, node)| TypedNode::new(node, shape.element_at(key)))
     }
 
-    fn equals(self, other: Self, work: &Work) -> Result<bool, Unsure> {
+    fn equals(self, other: Self, work: &Work) -> Result<bool, Undecidable> {
         if self.len() != other.len() {
             return Ok(false);
         }
-        for ((key, _), place) in self.array.iter().zip(self.places()) {
+        for ((key, _), typed) in self.array.iter().zip(self.typed_nodes()) {
             work.spend(other.len())?;
             let Some(node) = other.array.get(&key.to_string()) else {
                 return Ok(false);
             };
-            let other = Place::new(node, other.shape.element_at(key));
-            if !place.value().equals(other.value(), work)? {
+            let other = TypedNode::new(node, other.shape.element_at(key));
+            if !typed.value().equals(other.value(), work)? {
                 return Ok(false);
             }
         }
         Ok(true)
     }
 
-    fn compare(self, other: Self, work: &Work) -> Result<Option<Ordering>, Unsure> {
+    fn compare(self, other: Self, work: &Work) -> Result<Option<Ordering>, Undecidable> {
         let order = self.len().cmp(&other.len());
         if order != Ordering::Equal {
             return Ok(Some(order));
         }
-        for ((key, _), place) in self.array.iter().zip(self.places()) {
+        for ((key, _), typed) in self.array.iter().zip(self.typed_nodes()) {
             work.spend(other.len())?;
             let Some(node) = other.array.get(&key.to_string()) else {
                 return Ok(None);
             };
-            let other = Place::new(node, other.shape.element_at(key));
-            let order = place.value().compare(other.value(), work)?;
+            let other = TypedNode::new(node, other.shape.element_at(key));
+            let order = typed.value().compare(other.value(), work)?;
             if order != Some(Ordering::Equal) {
                 return Ok(order);
             }
@@ -146,8 +147,8 @@ impl<'e> Elements<'e> {
 // === impl Value ===
 
 impl<'e> Value<'e> {
-    /// Whether PHP takes it for `false`.
-    pub(super) fn is_falsy(self) -> Result<bool, Unsure> {
+    /// Whether PHP treats it as `false`.
+    pub(super) fn is_falsy(self) -> Result<bool, Undecidable> {
         Ok(match self {
             Self::Null => true,
             Self::Bool(value) => !value,
@@ -159,8 +160,8 @@ impl<'e> Value<'e> {
         })
     }
 
-    /// `===`, for what is no array.
-    pub(super) fn is_identical(self, other: Self) -> Result<bool, Unsure> {
+    /// `===`, for values other than arrays.
+    pub(super) fn is_identical(self, other: Self) -> Result<bool, Undecidable> {
         Ok(match (self, other) {
             (Self::Unknown, Self::Array(_)) => return Err(UNKNOWN),
             (Self::Null, Self::Null) => true,
@@ -173,7 +174,7 @@ impl<'e> Value<'e> {
     }
 
     /// `==`.
-    pub(super) fn equals(self, other: Self, work: &Work) -> Result<bool, Unsure> {
+    pub(super) fn equals(self, other: Self, work: &Work) -> Result<bool, Undecidable> {
         work.spend(1)?;
         Ok(match (self, other) {
             (Self::Unknown, _) | (_, Self::Unknown) => return Err(UNKNOWN),
@@ -191,8 +192,8 @@ impl<'e> Value<'e> {
         })
     }
 
-    /// How it stands to `other`; `None` if PHP cannot compare them.
-    pub(super) fn compare(self, other: Self, work: &Work) -> Result<Option<Ordering>, Unsure> {
+    /// Compares it with `other`; `None` if PHP cannot compare them.
+    pub(super) fn compare(self, other: Self, work: &Work) -> Result<Option<Ordering>, Undecidable> {
         work.spend(1)?;
         Ok(match (self, other) {
             (Self::Unknown, _) | (_, Self::Unknown) => return Err(UNKNOWN),
@@ -210,8 +211,8 @@ impl<'e> Value<'e> {
     }
 
     /// The order of numbers, texts and objects.
-    fn order(self, other: Self, work: &Work) -> Result<Option<Ordering>, Unsure> {
-        // Each byte of a text is looked at, to see whether it is a number.
+    fn order(self, other: Self, work: &Work) -> Result<Option<Ordering>, Undecidable> {
+        // Each byte of a text is examined, to see whether it is a number.
         work.spend(self.len_of_text() + other.len_of_text())?;
         Ok(match (self, other) {
             (Self::Number(one), Self::Number(other)) => one.compare(other),
@@ -234,8 +235,8 @@ impl<'e> Value<'e> {
         }
     }
 
-    /// As text; `None` for an object that cannot be made text.
-    pub(super) fn text(self) -> Result<Option<Cow<'e, str>>, Unsure> {
+    /// As text; `None` for an object that cannot be converted.
+    pub(super) fn text(self) -> Result<Option<Cow<'e, str>>, Undecidable> {
         Ok(Some(match self {
             Self::Null | Self::Bool(false) => Cow::Borrowed(""),
             Self::Bool(true) => Cow::Borrowed("1"),

@@ -1,19 +1,19 @@
-//! A bound on the work of one evaluation.
+//! Bounds the work of one evaluation.
 
 use std::cell::Cell;
 
-/// The steps of one evaluation: some milliseconds. What people write takes some thousands; a pattern that
-/// counts a thousand bytes takes half of them.
+/// Maximum number of steps of one evaluation: some milliseconds. Typical filters take some thousands; a
+/// pattern that counts a thousand bytes takes half of the maximum.
 const STEPS: usize = 4_000_000;
 
-/// What is left of the steps of an evaluation.
+/// The remaining steps of an evaluation.
 pub(super) struct Work {
     left: Cell<usize>,
 }
 
-/// Why an outcome is not known here.
+/// Why an outcome cannot be decided here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Unsure(pub(super) &'static str);
+pub(super) struct Undecidable(pub(super) &'static str);
 
 // === impl Work ===
 
@@ -24,13 +24,13 @@ impl Work {
         }
     }
 
-    /// Takes `steps`, if they are left.
-    pub(super) fn spend(&self, steps: usize) -> Result<(), Unsure> {
+    /// Spends `steps`, if that many remain.
+    pub(super) fn spend(&self, steps: usize) -> Result<(), Undecidable> {
         let left = self.left.get().checked_sub(steps);
         self.left.set(left.unwrap_or(0));
         match left {
             Some(_) => Ok(()),
-            None => Err(Unsure("filter and sample are too large")),
+            None => Err(Undecidable("filter and sample are too large")),
         }
     }
 }

@@ -1,12 +1,12 @@
-//! A position in JSON text, and what can be read from there.
+//! A cursor over JSON text.
 
 use super::fault::{JsonFault, Stop};
 use super::strings::Quotes;
 
-/// The deepest nesting that is accepted, as in `serde_json`.
+/// The maximum nesting depth, as in `serde_json`.
 const MAX_DEPTH: u32 = 128;
 
-/// Reads all of `text` as one value, over which `read` must move the cursor.
+/// Parses all of `text` as one value, which `read` must consume.
 pub(crate) fn parse<'a, T>(
     text: &'a [u8],
     read: impl FnOnce(&mut Cursor<'a, '_>) -> Result<T, Stop>,
@@ -20,9 +20,10 @@ pub(crate) fn parse<'a, T>(
     let whole = |cursor: &mut Cursor<'a, '_>| {
         let value = read(cursor)?;
         cursor.next();
-        match cursor.at == text.len() {
-            true => Ok(value),
-            false => Err(Stop::Trailing),
+        if cursor.at == text.len() {
+            Ok(value)
+        } else {
+            Err(Stop::Trailing)
         }
     };
     let result = whole(&mut cursor);
@@ -41,7 +42,7 @@ pub(crate) struct Cursor<'a, 'q> {
 }
 
 impl<'a> Cursor<'a, '_> {
-    /// Reads a value and gives its text.
+    /// Reads a value and returns its text.
     pub(crate) fn raw(&mut self) -> Result<&'a [u8], Stop> {
         self.next();
         let start = self.at;
@@ -49,8 +50,8 @@ impl<'a> Cursor<'a, '_> {
         Ok(&self.text[start..self.at])
     }
 
-    /// Reads an object. `member` gets each key, still escaped and without its quotes, and must read
-    /// the value.
+    /// Reads an object. `member` is called with each key, still escaped and without its quotes, and must
+    /// consume the value.
     pub(crate) fn object(
         &mut self,
         mut member: impl FnMut(&mut Self, &'a [u8]) -> Result<(), Stop>,
@@ -79,8 +80,8 @@ impl<'a> Cursor<'a, '_> {
         }
     }
 
-    /// Reads `[]` or `null`, which PHP writes for an object without members and for none; `false`,
-    /// and nothing is read, if something else is here.
+    /// Reads `[]` or `null`, which PHP writes for an empty and for a missing object; otherwise returns
+    /// `false` and reads nothing.
     pub(crate) fn nothing(&mut self) -> Result<bool, Stop> {
         match self.next() {
             b'n' => self.literal(b"null").map(|()| true),
@@ -96,16 +97,16 @@ impl<'a> Cursor<'a, '_> {
         }
     }
 
-    /// Reads over a value of any kind.
+    /// Skips a value of any kind.
     pub(crate) fn skip(&mut self) -> Result<(), Stop> {
-        // A local copy stays in registers; through the reference each step would go to memory.
+        // A local copy stays in registers; through the reference each step would access memory.
         let mut here = *self;
         let result = here.walk();
         self.at = here.at;
         result
     }
 
-    /// Does not recurse: one bit for each open level tells objects from arrays.
+    /// Not recursive: one bit per open level distinguishes objects from arrays.
     #[inline(always)]
     fn walk(&mut self) -> Result<(), Stop> {
         let mut objects = 0_u128;
@@ -116,7 +117,7 @@ impl<'a> Cursor<'a, '_> {
                 open @ (b'{' | b'[') => {
                     self.at += 1;
                     let object = open == b'{';
-                    // Each closing bracket stands two after the opening one in ASCII.
+                    // In ASCII, each closing bracket is the opening one plus two.
                     if self.next() == open + 2 {
                         self.at += 1;
                     } else if depth == MAX_DEPTH {
@@ -172,7 +173,7 @@ impl<'a> Cursor<'a, '_> {
         Ok(())
     }
 
-    /// Reads a string, at whose first quote the cursor is.
+    /// Reads a string; the cursor is at its opening quote.
     #[inline(always)]
     fn string(&mut self) -> Result<(), Stop> {
         match self.quotes.next(self.at + 1) {
@@ -227,7 +228,7 @@ impl<'a> Cursor<'a, '_> {
         Ok(())
     }
 
-    /// Skips blanks and gives the byte there, as [`peek`](Self::peek) does.
+    /// Skips white space and returns the next byte, like [`peek`](Self::peek).
     #[inline(always)]
     fn next(&mut self) -> u8 {
         loop {
@@ -238,7 +239,7 @@ impl<'a> Cursor<'a, '_> {
         }
     }
 
-    /// The byte here; at the end NUL, which belongs nowhere in JSON.
+    /// The byte at the cursor; NUL at the end, which is never valid in JSON.
     #[inline(always)]
     fn peek(&self) -> u8 {
         self.text.get(self.at).copied().unwrap_or(0)

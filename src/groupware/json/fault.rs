@@ -1,6 +1,6 @@
-//! What is wrong with a JSON text.
+//! Errors in JSON text.
 
-/// A fault in a text: at which byte, and which.
+/// An error in a text, and the byte at which it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{reason} at byte {at}")]
 pub(crate) struct JsonFault {
@@ -33,7 +33,7 @@ pub(crate) enum Stop {
     Depth,
     #[error("more than one value")]
     Trailing,
-    /// It is JSON, but not what was looked for.
+    /// It is JSON, but not the expected value.
     #[error("{0}")]
     Unexpected(&'static str),
 }

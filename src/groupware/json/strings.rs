@@ -1,17 +1,17 @@
-//! The strings of a JSON text, found and checked before anything else is read.
+//! Finds and checks the strings of a JSON text before anything else is parsed.
 
 use wide::u8x16;
 
 use super::fault::{JsonFault, Stop};
 
-/// Bytes that are looked at together.
+/// Bytes processed together.
 const BLOCK: usize = 64;
 
-/// The quotes that begin and end the strings of a text, a bit for each byte.
+/// The quotes that begin and end the strings of a text, one bit per byte.
 ///
-/// Strings are most of a text, and short: a loop that looks for the end of each one in turn takes
-/// most of the time of reading. So all quotes are found first, 64 bytes at a time. On the way all
-/// strings are checked for escapes, control characters and UTF-8.
+/// Most of a text is short strings, and a loop that searches for the end of each one would take most
+/// of the time of parsing. So all quotes are found first, 64 bytes at a time, while escapes, control
+/// characters and UTF-8 are checked.
 pub(crate) struct Quotes(Vec<u64>);
 
 // === impl Quotes ===
@@ -33,7 +33,7 @@ impl Quotes {
             *quotes = state.block(block)?;
         }
         if let Some(quotes) = found.next() {
-            // Filled up with blanks, in which there is neither a quote nor anything to refuse.
+            // Padded with spaces, which contain neither a quote nor an error.
             let mut block = [b' '; BLOCK];
             block[..rest.len()].copy_from_slice(rest);
             *quotes = state.block(&block)?;
@@ -49,7 +49,7 @@ impl Quotes {
         Ok(Self(quotes))
     }
 
-    /// The place of the first quote from `at` on.
+    /// The position of the first quote from `at` on.
     #[inline(always)]
     pub(crate) fn next(&self, at: usize) -> Option<usize> {
         let mut block = at / BLOCK;
@@ -62,16 +62,16 @@ impl Quotes {
     }
 }
 
-/// What is known of all blocks before the next one.
+/// The state carried from block to block.
 struct State<'a> {
     text: &'a [u8],
-    /// The place of the next block.
+    /// The position of the next block.
     at: usize,
-    /// The exclusive or of the quotes of each block: an odd number of ones if a string is open.
+    /// The XOR of the quotes of all blocks: it has an odd number of ones if a string is open.
     parity: u64,
-    /// One if the next block's first byte belongs to an escape, else zero.
+    /// One if the next block's first byte is escaped, else zero.
     escaped: u64,
-    /// The or of all bytes so far: a highest bit is set if one of them is beyond ASCII.
+    /// The OR of all bytes so far: a lane's highest bit is set if a byte is not ASCII.
     beyond_ascii: u8x16,
 }
 
@@ -99,7 +99,7 @@ impl State<'_> {
                 63 => self.escaped = 1,
                 _ => escaped |= 2 << backslash,
             }
-            // Neither this one nor one that it escapes begins an escape.
+            // Neither this backslash nor one that it escapes begins another escape.
             backslashes &= !(3 << backslash);
         }
         quotes &= !escaped;
@@ -111,15 +111,15 @@ impl State<'_> {
         Ok(quotes)
     }
 
-    /// Refuses a control character within a string. Between strings some of them are blanks, and
-    /// the cursor refuses the others.
+    /// Refuses control characters within strings. Between strings some of them are white space, and the
+    /// cursor refuses the others.
     #[cold]
     fn check_controls(&self, parts: &[[u8; 16]], quotes: u64) -> Result<(), JsonFault> {
         let parts = parts.iter().zip([0, 16, 32, 48]);
         let found = parts.map(|(part, shift)| bits(controls(u8x16::new(*part))) << shift);
         let found = found.fold(0, |all, part| all | part);
-        // Each bit becomes the parity of the quotes up to it: one within a string, if none was open
-        // before the block.
+        // Each bit becomes the parity of the quotes up to it: one within a string, unless a string was
+        // open before the block.
         let mut within = quotes;
         for distance in [1, 2, 4, 8, 16, 32] {
             within ^= within << distance;

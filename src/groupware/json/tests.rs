@@ -1,4 +1,4 @@
-//! The cursor held against `serde_json`.
+//! Compares the cursor with `serde_json`.
 
 use proptest::prelude::*;
 use serde::de::IgnoredAny;
@@ -10,10 +10,10 @@ fn accepted(text: &[u8]) -> bool {
     let accepted = parse(text, |value| value.raw());
     let expected =
         std::str::from_utf8(text).is_ok() && serde_json::from_slice::<IgnoredAny>(text).is_ok();
-    let shown = String::from_utf8_lossy(text);
-    assert_eq!(accepted.is_ok(), expected, "{accepted:?}: {shown}");
+    let lossy = String::from_utf8_lossy(text);
+    assert_eq!(accepted.is_ok(), expected, "{accepted:?}: {lossy}");
     if let Ok(raw) = &accepted {
-        assert_eq!(*raw, shown.trim_matches([' ', '\t', '\n', '\r']).as_bytes());
+        assert_eq!(*raw, lossy.trim_matches([' ', '\t', '\n', '\r']).as_bytes());
     }
     if let Err(fault) = accepted {
         assert!(fault.at <= text.len() + 1, "{fault}");

@@ -14,21 +14,20 @@ use super::{
 
 /// Accepts the JWT access tokens of an [`OpenIdProvider`].
 ///
-/// A token is accepted if all of this holds:
+/// A token is accepted if all of the following hold:
 ///
-/// - It is a JWS in the compact form of at most 16 KiB. Header and claims have no member twice.
+/// - It is a JWS in compact form of at most 16 KiB. Header and claims have no duplicate members.
 /// - Its `typ` is `at+jwt`, `JWT` or absent. Unless it is the first, its claims show that it is an
 ///   access token: `scope`, `scp`, `client_id`, Keycloak's `typ` of `Bearer`, or Authentik's `uid`.
-///   It has nothing that only other tokens have, such as `at_hash`.
-/// - It has no `crit`. Keys or links to keys in its header (`jwk`, `jku`, `x5c`, `x5u`) are
-///   never read.
-/// - Its `alg` is allowed, and one of the provider's keys with its `kid` (all that fit, if it names
-///   none) is of the type that `alg` needs and made the signature.
-/// - Its `iss` is the issuer, byte for byte; `exp` is there and in the future; `nbf` and `iat`,
-///   if they are there, are not. A leeway of 30 seconds is given, unless set otherwise.
-/// - It fits the [`Requirements`], and is not bound to a key (`cnf`, RFC 7800).
+///   It has no claim that only other tokens have, such as `at_hash`.
+/// - It has no `crit`. Keys or links to keys in its header (`jwk`, `jku`, `x5c`, `x5u`) are ignored.
+/// - Its `alg` is allowed, and one of the provider's keys with its `kid` (any key if it has none) is of
+///   the type that `alg` needs and verifies the signature.
+/// - Its `iss` is exactly the issuer; `exp` is present and in the future; `nbf` and `iat`, if present,
+///   are not. The leeway is 30 seconds by default.
+/// - It meets the [`Requirements`], and is not bound to a key (`cnf`, RFC 7800).
 ///
-/// A check that needs no fetch is answered by [`verify_now`](TokenVerifier::verify_now).
+/// A check that needs no fetch completes in [`verify_now`](TokenVerifier::verify_now).
 ///
 /// ```
 /// use portreeve::identity::{
@@ -54,7 +53,7 @@ struct Inner {
     algorithms: Vec<Algorithm>,
 }
 
-/// Why a [`JwtVerifier`] was not made.
+/// Why a [`JwtVerifier`] could not be built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum JwtVerifierError {
@@ -69,12 +68,12 @@ pub enum JwtVerifierError {
 // === impl JwtVerifier ===
 
 impl JwtVerifier {
-    /// A verifier of the provider's tokens that fit `requirements` and are signed by one of
-    /// `algorithms` (see [`Algorithm::DEFAULT`]).
+    /// A verifier of the provider's tokens that meet `requirements` and are signed by one of `algorithms`
+    /// (see [`Algorithm::DEFAULT`]).
     ///
     /// # Errors
     /// `requirements` name neither an audience nor a client: any token of the issuer would then be
-    /// accepted, also one that was issued to another service. Or no algorithm is allowed.
+    /// accepted, even one for another service. Or no algorithm is allowed.
     pub fn new(
         provider: OpenIdProvider,
         requirements: Requirements,
@@ -99,7 +98,7 @@ impl JwtVerifier {
         &self.0.provider
     }
 
-    /// Whether `token` is a JWT that says it is of this issuer; nothing is proven by that.
+    /// Whether `token` is a JWT that claims this issuer, without any proof.
     pub(super) fn fits(&self, token: &BearerToken) -> bool {
         issuer_of(token).is_some_and(|issuer| *issuer == *self.0.provider.issuer())
     }
@@ -113,7 +112,7 @@ impl TokenVerifier for JwtVerifier {
         match jwt.check_signature(&known.keys) {
             Ok(()) => {}
             Err(Refusal::NoSuchKey) => {
-                // The provider may have new keys since.
+                // The provider may have new keys.
                 let newer = inner.provider.newer_than(&known).await;
                 let newer = newer.map_err(unavailable)?;
                 let newer = newer.ok_or_else(|| refused(Refusal::NoSuchKey))?;

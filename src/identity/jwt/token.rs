@@ -1,4 +1,4 @@
-//! The form of a JWT access token (RFC 7519, RFC 9068), and what it says of itself.
+//! Parses a JWT access token (RFC 7519, RFC 9068), and checks its header and claims.
 
 use std::time::SystemTime;
 
@@ -10,10 +10,10 @@ use crate::identity::key_set::{KeySet, Verdict};
 use crate::identity::refusal::Refusal;
 use crate::identity::{Algorithm, BearerToken, Requirements};
 
-/// The largest token, in bytes; no header field of common servers is larger.
+/// Maximum size of a token, in bytes; common servers accept no larger header fields.
 const MAX_TOKEN: usize = 16 << 10;
 
-/// The parts of a token whose signature is not checked yet.
+/// The parts of a token whose signature has not been checked yet.
 pub(super) struct Jwt<'a> {
     message: &'a str,
     signature: Vec<u8>,
@@ -26,8 +26,7 @@ pub(super) struct Jwt<'a> {
 // === impl Jwt ===
 
 impl<'a> Jwt<'a> {
-    /// Makes all checks that need no key, so that a token which would be refused anyway causes no
-    /// fetch of keys.
+    /// Makes all checks that need no key, so that a token that would be refused anyway causes no fetch.
     pub(super) fn read(
         token: &'a BearerToken,
         issuer: &str,
@@ -74,7 +73,7 @@ impl<'a> Jwt<'a> {
         })
     }
 
-    /// Checks that one of `keys` made the signature.
+    /// Checks the signature with `keys`.
     pub(super) fn check_signature(&self, keys: &KeySet) -> Result<(), Refusal> {
         let message = self.message.as_bytes();
         let (id, algorithm) = (self.key_id.as_deref(), self.algorithm);
@@ -86,7 +85,7 @@ impl<'a> Jwt<'a> {
     }
 }
 
-/// The `iss` claim of a token that has the form of a JWT; nothing is proven by it.
+/// The unverified `iss` claim of a token in the form of a JWT.
 pub(super) fn issuer_of(token: &BearerToken) -> Option<Box<str>> {
     let mut parts = token.expose().split('.');
     let (Some(_), Some(claims), Some(_), None) =
@@ -105,7 +104,7 @@ pub(super) fn issuer_of(token: &BearerToken) -> Option<Box<str>> {
     Some(issuer.iss)
 }
 
-/// What the `typ` of a header says (RFC 7515, section 4.1.9, lets `application/` be left out).
+/// The `typ` of a header (RFC 7515, section 4.1.9, allows omitting `application/`).
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Declared {
     Nothing,
@@ -127,12 +126,12 @@ impl Declared {
     }
 }
 
-/// Whether the claims are those of an access token, and not of the others that an issuer signs with
-/// the same keys: ID tokens (their hashes: OpenID Connect Core 1.0, section 3.3.2.11), security
-/// events such as logout tokens (RFC 8417), and what Keycloak calls so in a claim `typ` of its own.
+/// Whether the claims are those of an access token, and not of other tokens that an issuer signs with
+/// the same keys: ID tokens (which have hashes: OpenID Connect Core 1.0, section 3.3.2.11), security
+/// events such as logout tokens (RFC 8417), and tokens that Keycloak marks by its own claim `typ`.
 ///
-/// If the header does not say that it is one, something must be there that an ID token has not:
-/// scopes, a client id, Keycloak's mark, or the `uid` that Authentik adds.
+/// Unless the header declares an access token, there must be a claim that ID tokens do not have:
+/// scopes, a client id, Keycloak's `typ`, or the `uid` that Authentik adds.
 fn is_access_token(claims: &JsonObject, declared: Declared) -> Result<bool, Refusal> {
     let has = |names: &[&str]| names.iter().any(|name| claims.member(name).is_some());
     let purpose = claims.text("typ")?;

@@ -1,4 +1,4 @@
-//! A connection over HTTP/1, driven by the call that uses it.
+//! An HTTP/1 connection, driven by the call that uses it.
 
 use std::future::poll_fn;
 use std::pin::{Pin, pin};
@@ -13,21 +13,21 @@ use hyper_rustls::MaybeHttpsStream;
 use hyper_util::rt::TokioIo;
 use tokio::net::TcpStream;
 
-use super::wake::Wakes;
-use super::{Attempt, MAX_HEAD};
+use super::wake_filter::WakeFilter;
+use super::{Exchange, MAX_HEAD};
 
-/// How often the two sides of a call are polled in turn before the task makes way for others.
+/// How often the two sides of a call are polled in turn before the task yields.
 const ROUNDS: usize = 16;
 
 type Io = MaybeHttpsStream<TokioIo<TcpStream>>;
 
-/// One connection. Nothing happens on it but within a call.
+/// One connection. It makes progress only within a call.
 pub(super) struct Http1 {
     sender: SendRequest<Full<Bytes>>,
     /// `None` once it has ended.
     connection: Option<Connection<Io, Full<Bytes>>>,
-    wakes: Arc<Wakes>,
-    /// Wakes `wakes`.
+    filter: Arc<WakeFilter>,
+    /// Wakes through `filter`.
     waker: Waker,
 }
 
@@ -38,30 +38,30 @@ impl Http1 {
         let mut http1 = Builder::new();
         http1.max_buf_size(MAX_HEAD as usize);
         let (sender, connection) = http1.handshake(io).await?;
-        let wakes = Arc::new(Wakes::default());
-        let waker = Waker::from(wakes.clone());
+        let filter = Arc::new(WakeFilter::default());
+        let waker = Waker::from(filter.clone());
         Ok(Self {
             sender,
             connection: Some(connection),
-            wakes,
+            filter,
             waker,
         })
     }
 
-    /// Sends `request`, and reads the whole answer, at most `limit` bytes.
-    pub(super) async fn call(&mut self, request: Request<Full<Bytes>>, limit: usize) -> Attempt {
+    /// Sends `request` and reads the whole answer, at most `limit` bytes.
+    pub(super) async fn call(&mut self, request: Request<Full<Bytes>>, limit: usize) -> Exchange {
         let sent = self.sender.try_send_request(request);
-        let mut answer = pin!(Attempt::read(sent, limit));
-        let (connection, wakes, waker) = (&mut self.connection, &self.wakes, &self.waker);
-        let attempt = poll_fn(|cx| {
-            let polling = wakes.begin(cx.waker());
+        let mut answer = pin!(Exchange::read(sent, limit));
+        let (connection, filter, waker) = (&mut self.connection, &self.filter, &self.waker);
+        let exchange = poll_fn(|cx| {
+            let polling = filter.begin(cx.waker());
             let mut inner = Context::from_waker(waker);
             for _ in 0..ROUNDS {
                 polling.clear();
-                if let Poll::Ready(attempt) = answer.as_mut().poll(&mut inner) {
-                    return Poll::Ready(attempt);
+                if let Poll::Ready(exchange) = answer.as_mut().poll(&mut inner) {
+                    return Poll::Ready(exchange);
                 }
-                // Its failure is that of the answer.
+                // If it failed, the answer fails too and reports it.
                 let has_ended = (connection.as_mut())
                     .is_some_and(|open| Pin::new(open).poll(&mut inner).is_ready());
                 if has_ended {
@@ -73,18 +73,18 @@ impl Http1 {
             cx.waker().wake_by_ref();
             Poll::Pending
         });
-        let attempt = attempt.await;
-        self.wakes.forget();
-        attempt
+        let exchange = exchange.await;
+        self.filter.forget();
+        exchange
     }
 
     /// Whether another call can be made on it.
     pub(super) fn is_ready(&mut self) -> bool {
-        // The end of an answer may be read, and what follows from it not be done yet.
+        // The end of the answer may have been read while the connection has yet to process it: poll once.
         self.sender.is_ready() || (!self.has_ended() && self.sender.is_ready())
     }
 
-    /// Whether the server has ended it, as far as has arrived here.
+    /// Whether the connection has ended, as far as is known here.
     pub(super) fn has_ended(&mut self) -> bool {
         let mut cx = Context::from_waker(&self.waker);
         if let Some(open) = &mut self.connection

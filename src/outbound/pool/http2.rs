@@ -1,4 +1,4 @@
-//! Connections over HTTP/2, each of them shared by calls, about as many as the server allows at once.
+//! HTTP/2 connections, each shared by about as many calls as the server allows at once.
 
 use std::future::poll_fn;
 use std::pin::{Pin, pin};
@@ -17,42 +17,43 @@ use tokio::sync::Notify;
 use tokio::time::Instant;
 
 use super::unprocessed::Unprocessed;
-use super::{Attempt, MAX_HEAD};
+use super::{Exchange, MAX_HEAD};
 
-/// Time between two signs of life.
+/// Time between two keep-alive pings.
 const PING_INTERVAL: Duration = Duration::from_secs(20);
 
-/// Calls on one connection at once, at most: as many as servers should allow at least (RFC 9113,
-/// section 6.5.2).
+/// Maximum number of concurrent calls on a connection: the minimum that servers should allow (RFC
+/// 9113, section 6.5.2).
 const MAX_CALLS: usize = 100;
 
-/// Time after the last call in which a server ends a connection that it takes no more calls on.
-const LASTING: Duration = Duration::from_millis(100);
+/// A server that has reached its limit of calls on a connection closes it within this time of the last
+/// call.
+const CLOSE_DELAY: Duration = Duration::from_millis(100);
 
 type Io = MaybeHttpsStream<TokioIo<TcpStream>>;
 
 /// The connections to one server.
-pub(super) struct Shared {
-    open: Arc<Mutex<Vec<Open>>>,
+pub(super) struct Http2Connections {
+    open: Arc<Mutex<Vec<SharedConnection>>>,
     idle_timeout: Duration,
-    /// Calls on each at once, as far as is known: one less than the server allows, but at least one
-    /// and at most [`MAX_CALLS`].
+    /// Concurrent calls per connection, as far as is known: one less than the server allows, but at
+    /// least one and at most [`MAX_CALLS`].
     ///
-    /// hyper holds the call back that takes the last stream. If the connection ends then, hyper does
-    /// not tell that the call was not sent, so that it could not be made again.
+    /// hyper delays the call that takes the last stream. If the connection ends then, hyper does not
+    /// report that the call was not sent, so that it could not be retried.
     max_calls: Arc<AtomicUsize>,
-    /// Calls on each in all, as far as is known: a server may end a connection after some, and leave out
-    /// what else is in flight on it.
+    /// Total calls per connection, as far as is known: a server may close a connection after a number
+    /// of calls, without processing the others in flight.
     most_calls: Arc<AtomicUsize>,
     /// Notified when a call ends.
     freed: Arc<Notify>,
 }
 
 /// One connection, which a task drives.
-struct Open {
-    /// The one that lasts: a request that is sent as the connection ends may stay between the two, and is
-    /// given back when there is no sender any more. So calls do not hold any, and this one goes with the
-    /// connection.
+struct SharedConnection {
+    /// The only sender kept for long: a request sent while the connection is ending may stay queued
+    /// between the two, and is returned only once all senders are dropped. So calls do not hold one
+    /// while they wait, and this one is dropped with the connection.
     sender: SendRequest<Full<Bytes>>,
     calls: Arc<Calls>,
     /// When the last call on it began.
@@ -62,28 +63,28 @@ struct Open {
 /// Calls on a connection.
 struct Calls {
     now: AtomicUsize,
-    /// Those that have begun, but for those that could not be sent.
+    /// Calls started, except those that could not be sent.
     begun: AtomicUsize,
-    /// Those that the server left out when it ended the connection.
-    left_out: AtomicUsize,
-    /// [`Shared::most_calls`].
+    /// Calls that the server's GOAWAY excluded.
+    excluded: AtomicUsize,
+    /// [`Http2Connections::most_calls`].
     most: Arc<AtomicUsize>,
     freed: Arc<Notify>,
 }
 
-/// Room for one call on a connection.
-pub(super) struct Permit {
+/// Permission for one call on a connection.
+pub(super) struct StreamPermit {
     sender: SendRequest<Full<Bytes>>,
-    taken: Taken,
+    guard: CallGuard,
 }
 
-/// Counts as a call until it is dropped.
-struct Taken(Arc<Calls>);
+/// Counts as a call in flight until it is dropped.
+struct CallGuard(Arc<Calls>);
 
-// === impl Shared ===
+// === impl Http2Connections ===
 
-impl Shared {
-    /// A connection is not used again if nobody uses it and its last call began `idle_timeout` ago.
+impl Http2Connections {
+    /// An idle connection is not reused if its last call began at least `idle_timeout` ago.
     pub(super) fn new(idle_timeout: Duration) -> Self {
         Self {
             open: Arc::default(),
@@ -94,20 +95,22 @@ impl Shared {
         }
     }
 
-    /// Room on one of those that are not known to have ended.
-    pub(super) fn take(&self) -> Option<Permit> {
+    /// A permit on a connection that is not known to have ended, if one has capacity.
+    pub(super) fn take(&self) -> Option<StreamPermit> {
         let max_calls = self.max_calls.load(Ordering::Relaxed);
         let now = Instant::now();
         let mut open = self.lock();
         open.retain(|open| !open.sender.is_closed() && !self.is_stale(open, now));
         let most_calls = self.most_calls.load(Ordering::Relaxed);
-        let has_room =
-            |open: &Open| open.calls.now() < max_calls && open.calls.begun() < most_calls;
-        // The server would have ended it: it takes more than it did once.
-        let has_outlasted =
-            |open: &Open| open.calls.now() == 0 && now.duration_since(open.used) >= LASTING;
-        // The first one with room, so that those beyond the need fall idle.
-        let at = open.iter().position(has_room).or_else(|| {
+        let has_capacity = |open: &SharedConnection| {
+            open.calls.now() < max_calls && open.calls.begun() < most_calls
+        };
+        // If the limit still applied, the server would have closed it by now.
+        let has_outlasted = |open: &SharedConnection| {
+            open.calls.now() == 0 && now.duration_since(open.used) >= CLOSE_DELAY
+        };
+        // The first one with capacity, so that surplus connections become idle.
+        let at = open.iter().position(has_capacity).or_else(|| {
             let at = open.iter().position(has_outlasted)?;
             let more = most_calls.saturating_mul(2);
             self.most_calls.store(more, Ordering::Relaxed);
@@ -118,11 +121,11 @@ impl Shared {
         Some(open.permit())
     }
 
-    /// Waits for room on one of those there are.
-    pub(super) async fn room(&self) -> Permit {
+    /// Waits for a permit on an existing connection.
+    pub(super) async fn wait_for_capacity(&self) -> StreamPermit {
         loop {
             let mut freed = pin!(self.freed.notified());
-            // Waits from here on, so that no end of a call is missed after the look.
+            // Registered before the check, so that no notification after it is missed.
             freed.as_mut().enable();
             if let Some(permit) = self.take() {
                 return permit;
@@ -131,9 +134,9 @@ impl Shared {
         }
     }
 
-    /// Makes a connection of `io`, for its first call.
-    pub(super) async fn add(&self, io: Io) -> Result<Permit, hyper::Error> {
-        // Until the server says what it allows, it allows what it did before.
+    /// Makes a connection over `io`; returns the permit for its first call.
+    pub(super) async fn add(&self, io: Io) -> Result<StreamPermit, hyper::Error> {
+        // Until the server announces its limit, the previous one is assumed.
         let mut allowed = self.max_calls.load(Ordering::Relaxed) + 1;
         let mut http2 = Builder::new(TokioExecutor::new());
         http2
@@ -145,11 +148,11 @@ impl Shared {
         let calls = Arc::new(Calls {
             now: AtomicUsize::new(0),
             begun: AtomicUsize::new(0),
-            left_out: AtomicUsize::new(0),
+            excluded: AtomicUsize::new(0),
             most: self.most_calls.clone(),
             freed: self.freed.clone(),
         });
-        let open = Open {
+        let open = SharedConnection {
             sender,
             calls: calls.clone(),
             used: Instant::now(),
@@ -158,12 +161,12 @@ impl Shared {
         self.lock().push(open);
         let (all, max_calls) = (self.open.clone(), self.max_calls.clone());
         let driven = poll_fn(move |cx| {
-            // Its failure is that of the calls on it.
+            // If it fails, the calls on it report the error.
             let ended = Pin::new(&mut connection).poll(cx).map(drop);
             let allows = connection.current_max_send_streams();
             if allows != allowed {
                 allowed = allows;
-                // Where that is none, each call waits in hyper, on a connection of its own.
+                // If the server allows none, each call waits in hyper on a connection of its own.
                 let calls = allowed.saturating_sub(1).clamp(1, MAX_CALLS);
                 max_calls.store(calls, Ordering::Relaxed);
             }
@@ -180,28 +183,28 @@ impl Shared {
         self.lock().is_empty()
     }
 
-    fn is_stale(&self, open: &Open, now: Instant) -> bool {
+    fn is_stale(&self, open: &SharedConnection, now: Instant) -> bool {
         open.calls.now() == 0 && now.duration_since(open.used) >= self.idle_timeout
     }
 
-    fn lock(&self) -> MutexGuard<'_, Vec<Open>> {
+    fn lock(&self) -> MutexGuard<'_, Vec<SharedConnection>> {
         lock(&self.open)
     }
 }
 
-fn lock(open: &Mutex<Vec<Open>>) -> MutexGuard<'_, Vec<Open>> {
+fn lock(open: &Mutex<Vec<SharedConnection>>) -> MutexGuard<'_, Vec<SharedConnection>> {
     open.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-// === impl Open ===
+// === impl SharedConnection ===
 
-impl Open {
-    fn permit(&self) -> Permit {
+impl SharedConnection {
+    fn permit(&self) -> StreamPermit {
         self.calls.now.fetch_add(1, Ordering::Relaxed);
         self.calls.begun.fetch_add(1, Ordering::Relaxed);
-        Permit {
+        StreamPermit {
             sender: self.sender.clone(),
-            taken: Taken(self.calls.clone()),
+            guard: CallGuard(self.calls.clone()),
         }
     }
 }
@@ -217,47 +220,47 @@ impl Calls {
         self.begun.load(Ordering::Relaxed)
     }
 
-    /// Notes how a call ended.
-    fn ended(&self, attempt: &Attempt) {
-        match attempt {
-            Attempt::Unsent(_) => {
+    /// Records how a call ended.
+    fn ended(&self, exchange: &Exchange) {
+        match exchange {
+            Exchange::Unsent(_) => {
                 self.begun.fetch_sub(1, Ordering::Relaxed);
             }
-            Attempt::Ended(Err(error)) if Unprocessed::of(error) == Some(Unprocessed::LeftOut) => {
-                self.left_out.fetch_add(1, Ordering::Relaxed);
+            Exchange::Ended(Err(error)) if Unprocessed::of(error) == Some(Unprocessed::GoAway) => {
+                self.excluded.fetch_add(1, Ordering::Relaxed);
             }
-            Attempt::Ended(_) => {}
+            Exchange::Ended(_) => {}
         }
     }
 
-    /// Once all calls have ended, it is known after how many the server ended the connection.
+    /// Once all calls have ended, works out after how many the server closed the connection.
     fn learn(&self) {
-        let left_out = self.left_out.load(Ordering::Relaxed);
-        if left_out > 0 {
-            let processed = self.begun().saturating_sub(left_out).max(1);
+        let excluded = self.excluded.load(Ordering::Relaxed);
+        if excluded > 0 {
+            let processed = self.begun().saturating_sub(excluded).max(1);
             self.most.store(processed, Ordering::Relaxed);
         }
     }
 }
 
-// === impl Permit ===
+// === impl StreamPermit ===
 
-impl Permit {
-    /// Sends `request`, and reads the whole answer, at most `limit` bytes.
-    pub(super) async fn call(self, request: Request<Full<Bytes>>, limit: usize) -> Attempt {
-        let Self { mut sender, taken } = self;
+impl StreamPermit {
+    /// Sends `request` and reads the whole answer, at most `limit` bytes.
+    pub(super) async fn call(self, request: Request<Full<Bytes>>, limit: usize) -> Exchange {
+        let Self { mut sender, guard } = self;
         let sent = sender.try_send_request(request);
         drop(sender);
-        let attempt = Attempt::read(sent, limit).await;
-        taken.0.ended(&attempt);
-        drop(taken);
-        attempt
+        let exchange = Exchange::read(sent, limit).await;
+        guard.0.ended(&exchange);
+        drop(guard);
+        exchange
     }
 }
 
-// === impl Taken ===
+// === impl CallGuard ===
 
-impl Drop for Taken {
+impl Drop for CallGuard {
     fn drop(&mut self) {
         if self.0.now.fetch_sub(1, Ordering::Relaxed) == 1 {
             self.0.learn();

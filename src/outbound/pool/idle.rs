@@ -1,17 +1,17 @@
-//! Connections that nobody uses.
+//! Idle connections.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
 use super::http1::Http1;
 
-/// Time between two looks at what is kept.
+/// Time between two sweeps of the idle connections.
 const SWEEP_INTERVAL: Duration = Duration::from_secs(5);
 
-/// Connections over HTTP/1 that wait for a call.
+/// Idle HTTP/1 connections.
 ///
-/// The one that was used last goes first, so that those beyond the need grow old. As long as there
-/// are any, a task closes those that are too old and those that the server has ended.
+/// The most recently used one is reused first, so that surplus connections expire. As long as there
+/// are any, a task closes those that are too old and those that the server has closed.
 pub(super) struct Idle {
     kept: Mutex<Kept>,
     most_sweeps: u32,
@@ -31,7 +31,7 @@ struct Waiting {
 // === impl Idle ===
 
 impl Idle {
-    /// Keeps each for `timeout`, and for the time between two looks at most beyond it.
+    /// Keeps each connection for `timeout`, plus at most one sweep interval.
     pub(super) fn new(timeout: Duration) -> Arc<Self> {
         let sweeps = timeout.as_nanos().div_ceil(SWEEP_INTERVAL.as_nanos());
         Arc::new(Self {
@@ -40,7 +40,7 @@ impl Idle {
         })
     }
 
-    /// The connection that was used last.
+    /// Takes the most recently used connection.
     pub(super) fn take(&self) -> Option<Box<Http1>> {
         let waiting = self.lock().connections.pop()?;
         Some(waiting.connection)
@@ -58,7 +58,7 @@ impl Idle {
         }
     }
 
-    /// Closes what has waited too long or has ended; whether anything is left.
+    /// Drops connections that have been idle too long or have ended; returns whether any are left.
     fn sweep(&self) -> bool {
         let mut kept = self.lock();
         kept.connections.retain_mut(|waiting| {
@@ -74,7 +74,7 @@ impl Idle {
     }
 }
 
-/// Looks at what is kept until nothing is.
+/// Sweeps at intervals until no connection is left.
 async fn sweep(idle: Weak<Idle>) {
     loop {
         tokio::time::sleep(SWEEP_INTERVAL).await;

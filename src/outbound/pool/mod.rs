@@ -1,15 +1,15 @@
-//! Connections to one server, kept for its next calls.
+//! A pool of connections to one server.
 //!
-//! A call drives its HTTP/1 connection itself, until it has read the whole answer, and then puts it
-//! back. hyper-util's pool has a task for each connection, another one for each connection that goes
-//! back, and finds connections by the name of the server: one server needs none of that, and it is a
-//! fifth of what a call costs. Over HTTP/2 calls share a connection, which has a task.
+//! A call drives its HTTP/1 connection itself until it has read the whole answer, and then returns it
+//! to the pool. hyper-util's pool spawns a task for each connection, another for each connection that
+//! is returned, and looks connections up by server name: one server needs none of that, and it is a
+//! fifth of the cost of a call. Over HTTP/2, calls share connections, each of which has a task.
 
 mod http1;
 mod http2;
 mod idle;
 mod unprocessed;
-mod wake;
+mod wake_filter;
 
 use std::error::Error as StdError;
 use std::sync::Arc;
@@ -31,43 +31,44 @@ use tracing::debug;
 
 use super::{ReadError, TcpConnector, read_body};
 use http1::Http1;
-use http2::{Permit, Shared};
+use http2::{Http2Connections, StreamPermit};
 use idle::Idle;
 use unprocessed::Unprocessed;
 
-/// Bytes of the largest head of an answer.
+/// Maximum size of an answer's head, in bytes.
 const MAX_HEAD: u32 = 64 * 1024;
 
-/// Time to connect, or to wait for room, before the other is as good.
+/// How long to try connecting before a free stream on an existing connection is used instead, and how
+/// long to wait for one after connecting failed.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// How often a call is made again that the server leaves out. A server that ends each connection after
-/// some requests leaves out what else is in flight on it: until it is known after how many, a call may be left
-/// out by several connections in turn.
-const MAX_LEFT_OUT: u32 = 15;
+/// How often a call is retried after a GOAWAY. A server that closes each connection after a number of
+/// requests does not process those beyond it: until that number is known, a call may fail in this way on
+/// several connections in turn.
+const MAX_GO_AWAYS: u32 = 15;
 
-/// How often a call is made again that is refused, or that a new connection did not send: the server
-/// may be too busy as it is.
+/// How often a call is retried that was refused, or that a new connection did not send: the server may
+/// be overloaded.
 const MAX_REFUSED: u32 = 1;
 
-/// The way to one server.
+/// The connections to one server.
 pub(crate) struct Pool {
     connector: HttpsConnector<TcpConnector>,
     server: Uri,
     host: HeaderValue,
     idle: Arc<Idle>,
-    /// Those over HTTP/2.
-    shared: Shared,
-    /// Whether each call needs a connection of its own, as far as is known.
+    http2: Http2Connections,
+    /// Whether the server speaks HTTP/1, as far as is known, so that each call needs a connection of
+    /// its own.
     is_http1: AtomicBool,
-    /// Held by the one call that connects, unless each needs a connection of its own.
+    /// Held by the one call that connects, unless the server speaks HTTP/1.
     connecting: AsyncMutex<()>,
 }
 
-/// Why a call got no whole answer.
+/// Why a call got no complete answer.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum CallError {
-    /// There is no connection.
+    /// No connection could be made.
     #[error("no connection could be made")]
     Connect(#[source] Box<dyn StdError + Send + Sync>),
     /// A new connection ended before any of the request was sent.
@@ -81,18 +82,18 @@ pub(crate) enum CallError {
     Body(ReadError),
 }
 
-/// What became of a request.
-enum Attempt {
+/// The result of sending a request on one connection.
+enum Exchange {
     Ended(Result<Response<Bytes>, CallError>),
-    /// The connection ended before any of it was sent.
+    /// The connection ended before any of the request was sent.
     Unsent(hyper::Error),
 }
 
 // === impl Pool ===
 
 impl Pool {
-    /// Connects to the server of `uri` when a call needs it, and keeps connections that nobody uses
-    /// for `idle_timeout`, and a few seconds more at most; over HTTP/2 until the next call.
+    /// Connects to the server of `uri` when a call needs it. Idle HTTP/1 connections are closed after
+    /// `idle_timeout`, at most a few seconds late; idle HTTP/2 connections at the first call after it.
     pub(crate) fn new(
         connector: HttpsConnector<TcpConnector>,
         uri: &Uri,
@@ -104,47 +105,47 @@ impl Pool {
             server: uri.clone(),
             host: HeaderValue::from_str(authority)?,
             idle: Idle::new(idle_timeout),
-            shared: Shared::new(idle_timeout),
+            http2: Http2Connections::new(idle_timeout),
             // HTTP/2 is negotiated within TLS.
             is_http1: AtomicBool::new(uri.scheme_str() != Some("https")),
             connecting: AsyncMutex::default(),
         })
     }
 
-    /// Makes one call, and reads the whole answer, at most `limit` bytes.
+    /// Makes one call and reads the whole answer, at most `limit` bytes.
     ///
-    /// `request` makes the request, with an absolute address. It is made again if it was provably not
+    /// `request` builds the request, with an absolute URI. The call is retried if it was provably not
     /// processed.
     ///
     /// # Errors
-    /// There is no connection, or it fails, or the answer is longer.
+    /// No connection could be made, or it failed, or the answer is longer than `limit`.
     pub(crate) async fn call(
         &self,
         request: impl Fn() -> Request<Full<Bytes>>,
         limit: usize,
     ) -> Result<Response<Bytes>, CallError> {
-        let (mut left_out, mut refused) = (0, 0);
+        let (mut go_aways, mut refused) = (0, 0);
         loop {
-            let error = match self.attempt(&request, limit).await {
+            let error = match self.exchange(&request, limit).await {
                 Ok(answer) => return Ok(answer),
                 Err(error) => error,
             };
             match Unprocessed::of(&error) {
-                Some(Unprocessed::LeftOut) if left_out < MAX_LEFT_OUT => left_out += 1,
+                Some(Unprocessed::GoAway) if go_aways < MAX_GO_AWAYS => go_aways += 1,
                 Some(Unprocessed::Refused) if refused < MAX_REFUSED => refused += 1,
                 _ => return Err(error),
             }
             debug!(
-                left_out,
+                go_aways,
                 refused, "the server did not process a call; making it again"
             );
-            // Lets the connection that ends be seen to have ended.
+            // Lets the task of the closing connection remove it.
             tokio::task::yield_now().await;
         }
     }
 
-    /// The same, but made again only for each kept connection that ended before any of it was sent.
-    async fn attempt(
+    /// The same, but retried only if a reused connection ended before any of the request was sent.
+    async fn exchange(
         &self,
         request: impl Fn() -> Request<Full<Bytes>>,
         limit: usize,
@@ -152,29 +153,28 @@ impl Pool {
         loop {
             let (connection, is_new) = match self.kept() {
                 Some(kept) => (kept, false),
-                // Boxed, as it is seldom needed: each call has room for what it waits for.
+                // Boxed, as it is seldom needed: it would enlarge the future of every call.
                 None => Box::pin(self.connect()).await?,
             };
-            let attempt = match connection {
-                Connection::Http1(connection) => {
+            let exchange = match connection {
+                PooledConnection::Http1(connection) => {
                     self.over_http1(connection, request(), limit).await
                 }
-                Connection::Http2(permit) => Box::pin(permit.call(request(), limit)).await,
+                PooledConnection::Http2(permit) => Box::pin(permit.call(request(), limit)).await,
             };
-            match attempt {
-                Attempt::Ended(result) => return result,
-                Attempt::Unsent(error) if is_new => return Err(CallError::Unsent(error)),
-                // It has ended, and is not used again.
-                Attempt::Unsent(_) => {}
+            match exchange {
+                Exchange::Ended(result) => return result,
+                Exchange::Unsent(error) if is_new => return Err(CallError::Unsent(error)),
+                Exchange::Unsent(_) => {}
             }
         }
     }
 
-    /// A connection that was used before. Whether it has ended meanwhile is seen by the call: hyper
-    /// reads before it writes.
-    fn kept(&self) -> Option<Connection> {
-        let idle = self.idle.take().map(Connection::Http1);
-        idle.or_else(|| self.shared.take().map(Connection::Http2))
+    /// A connection that was used before. If it has ended meanwhile, the call notices: hyper reads
+    /// before it writes.
+    fn kept(&self) -> Option<PooledConnection> {
+        let idle = self.idle.take().map(PooledConnection::Http1);
+        idle.or_else(|| self.http2.take().map(PooledConnection::Http2))
     }
 
     async fn over_http1(
@@ -182,34 +182,34 @@ impl Pool {
         mut connection: Box<Http1>,
         mut request: Request<Full<Bytes>>,
         limit: usize,
-    ) -> Attempt {
-        // RFC 9112, section 3.2.1: the path alone, and the server in `Host`.
+    ) -> Exchange {
+        // RFC 9112, section 3.2.1: only the path in the request line, the server in `Host`.
         if let Some(path) = request.uri().path_and_query() {
             *request.uri_mut() = path.clone().into();
         }
         request.headers_mut().insert(HOST, self.host.clone());
-        let attempt = connection.call(request, limit).await;
-        if matches!(attempt, Attempt::Ended(Ok(_))) && connection.is_ready() {
+        let exchange = connection.call(request, limit).await;
+        if matches!(exchange, Exchange::Ended(Ok(_))) && connection.is_ready() {
             self.idle.keep(connection);
         }
-        attempt
+        exchange
     }
 
-    /// A connection that was just made, or room on one over HTTP/2 that there was not before; and
-    /// whether it is new.
-    async fn connect(&self) -> Result<(Connection, bool), CallError> {
+    /// A new connection, or a stream on an HTTP/2 connection that has become free meanwhile; and
+    /// whether the connection is new.
+    async fn connect(&self) -> Result<(PooledConnection, bool), CallError> {
         let failed = |error: hyper::Error| CallError::Connect(error.into());
-        let room = |permit| Ok((Connection::Http2(permit), false));
+        let existing = |permit| Ok((PooledConnection::Http2(permit), false));
         let is_http1 = || self.is_http1.load(Ordering::Relaxed);
         let mut turn = None;
         if !is_http1() {
             turn = tokio::select! {
-                permit = self.shared.room() => return room(permit),
+                permit = self.http2.wait_for_capacity() => return existing(permit),
                 turn = self.connecting.lock() => Some(turn),
             };
-            // The call before has connected, or not.
-            if let Some(permit) = self.shared.take() {
-                return room(permit);
+            // The previous call may have connected.
+            if let Some(permit) = self.http2.take() {
+                return existing(permit);
             }
         }
         if is_http1() {
@@ -218,19 +218,19 @@ impl Pool {
         let io = loop {
             let late = async {
                 sleep(PATIENCE).await;
-                self.shared.room().await
+                self.http2.wait_for_capacity().await
             };
             let connected = tokio::select! {
                 connected = self.connector.clone().oneshot(self.server.clone()) => connected,
-                permit = late => return room(permit),
+                permit = late => return existing(permit),
             };
             match connected {
                 Ok(io) => break io,
-                Err(error) if self.shared.is_empty() => return Err(CallError::Connect(error)),
-                // The server may take no more connections, and still answer on those there are.
+                Err(error) if self.http2.is_empty() => return Err(CallError::Connect(error)),
+                // The server may accept no more connections, but still answer on existing ones.
                 Err(_) => {
-                    if let Ok(permit) = timeout(PATIENCE, self.shared.room()).await {
-                        return room(permit);
+                    if let Ok(permit) = timeout(PATIENCE, self.http2.wait_for_capacity()).await {
+                        return existing(permit);
                     }
                 }
             }
@@ -239,11 +239,11 @@ impl Pool {
         self.is_http1.store(!is_http2, Ordering::Relaxed);
         if !is_http2 {
             let connection = Http1::handshake(io).await.map_err(failed)?;
-            return Ok((Connection::Http1(Box::new(connection)), true));
+            return Ok((PooledConnection::Http1(Box::new(connection)), true));
         }
-        let permit = self.shared.add(io).await.map_err(failed)?;
+        let permit = self.http2.add(io).await.map_err(failed)?;
         drop(turn);
-        Ok((Connection::Http2(permit), true))
+        Ok((PooledConnection::Http2(permit), true))
     }
 }
 
@@ -254,14 +254,14 @@ impl std::fmt::Debug for Pool {
 }
 
 /// A connection for one call.
-enum Connection {
+enum PooledConnection {
     Http1(Box<Http1>),
-    Http2(Permit),
+    Http2(StreamPermit),
 }
 
-// === impl Attempt ===
+// === impl Exchange ===
 
-impl Attempt {
+impl Exchange {
     async fn read(
         sent: impl Future<Output = Result<Response<Incoming>, TrySendError<Request<Full<Bytes>>>>>,
         limit: usize,
@@ -271,9 +271,10 @@ impl Attempt {
             Err(mut error) => {
                 let is_unsent = error.take_message().is_some();
                 let error = error.into_error();
-                return match is_unsent {
-                    true => Self::Unsent(error),
-                    false => Self::Ended(Err(CallError::Failed(error))),
+                return if is_unsent {
+                    Self::Unsent(error)
+                } else {
+                    Self::Ended(Err(CallError::Failed(error)))
                 };
             }
         };

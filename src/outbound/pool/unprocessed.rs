@@ -1,4 +1,4 @@
-//! Why a call that failed may be made again: it was provably not processed.
+//! Failed calls that may be retried, since they were provably not processed.
 
 use std::error::Error as StdError;
 
@@ -9,18 +9,18 @@ use super::CallError;
 /// Why a call was provably not processed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unprocessed {
-    /// The server ended the connection, and said that it had not come to this call (RFC 9113, section
-    /// 6.8). nginx does so after each `keepalive_requests`.
-    LeftOut,
-    /// The server refused it (section 8.7), or left it out because of an error; or a new connection
-    /// ended before any of it was sent.
+    /// The server closed the connection gracefully with a GOAWAY that excludes this call (RFC 9113,
+    /// section 6.8), as nginx does after `keepalive_requests`.
+    GoAway,
+    /// The server refused it (section 8.7), or excluded it by a GOAWAY with an error; or a new
+    /// connection ended before any of it was sent.
     Refused,
 }
 
 // === impl Unprocessed ===
 
 impl Unprocessed {
-    /// `None` if the call may have been processed, as it may with a connection that breaks.
+    /// `None` if the call may have been processed, as when a connection breaks.
     pub(super) fn of(error: &CallError) -> Option<Self> {
         let error: &hyper::Error = match error {
             CallError::Unsent(_) => return Some(Self::Refused),
@@ -30,10 +30,10 @@ impl Unprocessed {
         let mut cause: Option<&(dyn StdError + 'static)> = Some(error);
         while let Some(error) = cause {
             if let Some(error) = error.downcast_ref::<h2::Error>() {
-                // `h2` gives the error of a GOAWAY to those streams that it leaves out.
+                // `h2` fails the streams that a GOAWAY excludes with its error.
                 return match error.reason() {
                     _ if !error.is_remote() => None,
-                    Some(Reason::NO_ERROR) if error.is_go_away() => Some(Self::LeftOut),
+                    Some(Reason::NO_ERROR) if error.is_go_away() => Some(Self::GoAway),
                     _ if error.is_go_away() => Some(Self::Refused),
                     Some(Reason::REFUSED_STREAM) if error.is_reset() => Some(Self::Refused),
                     _ => None,

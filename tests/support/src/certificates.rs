@@ -51,10 +51,7 @@ impl Authority {
         let now = std::time::SystemTime::now();
         let day = |days: i64| {
             let span = std::time::Duration::from_secs(days.unsigned_abs() * 86_400);
-            match days < 0 {
-                true => now - span,
-                false => now + span,
-            }
+            if days < 0 { now - span } else { now + span }
         };
         params.not_before = day(-1000).into();
         // A minute more, so that a whole number of days is left.

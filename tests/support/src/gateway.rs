@@ -183,9 +183,10 @@ fn unstarted(tokens: &TokensFile, vault: &Vault) -> Unstarted {
 
 /// Sends a head without its end, completed by what every request needs, and a body; reads the answer.
 pub async fn exchange(address: SocketAddr, head: &str, body: &str) -> Answer {
-    let length = match body.is_empty() || head.contains("\r\nTransfer-Encoding:") {
-        true => String::new(),
-        false => format!("Content-Length: {}\r\n", body.len()),
+    let length = if body.is_empty() || head.contains("\r\nTransfer-Encoding:") {
+        String::new()
+    } else {
+        format!("Content-Length: {}\r\n", body.len())
     };
     let request = format!("{head}Host: gateway\r\nConnection: close\r\n{length}\r\n{body}");
     exchange_raw(address, request.as_bytes()).await

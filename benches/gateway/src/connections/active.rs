@@ -86,9 +86,10 @@ impl Tally {
     fn print(mut self, after: Duration, memory: u64) {
         let mut of = |status| self.statuses.remove(&status).unwrap_or(0);
         let (answered, shed) = (of(200), of(503));
-        let others = match self.statuses.is_empty() {
-            true => "0".to_owned(),
-            false => format!("{:?}", self.statuses),
+        let others = if self.statuses.is_empty() {
+            "0".to_owned()
+        } else {
+            format!("{:?}", self.statuses)
         };
         let [p50, p99, slowest] = [0.5, 0.99, 1.0].map(|part| quantile(&mut self.served, part));
         let shed_p99 = quantile(&mut self.shed, 0.99);

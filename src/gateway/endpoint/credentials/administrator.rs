@@ -12,8 +12,8 @@ use crate::groupware::{Access, User};
 use crate::vault::Metadata;
 
 impl CredentialRequest {
-    /// Reads the credential of `user_id`, or of `or_user_id` if there is none; with `reveal` the
-    /// password itself, too.
+    /// Reads the credential of `user_id`, or of `or_user_id` if there is none; with `reveal` including
+    /// the password itself.
     pub(super) async fn read(
         &self,
         user_id: &str,
@@ -22,7 +22,7 @@ impl CredentialRequest {
         attempt: Attempt,
     ) -> Result<Answer, Error> {
         #[derive(Serialize)]
-        struct Shown<'a> {
+        struct Body<'a> {
             user_id: &'a str,
             login_name: &'a str,
             has_background_access: bool,
@@ -43,7 +43,7 @@ impl CredentialRequest {
         };
         let credential = credential.ok_or(Error::NoCredential)?;
         attempt.found_user(credential.user_id());
-        let shown = Shown {
+        let credential = Body {
             user_id: credential.user_id(),
             login_name: credential.login_name(),
             has_background_access: has_access(credential.suspended_at()),
@@ -51,9 +51,10 @@ impl CredentialRequest {
             provisioned_at: rfc3339(credential.provisioned_at()),
             app_password: reveal.then(|| credential.password().expose()),
         };
-        // Large enough for everything: a growing vector would leave copies of the password behind.
+        // Allocated once: a growing vector would leave copies of the password behind.
         let mut body = Zeroizing::new(Vec::with_capacity(4096));
-        serde_json::to_writer(&mut *body, &shown).map_err(|error| Error::Other(error.into()))?;
+        serde_json::to_writer(&mut *body, &credential)
+            .map_err(|error| Error::Other(error.into()))?;
         Ok(json(Bytes::from_owner(body)))
     }
 
@@ -62,13 +63,14 @@ impl CredentialRequest {
             Some(scope) => self.context.caller().has_scope(scope),
             None => self.is_in_group().await?,
         };
-        match is_administrator {
-            true => Ok(()),
-            false => Err(Error::NotAdministrator),
+        if is_administrator {
+            Ok(())
+        } else {
+            Err(Error::NotAdministrator)
         }
     }
 
-    /// Asks the groupware server with the caller's own credential; a caller who has none is no
+    /// Asks the groupware server, with the caller's own credential; a caller without one is not an
     /// administrator.
     async fn is_in_group(&self) -> Result<bool, Error> {
         let groupware = self.groupware()?;

@@ -1,9 +1,9 @@
-//! App passwords that nobody copies by hand: the groupware server's own grant page, its Login Flow
-//! v2 (docs/API.md, section 5.5).
+//! App passwords granted on the groupware server's own page, by its Login Flow v2 (docs/API.md,
+//! section 5.5).
 //!
-//! The server hands out a granted password once. So its pickup and what follows run to their end
-//! even if the caller goes away, and each step is stored before the next: a gateway that ends in
-//! between continues from there.
+//! The server returns a granted password only once. So picking it up and the following steps run to
+//! completion even if the caller disconnects, and each step is stored before the next, so that a
+//! gateway that is restarted in between continues from there.
 
 use std::net::IpAddr;
 use std::time::{Duration, SystemTime};
@@ -47,31 +47,30 @@ impl CredentialRequest {
     pub(super) async fn poll_login_flow(&self, flow_id: &str) -> Result<Answer, Error> {
         let logins = self.logins();
         let user_id = self.user_id();
-        // Of two polls at the same time one would pick up, and the other could not tell.
+        // Of two concurrent polls one would pick the password up, and the other could not tell.
         let change = logins.change(user_id).await;
         let flow = logins.vault().flow(user_id, flow_id).await?;
         let flow = flow.ok_or(Error::UnknownFlow)?;
-        let granted = match ended(&flow)? {
-            true => true,
-            false => {
-                let pickup = Pickup {
-                    groupware: self.groupware()?,
-                    logins: logins.clone(),
-                    owner: user_id.into(),
-                    client_address: self.client_address(),
-                    auditor: self.auditor(),
-                };
-                let goal = Goal::Store(change);
-                logins
-                    .run_to_end(async move { pickup.advance(flow, &goal).await })
-                    .await?
-            }
+        let granted = if ended(&flow)? {
+            true
+        } else {
+            let pickup = Pickup {
+                groupware: self.groupware()?,
+                logins: logins.clone(),
+                owner: user_id.into(),
+                client_address: self.client_address(),
+                auditor: self.auditor(),
+            };
+            let purpose = GrantPurpose::Store(change);
+            logins
+                .run_to_end(async move { pickup.advance(flow, &purpose).await })
+                .await?
         };
         Ok(status(granted))
     }
 }
 
-/// Keeps a flow that `owner` started; the answer that says so.
+/// Stores a flow that `owner` started; returns the answer.
 pub(super) async fn keep(
     logins: &Logins,
     groupware: &Groupware,
@@ -95,7 +94,7 @@ pub(super) async fn keep(
     })))
 }
 
-/// Whether a flow has ended with a grant; an error if it has ended otherwise.
+/// Whether a flow has ended with a grant; an error if it has ended without one.
 pub(super) fn ended(flow: &LoginFlow) -> Result<bool, Error> {
     match flow.state() {
         FlowState::Granted => Ok(true),
@@ -116,23 +115,23 @@ pub(super) fn status(granted: bool) -> Answer {
 pub(super) struct Pickup {
     pub(super) groupware: Groupware,
     pub(super) logins: Logins,
-    /// The account that started it, or the name of a person who has none.
+    /// The account that started it, or the key of a person without an account.
     pub(super) owner: Box<str>,
     pub(super) client_address: Option<IpAddr>,
     pub(super) auditor: Auditor,
 }
 
-/// What a grant is for.
-pub(super) enum Goal {
-    /// The password of the account that started the flow.
+/// The purpose of a grant.
+pub(super) enum GrantPurpose {
+    /// Store the password of the account that started the flow.
     Store(Change),
-    /// The account of a person who had none.
+    /// Bind a person without an account.
     Bind(NewBinding),
 }
 
-// === impl Goal ===
+// === impl GrantPurpose ===
 
-impl Goal {
+impl GrantPurpose {
     fn attempt(&self, pickup: &Pickup) -> Attempt {
         let auditor = &pickup.auditor;
         match self {
@@ -148,10 +147,14 @@ impl Goal {
 // === impl Pickup ===
 
 impl Pickup {
-    /// Takes the flow as far as it goes; whether it is granted.
+    /// Advances the flow as far as possible; returns whether it is granted.
     ///
-    /// From the moment on at which the server has handed the password out, it is an attempt.
-    pub(super) async fn advance(&self, flow: LoginFlow, goal: &Goal) -> Result<bool, Error> {
+    /// It is audited from the moment at which the server has returned the password.
+    pub(super) async fn advance(
+        &self,
+        flow: LoginFlow,
+        purpose: &GrantPurpose,
+    ) -> Result<bool, Error> {
         let grant = match flow.state() {
             FlowState::Pending {
                 login_url,
@@ -170,18 +173,18 @@ impl Pickup {
             }
             _ => None,
         };
-        let attempt = goal.attempt(self);
-        let granted = self.take(flow, grant, goal, &attempt).await;
+        let attempt = purpose.attempt(self);
+        let granted = self.take(flow, grant, purpose, &attempt).await;
         Error::audit(&attempt, &granted);
         granted
     }
 
-    /// Does with the password what it is for: the one in `grant`, or else the one in the flow.
+    /// Uses the password for its purpose: the one in `grant`, or else the one in the flow.
     async fn take(
         &self,
         mut flow: LoginFlow,
         grant: Option<Grant>,
-        goal: &Goal,
+        purpose: &GrantPurpose,
         attempt: &Attempt,
     ) -> Result<bool, Error> {
         if let Some(grant) = grant {
@@ -191,12 +194,12 @@ impl Pickup {
             FlowState::Collected {
                 login_name,
                 password,
-            } => match goal {
-                Goal::Store(change) => {
+            } => match purpose {
+                GrantPurpose::Store(change) => {
                     self.enroll(&flow, login_name, password, change, attempt)
                         .await
                 }
-                Goal::Bind(binding) => {
+                GrantPurpose::Bind(binding) => {
                     let granted = (&**login_name, password);
                     binding.bind(self, &flow, granted, attempt).await
                 }
@@ -210,7 +213,7 @@ impl Pickup {
         Ok(poll.await?)
     }
 
-    /// Stores what the server has handed out, before anything else can go wrong.
+    /// Stores the granted password, before anything else can go wrong.
     async fn collect(&self, flow: &LoginFlow, grant: Grant) -> Result<LoginFlow, Error> {
         let password = AppPassword::new(grant.app_password.expose_secret());
         let password = password.map_err(|fault| GroupwareError::Unreadable {
@@ -225,7 +228,7 @@ impl Pickup {
             Ok(Some(flow)) => Ok(flow),
             // It expired in between, or was evicted by newer ones.
             Ok(None) => self.end(&grant.login_name, &password).await,
-            // It is handed out once: a password that cannot be kept here must not live on there.
+            // It cannot be picked up again: a password that cannot be stored here must be revoked there.
             Err(fault) => {
                 self.destroy(&grant.login_name, &password).await?;
                 Err(fault.into())
@@ -264,7 +267,7 @@ impl Pickup {
         }
     }
 
-    /// Destroys a password that belongs to nobody here; `state` says why.
+    /// Revokes a password that must not be stored; `state` is the reason.
     pub(super) async fn reject(
         &self,
         flow: &LoginFlow,
@@ -281,7 +284,7 @@ impl Pickup {
         Err(error)
     }
 
-    /// Another gateway was faster, or the flow expired in between.
+    /// Handles a flow that another gateway has completed, or that has expired in between.
     pub(super) async fn overtaken(
         &self,
         flow: &LoginFlow,
@@ -296,7 +299,7 @@ impl Pickup {
         self.end(login_name, password).await
     }
 
-    /// Destroys a password whose flow has ended.
+    /// Revokes a password whose flow has ended.
     async fn end<T>(&self, login_name: &str, password: &AppPassword) -> Result<T, Error> {
         let ended = self
             .logins

@@ -1,5 +1,5 @@
-//! The credentials themselves (docs/API.md, sections 5, 10.2 and 10.3): the endpoints that store, show and remove
-//! app passwords, and have users grant them on the groupware server's own page.
+//! The endpoints that store, show and remove app passwords, and let users grant them on the groupware
+//! server's own page (docs/API.md, sections 5, 10.2 and 10.3).
 
 mod admin_policy;
 mod administrator;
@@ -25,7 +25,7 @@ use crate::gateway::{Error, Logins};
 use crate::groupware::{BaseUrl, Groupware};
 
 pub use admin_policy::AdminPolicy;
-pub(in crate::gateway) use person_flow::{Asker, PersonFlows};
+pub(in crate::gateway) use person_flow::{PersonFlows, UnboundPerson};
 use request::CredentialRequest;
 pub(super) use request::{Services, done, removed};
 
@@ -38,12 +38,12 @@ pub struct CredentialEndpoints {
 // === impl CredentialEndpoints ===
 
 impl CredentialEndpoints {
-    /// Passwords are checked at `groupware` and kept by `logins`; `administrators` says who may
-    /// read those of others. The groupware server's grant page is on `groupware_public_url`, if that is not
-    /// what the server itself says.
+    /// Passwords are checked at `groupware` and stored by `logins`; `administrators` defines who may
+    /// read those of others. `groupware_public_url` overrides the address of the grant page that the
+    /// groupware server sends.
     ///
-    /// In a runtime, passwords that login flows have left over are destroyed at `groupware` from
-    /// now on, until the last clone of `logins` is gone.
+    /// Within a runtime, passwords that login flows have left behind are revoked at `groupware` from now
+    /// on, until the last clone of `logins` is dropped.
     pub fn new(
         groupware: Option<Groupware>,
         logins: Logins,
@@ -64,7 +64,7 @@ impl CredentialEndpoints {
         }
     }
 
-    /// Also tells `observer` of each attempt that is recorded; nobody unless set.
+    /// Also passes each audit record to `observer`; none by default.
     #[must_use]
     pub fn audit(self, observer: impl Into<Option<Arc<dyn AuditObserver>>>) -> Self {
         let services = Services {
@@ -131,9 +131,10 @@ impl CredentialRequest {
                 or_user_id,
                 reveal,
             } => {
-                let action = match reveal {
-                    true => Action::RevealCredential,
-                    false => Action::ReadCredential,
+                let action = if reveal {
+                    Action::RevealCredential
+                } else {
+                    Action::ReadCredential
                 };
                 let read = |it| self.read(&user_id, or_user_id.as_deref(), reveal, it);
                 self.audited(action, &user_id, read).await

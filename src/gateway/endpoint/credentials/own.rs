@@ -1,4 +1,4 @@
-//! The credential of the caller: stored, shown, removed (docs/API.md, sections 5.1 to 5.3).
+//! Storing, reading and removing the caller's own credential (docs/API.md, sections 5.1 to 5.3).
 
 use serde_json::json;
 
@@ -13,7 +13,7 @@ use crate::gateway::login::{Candidate, Revocation, Source};
 use crate::vault::Metadata;
 
 impl CredentialRequest {
-    /// Stores a password once the groupware server has said that it is the caller's.
+    /// Stores a password after the groupware server has confirmed that it is the caller's.
     pub(super) async fn store(
         &self,
         wanted: StoreCredential,

@@ -1,4 +1,4 @@
-//! A request about a credential, with everything its endpoint works with.
+//! A request about a credential, with everything that its endpoint needs.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use crate::vault::Metadata;
 
 pub(super) const NOTHING_STORED: &str = "No app password was stored";
 
-/// What all requests share.
+/// The services shared by all requests.
 #[derive(Debug)]
 pub(in crate::gateway::endpoint) struct Services {
     pub(super) groupware: Option<Groupware>,
@@ -27,7 +27,7 @@ pub(in crate::gateway::endpoint) struct Services {
     pub(in crate::gateway::endpoint) audit: Option<Arc<dyn AuditObserver>>,
 }
 
-/// One request. Each endpoint is a method of it, in the file of its topic.
+/// One request. Each endpoint is a method of it, in its own file.
 pub(super) struct CredentialRequest {
     services: Arc<Services>,
     pub(super) context: RequestContext,
@@ -40,7 +40,7 @@ impl Services {
         self.groupware.clone().ok_or(Error::NotConfigured)
     }
 
-    /// Stores `candidate` once the groupware server has said that it is the user's.
+    /// Stores `candidate` after the groupware server has confirmed that it is the user's.
     pub(in crate::gateway::endpoint) async fn enroll(
         &self,
         user_id: &str,
@@ -73,7 +73,7 @@ impl CredentialRequest {
         &self.services
     }
 
-    /// The caller, as one whose attempts are recorded.
+    /// Records the attempts of the caller.
     pub(super) fn auditor(&self) -> Auditor {
         let caller = self.user_id().into();
         Auditor::new(Actor::Token { caller })
@@ -81,8 +81,8 @@ impl CredentialRequest {
             .observer(self.services.audit.clone())
     }
 
-    /// Runs `attempted`, an attempt on what is kept of `user_id`, and records how it ended. What goes
-    /// on although its caller has gone ends the attempt itself.
+    /// Runs `attempted`, an action on the stored data of `user_id`, and records how it ended. A task
+    /// that continues after the caller has disconnected ends the attempt itself.
     pub(super) async fn audited<F>(
         &self,
         action: Action,
@@ -124,7 +124,7 @@ impl CredentialRequest {
     }
 }
 
-/// Whether calls can be made with a credential: not while it is suspended.
+/// Whether a credential can be used for calls: not while it is suspended.
 pub(super) fn has_access(suspended_at: Option<SystemTime>) -> bool {
     suspended_at.is_none()
 }
@@ -134,11 +134,12 @@ pub(super) fn rfc3339(time: SystemTime) -> String {
     humantime::format_rfc3339_seconds(time).to_string()
 }
 
-/// What is said of a removal; whether there was something to remove.
+/// The message after a removal; `existed` is whether there was anything to remove.
 pub(in crate::gateway::endpoint) fn removed(existed: bool) -> &'static str {
-    match existed {
-        true => "App password removed",
-        false => NOTHING_STORED,
+    if existed {
+        "App password removed"
+    } else {
+        NOTHING_STORED
     }
 }
 

@@ -1,4 +1,4 @@
-//! What the front end asks about a user who has a token (docs/API.md, sections 10.2 and 10.3).
+//! The front end's requests about a user who has a token (docs/API.md, sections 10.2 and 10.3).
 
 use serde_json::json;
 
@@ -10,9 +10,9 @@ use crate::gateway::endpoint::answer::Answer;
 impl CredentialRequest {
     /// Shows the session of `user_id`, who must be the caller.
     ///
-    /// The front end throws the user's token away at whatever is not a 200, and a new one would
-    /// not help where the vault fails. So while it cannot be read nothing is granted, which is what
-    /// every other route would find.
+    /// The front end discards the user's token on any answer but a 200, and a new one would not help if
+    /// the vault fails. So if the vault cannot be read, the session has no background access, which is
+    /// what every other endpoint would find.
     pub(super) async fn session(&self, user_id: &str) -> Result<Answer, Error> {
         self.check_is_own(user_id)?;
         let metadata = match self.logins().vault().metadata(user_id).await {
@@ -45,9 +45,10 @@ impl CredentialRequest {
     }
 
     fn check_is_own(&self, user_id: &str) -> Result<(), Error> {
-        match user_id == self.user_id() {
-            true => Ok(()),
-            false => Err(Error::OtherUser),
+        if user_id == self.user_id() {
+            Ok(())
+        } else {
+            Err(Error::OtherUser)
         }
     }
 }

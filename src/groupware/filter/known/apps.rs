@@ -1,5 +1,5 @@
-//! Events of other apps, and of users. None was recorded: they were read in the sources of Tables 2.2, Forms 5.3, Mail
-//! 5.12, Announcement center 8 and Nextcloud 34.
+//! Events of other apps, and of users. None was recorded: they are based on the source code of Tables
+//! 2.2, Forms 5.3, Mail 5.12, Announcement center 8 and Nextcloud 34.
 
 use serde_json::{Value, json};
 
@@ -228,7 +228,7 @@ pub(super) static CLASSES: &[EventClass] = &[
     },
 ];
 
-/// What is in the cells depends on the columns.
+/// The content of the cells depends on the columns.
 static ROW: Shape = event![
     always("tableId", Number, "2", "The number of the table."),
     always("rowId", Number, "31", "The number of the row."),
@@ -301,7 +301,7 @@ const SUBMISSION: Shape = Shape::Map {
     others: Some(&Unknown),
 };
 
-/// Of events that hold numbers alone.
+/// The bounds of events that contain only numbers.
 pub(super) fn numbers(limit: JobLimit) -> Option<Value> {
     let name = match limit {
         JobLimit::Before34 => 500,
@@ -327,7 +327,7 @@ fn announcement(limit: JobLimit) -> Option<Value> {
     };
     let conditions = json!({
         "event.subject": text(subject),
-        // Of several lines.
+        // With several lines.
         "event.message": text_of_lines(message),
         "event.plainMessage": text_of_lines(message),
     });

@@ -11,9 +11,9 @@ use super::{ABSTRACT, CLASS, EventClass, LOSES_WRITE, TIME, TOO_LARGE, USER, alw
 
 use Shape::{AtMost, Bool, List, Number, Object, PartOf, Scalar, Text};
 
-/// A number that the server counts or a time, below 10^11, as a text at some databases.
+/// A counter of the server or a time, below 10^11, which is a text with some databases.
 const COUNT: Shape = AtMost(13, &Scalar);
-/// The letters of the longest name that the server's own users have, each a Cyrillic one.
+/// A name of one of the server's own users, which has at most 64 letters, all of them Cyrillic at worst.
 const NAME: Shape = AtMost(2 + 6 * 64, &Text);
 
 pub(super) static CLASSES: &[EventClass] = &[
@@ -208,7 +208,7 @@ const CALENDAR: Shape = Shape::Map {
         ),
         maybe(
             "{http://apple.com/ns/ical/}calendar-color",
-            // Of what calendar apps write it takes eleven.
+            // Of the forms that calendar apps write, the longest takes eleven.
             AtMost(66, &Text),
             r##""#00679e""##,
             "Its colour.",
@@ -242,7 +242,7 @@ const CALENDAR: Shape = Shape::Map {
     others: Some(&Scalar),
 };
 
-/// None if the calendar is not shared.
+/// Empty if the calendar is not shared.
 const SHARES: Shape = List(&Shape::Map {
     members: &[
         maybe(
@@ -395,8 +395,8 @@ const RESTORED_OBJECT: Shape = Shape::Map {
     others: Some(&Scalar),
 };
 
-/// Two members of a calendar have a name with a dot, so that no filter reaches them: its colour, and the name of
-/// its owner.
+/// Two members of a calendar, its colour and the name of its owner, have a dot in their names, so that
+/// no filter reaches them.
 fn in_calendar(limit: JobLimit) -> Option<Value> {
     let data = match limit {
         JobLimit::Before34 => json!([{DATA: text_of_lines(400)}, lines(DATA, (1_000, 140, 60))]),
@@ -412,7 +412,7 @@ fn in_calendar(limit: JobLimit) -> Option<Value> {
 
 fn between_calendars(limit: JobLimit) -> Option<Value> {
     match limit {
-        // The names of two calendars leave no room.
+        // The names of two calendars leave no room for more.
         JobLimit::Before34 => None,
         JobLimit::From34 => Some(json!({"$and": [
             object(limit),
@@ -428,7 +428,7 @@ fn between_calendars(limit: JobLimit) -> Option<Value> {
 
 const DATA: &str = "event.objectData.calendardata";
 
-/// Who, and the names of the object.
+/// Bounds on the user, and on the names of the object.
 fn object(limit: JobLimit) -> Value {
     let (display_name, name) = match limit {
         JobLimit::Before34 => (80, 120),
@@ -457,7 +457,7 @@ fn calendar(path: &str, limit: JobLimit) -> Value {
     })
 }
 
-/// With how many it may be shared from Nextcloud 34 on, and what their names may take.
+/// Bounds on the number of shares from Nextcloud 34 on, and on the names in them.
 fn shares(path: &str, limit: JobLimit, most: usize) -> Value {
     match limit {
         JobLimit::Before34 => json!({path: list(0)}),

@@ -52,8 +52,8 @@ pub(super) static CLASSES: &[EventClass] = &[
 
 static CARDS: Shape = event![always("card", CARD, "", "The card.")];
 
-/// A card. Its entities are objects that can be made text; its owner is one that cannot, or the bare
-/// user id.
+/// A card. Its entities are objects that can be converted to text; its owner is one that cannot, or the
+/// user id itself.
 const CARD: Shape = Shape::Map {
     members: &[
         maybe("id", Number, "12", "Its number."),

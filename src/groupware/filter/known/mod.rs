@@ -1,7 +1,7 @@
-//! The events that are known: data, recorded from servers of versions 32 and 34, or read in their
-//! sources where none was recorded.
+//! The known events: data recorded from servers of versions 32 and 34, or taken from their source code
+//! where nothing was recorded.
 //!
-//! What is missing in a shape is absent in the event.
+//! An event has no members beside those of its shape.
 
 use serde_json::Value;
 
@@ -10,8 +10,8 @@ use super::shape::{Member, Shape};
 
 use Shape::{Number, Text, Trusted, Unknown};
 
-/// All that a filter sees, from the members of the event that its class adds, or from the shape
-/// of all of them.
+/// The shape of everything that a filter sees, given the members that the class adds to the event, or
+/// the shape of all of its members.
 macro_rules! event {
     (..$others:expr) => {
         event!(@ [CLASS], Some($others))
@@ -49,18 +49,18 @@ pub(super) struct EventClass {
     pub(super) part_of: &'static str,
     /// When it fires.
     pub(super) fires: &'static str,
-    /// Whether deliveries of it were recorded; else it was read in the sources.
+    /// Whether deliveries of it were recorded; otherwise it is based on source code.
     pub(super) recorded: bool,
-    /// What is known to go wrong.
+    /// Known problems.
     pub(super) problems: &'static [&'static str],
-    /// What happens if a delivery is too large: the end of a sentence.
+    /// The consequence of a delivery that is too large: the end of a sentence.
     pub(super) loses: &'static str,
-    /// A filter that lets no such delivery through, if there is a useful one.
+    /// A filter that passes no such delivery, if there is a useful one.
     pub(super) bounding: fn(JobLimit) -> Option<Value>,
     pub(super) shape: &'static Shape,
 }
 
-/// All classes that are known.
+/// All known classes.
 pub(super) fn classes() -> impl Iterator<Item = &'static EventClass> {
     let parts = [
         files::CLASSES,
@@ -72,16 +72,16 @@ pub(super) fn classes() -> impl Iterator<Item = &'static EventClass> {
     parts.into_iter().flatten()
 }
 
-/// The class of this name, which has no leading backslash; `None` if it is not known.
+/// The class with this name, without a leading backslash; `None` if it is unknown.
 pub(super) fn class(name: &str) -> Option<&'static EventClass> {
     classes().find(|class| class.name == name)
 }
 
-/// What is known of an event that is not: its class, the user and the time. No event was seen
-/// whose payload is a list instead of a map.
+/// The shape of unknown events: only class, user and time are known. No event was seen whose payload is
+/// a list instead of a map.
 pub(super) static UNKNOWN: Shape = event![..&Unknown];
 
-/// The same, of a class that an operator answers for.
+/// The same, for a class that the operator trusts.
 pub(super) static TRUSTED: Shape = event![..&Trusted];
 
 const CLASS: Member = always("class", Text, "", "The class of the event.");
@@ -113,7 +113,7 @@ const ABSTRACT: &str = "The class is abstract: a webhook for it can be made, and
 const TOO_LARGE: &str = "A delivery that is too large for the server's job queue fails the request of the user who \
      caused it, and what they wrote is lost: docs/API.md, section 4.9.";
 
-/// What is lost if the write is.
+/// The consequence if the job cannot be written.
 const LOSES_WRITE: &str =
     "the request of the user who caused the event fails, and what they wrote is lost";
 

@@ -83,7 +83,7 @@ static ASSIGNED: Shape = event![
     ),
 ];
 
-/// Ids of other things than files can be longer.
+/// Only for files: ids of other objects can be longer.
 fn assigned(limit: JobLimit) -> Option<Value> {
     let (name, objects, tags) = match limit {
         JobLimit::Before34 => (80, 50, 16),

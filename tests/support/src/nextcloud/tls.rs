@@ -29,9 +29,10 @@ pub fn acceptor(http2: bool) -> (TlsAcceptor, String) {
             rustls::pki_types::PrivatePkcs8KeyDer::from(key.serialize_der()).into(),
         )
         .unwrap();
-    config.alpn_protocols = match http2 {
-        true => vec![b"h2".to_vec(), b"http/1.1".to_vec()],
-        false => vec![b"http/1.1".to_vec()],
+    config.alpn_protocols = if http2 {
+        vec![b"h2".to_vec(), b"http/1.1".to_vec()]
+    } else {
+        vec![b"http/1.1".to_vec()]
     };
     (TlsAcceptor::from(Arc::new(config)), authority.pem())
 }

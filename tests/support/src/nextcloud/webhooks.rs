@@ -144,9 +144,10 @@ impl Registrations {
                 let id: i64 = id.parse().unwrap();
                 let before = self.records.len();
                 self.records.retain(|record| record["id"] != id);
-                let name = match self.records.len() == before {
-                    true => "webhooks-delete-again-admin",
-                    false => "webhooks-delete-admin",
+                let name = if self.records.len() == before {
+                    "webhooks-delete-again-admin"
+                } else {
+                    "webhooks-delete-admin"
                 };
                 Recording::of(version, name)
             }
@@ -189,14 +190,15 @@ fn as_php(value: &Value) -> Value {
         Value::Array(items) => items.iter().map(as_php).collect(),
         Value::Object(members) => {
             let is_list = (0..members.len()).all(|at| members.contains_key(&at.to_string()));
-            match is_list {
-                true => (0..members.len())
+            if is_list {
+                (0..members.len())
                     .map(|at| as_php(&members[&at.to_string()]))
-                    .collect(),
-                false => members
+                    .collect()
+            } else {
+                members
                     .iter()
                     .map(|(key, value)| (key.clone(), as_php(value)))
-                    .collect(),
+                    .collect()
             }
         }
         _ => value.clone(),

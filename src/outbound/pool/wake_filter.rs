@@ -1,5 +1,5 @@
-//! Wake-ups of a call, told apart: those from within, which it meets itself, and those from outside,
-//! for which its task has to be woken.
+//! Separates wake-ups that a call handles itself while it polls from those for which its task must be
+//! woken.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -7,37 +7,37 @@ use std::task::{Wake, Waker};
 
 use futures_util::task::AtomicWaker;
 
-/// What a connection and its call wake.
+/// Receives the wake-ups of a connection and its call.
 ///
-/// The two wake one another several times in a call. Were they to wake their task, it would be
-/// polled again from the top, with all the layers above, to find that nothing is left to do.
+/// The two wake each other several times per call. If each wake-up reached the task, it would be
+/// polled again from the top, through all layers above, only to find nothing left to do.
 #[derive(Default)]
-pub(super) struct Wakes {
+pub(super) struct WakeFilter {
     task: AtomicWaker,
     is_polling: AtomicBool,
     is_woken: AtomicBool,
 }
 
-/// The time in which the task polls, and wake-ups are only noted.
-pub(super) struct Polling<'a>(&'a Wakes);
+/// Lives while the task polls; wake-ups are only recorded meanwhile.
+pub(super) struct Polling<'a>(&'a WakeFilter);
 
-// === impl Wakes ===
+// === impl WakeFilter ===
 
-impl Wakes {
-    /// The task of `waker` polls from now on, and is woken when it does not.
+impl WakeFilter {
+    /// Starts polling in the task of `waker`, which is woken from the end of the polling on.
     pub(super) fn begin(&self, waker: &Waker) -> Polling<'_> {
         self.task.register(waker);
         self.is_polling.store(true, Ordering::SeqCst);
         Polling(self)
     }
 
-    /// Wakes nobody from now on.
+    /// Wakes no task from now on.
     pub(super) fn forget(&self) {
         self.task.take();
     }
 }
 
-impl Wake for Wakes {
+impl Wake for WakeFilter {
     fn wake(self: Arc<Self>) {
         self.wake_by_ref();
     }
@@ -53,7 +53,7 @@ impl Wake for Wakes {
 // === impl Polling ===
 
 impl Polling<'_> {
-    /// Forgets the wake-ups so far.
+    /// Discards the wake-ups so far.
     pub(super) fn clear(&self) {
         self.0.is_woken.store(false, Ordering::SeqCst);
     }
@@ -63,8 +63,8 @@ impl Polling<'_> {
     }
 }
 
-/// One that comes between the last look and this must not be lost: with both flags written before
-/// they are read on either side, one of the two sees it.
+/// A wake-up between the last check and this must not be lost: each side writes its own flag before it
+/// reads the other's, so that one of the two sees it.
 impl Drop for Polling<'_> {
     fn drop(&mut self) {
         self.0.is_polling.store(false, Ordering::SeqCst);
