@@ -1,4 +1,4 @@
-//! What it costs to know who is calling: `cargo bench --bench identity`.
+//! The cost of authentication: `cargo bench --bench identity`.
 //!
 //! Prints nanoseconds and allocations per check, the best of several rounds. A *first* check
 //! parses a token and verifies its signature; a *cached* one finds its digest. Wall time depends
@@ -81,7 +81,7 @@ async fn lines() -> Vec<Line> {
         b64(r#"{"alg":"none"}"#),
         b64(issuer.claims().to_string())
     );
-    std::mem::forget(directory); // The verifiers look at it as long as the bench runs.
+    std::mem::forget(directory); // The verifiers read it as long as the benchmark runs.
 
     let floor = rs256.clone();
     let mut lines = vec![
@@ -114,12 +114,12 @@ fn line(name: &'static str, check: impl Fn() + 'static) -> Line {
     }
 }
 
-/// As the gateway makes it of each request: one allocation.
+/// As the gateway makes it for each request: one allocation.
 fn bearer(token: &str) -> BearerToken {
     BearerToken::new(black_box(token)).unwrap()
 }
 
-/// The result of a check that has nothing to wait for, as the gateway asks for it.
+/// The result of a check that need not wait, called as the gateway does.
 fn now(verifier: &impl TokenVerifier, token: &BearerToken) -> Result<Caller, VerifyError> {
     thread_local!(static HEAD: Parts = Request::new(()).into_parts().0);
     let result = HEAD.with(|head| verifier.verify_now(token, head));
@@ -155,7 +155,7 @@ static ALLOCATIONS: AtomicU64 = AtomicU64::new(0);
 #[global_allocator]
 static COUNTING: Counting = Counting;
 
-// SAFETY: each call goes to the system's allocator as it came.
+// SAFETY: each call is passed unchanged to the system's allocator.
 #[allow(unsafe_code)]
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {

@@ -1,10 +1,10 @@
-//! What it costs to check JSON that is passed on, beside `serde_json`: `cargo bench --bench json`.
+//! The cost of checking JSON that is passed on, compared with `serde_json`: `cargo bench --bench json`.
 //!
 //! Both readers check the whole text of an answer of the groupware server, as recorded, and find
 //! where its value begins and ends. Instructions need valgrind (its tool callgrind) on the path,
 //! and are the same in every run; of the time only the ratio of two lines of one run says anything.
 
-// The module is private to the library. What the bench leaves unused of it is used there.
+// The module is private to the library, which uses all of it.
 #[allow(dead_code, unused_imports)]
 #[path = "../src/groupware/json/mod.rs"]
 mod json;
@@ -15,12 +15,12 @@ use std::time::{Duration, Instant};
 
 use serde_json::value::RawValue;
 
-/// The argument with which the program knows that it runs under callgrind.
+/// The argument that indicates that the program runs under callgrind.
 const UNDER_CALLGRIND: &str = "--under-callgrind";
 
 const ROUNDS: u32 = 50;
 
-/// The length of the value in a text that is checked whole.
+/// The length of the value in a text, after checking all of it.
 type Reader = fn(&[u8]) -> usize;
 
 const READERS: [(&str, Reader); 2] = [("cursor", cursor), ("serde_json", raw_value)];
@@ -83,7 +83,7 @@ fn read(reader: Reader, body: &[u8]) {
     black_box(black_box(reader)(black_box(body)));
 }
 
-/// Nanoseconds of each reader for one text, the best of many rounds that take turns.
+/// Nanoseconds of each reader for one text, the best of many alternating rounds.
 fn times(body: &[u8]) -> [f64; 2] {
     const EACH: u32 = 500;
     let mut best = [Duration::MAX; 2];
@@ -97,7 +97,7 @@ fn times(body: &[u8]) -> [f64; 2] {
     best.map(|best| best.as_nanos() as f64 / f64::from(EACH))
 }
 
-/// Instructions of a reader for one text: what a hundred more of them add to a run.
+/// Instructions of a reader for one text: a hundredth of what a hundred more texts add to a run.
 fn instructions(reader: usize, body: usize) -> Option<u64> {
     let total = |times: u32| {
         let run = Command::new("valgrind")
@@ -111,7 +111,7 @@ fn instructions(reader: usize, body: usize) -> Option<u64> {
         let line = report.lines().find(|line| line.contains("Collected :"))?;
         line.rsplit(' ').next()?.parse::<u64>().ok()
     };
-    // The first read finds out what the processor can do.
+    // The first read detects the processor's features.
     Some((total(101)? - total(1)?) / 100)
 }
 

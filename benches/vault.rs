@@ -21,7 +21,7 @@ use portreeve::vault::{PostgresOptions, PostgresStore};
 const OLD_KEY: &str = "AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQE=";
 const NEW_KEY: &str = "AgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgI=";
 
-/// Credentials that are stored at the same time.
+/// Credentials that are stored concurrently.
 const AT_ONCE: usize = 8;
 
 /// Credentials that are stored one by one: each is synced to disk.
@@ -131,7 +131,7 @@ async fn small(store: SqliteStore) {
     .await;
 }
 
-/// So many credentials, in a store that is opened anew to be measured.
+/// A store with this many credentials, reopened before it is measured.
 async fn many<S: Store + Clone>(open: impl AsyncFn() -> S, records: u32) {
     let before = resident();
     let store = open().await;
@@ -148,7 +148,7 @@ async fn many<S: Store + Clone>(open: impl AsyncFn() -> S, records: u32) {
         })
         .await;
     line("put, 8 at once", start, single);
-    // The others as `portreeve vault copy` brings them.
+    // The others are stored like `portreeve vault copy` does.
     let mut copying = Duration::ZERO;
     for first in (single..records).step_by(PAGE) {
         let page = Vault::new(keys(&[OLD_KEY]), MemoryStore::new());
@@ -199,7 +199,7 @@ async fn many<S: Store + Clone>(open: impl AsyncFn() -> S, records: u32) {
     );
 }
 
-/// How soon a removal by one gateway is seen by another, and what each step costs.
+/// How soon a removal by one gateway is seen by another, and the cost of each step.
 #[cfg(feature = "postgres")]
 async fn revocations(one: PostgresStore, other: PostgresStore) {
     const ROUNDS: usize = 1_000;
@@ -232,7 +232,7 @@ async fn revocations(one: PostgresStore, other: PostgresStore) {
     .await;
 }
 
-/// Cached lookups and nothing else.
+/// Only cached lookups.
 async fn lookups(store: impl Store, count: u32) {
     let vault = Vault::new(keys(&[OLD_KEY]), store);
     vault.put("alice", "alice", &password()).await.unwrap();
@@ -259,7 +259,7 @@ fn print(what: &str, time: Duration, times: u32) {
     println!("{what:<55} {nanos:>10} ns");
 }
 
-/// KiB of this process in memory; 0 where that is not told.
+/// Resident memory of this process in KiB; 0 if unknown.
 fn resident() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));

@@ -1,4 +1,4 @@
-//! Files that appear, and change, whole: no reader and no crash meets half of one.
+//! Files that are created and replaced atomically: neither a reader nor a crash sees a partial one.
 
 use std::fs::{self, File};
 use std::io::{self, Write as _};
@@ -6,17 +6,17 @@ use std::path::{Path, PathBuf};
 
 use super::private::{create, create_dir, open_or_create, parent, sync_dir};
 
-/// Makes the file `path` with `contents` and mode 0600, and its directory with mode 0700; `false`,
-/// and nothing is changed, if there is such a file already.
+/// Creates the file `path` with `contents` and mode 0600, and its directory with mode 0700. If the file
+/// already exists, changes nothing and returns `false`.
 ///
-/// It is on disk when this returns, and the same one for everybody, however many processes make it
-/// at once.
+/// The file is on disk when this returns, and if several processes create it concurrently, all of them
+/// see the same one.
 pub(crate) fn create_whole(path: &Path, contents: &[u8]) -> io::Result<bool> {
     let directory = parent(path);
     create_dir(directory)?;
     let suffix = getrandom::u64().map_err(io::Error::other)?;
     let draft = path.with_extension(format!("{suffix:016x}"));
-    // A link appears at once and never over an existing name, which no rename promises.
+    // A hard link appears atomically and never replaces an existing file, unlike a rename.
     let linked = create(&draft)
         .and_then(|mut file| {
             file.write_all(contents)?;
@@ -40,10 +40,10 @@ pub(crate) fn lock(path: &Path) -> io::Result<File> {
     Ok(file)
 }
 
-/// Puts `contents` in the place of the file `path` in one step, on disk when this returns. The mode
-/// and the owner are those of `former`; 0600 and the process's user without one.
+/// Replaces the file `path` by `contents` atomically; it is on disk when this returns. Mode and owner are
+/// those of `former`, or 0600 and the process's user without one.
 ///
-/// Hold the [`lock`]: `<path>.new` is written first.
+/// The caller must hold the [`lock`], since `<path>.new` is written first.
 pub(crate) fn replace(
     path: &Path,
     contents: &[u8],
@@ -58,7 +58,7 @@ pub(crate) fn replace(
 }
 
 fn write_draft(draft: &Path, contents: &[u8], former: Option<&fs::Metadata>) -> io::Result<()> {
-    // What an edit that was killed left behind; the lock makes this process the only writer.
+    // An interrupted edit may have left one behind; the lock makes this process the only writer.
     match fs::remove_file(draft) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
         _ => {}

@@ -1,6 +1,6 @@
-//! The gateway's calls to list apps and to list and make webhooks as one writes them on axum and reqwest with the
-//! libraries' defaults: bearer tokens and passwords in a map, the answers of the groupware server as
-//! JSON values. It has no limits, no vault and no notion of a refused password.
+//! The gateway's calls to list apps and to list and create webhooks, as usually written with axum and
+//! reqwest and the libraries' defaults: bearer tokens and passwords in a map, the answers of the
+//! groupware server as JSON values. It has no limits, no vault and no handling of refused passwords.
 //!
 //! The benchmark of the gateway builds and starts it: `cargo bench --bench gateway`.
 
@@ -42,7 +42,7 @@ enum Error {
     Groupware(reqwest::Error),
 }
 
-/// The caller, known by the token.
+/// The caller, identified by the token.
 struct Caller(Arc<Login>);
 
 #[derive(Deserialize)]
@@ -163,7 +163,7 @@ async fn create(
     Ok(Json(Created { webhook }))
 }
 
-/// Makes the call and reads what it is about.
+/// Makes the call and parses the answer.
 async fn answer<T: DeserializeOwned>(call: RequestBuilder) -> Result<T, Error> {
     let answer = call.send().await?.error_for_status()?;
     Ok(answer.json::<Envelope<T>>().await?.ocs.data)

@@ -1,4 +1,4 @@
-//! Counts what is allocated.
+//! Counts allocations.
 //!
 //! The counter uses neither a locked instruction nor a thread-local, so that it adds three
 //! instructions to an allocation and hardly slows down a peer that allocates much. It is right as
@@ -50,7 +50,7 @@ unsafe impl GlobalAlloc for Counting {
     }
 }
 
-/// How often memory was asked for while `run` ran, reallocations included.
+/// The number of allocations while `run` ran, including reallocations.
 pub fn during(run: impl FnOnce()) -> u64 {
     let before = COUNT.load(Relaxed);
     run();

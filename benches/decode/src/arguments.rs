@@ -3,13 +3,13 @@ use std::path::{Path, PathBuf};
 
 use crate::instructions;
 
-/// What the program is asked to do.
+/// The parsed command line.
 pub struct Arguments {
-    /// Whether this is the program within the program, whose instructions callgrind counts.
+    /// Whether this is the child process, whose instructions callgrind counts.
     pub under_callgrind: bool,
-    /// Whether the reader's counts are to be held against those that are checked in.
+    /// Whether to compare the reader's counts with the checked-in ones.
     pub guard: bool,
-    /// Whether they are to be written there instead.
+    /// Whether to update those instead.
     pub update: bool,
     /// The parts to print; all of them if none is named.
     parts: Vec<Part>,
@@ -17,7 +17,7 @@ pub struct Arguments {
     pub chart: Option<PathBuf>,
 }
 
-/// What can be measured.
+/// A part of the report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
     Instructions,
@@ -34,7 +34,7 @@ const USAGE: &str =
   --chart FILE   also draw the instructions as an SVG; FILE is relative to the repository's root";
 
 impl Arguments {
-    /// Reads the command line. One that cannot be understood ends the program.
+    /// Parses the command line. An invalid one ends the program.
     pub fn from_env() -> Self {
         Self::parse(std::env::args().skip(1)).unwrap_or_else(|wrong| {
             eprintln!("{wrong}\n{USAGE}");
@@ -80,7 +80,7 @@ impl Arguments {
         self.parts.is_empty() || self.names(part)
     }
 
-    /// Whether the part is asked for by its name, so that it has failed if it cannot be measured.
+    /// Whether the part is requested by name, so that it is an error if it cannot be measured.
     pub fn names(&self, part: Part) -> bool {
         self.parts.contains(&part)
     }

@@ -7,9 +7,9 @@ use bench_report::{Bar, Chart, Mark, Panel, Row, short};
 use crate::results::{Bench, Results, split};
 use crate::task::Task;
 
-/// What the chart shows, from above: a task on a workload. The tables have all of them. These are
-/// the recorded session, since nothing in it was made up, and the largest list, where the fields
-/// outweigh everything else.
+/// The panels of the chart from the top: a task on a workload. The tables have all of them. These are the
+/// recorded session, which is real traffic, and the largest list, where the fields outweigh everything
+/// else.
 const PANELS: [(Task, &str, &str); 3] = [
     (
         Task::Pair,

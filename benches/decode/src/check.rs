@@ -1,4 +1,4 @@
-//! Before anything is measured: every decoder must give the same outcome for every message.
+//! Checks before the measurements that all decoders give the same outcome for every message.
 use crate::checksum::Sum;
 use crate::reader;
 use crate::task::{Decoder, Frame, Framing, Task};

@@ -1,9 +1,9 @@
-//! What every decoder has to compute in the task *full*: one sum over every field of a message.
+//! The result that every decoder computes in the task *full*: one sum over every field of a message.
 use std::borrow::Cow;
 
 /// Counts the fields in its upper 16 bits and adds up their values, or their lengths, in the lower.
 ///
-/// Cheap on purpose: what is measured is the decoder. A field that is absent counts nothing.
+/// Cheap on purpose, since the decoder is measured. Absent fields do not count.
 #[derive(Default)]
 pub struct Sum(u64);
 

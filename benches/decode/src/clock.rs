@@ -4,13 +4,13 @@ use std::time::{Duration, Instant};
 
 use crate::task::{Frame, Run};
 
-/// How long one measurement of a decoder takes, at least.
+/// The minimum time of one measurement of a decoder.
 const SPAN: Duration = Duration::from_millis(2);
 /// How often each decoder is measured.
 const ROUNDS: usize = 15;
 
-/// Nanoseconds for each message, the best of several measurements. The decoders take turns, so that
-/// what slows the machine down for a while slows them all down.
+/// Nanoseconds per message, the best of several measurements. The decoders take turns, so that a
+/// temporary slowdown of the machine affects all of them.
 pub fn nanoseconds(runs: &[Option<Run>], frames: &[Frame]) -> Vec<Option<f64>> {
     let mut best: Vec<Option<f64>> = vec![None; runs.len()];
     let repeats: Vec<u32> = runs

@@ -1,6 +1,6 @@
-//! The floor: a loop over tags and lengths, by hand, that knows of the schema only which fields
-//! are messages and which are text. It has no values to give, checks little, and is here to say
-//! how much of a decoder's cost is the walk itself.
+//! The floor: a hand-written loop over tags and lengths that only knows which fields of the schema are
+//! messages and which are text. It returns no values and checks little; it shows how much of a
+//! decoder's cost is the walk itself.
 use crate::checksum::Sum;
 use crate::schema::for_each_message;
 use crate::task::{Decoder, Way};
@@ -33,7 +33,7 @@ pub const ALL: [Decoder; 2] = [
     },
 ];
 
-/// What a length-delimited field holds.
+/// The content of a length-delimited field.
 #[derive(Clone, Copy)]
 enum Content {
     Bytes,
@@ -119,7 +119,7 @@ fn response_anywhere(message: &[u8]) -> Option<&[u8]> {
     response
 }
 
-/// Id, code and which payload of a response: in this order, or any other.
+/// Id, code and the kind of payload of a response, in this order or any other.
 #[inline(always)]
 fn pair(response: &[u8]) -> Option<u64> {
     let mut rest = response.iter();

@@ -1,4 +1,4 @@
-//! The reader's instructions beside those that are checked in.
+//! Compares the reader's instructions with the checked-in counts.
 use std::io;
 use std::path::Path;
 use std::process::ExitCode;
@@ -13,11 +13,11 @@ pub fn reader() -> Bench {
     Bench::new(vec![reader::DECODER])
 }
 
-/// Holds the counts against the file, or writes them there.
+/// Compares the counts with the file, or updates it.
 ///
 /// # Errors
 ///
-/// If valgrind cannot be run, or the file not be used.
+/// If valgrind cannot be run, or the file cannot be read or written.
 pub fn run(update: bool) -> io::Result<ExitCode> {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("instructions.txt");
     let bench = reader();

@@ -10,14 +10,14 @@ use std::process::{Command, Stdio};
 
 use crate::task::{Frame, Run};
 
-/// The argument with which the program knows that it runs under callgrind.
+/// The argument that indicates that the program runs under callgrind.
 pub const ARGUMENT: &str = "--under-callgrind";
 
 /// A cell of the tables.
 pub type Cell<'a> = (Run, &'a [Frame]);
 
-/// Instructions for each message, in the order of the cells, or why there are none. The program gets
-/// `arguments`, too, so that it measures the same cells.
+/// Instructions per message, in the order of the cells, or why there are none. The child process gets
+/// `arguments` too, so that it measures the same cells.
 pub fn count(cells: &[Cell], arguments: &[&str]) -> io::Result<Vec<f64>> {
     let folder = tempfile::tempdir()?;
     let out = folder.path().join("out");
@@ -37,7 +37,7 @@ pub fn count(cells: &[Cell], arguments: &[&str]) -> io::Result<Vec<f64>> {
             String::from_utf8_lossy(&run.stderr).into_owned(),
         ));
     }
-    // The first call counts what surrounds a decoder.
+    // The first call counts the overhead around a decoder.
     let overhead = total(&out, 1)?;
     let each = |(index, (_, frames)): (usize, &Cell)| {
         let nothing = overhead * frames.len() as f64 / OVERHEAD_FRAMES as f64;
@@ -48,12 +48,12 @@ pub fn count(cells: &[Cell], arguments: &[&str]) -> io::Result<Vec<f64>> {
 
 const OVERHEAD_FRAMES: usize = 1_000;
 
-/// What the program does under callgrind.
+/// Runs the measurements under callgrind.
 pub fn measure(cells: &[Cell]) {
     let frames: Vec<Frame> = (0..OVERHEAD_FRAMES).map(|_| Vec::new().into()).collect();
     measured(|_| Some(0), &frames);
     for (run, frames) in cells {
-        // Once outside of the count: the first run finds out what the processor can do, and leaves
+        // Once outside of the count: the first run detects the processor's features, and leaves
         // the allocator with memory at hand.
         for frame in *frames {
             black_box(run(frame));

@@ -5,11 +5,11 @@
 //!     cargo bench --bench decode --profile bench-default
 //!     cargo bench --bench decode -- instructions --chart docs/charts/decode.svg
 //!
-//! The first builds with link-time optimisation, the second as cargo does by default; the last
-//! prints one part alone (`instructions`, `time` or `allocations`) and draws it. Instructions are
+//! The first builds with link-time optimisation, the second with cargo's defaults; the last prints only
+//! one part (`instructions`, `time` or `allocations`) and draws it. Instructions are
 //! counted by valgrind, if it is installed; the rest needs nothing but cargo. Every decoder must
 //! give the same outcome for every message before anything is measured.
-// A program exports nothing.
+// A program has no exports.
 #![allow(unreachable_pub)]
 
 mod allocations;

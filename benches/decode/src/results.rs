@@ -6,13 +6,13 @@ use crate::task::{Decoder, Frame, Run, Task};
 use crate::workload::{self, Ids, Workload};
 use crate::{allocations, clock, reader};
 
-/// What is measured: each decoder on each workload.
+/// The measurements: each decoder on each workload.
 pub struct Bench {
     pub decoders: Vec<Decoder>,
     pub workloads: Vec<(Ids, Vec<Workload>)>,
 }
 
-/// What one task costs each decoder that does it.
+/// The cost of one task for each decoder that supports it.
 pub struct Results {
     pub task: Task,
     pub ids: Ids,
@@ -49,7 +49,7 @@ impl Bench {
         self.workloads(ids).iter().map(|workload| workload.name)
     }
 
-    /// The place of a workload in the tables.
+    /// The index of a workload in the tables.
     pub fn column(&self, ids: Ids, name: &str) -> Option<usize> {
         let mut workloads = self.workloads(ids).iter();
         workloads.position(|workload| workload.name == name)
@@ -87,7 +87,7 @@ impl Bench {
         println!("\nA view of a user takes {view} bytes.");
     }
 
-    /// Instructions a message, for every task, as the program counts them that is started with `arguments`.
+    /// Instructions per message for every task, counted in a child process with `arguments`.
     ///
     /// # Errors
     ///
@@ -105,7 +105,7 @@ impl Bench {
         Ok(Self::tables().map(table).collect())
     }
 
-    /// Nanoseconds a message.
+    /// Nanoseconds per message.
     pub fn nanoseconds(&self, task: Task) -> Results {
         let column = |workload: &Workload| {
             let decoders = self.decoders.iter();
@@ -123,7 +123,7 @@ impl Bench {
         }
     }
 
-    /// Allocations a message.
+    /// Allocations per message.
     pub fn allocations(&self, task: Task) -> Results {
         let rows = self.rows(task, |index| {
             let each = |workload: &Workload| {
@@ -139,8 +139,8 @@ impl Bench {
         }
     }
 
-    /// Prints what was measured, and with `compare` how the reader stands to the floor and to the
-    /// best of its peers.
+    /// Prints the results, and with `compare` the ratio of the reader to the floor and to the best of its
+    /// peers.
     pub fn print(&self, what: &str, results: Results, compare: bool) {
         let Results {
             task,

@@ -1,29 +1,28 @@
-//! What is asked of every decoder.
+//! The tasks for every decoder.
 use bytes::Bytes;
 
-/// A message as it comes from the server: in memory of its own, and in the shared memory that a
-/// codec hands out.
+/// A message as it comes from the server: in its own memory, and in shared memory as from a codec.
 pub struct Frame {
     pub bytes: Vec<u8>,
     pub shared: Bytes,
 }
 
-/// What a frame holds.
+/// The content of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Framing {
-    /// A `ServerMessage`, and in it the `Response`: what a client receives.
+    /// A `ServerMessage` that contains the `Response`, as a client receives it.
     Enveloped,
-    /// The `Response` alone, as a program gets it that has opened the envelope before.
+    /// Only the `Response`, for a program that has already opened the envelope.
     Bare,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Task {
-    /// Id, code, and which payload there is.
+    /// Id, code, and the kind of payload.
     Pair,
     /// Every field that is present, each text as checked UTF-8.
     Full,
-    /// A checked value that stays when the frame is gone, made and dropped.
+    /// A checked value that outlives the frame, created and dropped.
     Owned,
 }
 

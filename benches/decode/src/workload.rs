@@ -1,4 +1,4 @@
-//! What is decoded: messages of the kinds and sizes that the real server sends.
+//! The decoded messages, of the kinds and sizes that the real server sends.
 use std::io::Read;
 
 use prost::Message;
@@ -9,7 +9,7 @@ use crate::task::{Frame, Framing};
 /// Messages that are decoded one after the other.
 pub struct Workload {
     pub name: &'static str,
-    /// What the messages are, in a few words.
+    /// A short description of the messages.
     pub content: &'static str,
     pub framing: Framing,
     pub frames: Vec<Frame>,
@@ -273,7 +273,7 @@ fn session() -> Vec<Response> {
         let (message, tail) = tail.split_at(u32::from_be_bytes(*length) as usize);
         let decoded = ServerMessage::decode(message).expect("it is a ServerMessage");
         if decoded.response.is_some() {
-            // So that nothing is lost but the id, which is replaced.
+            // Only the id may be lost, which is replaced.
             assert_eq!(decoded.encode_to_vec(), message);
             answers.extend(decoded.response);
         }

@@ -1,20 +1,20 @@
 //! The command line.
 use std::path::{Path, PathBuf};
 
-/// What the program is asked to do.
+/// The parsed command line.
 pub(crate) struct Arguments {
     pub(crate) sections: Vec<Section>,
-    /// Little of everything, to see that it works; the figures mean nothing.
+    /// A little of everything, to see that it works; the figures mean nothing.
     pub(crate) quick: bool,
     /// How long [`Section::Active`] takes.
     pub(crate) seconds: u64,
     /// The file for a chart of [`Section::Cost`].
     pub(crate) chart: Option<PathBuf>,
-    /// The binary that is measured, if cargo is not to build one.
+    /// The binary to measure, instead of one built by cargo.
     pub(crate) program: Option<PathBuf>,
     /// Whether [`Section::Guard`] writes the counts.
     pub(crate) update: bool,
-    /// The URL of an empty PostgreSQL database, to count with it as well.
+    /// The URL of an empty PostgreSQL database, to measure that as well.
     pub(crate) database: Option<String>,
 }
 
@@ -58,7 +58,7 @@ const USAGE: &str =
                 an empty PostgreSQL database, to count `instructions` with it as well";
 
 impl Arguments {
-    /// Reads the command line. One that cannot be understood ends the program.
+    /// Parses the command line. An invalid one ends the program.
     pub(crate) fn from_env() -> Self {
         Self::parse(std::env::args().skip(1)).unwrap_or_else(|wrong| {
             eprintln!("{wrong}\n{USAGE}");

@@ -1,5 +1,5 @@
-//! The clients: connections that stay open, each with one request after another. They write and read
-//! bytes, so that they are quicker than any server.
+//! The clients: persistent connections, each with one request after another. They write and read raw
+//! bytes, so that they are faster than any server.
 use std::io;
 use std::net::SocketAddr;
 use std::ops::Range;
@@ -17,7 +17,7 @@ pub(crate) struct Client {
     answer: Vec<u8>,
 }
 
-/// What is known of an answer.
+/// The status and time of an answer.
 pub(crate) struct Answer<'a> {
     pub(crate) status: u16,
     /// In seconds.
@@ -25,7 +25,7 @@ pub(crate) struct Answer<'a> {
     pub(crate) body: &'a [u8],
 }
 
-/// Connections that make requests at the same time.
+/// Connections that make requests concurrently.
 pub(crate) struct Clients(Vec<(Client, Vec<u8>)>);
 
 // === impl Client ===
@@ -72,7 +72,7 @@ impl Client {
     }
 }
 
-/// A request of the user who is `at` this place.
+/// A request of the user at index `at`.
 pub(crate) fn request(site: &Site, endpoint: &Endpoint, at: usize) -> Vec<u8> {
     let token = &site.users[at % site.users.len()].token;
     let Endpoint {
@@ -146,7 +146,7 @@ fn find(bytes: &[u8], what: &[u8]) -> Option<usize> {
     bytes.windows(what.len()).position(|window| window == what)
 }
 
-/// The number after `name`, which begins a line.
+/// The number after `name` at the start of a line.
 fn number(head: &[u8], name: &[u8]) -> Option<u64> {
     let at = find_ignoring_case(head, name)? + name.len();
     let digits = head[at..].split(|byte| !byte.is_ascii_digit()).next()?;

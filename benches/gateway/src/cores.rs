@@ -1,14 +1,14 @@
-//! What this process and its children have of the machine: cores and open files.
+//! The cores and open files of this process and its children.
 
 use std::sync::OnceLock;
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
-/// The core of the servers, if there is another one for the rest.
+/// The core reserved for the servers, if there is more than one.
 static LAST: OnceLock<CpuSet> = OnceLock::new();
 
-/// Lets this process have as many connections as it may.
+/// Raises the limit of open files to its maximum.
 pub(crate) fn raise_open_files() {
     let limit = getrlimit(Resource::Nofile);
     let raised = Rlimit {
@@ -18,7 +18,7 @@ pub(crate) fn raise_open_files() {
     setrlimit(Resource::Nofile, raised).unwrap();
 }
 
-/// Keeps this thread, and those that it starts, off the last core, which the servers have.
+/// Keeps this thread, and those that it starts, off the last core, which is reserved for the servers.
 pub(crate) fn leave_the_last() {
     let mut cores = sched_getaffinity(None).unwrap();
     let at = (0..CpuSet::MAX_CPU).rfind(|core| cores.is_set(*core));
@@ -32,7 +32,7 @@ pub(crate) fn leave_the_last() {
     }
 }
 
-/// Runs `start` on the last core: a process that is started there stays there.
+/// Runs `start` on the last core: a process that it starts stays there.
 pub(crate) fn on_the_last<T>(start: impl FnOnce() -> T) -> T {
     let Some(last) = LAST.get() else {
         return start();

@@ -1,4 +1,4 @@
-//! CPU and times of a request: medians of rounds, since one that the machine disturbed is an outlier.
+//! CPU and wall time of a request: medians of several rounds, which are robust against disturbances.
 use bench_report::{Bar, Chart, Mark, Panel, Row, Table, short};
 
 use crate::arguments::Arguments;
@@ -11,14 +11,14 @@ const ROUNDS: usize = 9;
 const REQUESTS: usize = 6_000;
 const CONNECTIONS: [usize; 2] = [16, 64];
 
-/// What one round on one server showed.
+/// The results of one round on one server.
 #[derive(Clone, Copy)]
 struct Round {
     /// µs of CPU time per request.
     cpu: f64,
-    /// Requests in a second.
+    /// Requests per second.
     rate: f64,
-    /// The time in ms within which 99 of 100 requests are answered.
+    /// The 99th percentile of the time of a request, in ms.
     p99: f64,
 }
 
@@ -62,7 +62,7 @@ pub(crate) async fn report(site: &Site, arguments: &Arguments) {
     }
 }
 
-/// Whether the server answers what it should, before it is timed.
+/// Checks the server's answer before it is measured.
 async fn check(site: &Site, server: &Process) {
     let mut client = Client::connect(server.address).await.unwrap();
     for endpoint in &ENDPOINTS {
@@ -105,7 +105,7 @@ async fn measure(
     for round in 0..rounds {
         let mut of_round = [None; Server::ALL.len()];
         for turn in 0..servers.len() {
-            // Another one begins in each round.
+            // Each round begins with another server.
             let at = (round + turn) % servers.len();
             of_round[at] = Some(once(&servers[at], &mut clients[at], requests).await);
         }
@@ -181,7 +181,7 @@ impl Rounds {
         }
     }
 
-    /// The median over the rounds for the server at this place.
+    /// The median over the rounds for the server at this index.
     fn median(&self, at: usize, figure: impl Fn(&Round) -> f64) -> f64 {
         median(self.0.iter().map(|round| figure(&round[at])))
     }

@@ -12,7 +12,7 @@ use crate::endpoint::{ENDPOINTS, Endpoint};
 use crate::servers::{Server, Wrapped};
 use crate::site::Site;
 
-/// Requests of the shorter and the longer run.
+/// The numbers of requests of the shorter and the longer run.
 const REQUESTS: [usize; 2] = [100, 600];
 
 pub(crate) async fn report(site: &Site, arguments: &Arguments) {
@@ -56,11 +56,11 @@ pub(crate) async fn report(site: &Site, arguments: &Arguments) {
     }
 }
 
-/// Holds the counts of the binary against those that are checked in, or writes them there.
+/// Compares the counts of the binary with the checked-in ones, or updates those.
 pub(crate) async fn guard(site: &Site, arguments: &Arguments) -> ExitCode {
     let mut counts = Vec::new();
     for endpoint in &ENDPOINTS {
-        // What timers do in between only adds to it.
+        // Timers in between only add to it.
         let mut least = f64::INFINITY;
         for _ in 0..3 {
             let within = Wrapped::Callgrind;
@@ -78,7 +78,7 @@ pub(crate) async fn guard(site: &Site, arguments: &Arguments) -> ExitCode {
     ExitCode::from(u8::from(!holds))
 }
 
-/// What valgrind counts for one request: the numbers behind `names`.
+/// Valgrind's counts for one request: the numbers after `names`.
 async fn of_one<const N: usize>(
     site: &Site,
     server: Server,

@@ -1,14 +1,14 @@
-//! The requests that are measured.
+//! The measured requests.
 
-/// A request, and what it leads to.
+/// A request, and the answer of the groupware server.
 pub(crate) struct Endpoint {
     pub(crate) method: &'static str,
     pub(crate) path: &'static str,
     /// Empty if there is none.
     pub(crate) body: &'static str,
-    /// What the groupware server answers to its call.
+    /// The groupware server's answer to its call.
     pub(crate) answer: &'static str,
-    /// The entries of the list or object that the answer is about.
+    /// The number of entries in the list or object of the answer.
     pub(crate) entries: usize,
 }
 
@@ -28,7 +28,7 @@ const APPS: Endpoint = Endpoint {
     entries: 33,
 };
 
-/// With a filter, which is judged before the call.
+/// With a filter, which is checked before the call.
 const CREATE: Endpoint = Endpoint {
     method: "POST",
     path: "/api/v1/webhooks",
@@ -42,7 +42,7 @@ pub(crate) const ENDPOINTS: [Endpoint; 3] = [LIST, APPS, CREATE];
 // === impl Endpoint ===
 
 impl Endpoint {
-    /// As tables name it.
+    /// Its name in tables.
     pub(crate) fn title(&self) -> String {
         format!("`{} {}` ({})", self.method, self.path, self.answer)
     }

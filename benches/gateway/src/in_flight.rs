@@ -1,4 +1,4 @@
-//! Many requests at once before a groupware server that takes its time.
+//! Many concurrent requests, with a slow groupware server.
 use std::time::Duration;
 
 use bench_report::{Row, Table};
@@ -20,7 +20,7 @@ pub(crate) async fn report(site: &Site, arguments: &Arguments) {
     for server in Server::ALL {
         let process = server.start(site);
         let mut clients = Clients::connect(site, process.address, &LIST, CONNECTIONS).await;
-        // The outbound connections are made, the passwords proved.
+        // Establishes the outbound connections, and proves the passwords.
         clients.run(CONNECTIONS).await;
         site.stand_in.takes(DELAY);
         let cpu = process.cpu();

@@ -1,12 +1,12 @@
-//! What the gateway costs beside a bare hyper forwarder that checks nothing, and beside the same
-//! calls on axum and reqwest: CPU, times, instructions, allocations, memory. And what becomes of it
-//! with thousands of connections.
+//! The cost of the gateway, compared with a bare hyper forwarder that checks nothing and with the same
+//! calls in axum and reqwest: CPU, times, instructions, allocations, memory. Also its behaviour with
+//! thousands of connections.
 //!
 //!     cargo bench --bench gateway
 //!     cargo bench --bench gateway -- cost --chart docs/charts/gateway.svg
 //!     cargo bench --bench gateway -- active --seconds 600
 //!
-//! Each server is a process of its own that has the last core for itself. The clients and the
+//! Each server is a separate process that has the last core to itself. The clients and the
 //! stand-in for the groupware server, which sends what the real one sends, are threads of this
 //! process on the other cores.
 

@@ -1,4 +1,4 @@
-//! What the servers stand on: users with tokens and stored passwords, and a groupware server.
+//! The environment of the servers: users with tokens and stored passwords, and a groupware server.
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
@@ -11,19 +11,19 @@ use tempfile::TempDir;
 use crate::programs;
 use crate::stand_in::StandIn;
 
-/// More than one, so that thousands of connections do not meet the bound on requests of one user.
+/// More than one, so that thousands of connections do not exceed the limit of requests per user.
 const USERS: usize = 50;
 
-/// Of all users as the peers know them; as long as the real server's.
+/// The password that the peers use for all users; as long as the real server's.
 pub(crate) const PASSWORD: &str =
     "FAKEAppPasswordFAKEAppPasswordFAKEAppPasswordFAKEAppPassword000000000000";
 
-/// The stored password of `user`: as a bearer token it says who it is.
+/// The stored password of `user`, which identifies them as a bearer token.
 pub(crate) fn password(user: &str) -> String {
     format!("{user:F<72}")
 }
 
-/// Everything around the servers, which ends with this value.
+/// Everything around the servers, until it is dropped.
 pub(crate) struct Site {
     pub(crate) data: TempDir,
     /// The URL of a PostgreSQL database that has the same credentials.
@@ -32,7 +32,7 @@ pub(crate) struct Site {
     pub(crate) stand_in: StandIn,
 }
 
-/// Someone who may call.
+/// A user who may call.
 pub(crate) struct User {
     pub(crate) name: String,
     pub(crate) token: String,
@@ -45,7 +45,7 @@ impl Site {
         Self::of(USERS, database).await
     }
 
-    /// With so many users.
+    /// A site with this many users.
     pub(crate) async fn of(users: usize, database: Option<String>) -> Self {
         let data = tempfile::tempdir().unwrap();
         let users = provision(users, data.path()).await;

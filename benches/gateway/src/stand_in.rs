@@ -1,5 +1,5 @@
-//! The stand-in for the groupware server: fields, bodies and `304` as the real one sends them, and
-//! nothing that takes time, so that the servers are what is waited for.
+//! The stand-in for the groupware server: it sends the same fields, bodies and `304` as the real one,
+//! but fast enough that the measured servers are the bottleneck.
 use std::collections::HashMap;
 use std::io;
 use std::net::SocketAddr;
@@ -17,10 +17,10 @@ use crate::site::{PASSWORD, password};
 const CAPABILITIES: &[u8] = b"/ocs/v2.php/cloud/capabilities";
 const WEBHOOKS: &[u8] = b"/ocs/v2.php/apps/webhook_listeners/api/v1/webhooks";
 
-/// A digest of the body at the real server.
+/// The real server sends a digest of the body.
 const TAG: &str = "\"3f4f05f2e05628f89c9b3a6d6f09ca7f\"";
 
-/// As recorded, but for those that differ between answers.
+/// The recorded fields, except those that differ between answers.
 const FIELDS: &str = "\
 Server: nginx/1.22.1\r
 Date: Sat, 21 Nov 2026 08:27:56 GMT\r
@@ -40,15 +40,15 @@ Feature-Policy: autoplay 'none';camera 'none';fullscreen 'none';geolocation 'non
 X-Robots-Tag: noindex, nofollow\r
 ";
 
-/// A server on a thread of its own, which runs until the program ends.
+/// A server in its own thread, which runs until the program ends.
 pub(crate) struct StandIn {
     pub(crate) address: SocketAddr,
-    /// Milliseconds before each answer.
+    /// Delay of each answer, in milliseconds.
     delay: Arc<AtomicU64>,
     answered: Arc<AtomicU64>,
 }
 
-/// The whole answers to one user.
+/// The complete answers to one user.
 struct Answers {
     webhooks: Vec<u8>,
     created: Vec<u8>,
@@ -56,19 +56,19 @@ struct Answers {
     not_modified: Vec<u8>,
 }
 
-/// Who is let in.
+/// The accounts.
 struct Logins {
     /// By the value of `Authorization`.
     users: HashMap<Vec<u8>, Arc<Answers>>,
-    /// The capabilities, as anybody gets them.
+    /// The capabilities without a login.
     public: Vec<u8>,
 }
 
 // === impl StandIn ===
 
 impl StandIn {
-    /// Lets in `users`: with their own passwords, by HTTP Basic or bearer token, and with the one that the
-    /// peers have for all.
+    /// Accepts `users` with their own passwords, by HTTP Basic or bearer token, and with the one that the
+    /// peers use for all.
     pub(crate) fn start<'a>(users: impl Iterator<Item = &'a str>) -> Self {
         let logins = Arc::new(Logins {
             users: users.flat_map(Answers::to).collect(),
@@ -106,7 +106,7 @@ impl StandIn {
         }
     }
 
-    /// Requests that were answered so far.
+    /// The number of requests answered so far.
     pub(crate) fn answered(&self) -> u64 {
         self.answered.load(Ordering::Relaxed)
     }
@@ -115,7 +115,7 @@ impl StandIn {
         format!("http://{}", self.address)
     }
 
-    /// Lets each answer take so long from now on.
+    /// Delays each answer by this time from now on.
     pub(crate) fn takes(&self, delay: Duration) {
         let delay = u64::try_from(delay.as_millis()).unwrap();
         self.delay.store(delay, Ordering::Relaxed);
@@ -155,7 +155,7 @@ impl Answers {
     }
 }
 
-/// A whole answer with the fields `more` beside those of all.
+/// A complete answer with the fields `more` in addition to the common ones.
 fn answer(status: &str, more: &str, body: &[u8]) -> Vec<u8> {
     let length = body.len();
     let content = match length {
@@ -201,7 +201,7 @@ async fn connection(
     }
 }
 
-/// The head of the request, once all of it and of its body is there.
+/// The head of the request, once it and its body have arrived completely.
 fn whole(request: &[u8]) -> Option<&[u8]> {
     let end = request.windows(4).position(|bytes| bytes == b"\r\n\r\n")?;
     let (head, body) = request.split_at(end + 4);

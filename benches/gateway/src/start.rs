@@ -1,4 +1,4 @@
-//! How soon the binary answers, and whether its memory grows with the requests it has served.
+//! The time until the binary answers, and whether its memory grows with the number of requests.
 use std::time::Instant;
 
 use crate::arguments::Arguments;

@@ -1,4 +1,4 @@
-//! A thousand users at once before a groupware server that takes its time, and what ten thousand take up.
+//! A thousand concurrent users with a slow groupware server, and the memory of ten thousand.
 use std::time::{Duration, Instant};
 
 use bench_report::{Row, Table};
@@ -10,7 +10,7 @@ use crate::servers::Server;
 use crate::site::Site;
 
 const USERS: usize = 10_000;
-/// Each with a connection of their own.
+/// Users, each with their own connection.
 const AT_ONCE: usize = 1000;
 const ROUNDS: usize = 20;
 const DELAY: Duration = Duration::from_millis(200);
@@ -28,7 +28,7 @@ async fn at_once(site: &Site, arguments: &Arguments) {
     for server in Server::ALL {
         let process = server.start(site);
         let mut clients = Clients::connect(site, process.address, &LIST, AT_ONCE).await;
-        // The outbound connections are made.
+        // Establishes the outbound connections.
         clients.run(AT_ONCE).await;
         site.stand_in.takes(DELAY);
         let (began, answered) = (Instant::now(), site.stand_in.answered());
@@ -74,7 +74,7 @@ async fn memory(site: &Site) {
         let mut clients = Clients::of_users(site, binary.address, &LIST, users).await;
         clients.run(AT_ONCE).await;
     };
-    // Connections and buffers are there from the first thousand on.
+    // Connections and buffers exist from the first thousand on.
     call(0..AT_ONCE).await;
     let first = binary.memory();
     for from in (AT_ONCE..USERS).step_by(AT_ONCE) {

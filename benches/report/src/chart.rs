@@ -1,6 +1,6 @@
-//! Bar charts in SVG, for a README: text stays text, every bar says its number, and the colours
-//! follow the reader's light or dark mode. Fonts are those of the reader's system, so nothing here
-//! may depend on how wide a text turns out.
+//! Bar charts in SVG, for a README: text stays text, every bar is labelled with its number, and the
+//! colours follow the reader's light or dark mode. Fonts are those of the reader's system, so nothing
+//! here may depend on the width of a text.
 use std::fmt::Write as _;
 use std::fs;
 use std::io;
@@ -11,19 +11,19 @@ use crate::svg::{Anchor, Drawing, Escaped};
 
 const WIDTH: f64 = 840.0;
 const MARGIN: f64 = 28.0;
-/// From the left edge to the bars: the names stand before them.
+/// The width of the names, to the left of the bars.
 const NAMES: f64 = 160.0;
-/// From the longest bar's end to the right edge: its number stands there.
+/// The width of the numbers, to the right of the longest bar.
 const NUMBERS: f64 = 150.0;
-/// From one bar to the next.
+/// The distance between two bars.
 const STEP: f64 = 22.0;
 const THICKNESS: f64 = 15.0;
 
 /// Bars, in panels below each other.
 pub struct Chart {
-    /// What is compared.
+    /// The title.
     pub title: String,
-    /// What the numbers are, and which end of the scale is the good one.
+    /// The unit of the numbers, and which end of the scale is better.
     pub subtitle: String,
     /// The parts, from above.
     pub panels: Vec<Panel>,
@@ -36,31 +36,31 @@ pub struct Chart {
 
 /// Bars that are compared with each other.
 pub struct Panel {
-    /// What is measured here.
+    /// The measured quantity.
     pub title: String,
     /// The same in more words.
     pub detail: String,
     /// The bars, from above.
     pub bars: Vec<Bar>,
-    /// What the bars are compared with.
+    /// A line to compare the bars with.
     pub mark: Mark,
 }
 
 /// A number and its name.
 pub struct Bar {
-    /// What was measured.
+    /// The name.
     pub name: String,
-    /// How much; finite and not negative.
+    /// The value; finite and not negative.
     pub value: f64,
-    /// Behind the number, such as a ratio. May be empty.
+    /// A remark after the number, such as a ratio. May be empty.
     pub remark: String,
-    /// Whether the bar stands out from the others.
+    /// Whether the bar is highlighted.
     pub highlighted: bool,
 }
 
 /// A line through all bars of a panel.
 pub struct Mark {
-    /// What the line stands for; empty if it is at the end of a bar that says so.
+    /// The label; empty if the line is at the end of a bar with the same meaning.
     pub name: String,
     /// Its position on the scale of the bars.
     pub value: f64,
@@ -69,7 +69,7 @@ pub struct Mark {
 // === impl Chart ===
 
 impl Chart {
-    /// Writes the chart into a file, and makes the file's folder if there is none.
+    /// Writes the chart to a file, creating the file's folder if it is missing.
     ///
     /// # Errors
     ///
@@ -196,8 +196,8 @@ impl Panel {
     }
 }
 
-/// The colours have a paper of their own below them, since a page's mode is not always the one
-/// that the browser tells an image.
+/// The chart has its own background, since the page's colour mode is not always the one that the browser
+/// reports to an image.
 const STYLE: &str = r#"
     text { font: 13px system-ui, -apple-system, "Segoe UI", "Liberation Sans", Helvetica, Arial, sans-serif; }
     .title { font-size: 18px; font-weight: 600; }

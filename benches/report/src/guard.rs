@@ -1,4 +1,4 @@
-//! Counts that stand in a checked-in file, so that one that grows is seen.
+//! Compares counts with a checked-in file, so that growth is noticed.
 //!
 //! A line of the file is a name, a colon and a number. The file is written by the benchmark itself.
 
@@ -7,7 +7,7 @@ use std::{fs, io};
 
 use crate::{Row, Table};
 
-/// How much a count may grow before somebody has to agree: callgrind repeats itself to a part of this.
+/// How much a count may grow without being approved; callgrind's variation is a fraction of this.
 const TOLERANCE: f64 = 0.02;
 
 /// A count of this run, and its name.
@@ -25,11 +25,12 @@ pub fn write(file: &Path, counts: &[Count]) -> io::Result<()> {
     fs::write(file, lines.collect::<String>())
 }
 
-/// Prints the counts beside those in the file; whether each is known there and none has grown by more than 2 %.
+/// Prints the counts beside those in the file; returns whether each is in the file and none has grown by
+/// more than 2 %.
 ///
 /// # Errors
 ///
-/// If the file cannot be read, or a line of it is none of [`write`]'s.
+/// If the file cannot be read, or contains a line that [`write`] would not write.
 pub fn holds(file: &Path, counts: &[Count]) -> io::Result<bool> {
     let known = read(&fs::read_to_string(file)?)?;
     let mut rows = Vec::new();

@@ -1,7 +1,7 @@
-//! How the benchmarks show what they measured: tables in Markdown, charts in SVG.
+//! The reports of the benchmarks: tables in Markdown, charts in SVG.
 //!
-//! Both come from the same numbers of the same run, so that a chart never says something else than
-//! the table beside it.
+//! Both come from the same numbers of the same run, so that a chart always agrees with the table beside
+//! it.
 mod chart;
 pub mod guard;
 mod number;

@@ -1,4 +1,4 @@
-//! Numbers as a reader wants them: three significant figures, thousands apart.
+//! Formats numbers for readers: three significant figures, thousands separated.
 
 /// Writes a value with three significant figures, or with all digits before the decimal point;
 /// whole numbers without a fraction.
@@ -6,7 +6,7 @@
 /// Values are counts, times or ratios: finite and not negative.
 pub fn short(value: f64) -> String {
     if value.fract() != 0.0 {
-        // By what is printed, so that 9.996 becomes 10.0.
+        // By the rounded value, so that 9.996 becomes 10.0.
         if value < 9.995 {
             return format!("{value:.2}");
         }

@@ -1,11 +1,11 @@
-//! The little of SVG that a chart needs: rectangles, lines and text, with classes for the colours.
+//! The subset of SVG that a chart needs: rectangles, lines and text, with classes for the colours.
 use std::fmt::{self, Write as _};
 
-/// A drawing that grows by one element a call. Lengths are in pixels, from the upper left corner.
+/// A drawing to which each call adds an element. Lengths are in pixels, from the upper left corner.
 #[derive(Default)]
 pub(crate) struct Drawing(String);
 
-/// The side of its position on which a text stands.
+/// How a text is anchored at its position.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Anchor {
     /// The text begins at the position.
@@ -14,7 +14,7 @@ pub(crate) enum Anchor {
     End,
 }
 
-/// Text in which the characters that mean something to XML are escaped.
+/// Text whose special characters are escaped for XML.
 pub(crate) struct Escaped<'a>(pub(crate) &'a str);
 
 // === impl Drawing ===
@@ -37,7 +37,7 @@ impl Drawing {
         .expect("a string takes any text");
     }
 
-    /// A line of text, made of pieces with a class each, that stands on `y`.
+    /// A line of text on the base line `y`, made of pieces with a class each.
     pub(crate) fn text(&mut self, anchor: Anchor, x: f64, y: f64, pieces: &[(&str, &str)]) {
         let anchor = match anchor {
             Anchor::Start => "start",

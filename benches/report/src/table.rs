@@ -1,11 +1,11 @@
-//! Tables in Markdown, with columns that line up as plain text too.
+//! Tables in Markdown, with columns aligned as plain text too.
 use std::fmt;
 
 use crate::short;
 
 /// A table: a name and numbers in each line.
 pub struct Table {
-    /// What the numbers are.
+    /// The title.
     pub title: String,
     /// The heads of the columns of numbers.
     pub columns: Vec<String>,
@@ -15,7 +15,7 @@ pub struct Table {
 
 /// A line of a table.
 pub struct Row {
-    /// What was measured.
+    /// The name of the row.
     pub name: String,
     /// A value for each column; `None` if there is nothing to measure.
     pub values: Vec<Option<f64>>,

@@ -8,11 +8,11 @@ use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-/// Where a user sees whether something is stored.
+/// The path at which a user sees whether a credential is stored.
 pub const STATUS: &str = "/api/v1/background-sync/status";
 
-/// Where cargo put the binary: it says so to the tests that it runs itself. One that is started by hand
-/// finds it above its own folder, `deps`.
+/// The path of the binary: cargo passes it to the tests that it runs. A test started by hand finds it
+/// above its own folder, `deps`.
 pub fn program() -> PathBuf {
     match env::var_os("CARGO_BIN_EXE_portreeve") {
         Some(path) => path.into(),
@@ -41,12 +41,12 @@ pub fn run(command: &mut Command, input: &str) -> Output {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    // A command that needs no input may be gone already.
+    // A command that needs no input may have ended already.
     child.stdin.take().unwrap().write_all(input.as_bytes()).ok();
     child.wait_with_output().unwrap()
 }
 
-/// What a command wrote.
+/// The output of a command.
 pub fn text(bytes: &[u8]) -> &str {
     std::str::from_utf8(bytes).unwrap()
 }
@@ -71,7 +71,7 @@ pub fn failure(command: &mut Command, code: i32) -> String {
 pub struct Served {
     child: Child,
     pub address: SocketAddr,
-    /// The lines written before the one that tells the address.
+    /// The lines written before the one with the address.
     pub before_listening: Vec<String>,
     lines: mpsc::Receiver<String>,
 }
@@ -126,7 +126,7 @@ impl Served {
         self.lines.try_iter().collect()
     }
 
-    /// The lines written up to the end of the process, which has to be near.
+    /// The lines written up to the end of the process, which must end soon.
     pub fn rest(&self) -> Vec<String> {
         self.lines.iter().collect()
     }
@@ -145,7 +145,7 @@ impl Served {
         assert!(status.success());
     }
 
-    /// Waits until a line that holds `part` is written; returns it.
+    /// Waits until a line containing `part` is written; returns it.
     pub fn line_with(&self, part: &str) -> String {
         let mut seen = Vec::new();
         loop {
@@ -162,7 +162,7 @@ impl Served {
         self.child.wait().unwrap()
     }
 
-    /// Ends it at once, as a power cut would.
+    /// Kills it, like a power cut.
     pub fn kill(mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
@@ -176,7 +176,7 @@ impl Drop for Served {
     }
 }
 
-/// The address of this machine that a line names.
+/// The loopback address in a line.
 pub fn address_in(line: &str) -> Option<SocketAddr> {
     let start = line.find("127.0.0.1:")?;
     let end = line[start..].find(|c: char| !c.is_ascii_digit() && c != '.' && c != ':');
@@ -185,7 +185,7 @@ pub fn address_in(line: &str) -> Option<SocketAddr> {
     address.parse().ok()
 }
 
-/// One HTTP exchange over a fresh connection, without a runtime.
+/// One HTTP exchange over a new connection, without a runtime.
 pub fn http(address: SocketAddr, request: &str) -> super::gateway::Answer {
     let mut stream = std::net::TcpStream::connect(address).unwrap();
     stream
@@ -249,7 +249,7 @@ pub fn eventually(what: &str, mut condition: impl FnMut() -> bool) {
     }
 }
 
-/// One exchange; `None` if nobody answers.
+/// One exchange; `None` if there is no answer.
 pub fn exchange(
     address: SocketAddr,
     method: &str,
@@ -268,13 +268,13 @@ pub fn exchange(
     Some(super::gateway::Answer::parse(&bytes))
 }
 
-/// Whether something is stored for whose token it is; `None` if the gateway cannot say.
+/// Whether a credential is stored for the token's user; `None` if the gateway cannot say.
 pub fn has_access(address: SocketAddr, token: &str) -> Option<bool> {
     let answer = exchange(address, "GET", STATUS, token)?;
     (answer.status == 200).then(|| answer.json()["has_background_access"] == true)
 }
 
-/// Whether `/readyz` says so.
+/// Whether `/readyz` reports readiness.
 pub fn is_ready(address: SocketAddr) -> bool {
     exchange(address, "GET", "/readyz", "none").is_some_and(|answer| answer.status == 200)
 }

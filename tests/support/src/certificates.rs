@@ -1,4 +1,4 @@
-//! Certificates for a server and its clients, of an authority of their own.
+//! Certificates for a server and its clients, issued by a private authority.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -35,7 +35,7 @@ impl Authority {
         self.0.pem()
     }
 
-    /// A certificate for `localhost`, for servers and clients, that ends so many days from now.
+    /// A certificate for `localhost`, for servers and clients, that expires in this many days.
     pub fn ending_in(&self, days: i64) -> Certified {
         self.naming(&["localhost", "127.0.0.1"], days)
     }
@@ -54,7 +54,7 @@ impl Authority {
             if days < 0 { now - span } else { now + span }
         };
         params.not_before = day(-1000).into();
-        // A minute more, so that a whole number of days is left.
+        // One minute more, so that a whole number of days is left.
         params.not_after = (day(days) + std::time::Duration::from_secs(60)).into();
         let key = KeyPair::generate().unwrap();
         let certificate = params.signed_by(&key, &self.0).unwrap();
@@ -96,7 +96,7 @@ impl Certified {
     }
 }
 
-/// A client that trusts the authority in `ca`, and shows `own` if it is asked.
+/// A client that trusts the authority in `ca`, and presents `own` if requested.
 pub fn client(ca: &str, own: Option<&Certified>, protocols: &[&str]) -> Arc<ClientConfig> {
     let mut roots = RootCertStore::empty();
     roots
@@ -119,7 +119,7 @@ pub fn client(ca: &str, own: Option<&Certified>, protocols: &[&str]) -> Arc<Clie
     Arc::new(config)
 }
 
-/// A client that goes on whatever the certificate says, as one does that ignores its dates.
+/// A client that accepts any certificate, like one that ignores its dates.
 pub fn client_that_trusts_anybody() -> Arc<ClientConfig> {
     let config = ClientConfig::builder_with_provider(provider())
         .with_safe_default_protocol_versions()

@@ -1,4 +1,4 @@
-//! The whole gateway on a loopback port: the stack, the server, a vault and a file of tokens.
+//! A complete gateway on a loopback port: the stack, the server, a vault and a tokens file.
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
@@ -18,7 +18,7 @@ use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 use tower::ServiceBuilder;
 
-/// The app password of every user of the tests; it stands in the recordings, too.
+/// The app password of every user of the tests, also in the recordings.
 pub const PASSWORD: &str =
     "FAKEAppPasswordadminfull00000000000000000000000000000000000000000000000000";
 
@@ -35,16 +35,16 @@ pub struct TestGateway {
     dir: Arc<TempDir>,
 }
 
-/// A gateway for a test to change before it starts.
+/// A gateway that a test can configure before it starts.
 pub type Unstarted = Gateway<StaticTokens>;
 
 impl TestGateway {
-    /// Starts one before the groupware server at `url`.
+    /// Starts one with the groupware server at `url`.
     pub async fn before(url: &str) -> Self {
         Self::with(url, |gateway| gateway).await
     }
 
-    /// As [`before`](Self::before), after `change` has changed it.
+    /// Like [`before`](Self::before), configured by `change`.
     pub async fn with(url: &str, change: impl FnOnce(Unstarted) -> Unstarted) -> Self {
         let groupware = Groupware::builder(url.parse().unwrap()).build().unwrap();
         Self::start(Bounds::default(), |gateway| {
@@ -84,15 +84,15 @@ impl TestGateway {
         Self::run(bounds, gateway, vault, tokens, by_user, Arc::new(dir)).await
     }
 
-    /// Ends this one, and starts another one on the same vault and tokens, before the groupware server at
-    /// `url`: as a restart does.
+    /// Stops this one and starts another with the same vault and tokens and the groupware server at `url`,
+    /// like a restart.
     pub async fn again(&self, url: &str, change: impl FnOnce(Unstarted) -> Unstarted) -> Self {
         // With its connections and what it holds in the store.
         self.server.abort();
         self.beside(url, change).await
     }
 
-    /// Starts another one beside this one, on the same vault and tokens.
+    /// Starts another one beside this one, with the same vault and tokens.
     pub async fn beside(&self, url: &str, change: impl FnOnce(Unstarted) -> Unstarted) -> Self {
         let groupware = Groupware::builder(url.parse().unwrap()).build().unwrap();
         let tokens = TokensFile::new(self.tokens.path());
@@ -170,7 +170,7 @@ impl TestGateway {
         (&mut self.server).await.unwrap()
     }
 
-    /// Begins to stop.
+    /// Starts the shutdown.
     pub fn begin_stop(&mut self) {
         self.stop.take().unwrap().send(()).ok();
     }
@@ -194,7 +194,7 @@ pub async fn exchange(address: SocketAddr, head: &str, body: &str) -> Answer {
 
 async fn exchange_raw(address: SocketAddr, bytes: &[u8]) -> Answer {
     let mut stream = TcpStream::connect(address).await.unwrap();
-    // A server that has seen enough may close before it has read everything.
+    // The server may close before it has read everything.
     stream.write_all(bytes).await.ok();
     Answer::read(&mut stream).await
 }
@@ -210,7 +210,7 @@ static KEY: LazyLock<String> = LazyLock::new(|| {
     base64::prelude::BASE64_STANDARD.encode([7; 32])
 });
 
-/// An answer as it came.
+/// A raw answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
     pub status: u16,

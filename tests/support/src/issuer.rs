@@ -1,5 +1,5 @@
-//! What the tests and the bench of `identity` share: keys that sign anything, and a stand-in
-//! identity provider that answers whatever it is told to.
+//! Shared by the tests and the benchmark of `identity`: keys that sign anything, and a stand-in identity
+//! provider with configurable answers.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -25,7 +25,7 @@ use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tokio_rustls::TlsAcceptor;
 
-/// A private key that signs whatever it is given.
+/// A private key that signs anything.
 pub enum Key {
     Rsa(Box<RsaKeyPair>),
     P256(EcdsaKeyPair),
@@ -94,7 +94,7 @@ impl Key {
         }
     }
 
-    /// A token of just these texts.
+    /// A token of exactly these texts.
     pub fn token_of(&self, header: &str, claims: &str) -> String {
         let alg = serde_json::from_str::<Value>(header).ok();
         let alg = alg
@@ -122,7 +122,7 @@ pub fn in_seconds(seconds: i64) -> i64 {
     now.as_secs() as i64 + seconds
 }
 
-/// Claims with other members, `null` taking one away.
+/// Claims with some members replaced; `null` removes a member.
 pub fn with(mut claims: Value, changes: Value) -> Value {
     let members = claims.as_object_mut().unwrap();
     for (name, value) in changes.as_object().unwrap() {
@@ -314,7 +314,7 @@ impl StandIn {
         self.state.lock().unwrap().requests.clone()
     }
 
-    /// How many requests for `path` there were.
+    /// The number of requests for `path`.
     pub fn count(&self, path: &str) -> usize {
         self.requests()
             .iter()
@@ -330,7 +330,7 @@ impl StandIn {
         OpenIdProvider::with_schedule(&self.url, PlainHttp::Loopback, client(), schedule).unwrap()
     }
 
-    /// Claims that fit [`requirements`].
+    /// Claims that meet [`requirements`].
     pub fn claims(&self) -> Value {
         json!({
             "iss": self.url,
@@ -361,7 +361,7 @@ pub async fn check(verifier: &impl TokenVerifier, token: &str) -> Result<Caller,
     verifier.verify(&token, &head()).await
 }
 
-/// The head of a request, for verifiers that do not look at it.
+/// The head of a request, for verifiers that ignore it.
 pub fn head() -> Parts {
     Request::new(()).into_parts().0
 }

@@ -1,4 +1,4 @@
-//! What the test programs share.
+//! Shared by the test programs.
 
 #[cfg(feature = "gateway")]
 pub mod binary;

@@ -23,10 +23,10 @@ use serde_json::Value;
 
 use super::issuer::{client, requirements};
 
-/// The secret of the client `gateway`, which introspects.
+/// The secret of the client `gateway`, which calls introspection.
 pub const SECRET: &str = "gateway secret: +/%&";
 
-/// A running one.
+/// A running provider.
 pub struct Provider {
     pub issuer: String,
     process: Child,
@@ -34,7 +34,7 @@ pub struct Provider {
     answers: BufReader<ChildStdout>,
 }
 
-/// What it hands out.
+/// The tokens that it issues.
 pub struct Token {
     pub access: String,
     pub id: String,
@@ -54,7 +54,7 @@ impl Provider {
             };
             let mandatory = std::env::var_os("PORTREEVE_OIDC_TESTS").is_some_and(|on| on == "1");
             assert!(!mandatory, "PORTREEVE_OIDC_TESTS=1 needs `{missing}`");
-            // Written past the capture of the test harness, so that it is seen.
+            // Bypasses the capture of the test harness, so that it is seen.
             let test = std::thread::current().name().unwrap_or("a test").to_owned();
             let line = format!("\nleft out: {test}: a real OpenID provider needs `{missing}`\n");
             std::io::stderr().write_all(line.as_bytes()).unwrap();

@@ -20,7 +20,7 @@ pub fn run(test: &str, body: impl FnOnce()) {
         .unwrap();
     let stdout = String::from_utf8_lossy(&output.stdout);
     let stderr = String::from_utf8_lossy(&output.stderr);
-    // A name that no test has runs none and succeeds.
+    // With a name that no test has, the child would succeed without running any.
     assert!(
         output.status.success() && stdout.contains("1 passed; 0 failed"),
         "{test} failed in its own process: {}\n{stdout}\n{stderr}",

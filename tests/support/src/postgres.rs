@@ -17,10 +17,10 @@ use tempfile::TempDir;
 
 use super::slow_disk::SlowDisk;
 
-/// Makes tests fail that would be left out without the programs.
+/// If set, tests fail that would otherwise be skipped without the programs.
 const REQUIRED: &str = "PORTREEVE_POSTGRES_TESTS";
 
-/// Whom the server runs as if the tests run as root, which it refuses to be.
+/// The user of the server if the tests run as root, which it refuses.
 const USER: &str = "nobody";
 
 /// The superuser of the database.
@@ -32,7 +32,7 @@ pub struct Postgres {
     pub port: u16,
     bin: PathBuf,
     directory: TempDir,
-    /// What its data is on, if a test can make that slow.
+    /// The disk of its data, if a test can slow it down.
     disk: Option<SlowDisk>,
 }
 
@@ -157,7 +157,7 @@ impl Postgres {
             .unwrap()
     }
 
-    /// Another program of PostgreSQL, as its user.
+    /// Another program of PostgreSQL, run as its user.
     pub fn program(&self, name: &str) -> Command {
         as_user(&self.bin.join(name))
     }
@@ -184,9 +184,9 @@ impl Postgres {
         }
     }
 
-    /// Ends it at once, as a power cut would, with all of its processes.
+    /// Kills it with all of its processes, like a power cut.
     pub fn kill(&mut self) {
-        // It comes first: it would replace the others.
+        // First, since it would restart the others.
         let mut ids = vec![self.child.id()];
         ids.extend(children(self.child.id()));
         let processes: Vec<_> = ids.into_iter().map(|id| (id, started(id))).collect();
@@ -211,7 +211,7 @@ impl Postgres {
         }
     }
 
-    /// Stops it in order.
+    /// Stops it gracefully.
     pub fn stop(&mut self) {
         self.signal("INT");
         self.child.wait().unwrap();
@@ -230,7 +230,7 @@ impl Postgres {
         self.start_again();
     }
 
-    /// What [`move_to`](Self::move_to) moved it to.
+    /// The disk that [`move_to`](Self::move_to) moved it to.
     pub fn disk(&self) -> &SlowDisk {
         self.disk.as_ref().expect("it was moved to one")
     }

@@ -1,5 +1,5 @@
-//! A disk that is slow or stuck, for processes that a test starts: their calls of `fsync` and `fdatasync`
-//! take as long as the test says (`slow_disk.c`, which is compiled by the linker's own `cc`).
+//! A slow or stuck disk for processes that a test starts: their calls of `fsync` and `fdatasync` take as
+//! long as the test configures (`slow_disk.c`, compiled by the linker's `cc`).
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -8,7 +8,7 @@ use std::process::Command;
 
 use tempfile::TempDir;
 
-/// A disk; fast until told.
+/// A disk; fast at first.
 pub struct SlowDisk(TempDir);
 
 // === impl SlowDisk ===
@@ -30,7 +30,7 @@ impl SlowDisk {
         disk
     }
 
-    /// Each sync takes so many milliseconds from now on.
+    /// Each sync takes this many milliseconds from now on.
     pub fn slow(&self, milliseconds: u32) {
         self.set(&milliseconds.to_string());
     }
@@ -40,12 +40,12 @@ impl SlowDisk {
         self.set("stuck");
     }
 
-    /// It is fast again; what waits goes on.
+    /// It is fast again, and blocked syncs complete.
     pub fn heal(&self) {
         self.set("0");
     }
 
-    /// Has the process of `command` on it, and those that it starts.
+    /// Applies to the process of `command` and those that it starts.
     pub fn under<'c>(&self, command: &'c mut Command) -> &'c mut Command {
         command
             .env("LD_PRELOAD", self.library())
@@ -53,7 +53,7 @@ impl SlowDisk {
     }
 
     fn set(&self, text: &str) {
-        // In one step, so that nobody reads half of it.
+        // In one step, so that no process reads half of it.
         let new = self.0.path().join("new");
         fs::write(&new, text).unwrap();
         fs::set_permissions(&new, fs::Permissions::from_mode(0o644)).unwrap();

@@ -18,8 +18,7 @@ pub const ALL: [Decoder; 7] = [
     rust_protobuf::DECODER,
 ];
 
-/// The number of the first payload that is present. The peers offer no other way than a look at every
-/// field.
+/// The number of the first payload that is present. With the peers, this requires checking every field.
 macro_rules! payload_number {
     ($head:ident, $($number:literal $field:ident,)*) => {
         $(if $head.$field.is_some() { $number } else)* { 0 }

@@ -37,7 +37,7 @@ pub const DECODER: Decoder = Decoder {
     }),
 };
 
-/// What a user would write who wants no more than the head.
+/// The code that a user would write to read only the head.
 pub const LOOP: Decoder = Decoder {
     name: "BytesReader loop",
     is_floor: false,

@@ -1,7 +1,7 @@
 //! rust-protobuf 3.7 (the crate `protobuf`, version 3), with `Bytes` for what can be shared.
 #[allow(warnings, clippy::all)]
 mod generated {
-    // It is a module of its own because of the attributes that it begins with.
+    // A separate module because of its inner attributes.
     include!(concat!(env!("OUT_DIR"), "/rust_protobuf/mod.rs"));
 }
 

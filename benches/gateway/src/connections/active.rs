@@ -1,4 +1,4 @@
-//! Thousands of connections that each make one request after another, before a slow groupware server.
+//! Thousands of connections that each make one request after another, with a slow groupware server.
 use std::collections::BTreeMap;
 use std::io;
 use std::net::SocketAddr;
@@ -18,25 +18,25 @@ const DELAY: Duration = Duration::from_millis(200);
 /// Rows of the table.
 const ROWS: u64 = 10;
 
-/// What happened since the last row.
+/// The results since the last row.
 #[derive(Default)]
 struct Tally {
     statuses: BTreeMap<u16, usize>,
     /// Connections that broke.
     broken: usize,
-    /// Times in milliseconds of answers with 200, and of the others.
+    /// Times of answers with 200 and of others, in milliseconds.
     served: Vec<u32>,
     shed: Vec<u32>,
 }
 
-/// Where the clients note what happened, and learn that it is over.
+/// Where the clients record results, and see when to stop.
 #[derive(Default)]
 struct Run {
     tally: Mutex<Tally>,
     is_over: AtomicBool,
 }
 
-/// Lets the connections make requests for the time that was asked for, and prints a row now and then.
+/// Lets the connections make requests for the requested time, and prints rows meanwhile.
 ///
 /// A client that is shed waits as long as `Retry-After` says.
 pub(crate) async fn report(site: &Site, arguments: &Arguments) {

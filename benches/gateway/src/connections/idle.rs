@@ -1,4 +1,4 @@
-//! What an idle connection costs in memory, beside a bare hyper server's.
+//! The memory of an idle connection, compared with a bare hyper server.
 use std::time::Duration;
 
 use bench_report::{Row, Table};
@@ -10,20 +10,20 @@ use crate::site::Site;
 
 const CONNECTIONS: usize = 10_000;
 
-/// Rounds on each server, of which the least memory counts: what one round left behind unused is
+/// Rounds on each server, of which the minimum counts: memory that one round left unused is
 /// used by the next.
 const ROUNDS: usize = 3;
 
 const REQUEST: &[u8] = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
-/// What a process holds, in bytes.
+/// The memory of a process, in bytes.
 struct Held {
     before: f64,
     with: f64,
     per_connection: f64,
 }
 
-/// Opens many connections to each server, makes one request on each, and prints what they hold.
+/// Opens many connections to each server, makes one request on each, and prints their memory.
 pub(crate) async fn report(site: &Site, arguments: &Arguments) {
     let connections = if arguments.quick { 200 } else { CONNECTIONS };
     let mut rows = Vec::new();
@@ -68,7 +68,7 @@ pub(crate) async fn report(site: &Site, arguments: &Arguments) {
 }
 
 async fn measure(server: &Process, connections: usize) -> Held {
-    // What the first requests alone need.
+    // Allocates what only the first requests need.
     drop(open(server, 64).await);
     tokio::time::sleep(Duration::from_millis(300)).await;
     let before = server.memory() as f64;

@@ -1,5 +1,5 @@
-//! Thousands of connections: what one costs that is idle, how active ones fare before a slow
-//! groupware server, and what happens where the limit of open files is met.
+//! Thousands of connections: the cost of an idle one, active ones with a slow groupware server, and
+//! the limit of open files.
 pub(crate) mod active;
 pub(crate) mod idle;
 pub(crate) mod open_files;

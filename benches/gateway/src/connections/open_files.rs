@@ -1,4 +1,4 @@
-//! More connections than the process may have open files.
+//! More connections than the limit of open files.
 use std::time::{Duration, Instant};
 
 use tokio::time::timeout;
@@ -10,12 +10,12 @@ use crate::site::Site;
 const OPEN_FILES: usize = 256;
 const CONNECTIONS: usize = 1_000;
 
-/// Time in which one that the gateway could accept has its answer.
+/// Time within which an accepted connection has its answer.
 const SOON: Duration = Duration::from_secs(2);
 
 const REQUEST: &[u8] = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
-/// Opens more connections than there may be files, closes them, and asks whether the gateway serves.
+/// Opens more connections than the limit of open files, closes them, and checks that the gateway serves.
 pub(crate) async fn report(site: &Site) {
     let gateway = Server::Portreeve.start_within(site, Wrapped::OpenFiles(OPEN_FILES));
     let mut clients = Vec::new();

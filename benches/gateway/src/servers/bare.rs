@@ -1,4 +1,4 @@
-//! A hyper server for both protocols with a service that says one word: what a connection costs.
+//! A hyper server for both protocols with a trivial service: the cost of a connection itself.
 use std::convert::Infallible;
 
 use bytes::Bytes;

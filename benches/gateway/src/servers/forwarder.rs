@@ -1,5 +1,5 @@
-//! The bare hyper forwarder: what it takes on this stack to make a call of each request at all. It
-//! checks nothing, parses nothing, bounds nothing, and hands bodies on unread.
+//! The bare hyper forwarder: the minimum on this stack to make one call per request. It checks,
+//! parses and bounds nothing, and passes bodies on unread.
 use std::convert::Infallible;
 
 use http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE};

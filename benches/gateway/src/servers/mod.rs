@@ -1,4 +1,4 @@
-//! The servers that are measured, each as a process.
+//! The measured servers, each as a process.
 mod bare;
 mod forwarder;
 mod process;
@@ -16,9 +16,9 @@ use crate::site::{PASSWORD, Site};
 /// A server that can be started.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Server {
-    /// Passes each request on with a fixed password, and the answer back.
+    /// Forwards each request with a fixed password, and the answer back.
     Forwarder,
-    /// The same calls on axum and reqwest.
+    /// The same calls with axum and reqwest.
     Axum,
     /// The binary.
     Portreeve,
@@ -26,11 +26,11 @@ pub(crate) enum Server {
     Counting,
     /// The same with its credentials in PostgreSQL: those of [`Site::database`].
     OnPostgres,
-    /// Says one word, and has no client.
+    /// Gives a trivial answer, without any call.
     Bare,
 }
 
-/// What this program is, if it is started as one of the servers.
+/// The role of this program, if it is started as one of the servers.
 pub(crate) enum Role {
     Forwarder { groupware: String, login: String },
     Bare,
@@ -39,7 +39,7 @@ pub(crate) enum Role {
 // === impl Server ===
 
 impl Server {
-    /// Those that answer the paths of the API.
+    /// The servers that implement the API.
     pub(crate) const ALL: [Self; 3] = [Self::Forwarder, Self::Axum, Self::Portreeve];
 
     pub(crate) fn name(self) -> &'static str {
@@ -53,17 +53,17 @@ impl Server {
         }
     }
 
-    /// Starts it before the groupware server of `site`.
+    /// Starts it with the groupware server of `site`.
     pub(crate) fn start(self, site: &Site) -> Process {
         Process::start(self.command(site), Wrapped::Not)
     }
 
-    /// Starts it within one of valgrind's tools.
+    /// Starts it under one of valgrind's tools.
     pub(crate) fn start_within(self, site: &Site, wrapped: Wrapped) -> Process {
         Process::start(self.command(site), wrapped)
     }
 
-    /// Starts it with a place for so many connections.
+    /// Starts it with capacity for this many connections.
     pub(crate) fn start_with_connections(self, site: &Site, most: usize) -> Process {
         let mut command = self.command(site);
         if self == Self::Portreeve {
@@ -72,7 +72,7 @@ impl Server {
         Process::start(command, Wrapped::Not)
     }
 
-    /// The command that starts it; it serves on a free port, which it tells.
+    /// The command that starts it; it serves on a free port, which it reports.
     fn command(self, site: &Site) -> Command {
         let groupware = site.stand_in.url();
         let mut command = match self {
@@ -84,7 +84,7 @@ impl Server {
         };
         match self {
             Self::Forwarder => {
-                // Of any user: the stand-in treats all alike.
+                // Of any user: the stand-in treats all the same.
                 let login = format!("{}:{PASSWORD}", site.users[0].name);
                 let login = format!("Basic {}", STANDARD.encode(login));
                 command.args(["--serve", "forwarder", &groupware, &login]);
@@ -108,7 +108,7 @@ impl Server {
                     .arg(data)
                     .arg("--tokens-file")
                     .arg(data.join("tokens"))
-                    // The line that tells the port, and no other.
+                    // Only the line that reports the port.
                     .env("RUST_LOG", "warn,portreeve::cli::serve=info");
                 if self == Self::Counting {
                     command.args(["--metrics-listen", "127.0.0.1:0"]);

@@ -1,4 +1,4 @@
-//! A server as a process, and what the kernel and valgrind tell of it.
+//! A server as a process, with the figures of the kernel and valgrind.
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read};
 use std::net::SocketAddr;
@@ -11,11 +11,11 @@ use tempfile::NamedTempFile;
 
 use crate::cores;
 
-/// A server, which ends with this value.
+/// A running server, which is stopped when this is dropped.
 pub(crate) struct Process {
     child: Child,
     pub(crate) address: SocketAddr,
-    /// What valgrind has to say.
+    /// The output of valgrind.
     log: NamedTempFile,
 }
 
@@ -23,25 +23,25 @@ pub(crate) struct Process {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Wrapped {
     Not,
-    /// Within the tool that counts instructions.
+    /// Under the tool that counts instructions.
     Callgrind,
-    /// Within the tool that counts allocations.
+    /// Under the tool that counts allocations.
     Dhat,
-    /// With at most so many open files.
+    /// With at most this many open files.
     OpenFiles(usize),
 }
 
 // === impl Process ===
 
 impl Process {
-    /// Starts a server on the last core and waits until it tells where it listens.
+    /// Starts a server on the last core and waits until it reports its address.
     pub(super) fn start(command: Command, wrapped: Wrapped) -> Self {
         let log = NamedTempFile::new().unwrap();
         let mut command = wrapped.command(&command, &log);
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = cores::on_the_last(|| command.spawn().unwrap());
         let (told, telling) = std::sync::mpsc::channel();
-        // Whatever else is written is read, so that the server does not wait for it.
+        // The rest of the output is read, so that the server does not block.
         let outputs: [Box<dyn Read + Send>; 2] = [
             Box::new(child.stdout.take().unwrap()),
             Box::new(child.stderr.take().unwrap()),
@@ -75,17 +75,17 @@ impl Process {
             .sum()
     }
 
-    /// Bytes of real memory that it holds.
+    /// Its resident memory, in bytes.
     pub(crate) fn memory(&self) -> u64 {
         self.status("VmRSS:")
     }
 
-    /// The most that it ever held.
+    /// Its peak resident memory, in bytes.
     pub(crate) fn most_memory(&self) -> u64 {
         self.status("VmHWM:")
     }
 
-    /// Ends it and returns what valgrind counted: the number behind each of `names`.
+    /// Stops it and returns valgrind's counts: the number after each of `names`.
     pub(crate) fn end<const N: usize>(mut self, names: [&str; N]) -> [f64; N] {
         let id = Pid::from_child(&self.child);
         kill_process(id, Signal::TERM).unwrap();
@@ -139,7 +139,7 @@ impl Wrapped {
                 command.env(name, value);
             }
         }
-        // The signals of a terminal are for this program, which ends its servers.
+        // The signals of a terminal are for this program, which stops its servers.
         command.process_group(0);
         command
     }
@@ -152,7 +152,7 @@ fn valgrind(tool: &str, out: &str, log: &NamedTempFile) -> Command {
     command
 }
 
-/// The address in the line that tells it.
+/// The address in the line that reports it.
 fn address(line: &str) -> Option<SocketAddr> {
     let (_, rest) = line.split_once("listening")?;
     let rest = &rest[rest.find("127.0.0.1:")?..];

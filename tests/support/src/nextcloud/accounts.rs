@@ -1,4 +1,4 @@
-//! Logins, and how the server treats those that fail.
+//! Logins, and the server's handling of failed ones.
 
 use std::collections::{HashMap, HashSet};
 
@@ -6,16 +6,16 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use http::HeaderMap;
 
-/// The logins that work, and those that failed.
+/// The valid logins, and the failures.
 #[derive(Default)]
 pub struct Accounts {
     /// The account id by the value of the `Authorization` field of HTTP Basic.
     logins: HashMap<String, String>,
-    /// App passwords, and whose they are. Tests may give several users the same one: it is the first one's.
+    /// App passwords and their owners. Tests may give several users the same one: it belongs to the first.
     tokens: Vec<(String, String)>,
-    /// Those of them that are the passwords of accounts, not app passwords.
+    /// Those of them that are account passwords, not app passwords.
     account_passwords: HashSet<String>,
-    /// Whether it takes no bearer tokens, or something in between drops them.
+    /// Whether bearer tokens are ignored, or dropped by a proxy in between.
     refuses_bearer: bool,
     /// The login name of each failure that still counts.
     counted: Vec<String>,
@@ -23,10 +23,10 @@ pub struct Accounts {
     throttled: usize,
 }
 
-/// What the server makes of a request.
+/// The result of a request's login.
 pub enum Login {
     Anonymous,
-    /// A bearer token that opens nothing.
+    /// An unknown bearer token.
     NotLoggedIn,
     As(String),
     Refused,
@@ -34,10 +34,10 @@ pub enum Login {
 }
 
 impl Accounts {
-    /// With more failures than these, every login by HTTP Basic is turned away.
+    /// With more failures than this, every login by HTTP Basic is throttled.
     const MOST_FAILURES: usize = 10;
 
-    /// Lets in each account id with its login name and password.
+    /// Accepts each account id with its login name and password.
     pub fn new<'a>(accounts: impl IntoIterator<Item = (&'a str, &'a str, &'a str)>) -> Self {
         let mut new = Self::default();
         for (user_id, login_name, password) in accounts {
@@ -46,25 +46,25 @@ impl Accounts {
         new
     }
 
-    /// Lets one more in.
+    /// Accepts one more.
     pub fn allow(&mut self, user_id: &str, login_name: &str, password: &str) {
         let field = basic(login_name, password);
         self.logins.insert(field, user_id.to_owned());
         self.tokens.push((password.to_owned(), user_id.to_owned()));
     }
 
-    /// Lets one in with the password of the account itself.
+    /// Accepts one with its account password.
     pub fn allow_account_password(&mut self, user_id: &str, password: &str) {
         self.allow(user_id, user_id, password);
         self.account_passwords.insert(password.to_owned());
     }
 
-    /// Takes no bearer tokens from now on.
+    /// Ignores bearer tokens from now on.
     pub fn refuse_bearer(&mut self) {
         self.refuses_bearer = true;
     }
 
-    /// Revokes the app password of a request, however it logs in.
+    /// Revokes the app password of a request, by HTTP Basic or as a bearer token.
     pub fn forbid(&mut self, field: &str) {
         let (Some(user_id), Some(password)) = (self.opened_by(field), password(field)) else {
             return;
@@ -84,24 +84,24 @@ impl Accounts {
         found.map(|(_, user_id)| user_id.clone())
     }
 
-    /// How many logins failed in all, and were counted.
+    /// The total number of logins counted as failed.
     pub fn failures(&self) -> usize {
         self.failures
     }
 
-    /// How many logins were turned away.
+    /// The number of throttled logins.
     pub fn throttled(&self) -> usize {
         self.throttled
     }
 
-    /// Somebody else behind the same address fails, until it is blocked.
+    /// Another client at the same address fails until the address is throttled.
     pub fn block(&mut self) {
         let others = ["somebody".to_owned(), "else".to_owned()];
         let others = others.iter().cycle().cloned();
         self.counted.extend(others.take(Self::MOST_FAILURES + 1));
     }
 
-    /// The time of the server's patience has passed.
+    /// The failures have expired.
     pub fn forget_failures(&mut self) {
         self.counted.clear();
     }
@@ -112,7 +112,7 @@ impl Accounts {
         };
         let field = field.to_str().unwrap_or_default();
         if let Some(token) = field.strip_prefix("Bearer ") {
-            // Neither counted nor blocked. The password of an account is none.
+            // Neither counted nor throttled. An account password is not accepted here.
             return match self.opened_by(field) {
                 Some(user_id)
                     if !self.refuses_bearer && !self.account_passwords.contains(token) =>
@@ -128,7 +128,7 @@ impl Accounts {
         }
         match self.logins.get(field) {
             Some(user_id) => {
-                // A login that works clears the failures under its account id, and no others.
+                // A successful login clears only the failures under its account id.
                 self.counted.retain(|failed| failed != user_id);
                 Login::As(user_id.clone())
             }

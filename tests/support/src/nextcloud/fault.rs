@@ -1,14 +1,14 @@
-//! What a server may do instead of answering.
+//! Faults of a server instead of an answer.
 
 use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
-/// What a proxy might answer, with what nobody outside should see.
+/// A proxy's answer with internal details, which must not be passed on.
 const PAGE: &str = "<html>proxy.internal: no answer of 10.1.2.3:8080 (os error 111)</html>";
 
-/// One of the things it may do.
+/// A fault.
 #[derive(Clone, Copy, Debug)]
 pub enum Fault {
     /// Closes the connection once the request has arrived.
@@ -29,19 +29,19 @@ pub enum Fault {
     GarbageStatusLine,
     /// Two lengths that differ.
     TwoLengths,
-    /// Header fields without end.
+    /// Endless header fields.
     EndlessHeaders,
-    /// Sends a body byte by byte, for longer than anybody waits.
+    /// Sends a body byte by byte, for longer than anyone waits.
     DrippingBody,
-    /// Leads to another path.
+    /// Redirects to another path.
     Redirect,
-    /// A page with this status, of something in between: a 401 asks for a login of its own.
+    /// A proxy's page with this status: a 401 asks for a login at the proxy.
     Page(u16),
-    /// Ends an HTTP/2 connection at each request, and says that it processed none.
+    /// Closes an HTTP/2 connection at each request with a GOAWAY that excludes it.
     GoAway,
 }
 
-/// Takes a whole request and does as `fault` says.
+/// Reads a complete request and does as `fault` says.
 pub async fn misbehave(mut stream: impl AsyncRead + AsyncWrite + Unpin, fault: Fault) {
     const HEAD: &str = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n";
     if let Fault::GoAway = fault {
@@ -134,7 +134,7 @@ async fn read_head(stream: &mut (impl AsyncRead + Unpin)) {
     }
 }
 
-/// Takes a request and answers with RST.
+/// Reads a request and resets the connection.
 pub async fn reset(mut stream: TcpStream) {
     read_head(&mut stream).await;
     // Closing with unread or unsent data and no time to linger resets.

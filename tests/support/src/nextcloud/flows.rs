@@ -1,5 +1,5 @@
-//! Login flows of several users that are kept, as the real server keeps them: what it answers are its
-//! recorded answers, with tokens and passwords of each flow in them.
+//! Stateful login flows of several users, as at the real server: the answers are recorded ones, with the
+//! tokens and passwords of each flow filled in.
 
 use std::collections::HashMap;
 
@@ -8,15 +8,15 @@ use http::Uri;
 
 use super::recording::{Recording, Release};
 
-/// What stands for the tokens in `login-flow-v2-init`.
+/// The placeholder of the tokens in `login-flow-v2-init`.
 const POLL_TOKEN: &str = "FAKEpolltoken";
 const PAGE_TOKEN: &str = "FAKElogintoken";
 
-/// What stands in `login-flow-v2-poll-after-grant`.
+/// The placeholders in `login-flow-v2-poll-after-grant`.
 const LOGIN_NAME: &str = r#""loginName":"alice""#;
 const PASSWORD: &str = "FAKEAppPasswordFromLoginFlow00000000000000000000000000000000000000000000";
 
-/// The flows that are not over.
+/// The flows that have not ended.
 #[derive(Default)]
 pub struct Flows {
     started: usize,
@@ -27,7 +27,8 @@ pub struct Flows {
 // === impl Flows ===
 
 impl Flows {
-    /// The user grants on the page at `login_url`; the password that the poll will hand out, once.
+    /// The user grants access on the page at `login_url`; returns the password that the poll will return
+    /// once.
     pub fn grant(&mut self, login_url: &str, login_name: &str) -> String {
         let number = number_after(login_url, PAGE_TOKEN).expect("a page of a flow");
         let password = PASSWORD.replacen("0000", &format!("{number:04}"), 1);
@@ -36,7 +37,7 @@ impl Flows {
         password
     }
 
-    /// The answer to a request; `None` if it is about something else.
+    /// The answer to a request; `None` if it is not about login flows.
     pub fn serve(&mut self, version: Release, uri: &Uri, body: &Bytes) -> Option<Recording> {
         let path = uri.path();
         if path.ends_with("/login/v2") {
@@ -76,7 +77,7 @@ fn with(version: Release, name: &str, change: impl FnOnce(String) -> String) -> 
     recording
 }
 
-/// The four digits behind `token`.
+/// The four digits after `token`.
 fn number_after(text: &str, token: &str) -> Option<usize> {
     let (_, rest) = text.split_once(token)?;
     rest.get(..4)?.parse().ok()

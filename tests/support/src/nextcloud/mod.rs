@@ -1,5 +1,5 @@
-//! A stand-in for a Nextcloud on loopback: a real HTTP server that answers what a real one
-//! answered, as recorded in `tests/recordings/nextcloud*/`.
+//! A stand-in for a Nextcloud on loopback: an HTTP server that gives the answers of a real one, as
+//! recorded in `tests/recordings/nextcloud*/`.
 //!
 //! ```ignore
 //! let nextcloud = Nextcloud::start().await;
@@ -53,7 +53,7 @@ pub struct Nextcloud {
     url: String,
     ca_pem: Option<String>,
     state: Arc<Mutex<State>>,
-    /// A change closes the connections that are open; its end closes the listener, too.
+    /// A change closes the open connections; dropping the sender also closes the listener.
     connections: watch::Sender<()>,
 }
 
@@ -85,7 +85,7 @@ impl Nextcloud {
         nextcloud
     }
 
-    /// The recording of that name, of its version.
+    /// The recording with this name, of its version.
     pub fn recording(&self, name: &str) -> Recording {
         Recording::of(self.state().version, name)
     }
@@ -196,14 +196,14 @@ impl Nextcloud {
         self.state().accounts = Some(Accounts::new(accounts));
     }
 
-    /// Makes an app password of an account good.
+    /// Adds a valid app password of an account.
     pub fn allow(&self, user_id: &str, login_name: &str, password: &str) {
         let mut state = self.state();
         let accounts = state.accounts.get_or_insert_default();
         accounts.allow(user_id, login_name, password);
     }
 
-    /// Takes no bearer tokens from now on, as if a proxy in between dropped them.
+    /// Ignores bearer tokens from now on, as if a proxy in between dropped them.
     pub fn refuse_bearer(&self) {
         self.state()
             .accounts
@@ -211,12 +211,12 @@ impl Nextcloud {
             .refuse_bearer();
     }
 
-    /// Has a proxy in between answer bearer tokens from now on, with a page of its own.
+    /// From now on, answers bearer tokens with a page, like a proxy in between.
     pub fn intercept_bearer(&self) {
         self.state().intercepts_bearer = true;
     }
 
-    /// Has somebody else behind the gateway's address use up the server's patience with it.
+    /// Lets another client behind the gateway's address cause so many failures that it is throttled.
     pub fn block(&self) {
         self.state().accounts.get_or_insert_default().block();
     }
@@ -229,7 +229,7 @@ impl Nextcloud {
             .forget_failures();
     }
 
-    /// Lets `user_id` in with the password of the account itself, too.
+    /// Also accepts the account password of `user_id`.
     pub fn allow_account_password(&self, user_id: &str, password: &str) {
         let mut state = self.state();
         let accounts = state.accounts.get_or_insert_default();
@@ -243,13 +243,13 @@ impl Nextcloud {
         }
     }
 
-    /// How many logins were turned away since [`accounts`](Self::accounts).
+    /// The number of throttled logins since [`accounts`](Self::accounts).
     pub fn throttled_logins(&self) -> usize {
         let state = self.state();
         state.accounts.as_ref().map_or(0, Accounts::throttled)
     }
 
-    /// How many logins failed, and were counted, since [`accounts`](Self::accounts).
+    /// The number of logins counted as failed since [`accounts`](Self::accounts).
     pub fn failed_logins(&self) -> usize {
         let state = self.state();
         state.accounts.as_ref().map_or(0, Accounts::failures)
@@ -261,18 +261,18 @@ impl Nextcloud {
         self.state().webhooks = Some(Registrations::default());
     }
 
-    /// The registrations that are kept.
+    /// The current registrations.
     pub fn webhooks(&self) -> Vec<Value> {
         let mut state = self.state();
         state.registrations().records().to_vec()
     }
 
-    /// Adds a registration that somebody else made; returns its id.
+    /// Adds a registration of another user; returns its id.
     pub fn add_webhook(&self, record: Value) -> i64 {
         self.state().registrations().add(record)
     }
 
-    /// Has the next requests about webhooks go wrong, one by one, and each one after them as `then` says.
+    /// Lets the next requests about webhooks fail one by one, and each later one as `then` says.
     pub fn slip(&self, slips: impl IntoIterator<Item = Option<Slip>>, then: Option<Slip>) {
         self.state().registrations().slip(slips, then);
     }
@@ -282,7 +282,7 @@ impl Nextcloud {
         self.state().flows = Some(Flows::default());
     }
 
-    /// The user grants on the page at `login_url`: the next poll hands out an app password that works.
+    /// The user grants access on the page at `login_url`: the next poll returns a valid app password.
     pub fn grant(&self, login_url: &str, user_id: &str) {
         let mut state = self.state();
         let flows = state.flows.as_mut();
@@ -292,12 +292,12 @@ impl Nextcloud {
         accounts.allow(user_id, user_id, &password);
     }
 
-    /// Waits that long before each answer.
+    /// Delays each answer by this time.
     pub fn delay(&self, delay: Duration) {
         self.state().delay = delay;
     }
 
-    /// Does `fault` instead of answering, from now on; closes the connections that are open.
+    /// Does `fault` instead of answering from now on; closes the open connections.
     pub async fn fault(&self, fault: Fault) {
         self.state().fault = Some(fault);
         self.close_connections().await;
@@ -309,7 +309,7 @@ impl Nextcloud {
         self.close_connections().await;
     }
 
-    /// Closes the connections that are open.
+    /// Closes the open connections.
     pub async fn close_connections(&self) {
         self.connections.send_replace(());
         // Gives the other end time to notice.
@@ -326,14 +326,14 @@ impl Nextcloud {
         url
     }
 
-    /// The requests that arrived, in order, but for the question what the server's version is.
+    /// The requests received, in order, except those for the server's version.
     pub fn seen(&self) -> Vec<Seen> {
         let mut seen = self.all_seen();
         seen.retain(|seen| !seen.is_question_of_version());
         seen
     }
 
-    /// All requests that arrived, in order.
+    /// All requests received, in order.
     pub fn all_seen(&self) -> Vec<Seen> {
         self.state().seen.clone()
     }
@@ -354,7 +354,7 @@ impl State {
     }
 }
 
-/// A request that arrived.
+/// A received request.
 #[derive(Clone, Debug)]
 pub struct Seen {
     pub version: Version,
@@ -386,7 +386,7 @@ async fn connection(stream: TcpStream, tls: Option<TlsAcceptor>, state: Arc<Mute
     }
     match tls {
         None => speak(stream, fault, state).await,
-        // A handshake that fails is the client's to report.
+        // The client reports a failed handshake.
         Some(tls) => {
             if let Ok(stream) = tls.accept(stream).await {
                 speak(stream, fault, state).await;
@@ -404,7 +404,7 @@ where
         None => {
             let service = service_fn(move |request| answer(request, state.clone()));
             let builder = auto::Builder::new(TokioExecutor::new());
-            // A client that goes away in the middle is part of the tests.
+            // In some tests, the client disconnects in the middle.
             let _ = builder
                 .serve_connection(TokioIo::new(stream), service)
                 .await;
@@ -456,7 +456,7 @@ async fn answer(
             Login::As(user_id) => {
                 let user_id = user_id.clone();
                 let recording = choose(&mut state, &key, &head.headers);
-                // What destroys an app password destroys the one it is called with.
+                // This call revokes the app password that it is made with.
                 if head.method == Method::DELETE
                     && key.ends_with("/core/apppassword")
                     && recording.response.status == 200
@@ -523,7 +523,7 @@ async fn answer(
     Ok(replay(unless_known(recording.response, asked), user_id))
 }
 
-/// The connection breaks in place of an answer.
+/// The connection breaks instead of an answer.
 #[derive(Debug)]
 struct Gone;
 
@@ -535,7 +535,7 @@ impl std::fmt::Display for Gone {
 
 impl std::error::Error for Gone {}
 
-/// Not modified, if the caller has this answer already, as the real server tells by its tag.
+/// Not modified if the caller already has this answer, as shown by its tag.
 fn unless_known(mut recorded: RecordedResponse, asked: Option<&HeaderValue>) -> RecordedResponse {
     let is_named = |(name, value): &(String, String)| {
         name.eq_ignore_ascii_case("etag") && asked.is_some_and(|asked| asked == value)

@@ -1,8 +1,8 @@
-//! What a real server answered and delivered.
+//! Recorded answers and deliveries of a real server.
 
 use serde::Deserialize;
 
-/// A version of Nextcloud of which answers were recorded.
+/// A version of Nextcloud whose answers were recorded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Release {
     /// 32.0.1.
@@ -23,13 +23,13 @@ impl Release {
         }
     }
 
-    /// The text of a recording, if there is one of that name.
+    /// The text of a recording, if there is one with this name.
     fn read(self, name: &str) -> Option<String> {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../recordings");
         std::fs::read_to_string(format!("{folder}/{}/{name}.json", self.folder())).ok()
     }
 
-    /// Whether this version itself was recorded doing it.
+    /// Whether it was recorded from this version.
     pub fn has(self, name: &str) -> bool {
         self.read(name).is_some()
     }
@@ -72,7 +72,7 @@ pub struct DeliveryRequest {
 }
 
 impl RecordedDelivery {
-    /// Reads the recording of that name, of `version` if that was recorded doing it.
+    /// Reads the recording with this name, of `version` if it was recorded from that.
     pub fn of(version: Release, name: &str) -> Self {
         load(version, name)
     }
@@ -87,7 +87,7 @@ fn load<T: serde::de::DeserializeOwned>(version: Release, name: &str) -> T {
 }
 
 impl Recording {
-    /// Reads the recording of that name, of the oldest version that was recorded doing it.
+    /// Reads the recording with this name, of the oldest version that has it.
     pub fn load(name: &str) -> Self {
         Self::of(Release::default(), name)
     }

@@ -1,10 +1,10 @@
-//! TLS with an authority of its own.
+//! TLS with a private authority.
 
 use std::sync::Arc;
 
 use tokio_rustls::TlsAcceptor;
 
-/// What accepts connections, and the certificate of its authority in PEM.
+/// An acceptor, and the certificate of its authority in PEM.
 pub fn acceptor(http2: bool) -> (TlsAcceptor, String) {
     let mut params = rcgen::CertificateParams::default();
     params.is_ca = rcgen::IsCa::Ca(rcgen::BasicConstraints::Unconstrained);

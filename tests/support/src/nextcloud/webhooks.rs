@@ -1,5 +1,5 @@
-//! Registrations of webhooks that are kept, as the real server keeps them: what it answers are its
-//! recorded answers, with these registrations in them.
+//! Stateful webhook registrations, as at the real server: the answers are recorded ones, with these
+//! registrations filled in.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -13,7 +13,7 @@ use super::recording::{Recording, Release};
 /// Those who may manage webhooks: an administrator, and a delegate.
 const PERMITTED: [&str; 2] = ["admin", "carol"];
 
-/// What happens in place of an answer.
+/// What happens instead of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Slip {
     /// The request is not carried out.
@@ -24,7 +24,7 @@ pub enum Slip {
     Late(Break, Duration),
 }
 
-/// What the caller meets.
+/// What the caller sees.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Break {
     /// A page of a proxy with this status.
@@ -35,13 +35,13 @@ pub enum Break {
     Hang,
     /// The connection is reset.
     Reset,
-    /// The app password is not accepted any more, from now on.
+    /// The app password is no longer accepted.
     Revoked,
     /// Maintenance mode.
     Maintenance,
 }
 
-/// The registrations, and what is to go wrong with the next requests about them.
+/// The registrations, and the failures of the next requests about them.
 #[derive(Default)]
 pub struct Registrations {
     last_id: i64,
@@ -52,7 +52,7 @@ pub struct Registrations {
     from_then_on: Option<Slip>,
 }
 
-/// What becomes of a request.
+/// The result of a request.
 pub enum Outcome {
     Answered(Recording),
     Broken(Break),
@@ -67,7 +67,7 @@ impl Registrations {
         &self.records
     }
 
-    /// Adds a registration of somebody else's.
+    /// Adds a registration of another user.
     pub fn add(&mut self, mut record: Value) -> i64 {
         self.last_id += 1;
         record["id"] = self.last_id.into();
@@ -80,7 +80,7 @@ impl Registrations {
         self.from_then_on = then;
     }
 
-    /// Carries a request out; `None` if it is about something else.
+    /// Carries a request out; `None` if it is not about registrations.
     pub fn serve(
         &mut self,
         version: Release,
@@ -106,7 +106,7 @@ impl Registrations {
         })
     }
 
-    /// Carries a request about registrations out; its answer.
+    /// Carries out a request about registrations; returns the answer.
     pub fn carry_out(
         &mut self,
         version: Release,
@@ -156,7 +156,7 @@ impl Registrations {
     }
 }
 
-/// What follows the path of all registrations.
+/// The rest of the path after that of all registrations.
 fn rest(uri: &Uri) -> Option<&str> {
     let parts = uri.path().split_once("/webhook_listeners/api/v1/webhooks");
     parts.map(|(_, rest)| rest)
@@ -184,7 +184,7 @@ fn with_data(mut recording: Recording, data: &Value) -> Recording {
     recording
 }
 
-/// What PHP keeps of it: there is one type for lists and objects.
+/// The value after PHP has decoded it: there is one type for lists and objects.
 fn as_php(value: &Value) -> Value {
     match value {
         Value::Array(items) => items.iter().map(as_php).collect(),
