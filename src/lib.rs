@@ -124,6 +124,27 @@
 //! | [`gateway`] | the management API: layers, endpoints, the error table | `gateway` |
 //! | [`server`] | listeners, limits, graceful drain | `gateway` |
 //! | [`metrics`] | what the others count, for Prometheus | `metrics` |
+//!
+//! # As a dependency
+//!
+//! The default features are those of the binary. Name the ones you use instead:
+//!
+//! ```toml
+//! portreeve = { version = "0.1", default-features = false, features = ["gateway"] }
+//! ```
+//!
+//! | features | what for | packages |
+//! |---|---|--:|
+//! | `game` | messages in memory | 6 |
+//! | `game-tokio` | messages from a connection | 13 |
+//! | `game-client` | a session with a game server | about 80 |
+//! | `gateway` | the gateway in your server, with a store of your own or in memory | about 110 |
+//! | `gateway`, `sqlite` | the same, with the store in a file | about 115 |
+//! | `gateway`, `postgres` | the same, with the store that several gateways share | about 140 |
+//! | those by default | the binary | about 190 |
+//!
+//! [`Gateway`](gateway::Gateway), [`Vault`](vault::Vault) and [`Client`](game::client::Client) have the
+//! versions of other crates that they fit.
 #![deny(missing_docs)]
 // No input may cause a panic; a test says what it expects by one.
 #![cfg_attr(not(test), warn(clippy::panic, clippy::unwrap_used))]
@@ -131,7 +152,7 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 // The table above names modules that smaller feature sets leave out.
 #![cfg_attr(
-    not(all(feature = "game", feature = "gateway", feature = "metrics")),
+    not(all(feature = "game-client", feature = "gateway", feature = "metrics")),
     allow(rustdoc::broken_intra_doc_links)
 )]
 

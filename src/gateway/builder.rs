@@ -20,6 +20,17 @@ use crate::vault::Vault;
 /// The management API, before it is made into a service.
 ///
 /// [`new`](Self::new) takes what it cannot do without; everything else has a default.
+///
+/// Its service fits servers of these versions; `sqlite` is the store in a file:
+///
+/// ```toml
+/// portreeve = { version = "0.1", default-features = false, features = ["gateway", "sqlite"] }
+/// axum = "0.8"
+/// http = "1"
+/// hyper = "1"
+/// hyper-util = "0.1"
+/// tower = "0.5"
+/// ```
 #[derive(Debug)]
 pub struct Gateway<V, L = Identity> {
     pub(super) verifier: V,

@@ -23,6 +23,11 @@ const PAGE: usize = 256;
 ///
 /// Every change takes effect at one instant, as all processes on one store see it.
 ///
+/// ```toml
+/// portreeve = { version = "0.1", default-features = false, features = ["gateway", "sqlite"] }
+/// tokio = { version = "1", features = ["macros", "rt"] }
+/// ```
+///
 /// ```
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {

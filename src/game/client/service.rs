@@ -27,6 +27,12 @@ use crate::game::transport::pairing::Call;
 /// `poll_ready` waits while as many calls are in flight as
 /// [allowed](super::ClientBuilder::max_in_flight), and fails when the connection has ended.
 ///
+/// ```toml
+/// portreeve = { version = "0.1", default-features = false, features = ["game-client"] }
+/// tokio = { version = "1", features = ["macros", "rt"] }
+/// tower = "0.5"
+/// ```
+///
 /// A call can be dropped at any time. If its command was not written yet, it never will be; if it
 /// was, its answer is not waited for.
 pub struct Client {

@@ -1,0 +1,81 @@
+//! The lines for a Cargo.toml that documentation shows name versions and features that there are.
+
+use std::path::{Path, PathBuf};
+
+#[test]
+fn dependencies_in_documentation_are_those_of_this_package() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let manifest = std::fs::read_to_string(root.join("Cargo.toml")).unwrap();
+    let mut files = vec![root.join("README.md")];
+    add_files(&root.join("src"), &mut files);
+    let mut seen = 0;
+    for file in files {
+        let text = std::fs::read_to_string(&file).unwrap();
+        for line in blocks(&text) {
+            let Some((name, value)) = line.split_once(" = ") else {
+                continue;
+            };
+            seen += 1;
+            let version = quoted(value).next().unwrap_or_default();
+            let is_known = if name == "portreeve" {
+                env!("CARGO_PKG_VERSION").starts_with(version)
+                    && quoted(value)
+                        .skip(1)
+                        .all(|feature| is_feature(&manifest, feature))
+            } else {
+                is_compatible(&manifest, name, version)
+            };
+            assert!(is_known, "{}: {line}", file.display());
+        }
+    }
+    assert!(seen >= 10, "{seen}");
+}
+
+fn is_feature(manifest: &str, name: &str) -> bool {
+    let (_, features) = manifest.split_once("[features]").unwrap();
+    features
+        .lines()
+        .any(|line| line.starts_with(&format!("{name} = [")))
+}
+
+/// Whether this package is built with a version of `name` that `version` stands for.
+fn is_compatible(manifest: &str, name: &str, version: &str) -> bool {
+    let start = format!("{name} = ");
+    let own = manifest
+        .lines()
+        .filter_map(|line| line.strip_prefix(&start));
+    let mut own = own.filter_map(|value| quoted(value).next());
+    own.any(|own| format!("{own}.").starts_with(&format!("{version}.")))
+}
+
+/// What stands in quotes.
+fn quoted(text: &str) -> impl Iterator<Item = &str> {
+    text.split('"').skip(1).step_by(2)
+}
+
+/// The lines of the blocks of TOML in documentation.
+fn blocks(text: &str) -> Vec<&str> {
+    let mut is_inside = false;
+    let mut lines = Vec::new();
+    for line in text.lines() {
+        let line = line.trim_start_matches(['/', '!', ' ']);
+        if line.starts_with("```") {
+            is_inside = line == "```toml" && !is_inside;
+        } else if is_inside {
+            lines.push(line);
+        }
+    }
+    lines
+}
+
+/// Adds the files of Rust below `dir`.
+fn add_files(dir: &Path, files: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(dir).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            add_files(&path, files);
+        } else if path.extension().is_some_and(|it| it == "rs") {
+            files.push(path);
+        }
+    }
+}

@@ -1,0 +1,5 @@
+//! What holds of the source itself.
+
+mod circles;
+mod dependencies;
+mod modules;
