@@ -11,6 +11,13 @@ mod idle;
 mod unprocessed;
 mod wake_filter;
 
+/// The atomics that [`wake_filter`] uses.
+mod sync {
+    pub(super) use std::sync::atomic::{AtomicU8, Ordering};
+
+    pub(super) use futures_util::task::AtomicWaker;
+}
+
 use std::error::Error as StdError;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -2,21 +2,28 @@
 //! woken.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Wake, Waker};
 
-use futures_util::task::AtomicWaker;
+// `tests/loom` has its own, which try every order in which threads can get here.
+use super::sync::{AtomicU8, AtomicWaker, Ordering};
 
 /// Receives the wake-ups of a connection and its call.
 ///
 /// The two wake each other several times per call. If each wake-up reached the task, it would be
 /// polled again from the top, through all layers above, only to find nothing left to do.
+///
+/// Both flags are in one value, so that the end of the polling and a wake-up happen one after the other: whichever
+/// comes second sees the first, and wakes the task.
 #[derive(Default)]
 pub(super) struct WakeFilter {
     task: AtomicWaker,
-    is_polling: AtomicBool,
-    is_woken: AtomicBool,
+    flags: AtomicU8,
 }
+
+/// The task polls, and handles wake-ups itself.
+const POLLING: u8 = 1;
+/// There was a wake-up since the flag was last cleared.
+const WOKEN: u8 = 2;
 
 /// Lives while the task polls; wake-ups are only recorded meanwhile.
 pub(super) struct Polling<'a>(&'a WakeFilter);
@@ -27,7 +34,7 @@ impl WakeFilter {
     /// Starts polling in the task of `waker`, which is woken from the end of the polling on.
     pub(super) fn begin(&self, waker: &Waker) -> Polling<'_> {
         self.task.register(waker);
-        self.is_polling.store(true, Ordering::SeqCst);
+        self.flags.fetch_or(POLLING, Ordering::AcqRel);
         Polling(self)
     }
 
@@ -43,8 +50,8 @@ impl Wake for WakeFilter {
     }
 
     fn wake_by_ref(self: &Arc<Self>) {
-        self.is_woken.store(true, Ordering::SeqCst);
-        if !self.is_polling.load(Ordering::SeqCst) {
+        let before = self.flags.fetch_or(WOKEN, Ordering::AcqRel);
+        if before & POLLING == 0 {
             self.task.wake();
         }
     }
@@ -53,22 +60,20 @@ impl Wake for WakeFilter {
 // === impl Polling ===
 
 impl Polling<'_> {
-    /// Discards the wake-ups so far.
+    /// Forgets the wake-ups so far. What they are about is visible to the caller afterwards.
     pub(super) fn clear(&self) {
-        self.0.is_woken.store(false, Ordering::SeqCst);
+        self.0.flags.fetch_and(!WOKEN, Ordering::AcqRel);
     }
 
     pub(super) fn is_woken(&self) -> bool {
-        self.0.is_woken.load(Ordering::SeqCst)
+        self.0.flags.load(Ordering::Acquire) & WOKEN != 0
     }
 }
 
-/// A wake-up between the last check and this must not be lost: each side writes its own flag before it
-/// reads the other's, so that one of the two sees it.
 impl Drop for Polling<'_> {
     fn drop(&mut self) {
-        self.0.is_polling.store(false, Ordering::SeqCst);
-        if self.is_woken() {
+        let before = self.0.flags.fetch_and(!POLLING, Ordering::AcqRel);
+        if before & WOKEN != 0 {
             self.0.task.wake();
         }
     }
