@@ -3,7 +3,7 @@
 //!
 //! # The gateway
 //!
-//! A REST API (docs/API.md) that takes OAuth bearer tokens and calls Nextcloud with the app
+//! A REST API ([docs/API.md](docs::api)) that takes OAuth bearer tokens and calls Nextcloud with the app
 //! password that the user has stored: Tower layers composed by hand over raw hyper. It is a
 //! [`tower::Service`](gateway::Gateway::into_service), so it runs in any hyper or axum server, and
 //! in a test without a socket:
@@ -56,7 +56,8 @@
 //! # fn main() {}
 //! ```
 //!
-//! [`gateway::layer`] has its layers, for a stack of your own.
+//! [`gateway::layer`] has its layers, for a stack of your own; [docs/EMBEDDING.md](docs::embedding) has pieces to
+//! paste.
 //!
 //! # The reader
 //!
@@ -86,14 +87,14 @@
 //! ```
 //!
 //! Commands, events and replays are read in the same way, and commands built to be sent:
-//! docs/GAME.md shows the protocol with pictures of a session and of a command's way, [`game`] the
+//! [docs/GAME.md](docs::game) shows the protocol with pictures of a session and of a command's way, [`game`] the
 //! types.
 //!
 //! # The client
 //!
 //! A session with a game server, over TCP or WebSocket, is a `tower::Service` from commands to
 //! answers and a stream of events. It is kept alive, within the server's flood limits, and tells how
-//! it ended (docs/GAME_CLIENT.md):
+//! it ended ([docs/GAME_CLIENT.md](docs::game_client)):
 //!
 //! ```no_run
 //! # #[cfg(feature = "game-client")]
@@ -124,6 +125,7 @@
 //! | [`gateway`] | the management API: layers, endpoints, the error table | `gateway` |
 //! | [`server`] | listeners, limits, graceful drain | `gateway` |
 //! | [`metrics`] | what the others count, for Prometheus | `metrics` |
+//! | [`docs`] | the pages that this documentation names | |
 //!
 //! # As a dependency
 //!
@@ -158,6 +160,8 @@
 
 #[cfg(feature = "gateway")]
 pub mod audit;
+#[cfg(doc)]
+pub mod docs;
 #[cfg(feature = "gateway")]
 mod files;
 #[cfg(feature = "game")]

@@ -124,7 +124,7 @@ fn in_force(sources: &Sources<'_>) -> Result<Vec<u8>, Failure> {
 }
 
 /// What the identity provider says.
-fn provider(config: &Config, findings: &mut Findings) {
+pub(super) fn provider(config: &Config, findings: &mut Findings) {
     let identity = match Identity::open(&config.identity) {
         Ok(identity) => identity,
         Err(fault) => return findings.fault(fault),
@@ -184,7 +184,7 @@ fn database(config: &Config, findings: &mut Findings) {
 fn database(_: &Config, _: &mut Findings) {}
 
 /// What the groupware server says.
-fn groupware(config: &Config, findings: &mut Findings) {
+pub(super) fn groupware(config: &Config, findings: &mut Findings) {
     let Some(config) = &config.groupware else {
         return;
     };

@@ -16,6 +16,7 @@ mod failure;
 mod game;
 mod healthcheck;
 mod identity;
+mod init;
 mod logging;
 mod man;
 mod open;
@@ -44,6 +45,7 @@ use process::{block_on, sources};
 
 /// The commands, in the order of `--help`.
 const COMMANDS: &[Row] = &[
+    (init::command, init::run),
     (serve::command, serve::run),
     (demo::command, demo::run),
     (decode::command, decode::run),
@@ -82,6 +84,7 @@ fn command() -> Command {
         .after_help(
             "Start here:\n  \
              portreeve demo      a gateway to try, with everything it needs in one process\n  \
+             portreeve init      a configuration file for your server, checked online\n  \
              portreeve serve     the gateway; `portreeve serve --help` lists the settings\n  \
              portreeve decode    the messages of a recorded game session, a line each\n  \
              portreeve game      a session with a game server, as lines of JSON",

@@ -7,15 +7,29 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use clap::{Arg, ArgAction, Command, ValueHint, value_parser};
 
-use super::setting::Setting;
+use super::setting::{
+    ADMIN_SCOPE, ALL, DATA_DIR, GROUPWARE_URL, LISTEN, MAX_IN_FLIGHT, MCP_SERVER_API_KEY,
+    METRICS_LISTEN, Setting, TOKENS_FILE, WEBHOOK_SECRET,
+};
 use super::syntax::Kind;
 
 /// The argument that names the TOML file.
 pub(super) const CONFIG: &str = "config";
 /// The variable that names the TOML file.
-pub(super) const CONFIG_ENV: &str = "PORTREEVE_CONFIG";
+pub(crate) const CONFIG_ENV: &str = "PORTREEVE_CONFIG";
 
-const HEADING: &str = "Settings";
+/// The groups of the settings in `--help`: each begins with this one, in the order of the table.
+const GROUPS: &[(&Setting, &str)] = &[
+    (&LISTEN.setting, "Listening"),
+    (&GROUPWARE_URL.setting, "The Nextcloud server"),
+    (&DATA_DIR.setting, "Database and keys"),
+    (&TOKENS_FILE.setting, "Tokens and accounts"),
+    (&ADMIN_SCOPE.setting, "Administrators and refused logins"),
+    (&WEBHOOK_SECRET.setting, "Webhooks"),
+    (&MCP_SERVER_API_KEY.setting, "Callers and proxies"),
+    (&MAX_IN_FLIGHT.setting, "Limits"),
+    (&METRICS_LISTEN.setting, "Metrics, traces and logs"),
+];
 
 /// Adds `--config` and the flags of `settings` to a command.
 pub(crate) fn with_settings(
@@ -26,10 +40,24 @@ pub(crate) fn with_settings(
         .long(CONFIG)
         .value_name("FILE")
         .value_parser(value_parser!(PathBuf))
-        .help(format!("TOML file with settings [env: {CONFIG_ENV}]"))
-        .help_heading(HEADING);
-    let settings = settings.into_iter();
-    command.arg(config).args(settings.filter_map(argument))
+        .help(format!("TOML file with settings [env: {CONFIG_ENV}]"));
+    with_flags(command.arg(config), settings)
+}
+
+/// Adds the flags of `settings` to a command.
+pub(crate) fn with_flags(
+    command: Command,
+    settings: impl IntoIterator<Item = &'static Setting>,
+) -> Command {
+    command.args(settings.into_iter().filter_map(argument))
+}
+
+/// The group that `setting` is in.
+fn group(setting: &Setting) -> &'static str {
+    let place = |key| ALL.iter().position(|it| it.key == key);
+    let begun = |(first, _): &&(&Setting, _)| place(first.key) <= place(setting.key);
+    let (_, name) = GROUPS.iter().rev().find(begun).unwrap_or(&GROUPS[0]);
+    name
 }
 
 /// The argument of `setting`; `None` for a secret.
@@ -61,7 +89,7 @@ fn argument(setting: &Setting) -> Option<Arg> {
         .value_hint(hint)
         .action(ArgAction::Set)
         .help(help)
-        .help_heading(HEADING);
+        .help_heading(group(setting));
     Some(match setting.kind {
         Kind::Switch => argument
             .num_args(0..=1)
@@ -103,5 +131,18 @@ impl TypedValueParser for Suggested {
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
         Some(Box::new(self.0.iter().cloned()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_help_has_every_group_once_and_each_setting_in_one() {
+        let mut seen: Vec<_> = ALL.iter().map(|setting| group(setting)).collect();
+        seen.dedup();
+        let names: Vec<_> = GROUPS.iter().map(|(_, name)| *name).collect();
+        assert_eq!(seen, names);
     }
 }

@@ -1,5 +1,5 @@
-//! A commented configuration file, made from the table of the settings: what `portreeve config
-//! example` prints, and docs/CONFIGURATION.md shows.
+//! A commented configuration file, made from the table of the settings: what `portreeve init` writes,
+//! `portreeve config example` prints, and docs/CONFIGURATION.md shows.
 
 use super::setting::{ALL, Fallback, Setting};
 use super::syntax::Kind;
@@ -16,13 +16,18 @@ const DATA: &str = "/var/lib/portreeve";
 /// A line that begins with `#` and a letter is a setting once the `#` is gone. A secret has no such
 /// line: a value that stands in an example would be a secret that everybody knows.
 pub(crate) fn example_file() -> String {
+    config_file(|_| None)
+}
+
+/// As [`example_file`], but what has a value is set to it.
+pub(crate) fn config_file(value: impl Fn(&Setting) -> Option<String>) -> String {
     let settings = ALL.iter().filter(|setting| setting.is_in_toml());
-    let parts: Vec<_> = settings.map(|setting| part(setting)).collect();
+    let parts: Vec<_> = settings.map(|it| part(it, value(it))).collect();
     parts.join("\n")
 }
 
 /// The lines of one setting.
-fn part(setting: &Setting) -> String {
+fn part(setting: &Setting, value: Option<String>) -> String {
     let mut out = comment(&format!("{}.", setting.help));
     let names = match setting.flag() {
         Some(flag) => format!("{flag}, {}", setting.env),
@@ -33,7 +38,7 @@ fn part(setting: &Setting) -> String {
         ),
     };
     out += &comment(&format!("[{names}]"));
-    let value = match setting.fallback {
+    let example = match setting.fallback {
         Fallback::Words { text, example } => {
             out += &comment(&format!("Default: {text}"));
             example.to_owned()
@@ -41,8 +46,9 @@ fn part(setting: &Setting) -> String {
         _ => setting.default(Some(DATA)).into_owned(),
     };
     if setting.kind != Kind::Secret {
-        let value = toml_file::value(setting.kind, &value);
-        out += &format!("#{} = {value}\n", setting.key);
+        let mark = if value.is_some() { "" } else { "#" };
+        let value = toml_file::value(setting.kind, &value.unwrap_or(example));
+        out += &format!("{mark}{} = {value}\n", setting.key);
     }
     out
 }

@@ -35,11 +35,11 @@ use portreeve::server::Bounds;
 use secrecy::SecretString;
 
 pub(crate) use address::Listen;
-pub(crate) use arguments::{Suggested, with_settings};
+pub(crate) use arguments::{CONFIG_ENV, Suggested, with_flags, with_settings};
 #[cfg(feature = "postgres")]
 pub(crate) use database::PASSWORD;
 pub(crate) use database::{Database, parse as database, shown};
-pub(crate) use example::example_file;
+pub(crate) use example::{config_file, example_file};
 pub(crate) use exposure::{Access, Exposure};
 pub(crate) use fault::{ConfigError, Faults};
 pub(crate) use groupware::GroupwareConfig;

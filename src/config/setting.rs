@@ -88,6 +88,8 @@ pub(crate) enum Group {
     Person,
     /// The commands that change something.
     Audit,
+    /// What `init` asks for, or takes as flags, and writes down.
+    Init,
 }
 
 /// What applies if a setting is not set.
@@ -138,7 +140,7 @@ macro_rules! settings {
 }
 
 settings! {
-    LISTEN: Vec<Listen> = "listen", list("ADDRESSES", address::addresses), Fallback::Value("127.0.0.1:8000"), AtRestart, [Healthcheck],
+    LISTEN: Vec<Listen> = "listen", list("ADDRESSES", address::addresses), Fallback::Value("127.0.0.1:8000"), AtRestart, [Healthcheck, Init],
         "Where to listen: IP addresses with a port, and unix:/path for unix sockets; sockets handed over by systemd take its place";
     UNIX_SOCKET_MODE: u32 = "unix_socket_mode", value("MODE", parse::unix_mode), Fallback::Value("0660"), AtRestart, [],
         "Who may connect to the unix sockets of listen: the mode of their files";
@@ -148,17 +150,17 @@ settings! {
         "PEM file with the private key of that certificate";
     TLS_CLIENT_CA: PathBuf = "tls_client_ca", FILE, none("/etc/portreeve/clients.pem"), AtReload, [Healthcheck, Tls],
         "PEM file with certificate authorities: only clients with a certificate of one of them get in, also to the probes";
-    GROUPWARE_URL: BaseUrl = "groupware_url", value("URL", parse::parsed), none("https://cloud.example.org"), AtRestart, [Server],
+    GROUPWARE_URL: BaseUrl = "groupware_url", value("URL", parse::parsed), none("https://cloud.example.org"), AtRestart, [Server, Init],
         "The groupware server, with its path prefix if it has one; without it the endpoints that need it answer 500";
     GROUPWARE_PUBLIC_URL: BaseUrl = "groupware_public_url", value("URL", parse::parsed), words("what the server says of itself", "https://cloud.example.org"), AtReload, [],
         "How browsers reach the groupware server, for the page on which users grant app passwords";
     GROUPWARE_TIMEOUT: Duration = "groupware_timeout", DURATION, Fallback::Value("30s"), AtReload, [Server],
         "Time for one call of the groupware server: connect, headers and body together";
-    GROUPWARE_CA: PathBuf = "groupware_ca", FILE, none("/etc/portreeve/ca.pem"), AtReload, [Server, Verifiers],
+    GROUPWARE_CA: PathBuf = "groupware_ca", FILE, none("/etc/portreeve/ca.pem"), AtReload, [Server, Verifiers, Init],
         "PEM file with certificates to trust besides the system's, for the groupware server and the identity provider";
-    ALLOW_PLAIN_HTTP: bool = "allow_plain_http", SWITCH, Fallback::Value("false"), AtReload, [Server, Verifiers],
+    ALLOW_PLAIN_HTTP: bool = "allow_plain_http", SWITCH, Fallback::Value("false"), AtReload, [Server, Verifiers, Init],
         "Reach the groupware server and the identity provider over plain HTTP, not only on loopback: app passwords and tokens can then be read on the way, and signing keys forged";
-    DATA_DIR: PathBuf = "data_dir", value("DIR", parse::path), words("the platform's state directory", "/var/lib/portreeve"), AtRestart, [Vault],
+    DATA_DIR: PathBuf = "data_dir", value("DIR", parse::path), words("the platform's state directory", "/var/lib/portreeve"), AtRestart, [Vault, Init],
         "Where the database and the key file lie";
     DATABASE_URL: Database = "database_url", value("URL", database::parse), data_file("sqlite:", DATABASE), AtRestart, [Vault],
         "The database of stored credentials: sqlite: and a path, or postgres://user@host/database for several gateways";
@@ -172,13 +174,13 @@ settings! {
         "The keys that seal the credentials, one base64 key of 32 bytes a line; the first one seals, all open; made at first use";
     ENCRYPTION_KEYS: SecretString = "encryption_keys", secret(parse::keys), NO_SECRET, AtReload, [Vault],
         "Base64 keys of 32 bytes, separated by commas; the first one seals, all open; beats key_file";
-    TOKENS_FILE: PathBuf = "tokens_file", FILE, none("/etc/portreeve/tokens"), AtReload, [Tokens, Verifiers],
+    TOKENS_FILE: PathBuf = "tokens_file", FILE, none("/etc/portreeve/tokens"), AtReload, [Tokens, Verifiers, Init],
         "Digests of the static tokens, written by `portreeve token new`";
-    ISSUER: String = "issuer", value("URL", parse::text), none("https://id.example.org/realms/office"), AtReload, [Verifiers, Person],
+    ISSUER: String = "issuer", value("URL", parse::text), none("https://id.example.org/realms/office"), AtReload, [Verifiers, Person, Init],
         "The OpenID provider whose JWT access tokens are taken: its `iss` to the letter";
-    AUDIENCE: Vec<String> = "audience", list("AUDIENCES", parse::names), none("portreeve"), AtReload, [Verifiers],
+    AUDIENCE: Vec<String> = "audience", list("AUDIENCES", parse::names), none("portreeve"), AtReload, [Verifiers, Init],
         "Take tokens with one of these as `aud`; an issuer and introspection need this or allowed_client";
-    ALLOWED_CLIENT: Vec<String> = "allowed_client", list("CLIENTS", parse::names), none("settings-app,workflows"), AtReload, [Verifiers],
+    ALLOWED_CLIENT: Vec<String> = "allowed_client", list("CLIENTS", parse::names), none("settings-app,workflows"), AtReload, [Verifiers, Init],
         "Take tokens that one of these clients got (`client_id`, `azp`); with an audience, both must fit";
     USER_CLAIM: String = "user_claim", value("NAME", parse::text), Fallback::Value("sub"), AtReload, [Verifiers],
         "The claim from which `account` makes the groupware user id; it must be one that users cannot change, as they can preferred_username and email at many providers";

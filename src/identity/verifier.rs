@@ -108,7 +108,7 @@ impl<V: TokenVerifier> TokenVerifier for Arc<V> {
 /// Why a token was not accepted.
 ///
 /// The first three are faults of the caller and become 401; the others are not: `Unavailable` becomes
-/// 500, `Overloaded` 503 (docs/API.md, section 2.1).
+/// 500, `Overloaded` 503 ([docs/API.md](crate::docs::api), section 2.1).
 ///
 /// ```
 /// use portreeve::identity::VerifyError;

@@ -23,6 +23,8 @@ mod game_server;
 #[cfg(feature = "postgres")]
 mod history;
 mod identity;
+#[cfg(target_os = "linux")]
+mod init;
 mod keys;
 mod log;
 #[cfg(feature = "postgres")]
@@ -36,6 +38,10 @@ mod precautions;
 #[cfg(unix)]
 mod preflight;
 mod presets;
+#[cfg(target_os = "linux")]
+mod proxies;
+#[cfg(unix)]
+mod recording;
 #[cfg(unix)]
 mod reload;
 mod rotate;

@@ -135,10 +135,7 @@ fn the_demo_prints_lines_that_work() {
 }
 
 fn the_demo_works_in(shell: &str, arguments: &[&str]) {
-    let temporary = tempfile::tempdir().unwrap();
-    let mut demo = portreeve();
-    demo.env("TMPDIR", temporary.path());
-    let mut served = Served::start(demo.args(["demo", "--listen", "127.0.0.1:0"]));
+    let mut served = Served::start(portreeve().args(["demo", "--listen", "127.0.0.1:0"]));
     let mut script = String::new();
     eventually("all lines are printed", || {
         for line in served.lines() {
@@ -183,9 +180,35 @@ fn the_demo_works_in(shell: &str, arguments: &[&str]) {
         "{printed}"
     );
 
-    // What it made is gone with it.
-    assert_eq!(std::fs::read_dir(temporary.path()).unwrap().count(), 1);
     served.terminate();
     assert_eq!(served.wait().code(), Some(0));
-    assert_eq!(std::fs::read_dir(temporary.path()).unwrap().count(), 0);
+    // What each of the two got.
+    let shown = served.rest();
+    let to = |whom: &str| -> Vec<&String> {
+        let lines = shown.iter().filter(|line| line.contains(whom));
+        lines.collect()
+    };
+    let calls = to("\u{2192} gateway");
+    let calls: Vec<_> = calls
+        .iter()
+        .map(|line| line.contains(" Bearer prt_\u{2026}"))
+        .collect();
+    assert_eq!(
+        calls,
+        [true, true, true, true, true, false, false].repeat(2)
+    );
+    let calls = to("\u{2192} Nextcloud");
+    let with_password = |line: &&&String| line.contains(" Basic alice:\u{2022}\u{2022}\u{2022}");
+    assert!(
+        calls.iter().filter(with_password).count() >= 8,
+        "{shown:#?}"
+    );
+    let leaks = |line: &&String| line.contains("prt_") || line.contains("another");
+    assert!(!calls.iter().any(leaks), "{shown:#?}");
+    let token = script[start..]
+        .lines()
+        .next()
+        .unwrap()
+        .trim_start_matches("TOKEN=");
+    assert!(!shown.iter().any(|line| line.contains(token)), "{shown:#?}");
 }

@@ -14,4 +14,5 @@ mod passwords;
 mod presets;
 mod refusals;
 mod shown;
+mod troubleshooting;
 mod webhooks;

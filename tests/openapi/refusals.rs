@@ -10,6 +10,7 @@ use http::{Request, Response};
 use http_body_util::Full;
 use hyper::body::Incoming;
 use portreeve::gateway::layer::probes::ProbeLayer;
+use portreeve::gateway::layer::root::RootLayer;
 use portreeve::gateway::{Gateway, Limits};
 use portreeve::identity::{BearerToken, Caller, TokenVerifier, VerifyError};
 use portreeve::server::{self, Bounds};
@@ -92,6 +93,16 @@ pub(crate) async fn show(shown: &Shown) {
     ] {
         assert_eq!(shown.send(whole, method, path, "", "").await.status, 200);
     }
+    for (method, accepted) in [
+        ("GET", ""),
+        ("GET", "Accept: text/html,*/*\r\n"),
+        ("HEAD", ""),
+    ] {
+        assert_eq!(
+            shown.send(whole, method, "/", accepted, "").await.status,
+            200
+        );
+    }
 }
 
 /// A request of each operation that wants a token, and of what is none.
@@ -135,6 +146,7 @@ async fn start(change: impl FnOnce(Gateway<Scripted>) -> Gateway<Scripted>) -> S
     listen(
         ServiceBuilder::new()
             .layer(probes)
+            .layer(RootLayer)
             .service(gateway.into_service()),
     )
     .await

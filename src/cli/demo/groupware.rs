@@ -1,4 +1,4 @@
-//! A stand-in for the groupware server: one account, the capabilities, and webhook registrations
+//! A stand-in for the Nextcloud: one account, the capabilities, and webhook registrations
 //! that live in memory. It checks the password of each call and answers in the envelope of the
 //! real server; it delivers nothing.
 
@@ -22,6 +22,7 @@ use subtle::ConstantTimeEq;
 use tokio::net::TcpListener;
 use tower::service_fn;
 
+use super::traffic::{Hop, Traffic};
 use crate::cli::Failure;
 
 const CAPABILITIES: &str = "/ocs/v2.php/cloud/capabilities";
@@ -31,6 +32,7 @@ const WEBHOOKS: &str = "/ocs/v2.php/apps/webhook_listeners/api/v1/webhooks";
 pub(super) async fn start(
     user: &'static str,
     password: &AppPassword,
+    traffic: Traffic,
 ) -> Result<SocketAddr, Failure> {
     let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
     let address = listener.local_addr()?;
@@ -43,7 +45,8 @@ pub(super) async fn start(
         basic,
         webhooks: Mutex::default(),
     });
-    let service = service_fn(move |request| {
+    let service = service_fn(move |request: Request<Incoming>| {
+        traffic.request(Hop::ToGroupware, &request);
         let server = server.clone();
         async move { Ok::<_, Infallible>(server.answer(request).await) }
     });

@@ -1,34 +1,53 @@
-//! `portreeve demo`: the gateway as `serve` runs it, in front of a stand-in groupware server in
-//! the same process, with a user, a token and a stored app password.
+//! `portreeve demo`: the gateway in front of a stand-in Nextcloud, in one process and in memory, with a
+//! user, a token and a stored app password. It shows what each of the two gets.
 
 mod groupware;
+mod traffic;
 
+use std::convert::Infallible;
 use std::net::SocketAddr;
-use std::time::Duration;
+use std::sync::Arc;
 
 use clap::{Arg, ArgMatches, Command};
-use portreeve::gateway::{
-    AccountPolicy, AdminPolicy, BearerLogins, ClientAddress, Limits, LoginPolicy,
-    UnboundedWebhooks, WebhookPresets,
-};
-use portreeve::groupware::{BaseUrl, BaseUrlError, DeliveryAuth, EventClasses};
-use portreeve::identity::TokensFile;
-use portreeve::server::Bounds;
-use portreeve::vault::AppPassword;
+use http::Request;
+use http::request::Parts;
+use hyper::body::Incoming;
+use portreeve::gateway::Gateway;
+use portreeve::gateway::layer::probes::ProbeLayer;
+use portreeve::gateway::layer::root::RootLayer;
+use portreeve::groupware::{BaseUrl, BaseUrlError, DeliveryAuth, Groupware};
+use portreeve::identity::{BearerToken, Caller, TokenVerifier, VerifyError};
+use portreeve::server::{self, Bounds};
+use portreeve::vault::{AppPassword, Keyring, MemoryStore, Vault};
+use subtle::ConstantTimeEq as _;
+use tokio::net::TcpListener;
+use tower::{ServiceBuilder, ServiceExt as _, service_fn};
 
-use super::{Failure, block_on, logging, open, serve};
-use crate::config::setting::DATA_DIR;
-use crate::config::{
-    Config, Database, GroupwareConfig, IdentityConfig, Keys, LogFormat, VaultConfig,
-};
+use self::traffic::{Hop, Traffic, show_answer};
+use super::serve::Signals;
+use super::{Failure, block_on, logging};
+use crate::config::LogFormat;
 
 /// The account of the demo; an administrator of the stand-in server.
 const USER: &str = "alice";
 
+/// Knows the token of the demo.
+struct OneToken(BearerToken);
+
+impl TokenVerifier for OneToken {
+    async fn verify(&self, token: &BearerToken, _: &Parts) -> Result<Caller, VerifyError> {
+        let known = self.0.expose().as_bytes();
+        match token.expose().as_bytes().ct_eq(known).into() {
+            true => Ok(Caller::new(USER)),
+            false => Err(VerifyError::NotAccepted),
+        }
+    }
+}
+
 pub(super) fn command() -> Command {
     Command::new("demo")
-        .about("Try the gateway: starts one with a stand-in groupware server and prints curl lines")
-        .after_help("Everything it makes lies in a temporary directory and is gone when it ends.")
+        .about("Try the gateway: starts one with a stand-in Nextcloud, and shows what each of them gets")
+        .after_help("Everything it makes is in memory and gone when it ends.")
         .arg(
             Arg::new("listen")
                 .long("listen")
@@ -43,68 +62,69 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     let listen = *matches
         .get_one::<SocketAddr>("listen")
         .expect("it has a default");
-    logging::start(LogFormat::Text, logging::filter_without_setting()?);
-    let dir = tempfile::Builder::new()
-        .prefix("portreeve-demo-")
-        .tempdir()?;
+    // The lines of requests would stand between those of the traffic.
+    logging::start(LogFormat::Text, logging::filter_without_setting("warn")?);
     block_on(async {
-        let password = AppPassword::new(&random_password()?).map_err(Failure::new)?;
-        let groupware = groupware::start(USER, &password).await?;
-        let config = Config {
-            listen: listen.into(),
-            groupware: Some(GroupwareConfig {
-                bearer: BearerLogins::default(),
-                url: url(groupware)?,
-                allow_plain_http: false,
-                timeout: Duration::from_secs(30),
-                ca: None,
-            }),
-            account: AccountPolicy::default(),
-            groupware_public_url: None,
-            logins: LoginPolicy::default(),
-            administrators: AdminPolicy::default(),
-            vault: VaultConfig {
-                database: Database::Sqlite(dir.path().join("portreeve.db")),
-                database_set_by: DATA_DIR,
-                keys: Keys::File(dir.path().join("vault.key")),
-                keys_set_by: DATA_DIR,
-            },
-            identity: IdentityConfig {
-                tokens_file: Some(dir.path().join("tokens")),
-                ..IdentityConfig::default()
-            },
-            delivery: Some(DeliveryAuth::derived(random_password()?.into()).map_err(Failure::new)?),
-            shared_key: None,
-            client_address: ClientAddress::withheld(),
-            event_classes: EventClasses::default(),
-            presets: WebhookPresets::built_in(),
-            unbounded_webhooks: UnboundedWebhooks::default(),
-            public_url: None,
-            public_status: true,
-            scopes: Vec::new(),
-            limits: Limits::default(),
-            bounds: Bounds::default(),
-            metrics_listen: None,
-            audit_log: None,
-            otlp_endpoint: None,
-        };
-        let vault = open::vault(&config.vault).await?;
-        vault
-            .put(USER, USER, &password)
-            .await
-            .map_err(Failure::new)?;
-        drop(vault);
-        let tokens = TokensFile::new(dir.path().join("tokens"));
-        let made = tokens.new_token(USER, []).map_err(Failure::new)?;
-        serve::serve(config, Vec::new(), serve::OnHangup::ShutDown, |addresses| {
-            let address = addresses
-                .tcp
-                .first()
-                .expect("it listens on the one of the command line");
-            greet(*address, groupware, made.token.expose());
-        })
-        .await
+        let (shutdown, hangup) = Signals::catch()?.split();
+        let token = format!("prt_{}", random()?);
+        let token = BearerToken::new(&token).expect("it is a b64token");
+        let password = Arc::new(AppPassword::new(&random()?).map_err(Failure::new)?);
+        let traffic = Traffic::of(token.clone(), password.clone());
+        let groupware = groupware::start(USER, &password, traffic.clone()).await?;
+        let gateway = gateway(&token, &password, url(groupware)?, traffic).await?;
+
+        let listener = TcpListener::bind(listen).await.map_err(|error| {
+            Failure::new(format_args!("--listen: cannot listen on {listen}: {error}"))
+        })?;
+        greet(listener.local_addr()?, groupware, token.expose());
+        let shutdown = shutdown.requested(Some(hangup));
+        server::serve(listener, gateway, Bounds::default(), shutdown).await;
+        Ok(())
     })
+}
+
+/// The gateway, which shows each request and its answer.
+async fn gateway(
+    token: &BearerToken,
+    password: &AppPassword,
+    groupware: BaseUrl,
+    traffic: Traffic,
+) -> Result<
+    impl tower::Service<
+        Request<Incoming>,
+        Response = http::Response<http_body_util::Full<bytes::Bytes>>,
+        Error = Infallible,
+        Future: Send,
+    > + Clone
+    + Send
+    + 'static,
+    Failure,
+> {
+    let keyring = Keyring::generate().map_err(Failure::new)?;
+    let vault = Vault::new(keyring, MemoryStore::new());
+    let stored = vault.put(USER, USER, password).await;
+    stored.map_err(Failure::new)?;
+    let groupware = Groupware::builder(groupware)
+        .build()
+        .map_err(Failure::new)?;
+    let delivery = DeliveryAuth::derived(random()?.into()).map_err(Failure::new)?;
+    let gateway = Gateway::new(OneToken(token.clone()), vault.clone())
+        .groupware(groupware)
+        .delivery(delivery)
+        .into_service();
+    let gateway = ServiceBuilder::new()
+        .layer(ProbeLayer::new(vault))
+        .layer(RootLayer)
+        .service(gateway);
+    Ok(service_fn(move |request: Request<Incoming>| {
+        traffic.request(Hop::ToGateway, &request);
+        let answer = gateway.clone().oneshot(request);
+        async move {
+            let answer = answer.await?;
+            show_answer(answer.status());
+            Ok(answer)
+        }
+    }))
 }
 
 /// An address as `listen` has it, on TCP.
@@ -124,8 +144,8 @@ fn url(address: SocketAddr) -> Result<BaseUrl, Failure> {
         .map_err(|error: BaseUrlError| Failure::new(error))
 }
 
-/// 40 characters that an app password may have, from the system's random numbers.
-fn random_password() -> Result<String, Failure> {
+/// 40 characters that a token and an app password may have, from the system's random numbers.
+fn random() -> Result<String, Failure> {
     let mut bytes = [0; 20];
     getrandom::fill(&mut bytes).map_err(Failure::new)?;
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
@@ -135,12 +155,12 @@ fn random_password() -> Result<String, Failure> {
 /// for a command, an answer does not end its line, and what is made the second time has another id.
 fn greet(gateway: SocketAddr, groupware: SocketAddr, token: &str) {
     println!(
-        r#"The gateway listens on http://{gateway}, its stand-in groupware server on http://{groupware}.
+        r#"The gateway listens on http://{gateway}, a stand-in Nextcloud on http://{groupware}.
 {USER} is an administrator there and has a token and a stored app password. Try, in another terminal:
 
 TOKEN={token}
 
-echo; echo '== the apps installed on the groupware server'
+echo; echo '== the apps installed on the server'
 curl -i -w '\n' -H "Authorization: Bearer $TOKEN" http://{gateway}/api/v1/apps
 
 echo; echo '== a webhook for each new file under /alice/files/Reports'
@@ -158,12 +178,13 @@ curl -i -w '\n' -H "Authorization: Bearer $TOKEN" -X DELETE http://{gateway}/api
 echo; echo '== the stored app password, and since when'
 curl -i -w '\n' -H "Authorization: Bearer $TOKEN" http://{gateway}/api/v1/background-sync/status
 
-echo; echo '== what the gateway tells anybody of itself'
+echo; echo '== what anyone may know about the gateway'
 curl -i -w '\n' http://{gateway}/api/v1/status
 
-echo; echo '== what somebody without a token gets elsewhere'
+echo; echo '== the answer without a token'
 curl -i -w '\n' http://{gateway}/api/v1/apps
 
-Ctrl-C ends it."#
+Ctrl-C ends it. Each request is shown here, with the credential that it carries:
+"#
     );
 }

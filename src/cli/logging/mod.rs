@@ -45,9 +45,9 @@ pub(super) fn filter(sources: &Sources<'_>) -> Result<EnvFilter, ConfigError> {
 ///
 /// # Errors
 /// `RUST_LOG` is not a filter.
-pub(super) fn filter_without_setting() -> Result<EnvFilter, Failure> {
+pub(super) fn filter_without_setting(level: &str) -> Result<EnvFilter, Failure> {
     let written = of_variable()?;
-    written.map_or_else(|| parse("info").map_err(Failure::new), Ok)
+    written.map_or_else(|| parse(level).map_err(Failure::new), Ok)
 }
 
 /// Whether `RUST_LOG` counts, whatever `log_level` says.

@@ -22,7 +22,7 @@ use tokio_util::task::TaskTracker;
 use self::certificates::Certificates;
 use self::parts::Parts;
 use self::reload::{Reloader, Snapshot};
-use self::signals::Signals;
+pub(super) use self::signals::Signals;
 use self::sockets::{Addresses, Sockets};
 pub(super) use self::sockets::{Inherited, look_at_socket, tcp_addresses};
 use super::audit::AuditWriter;
@@ -78,8 +78,12 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
         tracing::warn!("{warning}");
     }
     let has_tls = config.listen.tls.is_some();
-    let on_hangup = OnHangup::Reload(matches.clone(), settings, levels);
-    block_on(serve(config, inherited, on_hangup, |addresses| {
+    let in_force = InForce {
+        matches: matches.clone(),
+        settings,
+        levels,
+    };
+    block_on(serve(config, inherited, in_force, |addresses| {
         for address in &addresses.tcp {
             tracing::info!(%address, tls = has_tls, "listening");
         }
@@ -107,19 +111,18 @@ fn say_what_starts(config: &Config) {
     );
 }
 
-/// What SIGHUP does.
-pub(super) enum OnHangup {
-    /// The settings are read again, from the same sources; these are in force.
-    Reload(ArgMatches, Snapshot, Levels),
-    /// The terminal is gone: the same as SIGTERM.
-    ShutDown,
+/// What SIGHUP compares with what the same sources say then.
+struct InForce {
+    matches: ArgMatches,
+    settings: Snapshot,
+    levels: Levels,
 }
 
 /// Serves until a signal; `started` gets the addresses once the gateway listens.
-pub(super) async fn serve(
+async fn serve(
     config: Config,
     inherited: Vec<Inherited>,
-    on_hangup: OnHangup,
+    in_force: InForce,
     started: impl FnOnce(&Addresses),
 ) -> Result<(), Failure> {
     // Before anything else, so that a signal during the start is not missed.
@@ -188,40 +191,34 @@ pub(super) async fn serve(
     if let Some(certificates) = certificates.clone() {
         beside.spawn(certificates.follow());
     }
-    let hung_up = match on_hangup {
-        OnHangup::Reload(matches, in_force, levels) => {
-            let mut reloader = Reloader {
-                matches,
-                in_force,
-                levels,
-                verifier,
-                groupware,
-                vault,
-                metrics,
-                certificates,
-                audit: audit.clone(),
-                apply: Box::new(move |verifier, groupware, config| {
-                    let new = config.limits.request_timeout;
-                    longest.send_modify(|longest| *longest = new.max(*longest));
-                    replace.with(parts.service(verifier, groupware, config));
-                }),
-            };
-            beside.spawn(async move {
-                while hangup.recv().await.is_some() {
-                    supervisor::reloading();
-                    reloader.reload().await;
-                    supervisor::ready();
-                }
-            });
-            None
-        }
-        OnHangup::ShutDown => Some(hangup),
+    let mut reloader = Reloader {
+        matches: in_force.matches,
+        in_force: in_force.settings,
+        levels: in_force.levels,
+        verifier,
+        groupware,
+        vault,
+        metrics,
+        certificates,
+        audit: audit.clone(),
+        apply: Box::new(move |verifier, groupware, config| {
+            let new = config.limits.request_timeout;
+            longest.send_modify(|longest| *longest = new.max(*longest));
+            replace.with(parts.service(verifier, groupware, config));
+        }),
     };
+    beside.spawn(async move {
+        while hangup.recv().await.is_some() {
+            supervisor::reloading();
+            reloader.reload().await;
+            supervisor::ready();
+        }
+    });
     supervisor::ready();
     let files = sockets.files;
     let (begin_drain, drain_began) = oneshot::channel();
     let requested = async {
-        shutdown.requested(hung_up).await;
+        shutdown.requested(None).await;
         begin_drain.send(()).ok();
         // One that starts now in this one's place may have them.
         drop(files);

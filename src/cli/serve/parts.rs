@@ -9,6 +9,7 @@ use http_body_util::Full;
 use hyper::body::Incoming;
 use portreeve::audit::AuditObserver;
 use portreeve::gateway::layer::probes::ProbeLayer;
+use portreeve::gateway::layer::root::RootLayer;
 use portreeve::gateway::{Gateway, Shared, SpanObserver};
 use portreeve::groupware::Groupware;
 use portreeve::identity::Verifiers;
@@ -79,6 +80,7 @@ impl Parts {
         };
         ServiceBuilder::new()
             .layer(probes)
+            .layer(RootLayer)
             .service(gateway.into_service())
     }
 }

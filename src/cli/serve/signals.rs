@@ -12,14 +12,14 @@ use crate::cli::Failure;
 const SAME_REQUEST: Duration = Duration::from_secs(1);
 
 /// The signals that are caught.
-pub(super) struct Signals {
+pub(in crate::cli) struct Signals {
     terminate: Signal,
     interrupt: Signal,
     hangup: Signal,
 }
 
 /// SIGTERM and SIGINT.
-pub(super) struct Shutdown {
+pub(in crate::cli) struct Shutdown {
     terminate: Signal,
     interrupt: Signal,
 }
@@ -28,7 +28,7 @@ pub(super) struct Shutdown {
 
 impl Signals {
     /// Catches them from now on.
-    pub(super) fn catch() -> Result<Self, Failure> {
+    pub(in crate::cli) fn catch() -> Result<Self, Failure> {
         Ok(Self {
             terminate: signal(SignalKind::terminate())?,
             interrupt: signal(SignalKind::interrupt())?,
@@ -37,7 +37,7 @@ impl Signals {
     }
 
     /// Those that end the process, and SIGHUP.
-    pub(super) fn split(self) -> (Shutdown, Signal) {
+    pub(in crate::cli) fn split(self) -> (Shutdown, Signal) {
         let shutdown = Shutdown {
             terminate: self.terminate,
             interrupt: self.interrupt,
@@ -51,7 +51,7 @@ impl Signals {
 impl Shutdown {
     /// Ready at the first signal, `other` being one of them. A second one, if it is no repetition of
     /// the first, ends the process without waiting.
-    pub(super) async fn requested(mut self, other: Option<Signal>) {
+    pub(in crate::cli) async fn requested(mut self, other: Option<Signal>) {
         tokio::select! {
             () = self.any() => {}
             () = received(other) => {}

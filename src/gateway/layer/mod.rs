@@ -5,6 +5,7 @@
 //! | layer | takes | passes on |
 //! |---|---|---|
 //! | [`probes`] | `Request<B>` | the same; answers `/healthz` and `/readyz` itself |
+//! | [`root`] | `Request<B>` | the same; answers `/` itself |
 //! | [`request_id`] | `Request<B>` | the same, in a span with its id |
 //! | [`record`] | `Request<B>` | the same; logs one line about it |
 //! | [`resource_metadata`] | `Request<B>` | the same; answers its own path itself, adds to what comes back |
@@ -130,5 +131,6 @@ pub mod public;
 pub mod record;
 pub mod request_id;
 pub mod resource_metadata;
+pub mod root;
 pub mod shared_key;
 pub mod split;

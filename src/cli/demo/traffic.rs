@@ -1,0 +1,81 @@
+//! What the demo shows of each request: its way, and the credential that it carries.
+
+use std::sync::Arc;
+
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use http::header::AUTHORIZATION;
+use http::{Request, StatusCode};
+use portreeve::identity::BearerToken;
+use portreeve::vault::AppPassword;
+
+use crate::cli::output::print;
+
+/// The way of a request.
+#[derive(Clone, Copy)]
+pub(super) enum Hop {
+    ToGateway,
+    ToGroupware,
+}
+
+/// Tells the two secrets of the demo apart, and shows neither.
+#[derive(Clone)]
+pub(super) struct Traffic {
+    token: BearerToken,
+    password: Arc<AppPassword>,
+}
+
+// === impl Traffic ===
+
+impl Traffic {
+    pub(super) fn of(token: BearerToken, password: Arc<AppPassword>) -> Self {
+        Self { token, password }
+    }
+
+    pub(super) fn request<B>(&self, hop: Hop, request: &Request<B>) {
+        let hop = match hop {
+            Hop::ToGateway => "caller  \u{2192} gateway",
+            Hop::ToGroupware => "gateway \u{2192} Nextcloud",
+        };
+        let (method, path) = (request.method(), request.uri().path());
+        let credential = self.credential(request);
+        show(&format!("{hop:<20} {credential:<16} {method} {path}\n"));
+    }
+
+    /// The credential of a request, without what is secret in it.
+    fn credential<B>(&self, request: &Request<B>) -> String {
+        let Some(field) = request.headers().get(AUTHORIZATION) else {
+            return "no credential".to_owned();
+        };
+        let (scheme, value) = field
+            .to_str()
+            .ok()
+            .and_then(|it| it.split_once(' '))
+            .unwrap_or_default();
+        match scheme {
+            "Bearer" if value == self.token.expose() => "Bearer prt_\u{2026}".to_owned(),
+            "Bearer" if value == self.password.expose() => {
+                "Bearer \u{2022}\u{2022}\u{2022}".to_owned()
+            }
+            "Bearer" => "Bearer of another token".to_owned(),
+            "Basic" => {
+                let pair = BASE64_STANDARD.decode(value).unwrap_or_default();
+                let pair = String::from_utf8_lossy(&pair);
+                let user = pair.split(':').next().unwrap_or_default();
+                // Anybody on this machine may send one, and this goes to a terminal.
+                format!("Basic {}:\u{2022}\u{2022}\u{2022}", user.escape_debug())
+            }
+            _ => "another credential".to_owned(),
+        }
+    }
+}
+
+/// Shows an answer to a caller.
+pub(super) fn show_answer(status: StatusCode) {
+    show(&format!("{:<20} {status}\n\n", "caller  \u{2190} gateway"));
+}
+
+/// A line that nobody reads any more is lost.
+fn show(line: &str) {
+    let _ = print(line.as_bytes());
+}

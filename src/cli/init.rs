@@ -1,0 +1,272 @@
+//! `portreeve init`: the first configuration file, from a few answers that are checked before it is written.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fs::Permissions;
+use std::io::{self, IsTerminal as _, Write as _};
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+
+use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint, value_parser};
+
+use super::Failure;
+use super::check_config;
+use super::output::say;
+use super::preflight::{Finding, Findings};
+use crate::config::setting::{
+    self, ALLOWED_CLIENT, AUDIENCE, GROUPWARE_URL, Group, ISSUER, Setting, TOKENS_FILE,
+};
+use crate::config::{
+    CONFIG_ENV, Config, Kind, Sources, config_file, data_dir, refuse_unknown, with_flags,
+};
+
+const FILE: &str = "file";
+const UNCHECKED: &str = "unchecked";
+
+/// Owner and group: it may hold secrets later, and the service's group has to read it.
+const MODE: u32 = 0o640;
+
+/// The tokens file in the data directory.
+const TOKENS: &str = "tokens";
+
+/// Attempts at one question.
+const ATTEMPTS: usize = 3;
+
+pub(super) fn command() -> Command {
+    let command = Command::new("init")
+        .about("Write a first configuration file: ask for what is not given, and check it online")
+        .after_help(
+            "On a terminal it asks for the server's address and for where tokens come from, unless flags or \
+             variables say so. Every other setting is in the file as a comment. It overwrites nothing.",
+        )
+        .arg(
+            Arg::new(FILE)
+                .long("config")
+                .value_name("FILE")
+                .value_parser(value_parser!(PathBuf))
+                .value_hint(ValueHint::FilePath)
+                .help(format!("The file to write [env: {CONFIG_ENV}] [default: portreeve.toml]")),
+        )
+        .arg(
+            Arg::new(UNCHECKED)
+                .long(UNCHECKED)
+                .action(ArgAction::SetTrue)
+                .help("Write it without asking the server and the identity provider"),
+        );
+    with_flags(command, settings())
+}
+
+/// What it asks for, or takes as flags.
+fn settings() -> impl Iterator<Item = &'static Setting> {
+    setting::of(&[Group::Init])
+}
+
+pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
+    let path = path(matches);
+    // A link to nowhere is there as well.
+    if path.symlink_metadata().is_ok() {
+        return Err(exists(&path));
+    }
+    refuse_unknown(std::env::vars_os())?;
+    let answers = ask_for_missing(matches)?;
+    let environment = |name: &str| variable(&answers, name);
+    let sources = Sources::new(matches, &environment)?;
+    let config = Config::read(&sources).map_err(Failure::all)?;
+    if !matches.get_flag(UNCHECKED) {
+        check(config)?;
+    }
+    write(&path, &text(&sources)?)?;
+    say(format_args!(
+        "wrote {}, mode {MODE:04o}; every other setting is in it as a comment",
+        path.display()
+    ));
+    print_next(&path, sources.find(ISSUER)?.is_some());
+    Ok(())
+}
+
+/// The file to write.
+fn path(matches: &ArgMatches) -> PathBuf {
+    let of_variable = || std::env::var_os(CONFIG_ENV).filter(|path| !path.is_empty());
+    match matches.get_one::<PathBuf>(FILE) {
+        Some(path) => path.clone(),
+        None => of_variable().map_or_else(|| "portreeve.toml".into(), PathBuf::from),
+    }
+}
+
+/// An answer, or else the variable of that name. The file that is to be written is no source.
+fn variable(answers: &BTreeMap<&str, String>, name: &str) -> Option<OsString> {
+    match answers.get(name) {
+        Some(answer) => Some(answer.into()),
+        None if name == CONFIG_ENV => None,
+        None => std::env::var_os(name),
+    }
+}
+
+/// What no flag and no variable says, by the variable of the setting.
+///
+/// # Errors
+/// There is no terminal to ask on, or no answer that can be used.
+fn ask_for_missing(matches: &ArgMatches) -> Result<BTreeMap<&'static str, String>, Failure> {
+    let nothing = BTreeMap::new();
+    let environment = |name: &str| variable(&nothing, name);
+    let sources = Sources::new(matches, &environment)?;
+    let faults = sources.faults(settings());
+    if !faults.is_empty() {
+        return Err(Failure::all(faults));
+    }
+    let is_set = |setting| sources.find(setting).map(|found| found.is_some());
+    let mut answers = BTreeMap::new();
+    if !is_set(GROUPWARE_URL)? {
+        let question = "Address of the Nextcloud, such as https://cloud.example.org";
+        let answer = ask(GROUPWARE_URL, question, None)?;
+        answers.insert(GROUPWARE_URL.env, answer);
+    }
+    if !is_set(TOKENS_FILE)? && !is_set(ISSUER)? {
+        let question = "OpenID provider that issues the tokens, such as https://id.example.org/realms/office; \
+                        empty for tokens that `portreeve token new` makes";
+        match ask(ISSUER, question, Some(""))? {
+            answer if answer.is_empty() => {
+                let file = data_dir(&sources)?.join(TOKENS);
+                let file = file.into_os_string().into_string().map_err(|path| {
+                    Failure::new(format_args!("{} is not UTF-8 text", path.display()))
+                })?;
+                answers.insert(TOKENS_FILE.env, file);
+            }
+            answer => _ = answers.insert(ISSUER.env, answer),
+        }
+    }
+    let has_issuer = answers.contains_key(ISSUER.env) || is_set(ISSUER)?;
+    if has_issuer && !is_set(AUDIENCE)? && !is_set(ALLOWED_CLIENT)? {
+        let question = "Whom its access tokens are for (their `aud`)";
+        let answer = ask(AUDIENCE, question, Some("portreeve"))?;
+        answers.insert(AUDIENCE.env, answer);
+    }
+    Ok(answers)
+}
+
+/// Asks for the value of `setting` until there is one; an empty line stands for `default`.
+fn ask(setting: &Setting, question: &str, default: Option<&str>) -> Result<String, Failure> {
+    if !io::stdin().is_terminal() {
+        let flag = setting.flag().unwrap_or_default();
+        return Err(Failure::usage(format_args!(
+            "{flag}, {}: is not set, and there is no terminal to ask on; nothing was written",
+            setting.env
+        )));
+    }
+    for _ in 0..ATTEMPTS {
+        let shown = default.filter(|it| !it.is_empty());
+        let shown = shown.map_or_else(String::new, |it| format!(" [{it}]"));
+        // A prompt that cannot be written leaves an answer to be typed.
+        let _ = write!(io::stderr(), "{question}{shown}: ");
+        let mut line = String::new();
+        if io::stdin().read_line(&mut line)? == 0 {
+            // The line of the prompt ends here.
+            say("");
+            break;
+        }
+        match (line.trim(), default) {
+            ("", Some(default)) => return Ok(default.to_owned()),
+            ("", None) => {}
+            (answer, _) => match (setting.check)(answer) {
+                Ok(()) => return Ok(answer.to_owned()),
+                Err(problem) => say(format_args!("{answer}: {problem}")),
+            },
+        }
+    }
+    Err(Failure::new(format_args!(
+        "no answer that can be used as {}; nothing was written",
+        setting.key
+    )))
+}
+
+/// Asks the server and the provider, and says what they are.
+///
+/// # Errors
+/// One of them cannot be used as configured.
+fn check(mut config: Config) -> Result<(), Failure> {
+    // The first token makes that file.
+    config.identity.tokens_file = None;
+    let mut findings = Findings::default();
+    check_config::groupware(&config, &mut findings);
+    if config.identity.issuer.is_some() {
+        check_config::provider(&config, &mut findings);
+    }
+    let mut faults = Vec::new();
+    for finding in findings.drain() {
+        match finding {
+            Finding::Fine(line) => say(format_args!("\u{2713} {line}")),
+            Finding::Warning(line) => say(format_args!("! {line}")),
+            Finding::Fault(fault) => faults.push(fault),
+        }
+    }
+    if faults.is_empty() {
+        return Ok(());
+    }
+    let mut failure = Failure::all(faults);
+    failure.line += "\nnothing was written; --unchecked writes the file without asking";
+    Err(failure)
+}
+
+/// The file: what is set, and every other setting as a comment.
+fn text(sources: &Sources<'_>) -> Result<String, Failure> {
+    let mut values = BTreeMap::new();
+    for setting in settings() {
+        if let Some(written) = sources.find(setting)? {
+            let is_path = matches!(setting.kind, Kind::Value("FILE" | "DIR"));
+            let text = written.text.trim();
+            // A service does not start in the directory of this shell.
+            let text = match is_path {
+                true => std::path::absolute(text)?.display().to_string(),
+                false => text.to_owned(),
+            };
+            values.insert(setting.key, text);
+        }
+    }
+    Ok(config_file(|setting| values.get(setting.key).cloned()))
+}
+
+/// Makes the file, whole or not at all.
+fn write(path: &Path, text: &str) -> Result<(), Failure> {
+    let directory = path.parent().filter(|it| !it.as_os_str().is_empty());
+    let directory = directory.unwrap_or(Path::new("."));
+    let error =
+        |error: io::Error| Failure::new(format_args!("cannot write {}: {error}", path.display()));
+    let mut draft = tempfile::NamedTempFile::new_in(directory).map_err(error)?;
+    draft.write_all(text.as_bytes()).map_err(error)?;
+    let mode = Permissions::from_mode(MODE);
+    draft.as_file().set_permissions(mode).map_err(error)?;
+    draft.as_file().sync_all().map_err(error)?;
+    match draft.persist_noclobber(path) {
+        Ok(_) => Ok(()),
+        Err(refused) if refused.error.kind() == io::ErrorKind::AlreadyExists => Err(exists(path)),
+        Err(refused) => Err(error(refused.error)),
+    }
+}
+
+fn exists(path: &Path) -> Failure {
+    let path = path.display();
+    Failure::new(format_args!(
+        "{path} is there already, and init overwrites nothing; `portreeve check-config --config {path}` says \
+         what it means"
+    ))
+}
+
+/// The two commands that follow.
+fn print_next(path: &Path, has_issuer: bool) {
+    let path = quoted(&path.display().to_string());
+    println!("Next:");
+    match has_issuer {
+        true => println!("  portreeve check-config --config {path} --online --token-stdin"),
+        false => println!("  portreeve token new --config {path} --user alice"),
+    }
+    println!("  portreeve serve --config {path}");
+}
+
+/// `text` as one word of a shell.
+fn quoted(text: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "/._-+:@%".contains(c);
+    match text.chars().all(is_plain) {
+        true => text.to_owned(),
+        false => format!("'{}'", text.replace('\'', r"'\''")),
+    }
+}

@@ -1,0 +1,31 @@
+//! The pages that the documentation of this crate names, as they stand in its repository.
+//!
+//! They link to one another by the names of their files; here each is a module. Rust code on them is compiled
+//! by `cargo test --doc`.
+
+// They are written for readers of the files, where both are common.
+#![allow(rustdoc::bare_urls, rustdoc::invalid_html_tags)]
+
+/// Makes a module of each page.
+macro_rules! pages {
+    ($($(#[$attribute:meta])* $name:ident = $path:literal;)*) => {
+        $($(#[$attribute])* #[doc = include_str!($path)] pub mod $name {})*
+    };
+}
+
+pages! {
+    api = "../docs/API.md";
+    architecture = "../docs/ARCHITECTURE.md";
+    configuration = "../docs/CONFIGURATION.md";
+    #[cfg(any(not(doctest), feature = "cli"))]
+    embedding = "../docs/EMBEDDING.md";
+    #[cfg(any(not(doctest), feature = "cli"))]
+    game = "../docs/GAME.md";
+    #[cfg(any(not(doctest), feature = "cli"))]
+    game_client = "../docs/GAME_CLIENT.md";
+    identity = "../docs/IDENTITY.md";
+    openapi = "../docs/OPENAPI.md";
+    operations = "../docs/OPERATIONS.md";
+    performance = "../docs/PERFORMANCE.md";
+    troubleshooting = "../docs/TROUBLESHOOTING.md";
+}

@@ -1,0 +1,191 @@
+//! `portreeve init`, and the commands that it prints.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::json;
+
+use super::terminal::Terminal;
+use crate::support::binary::{Served, failure, get, portreeve, program, run, success, text};
+use crate::support::issuer::{Key, StandIn};
+use crate::support::nextcloud::Nextcloud;
+
+/// A server that says what it is to anybody.
+async fn server() -> Nextcloud {
+    let nextcloud = Nextcloud::start().await;
+    nextcloud.answer("capabilities-anonymous");
+    nextcloud.answer("webhooks-list-anonymous");
+    nextcloud
+}
+
+/// `init` in `dir`, with `arguments`.
+fn init(dir: &Path, arguments: &[&str]) -> Command {
+    let mut command = portreeve();
+    command.current_dir(dir).arg("init").args(arguments);
+    command
+}
+
+/// What stands in the file, without its comments.
+fn set_in(path: &Path) -> toml::Table {
+    fs::read_to_string(path).unwrap().parse().unwrap()
+}
+
+/// A line that `init` printed, as a shell runs it in `dir`.
+fn printed(dir: &Path, line: &str) -> Command {
+    let mut command = Command::new("sh");
+    let bin = program().parent().unwrap().display().to_string();
+    // In its place, so that a signal reaches it.
+    command.args(["-c", &format!("exec {line}")]).env_clear();
+    command.env("PATH", format!("{bin}:/usr/bin:/bin"));
+    command.current_dir(dir);
+    command
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_file_and_the_two_commands_make_a_gateway() {
+    let nextcloud = server().await;
+    let dir = tempfile::tempdir().unwrap();
+    // With what a shell would take apart.
+    let config = dir.path().join("it's here.toml");
+    let mut command = init(dir.path(), &["--groupware-url", nextcloud.url()]);
+    command.args(["--listen", "127.0.0.1:0", "--data-dir", "data"]);
+    command.args(["--tokens-file", "data/tokens", "--config"]);
+    let output = run(command.arg(&config), "");
+    assert!(output.status.success(), "{output:?}");
+    let said = text(&output.stderr);
+    assert!(said.contains("is a groupware server, 32.0.1"), "{said}");
+
+    let mode = fs::metadata(&config).unwrap().permissions().mode();
+    assert_eq!(mode & 0o7777, 0o640);
+    let data = dir.path().canonicalize().unwrap().join("data");
+    let expected = json!({
+        "listen": ["127.0.0.1:0"],
+        "groupware_url": nextcloud.url(),
+        "data_dir": data,
+        "tokens_file": data.join("tokens"),
+    });
+    assert_eq!(serde_json::to_value(set_in(&config)).unwrap(), expected);
+    // Nothing else is in that directory: no draft, no database.
+    assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
+
+    let lines: Vec<_> = text(&output.stdout).lines().collect();
+    assert_eq!((lines.len(), lines[0]), (3, "Next:"), "{lines:?}");
+    let token = success(&mut printed(dir.path(), lines[1]), "");
+    let served = Served::start(&mut printed(dir.path(), lines[2]));
+    let status = |token: &str| get(served.address, "/api/v1/apps", token).status;
+    // Nothing is stored for alice yet.
+    assert_eq!((status(token.trim_end()), status("none")), (428, 401));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_terminal_is_asked_for_what_is_not_given() {
+    let nextcloud = server().await;
+    let dir = tempfile::tempdir().unwrap();
+    let (config, data) = (dir.path().join("c.toml"), dir.path().join("data"));
+    let arguments = ["init", "--config", config.to_str().unwrap(), "--data-dir"];
+    let mut terminal = Terminal::start(&[&arguments[..], &[data.to_str().unwrap()]].concat());
+    terminal.until("Address of the Nextcloud");
+    terminal.type_in("cloud\r");
+    // Not an address: asked again.
+    terminal.until("write it as https://");
+    terminal.type_in(&format!("{}\r", nextcloud.url()));
+    terminal.until("OpenID provider");
+    terminal.type_in("\r");
+    let (code, shown) = terminal.end();
+    assert_eq!(code, Some(0), "{shown}");
+    assert!(shown.contains("portreeve token new --config"), "{shown}");
+    let set = set_in(&config);
+    assert_eq!(set["groupware_url"].as_str(), Some(nextcloud.url()));
+    let tokens = data.join("tokens");
+    assert_eq!(set["tokens_file"].as_str(), tokens.to_str());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_provider_is_asked_for_its_keys() {
+    let (nextcloud, issuer) = (server().await, StandIn::start().await);
+    issuer.publish(&[Key::ed25519().jwk("a")]);
+    let dir = tempfile::tempdir().unwrap();
+    let config = dir.path().join("portreeve.toml");
+    let data = dir.path().join("data");
+    let arguments = ["init", "--groupware-url", nextcloud.url(), "--data-dir"];
+    let places = [data.to_str().unwrap(), "--config", config.to_str().unwrap()];
+    let mut terminal = Terminal::start(&[&arguments[..], &places].concat());
+    terminal.until("OpenID provider");
+    terminal.type_in(&format!("{}\r", issuer.url));
+    terminal.until("[portreeve]");
+    terminal.type_in("\r");
+    let (code, shown) = terminal.end();
+    assert_eq!(code, Some(0), "{shown}");
+    assert!(shown.contains("has 1 keys"), "{shown}");
+    assert!(shown.contains("--online --token-stdin"), "{shown}");
+    let set = set_in(&config);
+    assert_eq!(set["issuer"].as_str(), Some(issuer.url.as_str()));
+    assert_eq!(
+        set["audience"].as_array().unwrap()[0].as_str(),
+        Some("portreeve")
+    );
+    assert!(!set.contains_key("tokens_file"));
+
+    // One that is down is not written down.
+    issuer.break_down();
+    let other = dir.path().join("other.toml");
+    let mut command = init(dir.path(), &["--groupware-url", nextcloud.url()]);
+    command.args(["--issuer", &issuer.url, "--audience", "portreeve"]);
+    command.arg("--data-dir").arg(&data);
+    let output = run(command.arg("--config").arg(&other), "");
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let said = text(&output.stderr);
+    assert!(said.contains("--issuer") && said.contains("503"), "{said}");
+    assert!(said.contains("nothing was written"), "{said}");
+    assert!(!other.exists());
+    success(command.arg("--unchecked"), "");
+    assert!(other.exists());
+}
+
+#[test]
+fn nothing_is_overwritten() {
+    let dir = tempfile::tempdir().unwrap();
+    let config = dir.path().join("portreeve.toml");
+    let complete = [
+        "--unchecked",
+        "--groupware-url",
+        "http://127.0.0.1:1",
+        "--tokens-file",
+        "tokens",
+        "--data-dir",
+        "data",
+    ];
+    fs::write(&config, "# mine\n").unwrap();
+    let line = failure(&mut init(dir.path(), &complete), 1);
+    assert!(line.contains("overwrites nothing"), "{line}");
+    assert_eq!(fs::read_to_string(&config).unwrap(), "# mine\n");
+
+    // A link to nowhere, and the variable that names the file.
+    let link = dir.path().join("link.toml");
+    std::os::unix::fs::symlink("nowhere", &link).unwrap();
+    let mut command = init(dir.path(), &complete);
+    failure(command.env("PORTREEVE_CONFIG", "link.toml"), 1);
+    assert!(!dir.path().join("nowhere").exists());
+
+    let mut command = init(dir.path(), &complete);
+    let line = failure(command.args(["--config", "missing/portreeve.toml"]), 1);
+    assert!(line.contains("missing/portreeve.toml"), "{line}");
+}
+
+#[test]
+fn without_a_terminal_nobody_is_asked() {
+    let dir = tempfile::tempdir().unwrap();
+    let line = failure(&mut init(dir.path(), &[]), 2);
+    assert!(line.contains("--groupware-url"), "{line}");
+    let server = ["--groupware-url", "http://127.0.0.1:1"];
+    let line = failure(&mut init(dir.path(), &server), 2);
+    assert!(line.contains("--issuer"), "{line}");
+    let issuer = [&server[..], &["--issuer", "https://id.example.org"]].concat();
+    let line = failure(&mut init(dir.path(), &issuer), 2);
+    assert!(line.contains("--audience"), "{line}");
+    let line = failure(&mut init(dir.path(), &["--groupware-url", "cloud"]), 2);
+    assert!(line.contains("--groupware-url"), "{line}");
+    assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 0);
+}

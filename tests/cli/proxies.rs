@@ -1,0 +1,193 @@
+//! Real proxies in front of `serve`, configured by the files in `packaging/examples`.
+//!
+//! Where nginx or Caddy is missing, its test says so and passes, unless `PORTREEVE_PROXY_TESTS=1` makes it
+//! mandatory (Debian's packages `nginx-light` and `caddy`).
+
+use std::fs;
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use crate::support::binary::{Served, credentials, portreeve, text, token, wait};
+use crate::support::certificates::Authority;
+use crate::support::gateway::PASSWORD;
+use crate::support::nextcloud::Nextcloud;
+
+/// The name in the files.
+const HOST: &str = "hooks.example.org";
+const SOCKET: &str = "/run/portreeve/portreeve.sock";
+
+/// A program that runs until the test ends.
+struct Running(Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.0.kill().ok();
+        self.0.wait().ok();
+    }
+}
+
+/// Where a proxy and a gateway meet.
+struct Place {
+    dir: tempfile::TempDir,
+    port: u16,
+}
+
+impl Place {
+    /// `None` if the program is missing and may be.
+    fn with(program: &str) -> Option<Self> {
+        if Command::new(program).arg("-h").output().is_err() {
+            let mandatory = std::env::var_os("PORTREEVE_PROXY_TESTS").is_some_and(|on| on == "1");
+            assert!(!mandatory, "PORTREEVE_PROXY_TESTS=1 needs {program}");
+            println!("left out: {program} is not installed");
+            return None;
+        }
+        let dir = tempfile::tempdir().unwrap();
+        let authority = Authority::new("proxies");
+        authority.naming(&[HOST], 90).write(dir.path());
+        fs::write(dir.path().join("ca.pem"), authority.pem()).unwrap();
+        // Free until the proxy takes it.
+        let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+        let port = listener.local_addr().unwrap().port();
+        Some(Self { dir, port })
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.dir.path().join(name)
+    }
+
+    /// A file of `packaging`, with what is of this machine put in.
+    fn packaged(&self, name: &str, changes: &[(&str, String)]) -> String {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("packaging/examples")
+            .join(name);
+        let mut file = fs::read_to_string(path).unwrap();
+        let socket = (SOCKET, self.path("portreeve.sock").display().to_string());
+        for (from, to) in [&[socket], changes].concat() {
+            assert!(file.contains(from), "{name} has no {from}");
+            file = file.replace(from, &to);
+        }
+        file
+    }
+
+    fn run(&self, command: &mut Command) -> Running {
+        let log = fs::File::create(self.path("proxy.log")).unwrap();
+        let command = command.env("HOME", self.dir.path()).stdout(Stdio::null());
+        Running(command.stderr(log).spawn().unwrap())
+    }
+
+    /// What curl prints: the body, then status and version of HTTP.
+    fn call(&self, path: &str, more: &[&str]) -> String {
+        let port = self.port;
+        let output = Command::new("curl")
+            .args(["--silent", "--max-time", "20", "--cacert"])
+            .arg(self.path("ca.pem"))
+            .args(["--resolve", &format!("{HOST}:{port}:127.0.0.1")])
+            .args(["--write-out", " %{http_code} %{http_version}"])
+            .args(more)
+            .arg(format!("https://{HOST}:{port}{path}"))
+            .output();
+        text(&output.expect("curl is installed").stdout).to_owned()
+    }
+
+    /// What must hold behind any proxy.
+    fn holds(&self, nextcloud: &Nextcloud) {
+        let token = token(self.dir.path(), "admin");
+        credentials(self.dir.path(), &["put", "--user", "admin"], PASSWORD);
+        let mut serve = portreeve();
+        let port_too = format!("127.0.0.1:0,unix:{}", self.path("portreeve.sock").display());
+        serve.args([
+            "serve",
+            "--listen",
+            &port_too,
+            "--groupware-url",
+            nextcloud.url(),
+        ]);
+        // What the files say goes with them.
+        serve.args(["--trusted-proxies", "unix:", "--forward-client-address"]);
+        serve.arg("--data-dir").arg(self.dir.path());
+        serve.arg("--tokens-file").arg(self.path("tokens"));
+        let _served = Served::start(&mut serve);
+        wait("the proxy passes requests on", || {
+            self.call("/healthz", &[]) == "ok\n 200 2"
+        });
+
+        let bearer = format!("Authorization: Bearer {token}");
+        let forged = "X-Forwarded-For: 198.51.100.7";
+        let answer = self.call("/api/v1/webhooks", &["-H", &bearer, "-H", forged]);
+        assert!(answer.ends_with(" 200 2"), "{answer}");
+        let seen = nextcloud.seen();
+        assert_eq!(seen.last().unwrap().headers["x-forwarded-for"], "127.0.0.1");
+
+        let answer = self.call("/api/v1/webhooks", &[]);
+        assert!(
+            answer.contains("Missing bearer token") && answer.ends_with(" 401 2"),
+            "{answer}"
+        );
+        // Its own words about what is too large, and not the proxy's.
+        let body = "x".repeat(100 * 1024);
+        let answer = self.call("/api/v1/webhooks", &["-H", &bearer, "-d", &body]);
+        assert!(
+            answer.contains("at most 65536 bytes") && answer.ends_with(" 413 2"),
+            "{answer}"
+        );
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nginx_passes_on_what_it_should() {
+    let Some(place) = Place::with("nginx") else {
+        return;
+    };
+    let nextcloud = Nextcloud::start().await;
+    nextcloud.answer("webhooks-list-admin");
+    let pem = |name: &str| place.path(name).display().to_string();
+    let site = place.packaged(
+        "nginx.conf",
+        &[
+            ("listen 443", format!("listen 127.0.0.1:{}", place.port)),
+            ("/etc/ssl/hooks.example.org.pem", pem("tls.pem")),
+            ("/etc/ssl/hooks.example.org.key", pem("tls.key")),
+        ],
+    );
+    let temporary: Vec<_> = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
+        .iter()
+        .map(|it| format!("{it}_temp_path {};\n", place.path(it).display()))
+        .collect();
+    // One process, so that it ends when it is killed, and as the user of this test.
+    let config = format!(
+        "daemon off;\nmaster_process off;\npid {};\nevents {{}}\nhttp {{\naccess_log off;\n{}{site}}}\n",
+        place.path("pid").display(),
+        temporary.concat(),
+    );
+    let path = place.path("proxy.conf");
+    fs::write(&path, config).unwrap();
+    let mut nginx = Command::new("nginx");
+    let _nginx = place.run(nginx.args(["-e", "stderr", "-c"]).arg(&path));
+    place.holds(&nextcloud);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn caddy_passes_on_what_it_should() {
+    let Some(place) = Place::with("caddy") else {
+        return;
+    };
+    let nextcloud = Nextcloud::start().await;
+    nextcloud.answer("webhooks-list-admin");
+    let (cert, key) = (place.path("tls.pem"), place.path("tls.key"));
+    let site = format!(
+        "https://{HOST}:{} {{\n\tbind 127.0.0.1\n\ttls {} {}\n",
+        place.port,
+        cert.display(),
+        key.display()
+    );
+    // Its own certificates would come from the internet.
+    let site = place.packaged("Caddyfile", &[("hooks.example.org {\n", site)]);
+    let path = place.path("Caddyfile");
+    let global = "{\n\tadmin off\n\tauto_https disable_redirects\n}\n";
+    fs::write(&path, format!("{global}{site}")).unwrap();
+    let mut caddy = Command::new("caddy");
+    let arguments = ["run", "--adapter", "caddyfile", "--config"];
+    let _caddy = place.run(caddy.args(arguments).arg(&path));
+    place.holds(&nextcloud);
+}

@@ -1,0 +1,117 @@
+//! The recording of the demo in the README: a session in a terminal, as a picture.
+//!
+//! `PORTREEVE_PRINT_DOCS=1 cargo test --test cli recording` makes the session and draws it anew; without the
+//! variable the test fails if the demo shows anything else than the picture.
+
+use std::fmt::Write as _;
+use std::process::Command;
+
+use crate::support::binary::{Served, eventually, portreeve, text};
+
+const PICTURE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/charts/demo.svg");
+
+/// What stands for the address of this time.
+const ADDRESS: &str = "127.0.0.1:8000";
+
+/// Pixels from line to line, and of a column.
+const LINE: usize = 20;
+const COLUMN: f64 = 7.83;
+
+#[test]
+fn the_picture_shows_what_the_demo_shows() {
+    let drawn = draw(&session());
+    if std::env::var_os("PORTREEVE_PRINT_DOCS").is_some() {
+        std::fs::write(PICTURE, &drawn).expect("docs/charts/demo.svg can be written");
+        return;
+    }
+    let picture = std::fs::read_to_string(PICTURE).expect("docs/charts/demo.svg is there");
+    assert!(
+        picture == drawn,
+        "docs/charts/demo.svg is not what the demo shows; draw it with \
+         PORTREEVE_PRINT_DOCS=1 cargo test --test cli recording"
+    );
+}
+
+/// The lines of the session, each command followed by its answer and by what the demo shows of it.
+fn session() -> Vec<String> {
+    let demo = Served::start(portreeve().args(["demo", "--listen", "127.0.0.1:0"]));
+    let mut shown = Vec::new();
+    let mut printed = |what: &str| {
+        eventually(what, || {
+            shown.extend(demo.lines());
+            shown.iter().any(|line| line.contains(what))
+        });
+        std::mem::take(&mut shown)
+    };
+    let greeting = printed("Ctrl-C");
+    let token = greeting.iter().find_map(|line| line.strip_prefix("TOKEN="));
+    let mut lines = vec!["$ portreeve demo &".to_owned()];
+    for header in [r#"-H "Authorization: Bearer $TOKEN" "#, ""] {
+        let call = format!("curl {header}http://{ADDRESS}/api/v1/apps");
+        let answer = Command::new("sh")
+            .args(["-c", &call.replace(ADDRESS, &demo.address.to_string())])
+            .env("TOKEN", token.unwrap())
+            .output()
+            .unwrap();
+        lines.push(format!("$ {call}"));
+        lines.push(text(&answer.stdout).to_owned());
+        let hops = printed("\u{2190} gateway");
+        lines.extend(
+            hops.into_iter()
+                .filter(|line| !line.is_empty() && !line.starts_with("Ctrl-C")),
+        );
+        lines.push(String::new());
+    }
+    lines.pop();
+    lines
+}
+
+/// The lines as a terminal shows them.
+fn draw(lines: &[String]) -> String {
+    let columns = lines.iter().map(|line| line.chars().count()).max().unwrap();
+    let width = 32 + (columns as f64 * COLUMN).ceil() as usize;
+    let height = 32 + lines.len() * LINE;
+    let mut out = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" role=\"img\" \
+         aria-label=\"A terminal: the caller sends a token, Nextcloud gets an app password\">\n\
+         <style>\n\
+         rect {{ fill: #16181d }}\n\
+         text {{ font: 13px ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; fill: #c8ccd4; \
+         white-space: pre }}\n\
+         .typed {{ fill: #fff }}\n.token {{ fill: #e5a34b }}\n.password {{ fill: #7cc379 }}\n\
+         </style>\n<rect width=\"{width}\" height=\"{height}\" rx=\"8\"/>\n"
+    );
+    for (at, line) in lines
+        .iter()
+        .enumerate()
+        .filter(|(_, line)| !line.is_empty())
+    {
+        let (y, class) = (
+            30 + at * LINE,
+            if line.starts_with("$ ") {
+                " class=\"typed\""
+            } else {
+                ""
+            },
+        );
+        writeln!(
+            out,
+            "<text x=\"16\" y=\"{y}\"{class} xml:space=\"preserve\">{}</text>",
+            marked(line)
+        )
+        .unwrap();
+    }
+    out + "</svg>\n"
+}
+
+/// A line with its credentials in colour.
+fn marked(line: &str) -> String {
+    let mut line = line.replace('&', "&amp;").replace('<', "&lt;");
+    for (text, class) in [
+        ("Bearer prt_\u{2026}", "token"),
+        ("Basic alice:\u{2022}\u{2022}\u{2022}", "password"),
+    ] {
+        line = line.replace(text, &format!("<tspan class=\"{class}\">{text}</tspan>"));
+    }
+    line
+}

@@ -1,0 +1,323 @@
+//! docs/TROUBLESHOOTING.md: complete, and nothing on it is out of date.
+//!
+//! Messages to callers are those of docs/openapi.json and docs/API.md, section 6; lines of the log and their
+//! errors are read from the sources.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use crate::contract::CONTRACT;
+
+const ROOT: &str = env!("CARGO_MANIFEST_DIR");
+const PAGE: &str = "TROUBLESHOOTING.md";
+
+/// Whose errors end the lines of the log, by the heading of their table.
+const ERRORS: &[(&str, &[&str])] = &[
+    ("The groupware server", &["groupware/error.rs"]),
+    ("The identity provider", &["identity/fetch_error.rs"]),
+    ("Why a token is refused", &["identity/refusal.rs"]),
+    (
+        "The vault",
+        &[
+            "vault/error.rs",
+            "vault/cipher.rs",
+            "vault/postgres/error.rs",
+            "vault/sqlite/error.rs",
+        ],
+    ),
+];
+
+/// The page: the messages of each heading, in which `…` stands for anything.
+struct Page(BTreeMap<String, Vec<String>>);
+
+impl Page {
+    fn read() -> Self {
+        let mut headings = BTreeMap::<_, Vec<_>>::new();
+        let mut heading = String::new();
+        for line in read(&format!("docs/{PAGE}")).lines() {
+            if let Some(name) = line.strip_prefix("##") {
+                heading = name.trim_start_matches('#').trim().to_owned();
+            } else if let Some(message) = code(line, 0) {
+                headings.entry(heading.clone()).or_default().push(message);
+            }
+        }
+        Self(headings)
+    }
+
+    fn rows(&self, heading: &str) -> &[String] {
+        let rows = self.0.get(heading);
+        rows.unwrap_or_else(|| panic!("{PAGE} has no table below {heading:?}"))
+    }
+
+    /// The tables of error answers.
+    fn answers(&self) -> impl Iterator<Item = (&String, &Vec<String>)> {
+        let is_status = |heading: &str| heading.starts_with(|c: char| c.is_ascii_digit());
+        self.0.iter().filter(move |(heading, _)| is_status(heading))
+    }
+}
+
+/// The code that begins the cell at `index` of a row of a table.
+fn code(line: &str, index: usize) -> Option<String> {
+    let cell = line.strip_prefix('|')?.split('|').nth(index)?;
+    let text = cell.trim().strip_prefix('`')?;
+    // Code with a backtick in it stands between two, and apart from one at its end.
+    let text = match text.strip_prefix('`') {
+        Some(text) => text.split_once("``").map(|(text, _)| text.trim()),
+        None => text.split_once('`').map(|(text, _)| text),
+    };
+    text.map(str::to_owned)
+}
+
+fn read(path: &str) -> String {
+    fs::read_to_string(Path::new(ROOT).join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+/// Whether `row` stands for `message`.
+fn covers(row: &str, message: &str) -> bool {
+    let mut parts = row.split('…');
+    let Some(mut rest) = message.strip_prefix(parts.next().unwrap()) else {
+        return false;
+    };
+    let parts: Vec<_> = parts.collect();
+    for (at, part) in parts.iter().enumerate() {
+        let found = match at + 1 == parts.len() {
+            true => return rest.ends_with(part),
+            false => rest.find(part),
+        };
+        let Some(found) = found else { return false };
+        rest = &rest[found + part.len()..];
+    }
+    rest.is_empty()
+}
+
+/// Asserts that each message has a row, and each row a message.
+fn assert_same(what: &str, rows: &[String], messages: &[String]) {
+    let lacks = |message: &&String| !rows.iter().any(|row| covers(row, message));
+    let missing: Vec<_> = messages.iter().filter(lacks).collect();
+    assert!(missing.is_empty(), "{what}: {PAGE} lacks {missing:#?}");
+    let is_old = |row: &&String| !messages.iter().any(|message| covers(row, message));
+    let old: Vec<_> = rows.iter().filter(is_old).collect();
+    assert!(old.is_empty(), "{what}: nothing says {old:#?}");
+}
+
+/// The messages that a schema allows; `…` stands for what a pattern leaves open.
+fn messages(schema: &Value, out: &mut Vec<String>) {
+    if let Some(pointer) = schema["$ref"].as_str() {
+        messages(CONTRACT.at(pointer.trim_start_matches('#')), out);
+    }
+    for members in ["anyOf", "oneOf"] {
+        let members = schema[members].as_array();
+        members
+            .into_iter()
+            .flatten()
+            .for_each(|it| messages(it, out));
+    }
+    let texts = schema["enum"].as_array().into_iter().flatten();
+    for text in texts.chain(schema.get("const")) {
+        out.push(text.as_str().unwrap().to_owned());
+    }
+    if let Some(pattern) = schema["pattern"].as_str() {
+        let text = pattern.trim_matches(['^', '$']).replace("\\d+", "…");
+        let text = text.replace(".+", "…").replace("\\?", "?");
+        // One that ends in any character goes on.
+        let open = text.strip_suffix(" .").or_else(|| text.strip_suffix(" "));
+        out.push(open.map_or(text.clone(), |text| format!("{text} …")));
+    }
+}
+
+/// Calls `each` with the schema of every error message, and the fixed `error` beside it.
+fn error_messages(value: &Value, each: &mut impl FnMut(&str, &Value)) {
+    let properties = &value["properties"];
+    if let Some(error) = properties["error"]["const"].as_str()
+        && properties["message"].is_object()
+    {
+        each(error, &properties["message"]);
+    }
+    match value {
+        Value::Object(members) => members.values().for_each(|it| error_messages(it, each)),
+        Value::Array(items) => items.iter().for_each(|it| error_messages(it, each)),
+        _ => {}
+    }
+}
+
+#[test]
+fn every_message_of_the_description_links_to_its_row() {
+    let page = Page::read();
+    let mut count = 0;
+    error_messages(CONTRACT.document(), &mut |error, schema| {
+        let (heading, rows) = page
+            .answers()
+            .find(|(heading, _)| heading.split_once(' ').unwrap().1 == error)
+            .unwrap_or_else(|| panic!("{PAGE} has no heading for {error:?}"));
+        let anchor = heading.to_lowercase().replace(' ', "-");
+        let link = format!("{PAGE}#{anchor}");
+        assert_eq!(schema["externalDocs"]["url"], link, "{schema:#}");
+        let mut found = Vec::new();
+        messages(schema, &mut found);
+        assert!(!found.is_empty(), "{schema:#}");
+        for message in found {
+            let has_row = rows.iter().any(|row| covers(row, &message));
+            assert!(has_row, "{heading} lacks {message:?}");
+            count += 1;
+        }
+    });
+    assert!(count > 100, "{count}");
+}
+
+#[test]
+fn api_6_every_message_has_a_row() {
+    let page = read("docs/API.md");
+    let (_, section) = page.split_once("\n## 6 Errors\n").unwrap();
+    let (section, _) = section.split_once("\n## 7 ").unwrap();
+    let (table, internal) = section.split_once("\n### 6.2").unwrap();
+    let of_table = table.lines().filter_map(|line| code(line, 2));
+    let of_500 = internal.lines().filter_map(|line| code(line, 0));
+    let wild = |text: String| match text.split_once('<') {
+        Some((before, rest)) => {
+            format!("{before}…{}", rest.split_once('>').unwrap().1)
+        }
+        None => text,
+    };
+    let of_answers = of_table.chain(of_500).filter(|text| text != "message");
+    let mut documented: Vec<_> = of_answers.map(wild).collect();
+    // Two in one cell.
+    documented.push("The preset was not disabled. …".to_owned());
+    let rows: Vec<_> = Page::read()
+        .answers()
+        .flat_map(|(_, it)| it.clone())
+        .collect();
+    assert!(documented.len() > 60, "{}", documented.len());
+    assert_same("docs/API.md, section 6", &rows, &documented);
+}
+
+#[test]
+fn every_warning_and_error_of_the_log_has_a_row() {
+    let mut lines = Vec::new();
+    for path in sources(&Path::new(ROOT).join("src")) {
+        let source = fs::read_to_string(path).unwrap();
+        for name in ["warn!(", "error!("] {
+            lines.extend(literals(&source, name));
+        }
+    }
+    // What is said at the start, in the words of a setting.
+    lines.retain(|line| line != "…");
+    assert!(lines.len() > 35, "{lines:#?}");
+    assert_same("the log", Page::read().rows("What the log says"), &lines);
+}
+
+#[test]
+fn every_error_at_the_end_of_a_line_has_a_row() {
+    let page = Page::read();
+    for (heading, files) in ERRORS {
+        let mut errors = Vec::new();
+        for file in *files {
+            let source = read(&format!("src/{file}"));
+            errors.extend(literals(&source, "#[error("));
+            if !source.contains("thiserror::Error") {
+                errors.extend(literals(&source, "write!("));
+                errors.extend(literals(&source, "write_str("));
+            }
+        }
+        errors.retain(|error| !error.trim_matches([':', ' ', '…']).is_empty());
+        assert!(errors.len() > 5, "{heading}: {errors:#?}");
+        assert_same(heading, page.rows(heading), &errors);
+    }
+}
+
+/// The files of Rust below `directory`.
+fn sources(directory: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(directory).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(sources(&path));
+        } else if path.extension().is_some_and(|it| it == "rs") {
+            found.push(path);
+        }
+    }
+    found
+}
+
+/// The first argument of each `name` in `source` that is a text, with `…` for what is put into it.
+fn literals(source: &str, name: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for (at, _) in source.match_indices(name) {
+        let is_word = |c: char| c.is_alphanumeric() || c == '_';
+        let line = source[..at].rsplit('\n').next().unwrap();
+        if source[..at].ends_with(is_word) || line.trim_start().starts_with("//") {
+            continue;
+        }
+        found.extend(first_text(&source[at + name.len()..]));
+    }
+    found
+}
+
+/// The first text among the arguments that `source` begins with.
+fn first_text(source: &str) -> Option<String> {
+    let (mut depth, mut begins, mut at) = (0, true, 0);
+    while let Some(c) = source[at..].chars().next() {
+        match c {
+            '"' => {
+                let text = &source[at + 1..at + 1 + text_length(&source[at + 1..])];
+                if depth == 0 && begins {
+                    return Some(template(text));
+                }
+                at += text.len() + 1;
+                begins = false;
+            }
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' if depth == 0 => return None,
+            ')' | ']' | '}' => depth -= 1,
+            ',' if depth == 0 => begins = true,
+            c if c.is_whitespace() => {}
+            _ => begins = false,
+        }
+        at += c.len_utf8();
+    }
+    None
+}
+
+/// The bytes up to the quote that ends a text.
+fn text_length(text: &str) -> usize {
+    let mut escaped = false;
+    let end = text.find(|c| match (escaped, c) {
+        (true, _) => {
+            escaped = false;
+            false
+        }
+        (false, '\\') => {
+            escaped = true;
+            false
+        }
+        (false, c) => c == '"',
+    });
+    end.expect("a text ends")
+}
+
+/// A text as it is written in a source, with `…` for what is put into it.
+fn template(text: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text.chars().peekable();
+    while let Some(c) = rest.next() {
+        match c {
+            '\\' => match rest.next() {
+                // The line goes on with the next word.
+                Some('\n') => while rest.next_if(|c| c.is_whitespace()).is_some() {},
+                Some(c) => out.push(c),
+                None => {}
+            },
+            '{' => {
+                while rest.next().is_some_and(|c| c != '}') {}
+                // Two in a row are one.
+                if !out.ends_with('…') {
+                    out.push('…');
+                }
+            }
+            c => out.push(c),
+        }
+    }
+    out
+}
