@@ -88,6 +88,7 @@
 //! | follow what happens | [`event`], [`context`] |
 //! | send a command | [`Command`], [`command`] |
 //! | read a recorded game | [`GameReplay`] |
+//! | know how a game stands | [`table`] |
 //! | keep an answer after its frame is gone | [`OwnedResponse`] |
 //! | know at once whether all of a message can be read | [`check()`], [`check_with_text()`] |
 //! | cut a connection or a recording into messages | [`frame`] |
@@ -95,6 +96,7 @@
 //! | print a message, or look at each of its fields | [`json`], [`visit`] |
 //! | write a message | [`Message::to_vec`], [`frame::append`] |
 //! | talk to a server | `client`, on a `connection` (feature `game-client`) |
+//! | test a bot without a server | `testing` (feature `game-client`) |
 //!
 //! The rules are those of protobuf, syntax proto2, and of Google's libraries where those rules are
 //! silent: fields in any order, the last one wins, sub-messages sent twice are merged, what is
@@ -110,6 +112,9 @@
 pub mod client;
 mod runtime;
 mod schema;
+pub mod table;
+#[cfg(feature = "game-client")]
+pub mod testing;
 mod transport;
 
 pub use runtime::check::{check, check_with_text};

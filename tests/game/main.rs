@@ -14,5 +14,8 @@ mod owned;
 mod pairing;
 mod recordings;
 mod schema;
+mod table;
+#[cfg(feature = "game-client")]
+mod testing;
 mod traffic;
 mod views;

@@ -24,6 +24,7 @@ const ALLOWED: &[&[&str]] = &[
     &["game::client"],
     &["game::runtime::error", "game::runtime::wire"],
     &["game::schema"],
+    &["game::testing"],
     &["gateway"],
     &["groupware"],
     &["site", "stand_in"],

@@ -11,6 +11,7 @@
 //! | limit of a message from the server | [`Connector::message_limit`] | the same |
 //! | TLS | none | `wss://`, by rustls |
 
+mod accept;
 mod address;
 mod connector;
 mod error;

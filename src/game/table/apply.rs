@@ -1,0 +1,362 @@
+//! Events, and what becomes of the table.
+
+use super::card::{Unseen, known};
+use super::{Arrow, Card, CardPlace, Counter, Player, Table, TableError, Viewer, Zone};
+use crate::game::runtime::error::DecodeError;
+use crate::game::runtime::text::Text;
+use crate::game::schema::context::DeckSelect;
+use crate::game::schema::event::{
+    self, GameEvent, GameEventContainer, GameEventPayload, GameStateChanged,
+};
+use crate::game::schema::info::{self, CardAttribute, ZoneType};
+
+/// What a boolean attribute of a card is set to be true; anything else is false, `true` too.
+const TRUE: &str = "1";
+
+impl Table {
+    /// Applies events, in order. They are those of one game: nothing looks at the number in the
+    /// container.
+    ///
+    /// # Errors
+    /// [`TableError`] of the first event that cannot be read or would take too much; the others are
+    /// applied all the same.
+    pub fn apply(&mut self, container: &GameEventContainer<'_>) -> Result<(), TableError> {
+        let mut result = Ok(());
+        for event in container.event_list() {
+            let applied = event
+                .map_err(TableError::from)
+                .and_then(|event| self.apply_event(container, &event));
+            result = result.and(applied);
+        }
+        self.seconds = container.seconds_elapsed.unwrap_or(self.seconds);
+        result
+    }
+
+    fn apply_event(
+        &mut self,
+        container: &GameEventContainer<'_>,
+        event: &GameEvent<'_>,
+    ) -> Result<(), TableError> {
+        let Some(payload) = event.payload()? else {
+            return Ok(());
+        };
+        let chosen = match container.context()? {
+            Some(context) => context.get::<DeckSelect<'_>>()?,
+            None => None,
+        };
+        let deck_list = chosen.and_then(|chosen| chosen.deck_list);
+        let deck_list = deck_list.map(Text::to_str).transpose()?;
+        self.reserve(event, &payload, deck_list.map_or(0, str::len))?;
+        let player = event.player_id();
+        if let Some(deck_list) = deck_list
+            && let Some(player) = self.participants.get_mut(&player)
+        {
+            player.deck_list = Some(deck_list.into());
+        }
+        Ok(self.apply_payload(player, &payload)?)
+    }
+
+    fn apply_payload(
+        &mut self,
+        player: i32,
+        payload: &GameEventPayload<'_>,
+    ) -> Result<(), DecodeError> {
+        use GameEventPayload as E;
+        match payload {
+            E::Join(event) => self.join(event)?,
+            E::Leave(_) => {
+                self.participants.remove(&player);
+            }
+            E::GameHostChanged(_) => self.host = Some(player),
+            E::GameClosed(_) | E::Kicked(_) => self.over = true,
+            E::GameStateChanged(event) => self.replace(event)?,
+            E::PlayerPropertiesChanged(event) => {
+                if let Some(told) = event.player_properties()? {
+                    self.change_properties(player, &told)?;
+                }
+            }
+            E::SetActivePlayer(event) => self.active_player = Some(event.active_player_id()),
+            E::SetActivePhase(event) => self.active_phase = Some(event.phase()),
+            E::ReverseTurn(event) => self.reversed = event.reversed(),
+            E::MoveCard(event) => self.move_card(event)?,
+            E::DrawCards(event) => self.draw_cards(player, event)?,
+            E::RevealCards(event) => self.reveal_cards(player, event)?,
+            _ => {
+                if let Some(player) = self.participants.get_mut(&player) {
+                    player.apply(payload)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn join(&mut self, event: &event::Join<'_>) -> Result<(), DecodeError> {
+        if let Some(properties) = event.player_properties()? {
+            let mut player = Player {
+                id: properties.player_id(),
+                ..Player::default()
+            };
+            player.update(&properties)?;
+            self.participants.insert(player.id, player);
+        }
+        Ok(())
+    }
+
+    fn change_properties(
+        &mut self,
+        player: i32,
+        told: &info::PlayerProperties<'_>,
+    ) -> Result<(), DecodeError> {
+        let started = self.started;
+        let Some(player) = self.participants.get_mut(&player) else {
+            return Ok(());
+        };
+        player.update(told)?;
+        if told.conceded == Some(true) {
+            player.clear();
+            // Giving up has ended the play. Its new state came before this event, and in it nobody
+            // has given up.
+            player.conceded = started;
+        }
+        Ok(())
+    }
+
+    /// A whole state takes the place of all there is, but for what it does not tell.
+    fn replace(&mut self, state: &GameStateChanged<'_>) -> Result<(), DecodeError> {
+        let mut before = std::mem::take(&mut self.participants);
+        // A state that is sent to all while they play names the first player and phase, whoever's turn
+        // it is. One for somebody who comes, which alone tells who the users are, is right.
+        let mut for_newcomer = false;
+        for player in state.player_list() {
+            let player = player?;
+            let Some(properties) = player.properties()? else {
+                continue;
+            };
+            for_newcomer |= properties.user_info.is_present();
+            let known = before.remove(&properties.player_id());
+            let mut read = read_player(&player, &properties, known, self.viewer)?;
+            if !self.started || !state.game_started() {
+                read.unseen = Unseen::default();
+            }
+            self.participants.insert(read.id, read);
+        }
+        let told = |number: Option<i32>| number.filter(|&number| number >= 0);
+        if !state.game_started() || !self.started || for_newcomer {
+            self.active_player = told(state.active_player_id);
+            self.active_phase = told(state.active_phase);
+        }
+        self.started = state.game_started();
+        self.seconds = state.seconds_elapsed.unwrap_or(self.seconds);
+        Ok(())
+    }
+}
+
+/// A player of a whole state; `known` is what was known before.
+fn read_player(
+    told: &info::Player<'_>,
+    properties: &info::PlayerProperties<'_>,
+    known: Option<Player>,
+    viewer: Viewer,
+) -> Result<Player, DecodeError> {
+    let known = known.unwrap_or_default();
+    let mut player = Player {
+        id: properties.player_id(),
+        name: known.name,
+        deck_list: known.deck_list,
+        unseen: known.unseen,
+        ..Player::default()
+    };
+    player.update(properties)?;
+    if told.deck_list.is_some() {
+        player.deck_list = Some(told.deck_list()?.into());
+    }
+    for zone in told.zone_list() {
+        let zone = zone?;
+        let seen = match zone.r#type() {
+            ZoneType::PublicZone => true,
+            ZoneType::PrivateZone => match viewer {
+                Viewer::Everything => true,
+                Viewer::Player(id) => id == player.id,
+                Viewer::Spectator => false,
+            },
+            ZoneType::HiddenZone => false,
+        };
+        let mut read = Zone::new(zone.r#type(), zone.with_coords(), seen);
+        read.always_reveal_top_card = zone.always_reveal_top_card();
+        read.always_look_at_top_card = zone.always_look_at_top_card();
+        for card in zone.card_list() {
+            read.push(Card::read(&card?)?);
+        }
+        // Of a zone that is seen, but of which not all cards are told, only the number is known.
+        let count = u32::try_from(zone.card_count()).unwrap_or(0);
+        if read.len() != count as usize {
+            read.remove_unseen(u32::MAX);
+            read.add_unseen(count);
+        }
+        player.zones.insert(zone.name()?.into(), read);
+    }
+    for counter in told.counter_list() {
+        let counter = counter?;
+        player
+            .counters
+            .insert(counter.id(), Counter::read(&counter)?);
+    }
+    for arrow in told.arrow_list() {
+        let arrow = arrow?;
+        player.arrows.insert(arrow.id(), Arrow::read(&arrow)?);
+    }
+    Ok(player)
+}
+
+// === impl Player ===
+
+impl Player {
+    /// An event that changes what is this player's alone.
+    fn apply(&mut self, payload: &GameEventPayload<'_>) -> Result<(), DecodeError> {
+        use GameEventPayload as E;
+        match payload {
+            E::CreateArrow(event) => {
+                if let Some(arrow) = event.arrow_info()? {
+                    self.arrows.insert(arrow.id(), Arrow::read(&arrow)?);
+                }
+            }
+            E::DeleteArrow(event) => {
+                self.arrows.remove(&event.arrow_id());
+            }
+            E::CreateCounter(event) => {
+                if let Some(counter) = event.counter_info()? {
+                    self.counters.insert(counter.id(), Counter::read(&counter)?);
+                }
+            }
+            E::SetCounter(event) => {
+                if let Some(counter) = self.counters.get_mut(&event.counter_id()) {
+                    counter.value = event.value();
+                }
+            }
+            E::DelCounter(event) => {
+                self.counters.remove(&event.counter_id());
+            }
+            E::Shuffle(event) => {
+                // After a mulligan the zone is not named.
+                let zone = match event.zone_name()? {
+                    "" => "deck",
+                    zone => zone,
+                };
+                if let Some(zone) = self.zones.get_mut(zone) {
+                    zone.top_card = None;
+                }
+            }
+            E::ChangeZoneProperties(event) => {
+                if let Some(zone) = self.zones.get_mut(event.zone_name()?) {
+                    let (reveal, look) =
+                        (event.always_reveal_top_card, event.always_look_at_top_card);
+                    zone.always_reveal_top_card = reveal.unwrap_or(zone.always_reveal_top_card);
+                    zone.always_look_at_top_card = look.unwrap_or(zone.always_look_at_top_card);
+                }
+            }
+            E::FlipCard(event) => {
+                if let Some(card) = self.card_mut(event.zone_name()?, event.card_id()) {
+                    card.face_down = event.face_down();
+                    card.learn(event.card_name, event.card_provider_id)?;
+                }
+            }
+            E::DestroyCard(event) => {
+                if let Some(zone) = self.zones.get_mut(event.zone_name()?)
+                    && let Ok(id) = i32::try_from(event.card_id())
+                    && zone.take(id).is_none()
+                    && !zone.is_seen()
+                {
+                    self.unseen.take(id);
+                    zone.remove_unseen(1);
+                }
+            }
+            E::AttachCard(event) => {
+                let target = match event.target_player_id {
+                    Some(player) => Some(Box::new(CardPlace {
+                        player,
+                        zone: event.target_zone()?.into(),
+                        card: event.target_card_id(),
+                    })),
+                    None => None,
+                };
+                if let Some(card) = self.card_mut(event.start_zone()?, event.card_id()) {
+                    // One that is detached is moved by an event of its own.
+                    if target.is_some() {
+                        card.x = -1;
+                    }
+                    card.attached_to = target;
+                }
+            }
+            E::CreateToken(event) => {
+                if let Some(zone) = self.zones.get_mut(event.zone_name()?) {
+                    let token = Card {
+                        id: event.card_id(),
+                        name: known(event.card_name)?,
+                        provider_id: known(event.card_provider_id)?,
+                        face_down: event.face_down(),
+                        destroy_on_zone_change: event.destroy_on_zone_change(),
+                        color: event.color()?.into(),
+                        pt: event.pt()?.into(),
+                        annotation: event.annotation()?.into(),
+                        ..Card::default()
+                    };
+                    if !zone.is_seen() {
+                        self.unseen.put_away(&token);
+                    }
+                    zone.insert(token, event.x(), event.y());
+                }
+            }
+            E::SetCardAttr(event) => {
+                if let Some(zone) = self.zones.get_mut(event.zone_name()?) {
+                    let (attribute, value) = (event.attribute(), event.attr_value()?);
+                    match event.card_id {
+                        Some(id) => {
+                            if let Some(card) = zone.card_mut(id) {
+                                card.set(attribute, value, false);
+                            }
+                        }
+                        None => {
+                            for card in zone.cards_mut() {
+                                card.set(attribute, value, true);
+                            }
+                        }
+                    }
+                }
+            }
+            E::SetCardCounter(event) => {
+                if let Some(card) = self.card_mut(event.zone_name()?, event.card_id()) {
+                    match event.counter_value() {
+                        0 => card.counters.remove(&event.counter_id()),
+                        value => card.counters.insert(event.counter_id(), value),
+                    };
+                }
+            }
+            // Chat, dice, who looks at a zone, what is newer: nothing on the table changes.
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn card_mut(&mut self, zone: &str, id: i32) -> Option<&mut Card> {
+        self.zones.get_mut(zone)?.card_mut(id)
+    }
+}
+
+// === impl Card ===
+
+impl Card {
+    /// `all`: as one of all cards of the zone.
+    fn set(&mut self, attribute: CardAttribute, value: &str, all: bool) {
+        let is_true = value == TRUE;
+        match attribute {
+            CardAttribute::Tapped if all && !is_true && self.doesnt_untap => {}
+            CardAttribute::Tapped => self.tapped = is_true,
+            CardAttribute::Attacking => self.attacking = is_true,
+            CardAttribute::FaceDown => self.face_down = is_true,
+            CardAttribute::Color => self.color = value.into(),
+            CardAttribute::PowerToughness => self.pt = value.into(),
+            CardAttribute::Annotation => self.annotation = value.into(),
+            CardAttribute::DoesntUntap => self.doesnt_untap = is_true,
+        }
+    }
+}

@@ -1,0 +1,43 @@
+use std::fmt;
+
+use crate::game::runtime::error::{DecodeError, TextError};
+
+/// Why an event was not applied to a [`Table`](super::Table). The table goes on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum TableError {
+    /// It cannot be read.
+    Decode(DecodeError),
+    /// The table would take more bytes than its [limit](super::Table::with_limit).
+    TooLarge {
+        /// The limit.
+        limit: usize,
+    },
+}
+
+impl fmt::Display for TableError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Decode(error) => write!(f, "cannot read an event of the game: {error}"),
+            Self::TooLarge { limit } => write!(
+                f,
+                "an event of the game was left out: the table would take more than its limit of {limit} \
+                 bytes; give it a higher one"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for TableError {}
+
+impl From<DecodeError> for TableError {
+    fn from(error: DecodeError) -> Self {
+        Self::Decode(error)
+    }
+}
+
+impl From<TextError> for TableError {
+    fn from(error: TextError) -> Self {
+        Self::Decode(error.into())
+    }
+}

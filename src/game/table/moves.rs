@@ -1,0 +1,181 @@
+//! Cards on their way from zone to zone.
+
+use super::{Card, CardPlace, Shown, Table};
+use crate::game::runtime::error::DecodeError;
+use crate::game::schema::event::{DrawCards, MoveCard, RevealCards};
+use crate::game::schema::info::ZoneType;
+
+const DECK: &str = "deck";
+const HAND: &str = "hand";
+const STACK: &str = "stack";
+
+impl Table {
+    pub(super) fn move_card(&mut self, event: &MoveCard<'_>) -> Result<(), DecodeError> {
+        let start = CardPlace {
+            player: event.start_player_id(),
+            zone: event.start_zone()?.into(),
+            card: event.card_id(),
+        };
+        let target_player = event.target_player_id();
+        let target_zone: Box<str> = match event.target_zone()? {
+            "" => start.zone.clone(),
+            zone => zone.into(),
+        };
+        let is_there = |player: i32, zone: &str| {
+            let player = self.participants.get(&player);
+            player.is_some_and(|player| player.zones.contains_key(zone))
+        };
+        if !is_there(start.player, &start.zone) || !is_there(target_player, &target_zone) {
+            return Ok(());
+        }
+        let Some(mut card) = self.pick_up(&start, event.position()) else {
+            return Ok(());
+        };
+        card.learn(event.card_name, event.new_card_provider_id)?;
+        if let Some(id) = event.new_card_id.filter(|&id| id >= 0) {
+            card.id = id;
+        }
+        card.face_down = event.face_down();
+        if start.zone != target_zone {
+            card.attached_to = None;
+        }
+        if start.zone != target_zone || start.player != target_player {
+            card.shown = Shown::ToNobody;
+        }
+        let id = card.id;
+        let Some(player) = self.participants.get_mut(&target_player) else {
+            return Ok(());
+        };
+        let Some(zone) = player.zones.get_mut(&target_zone) else {
+            return Ok(());
+        };
+        if !zone.with_coords {
+            card.reset(&*target_zone == STACK);
+        }
+        if event.x() == 0 {
+            zone.top_card = None;
+        }
+        // Where a card goes in a private zone is told to those who see it.
+        if event.x.is_none() && zone.kind == ZoneType::PrivateZone {
+            zone.lose_sight();
+        }
+        if !zone.is_seen() {
+            player.unseen.put_away(&card);
+        }
+        zone.insert(card, event.x(), event.y());
+        if start.player != target_player && start.zone == target_zone {
+            self.follow(&start, target_player, id);
+        }
+        Ok(())
+    }
+
+    /// Takes a card from where it is; `None` if it is not there.
+    fn pick_up(&mut self, start: &CardPlace, position: i32) -> Option<Card> {
+        let player = self.participants.get_mut(&start.player)?;
+        let zone = player.zones.get_mut(&start.zone)?;
+        if let Some(card) = zone.take(start.card) {
+            return Some(card);
+        }
+        if zone.kind == ZoneType::PublicZone && zone.is_seen() {
+            return None;
+        }
+        if position == 0 {
+            zone.top_card = None;
+        }
+        // One of those that are not seen; or somebody else has taken one from the viewer's own hand,
+        // of which the viewer is not told which.
+        zone.remove_unseen(1);
+        Some(player.unseen.take(start.card))
+    }
+
+    /// What is attached to a card that goes to another player stays attached.
+    fn follow(&mut self, start: &CardPlace, player: i32, card: i32) {
+        let zones = self
+            .participants
+            .values_mut()
+            .flat_map(|player| player.zones.values_mut());
+        for attached in zones.flat_map(|zone| zone.cards_mut()) {
+            if let Some(place) = &mut attached.attached_to
+                && **place == *start
+            {
+                (place.player, place.card) = (player, card);
+            }
+        }
+    }
+
+    pub(super) fn draw_cards(
+        &mut self,
+        player: i32,
+        event: &DrawCards<'_>,
+    ) -> Result<(), DecodeError> {
+        // The number may be negative: a server repeats what it was told, and nothing is drawn.
+        let number = u32::try_from(event.number()).unwrap_or(0);
+        let Some(player) = self.participants.get_mut(&player) else {
+            return Ok(());
+        };
+        if let Some(deck) = player.zones.get_mut(DECK) {
+            if number > 0 {
+                deck.top_card = None;
+            }
+            deck.remove_unseen(number);
+        }
+        let Some(hand) = player.zones.get_mut(HAND) else {
+            return Ok(());
+        };
+        if event.cards.is_empty() || !hand.is_seen() {
+            if number > 0 {
+                hand.add_unseen(number);
+            }
+            return Ok(());
+        }
+        for card in event.cards() {
+            let told = Card::read(&card?)?;
+            let mut card = player.unseen.take(told.id);
+            (card.name, card.provider_id) = (told.name, told.provider_id);
+            (card.x, card.y) = (0, 0);
+            hand.push(card);
+        }
+        Ok(())
+    }
+
+    pub(super) fn reveal_cards(
+        &mut self,
+        player: i32,
+        event: &RevealCards<'_>,
+    ) -> Result<(), DecodeError> {
+        let to = (event.other_player_id() >= 0).then(|| event.other_player_id());
+        if to.is_some_and(|to| !self.participants.contains_key(&to)) {
+            return Ok(());
+        }
+        let zone = event.zone_name()?;
+        let zone = self
+            .participants
+            .get_mut(&player)
+            .and_then(|player| player.zones.get_mut(zone));
+        let Some(zone) = zone else {
+            return Ok(());
+        };
+        let mut revealed = event.cards();
+        if zone.kind != ZoneType::HiddenZone {
+            for card in revealed {
+                let told = Card::read(&card?)?;
+                if let Some(card) = zone.card_mut(told.id) {
+                    card.shown.add(to);
+                    card.name = told.name.or(card.name.take());
+                }
+            }
+            return Ok(());
+        }
+        // The first card alone, as a zone's properties have it shown: to all, or to its player.
+        let first = event.card_id().eq([0]);
+        if let (true, Some(card), None) = (first, revealed.next(), revealed.next()) {
+            let mut card = Card::read(&card?)?;
+            match (event.number_of_cards, zone.always_look_at_top_card) {
+                (Some(1), true) => card.shown.add(Some(player)),
+                _ => card.shown.add(to),
+            }
+            zone.top_card = Some(Box::new(card));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,200 @@
+use std::collections::BTreeMap;
+
+use super::card::Unseen;
+use super::{CardPlace, Zone};
+use crate::game::runtime::error::{DecodeError, TextError};
+use crate::game::runtime::nested::Nested;
+use crate::game::schema::info;
+
+/// A player, or a spectator.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Player {
+    /// The number in this game.
+    pub id: i32,
+    /// Name of the user; empty if it was not told.
+    pub name: Box<str>,
+    /// Whether it is a spectator.
+    pub spectator: bool,
+    /// Whether it is a judge.
+    pub judge: bool,
+    /// Whether it gave up.
+    pub conceded: bool,
+    /// Whether it is ready to begin.
+    pub ready: bool,
+    /// Whether its sideboard is locked.
+    pub sideboard_locked: bool,
+    /// For how many seconds nothing was heard of it; -1 if it is cut off.
+    pub ping_seconds: i32,
+    /// Fingerprint of its deck, once it has chosen one.
+    pub deck_hash: Option<Box<str>>,
+    /// The deck file, if the viewer is told.
+    pub deck_list: Option<Box<str>>,
+    /// What it plays on.
+    pub playmat: Option<Box<Playmat>>,
+    /// Its zones, by their names. There are none before play starts and after it has ended.
+    pub zones: BTreeMap<Box<str>, Zone>,
+    /// Its counters, by their numbers; 0 is its life.
+    pub counters: BTreeMap<i32, Counter>,
+    /// The arrows that it drew, by their numbers.
+    pub arrows: BTreeMap<i32, Arrow>,
+    pub(super) unseen: Unseen,
+}
+
+/// A counter of a player.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Counter {
+    /// Its name, such as `life`.
+    pub name: Box<str>,
+    /// Its colour.
+    pub color: Color,
+    /// Its size.
+    pub radius: i32,
+    /// What it stands at.
+    pub value: i32,
+}
+
+/// An arrow from a card to a card or a player.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Arrow {
+    /// Where it begins.
+    pub start: CardPlace,
+    /// Where it ends.
+    pub target: ArrowEnd,
+    /// Its colour.
+    pub color: Color,
+}
+
+/// Where an arrow ends.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ArrowEnd {
+    /// At a card.
+    Card(CardPlace),
+    /// At the player of this number.
+    Player(i32),
+}
+
+/// A colour, as the server sent it; the values are 0 to 255.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub struct Color {
+    pub r: u32,
+    pub g: u32,
+    pub b: u32,
+    pub a: u32,
+}
+
+/// What a player plays on: a picture of a card, and which part of it.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Playmat {
+    /// The card.
+    pub card_name: Box<str>,
+    /// Which printing of it.
+    pub card_provider_id: Box<str>,
+    /// How much is cut off on the left, as a share of the width.
+    pub margin_left: f64,
+    /// How much is cut off on the right, as a share of the width.
+    pub margin_right: f64,
+    /// Where the visible part begins, as a share of the height.
+    pub vertical_offset: f64,
+    /// How much larger it is shown.
+    pub zoom: f64,
+}
+
+// === impl Player ===
+
+impl Player {
+    /// Takes over those properties that are told.
+    pub(super) fn update(&mut self, told: &info::PlayerProperties<'_>) -> Result<(), DecodeError> {
+        if let Some(user) = told.user_info()? {
+            self.name = user.name()?.into();
+        }
+        let take = |to: &mut bool, told: Option<bool>| *to = told.unwrap_or(*to);
+        take(&mut self.spectator, told.spectator);
+        take(&mut self.judge, told.judge);
+        take(&mut self.conceded, told.conceded);
+        take(&mut self.ready, told.ready_start);
+        take(&mut self.sideboard_locked, told.sideboard_locked);
+        self.ping_seconds = told.ping_seconds.unwrap_or(self.ping_seconds);
+        if told.deck_hash.is_some() {
+            self.deck_hash = Some(told.deck_hash()?.into());
+        }
+        if let Some(playmat) = told.playmat_params()? {
+            self.playmat = Some(Box::new(Playmat {
+                card_name: playmat.card_name()?.into(),
+                card_provider_id: playmat.card_provider_id()?.into(),
+                margin_left: playmat.margin_pct_l(),
+                margin_right: playmat.margin_pct_r(),
+                vertical_offset: playmat.vertical_offset(),
+                zoom: playmat.zoom(),
+            }));
+        }
+        Ok(())
+    }
+
+    /// What a server takes away from who gives up, and from all at the end of play.
+    pub(super) fn clear(&mut self) {
+        self.zones.clear();
+        self.counters.clear();
+        self.arrows.clear();
+        self.unseen = Unseen::default();
+    }
+}
+
+// === impl Counter ===
+
+impl Counter {
+    pub(super) fn read(counter: &info::Counter<'_>) -> Result<Self, DecodeError> {
+        Ok(Self {
+            name: counter.name()?.into(),
+            color: Color::read(&counter.counter_color)?,
+            radius: counter.radius(),
+            value: counter.count(),
+        })
+    }
+}
+
+// === impl Arrow ===
+
+impl Arrow {
+    pub(super) fn read(arrow: &info::Arrow<'_>) -> Result<Self, DecodeError> {
+        let place = |player, zone: Result<&str, TextError>, card| -> Result<_, TextError> {
+            Ok(CardPlace {
+                player,
+                zone: zone?.into(),
+                card,
+            })
+        };
+        let target = arrow.target_player_id();
+        Ok(Self {
+            start: place(
+                arrow.start_player_id(),
+                arrow.start_zone(),
+                arrow.start_card_id(),
+            )?,
+            target: if arrow.target_zone.is_some() {
+                ArrowEnd::Card(place(target, arrow.target_zone(), arrow.target_card_id())?)
+            } else {
+                ArrowEnd::Player(target)
+            },
+            color: Color::read(&arrow.arrow_color)?,
+        })
+    }
+}
+
+// === impl Color ===
+
+impl Color {
+    fn read(color: &Nested<'_, info::Color<'_>>) -> Result<Self, DecodeError> {
+        let color = color.get()?.unwrap_or_default();
+        Ok(Self {
+            r: color.r(),
+            g: color.g(),
+            b: color.b(),
+            a: color.a(),
+        })
+    }
+}

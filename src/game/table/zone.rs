@@ -1,0 +1,136 @@
+use super::Card;
+use crate::game::schema::info::ZoneType;
+
+/// A zone of a player, such as the hand, as far as the table's viewer sees into it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Zone {
+    /// Who sees the cards in it.
+    pub kind: ZoneType,
+    /// Whether its cards have columns and rows.
+    pub with_coords: bool,
+    /// Whether its first card is always shown to all.
+    pub always_reveal_top_card: bool,
+    /// Whether its player always looks at its first card.
+    pub always_look_at_top_card: bool,
+    /// The first card of a zone that nobody sees, as long as it was shown and is still there.
+    pub top_card: Option<Box<Card>>,
+    contents: Contents,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Contents {
+    Cards(Vec<Card>),
+    /// How many there are.
+    Unseen(u32),
+}
+
+impl Zone {
+    /// A zone without cards.
+    pub(super) fn new(kind: ZoneType, with_coords: bool, seen: bool) -> Self {
+        Self {
+            kind,
+            with_coords,
+            always_reveal_top_card: false,
+            always_look_at_top_card: false,
+            top_card: None,
+            contents: if seen {
+                Contents::Cards(Vec::new())
+            } else {
+                Contents::Unseen(0)
+            },
+        }
+    }
+
+    /// How many cards are in it.
+    pub fn len(&self) -> usize {
+        match &self.contents {
+            Contents::Cards(cards) => cards.len(),
+            Contents::Unseen(count) => *count as usize,
+        }
+    }
+
+    /// Whether no card is in it.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The cards in it, the first one at the top; none if the viewer does not
+    /// [see into it](Self::is_seen).
+    pub fn cards(&self) -> &[Card] {
+        match &self.contents {
+            Contents::Cards(cards) => cards,
+            Contents::Unseen(_) => &[],
+        }
+    }
+
+    /// Whether the viewer sees which cards are in it; otherwise only how many.
+    pub fn is_seen(&self) -> bool {
+        matches!(self.contents, Contents::Cards(_))
+    }
+
+    pub(super) fn cards_mut(&mut self) -> &mut [Card] {
+        match &mut self.contents {
+            Contents::Cards(cards) => cards,
+            Contents::Unseen(_) => &mut [],
+        }
+    }
+
+    pub(super) fn card_mut(&mut self, id: i32) -> Option<&mut Card> {
+        self.cards_mut().iter_mut().find(|card| card.id == id)
+    }
+
+    /// The viewer does not know any more which cards are in it, or never did.
+    pub(super) fn lose_sight(&mut self) {
+        self.contents = Contents::Unseen(u32::try_from(self.len()).unwrap_or(u32::MAX));
+    }
+
+    /// Adds cards of which only the number is told.
+    pub(super) fn add_unseen(&mut self, number: u32) {
+        self.lose_sight();
+        if let Contents::Unseen(count) = &mut self.contents {
+            *count = count.saturating_add(number);
+        }
+    }
+
+    /// Takes out cards of which only the number is told.
+    pub(super) fn remove_unseen(&mut self, number: u32) {
+        self.lose_sight();
+        if let Contents::Unseen(count) = &mut self.contents {
+            *count = count.saturating_sub(number);
+        }
+    }
+
+    pub(super) fn take(&mut self, id: i32) -> Option<Card> {
+        let Contents::Cards(cards) = &mut self.contents else {
+            return None;
+        };
+        let index = cards.iter().position(|card| card.id == id)?;
+        Some(cards.remove(index))
+    }
+
+    /// Puts a card where a server does: on the table at the end of its list, elsewhere at the position
+    /// `x` if there is one.
+    pub(super) fn insert(&mut self, mut card: Card, x: i32, y: i32) {
+        let Contents::Cards(cards) = &mut self.contents else {
+            return self.add_unseen(1);
+        };
+        if self.with_coords {
+            (card.x, card.y) = (x, y);
+            cards.push(card);
+            return;
+        }
+        (card.x, card.y) = (0, 0);
+        match usize::try_from(x) {
+            Ok(position) if position < cards.len() => cards.insert(position, card),
+            _ => cards.push(card),
+        }
+    }
+
+    /// As a whole state has it.
+    pub(super) fn push(&mut self, card: Card) {
+        if let Contents::Cards(cards) = &mut self.contents {
+            cards.push(card);
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! Connections: accepted, read and written.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use futures_util::{SinkExt, StreamExt};
+use tokio::io::AsyncWriteExt;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::mpsc;
+use tokio::time::sleep;
+use tokio_util::sync::CancellationToken;
+
+use super::server::Shared;
+use crate::game::client::PROTOCOL;
+use crate::game::transport::connection::{Connection, ConnectionError};
+use crate::game::transport::frame::greeting_of;
+
+pub(super) async fn accept(
+    listener: TcpListener,
+    websocket: bool,
+    shared: Arc<Shared>,
+    stop: CancellationToken,
+) {
+    while let Some(accepted) = stop.run_until_cancelled(listener.accept()).await {
+        // An error is that of one connection, which its client gave up.
+        let Ok((stream, _)) = accepted else { continue };
+        if shared.world().refuses_connections() {
+            continue;
+        }
+        let shared = shared.clone();
+        let served = stop.clone().run_until_cancelled_owned(async move {
+            if let Some(connection) = begin(stream, websocket).await {
+                serve(&shared, connection).await;
+            }
+        });
+        tokio::spawn(served);
+    }
+}
+
+/// Up to where the client is told who it talks to; `None` if it goes before.
+async fn begin(mut stream: TcpStream, websocket: bool) -> Option<Connection> {
+    let _ = stream.set_nodelay(true);
+    if websocket {
+        return Connection::accept_websocket(stream).await.ok();
+    }
+    stream.write_all(&greeting_of(PROTOCOL)).await.ok()?;
+    let mut connection = Connection::accept_tcp(stream);
+    // The first message begins the session, whatever is in it.
+    connection.next().await?.ok()?;
+    Some(connection)
+}
+
+/// Until the client goes, is cut off, or is told to go.
+async fn serve(shared: &Shared, connection: Connection) {
+    let (sender, mut outgoing) = mpsc::unbounded_channel::<Bytes>();
+    let cut = CancellationToken::new();
+    let session = shared.world().connect(sender, cut.clone());
+    let (mut sink, mut stream) = connection.split();
+    let read = async {
+        while let Some(Ok(message)) = stream.next().await {
+            shared.world().receive(session, &message);
+            shared.received.notify_waiters();
+        }
+    };
+    let write = async {
+        while let Some(message) = outgoing.recv().await {
+            let delay = shared.world().delay();
+            if !delay.is_zero() {
+                sleep(delay).await;
+            }
+            sink.send(message).await?;
+        }
+        sink.close().await?;
+        Ok::<(), ConnectionError>(())
+    };
+    tokio::select! {
+        () = read => {}
+        _ = write => {}
+        () = cut.cancelled() => {}
+    }
+    shared.world().disconnect(session);
+}

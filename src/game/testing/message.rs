@@ -1,0 +1,146 @@
+//! The messages of a server, encoded.
+
+use bytes::Bytes;
+use quick_protobuf::Writer;
+
+use crate::game::runtime::extension::{Family, Member};
+use crate::game::runtime::message::Message;
+use crate::game::runtime::nested::Nested;
+use crate::game::runtime::repeated::Repeated;
+use crate::game::runtime::wire::{Tag, WireType};
+use crate::game::schema::context::ContextPayload;
+use crate::game::schema::event::{
+    GameEvent, GameEventContainer, GameEventPayload, RoomEvent, RoomEventPayload,
+    SessionEventPayload,
+};
+use crate::game::schema::payload::{Kind, Payload};
+use crate::game::schema::response::Response;
+use crate::game::schema::{MessageType, ResponseCode, ServerMessage};
+
+/// What a command is answered with.
+pub(super) struct Reply {
+    pub(super) code: ResponseCode,
+    payload: Option<(Kind, Vec<u8>)>,
+}
+
+impl From<ResponseCode> for Reply {
+    fn from(code: ResponseCode) -> Self {
+        Self {
+            code,
+            payload: None,
+        }
+    }
+}
+
+impl Reply {
+    pub(super) fn with<'a, P>(code: ResponseCode, payload: &P) -> Self
+    where
+        P: Member<'a, Family = Payload<'a>>,
+    {
+        Self {
+            code,
+            payload: Some((P::KIND, payload.to_vec())),
+        }
+    }
+
+    /// The answer to the command with this `cmd_id`.
+    pub(super) fn to_message(&self, cmd_id: u64) -> Bytes {
+        let mut response = Response::new(cmd_id, self.code);
+        let payload = match &self.payload {
+            Some((kind, bytes)) => Payload::read(*kind, bytes).ok().flatten(),
+            None => None,
+        };
+        if let Some(payload) = &payload {
+            response = response.with_payload(payload);
+        }
+        enveloped(&ServerMessage {
+            message_type: Some(MessageType::Response),
+            response: Nested::from(&response),
+            ..ServerMessage::default()
+        })
+    }
+}
+
+pub(super) fn session_event<'a, P>(payload: &P) -> Bytes
+where
+    P: Member<'a, Family = SessionEventPayload<'a>>,
+{
+    enveloped(&ServerMessage {
+        message_type: Some(MessageType::SessionEvent),
+        session_event: Nested::from_bytes(&extension(payload)),
+        ..ServerMessage::default()
+    })
+}
+
+pub(super) fn room_event<'a, P>(room: u32, payload: &P) -> Bytes
+where
+    P: Member<'a, Family = RoomEventPayload<'a>>,
+{
+    let mut event = RoomEvent {
+        room_id: i32::try_from(room).ok(),
+        ..RoomEvent::default()
+    }
+    .to_vec();
+    event.extend(extension(payload));
+    enveloped(&ServerMessage {
+        message_type: Some(MessageType::RoomEvent),
+        room_event: Nested::from_bytes(&event),
+        ..ServerMessage::default()
+    })
+}
+
+/// The bytes of a [`GameEvent`]; `player` is `None` if nobody did it.
+pub(super) fn game_event<'a, P>(player: Option<i32>, payload: &P) -> Vec<u8>
+where
+    P: Member<'a, Family = GameEventPayload<'a>>,
+{
+    let mut event = GameEvent {
+        player_id: player,
+        ..GameEvent::default()
+    }
+    .to_vec();
+    event.extend(extension(payload));
+    event
+}
+
+/// The bytes of a `GameEventContext`.
+pub(super) fn game_context<'a, P>(payload: &P) -> Vec<u8>
+where
+    P: Member<'a, Family = ContextPayload<'a>>,
+{
+    extension(payload)
+}
+
+/// Events of a game, and the context they belong to.
+pub(super) fn game_events(game: u32, events: &[Vec<u8>], context: Option<&[u8]>) -> Bytes {
+    let views: Vec<_> = events
+        .iter()
+        .filter_map(|event| GameEvent::parse(event).ok())
+        .collect();
+    let container = GameEventContainer {
+        game_id: Some(game),
+        event_list: Repeated::from(&views),
+        context: context.map_or(Nested::ABSENT, Nested::from_bytes),
+        ..GameEventContainer::default()
+    };
+    enveloped(&ServerMessage {
+        message_type: Some(MessageType::GameEventContainer),
+        game_event_container: Nested::from(&container),
+        ..ServerMessage::default()
+    })
+}
+
+/// The field of an extension.
+fn extension<'a, P: Member<'a>>(payload: &P) -> Vec<u8> {
+    let tag = Tag::new(P::Family::number(P::KIND), WireType::LengthDelimited);
+    let mut out = Vec::new();
+    let mut writer = Writer::new(&mut out);
+    // Writing to memory does not fail.
+    let _ = writer.write_tag(tag.encoded());
+    let _ = writer.write_bytes(&payload.to_vec());
+    out
+}
+
+fn enveloped(message: &ServerMessage<'_>) -> Bytes {
+    Bytes::from(message.to_vec())
+}

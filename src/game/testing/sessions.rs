@@ -1,0 +1,90 @@
+use std::collections::{BTreeSet, VecDeque};
+use std::time::Duration;
+
+use bytes::Bytes;
+use tokio::sync::mpsc;
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+use crate::game::schema::info;
+
+/// A connection, as the server knows it.
+#[derive(Debug)]
+pub(super) struct Session {
+    outgoing: mpsc::UnboundedSender<Bytes>,
+    cut: CancellationToken,
+    pub(super) user: Option<User>,
+    pub(super) rooms: BTreeSet<u32>,
+    /// Whether it asked who is online, and is told of changes since.
+    pub(super) watches_users: bool,
+    /// When it sent the commands that count for the flood limit.
+    counted: VecDeque<Instant>,
+}
+
+/// Who is logged in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct User {
+    pub(super) name: String,
+    pub(super) registered: bool,
+}
+
+/// The bits of `user_level`: a user, and one with an account.
+const IS_USER: u32 = 1;
+const IS_REGISTERED: u32 = 2;
+
+// === impl Session ===
+
+impl Session {
+    pub(super) fn new(outgoing: mpsc::UnboundedSender<Bytes>, cut: CancellationToken) -> Self {
+        Self {
+            outgoing,
+            cut,
+            user: None,
+            rooms: BTreeSet::new(),
+            watches_users: false,
+            counted: VecDeque::new(),
+        }
+    }
+
+    pub(super) fn send(&self, message: &Bytes) {
+        // A connection that has ended is forgotten soon.
+        let _ = self.outgoing.send(message.clone());
+    }
+
+    pub(super) fn cut(&self) {
+        self.cut.cancel();
+    }
+
+    pub(super) fn is_of(&self, user: &str) -> bool {
+        self.user.as_ref().is_some_and(|known| known.name == user)
+    }
+
+    /// Counts a command; whether it is one too many.
+    pub(super) fn floods(&mut self, commands: usize, window: Duration) -> bool {
+        let now = Instant::now();
+        while self
+            .counted
+            .front()
+            .is_some_and(|&sent| now.duration_since(sent) >= window)
+        {
+            self.counted.pop_front();
+        }
+        if self.counted.len() >= commands {
+            return true;
+        }
+        self.counted.push_back(now);
+        false
+    }
+}
+
+// === impl User ===
+
+impl User {
+    pub(super) fn info(&self) -> info::User<'_> {
+        info::User {
+            name: Some(self.name.as_str().into()),
+            user_level: Some(IS_USER | if self.registered { IS_REGISTERED } else { 0 }),
+            ..info::User::default()
+        }
+    }
+}

@@ -1,0 +1,29 @@
+//! The other side of a connection, for the server of the tests.
+
+use tokio_tungstenite::accept_async_with_config;
+use tokio_tungstenite::tungstenite::Error;
+use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
+
+use super::meter::{Io, Meter};
+use super::{Connection, WEBSOCKET_SEND_LIMIT};
+use crate::game::transport::frame::DEFAULT_LIMIT;
+
+impl Connection {
+    /// The messages of a client over TCP. Its server sends the greeting by itself.
+    pub(in crate::game) fn accept_tcp(io: impl Io + 'static) -> Self {
+        Self::tcp(Meter::new(Box::new(io)), DEFAULT_LIMIT)
+    }
+
+    /// The messages of a client that asks for WebSocket.
+    ///
+    /// # Errors
+    /// It asks for something else, or goes.
+    pub(in crate::game) async fn accept_websocket(io: impl Io + 'static) -> Result<Self, Error> {
+        let config = WebSocketConfig::default()
+            .max_message_size(Some(WEBSOCKET_SEND_LIMIT))
+            .max_frame_size(Some(WEBSOCKET_SEND_LIMIT));
+        let io = Meter::new(Box::new(io));
+        let stream = accept_async_with_config(io, Some(config)).await?;
+        Ok(Self::websocket(stream, WEBSOCKET_SEND_LIMIT))
+    }
+}

@@ -1,0 +1,515 @@
+//! The server for tests, with the client as its user.
+
+use std::time::Duration;
+
+use futures_util::StreamExt;
+use portreeve::game::client::{
+    CallError, Client, ClientBuilder, Credentials, End, Events, LoginError,
+};
+use portreeve::game::command::{
+    CardToMove, CardsToMove, Concede, CreateGame, DeckSelect, DrawCards, IncCounter, JoinGame,
+    MoveCard, NextTurn, ReadyStart, Register, SetCardAttr,
+};
+use portreeve::game::connection::Address;
+use portreeve::game::event::{GameJoined, GameStateChanged, RoomSay};
+use portreeve::game::table::{Table, Viewer};
+use portreeve::game::testing::{Fault, Server};
+use portreeve::game::{
+    Command, CommandContainer, CommandKind, Nested, Repeated, ResponseCode, ServerMessage,
+};
+use tokio::time::Instant;
+use zeroize::Zeroizing;
+
+/// How long to wait for what must come.
+const SOON: Duration = Duration::from_secs(30);
+
+fn builder() -> ClientBuilder {
+    Client::builder().flood_limits(None)
+}
+
+async fn connect(address: &Address) -> (Client, Events) {
+    builder().connect(address).await.unwrap()
+}
+
+fn account(user: &str, password: &str) -> Credentials {
+    Credentials::account(user, Zeroizing::new(password.to_owned()))
+}
+
+async fn logged_in(address: &Address, credentials: &Credentials) -> (Client, Events) {
+    let (client, events) = connect(address).await;
+    client.login(credentials).await.unwrap();
+    client
+        .send(Command::join_room(0))
+        .await
+        .unwrap()
+        .accepted()
+        .unwrap();
+    (client, events)
+}
+
+/// The first event that this is something of.
+async fn event<T>(events: &mut Events, found: impl Fn(&ServerMessage<'_>) -> Option<T>) -> T {
+    let first = async {
+        loop {
+            let received = events.next().await.expect("the connection has ended");
+            if let Some(found) = found(&received.message().unwrap()) {
+                return found;
+            }
+        }
+    };
+    tokio::time::timeout(SOON, first)
+        .await
+        .expect("no such event came")
+}
+
+/// What was said in a room, and by whom.
+fn said(message: &ServerMessage<'_>) -> Option<(String, String)> {
+    let say: RoomSay<'_> = message.room_event().unwrap()?.get().unwrap()?;
+    let name = say.name().unwrap();
+    (!name.is_empty()).then(|| (name.to_owned(), say.message().unwrap().to_owned()))
+}
+
+/// Number of the game, number of the seat, whether it is resumed.
+fn joined(message: &ServerMessage<'_>) -> Option<(i32, i32, bool)> {
+    let joined: GameJoined<'_> = message.session_event().unwrap()?.get().unwrap()?;
+    let game = joined.game_info().unwrap().unwrap();
+    Some((game.game_id(), joined.player_id(), joined.resuming()))
+}
+
+/// The names of the players in a whole state.
+fn players(message: &ServerMessage<'_>) -> Option<Vec<String>> {
+    let container = message.game_event_container().unwrap()?;
+    let event = container.event_list().next()?.unwrap();
+    let state: GameStateChanged<'_> = event.get().unwrap()?;
+    let name = |player: portreeve::game::info::Player<'_>| {
+        let user = player.properties().unwrap().unwrap().user_info().unwrap();
+        user.unwrap().name().unwrap().to_owned()
+    };
+    Some(
+        state
+            .player_list()
+            .map(|player| name(player.unwrap()))
+            .collect(),
+    )
+}
+
+#[tokio::test]
+async fn users_talk_over_both_transports() {
+    let server = Server::builder()
+        .account("ann", "secret")
+        .room("Main")
+        .room("Other")
+        .start()
+        .await
+        .unwrap();
+    let (ann, mut heard_by_ann) = logged_in(&server.tcp(), &account("ann", "secret")).await;
+    let (ben, mut heard_by_ben) = logged_in(&server.websocket(), &Credentials::guest("ben")).await;
+    assert_eq!(server.users(), ["ann", "ben"]);
+    ben.send(Command::room_say(0, "hi"))
+        .await
+        .unwrap()
+        .accepted()
+        .unwrap();
+    for events in [&mut heard_by_ann, &mut heard_by_ben] {
+        assert_eq!(event(events, said).await, ("ben".into(), "hi".into()));
+    }
+    let nowhere = ben.send(Command::join_room(2)).await.unwrap();
+    assert_eq!(nowhere.code(), Some(ResponseCode::RespNameNotFound));
+    ann.close().await;
+    let second = logged_in(&server.tcp(), &Credentials::guest("ben")).await;
+    let users = second.0.send(Command::list_users()).await.unwrap();
+    let users: portreeve::game::payload::ListUsers<'_> = users.get().unwrap();
+    assert!(
+        users
+            .user_list()
+            .any(|user| user.unwrap().name().unwrap() == "ben_1")
+    );
+}
+
+#[tokio::test]
+async fn accounts_need_their_password() {
+    let server = Server::builder()
+        .account("ann", "secret")
+        .start()
+        .await
+        .unwrap();
+    let (client, _events) = connect(&server.tcp()).await;
+    let refused = |error| match error {
+        LoginError::Refused { code, .. } => code,
+        error => panic!("{error}"),
+    };
+    let wrong = client.login(&account("ann", "wrong")).await.unwrap_err();
+    assert_eq!(refused(wrong), Some(ResponseCode::RespWrongPassword));
+    let none = client.login(&Credentials::guest("ann")).await.unwrap_err();
+    assert_eq!(refused(none), Some(ResponseCode::RespWrongPassword));
+    let unknown = client.login(&account("cleo", "secret")).await.unwrap_err();
+    assert!(matches!(unknown, LoginError::NoAccount), "{unknown}");
+    let register = Register {
+        password: Some("new".into()),
+        ..Register::new("cleo")
+    };
+    let answer = client.send(Command::session(register)).await.unwrap();
+    assert_eq!(answer.code(), Some(ResponseCode::RespRegistrationAccepted));
+    client.login(&account("cleo", "new")).await.unwrap();
+    let before = client.send(Command::room_say(0, "hi")).await.unwrap();
+    assert_eq!(before.code(), Some(ResponseCode::RespNotInRoom));
+    // A second login ends the first.
+    let (second, _events) = connect(&server.websocket()).await;
+    second.login(&account("cleo", "new")).await.unwrap();
+    assert!(
+        matches!(client.ended().await, End::Kicked(_)),
+        "{:?}",
+        client.ended().await
+    );
+    assert_eq!(server.users(), ["cleo"]);
+}
+
+#[tokio::test]
+async fn a_seat_is_resumed_after_a_cut() {
+    for websocket in [false, true] {
+        let server = Server::builder()
+            .account("ann", "secret")
+            .start()
+            .await
+            .unwrap();
+        let address = if websocket {
+            server.websocket()
+        } else {
+            server.tcp()
+        };
+        let ann = account("ann", "secret");
+        let (client, mut events) = logged_in(&address, &ann).await;
+        let create = CreateGame {
+            max_players: Some(2),
+            ..CreateGame::default()
+        };
+        client
+            .send(Command::room(0, create))
+            .await
+            .unwrap()
+            .accepted()
+            .unwrap();
+        let (game, seat, resuming) = event(&mut events, joined).await;
+        assert_eq!((seat, resuming), (0, false));
+
+        let (ben, mut heard_by_ben) = logged_in(&address, &Credentials::guest("ben")).await;
+        let join = JoinGame {
+            game_id: Some(game),
+            ..JoinGame::default()
+        };
+        ben.send(Command::room(0, join))
+            .await
+            .unwrap()
+            .accepted()
+            .unwrap();
+        assert_eq!(event(&mut heard_by_ben, joined).await, (game, 1, false));
+        assert_eq!(event(&mut heard_by_ben, players).await, ["ann", "ben"]);
+
+        assert!(server.cut_user("ann"));
+        assert!(!server.cut_user("cleo"));
+        assert!(matches!(
+            client.ended().await,
+            End::HungUp { .. } | End::Failed(_)
+        ));
+        let (_client, mut events) = logged_in(&address, &ann).await;
+        assert_eq!(event(&mut events, joined).await, (game, seat, true));
+        assert_eq!(event(&mut events, players).await, ["ann", "ben"]);
+
+        // A guest who is cut off has left, and does not come back to the game.
+        server.cut();
+        ben.ended().await;
+        let (_ann, mut events) = logged_in(&address, &ann).await;
+        assert_eq!(event(&mut events, joined).await, (game, seat, true));
+        assert_eq!(event(&mut events, players).await, ["ann"]);
+    }
+}
+
+#[tokio::test]
+async fn faults_come_and_go() {
+    let server = Server::start().await.unwrap();
+    let (client, _events) = connect(&server.tcp()).await;
+    server.inject(Fault::RefuseLogins(ResponseCode::RespUserIsBanned));
+    server.inject(Fault::RefuseLogins(ResponseCode::RespServerFull));
+    let guest = Credentials::guest("ann");
+    match client.login(&guest).await.unwrap_err() {
+        LoginError::Refused { code, .. } => assert_eq!(code, Some(ResponseCode::RespServerFull)),
+        error => panic!("{error}"),
+    }
+    server.recover();
+    client.login(&guest).await.unwrap();
+    client
+        .send(Command::join_room(0))
+        .await
+        .unwrap()
+        .accepted()
+        .unwrap();
+
+    let window = Duration::from_secs(3600);
+    server.inject(Fault::Flood {
+        commands: 2,
+        window,
+    });
+    let mut codes = Vec::new();
+    for _ in 0..3 {
+        codes.extend(
+            client
+                .send(Command::room_say(0, "hi"))
+                .await
+                .unwrap()
+                .code(),
+        );
+    }
+    use ResponseCode::{RespChatFlood, RespOk};
+    assert_eq!(codes, [RespOk, RespOk, RespChatFlood]);
+    server.recover();
+
+    let delay = Duration::from_millis(80);
+    server.inject(Fault::Delay(delay));
+    let before = Instant::now();
+    client
+        .send(Command::list_users())
+        .await
+        .unwrap()
+        .accepted()
+        .unwrap();
+    assert!(before.elapsed() >= delay);
+    server.recover();
+
+    server.inject(Fault::RefuseConnections);
+    assert!(builder().connect(&server.tcp()).await.is_err());
+    assert!(builder().connect(&server.websocket()).await.is_err());
+    server.recover();
+    connect(&server.websocket()).await;
+}
+
+#[tokio::test]
+async fn a_silent_server_answers_nothing() {
+    let server = Server::start().await.unwrap();
+    let impatient = builder().call_timeout(Duration::from_millis(50));
+    let (client, _events) = impatient.connect(&server.tcp()).await.unwrap();
+    client.login(&Credentials::guest("ann")).await.unwrap();
+    server.inject(Fault::Silence);
+    let error = client.send(Command::join_room(0)).await.unwrap_err();
+    assert!(matches!(error, CallError::Timeout { .. }), "{error}");
+}
+
+/// What came is told in order, but for signs of life; what the schema does not have is sent as it is.
+#[tokio::test]
+async fn commands_are_told_and_any_message_is_sent() {
+    let server = Server::start().await.unwrap();
+    let (client, mut events) = logged_in(&server.tcp(), &Credentials::guest("ann")).await;
+    client
+        .send(Command::ping())
+        .await
+        .unwrap()
+        .accepted()
+        .unwrap();
+    client
+        .send(Command::room_say(0, "hi"))
+        .await
+        .unwrap()
+        .accepted()
+        .unwrap();
+    let login = server.next_command().await;
+    assert_eq!(login.user(), None);
+    assert!(
+        matches!(login.kind(), Some(CommandKind::Session(_))),
+        "{login:?}"
+    );
+    let room = server.next_command().await;
+    assert_eq!(room.user(), Some("ann"));
+    let say = server.next_command().await;
+    assert_eq!(
+        say.command().to_vec(1),
+        Command::room_say(0, "hi").to_vec(1)
+    );
+
+    // An event of number 2027 in game 7.
+    let unknown = b"\x08\x02\x22\x07\x08\x07\x12\x03\xda\x7e\x00";
+    server.send(unknown);
+    let container =
+        |message: &ServerMessage<'_>| Some(message.game_event_container().unwrap()?.game_id());
+    assert_eq!(event(&mut events, container).await, 7);
+    // A session command of number 2000, which nobody knows.
+    let bytes = b"\xa2\x06\x03\x82\x7d\x00";
+    let command = Command::from_container(&CommandContainer::parse(bytes).unwrap());
+    let answer = client.send(command).await.unwrap();
+    assert_eq!(answer.code(), Some(ResponseCode::RespFunctionNotAllowed));
+}
+
+/// A client in a game, and the table as it knows it.
+struct Player {
+    client: Client,
+    events: Events,
+    table: Option<Table>,
+    game: u32,
+}
+
+impl Player {
+    async fn comes(address: &Address, credentials: &Credentials) -> Self {
+        let (client, events) = logged_in(address, credentials).await;
+        Self {
+            client,
+            events,
+            table: None,
+            game: 1,
+        }
+    }
+
+    /// Reads on until the table is as wanted.
+    async fn sees(&mut self, what: &str, wanted: impl Fn(&Table) -> bool) {
+        let seen = async {
+            while !self.table.as_ref().is_some_and(&wanted) {
+                let received = self.events.next().await.expect("the connection has ended");
+                let message = received.message().unwrap();
+                if let Some(event) = message.session_event().unwrap()
+                    && let Some(joined) = event.get::<GameJoined<'_>>().unwrap()
+                {
+                    self.table = Some(Table::joined(&joined).unwrap());
+                }
+                if let Some(container) = message.game_event_container().unwrap()
+                    && let Some(table) = &mut self.table
+                {
+                    table.apply(&container).unwrap();
+                }
+            }
+        };
+        let seen = tokio::time::timeout(SOON, seen).await;
+        assert!(seen.is_ok(), "{what}: {:#?}", self.table);
+    }
+
+    async fn does(&self, command: Command) -> Option<ResponseCode> {
+        self.client.send(command).await.unwrap().code()
+    }
+
+    async fn gets_ready(&self) {
+        let deck = DeckSelect {
+            deck: Some("10 Forest\n5 Bear".into()),
+            ..DeckSelect::default()
+        };
+        let ok = Some(ResponseCode::RespOk);
+        assert_eq!(self.does(Command::game(self.game, deck)).await, ok);
+        let ready = ReadyStart {
+            ready: Some(true),
+            ..ReadyStart::default()
+        };
+        assert_eq!(self.does(Command::game(self.game, ready)).await, ok);
+    }
+}
+
+fn zone_len(table: &Table, player: i32, zone: &str) -> usize {
+    let player = table.participant(player);
+    let zone = player.and_then(|player| player.zones.get(zone));
+    zone.map_or(usize::MAX, |zone| zone.len())
+}
+
+/// Two players and a spectator play: each sees what it may, also after a cut, and the server's state is
+/// what each has in its table.
+#[tokio::test]
+async fn a_game_is_played() {
+    let ok = Some(ResponseCode::RespOk);
+    let server = Server::builder()
+        .account("ann", "secret")
+        .start()
+        .await
+        .unwrap();
+    let mut ann = Player::comes(&server.tcp(), &account("ann", "secret")).await;
+    let mut ben = Player::comes(&server.websocket(), &Credentials::guest("ben")).await;
+    let mut cleo = Player::comes(&server.tcp(), &Credentials::guest("cleo")).await;
+    let create = CreateGame {
+        max_players: Some(2),
+        spectators_allowed: Some(true),
+        spectators_see_everything: Some(true),
+        ..CreateGame::default()
+    };
+    assert_eq!(ann.does(Command::room(0, create)).await, ok);
+    let join = |spectator| JoinGame {
+        game_id: Some(1),
+        spectator: Some(spectator),
+        ..JoinGame::default()
+    };
+    let draw = DrawCards {
+        number: Some(7),
+        ..DrawCards::default()
+    };
+    assert_eq!(ben.does(Command::room(0, join(false))).await, ok);
+    assert_eq!(cleo.does(Command::room(0, join(true))).await, ok);
+    let early = ann.does(Command::game(1, draw)).await;
+    assert_eq!(early, Some(ResponseCode::RespGameNotStarted));
+    ann.gets_ready().await;
+    ben.gets_ready().await;
+    for player in [&mut ann, &mut ben, &mut cleo] {
+        let began = |table: &Table| table.started() && table.active_phase() == Some(0);
+        player.sees("the start", began).await;
+    }
+    assert_eq!(ann.does(Command::game(1, draw)).await, ok);
+    let cards = [CardToMove {
+        card_id: Some(0),
+        ..CardToMove::default()
+    }];
+    let cards = CardsToMove {
+        card: Repeated::from(&cards),
+        ..CardsToMove::default()
+    };
+    let play = MoveCard {
+        start_player_id: Some(0),
+        start_zone: Some("hand".into()),
+        cards_to_move: Nested::from(&cards),
+        target_player_id: Some(0),
+        target_zone: Some("table".into()),
+        ..MoveCard::default()
+    };
+    assert_eq!(ann.does(Command::game(1, play)).await, ok);
+    // It is not in the hand any more.
+    let again = ann.does(Command::game(1, play)).await;
+    assert_eq!(again, Some(ResponseCode::RespNameNotFound));
+    let tap = SetCardAttr {
+        zone: Some("table".into()),
+        card_id: Some(0),
+        attribute: Some(portreeve::game::info::CardAttribute::Tapped),
+        attr_value: Some("1".into()),
+        ..SetCardAttr::default()
+    };
+    assert_eq!(ann.does(Command::game(1, tap)).await, ok);
+    let hurt = IncCounter {
+        counter_id: Some(0),
+        delta: Some(-3),
+        ..IncCounter::default()
+    };
+    assert_eq!(ben.does(Command::game(1, hurt)).await, ok);
+    assert_eq!(ann.does(Command::game(1, NextTurn::default())).await, ok);
+    let done = |table: &Table| {
+        table.active_player() == Some(1)
+            && table.active_phase() == Some(0)
+            && table.participant(1).unwrap().counters[&0].value == 17
+    };
+    for player in [&mut ann, &mut ben, &mut cleo] {
+        player.sees("all of it", done).await;
+        let table = player.table.as_ref().unwrap();
+        let land = &table.participant(0).unwrap().zones["table"].cards()[0];
+        assert_eq!((land.name.as_deref(), land.tapped), (Some("Forest"), true));
+        assert_eq!(
+            (zone_len(table, 0, "hand"), zone_len(table, 0, "deck")),
+            (6, 8)
+        );
+        let hand = &table.participant(0).unwrap().zones["hand"];
+        assert_eq!(hand.is_seen(), table.viewer() != Viewer::Player(1));
+    }
+    // After a cut the seat is there, and the table comes as it was.
+    let before = ann.table.take().unwrap().to_state(Viewer::Player(0));
+    assert!(server.cut_user("ann"));
+    ann.client.ended().await;
+    let mut ann = Player::comes(&server.websocket(), &account("ann", "secret")).await;
+    ann.sees("the table again", done).await;
+    let after = ann.table.as_ref().unwrap().to_state(Viewer::Player(0));
+    let json = |state: &[u8]| {
+        let state = GameStateChanged::parse(state).unwrap();
+        portreeve::game::json::to_string(&state).unwrap()
+    };
+    assert_eq!(json(&before), json(&after));
+    assert_eq!(ann.does(Command::game(1, Concede::default())).await, ok);
+    for player in [&mut ann, &mut ben, &mut cleo] {
+        let ended = |table: &Table| !table.started();
+        player.sees("the end", ended).await;
+    }
+}
