@@ -21,7 +21,8 @@ pages! {
     embedding = "../docs/EMBEDDING.md";
     #[cfg(any(not(doctest), feature = "cli"))]
     game = "../docs/GAME.md";
-    #[cfg(any(not(doctest), feature = "cli"))]
+    // It shows what features beyond the default ones have.
+    #[cfg(not(doctest))]
     game_client = "../docs/GAME_CLIENT.md";
     identity = "../docs/IDENTITY.md";
     openapi = "../docs/OPENAPI.md";
