@@ -26,7 +26,7 @@ async fn main() -> Result<(), BoxError> {
 }
 
 /// Greets until the connection ends.
-pub(crate) async fn greet(address: &str, user: &str, room: u32) -> Result<(), BoxError> {
+pub(crate) async fn greet(address: &str, user: &str, room: i32) -> Result<(), BoxError> {
     let (client, mut events) = Client::connect(&address.parse()?).await?;
     client.login(&Credentials::guest(user)).await?;
     client.send(Command::join_room(room)).await?.accepted()?;
@@ -48,11 +48,11 @@ pub(crate) async fn greet(address: &str, user: &str, room: u32) -> Result<(), Bo
 
 fn who_joined(
     received: &portreeve::game::client::Received,
-    room: u32,
+    room: i32,
 ) -> Result<Option<String>, Box<dyn Error + Send + Sync>> {
     let message = received.message()?;
     if let Some(event) = message.room_event()?
-        && u32::try_from(event.room_id()) == Ok(room)
+        && event.room_id() == room
         && let Some(joined) = event.get::<event::JoinRoom<'_>>()?
         && let Some(user) = joined.user_info()?
     {

@@ -1,35 +1,28 @@
-//! Connects to a card-game server and prints what it says, one JSON object a line.
+//! Connects to a card-game server and prints what it says, one JSON object a line, until it ends the
+//! session.
 //!
-//!     cargo run --example watch_game_server -- 127.0.0.1:4747
+//!     cargo run --example watch_game_server -- tcp://127.0.0.1:4747
+//!     cargo run --example watch_game_server -- ws://127.0.0.1:4748
 
 use std::error::Error;
 
-use portreeve::game::event::ServerIdentification;
-use portreeve::game::frame::AsyncFrameReader;
-use portreeve::game::{ServerMessage, json};
-use tokio::io::AsyncWriteExt;
-use tokio::net::TcpStream;
-
-/// The number of the protocol that this program speaks.
-const PROTOCOL: u32 = 14;
+use futures_util::StreamExt;
+use portreeve::game::client::Client;
+use portreeve::game::json;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn Error>> {
     let address = std::env::args().nth(1);
-    let address = address.ok_or("usage: watch_game_server HOST:PORT")?;
-    let (receiver, mut sender) = TcpStream::connect(&address).await?.into_split();
-    // A server waits for a command without `cmd_id` first: an empty message is one.
-    sender.write_all(&[0; 4]).await?;
-    let mut frames = AsyncFrameReader::new(receiver);
-    while let Some(frame) = frames.next().await? {
-        let message = ServerMessage::parse(frame)?;
-        if let Some(event) = message.session_event()?
-            && let Some(server) = event.get::<ServerIdentification>()?
-            && server.protocol_version() != PROTOCOL
-        {
-            return Err(format!("{address} speaks another protocol: {server:?}").into());
-        }
-        println!("{}", json::to_string(&message)?);
+    let address = address.ok_or("usage: watch_game_server URL")?;
+    watch(&address, |line| println!("{line}")).await
+}
+
+/// Hands over every line until the connection ends.
+pub(crate) async fn watch(address: &str, mut line: impl FnMut(&str)) -> Result<(), Box<dyn Error>> {
+    // A server drops whoever is silent for 16 seconds: the client sends signs of life.
+    let (client, mut events) = Client::connect(&address.parse()?).await?;
+    while let Some(event) = events.next().await {
+        line(&json::to_string(&event.message()?)?);
     }
-    Ok(())
+    Err(client.ended().await.into())
 }

@@ -95,7 +95,7 @@
 //! | give each answer to the task that awaits it | [`pairing`] |
 //! | print a message, or look at each of its fields | [`json`], [`visit`] |
 //! | write a message | [`Message::to_vec`], [`frame::append`] |
-//! | talk to a server | `client`, on a `connection` (feature `game-client`) |
+//! | talk to a server | `client`, on a `connection`; `prelude` (feature `game-client`) |
 //! | test a bot without a server | `testing` (feature `game-client`) |
 //!
 //! The rules are those of protobuf, syntax proto2, and of Google's libraries where those rules are
@@ -110,6 +110,8 @@
 
 #[cfg(feature = "game-client")]
 pub mod client;
+#[cfg(feature = "game-client")]
+pub mod prelude;
 mod runtime;
 mod schema;
 pub mod table;

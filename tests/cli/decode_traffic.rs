@@ -131,6 +131,33 @@ fn a_replay_has_a_row_for_each_event() {
     let last = timeline.lines().last().unwrap().split_whitespace();
     assert_eq!(last.collect::<Vec<_>>(), ["00:02", "GAME_CLOSED"]);
 
+    // Half of it tells how fast the players' connections are.
+    for format in ["timeline", "csv"] {
+        let all = decode(&["--format", format, path], b"");
+        let all = String::from_utf8(all.stdout).unwrap();
+        let some = decode(
+            &["--format", format, "--not-kind", "ping_changed", path],
+            b"",
+        );
+        let some = String::from_utf8(some.stdout).unwrap();
+        let pings = |text: &str| text.matches("PING_CHANGED").count();
+        assert!(pings(&all) > 0 && pings(&some) == 0, "{all}");
+        assert_eq!(all.lines().count() - pings(&all), some.lines().count());
+    }
+    let neither = [
+        "--format",
+        "csv",
+        "--kind",
+        "draw-cards",
+        "--not-kind",
+        "draw_cards",
+    ];
+    let neither = decode(&[&neither[..], &[path]].concat(), b"");
+    assert_eq!(
+        String::from_utf8(neither.stdout).unwrap().lines().count(),
+        1
+    );
+
     let drawn = decode(&["--format", "csv", "--kind", "draw-cards", path], b"");
     let drawn = String::from_utf8(drawn.stdout).unwrap();
     assert_eq!(drawn.matches("\r\n").count(), 3);

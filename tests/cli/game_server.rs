@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use futures_util::{SinkExt as _, StreamExt as _};
 use portreeve::game::event::{
-    CloseReason, ConnectionClosed, RoomEvent, RoomSay, ServerIdentification, ServerOptions,
-    SessionEvent, SessionEventPayload,
+    CloseReason, ConnectionClosed, Notification, NotifyUser, RoomEvent, RoomSay,
+    ServerIdentification, ServerOptions, SessionEvent, SessionEventPayload,
 };
 use portreeve::game::frame::greeting_of;
 use portreeve::game::pairing::MAX_CMD_ID;
+use portreeve::game::payload::Login;
 use portreeve::game::{
     CommandContainer, Extended, Message as _, MessageType, Payload, Response, ResponseCode,
 };
@@ -161,6 +162,27 @@ pub(crate) fn closed(reason: CloseReason, text: &str) -> Vec<u8> {
         }
         .into(),
     )
+}
+
+/// A server's word that it will close the connection if nothing is done.
+pub(crate) fn idle_warning() -> Vec<u8> {
+    session_event(
+        &NotifyUser {
+            r#type: Some(Notification::IdleWarning),
+            ..NotifyUser::default()
+        }
+        .into(),
+    )
+}
+
+/// A login that is refused for its name, with the rules for names.
+pub(crate) fn name_refused(cmd_id: u64, rules: &str) -> Vec<u8> {
+    let login = Payload::from(Login {
+        denied_reason_str: Some(rules.into()),
+        ..Login::default()
+    });
+    let response = Response::new(cmd_id, ResponseCode::RespUsernameInvalid).with_payload(&login);
+    enveloped(MessageType::Response, 2, &response.to_vec())
 }
 
 pub(crate) fn said(text: &str) -> Vec<u8> {

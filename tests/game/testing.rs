@@ -342,7 +342,7 @@ struct Player {
     client: Client,
     events: Events,
     table: Option<Table>,
-    game: u32,
+    game: i32,
 }
 
 impl Player {

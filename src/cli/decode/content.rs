@@ -6,6 +6,7 @@ use portreeve::game::command::{
     AdminCommandKind, CommandContainer, DeveloperCommandKind, GameCommandKind,
     ModeratorCommandKind, RoomCommandKind, SessionCommandKind,
 };
+use portreeve::game::context::ContextKind;
 use portreeve::game::event::{GameEventContainer, GameEventKind, RoomEventKind, SessionEventKind};
 use portreeve::game::json::{JsonError, Members};
 use portreeve::game::payload::Kind as PayloadKind;
@@ -123,6 +124,18 @@ impl<'a> Content<'a> {
         Ok(())
     }
 
+    /// The name of what its events are part of.
+    pub(super) fn context(&self) -> Result<Option<&'static str>, DecodeError> {
+        let Self::Server(message) = self else {
+            return Ok(None);
+        };
+        let Some(container) = message.game_event_container()? else {
+            return Ok(None);
+        };
+        let kind = container.context()?.and_then(|context| context.kind());
+        Ok(kind.map(|kind| kind.name()))
+    }
+
     /// Reports the names of all that it carries, as the schema has them: payload, commands, events.
     pub(super) fn names(&self, report: &mut dyn FnMut(&'static str)) -> Result<(), DecodeError> {
         match self {
@@ -183,4 +196,5 @@ pub(super) fn all_names() -> impl Iterator<Item = &'static str> {
         .chain(SessionEventKind::ALL.iter().map(|kind| kind.name()))
         .chain(RoomEventKind::ALL.iter().map(|kind| kind.name()))
         .chain(GameEventKind::ALL.iter().map(|kind| kind.name()))
+        .chain(ContextKind::ALL.iter().map(|kind| kind.name()))
 }

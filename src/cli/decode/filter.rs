@@ -1,7 +1,5 @@
 //! Which messages are printed.
 
-use std::ops::ControlFlow;
-
 use portreeve::game::DecodeError;
 
 use super::content::Content;
@@ -11,6 +9,8 @@ use super::content::Content;
 pub(super) struct Filter {
     /// Names of types, payloads, commands and events.
     pub(super) kinds: Vec<String>,
+    /// Names of those that are left out.
+    pub(super) left_out: Vec<String>,
     /// Numbers that pair commands and answers.
     pub(super) cmd_ids: Vec<u64>,
 }
@@ -20,7 +20,7 @@ pub(super) struct Filter {
 impl Filter {
     /// Whether every message is wanted, also one that cannot be read.
     pub(super) fn is_empty(&self) -> bool {
-        self.kinds.is_empty() && self.cmd_ids.is_empty()
+        self.kinds.is_empty() && self.left_out.is_empty() && self.cmd_ids.is_empty()
     }
 
     /// Whether this message is wanted.
@@ -31,25 +31,34 @@ impl Filter {
                 return Ok(false);
             }
         }
-        if self.kinds.is_empty() || self.wants_kind(content.type_name()) {
-            return Ok(true);
+        let kind = content.type_name();
+        let mut wanted = self.kinds.is_empty() || is_among(&self.kinds, kind);
+        let mut left_out = is_among(&self.left_out, kind);
+        if left_out || wanted && self.left_out.is_empty() {
+            return Ok(!left_out);
         }
-        let mut wanted = ControlFlow::Continue(());
-        content.names(&mut |name| {
-            if self.wants_kind(name) {
-                wanted = ControlFlow::Break(());
-            }
-        })?;
-        Ok(wanted.is_break())
+        let mut named = |name| {
+            wanted |= is_among(&self.kinds, name);
+            left_out |= is_among(&self.left_out, name);
+        };
+        content.context()?.into_iter().for_each(&mut named);
+        content.names(&mut named)?;
+        Ok(wanted && !left_out)
     }
 
-    /// Whether this kind was asked for: `room_say`, `ROOM_SAY` or `room-say`.
-    pub(super) fn wants_kind(&self, name: &str) -> bool {
-        self.kinds.iter().any(|kind| {
-            kind.len() == name.len()
-                && kind.bytes().zip(name.bytes()).all(|(asked, name)| {
-                    asked.eq_ignore_ascii_case(&name) || (asked == b'-' && name == b'_')
-                })
-        })
+    /// Whether an event is wanted that is part of this; `context` is empty if it is part of nothing.
+    pub(super) fn wants_event(&self, event: &str, context: &str) -> bool {
+        let is_any = |kinds: &[String]| is_among(kinds, event) || is_among(kinds, context);
+        !is_any(&self.left_out) && (self.kinds.is_empty() || is_any(&self.kinds))
     }
+}
+
+/// Whether a kind is named: `room_say`, `ROOM_SAY` or `room-say`.
+pub(super) fn is_among(kinds: &[String], name: &str) -> bool {
+    kinds.iter().any(|kind| {
+        kind.len() == name.len()
+            && kind.bytes().zip(name.bytes()).all(|(asked, name)| {
+                asked.eq_ignore_ascii_case(&name) || (asked == b'-' && name == b'_')
+            })
+    })
 }

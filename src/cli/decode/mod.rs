@@ -87,7 +87,16 @@ pub(crate) fn command() -> Command {
                 .action(ArgAction::Append)
                 .value_delimiter(',')
                 .value_parser(known_kind)
-                .help("Only messages of this type, or with this payload, command or event: room_say"),
+                .help("Only messages of this type, or with this payload, command, event or context: room_say"),
+        )
+        .arg(
+            Arg::new("not-kind")
+                .long("not-kind")
+                .value_name("KIND")
+                .action(ArgAction::Append)
+                .value_delimiter(',')
+                .value_parser(known_kind)
+                .help("Leaves these out: ping_changed, which comes every second of a game"),
         )
         .arg(
             Arg::new("cmd-id")
@@ -110,7 +119,7 @@ pub(crate) fn command() -> Command {
              portreeve decode session.bin | jq -c 'select(.error)'\n  \
              portreeve decode --format stats session.bin\n  \
              portreeve decode --format table --kind room_say,user_message session.bin\n  \
-             portreeve decode --format timeline replay_7.cor\n  \
+             portreeve decode --format timeline --not-kind ping_changed replay_7.cor\n  \
              portreeve decode --format csv replay_7.cor > replay_7.csv\n  \
              echo 0807100a | portreeve decode --framing hex --message response",
         )
@@ -136,13 +145,13 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<(), Failure> {
         Kind::Replay => Framing::Raw,
         _ => Framing::Tcp,
     });
+    let kinds = |option| -> Vec<String> {
+        let kinds = matches.get_many(option).into_iter().flatten();
+        kinds.cloned().collect()
+    };
     let filter = Filter {
-        kinds: matches
-            .get_many("kind")
-            .into_iter()
-            .flatten()
-            .cloned()
-            .collect(),
+        kinds: kinds("kind"),
+        left_out: kinds("not-kind"),
         cmd_ids: matches
             .get_many("cmd-id")
             .into_iter()
@@ -177,7 +186,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<(), Failure> {
         ))),
         Ok(Counts { bad, all }) if !wanted.filter.is_empty() => Err(Failure::new(format_args!(
             "{bad} of {all} messages could not be read, and so were not looked through; without \
-             `--kind` and `--cmd-id` each is reported in its place"
+             `--kind`, `--not-kind` and `--cmd-id` each is reported in its place"
         ))),
         Ok(Counts { bad, all }) => Err(Failure::new(format_args!(
             "{bad} of {all} messages could not be read; each is reported in its place above"
@@ -425,14 +434,14 @@ fn print<R: Read>(
     Ok(counts)
 }
 
-/// Makes `line` the JSON of a server's message that begins at `offset`.
-pub(super) fn server_line(offset: usize, bytes: &[u8], line: &mut String) {
+/// Makes `line` the JSON of a server's message that begins at `offset`; `false` if it cannot be read.
+pub(super) fn server_line(offset: usize, bytes: &[u8], line: &mut String) -> bool {
     let item = Item {
         offset,
         size: bytes.len(),
         message: Ok(bytes),
     };
-    json::line(&item, Kind::Server, line);
+    json::line(&item, Kind::Server, line)
 }
 
 /// Whether the filter lets it through; an error if that cannot be known. Without a filter everything
@@ -464,11 +473,8 @@ fn rows_of(
 
 /// A kind that the schema has: a misspelt one would look as if there were no such message.
 fn known_kind(text: &str) -> Result<String, String> {
-    let asked = Filter {
-        kinds: vec![text.to_owned()],
-        cmd_ids: Vec::new(),
-    };
-    if content::all_names().any(|name| asked.wants_kind(name)) {
+    let asked = [text.to_owned()];
+    if content::all_names().any(|name| filter::is_among(&asked, name)) {
         return Ok(text.to_owned());
     }
     Err(

@@ -84,7 +84,7 @@ pub(super) fn rows(
             let event = event?;
             names.learn(&event)?;
             let mut row = row(&names, &event)?;
-            if !filter.kinds.is_empty() && !filter.wants_kind(row.event) {
+            if !filter.wants_event(row.event, context) {
                 continue;
             }
             if written == limit {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
-use portreeve::game::client::{Client, Credentials, LoginError, StartError};
+use portreeve::game::client::{Client, Credentials, LoginError, Reconnect, StartError};
 use portreeve::game::connection::{Address, ConnectError, Connector};
 use rustls::CertificateError;
 use tokio::signal::unix::{Signal, SignalKind, signal};
@@ -31,9 +31,14 @@ pub(super) fn command() -> Command {
              one JSON object a line, a CommandContainer. `cmd_id` is the number of the line unless \
              the line has one; the answer repeats it. The session is kept alive, and commands wait \
              where the server's flood limits say so.\n\n\
-             A line that is no command is not sent; {\"line\":…,\"error\":…} says why, and the exit \
-             code is then 1 in the end. When the input ends, the last answers are waited for, then \
-             the connection is closed. SIGTERM and SIGINT close it at once.",
+             A line that is not sent, or not answered within the time of --answer-timeout, is \
+             reported by {\"type\":\"LINE\",\"line\":…,\"sent\":…,\"error\":…}, and the exit code is then \
+             1 in the end, as it is when a message of the server cannot be read. When the input \
+             ends, the last answers are waited for, then the connection is closed. SIGTERM and \
+             SIGINT close it at once.\n\n\
+             Every line has a `type`. That of the server's messages is RESPONSE, SESSION_EVENT, \
+             ROOM_EVENT or GAME_EVENT_CONTAINER, and UNREADABLE where one cannot be read; those of \
+             the command itself are LINE, GAP where a connection was lost, RESTORED, and REPLAY.",
         )
         .arg(
             Arg::new("url")
@@ -72,6 +77,27 @@ pub(super) fn command() -> Command {
                 .help("PEM file with certificates to trust besides the system's, for wss"),
         )
         .arg(
+            Arg::new("answer-timeout")
+                .long("answer-timeout")
+                .value_name("SECONDS")
+                .default_value("30")
+                .value_parser(value_parser!(u32).range(1..))
+                .help("How long an answer is waited for, from when its command was written"),
+        )
+        .arg(
+            Arg::new("reconnect")
+                .long("reconnect")
+                .action(ArgAction::SetTrue)
+                .help("Makes a lost connection again, with the login and the rooms that were joined"),
+        )
+        .arg(
+            Arg::new("save-replays")
+                .long("save-replays")
+                .value_name("DIR")
+                .value_parser(value_parser!(PathBuf))
+                .help("Saves the replays of games that were taken part in, as DIR/replay_<id>.cor"),
+        )
+        .arg(
             Arg::new("watch")
                 .long("watch")
                 .action(ArgAction::SetTrue)
@@ -94,9 +120,21 @@ async fn connect(matches: &ArgMatches) -> Result<(), Failure> {
     let connector = connector(matches)?;
     let credentials = credentials(matches).await?;
     let mut signals = Signals::new()?;
-    let builder = Client::builder()
+    let answer_timeout: &u32 = matches.get_one("answer-timeout").expect("it has a default");
+    let mut builder = Client::builder()
         .connector(connector)
+        .call_timeout(Duration::from_secs((*answer_timeout).into()))
         .answers_among_events(true);
+    if matches.get_flag("reconnect") {
+        builder = builder.reconnect(Reconnect::default());
+    }
+    if let Some(folder) = matches.get_one::<PathBuf>("save-replays") {
+        if !folder.is_dir() {
+            let folder = folder.display();
+            return Err(Failure::new(format_args!("{folder} is no folder")));
+        }
+        builder = builder.save_replays(folder);
+    }
     let (client, events) = tokio::select! {
         connected = builder.connect(address) => connected.map_err(not_connected)?,
         () = signals.next() => return Ok(()),
@@ -116,11 +154,11 @@ async fn connect(matches: &ArgMatches) -> Result<(), Failure> {
         written = session.run() => Some(written),
     };
     match written {
-        Some(written) => session.outcome(written),
+        Some(written) => session.outcome(written).await,
         None => {
             // A reader that does not read is waited for no longer.
             let rest = timeout(LAST_LINES, session.close()).await;
-            session.outcome(rest.unwrap_or(Ok(())))
+            session.outcome(rest.unwrap_or(Ok(()))).await
         }
     }
 }

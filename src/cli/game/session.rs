@@ -1,45 +1,50 @@
 //! A session of `portreeve game connect`: what comes is printed, and the answers to what was sent are
 //! waited for.
 
-use std::collections::HashMap;
 use std::io;
-use std::time::Duration;
 
-use futures_util::StreamExt;
-use portreeve::game::ServerMessage;
-use portreeve::game::client::{Client, End, Events, LoginError, Received};
+use futures_util::future::BoxFuture;
+use futures_util::stream::FuturesUnordered;
+use futures_util::{FutureExt, StreamExt};
+use portreeve::game::client::{Answer, CallError, Client, End, Events, LoginError, Note, Received};
 use portreeve::game::frame::HEADER_LEN;
+use portreeve::game::{MessageType, ServerMessage};
+use serde_json::json;
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
-use tokio::task::coop::unconstrained;
-use tokio::time::{Instant, sleep_until};
 
 use super::input::Report;
 use super::output::Output;
 use crate::cli::output::is_closed;
 use crate::cli::{Failure, decode};
 
-/// How long the last answers are waited for after the input has ended.
-const LAST_ANSWERS: Duration = Duration::from_secs(30);
-
 /// What there is of a session.
 pub(super) struct Session {
     client: Client,
     events: Events,
-    /// What sends commands.
+    /// What logs in and sends commands.
     commands: JoinHandle<Result<(), LoginError>>,
-    /// Whether it goes on.
-    sending: bool,
     /// What it does with the input; `None` after its last report.
     reports: Option<mpsc::Receiver<Report>>,
+    /// The commands of lines that wait for their answers.
+    calls: FuturesUnordered<BoxFuture<'static, (u64, Result<Answer, CallError>)>>,
     output: Output,
     /// Where in the server's messages the next one begins, as if they were framed by TCP.
     offset: usize,
-    /// How many answers are still to come, by `cmd_id`.
-    waiting: HashMap<u64, u32>,
-    /// Until when they are waited for, once there is no more input.
-    until: Option<Instant>,
-    refused: u64,
+    faults: Faults,
+}
+
+/// What went wrong on the way, each reported in its place.
+#[derive(Default)]
+struct Faults {
+    /// Lines that were not sent.
+    not_sent: u64,
+    /// Lines that were sent and not answered.
+    not_answered: u64,
+    /// Messages of the server that cannot be read.
+    unreadable: u64,
+    /// Replays that were not saved.
+    not_saved: u64,
     login: Option<LoginError>,
 }
 
@@ -56,14 +61,11 @@ impl Session {
             client,
             events,
             commands,
-            sending: true,
             reports: Some(reports),
+            calls: FuturesUnordered::new(),
             output: Output::start(),
             offset: 0,
-            waiting: HashMap::new(),
-            until: None,
-            refused: 0,
-            login: None,
+            faults: Faults::default(),
         }
     }
 
@@ -73,45 +75,44 @@ impl Session {
     /// # Errors
     /// Standard output cannot be written.
     pub(super) async fn run(&mut self) -> io::Result<()> {
-        while self.goes_on() {
+        // The connection ends after the last answer: what comes with it is still printed.
+        while self.reports.is_some() || !self.calls.is_empty() {
             // What has come is looked at when it can be printed: the server waits for the reader.
             let Some(room) = self.output.room().await else {
                 break;
             };
-            let until = self.until;
             tokio::select! {
-                // A command is counted before its answer is, so a report that is there is never put
-                // off for the sake of other tasks.
                 biased;
-                report = unconstrained(next(&mut self.reports)) => {
-                    if let Some(line) = self.reported(report) {
+                Some((line, answer)) = self.calls.next() => {
+                    if let Some(line) = self.answered(line, answer) {
                         room.send(line);
                     }
                 }
+                report = next(&mut self.reports) => match report {
+                    Some(Report::Called { line, answer }) => {
+                        self.calls.push(answer.map(move |answer| (line, answer)).boxed());
+                    }
+                    Some(Report::Refused { line, problem }) => {
+                        room.send(self.fault(line, false, &problem));
+                    }
+                    None => self.reports = None,
+                },
                 event = self.events.next() => match event {
                     Some(event) => {
                         room.send(self.line(&event));
                     }
                     None => break,
                 },
-                ended = &mut self.commands, if self.sending => {
-                    self.sending = false;
-                    if let Ok(Err(error)) = ended {
-                        self.login = Some(error);
-                    }
-                }
-                () = sleep_until(until.unwrap_or_else(Instant::now)), if until.is_some() => break,
             }
         }
         self.close().await
     }
 
-    /// Closes the connection and prints what came until then.
+    /// Closes the connection and prints what came until then, and which lines have no answer.
     ///
     /// # Errors
     /// Standard output cannot be written.
     pub(super) async fn close(&mut self) -> io::Result<()> {
-        self.commands.abort();
         self.client.close().await;
         while let Some(room) = self.output.room().await {
             let Some(event) = self.events.next().await else {
@@ -119,72 +120,134 @@ impl Session {
             };
             room.send(self.line(&event));
         }
+        // What was read from the input before the end, though the task may not have come to it.
+        if let Some(mut reports) = self.reports.take() {
+            reports.close();
+            while let Some(report) = reports.recv().await {
+                match report {
+                    Report::Called { line, answer } => {
+                        self.calls
+                            .push(answer.map(move |answer| (line, answer)).boxed());
+                    }
+                    Report::Refused { line, problem } => {
+                        let line = self.fault(line, false, &problem);
+                        self.print(line).await;
+                    }
+                }
+            }
+        }
+        while let Some((line, answer)) = self.calls.next().await {
+            if let Some(line) = self.answered(line, answer) {
+                self.print(line).await;
+            }
+        }
         self.output.finish().await
     }
 
     /// How it went.
-    pub(super) fn outcome(self, written: io::Result<()>) -> Result<(), Failure> {
+    pub(super) async fn outcome(mut self, written: io::Result<()>) -> Result<(), Failure> {
         is_closed(written)?;
-        if let Some(error) = self.login {
-            return Err(Failure::new(error));
+        self.commands.abort();
+        let end = self.events.end();
+        if let Ok(Err(error)) = (&mut self.commands).await {
+            // A signal ended it.
+            let is_ours = matches!(
+                (&error, &end),
+                (
+                    LoginError::Call(CallError::NotSent(_) | CallError::Unknown(_)),
+                    Some(End::Closed)
+                )
+            );
+            self.faults.login = Some(error).filter(|_| !is_ours);
         }
-        match (self.events.end(), self.refused) {
-            (Some(End::Closed) | None, 0) => Ok(()),
-            (Some(End::Closed) | None, refused) => Err(Failure::new(format_args!(
-                "not sent: {refused} of the lines; each is reported in its place above"
-            ))),
-            (Some(end), _) => Err(Failure::new(end)),
+        self.faults.outcome(end)
+    }
+
+    async fn print(&self, line: String) {
+        if let Some(room) = self.output.room().await {
+            room.send(line);
         }
     }
 
-    /// Whether there is something to wait for.
-    fn goes_on(&self) -> bool {
-        self.login.is_none() && (self.until.is_none() || !self.waiting.is_empty())
+    /// A line about a command that has no answer.
+    fn answered(&mut self, line: u64, answer: Result<Answer, CallError>) -> Option<String> {
+        let error = answer.err()?;
+        Some(self.fault(line, error.was_sent(), &error.to_string()))
     }
 
-    /// Notes what became of a line; a line for it, if it was refused.
-    fn reported(&mut self, report: Option<Report>) -> Option<String> {
-        match report {
-            Some(Report::Sending(cmd_id)) => *self.waiting.entry(cmd_id).or_insert(0) += 1,
-            Some(Report::Refused {
-                line,
-                problem,
-                cmd_id,
-            }) => {
-                self.refused += 1;
-                cmd_id.into_iter().for_each(|cmd_id| self.answered(cmd_id));
-                return Some(serde_json::json!({ "line": line, "error": problem }).to_string());
-            }
-            Some(Report::End) => {
-                self.reports = None;
-                self.until = Some(Instant::now() + LAST_ANSWERS);
-            }
-            // Why is told by the task, or by the connection.
-            None => self.reports = None,
+    /// The line about a line of the input.
+    fn fault(&mut self, line: u64, sent: bool, problem: &str) -> String {
+        match sent {
+            true => self.faults.not_answered += 1,
+            false => self.faults.not_sent += 1,
         }
-        None
+        json!({ "type": "LINE", "line": line, "sent": sent, "error": problem }).to_string()
     }
 
-    /// The line of a message.
+    /// The line of a message, or of what the client itself says among them.
     fn line(&mut self, event: &Received) -> String {
-        let response = ServerMessage::parse(event.bytes()).and_then(|message| message.response());
-        if let Ok(Some(response)) = response {
-            self.answered(response.cmd_id());
+        if let Some(note) = event.as_note() {
+            return self.note(note);
         }
         let mut line = String::new();
         self.offset += HEADER_LEN;
-        decode::server_line(self.offset, event.bytes(), &mut line);
+        let good = decode::server_line(self.offset, event.bytes(), &mut line);
         self.offset += event.bytes().len();
+        self.faults.unreadable += u64::from(!good);
+        // The others show their type as they are printed.
+        let kind = match ServerMessage::parse(event.bytes()) {
+            _ if !good => "UNREADABLE",
+            Ok(message)
+                if message.message_type() == MessageType::Response
+                    && message.response.is_present() =>
+            {
+                MessageType::Response.name()
+            }
+            _ => return line,
+        };
+        line.insert_str(1, &format!("\"type\":\"{kind}\","));
         line
     }
 
-    /// One answer less is to come.
-    fn answered(&mut self, cmd_id: u64) {
-        if let Some(count) = self.waiting.get_mut(&cmd_id) {
-            *count -= 1;
-            if *count == 0 {
-                self.waiting.remove(&cmd_id);
+    fn note(&mut self, note: &Note) -> String {
+        let line = match note {
+            Note::Gap(end) => json!({ "type": "GAP", "reason": end.to_string() }),
+            Note::Restored => json!({ "type": "RESTORED" }),
+            Note::ReplaySaved(path) => json!({ "type": "REPLAY", "file": path }),
+            Note::ReplayNotSaved { replay_id, error } => {
+                self.faults.not_saved += 1;
+                json!({ "type": "REPLAY", "replay_id": replay_id, "error": error.to_string() })
             }
+            note => json!({ "type": "NOTE", "text": format!("{note:?}") }),
+        };
+        line.to_string()
+    }
+}
+
+// === impl Faults ===
+
+impl Faults {
+    fn outcome(self, end: Option<End>) -> Result<(), Failure> {
+        if let Some(error) = self.login {
+            return Err(Failure::new(error));
+        }
+        let mut said = Vec::new();
+        if let Some(end) = end.filter(|end| !matches!(end, End::Closed)) {
+            said.push(end.to_string());
+        }
+        for (count, what) in [
+            (self.not_sent, "lines not sent"),
+            (self.not_answered, "lines sent and not answered"),
+            (self.unreadable, "messages that cannot be read"),
+            (self.not_saved, "replays not saved"),
+        ] {
+            if count > 0 {
+                said.push(format!("{what}: {count}"));
+            }
+        }
+        match said.is_empty() {
+            true => Ok(()),
+            false => Err(Failure::new(said.join("; "))),
         }
     }
 }

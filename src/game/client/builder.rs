@@ -1,23 +1,18 @@
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
-use bytes::Bytes;
-use futures_util::StreamExt;
 use tokio::sync::mpsc;
-use tokio::time::{Instant, timeout_at};
 
-use super::driver::{self, Driver};
+use super::driver::{self, Driver, Outbox};
 use super::events::Queue;
-use super::flood::Flood;
+use super::identification::identified;
+use super::reconnect::{Again, Memory};
+use super::replays::Replays;
 use super::shared::Shared;
-use super::{Client, End, Events, FloodLimits, PROTOCOL, Received, Role, SlowReader, StartError};
-use crate::game::schema::ServerMessage;
-use crate::game::schema::event::ServerIdentification;
+use super::{Client, Events, FloodLimits, Reconnect, SlowReader, StartError};
 use crate::game::transport::connection::{Address, Connection, Connector};
-
-/// How many events may come before the server says who it is.
-const BEFORE_IDENTIFICATION: u64 = 16;
 
 /// Longer than any session; the clock cannot count much further.
 const FOREVER: Duration = Duration::from_secs(10 * 365 * 86_400);
@@ -32,6 +27,8 @@ const FOREVER: Duration = Duration::from_secs(10 * 365 * 86_400);
 /// | [`max_in_flight`](Self::max_in_flight) | 64 calls |
 /// | [`event_queue`](Self::event_queue) | 1,024 messages, [`SlowReader::Wait`] |
 /// | [`answers_among_events`](Self::answers_among_events) | no |
+/// | [`reconnect`](Self::reconnect) | no |
+/// | [`save_replays`](Self::save_replays) | no |
 #[derive(Clone, Debug)]
 pub struct ClientBuilder {
     connector: Connector,
@@ -42,6 +39,8 @@ pub struct ClientBuilder {
     event_queue: usize,
     slow_reader: SlowReader,
     answers_among_events: bool,
+    reconnect: Option<Reconnect>,
+    replays: Option<PathBuf>,
 }
 
 impl Client {
@@ -70,6 +69,8 @@ impl ClientBuilder {
             event_queue: 1024,
             slow_reader: SlowReader::default(),
             answers_among_events: false,
+            reconnect: None,
+            replays: None,
         }
     }
 
@@ -126,23 +127,64 @@ impl ClientBuilder {
         self
     }
 
+    /// Makes a lost connection again, and the session in it: the login, the lists that were asked for,
+    /// the rooms that were joined. The server resumes the seats of registered users in running games.
+    /// Without a word a lost connection is the end.
+    ///
+    /// Among the [`Events`] a [`Note::Gap`](super::Note::Gap) then stands where the connection was
+    /// lost, and a [`Note::Restored`](super::Note::Restored) behind what the server tells of the
+    /// session. Calls whose commands were written end with
+    /// [`CallError::Unknown`](super::CallError::Unknown); the others wait until the session is
+    /// restored. The login is kept in memory until the end, as it was sent.
+    ///
+    /// A connection that the server ended for another login, or a ban, is not made again.
+    #[must_use]
+    pub fn reconnect(mut self, policy: Reconnect) -> Self {
+        self.reconnect = Some(policy);
+        self
+    }
+
+    /// Saves the replays of games that were taken part in, when they have ended, as
+    /// [`Client::save_replay`] does. What became of each is among the [`Events`], as
+    /// [`Note::ReplaySaved`](super::Note::ReplaySaved) or
+    /// [`Note::ReplayNotSaved`](super::Note::ReplayNotSaved).
+    #[must_use]
+    pub fn save_replays(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.replays = Some(folder.into());
+        self
+    }
+
     /// Connects to a server and waits until it said who it is.
     ///
     /// # Errors
     /// [`StartError`] if there is no server of the game to talk to.
     pub async fn connect(&self, address: &Address) -> Result<(Client, Events), StartError> {
         let connection = self.connector.connect(address).await?;
-        self.start(connection).await
+        let again = self.reconnect.map(|policy| Again {
+            connector: self.connector.clone(),
+            address: address.clone(),
+            policy,
+        });
+        self.begin(connection, again).await
     }
 
-    /// Begins a session over a connection. Needs a tokio runtime: the connection is driven by a
-    /// task.
+    /// Begins a session over a connection, which is not [made again](Self::reconnect). Needs a tokio
+    /// runtime: the connection is driven by a task.
     ///
     /// # Errors
     /// [`StartError`] if the server does not say who it is, or speaks another protocol.
-    pub async fn start(&self, mut connection: Connection) -> Result<(Client, Events), StartError> {
+    pub async fn start(&self, connection: Connection) -> Result<(Client, Events), StartError> {
+        self.begin(connection, None).await
+    }
+
+    async fn begin(
+        &self,
+        mut connection: Connection,
+        again: Option<Again>,
+    ) -> Result<(Client, Events), StartError> {
         let events = Queue::new(self.event_queue, self.slow_reader);
-        let identified = self.identified(&mut connection, &events);
+        let silence = self.keep_alive * driver::SILENT_INTERVALS;
+        let identified = identified(&mut connection, &events, 0, silence);
         let (position, identification) = identified.await?;
         let limit = connection.send_limit();
         let shared = Arc::new(Shared::new(
@@ -152,67 +194,26 @@ impl ClientBuilder {
             limit,
         ));
         let (sender, commands) = mpsc::unbounded_channel();
+        let (own_sender, own) = mpsc::unbounded_channel();
+        let (replay_ids, replays) = self.replays.clone().map(Replays::new).unzip();
         let driver = Driver {
             shared: shared.clone(),
             call_timeout: self.call_timeout,
             keep_alive: self.keep_alive,
+            flood_limits: self.flood_limits,
             answers_among_events: self.answers_among_events,
             messages: AtomicU64::new(position + 1),
+            own: own_sender,
+            replay_ids,
+            again,
+            memory: Memory::default(),
         };
-        tokio::spawn(driver.run(connection, commands, Flood::new(self.flood_limits)));
+        let outbox = Outbox {
+            own,
+            commands,
+            held: None,
+        };
+        tokio::spawn(driver.run(connection, outbox, replays));
         Ok((Client::new(shared.clone(), sender), Events(shared)))
-    }
-
-    /// Waits until the server says who it is; gives that message, and its position. It is the first
-    /// as a rule. Whatever comes before is among the events, as it is itself.
-    async fn identified(
-        &self,
-        connection: &mut Connection,
-        events: &Queue,
-    ) -> Result<(u64, Bytes), StartError> {
-        let silence = self.keep_alive * driver::SILENT_INTERVALS;
-        let until = Instant::now() + silence;
-        for position in 0..BEFORE_IDENTIFICATION {
-            let bytes = match timeout_at(until, connection.next()).await {
-                Ok(Some(Ok(bytes))) => bytes,
-                Ok(Some(Err(error))) => return Err(StartError::Ended(driver::failed(error))),
-                Ok(None) => return Err(StartError::Ended(driver::hung_up())),
-                Err(_) => return Err(StartError::Ended(End::Silent(silence))),
-            };
-            let identified = is_identification(&bytes)?;
-            events.push(Received::new(position, Role::Event, bytes.clone()));
-            if identified {
-                return Ok((position, bytes));
-            }
-        }
-        Err(StartError::NoServer)
-    }
-}
-
-/// Whether a message tells which server it is, and it is one that can be talked to.
-///
-/// # Errors
-/// It is none of a server of the game, one of another protocol, or the server's last.
-fn is_identification(bytes: &[u8]) -> Result<bool, StartError> {
-    let message = ServerMessage::parse(bytes).map_err(|_| StartError::NoServer)?;
-    let event = message.session_event().map_err(|_| StartError::NoServer)?;
-    if let Some(notice) = driver::close_notice(bytes) {
-        return Err(StartError::Ended(End::by_server(notice)));
-    }
-    let server = match event.map(|event| event.get::<ServerIdentification<'_>>()) {
-        Some(Ok(Some(server))) => server,
-        Some(Ok(None)) => return Ok(false),
-        // An answer to nothing, or what has no event in it.
-        None if message.room_event.is_present() || message.game_event_container.is_present() => {
-            return Ok(false);
-        }
-        None | Some(Err(_)) => return Err(StartError::NoServer),
-    };
-    match server.protocol_version() {
-        PROTOCOL => Ok(true),
-        found => Err(StartError::Protocol {
-            found,
-            expected: PROTOCOL,
-        }),
     }
 }

@@ -2,6 +2,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::{LoginError, StartError};
 use crate::game::schema::event::{CloseReason, ConnectionClosed};
 use crate::game::transport::connection::ConnectionError;
 
@@ -20,8 +21,11 @@ pub enum End {
     Refused(Notice),
     /// The server threw the user out: logged in elsewhere, rights lost, or another reason.
     Kicked(Notice),
-    /// The server closed the connection and did not say why. It does so after too long a silence or
-    /// idleness, and when it crashes.
+    /// The server closed the connection as idle, as it had warned: signs of life do not count, only
+    /// what is said and done.
+    Idle,
+    /// The server closed the connection and did not say why. It does so after too long a silence, and
+    /// when it crashes.
     HungUp {
         /// The code of the WebSocket's close frame, if there was one.
         code: Option<u16>,
@@ -30,6 +34,15 @@ pub enum End {
     },
     /// Nothing came from the server for this long, though it was asked for a sign of life.
     Silent(Duration),
+    /// The connection was lost, and could not be [made again](super::ClientBuilder::reconnect).
+    Unreachable {
+        /// How many attempts there were.
+        attempts: u32,
+        /// Why the last one failed.
+        last: Arc<StartError>,
+    },
+    /// The connection was lost and made again, and the server refused the login then.
+    LoginRefused(Arc<LoginError>),
     /// Reading or writing failed, or what came cannot be read.
     Failed(Arc<ConnectionError>),
 }
@@ -78,6 +91,11 @@ impl fmt::Display for End {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (what, notice) = match self {
             Self::Closed => return f.write_str("the connection to the game server was closed"),
+            Self::Idle => {
+                return f.write_str(
+                    "the game server closed the connection because nothing was done in it for long, as it had warned (IDLEWARNING)",
+                );
+            }
             Self::HungUp { code: None, .. } => {
                 return f.write_str("the game server closed the connection and did not say why");
             }
@@ -92,6 +110,18 @@ impl fmt::Display for End {
             }
             Self::Silent(limit) => {
                 return write!(f, "nothing came from the game server for {limit:?}");
+            }
+            Self::Unreachable { attempts, last } => {
+                return write!(
+                    f,
+                    "the connection to the game server was lost and could not be made again in {attempts} attempts: {last}"
+                );
+            }
+            Self::LoginRefused(error) => {
+                return write!(
+                    f,
+                    "the connection to the game server was lost and made again: {error}"
+                );
             }
             Self::Failed(error) => return error.fmt(f),
             Self::Shutdown(notice) => ("the game server stops", notice),
@@ -114,6 +144,8 @@ impl std::error::Error for End {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Self::Failed(error) => std::error::Error::source(&**error),
+            Self::Unreachable { last, .. } => std::error::Error::source(&**last),
+            Self::LoginRefused(error) => std::error::Error::source(&**error),
             _ => None,
         }
     }

@@ -8,7 +8,7 @@ use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest, Sha512};
 use zeroize::Zeroizing;
 
-use super::{Answer, CallError, Client};
+use super::{Answer, CallError, Client, name_rules};
 use crate::game::schema::ResponseCode;
 use crate::game::schema::command::{self, Command};
 use crate::game::schema::event::ServerOptions;
@@ -19,7 +19,7 @@ const ROUNDS: u32 = 1000;
 /// How many hexadecimal digits the fingerprint of a client has.
 const CLIENT_ID_LEN: usize = 15;
 /// What a server may insist on that a client can do.
-const FEATURES: [&str; 12] = [
+const FEATURES: [&str; 13] = [
     "client_id",
     "client_ver",
     "feature_set",
@@ -30,11 +30,25 @@ const FEATURES: [&str; 12] = [
     "idle_client",
     "forgot_password",
     "websocket",
+    "2.7.0_min_version",
     "2.8.0_min_version",
     "hashed_password_login",
 ];
 
 /// Who logs in, and with what. The password is erased when this is dropped, and never shown.
+///
+/// ```no_run
+/// # async fn log_in() -> Result<(), Box<dyn std::error::Error>> {
+/// use portreeve::game::prelude::*;
+///
+/// let password = std::fs::read_to_string("password.txt")?;
+/// let credentials = Credentials::account("ann", password.trim_end().to_owned());
+/// let (client, events) = Client::connect(&"wss://server.example".parse()?).await?;
+/// client.login(&credentials).await?;
+/// # drop(events);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone)]
 pub struct Credentials {
     user: String,
@@ -60,11 +74,24 @@ pub enum LoginError {
     Refused {
         /// Why; `None` if it is a code that this crate does not know.
         code: Option<ResponseCode>,
-        /// Why in words, as of a ban; may be empty.
+        /// Why, as the server says it: the text of a ban, or the rules for names, which the text of
+        /// this error has in words; may be empty.
         reason: String,
         /// Until when, in seconds since 1970, if the server says so.
         until: Option<u64>,
     },
+}
+
+// === impl LoginError ===
+
+impl LoginError {
+    /// The code of the server's refusal, if it refused with one that this crate knows.
+    pub fn code(&self) -> Option<ResponseCode> {
+        match self {
+            Self::Refused { code, .. } => *code,
+            Self::Call(_) | Self::NoAccount => None,
+        }
+    }
 }
 
 // === impl Credentials ===
@@ -79,10 +106,11 @@ impl Credentials {
         }
     }
 
-    /// A user with an account.
-    pub fn account(user: impl Into<String>, password: Zeroizing<String>) -> Self {
+    /// A user with an account. A `String` is taken as it is, and erased in the end; so are copies that
+    /// the caller wraps in the crate `zeroize`'s `Zeroizing`.
+    pub fn account(user: impl Into<String>, password: impl Into<Zeroizing<String>>) -> Self {
         Self {
-            password: Some(password),
+            password: Some(password.into()),
             ..Self::guest(user)
         }
     }
@@ -94,19 +122,18 @@ impl Credentials {
         self.client_id = Some(client_id.into());
         self
     }
+}
 
-    fn fingerprint(&self) -> String {
-        self.client_id.clone().unwrap_or_else(|| {
-            let digest = Sha512::digest(format!("portreeve {}", self.user));
-            let mut digits = String::new();
-            for byte in digest {
-                // Writing to memory does not fail.
-                let _ = write!(digits, "{byte:02x}");
-            }
-            digits.truncate(CLIENT_ID_LEN);
-            digits
-        })
+/// The fingerprint of a user's client, if there is no better one.
+pub(super) fn fingerprint(user: &str) -> String {
+    let digest = Sha512::digest(format!("portreeve {user}"));
+    let mut digits = String::new();
+    for byte in digest {
+        // Writing to memory does not fail.
+        let _ = write!(digits, "{byte:02x}");
     }
+    digits.truncate(CLIENT_ID_LEN);
+    digits
 }
 
 impl fmt::Debug for Credentials {
@@ -141,7 +168,8 @@ impl Client {
             }
         }
         let features = FEATURES.map(crate::game::runtime::text::Text::from);
-        let client_id = credentials.fingerprint();
+        let client_id = credentials.client_id.clone();
+        let client_id = client_id.unwrap_or_else(|| fingerprint(&credentials.user));
         let login = Command::session(command::Login {
             user_name: Some(credentials.user.as_str().into()),
             password: plain.map(|password| password.as_str().into()),
@@ -155,7 +183,7 @@ impl Client {
         accepted(answer)
     }
 
-    fn hashes_passwords(&self) -> bool {
+    pub(super) fn hashes_passwords(&self) -> bool {
         self.server()
             .is_ok_and(|server| server.server_options() == ServerOptions::SupportsPasswordHash)
     }
@@ -171,16 +199,20 @@ impl Client {
     }
 }
 
-fn in_words(code: &Option<ResponseCode>, reason: &str) -> String {
-    let code = code.map_or("an unknown code", ResponseCode::name);
-    if reason.is_empty() {
-        code.to_owned()
-    } else {
-        format!("{code}: {reason}")
+pub(super) fn in_words(code: &Option<ResponseCode>, reason: &str) -> String {
+    let name = code.map_or("an unknown code", ResponseCode::name);
+    let rules = (*code == Some(ResponseCode::RespUsernameInvalid))
+        .then(|| name_rules::in_words(reason))
+        .flatten();
+    match rules.as_deref().unwrap_or(reason) {
+        "" => name.to_owned(),
+        reason => format!("{name}: {reason}"),
     }
 }
 
-fn accepted(answer: Answer) -> Result<Answer, LoginError> {
+/// # Errors
+/// [`LoginError::Refused`] if the server did not let the user in.
+pub(super) fn accepted(answer: Answer) -> Result<Answer, LoginError> {
     let code = answer.code();
     if code == Some(ResponseCode::RespOk) {
         return Ok(answer);

@@ -14,6 +14,7 @@
 //!
 //! Every message of the server has a position, so that an answer has its place among the events.
 
+mod accounts;
 mod builder;
 mod driver;
 mod end;
@@ -21,12 +22,17 @@ mod error;
 mod events;
 mod flood;
 mod from_json;
+mod identification;
 mod lobby;
 mod login;
+mod name_rules;
 mod received;
+mod reconnect;
+mod replays;
 mod service;
 mod shared;
 
+pub use accounts::{AccountError, Registered, Registration};
 pub use builder::ClientBuilder;
 pub use end::{End, Notice};
 pub use error::{CallError, StartError};
@@ -35,13 +41,19 @@ pub use flood::FloodLimits;
 pub use from_json::JsonCommandError;
 pub use lobby::{Lobby, LobbyError};
 pub use login::{Credentials, LoginError, hashed_password};
-pub use received::{Answer, Received, Refused, Role};
+pub use received::{Answer, Note, Received, Refused, Role};
+pub use reconnect::Reconnect;
+pub use replays::SaveError;
 pub use service::{Client, ResponseFuture};
 
 use super::transport::pairing::MAX_CMD_ID;
 
 /// The version of the protocol that this crate speaks.
 pub const PROTOCOL: u32 = 14;
+
+/// The `cmd_id` that a client counts its calls from. Those below are for
+/// [`call_as`](Client::call_as) and [`post`](Client::post), so that the two never meet.
+pub const FIRST_CMD_ID: u64 = 1 << 30;
 
 /// The `cmd_id` of every sign of life: the one that calls never have.
 const KEEP_ALIVE_ID: u64 = MAX_CMD_ID;

@@ -1,8 +1,11 @@
 use std::fmt;
 use std::ops::Deref;
+use std::path::PathBuf;
+use std::sync::Arc;
 
 use bytes::Bytes;
 
+use super::{End, SaveError};
 use crate::game::runtime::error::DecodeError;
 use crate::game::schema::ResponseCode;
 use crate::game::schema::ServerMessage;
@@ -32,6 +35,28 @@ pub struct Received {
     position: u64,
     role: Role,
     bytes: Bytes,
+    note: Option<Arc<Note>>,
+}
+
+/// What a client itself has to say among the events: see [`Received::as_note`].
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Note {
+    /// The connection was lost here, and [is made again](super::ClientBuilder::reconnect): what
+    /// happened at the server from here on is not told, until it sends the state of things.
+    Gap(End),
+    /// The session goes on: what belongs to the login stands before this, the seats in running games
+    /// that were resumed ([`GameJoined`](crate::game::event::GameJoined)) too.
+    Restored,
+    /// A replay was [saved](super::ClientBuilder::save_replays) in this file.
+    ReplaySaved(PathBuf),
+    /// A replay could not be saved.
+    ReplayNotSaved {
+        /// Which one.
+        replay_id: i32,
+        /// Why.
+        error: Arc<SaveError>,
+    },
 }
 
 /// What a message of the server is.
@@ -50,6 +75,8 @@ pub enum Role {
     Duplicate,
     /// The answer to a call that was dropped or ran into its timeout.
     Abandoned,
+    /// No message of the server, but a [`Note`] of the client; its bytes are none.
+    Note,
     /// Bytes that are no message, or an answer of which not even the `cmd_id` can be read.
     Unreadable,
 }
@@ -101,10 +128,24 @@ impl Received {
             position,
             role,
             bytes,
+            note: None,
         }
     }
 
-    /// Which message of the connection it was, counted from 0.
+    pub(super) fn note(position: u64, note: Note) -> Self {
+        Self {
+            note: Some(Arc::new(note)),
+            ..Self::new(position, Role::Note, Bytes::new())
+        }
+    }
+
+    /// What the client itself says here; `None` if it is a message of the server.
+    pub fn as_note(&self) -> Option<&Note> {
+        self.note.as_deref()
+    }
+
+    /// Which message of the session it was, counted from 0 over all its connections. A [`Note`] has
+    /// the position of the message that comes next.
     pub fn position(&self) -> u64 {
         self.position
     }
@@ -132,6 +173,9 @@ impl Received {
 impl fmt::Debug for Received {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "#{} {:?} ", self.position, self.role)?;
+        if let Some(note) = &self.note {
+            return note.fmt(f);
+        }
         match self.message() {
             Ok(message) => message.fmt(f),
             Err(error) => write!(f, "<{error}>"),

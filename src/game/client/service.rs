@@ -5,14 +5,14 @@ use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
 use bytes::Bytes;
-use tokio::sync::{OwnedSemaphorePermit, mpsc};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio_util::sync::PollSemaphore;
 use tower::{Service, ServiceExt};
 use zeroize::Zeroizing;
 
 use super::flood::Weight;
 use super::shared::{Outgoing, Shared};
-use super::{Answer, CallError, End, KEEP_ALIVE_ID};
+use super::{Answer, CallError, End, FIRST_CMD_ID, KEEP_ALIVE_ID};
 use crate::game::runtime::error::DecodeError;
 use crate::game::schema::ServerMessage;
 use crate::game::schema::command::Command;
@@ -60,11 +60,24 @@ enum State {
 
 impl Client {
     pub(super) fn new(shared: Arc<Shared>, commands: mpsc::UnboundedSender<Outgoing>) -> Self {
-        let slots = PollSemaphore::new(shared.slots.clone());
+        let slots = shared.slots.clone();
+        Self::with_slots(shared, commands, slots)
+    }
+
+    /// One that sends a command at a time, whatever others have in flight.
+    pub(super) fn own(shared: Arc<Shared>, commands: mpsc::UnboundedSender<Outgoing>) -> Self {
+        Self::with_slots(shared, commands, Arc::new(Semaphore::new(1)))
+    }
+
+    fn with_slots(
+        shared: Arc<Shared>,
+        commands: mpsc::UnboundedSender<Outgoing>,
+        slots: Arc<Semaphore>,
+    ) -> Self {
         Self {
             shared,
             commands,
-            slots,
+            slots: PollSemaphore::new(slots),
             slot: None,
         }
     }
@@ -82,15 +95,15 @@ impl Client {
     /// among the events, as [`Role::Unmatched`](super::Role::Unmatched): for bridges, whose other
     /// side does the pairing.
     ///
-    /// It is queued and counted like any command; this waits until there is a place for it. Do not
-    /// mix it with calls: they count their `cmd_id`s from 0, and take an answer with one of those
-    /// for theirs.
+    /// It is queued and counted like any command; this waits until there is a place for it. Beside
+    /// calls, its `cmd_id` should be below [`FIRST_CMD_ID`](super::FIRST_CMD_ID): a call takes an
+    /// answer with its own.
     ///
     /// # Errors
-    /// [`CallError::Ended`] if the connection has ended, [`CallError::TooLong`] if the server would
+    /// [`CallError::NotSent`] if the connection has ended, [`CallError::TooLong`] if the server would
     /// not accept it.
     pub async fn post(&self, container: &[u8]) -> Result<(), CallError> {
-        let ended = || CallError::Ended(self.shared.end().unwrap_or(End::Closed));
+        let ended = || self.shared.not_sent();
         self.check_length(container.len())?;
         let slot = self.shared.slots.clone().acquire_owned().await;
         let outgoing = Outgoing {
@@ -103,7 +116,19 @@ impl Client {
         self.commands.send(outgoing).map_err(|_| ended())
     }
 
-    /// What the server says of itself.
+    /// As `call` of the [`Service`], and `poll_ready` comes before it too, with a `cmd_id` of your
+    /// own: below [`FIRST_CMD_ID`](super::FIRST_CMD_ID), and of no command that is in flight.
+    pub fn call_as(&mut self, cmd_id: u64, command: Command) -> ResponseFuture {
+        let call = Some(cmd_id)
+            .filter(|&cmd_id| cmd_id < FIRST_CMD_ID)
+            .and_then(|cmd_id| self.shared.calls.call_as(cmd_id));
+        match call {
+            Some(call) => self.begin(call, command),
+            None => ResponseFuture(State::Refused(Some(CallError::CmdId { cmd_id }))),
+        }
+    }
+
+    /// What the server says of itself, at the start of its first connection.
     ///
     /// # Errors
     /// [`DecodeError`] if what it says cannot be read.
@@ -117,7 +142,7 @@ impl Client {
     }
 
     /// Closes the connection, after what is queued was sent as far as the flood limits allow. Calls
-    /// that are in flight end with [`CallError::Ended`].
+    /// that are in flight end with [`CallError::Unknown`], or [`CallError::NotSent`].
     pub async fn close(&self) {
         self.shared.close.cancel();
         self.shared.ended().await;
@@ -128,40 +153,11 @@ impl Client {
         self.shared.ended().await
     }
 
-    fn check_length(&self, length: usize) -> Result<(), CallError> {
-        let limit = self.shared.send_limit;
-        if length > limit {
-            return Err(CallError::TooLong { length, limit });
-        }
-        Ok(())
-    }
-}
-
-impl Service<Command> for Client {
-    type Response = Answer;
-    type Error = CallError;
-    type Future = ResponseFuture;
-
-    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), CallError>> {
-        if let Some(end) = self.shared.end() {
-            return Poll::Ready(Err(CallError::Ended(end)));
-        }
-        if self.slot.is_none() {
-            self.slot = ready!(self.slots.poll_acquire(cx));
-        }
-        Poll::Ready(match self.slot {
-            Some(_) => Ok(()),
-            None => Err(CallError::Ended(self.shared.end().unwrap_or(End::Closed))),
-        })
-    }
-
-    fn call(&mut self, command: Command) -> ResponseFuture {
+    /// Queues the command of a call.
+    fn begin(&mut self, call: Call<Result<Answer, CallError>>, command: Command) -> ResponseFuture {
         let slot = self.slot.take().expect("`poll_ready` comes before `call`");
         let slot = Arc::new(slot);
-        let (mut cmd_id, mut call) = self.shared.calls.call();
-        if cmd_id == KEEP_ALIVE_ID {
-            (cmd_id, call) = self.shared.calls.call();
-        }
+        let cmd_id = call.cmd_id();
         let bytes = Zeroizing::new(command.to_vec(cmd_id));
         let weight = Weight::of(&bytes);
         if let Err(error) = self.check_length(bytes.len()) {
@@ -180,12 +176,52 @@ impl Service<Command> for Client {
             _slot: slot,
         })
     }
+
+    fn check_length(&self, length: usize) -> Result<(), CallError> {
+        let limit = self.shared.send_limit;
+        if length > limit {
+            return Err(CallError::TooLong { length, limit });
+        }
+        Ok(())
+    }
+}
+
+impl Service<Command> for Client {
+    type Response = Answer;
+    type Error = CallError;
+    type Future = ResponseFuture;
+
+    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), CallError>> {
+        if let Some(end) = self.shared.end() {
+            return Poll::Ready(Err(CallError::NotSent(end)));
+        }
+        if self.slot.is_none() {
+            self.slot = ready!(self.slots.poll_acquire(cx));
+        }
+        Poll::Ready(match self.slot {
+            Some(_) => Ok(()),
+            None => Err(self.shared.not_sent()),
+        })
+    }
+
+    fn call(&mut self, command: Command) -> ResponseFuture {
+        let (cmd_id, mut call) = self.shared.calls.call();
+        if cmd_id == KEEP_ALIVE_ID {
+            (_, call) = self.shared.calls.call();
+        }
+        self.begin(call, command)
+    }
 }
 
 /// A place that was got by `poll_ready` is not shared.
 impl Clone for Client {
     fn clone(&self) -> Self {
-        Self::new(self.shared.clone(), self.commands.clone())
+        Self {
+            shared: self.shared.clone(),
+            commands: self.commands.clone(),
+            slots: self.slots.clone(),
+            slot: None,
+        }
     }
 }
 
@@ -209,8 +245,7 @@ impl Future for ResponseFuture {
                 .take()
                 .expect("a future is not polled after its end"))),
             State::Waiting { call, shared, .. } => Poll::Ready(
-                ready!(Pin::new(call).poll(cx))
-                    .unwrap_or_else(|_| Err(CallError::Ended(shared.end().unwrap_or(End::Closed)))),
+                ready!(Pin::new(call).poll(cx)).unwrap_or_else(|_| Err(shared.not_sent())),
             ),
         }
     }

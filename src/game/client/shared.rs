@@ -1,5 +1,5 @@
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use bytes::Bytes;
@@ -8,7 +8,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::events::Queue;
-use super::{Answer, CallError, End};
+use super::{Answer, CallError, End, FIRST_CMD_ID};
 use crate::game::transport::pairing::Calls;
 
 /// What the handles of a connection and its driver have in common.
@@ -28,6 +28,9 @@ pub(super) struct Shared {
     pub(super) send_limit: usize,
     /// Signs of life that were not answered yet.
     pub(super) pings: AtomicU32,
+    /// Whether the server warned that this session has been idle for long, and nothing was sent since
+    /// that it takes for activity.
+    pub(super) idle_warning: AtomicBool,
     ended: watch::Sender<Option<End>>,
 }
 
@@ -59,7 +62,7 @@ impl Shared {
         send_limit: usize,
     ) -> Self {
         Self {
-            calls: Calls::new(),
+            calls: Calls::counting_from(FIRST_CMD_ID),
             events,
             deadlines: Deadlines::default(),
             slots: Arc::new(Semaphore::new(
@@ -70,6 +73,7 @@ impl Shared {
             identification,
             send_limit,
             pings: AtomicU32::new(0),
+            idle_warning: AtomicBool::new(false),
             ended: watch::Sender::new(None),
         }
     }
@@ -82,6 +86,11 @@ impl Shared {
         self.pings.fetch_update(set, fetch, answered).is_ok()
     }
 
+    /// Of a command that was not written before the end.
+    pub(super) fn not_sent(&self) -> CallError {
+        CallError::NotSent(self.end().unwrap_or(End::Closed))
+    }
+
     pub(super) fn end(&self) -> Option<End> {
         self.ended.borrow().clone()
     }
@@ -90,13 +99,24 @@ impl Shared {
     pub(super) fn finish(&self, end: End) {
         let first = self.ended.send_if_modified(|ended| {
             let first = ended.is_none();
-            ended.get_or_insert(end);
+            ended.get_or_insert_with(|| end.clone());
             first
         });
         if first {
             self.slots.close();
+            self.lost(&end);
             self.calls.lost();
             self.events.finish();
+        }
+    }
+
+    /// The connection was lost: nobody knows what became of the commands that were written. Those
+    /// that wait to be written stay.
+    pub(super) fn lost(&self, end: &End) {
+        for cmd_id in self.deadlines.take() {
+            let unknown = CallError::Unknown(end.clone());
+            // Nobody waits for those that were answered.
+            let _ = self.calls.give_up(cmd_id, Err(unknown));
         }
     }
 
@@ -132,6 +152,14 @@ impl Deadlines {
         if first {
             self.added.notify_one();
         }
+    }
+
+    /// The calls that were sent, as far as they may still be in flight; none afterwards.
+    fn take(&self) -> impl Iterator<Item = u64> {
+        let mut sent = self.sent.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::take(&mut *sent)
+            .into_iter()
+            .map(|(_, cmd_id)| cmd_id)
     }
 
     /// The next deadline, if it is not over; otherwise the call that it was of.

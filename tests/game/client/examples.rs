@@ -1,16 +1,24 @@
 //! The examples, against the server of the tests; they are the layers of a user too.
 
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
-use futures_util::StreamExt;
-use portreeve::game::client::{Client, Credentials, LoginError, hashed_password};
+use futures_util::{SinkExt, StreamExt};
+use portreeve::game::client::{Client, Credentials, LoginError, Reconnect, hashed_password};
 use portreeve::game::command::{Login, RoomSay};
-use portreeve::game::{Command, CommandContainer, ResponseCode};
+use portreeve::game::event::{
+    GameClosed, GameEvent, GameEventPayload, GameStateChanged, SetActivePlayer,
+};
+use portreeve::game::info::{Card, Player, PlayerProperties, Zone};
+use portreeve::game::{Command, CommandContainer, Extended, Message, ResponseCode};
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpListener;
+use tokio_tungstenite::tungstenite::Message as Frame;
 
 use super::script::frame;
-use super::server::{accept, answer, answer_all, cmd_id, framed, session};
+use super::server::{
+    IDENTIFICATION, Io, accept, answer, answer_all, answer_with, cmd_id, framed, session,
+};
 
 #[allow(dead_code)]
 #[path = "../../../examples/greeting_bot.rs"]
@@ -19,8 +27,14 @@ mod greeting_bot;
 #[path = "../../../examples/logging_proxy.rs"]
 mod logging_proxy;
 #[allow(dead_code)]
+#[path = "../../../examples/play_a_land.rs"]
+mod play_a_land;
+#[allow(dead_code)]
 #[path = "../../../examples/replay_to_csv.rs"]
 mod replay_to_csv;
+#[allow(dead_code)]
+#[path = "../../../examples/watch_game_server.rs"]
+mod watch_game_server;
 
 /// `room_event { room_id: 0 [Event_JoinRoom.ext] { user_info { name: "dana" } } }`
 const JOINED: &[u8] = b"\x08\x03\x2a\x0d\x08\x00\xca\x3e\x08\x0a\x06\x0a\x04dana";
@@ -93,6 +107,137 @@ async fn the_proxy_logs_both_directions() {
     proxy.abort();
 }
 
+/// A container of game 3 with one event of this player.
+fn in_game<'a>(player: i32, payload: &'a GameEventPayload<'a>) -> Vec<u8> {
+    let event = GameEvent {
+        player_id: Some(player),
+        payload: Extended::from(payload),
+        ..GameEvent::default()
+    }
+    .to_vec();
+    let container = [&[0x08, 0x03, 0x12, event.len() as u8], &*event].concat();
+    [&[0x08, 0x02, 0x22, container.len() as u8], &*container].concat()
+}
+
+/// The state of game 3: player 1 holds land 8, and this player's turn it is.
+fn state(active: i32) -> Vec<u8> {
+    let cards = [Card {
+        id: Some(8),
+        name: Some("Forest".into()),
+        ..Card::default()
+    }];
+    let zones = [Zone {
+        name: Some("hand".into()),
+        card_list: (&cards).into(),
+        ..Zone::default()
+    }];
+    let properties = PlayerProperties {
+        player_id: Some(1),
+        ..PlayerProperties::default()
+    };
+    let players = [Player {
+        properties: (&properties).into(),
+        zone_list: (&zones).into(),
+        ..Player::default()
+    }];
+    let state = GameStateChanged {
+        player_list: (&players).into(),
+        game_started: Some(true),
+        active_player_id: Some(active),
+        ..GameStateChanged::default()
+    };
+    in_game(-1, &state.into())
+}
+
+/// The player opens a table, plays a land in its turn and passes; it is cut in its second turn, comes
+/// back to its seat, and plays that turn.
+#[tokio::test]
+async fn the_player_survives_a_cut() {
+    /// `session_event { [Event_GameJoined.ext] { game_info { game_id: 3 } player_id: 1 resuming: … } }`
+    fn joined(resuming: u8) -> Vec<u8> {
+        let payload = [0x0a, 0x02, 0x18, 0x06, 0x20, 0x02, 0x30, resuming];
+        [&[0x08, 0x01, 0x1a, 0x0b, 0x8a, 0x3f, 0x08][..], &payload].concat()
+    }
+    /// Answers commands of these kinds.
+    async fn serve(server: &mut impl Io, kinds: &[&str]) {
+        for kind in kinds {
+            let bytes = frame(server).await.unwrap();
+            let found = CommandContainer::parse(&bytes).unwrap().kinds().next();
+            assert_eq!(found.unwrap().name(), *kind);
+            let answer = answer(cmd_id(&bytes), ResponseCode::RespOk);
+            server.write_all(&framed(&answer)).await.unwrap();
+        }
+    }
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("tcp://{}", listener.local_addr().unwrap());
+    let policy = Reconnect {
+        first_delay: Duration::from_millis(1),
+        ..Reconnect::default()
+    };
+    let player = tokio::spawn(async move {
+        let guest = Credentials::guest("ann");
+        play_a_land::play(&url, &guest, 0, policy).await
+    });
+    let mut server = accept(listener.accept().await.unwrap().0).await;
+    serve(&mut server, &["LOGIN", "JOIN_ROOM", "CREATE_GAME"]).await;
+    server.write_all(&framed(&joined(0))).await.unwrap();
+    serve(&mut server, &["DECK_SELECT", "READY_START"]).await;
+    server.write_all(&framed(&state(1))).await.unwrap();
+    serve(&mut server, &["DRAW_CARDS", "MOVE_CARD", "NEXT_TURN"]).await;
+    let turn = |player| {
+        let turn = SetActivePlayer {
+            active_player_id: Some(player),
+            ..SetActivePlayer::default()
+        };
+        in_game(-1, &turn.into())
+    };
+    server.write_all(&framed(&turn(1))).await.unwrap();
+    // The draw is in flight.
+    frame(&mut server).await.unwrap();
+    drop(server);
+    let mut server = accept(listener.accept().await.unwrap().0).await;
+    serve(&mut server, &["LOGIN"]).await;
+    server.write_all(&framed(&joined(1))).await.unwrap();
+    server.write_all(&framed(&state(1))).await.unwrap();
+    serve(&mut server, &["JOIN_ROOM", "PING"]).await;
+    // The turn as the state shows it, from its start.
+    serve(&mut server, &["DRAW_CARDS", "MOVE_CARD", "NEXT_TURN"]).await;
+    let closed = in_game(-1, &GameClosed::default().into());
+    server.write_all(&framed(&closed)).await.unwrap();
+    player.await.unwrap().unwrap();
+}
+
+/// Who watches gives signs of life, on either transport, and hears how it ended.
+#[tokio::test]
+async fn the_watcher_stays() {
+    for websocket in [false, true] {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let scheme = if websocket { "ws" } else { "tcp" };
+        let url = format!("{scheme}://{}", listener.local_addr().unwrap());
+        let serve = tokio::spawn(async move {
+            let (stream, _) = listener.accept().await.unwrap();
+            if websocket {
+                let mut socket = tokio_tungstenite::accept_async(stream).await.unwrap();
+                socket.send(Frame::binary(IDENTIFICATION)).await.unwrap();
+                let ping = socket.next().await.unwrap().unwrap().into_data();
+                socket.close(None).await.unwrap();
+                ping.to_vec()
+            } else {
+                let mut server = accept(stream).await;
+                frame(&mut server).await.unwrap()
+            }
+        });
+        let mut lines = Vec::new();
+        let ended = watch_game_server::watch(&url, |line| lines.push(line.to_owned())).await;
+        let ended = ended.unwrap_err().to_string();
+        assert!(ended.contains("closed the connection"), "{ended}");
+        assert!(lines[0].contains("Event_ServerIdentification"), "{lines:?}");
+        let ping = serve.await.unwrap();
+        let container = CommandContainer::parse(&ping).unwrap();
+        assert_eq!(container.kinds().next().unwrap().name(), "PING");
+    }
+}
+
 #[test]
 fn the_replay_becomes_rows() {
     // Seconds 5; Join of player 3 `user_info { name: "a\"b" }`; GameSay "hi".
@@ -118,15 +263,12 @@ async fn a_login_is_hashed() {
     assert_eq!(*hashed_password("labsalt000000001", "labpass1"), recorded);
     let (client, mut events, mut server) = session(&Client::builder()).await;
     events.next().await.unwrap();
-    let credentials = Credentials::account("lab_alice", "labpass1".to_owned().into());
+    let credentials = Credentials::account("lab_alice", "labpass1".to_owned());
     assert!(!format!("{credentials:?}").contains("labpass1"));
     let serve = tokio::spawn(async move {
         let id = cmd_id(&frame(&mut server).await.unwrap());
-        let salt = b"\x0a\x10labsalt000000001";
-        let head = [0x08, id as u8, 0x10, 0x01, 0xca, 0x3f, salt.len() as u8];
-        let response = [&head[..], salt].concat();
-        let message = [&[0x08, 0x00, 0x12, response.len() as u8], &response[..]].concat();
-        server.write_all(&framed(&message)).await.unwrap();
+        let salt = answer_with(id, b"\xca\x3f\x12\x0a\x10labsalt000000001");
+        server.write_all(&framed(&salt)).await.unwrap();
         let login = frame(&mut server).await.unwrap();
         let container = CommandContainer::parse(&login).unwrap();
         let command = container.session_command().next().unwrap().unwrap();
@@ -137,6 +279,10 @@ async fn a_login_is_hashed() {
             ("lab_alice", None)
         );
         assert_eq!(sent.clientid().unwrap().len(), 15);
+        // What a server of today and one of a version before may insist on.
+        for feature in ["2.7.0_min_version", "2.8.0_min_version"] {
+            assert!(sent.clientfeatures().any(|sent| sent.unwrap() == feature));
+        }
         server
             .write_all(&framed(&answer(cmd_id(&login), ResponseCode::RespOk)))
             .await

@@ -16,8 +16,8 @@ use tower::{Service, ServiceExt};
 
 use super::script::{fragment, frame};
 use super::server::{
-    IDENTIFICATION, Io, PING, accept, address, answer, answer_all, cmd_id, command, framed,
-    room_event, session, start,
+    IDENTIFICATION, Io, PING, accept, address, answer, answer_all, answer_with, cmd_id, command,
+    framed, room_event, session, start,
 };
 
 fn ping() -> Command {
@@ -79,7 +79,7 @@ async fn a_frame_over_the_limit() {
     );
     assert!(matches!(
         client.send(ping()).await,
-        Err(CallError::Ended(End::Failed(_)))
+        Err(CallError::NotSent(End::Failed(_)))
     ));
 }
 
@@ -222,15 +222,10 @@ async fn answers_to_nobody() {
     // An answer whose text is damaged is told to its call, and the session goes on.
     let call = client.send(ping());
     let serve = async {
-        let id = cmd_id(&frame(&mut server).await.unwrap()) as u8;
+        let id = cmd_id(&frame(&mut server).await.unwrap());
         // A salt that is not UTF-8.
-        let damaged = [
-            &[
-                0x08, 0x00, 0x12, 0x0a, 0x08, id, 0x10, 0x01, 0xca, 0x3f, 0x03,
-            ][..],
-            b"\x0a\x01\xff",
-        ];
-        server.write_all(&framed(&damaged.concat())).await.unwrap();
+        let damaged = answer_with(id, b"\xca\x3f\x03\x0a\x01\xff");
+        server.write_all(&framed(&damaged)).await.unwrap();
     };
     let (answer, ()) = tokio::join!(call, serve);
     assert!(matches!(answer, Err(CallError::Damaged(_))), "{answer:?}");
@@ -369,10 +364,10 @@ async fn no_websocket() {
 #[tokio::test]
 async fn commands_over_the_limit_stay_here() {
     let (client, _events, mut server) = websocket().await;
-    // An unknown field of the container, which a server ignores, makes it long: 2 bytes of a
+    // An unknown field of the container, which a server ignores, makes it long: 6 bytes of a
     // `cmd_id`, 6 of the ping, 4 of the field's tag and length.
     let padded = |length: usize| {
-        let padding = vec![0; length - 12];
+        let padding = vec![0; length - 16];
         let mut bytes = [PING, &[0x2a]].concat();
         let mut rest = padding.len();
         while rest >= 0x80 {
@@ -396,7 +391,7 @@ async fn commands_over_the_limit_stay_here() {
             matches!(refused, Err(CallError::TooLong { length: found, limit }) if found == length && limit == WEBSOCKET_SEND_LIMIT),
             "{refused:?}"
         );
-        assert!(client.post(&padded(length + 2)).await.is_err());
+        assert!(client.post(&padded(length + 6)).await.is_err());
     }
     let request = command(&padded(WEBSOCKET_SEND_LIMIT)).unwrap();
     client.send(request).await.unwrap();

@@ -72,7 +72,7 @@ async fn a_silent_server_is_left() {
     let start = Instant::now();
     let call = client.send(ping()).await;
     assert!(
-        matches!(call, Err(CallError::Ended(End::Silent(_)))),
+        matches!(call, Err(CallError::Unknown(End::Silent(_)))),
         "{call:?}"
     );
     let waited = start.elapsed();
@@ -136,7 +136,7 @@ async fn closing_takes_no_time() {
     for call in calls {
         assert!(matches!(
             call.await.unwrap(),
-            Err(CallError::Ended(End::Closed))
+            Err(CallError::Unknown(End::Closed) | CallError::NotSent(End::Closed))
         ));
     }
     talk.await.unwrap();
@@ -251,7 +251,7 @@ async fn the_server_says_why() {
         };
         assert_eq!(kind, expected);
         assert!(
-            matches!(call.await.unwrap(), Err(CallError::Ended(end)) if end.notice().is_some())
+            matches!(call.await.unwrap(), Err(CallError::Unknown(end)) if end.notice().is_some())
         );
         // All that came is there to be read.
         assert_eq!(events.count().await, 3);

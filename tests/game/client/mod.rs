@@ -1,14 +1,18 @@
 //! The client against a server of the tests: recorded sessions on both transports, servers that
 //! misbehave, and time that passes (docs/GAME_CLIENT.md).
 
+mod accounts;
 mod examples;
 mod flood;
 mod from_json;
 mod hostile;
 mod limits;
 mod lobby;
+mod reconnect;
 mod recorded;
+mod replays;
 mod script;
 mod server;
 mod soak;
 mod tls;
+mod unknown;

@@ -3,7 +3,9 @@
 use portreeve::game::client::{Client, ClientBuilder, Events};
 use portreeve::game::connection::{Address, Connector};
 use portreeve::game::frame::greeting_of;
-use portreeve::game::{Command, CommandContainer, DecodeError, Message, Response, ResponseCode};
+use portreeve::game::{
+    Command, CommandContainer, DecodeError, Message, Payload, Response, ResponseCode,
+};
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt, DuplexStream};
 
 use super::script::frame;
@@ -44,6 +46,27 @@ pub(super) fn framed(message: &[u8]) -> Vec<u8> {
 pub(super) fn answer(cmd_id: u64, code: ResponseCode) -> Vec<u8> {
     let response = Response::new(cmd_id, code).to_vec();
     [&[0x08, 0x00, 0x12, response.len() as u8], &*response].concat()
+}
+
+/// An answer with a payload of fewer than 100 bytes, as a `ServerMessage`.
+pub(super) fn answer_with(cmd_id: u64, payload: &[u8]) -> Vec<u8> {
+    let response = Response::new(cmd_id, ResponseCode::RespOk).to_vec();
+    let response = [&*response, payload].concat();
+    [&[0x08, 0x00, 0x12, response.len() as u8], &*response].concat()
+}
+
+/// An answer with a payload, as a `ServerMessage`.
+pub(super) fn answer_of<'a>(cmd_id: u64, code: ResponseCode, payload: &'a Payload<'a>) -> Vec<u8> {
+    let response = Response::new(cmd_id, code).with_payload(payload).to_vec();
+    let mut message = vec![0x08, 0x00, 0x12];
+    let mut length = response.len();
+    while length >= 0x80 {
+        message.push(length as u8 | 0x80);
+        length >>= 7;
+    }
+    message.push(length as u8);
+    message.extend_from_slice(&response);
+    message
 }
 
 /// An event of this number of bytes: `ServerMessage { room_event { … } }`.

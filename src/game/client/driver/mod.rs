@@ -1,23 +1,28 @@
-//! The task that drives a connection: it reads, writes, and watches the time, all three at once.
+//! The task that drives a connection: it reads, writes, and watches the time, all at once.
 //!
-//! The first of the three that ends says how the connection ended. None waits for another: a server
-//! that reads nothing cannot keep this side from reading, nor the other way round.
+//! What ends first says how the connection ended. None waits for another: a server that reads nothing
+//! cannot keep this side from reading, nor the other way round. A connection that is lost is made again
+//! if that was asked for, and the session in it, before anything else is sent.
 
+mod again;
 mod reading;
 mod watching;
 mod writing;
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use futures_util::stream::SplitSink;
 use futures_util::{SinkExt, StreamExt};
 use tokio::sync::mpsc;
 use tokio::time::timeout;
+use tokio_util::sync::CancellationToken;
 
-use super::End;
-use super::flood::Flood;
+use super::reconnect::{Again, Memory};
+use super::replays::Replays;
 use super::shared::{Outgoing, Shared};
+use super::{Client, End, FloodLimits, Note, Received};
 use crate::game::transport::connection::{Connection, ConnectionError};
 
 /// How many intervals of the keep-alive without a byte are the end, as in the game's own client.
@@ -28,14 +33,33 @@ pub(super) use reading::close_notice;
 /// How long the last words to a server may take.
 const CLOSE_GRACE: Duration = Duration::from_secs(2);
 
-/// What drives a connection.
+type Messages = SplitSink<Connection, bytes::Bytes>;
+
+/// What drives a connection, and those that take its place.
 pub(super) struct Driver {
     pub(super) shared: Arc<Shared>,
     pub(super) call_timeout: Duration,
     pub(super) keep_alive: Duration,
+    pub(super) flood_limits: Option<FloodLimits>,
     pub(super) answers_among_events: bool,
     /// How many messages came.
     pub(super) messages: AtomicU64,
+    /// For the commands of the client itself.
+    pub(super) own: mpsc::UnboundedSender<Outgoing>,
+    /// How a lost connection is made again, and the session in it; `None` if it is not.
+    pub(super) again: Option<Again>,
+    /// Takes the replays that are to be saved; `None` if none are.
+    pub(super) replay_ids: Option<mpsc::Sender<i32>>,
+    pub(super) memory: Memory,
+}
+
+/// What waits to be written.
+pub(super) struct Outbox {
+    /// Commands of the client itself, ahead of all others.
+    pub(super) own: mpsc::UnboundedReceiver<Outgoing>,
+    pub(super) commands: mpsc::UnboundedReceiver<Outgoing>,
+    /// The next of `commands`, while it waits for the flood limits.
+    pub(super) held: Option<Outgoing>,
 }
 
 /// Ends the session whatever becomes of the task: a runtime that shuts down drops it.
@@ -46,26 +70,70 @@ struct Finish<'d>(&'d Shared);
 impl Driver {
     pub(super) async fn run(
         self,
-        connection: Connection,
-        commands: mpsc::UnboundedReceiver<Outgoing>,
-        flood: Flood,
+        mut connection: Connection,
+        mut outbox: Outbox,
+        mut replays: Option<Replays>,
     ) {
-        let finish = Finish(&self.shared);
+        let _finish = Finish(&self.shared);
+        // The session of the first connection is made by whoever uses the client.
+        let mut ready = CancellationToken::new();
+        ready.cancel();
+        let mut failed = 0;
+        loop {
+            let (end, mut sink) = self
+                .session(connection, &mut outbox, &mut replays, &ready, &mut failed)
+                .await;
+            let again = self.again.as_ref();
+            let again = again.filter(|_| super::reconnect::is_worth_another(&end));
+            let Some(again) = again else {
+                // The last words: a close frame, or the answer to one. Whoever asked for the end
+                // waits for them, as the process may end next; others learn of it at once.
+                if !matches!(end, End::Closed) {
+                    self.shared.finish(end.clone());
+                }
+                let _ = timeout(CLOSE_GRACE, sink.close()).await;
+                return self.shared.finish(end);
+            };
+            drop(sink);
+            self.lost(&end, ready.is_cancelled());
+            connection = match self.connected(again, end, &mut outbox, &mut failed).await {
+                Ok(connection) => connection,
+                Err(end) => return self.shared.finish(end),
+            };
+            ready = CancellationToken::new();
+        }
+    }
+
+    /// One connection, until it ends.
+    async fn session(
+        &self,
+        connection: Connection,
+        outbox: &mut Outbox,
+        replays: &mut Option<Replays>,
+        ready: &CancellationToken,
+        failed: &mut u32,
+    ) -> (End, Messages) {
         let activity = connection.activity();
         let (mut sink, mut stream) = connection.split();
         let end = tokio::select! {
             end = self.read(&mut stream) => end,
-            end = self.write(&mut sink, commands, flood) => end,
+            end = self.write(&mut sink, outbox, ready) => end,
             end = self.watch(&activity) => end,
+            end = self.restore(ready, failed) => end,
+            end = super::replays::save(replays, self.own_client(), |note| self.note(note), ready) => end,
         };
-        // The last words: a close frame, or the answer to one. Whoever asked for the end waits for
-        // them, as the process may end next; others learn of it at once.
-        if !matches!(end, End::Closed) {
-            self.shared.finish(end.clone());
-        }
-        let _ = timeout(CLOSE_GRACE, sink.close()).await;
-        self.shared.finish(end);
-        drop(finish);
+        (end, sink)
+    }
+
+    /// Puts a word of this side among the events.
+    fn note(&self, note: Note) {
+        let position = self.messages.load(Ordering::Relaxed);
+        self.shared.events.push(Received::note(position, note));
+    }
+
+    /// A client whose commands go ahead of all others.
+    fn own_client(&self) -> Client {
+        Client::own(self.shared.clone(), self.own.clone())
     }
 }
 

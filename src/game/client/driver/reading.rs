@@ -1,3 +1,4 @@
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -8,9 +9,11 @@ use tokio::time::{Instant, timeout_at};
 
 use super::{Driver, failed, hung_up};
 use crate::game::client::end::Notice;
-use crate::game::client::{Answer, CallError, End, KEEP_ALIVE_ID, Received, Role};
+use crate::game::client::{
+    Answer, CallError, End, KEEP_ALIVE_ID, Note, Received, Role, SaveError, replays,
+};
 use crate::game::schema::ServerMessage;
-use crate::game::schema::event::ConnectionClosed;
+use crate::game::schema::event::{ConnectionClosed, Notification, NotifyUser};
 use crate::game::schema::response::{OwnedResponse, Response};
 use crate::game::transport::connection::Connection;
 use crate::game::transport::pairing::Undelivered;
@@ -36,8 +39,8 @@ impl Driver {
                     bytes
                 }
                 (_, Some((notice, _))) => return End::by_server(notice),
-                (Some(Err(error)), None) => return failed(error),
-                (None, None) => return hung_up(),
+                (Some(Err(error)), None) => return self.idle_or(failed(error)),
+                (None, None) => return self.idle_or(hung_up()),
             };
             if let Some(notice) = self.received(position, bytes) {
                 closing = Some((notice, Instant::now() + CLOSING));
@@ -52,12 +55,21 @@ impl Driver {
         let (role, notice) = match Response::parse_enveloped(&bytes) {
             Ok(Some(response)) => {
                 let cmd_id = response.cmd_id();
+                if self.again.is_some() {
+                    self.memory.answered(cmd_id, response.code());
+                }
                 if cmd_id == KEEP_ALIVE_ID && self.shared.is_sign_of_life() {
                     return None;
                 }
                 (self.answered(position, cmd_id, &bytes), None)
             }
-            Ok(None) => (Role::Event, close_notice(&bytes)),
+            Ok(None) => {
+                if is_idle_warning(&bytes) {
+                    self.shared.idle_warning.store(true, Ordering::Relaxed);
+                }
+                self.save_replays(&bytes);
+                (Role::Event, close_notice(&bytes))
+            }
             Err(_) => (Role::Unreadable, None),
         };
         if role != Role::Answer || self.answers_among_events {
@@ -65,6 +77,25 @@ impl Driver {
             self.shared.events.push(received);
         }
         notice
+    }
+
+    /// Notes which replays are to be saved, if the message tells of any.
+    fn save_replays(&self, bytes: &[u8]) {
+        let Some(ids) = &self.replay_ids else { return };
+        for replay_id in replays::added(bytes) {
+            if ids.try_send(replay_id).is_err() {
+                let error = Arc::new(SaveError::TooMany);
+                self.note(Note::ReplayNotSaved { replay_id, error });
+            }
+        }
+    }
+
+    /// A server that hangs up after its warning does so for that.
+    fn idle_or(&self, end: End) -> End {
+        match end {
+            End::HungUp { .. } if self.shared.idle_warning.load(Ordering::Relaxed) => End::Idle,
+            end => end,
+        }
     }
 
     fn answered(&self, position: u64, cmd_id: u64, bytes: &Bytes) -> Role {
@@ -80,6 +111,14 @@ impl Driver {
             Err(Undelivered::Abandoned(_)) => Role::Abandoned,
         }
     }
+}
+
+/// Whether a server says that it will close the connection if nothing is done.
+fn is_idle_warning(bytes: &[u8]) -> bool {
+    let notification = ServerMessage::parse(bytes)
+        .and_then(|message| message.session_event())
+        .and_then(|event| event.map_or(Ok(None), |event| event.get::<NotifyUser<'_>>()));
+    matches!(notification, Ok(Some(told)) if told.r#type == Some(Notification::IdleWarning))
 }
 
 /// What a server says before it closes the connection, if this is it.

@@ -2,21 +2,18 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use futures_util::SinkExt;
-use futures_util::stream::SplitSink;
-use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until, timeout};
+use tokio_util::sync::CancellationToken;
 
-use super::{Driver, failed};
+use super::{Driver, Messages, Outbox, failed};
 use crate::game::client::flood::Flood;
 use crate::game::client::shared::Outgoing;
 use crate::game::client::{End, KEEP_ALIVE_ID};
-use crate::game::schema::command::Command;
-use crate::game::transport::connection::{Connection, ConnectionError};
+use crate::game::schema::command::{Command, CommandContainer, CommandKind, SessionCommandKind};
+use crate::game::transport::connection::ConnectionError;
 
 /// How long one message may take to be written: enough for the largest over a slow line.
 const WRITE_LIMIT: Duration = Duration::from_secs(120);
-
-type Messages = SplitSink<Connection, bytes::Bytes>;
 
 /// What the writer does next.
 enum Next {
@@ -30,28 +27,36 @@ enum Next {
 }
 
 impl Driver {
-    /// Writes until the connection ends or nobody wants it any longer.
+    /// Writes until the connection ends or nobody wants it any longer. Until the session is `ready`,
+    /// only what the client itself sends.
     pub(super) async fn write(
         &self,
         sink: &mut Messages,
-        mut commands: mpsc::UnboundedReceiver<Outgoing>,
-        mut flood: Flood,
+        outbox: &mut Outbox,
+        ready: &CancellationToken,
     ) -> End {
-        let mut held: Option<Outgoing> = None;
+        let mut flood = Flood::new(self.flood_limits);
         let mut handles = true;
         let mut ping_at = Instant::now() + self.keep_alive;
         loop {
-            held = held.filter(|held| self.is_wanted(held));
+            let Outbox {
+                own,
+                commands,
+                held,
+            } = &mut *outbox;
+            held.take_if(|held| !self.is_wanted(held));
             if !handles && held.is_none() && self.shared.calls.is_empty() {
                 return End::Closed;
             }
-            let until = held.as_ref().map(|held| {
+            let is_ready = ready.is_cancelled();
+            let until = held.as_ref().filter(|_| is_ready).map(|held| {
                 flood
                     .wait(held.weight, Instant::now())
                     .unwrap_or_else(Instant::now)
             });
             let next = tokio::select! {
                 () = self.shared.close.cancelled() => Next::Close,
+                Some(own) = own.recv() => Next::Send(own),
                 () = sleep_until(until.unwrap_or(ping_at)), if until.is_some() => {
                     match held.take() {
                         Some(held) => Next::Send(held),
@@ -59,13 +64,14 @@ impl Driver {
                     }
                 }
                 () = sleep_until(ping_at) => Next::Ping,
-                next = commands.recv(), if handles && held.is_none() => match next {
+                next = commands.recv(), if handles && held.is_none() && is_ready => match next {
                     Some(next) => {
-                        held = Some(next);
+                        *held = Some(next);
                         Next::Again
                     }
                     None => Next::NoHandle,
                 },
+                () = ready.cancelled(), if !is_ready => Next::Again,
                 () = self.shared.call_ended.notified(), if held.is_some() || !handles => Next::Again,
             };
             let message = match next {
@@ -75,7 +81,7 @@ impl Driver {
                     continue;
                 }
                 Next::Close => {
-                    self.write_rest(sink, commands, flood, held).await;
+                    self.write_rest(sink, outbox, flood, is_ready).await;
                     return End::Closed;
                 }
                 Next::Ping => {
@@ -85,11 +91,7 @@ impl Driver {
                 Next::Send(command) => {
                     let now = Instant::now();
                     flood.sent(command.weight, now);
-                    if let Some(cmd_id) = command.cmd_id {
-                        let deadline = now + self.call_timeout;
-                        let shared = &self.shared;
-                        shared.deadlines.add(deadline, cmd_id, &shared.calls);
-                    }
+                    self.is_written(&command, now);
                     command.bytes.clone()
                 }
             };
@@ -109,14 +111,16 @@ impl Driver {
     async fn write_rest(
         &self,
         sink: &mut Messages,
-        mut commands: mpsc::UnboundedReceiver<Outgoing>,
+        outbox: &mut Outbox,
         mut flood: Flood,
-        held: Option<Outgoing>,
+        is_ready: bool,
     ) {
-        commands.close();
-        let mut next = held.or_else(|| commands.try_recv().ok());
-        while let Some(command) = next.take() {
-            next = commands.try_recv().ok();
+        outbox.commands.close();
+        if !is_ready {
+            return;
+        }
+        let mut next = outbox.held.take();
+        while let Some(command) = next.take().or_else(|| outbox.commands.try_recv().ok()) {
             if !self.is_wanted(&command) {
                 continue;
             }
@@ -124,11 +128,27 @@ impl Driver {
             if flood.wait(command.weight, now).is_some() {
                 return;
             }
+            self.is_written(&command, now);
             flood.sent(command.weight, now);
             let written = timeout(super::CLOSE_GRACE, sink.send(command.bytes.clone()));
             if !matches!(written.await, Ok(Ok(()))) {
                 return;
             }
+        }
+    }
+
+    /// Notes that a command is written now.
+    fn is_written(&self, command: &Outgoing, now: Instant) {
+        if self.again.is_some() {
+            self.memory.sent(&command.bytes);
+        }
+        if is_activity(&command.bytes) {
+            self.shared.idle_warning.store(false, Ordering::Relaxed);
+        }
+        if let Some(cmd_id) = command.cmd_id {
+            let shared = &self.shared;
+            let deadline = now + self.call_timeout;
+            shared.deadlines.add(deadline, cmd_id, &shared.calls);
         }
     }
 
@@ -150,4 +170,11 @@ impl Driver {
         tokio::time::sleep(super::CLOSE_GRACE).await;
         failed(error)
     }
+}
+
+/// Whether a server takes a command for activity: what concerns the session alone is none, but for
+/// private messages.
+fn is_activity(container: &[u8]) -> bool {
+    let session = |kind| matches!(kind, CommandKind::Session(kind) if kind != SessionCommandKind::UserMessage);
+    CommandContainer::parse(container).is_ok_and(|container| !container.kinds().all(session))
 }

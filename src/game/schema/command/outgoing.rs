@@ -69,11 +69,11 @@ macro_rules! families {
         impl Command {
             $(
                 $(#[$doc])*
-                pub fn $name<'a, P>($($id: u32,)? payload: P) -> Self
+                pub fn $name<'a, P>($($id: i32,)? payload: P) -> Self
                 where
                     P: Member<'a, Family = $payload<'a>>,
                 {
-                    Self::new([$(Some(($id_tag, $id)),)? None][0], $field, &payload)
+                    Self::new([$(Some(($id_tag, $id.cast_unsigned())),)? None][0], $field, &payload)
                 }
             )*
         }
@@ -137,20 +137,20 @@ impl Command {
     }
 
     /// Enters a room.
-    pub fn join_room(room_id: u32) -> Self {
+    pub fn join_room(room_id: i32) -> Self {
         Self::session(JoinRoom {
-            room_id: Some(room_id),
+            room_id: Some(room_id.cast_unsigned()),
             ..JoinRoom::default()
         })
     }
 
     /// Leaves a room.
-    pub fn leave_room(room_id: u32) -> Self {
+    pub fn leave_room(room_id: i32) -> Self {
         Self::room(room_id, LeaveRoom::default())
     }
 
     /// Says something in a room.
-    pub fn room_say(room_id: u32, message: &str) -> Self {
+    pub fn room_say(room_id: i32, message: &str) -> Self {
         Self::room(
             room_id,
             RoomSay {
@@ -161,7 +161,7 @@ impl Command {
     }
 
     /// Says something in a game.
-    pub fn game_say(game_id: u32, message: &str) -> Self {
+    pub fn game_say(game_id: i32, message: &str) -> Self {
         Self::game(
             game_id,
             GameSay {
@@ -172,7 +172,7 @@ impl Command {
     }
 
     /// Leaves a game.
-    pub fn leave_game(game_id: u32) -> Self {
+    pub fn leave_game(game_id: i32) -> Self {
         Self::game(game_id, LeaveGame::default())
     }
 

@@ -73,8 +73,14 @@ struct State<T> {
 impl<T> Calls<T> {
     /// No call is in flight; ids begin with 0.
     pub fn new() -> Self {
+        Self::counting_from(0)
+    }
+
+    /// The same with ids that begin with `first`, at most
+    /// [`MAX_CMD_ID`](super::MAX_CMD_ID): those below are left to [`call_as`](Self::call_as).
+    pub fn counting_from(first: u64) -> Self {
         Self(Arc::new(Mutex::new(State {
-            waiting: Pairing::new(),
+            waiting: Pairing::counting_from(first),
             lost: false,
         })))
     }
@@ -87,16 +93,32 @@ impl<T> Calls<T> {
         let (sender, answer) = oneshot::channel();
         let mut state = lock(&self.0);
         let cmd_id = state.waiting.wait(sender);
+        (cmd_id, self.begun(cmd_id, answer, state))
+    }
+
+    /// The future of the answer to a command that has an id already; `None` if a command with this
+    /// id is in flight.
+    pub fn call_as(&self, cmd_id: u64) -> Option<Call<T>> {
+        let (sender, answer) = oneshot::channel();
+        let mut state = lock(&self.0);
+        state.waiting.wait_as(cmd_id, sender).ok()?;
+        Some(self.begun(cmd_id, answer, state))
+    }
+
+    fn begun(
+        &self,
+        cmd_id: u64,
+        answer: oneshot::Receiver<T>,
+        mut state: MutexGuard<'_, State<T>>,
+    ) -> Call<T> {
         if state.lost {
             state.waiting.forget(cmd_id);
         }
-        let state = self.0.clone();
-        let call = Call {
+        Call {
             cmd_id,
             answer,
-            state,
-        };
-        (cmd_id, call)
+            state: self.0.clone(),
+        }
     }
 
     /// Hands an answer to the task that waits for it.

@@ -32,6 +32,7 @@ const KEPT_CAPACITY: usize = 1024;
 /// Memory goes by the commands in flight. Of those that are not, the last 1,024 are remembered.
 #[derive(Clone, Debug)]
 pub struct Pairing<W> {
+    first: u64,
     next: u64,
     waiting: HashMap<u64, W>,
     gone: HashMap<u64, Gone>,
@@ -62,8 +63,16 @@ pub enum Answer<W> {
 impl<W> Pairing<W> {
     /// No command is in flight; ids begin with 0.
     pub fn new() -> Self {
+        Self::counting_from(0)
+    }
+
+    /// The same with ids that begin with `first`, at most [`MAX_CMD_ID`]: those below are left to
+    /// [`wait_as`](Self::wait_as).
+    pub fn counting_from(first: u64) -> Self {
+        let first = first.min(MAX_CMD_ID);
         Self {
-            next: 0,
+            first,
+            next: first,
             waiting: HashMap::new(),
             gone: HashMap::new(),
             order: VecDeque::new(),
@@ -71,18 +80,27 @@ impl<W> Pairing<W> {
     }
 
     /// Remembers `waiter`, and gives the id to send the command with: the next one up to
-    /// [`MAX_CMD_ID`] that is not in flight, then from 0 again.
+    /// [`MAX_CMD_ID`] that is not in flight, then from the first again.
     pub fn wait(&mut self, waiter: W) -> u64 {
         while self.waiting.contains_key(&self.next) {
-            self.next = after(self.next);
+            self.next = self.after(self.next);
         }
         let id = self.next;
-        self.next = after(id);
-        self.waiting.insert(id, waiter);
-        if self.gone.remove(&id).is_some() {
-            self.order.retain(|&gone| gone != id);
-        }
+        self.next = self.after(id);
+        self.insert(id, waiter);
         id
+    }
+
+    /// Remembers `waiter` for a command that has an id already.
+    ///
+    /// # Errors
+    /// `waiter`, if a command with this id is in flight.
+    pub fn wait_as(&mut self, id: u64, waiter: W) -> Result<(), W> {
+        if self.waiting.contains_key(&id) {
+            return Err(waiter);
+        }
+        self.insert(id, waiter);
+        Ok(())
     }
 
     /// Finds the command that the answer with this id belongs to.
@@ -122,14 +140,25 @@ impl<W> Pairing<W> {
     }
 
     /// The connection is lost: gives every command in flight, in no order, with its id. None is in
-    /// flight afterwards, and ids begin with 0 again.
+    /// flight afterwards, and ids begin with the first again.
     pub fn lost(&mut self) -> impl Iterator<Item = (u64, W)> + use<W> {
-        let lost = std::mem::take(self);
+        let lost = std::mem::replace(self, Self::counting_from(self.first));
         lost.waiting.into_iter()
     }
 }
 
 impl<W> Pairing<W> {
+    fn insert(&mut self, id: u64, waiter: W) {
+        self.waiting.insert(id, waiter);
+        if self.gone.remove(&id).is_some() {
+            self.order.retain(|&gone| gone != id);
+        }
+    }
+
+    fn after(&self, id: u64) -> u64 {
+        if id >= MAX_CMD_ID { self.first } else { id + 1 }
+    }
+
     fn remove(&mut self, cmd_id: u64, how: Gone) -> Option<W> {
         let waiter = self.waiting.remove(&cmd_id)?;
         // Room for a crowd is given back when the crowd is gone.
@@ -154,8 +183,4 @@ impl<W> Default for Pairing<W> {
     fn default() -> Self {
         Self::new()
     }
-}
-
-fn after(id: u64) -> u64 {
-    if id >= MAX_CMD_ID { 0 } else { id + 1 }
 }

@@ -1,0 +1,259 @@
+//! Accounts: how one is registered and activated, and gets a new password when the old one is forgotten.
+
+use std::fmt;
+
+use zeroize::Zeroizing;
+
+use super::login::{fingerprint, in_words};
+use super::{Answer, CallError, Client, hashed_password};
+use crate::game::schema::ResponseCode;
+use crate::game::schema::command::{self, Command};
+use crate::game::schema::payload;
+
+/// How many characters a salt has.
+const SALT_LEN: usize = 16;
+const SALT_CHARACTERS: &[u8; 62] =
+    b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+/// A new account. The password is erased when this is dropped, and never shown.
+#[derive(Clone)]
+pub struct Registration {
+    user: String,
+    password: Zeroizing<String>,
+    email: Option<String>,
+    country: Option<String>,
+    real_name: Option<String>,
+}
+
+/// What became of a registration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Registered {
+    /// The user can log in.
+    Accepted,
+    /// The user can log in once the account is [activated](Client::activate), with a token that the
+    /// server sends by e-mail.
+    NeedsActivation,
+}
+
+/// Why something about an account was not done.
+#[derive(Clone, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum AccountError {
+    /// There was no answer.
+    #[error(transparent)]
+    Call(#[from] CallError),
+    /// The server sends the token only to whoever knows the e-mail address of the account.
+    #[error("the game server asks for the e-mail address of the account")]
+    EmailNeeded,
+    /// The server refused.
+    #[error("the game server refused: {}", in_words(.code, .reason))]
+    Refused {
+        /// Why; `None` if it is a code that this crate does not know.
+        code: Option<ResponseCode>,
+        /// Why, as the server says it: the text of a ban, or the rules for names, which the text of
+        /// this error has in words; may be empty.
+        reason: String,
+        /// Until when the user is banned, in seconds since 1970, if the server says so.
+        until: Option<u64>,
+    },
+    /// The system gives no random numbers, which the password is hashed with.
+    #[error("the system gives no random numbers: {0}")]
+    Random(String),
+}
+
+// === impl Registration ===
+
+impl Registration {
+    /// An account of this name. A server may ask for more: an e-mail address as a rule.
+    pub fn new(user: impl Into<String>, password: impl Into<Zeroizing<String>>) -> Self {
+        Self {
+            user: user.into(),
+            password: password.into(),
+            email: None,
+            country: None,
+            real_name: None,
+        }
+    }
+
+    /// The address that the server sends the token of the activation to.
+    #[must_use]
+    pub fn email(mut self, email: impl Into<String>) -> Self {
+        self.email = Some(email.into());
+        self
+    }
+
+    /// The user's country, as two lower-case letters.
+    #[must_use]
+    pub fn country(mut self, country: impl Into<String>) -> Self {
+        self.country = Some(country.into());
+        self
+    }
+
+    /// The user's own name, which everybody sees.
+    #[must_use]
+    pub fn real_name(mut self, real_name: impl Into<String>) -> Self {
+        self.real_name = Some(real_name.into());
+        self
+    }
+}
+
+impl fmt::Debug for Registration {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Registration")
+            .field("user", &self.user)
+            .finish_non_exhaustive()
+    }
+}
+
+// === impl Client ===
+
+impl Client {
+    /// Registers an account. Before a [`login`](Self::login), as everything about accounts here.
+    ///
+    /// Where the server can, passwords are sent salted and hashed; where it cannot, as they are.
+    ///
+    /// # Errors
+    /// [`AccountError`] if the server refuses or does not answer.
+    pub async fn register(&self, registration: &Registration) -> Result<Registered, AccountError> {
+        let password = self.new_password(&registration.password)?;
+        let client_id = fingerprint(&registration.user);
+        let answer = self
+            .send(Command::session(command::Register {
+                password: password.plain.map(Into::into),
+                hashed_password: password
+                    .hashed
+                    .as_ref()
+                    .map(|hashed| hashed.as_str().into()),
+                email: registration.email.as_deref().map(Into::into),
+                country: registration.country.as_deref().map(Into::into),
+                real_name: registration.real_name.as_deref().map(Into::into),
+                clientid: Some(client_id.as_str().into()),
+                ..command::Register::new(registration.user.as_str())
+            }))
+            .await?;
+        match answer.code() {
+            Some(ResponseCode::RespRegistrationAccepted) => Ok(Registered::Accepted),
+            Some(ResponseCode::RespRegistrationAcceptedNeedsActivation) => {
+                Ok(Registered::NeedsActivation)
+            }
+            _ => Err(refused(&answer)),
+        }
+    }
+
+    /// Activates an account with the token that the server has sent.
+    ///
+    /// # Errors
+    /// [`AccountError`] if the server refuses or does not answer.
+    pub async fn activate(&self, user: &str, token: &str) -> Result<(), AccountError> {
+        let client_id = fingerprint(user);
+        let activate = command::Activate {
+            clientid: Some(client_id.as_str().into()),
+            ..command::Activate::new(user, token)
+        };
+        let answer = self.send(Command::session(activate)).await?;
+        match answer.code() {
+            Some(ResponseCode::RespActivationAccepted) => Ok(()),
+            _ => Err(refused(&answer)),
+        }
+    }
+
+    /// Asks for a token to [set a new password](Self::reset_password) with, which the server sends by
+    /// e-mail. Some servers want to be told the address of the account, as a proof.
+    ///
+    /// # Errors
+    /// [`AccountError::EmailNeeded`] if the server wants `email` and there is none, others if it
+    /// refuses or does not answer.
+    pub async fn request_password_reset(
+        &self,
+        user: &str,
+        email: Option<&str>,
+    ) -> Result<(), AccountError> {
+        let client_id = fingerprint(user);
+        let request = command::ForgotPasswordRequest {
+            clientid: Some(client_id.as_str().into()),
+            ..command::ForgotPasswordRequest::new(user)
+        };
+        let answer = ok(self.send(Command::session(request)).await?)?;
+        let asked = answer.get::<payload::ForgotPasswordRequest<'_>>();
+        if !asked.is_some_and(|asked| asked.challenge_email()) {
+            return Ok(());
+        }
+        let challenge = command::ForgotPasswordChallenge {
+            clientid: Some(client_id.as_str().into()),
+            email: Some(email.ok_or(AccountError::EmailNeeded)?.into()),
+            ..command::ForgotPasswordChallenge::new(user)
+        };
+        ok(self.send(Command::session(challenge)).await?).map(drop)
+    }
+
+    /// Sets a new password with a token that the server has sent.
+    ///
+    /// # Errors
+    /// [`AccountError`] if the server refuses or does not answer.
+    pub async fn reset_password(
+        &self,
+        user: &str,
+        token: &str,
+        new_password: &str,
+    ) -> Result<(), AccountError> {
+        let password = self.new_password(new_password)?;
+        let client_id = fingerprint(user);
+        let reset = command::ForgotPasswordReset {
+            clientid: Some(client_id.as_str().into()),
+            token: Some(token.into()),
+            new_password: password.plain.map(Into::into),
+            hashed_new_password: password
+                .hashed
+                .as_ref()
+                .map(|hashed| hashed.as_str().into()),
+            ..command::ForgotPasswordReset::new(user)
+        };
+        ok(self.send(Command::session(reset)).await?).map(drop)
+    }
+
+    /// A new password, as the server wants it.
+    fn new_password<'p>(&self, password: &'p str) -> Result<NewPassword<'p>, AccountError> {
+        if !self.hashes_passwords() {
+            return Ok(NewPassword {
+                plain: Some(password),
+                hashed: None,
+            });
+        }
+        let mut random = [0; SALT_LEN];
+        getrandom::fill(&mut random).map_err(|error| AccountError::Random(error.to_string()))?;
+        let salt: String = random
+            .iter()
+            .map(|byte| char::from(SALT_CHARACTERS[usize::from(byte % 62)]))
+            .collect();
+        Ok(NewPassword {
+            plain: None,
+            hashed: Some(hashed_password(&salt, password)),
+        })
+    }
+}
+
+/// A password, salted and hashed or as it is.
+struct NewPassword<'p> {
+    plain: Option<&'p str>,
+    hashed: Option<Zeroizing<String>>,
+}
+
+fn ok(answer: Answer) -> Result<Answer, AccountError> {
+    match answer.code() {
+        Some(ResponseCode::RespOk) => Ok(answer),
+        _ => Err(refused(&answer)),
+    }
+}
+
+fn refused(answer: &Answer) -> AccountError {
+    let register = answer.get::<payload::Register<'_>>();
+    AccountError::Refused {
+        code: answer.code(),
+        // The text was checked with the answer.
+        reason: register
+            .and_then(|register| register.denied_reason_str().ok())
+            .unwrap_or_default()
+            .to_owned(),
+        until: register.and_then(|register| register.denied_end_time),
+    }
+}

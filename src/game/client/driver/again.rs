@@ -1,0 +1,121 @@
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use tokio::time::{Instant, sleep};
+use tokio_util::sync::CancellationToken;
+
+use super::{Driver, Outbox};
+use crate::game::client::identification::identified;
+use crate::game::client::login::accepted;
+use crate::game::client::reconnect::{Again, is_worth_another};
+use crate::game::client::{CallError, Client, End, Note, StartError};
+use crate::game::schema::command::Command;
+use crate::game::transport::connection::Connection;
+
+impl Driver {
+    /// The connection was lost, and will be made again.
+    pub(super) fn lost(&self, end: &End, was_ready: bool) {
+        let shared = &self.shared;
+        shared.lost(end);
+        shared.pings.store(0, Ordering::Relaxed);
+        shared.idle_warning.store(false, Ordering::Relaxed);
+        self.memory.lost();
+        // An attempt that failed is the same gap still.
+        if was_ready {
+            self.note(Note::Gap(end.clone()));
+        }
+    }
+
+    /// Makes the connection again, after as many attempts as it takes or is allowed.
+    ///
+    /// # Errors
+    /// How the session ends.
+    pub(super) async fn connected(
+        &self,
+        again: &Again,
+        lost: End,
+        outbox: &mut Outbox,
+        failed: &mut u32,
+    ) -> Result<Connection, End> {
+        let mut last = StartError::Ended(lost);
+        loop {
+            if *failed >= again.policy.attempts || matches!(last, StartError::Protocol { .. }) {
+                return Err(End::Unreachable {
+                    attempts: *failed,
+                    last: Arc::new(last),
+                });
+            }
+            let attempt = async {
+                sleep(again.policy.delay(*failed)).await;
+                self.attempt(again).await
+            };
+            let attempt = tokio::select! {
+                () = self.shared.close.cancelled() => return Err(End::Closed),
+                attempt = attempt => attempt,
+            };
+            let nobody = outbox.commands.is_closed() && outbox.commands.is_empty();
+            if nobody && outbox.held.is_none() {
+                return Err(End::Closed);
+            }
+            *failed = failed.saturating_add(1);
+            match attempt {
+                Ok(connection) => return Ok(connection),
+                Err(StartError::Ended(end)) if !is_worth_another(&end) => return Err(end),
+                Err(error) => last = error,
+            }
+        }
+    }
+
+    async fn attempt(&self, again: &Again) -> Result<Connection, StartError> {
+        let mut connection = again.connector.connect(&again.address).await?;
+        let position = self.messages.load(Ordering::Relaxed);
+        let events = &self.shared.events;
+        let silence = self.keep_alive * super::SILENT_INTERVALS;
+        let (position, _) = identified(&mut connection, events, position, silence).await?;
+        self.messages.store(position + 1, Ordering::Relaxed);
+        Ok(connection)
+    }
+
+    /// Makes the session again in a new connection; then nothing, for ever.
+    ///
+    /// The server resumes the seats in games by itself after the login, before it does anything else.
+    pub(super) async fn restore(&self, ready: &CancellationToken, failed: &mut u32) -> End {
+        if !ready.is_cancelled() {
+            let (login, commands) = self.memory.commands();
+            if let Err(end) = restore(&self.own_client(), login, commands).await {
+                return end;
+            }
+            self.note(Note::Restored);
+            ready.cancel();
+        }
+        if let Some(again) = &self.again {
+            sleep(again.policy.longest_delay).await;
+            *failed = 0;
+        }
+        std::future::pending().await
+    }
+}
+
+/// # Errors
+/// How the connection ends, if the session cannot be made again in it.
+async fn restore(
+    client: &Client,
+    login: Option<Command>,
+    commands: Vec<Command>,
+) -> Result<(), End> {
+    let begun = Instant::now();
+    let no_answer = |error| match error {
+        // How the connection ended is told by what drives it.
+        CallError::NotSent(end) | CallError::Unknown(end) => end,
+        _ => End::Silent(begun.elapsed()),
+    };
+    if let Some(login) = login {
+        let answer = client.send(login).await.map_err(no_answer)?;
+        accepted(answer).map_err(|error| End::LoginRefused(Arc::new(error)))?;
+    }
+    // When the last is answered, the seats were resumed.
+    for command in commands.into_iter().chain([Command::ping()]) {
+        client.send(command).await.map_err(no_answer)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,88 @@
+//! What a server allows in the name of a user.
+
+/// The rules that a server sends when it refuses a name, in words; `None` if they are no such rules.
+///
+/// They are nine fields between vertical bars: the least and the most characters; whether lower case,
+/// upper case, digits, and punctuation at the start are allowed; which punctuation is; words that must
+/// not be in it, and regular expressions that it must not match. In the last one bars may stand too.
+pub(super) fn in_words(rules: &str) -> Option<String> {
+    let fields: Vec<_> = rules.splitn(9, '|').collect();
+    let &[
+        least,
+        most,
+        lower,
+        upper,
+        digits,
+        first,
+        marks,
+        words,
+        patterns,
+    ] = fields.as_slice()
+    else {
+        return None;
+    };
+    let (least, most): (u32, u32) = (least.parse().ok()?, most.parse().ok()?);
+    let flag = |field: &str| match field {
+        "0" => Some(false),
+        "1" => Some(true),
+        _ => None,
+    };
+    let mut allowed = Vec::new();
+    for (is_allowed, what) in [
+        (flag(lower)?, "lower-case letters"),
+        (flag(upper)?, "upper-case letters"),
+        (flag(digits)?, "digits"),
+    ] {
+        allowed.extend(is_allowed.then(|| what.to_owned()));
+    }
+    let first = flag(first)?;
+    if !marks.is_empty() {
+        let place = if first { "" } else { ", but not at the start" };
+        allowed.push(format!("the characters {marks}{place}"));
+    }
+    let mut text = format!(
+        "a name has {least} to {most} characters and consists of {}",
+        allowed.join(", ")
+    );
+    if !words.is_empty() {
+        text.push_str(&format!("; it must not contain {words}"));
+    }
+    if !patterns.is_empty() {
+        text.push_str(&format!("; it must not match {patterns}"));
+    }
+    Some(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::in_words;
+
+    #[test]
+    fn rules_become_words() {
+        let words = in_words("3|20|1|1|1|0|_.-|admin|").unwrap();
+        assert_eq!(
+            words,
+            "a name has 3 to 20 characters and consists of lower-case letters, upper-case letters, \
+             digits, the characters _.-, but not at the start; it must not contain admin"
+        );
+        let words = in_words("1|35|1|0|0|1|_||^a|b$").unwrap();
+        assert_eq!(
+            words,
+            "a name has 1 to 35 characters and consists of lower-case letters, the characters _; \
+             it must not match ^a|b$"
+        );
+    }
+
+    #[test]
+    fn what_is_no_rules_stays_as_it_is() {
+        for text in [
+            "",
+            "no",
+            "3|20|1|1|1|0|_.-|admin",
+            "x|20|1|1|1|0|||",
+            "3|20|2|1|1|0|||",
+        ] {
+            assert_eq!(in_words(text), None, "{text}");
+        }
+    }
+}

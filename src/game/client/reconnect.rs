@@ -1,0 +1,263 @@
+//! Making a lost connection again, and the session in it.
+
+use std::collections::hash_map::RandomState;
+use std::collections::{BTreeMap, VecDeque};
+use std::hash::{BuildHasher, Hasher};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use super::End;
+use crate::game::runtime::error::DecodeError;
+use crate::game::schema::ResponseCode;
+use crate::game::schema::command::{
+    Command, CommandContainer, RoomCommandPayload, SessionCommandPayload,
+};
+use crate::game::schema::event::CloseReason;
+use crate::game::transport::connection::{Address, Connector};
+
+/// How many commands without an answer are remembered: more are in flight only where answers never
+/// come.
+const UNANSWERED: usize = 256;
+
+/// Longer waits make no sense, and the clock cannot count much further.
+const LONGEST: Duration = Duration::from_secs(86_400);
+
+/// How often, and after how long, a lost connection is made again.
+///
+/// Each attempt waits twice as long as the one before, up to `longest_delay`. The wait is somewhere
+/// between half and all of that, so that the clients of a server that was restarted do not come back
+/// all at once. A session that lasted longer than `longest_delay` sets the count back.
+///
+/// A server keeps a game without its players for two minutes, unless it is set up otherwise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reconnect {
+    /// How long the first attempt waits.
+    pub first_delay: Duration,
+    /// How long an attempt waits at most.
+    pub longest_delay: Duration,
+    /// After how many attempts in a row the session ends.
+    pub attempts: u32,
+}
+
+/// Where and how a lost connection is made again.
+#[derive(Debug)]
+pub(super) struct Again {
+    pub(super) connector: Connector,
+    pub(super) address: Address,
+    pub(super) policy: Reconnect,
+}
+
+/// What was done in a session that is done again in the next: the commands that a server accepted.
+#[derive(Debug, Default)]
+pub(super) struct Memory(Mutex<State>);
+
+#[derive(Debug, Default)]
+struct State {
+    login: Option<Command>,
+    /// Whether the server tells of rooms, and of users, because it was asked for their lists.
+    rooms_listed: bool,
+    users_listed: bool,
+    /// The rooms that were joined, and how.
+    rooms: BTreeMap<u32, Command>,
+    /// What was written and not answered yet, with its `cmd_id`.
+    sent: VecDeque<(u64, Step)>,
+}
+
+/// A command that changes what a session is.
+#[derive(Debug)]
+enum Step {
+    Login(Command),
+    ListRooms,
+    ListUsers,
+    JoinRoom(u32, Command),
+    LeaveRoom(u32),
+}
+
+// === impl Reconnect ===
+
+impl Default for Reconnect {
+    /// One second, then up to 30, and 20 attempts: about nine minutes.
+    fn default() -> Self {
+        Self {
+            first_delay: Duration::from_secs(1),
+            longest_delay: Duration::from_secs(30),
+            attempts: 20,
+        }
+    }
+}
+
+impl Reconnect {
+    /// How long the attempt waits that so many failed ones came before.
+    pub(super) fn delay(&self, failed: u32) -> Duration {
+        let doubled = 2u32.saturating_pow(failed.min(31));
+        let whole = self.first_delay.saturating_mul(doubled);
+        let half = whole.min(self.longest_delay).min(LONGEST) / 2;
+        // The keys of the standard library's hash maps are random.
+        let random = RandomState::new().build_hasher().finish() >> 32;
+        half + half.mul_f64(random as f64 / f64::from(u32::MAX))
+    }
+}
+
+/// Whether another attempt may fare better after this end.
+pub(super) fn is_worth_another(end: &End) -> bool {
+    match end {
+        End::Shutdown(_) | End::Idle | End::HungUp { .. } | End::Silent(_) | End::Failed(_) => true,
+        // The connection that was lost may count until the server notices.
+        End::Refused(notice) => notice.reason != Some(CloseReason::UsernameInvalid),
+        // Who logged in elsewhere would be thrown out in turn.
+        End::Kicked(_) | End::Banned(_) | End::Closed | End::Unreachable { .. } => false,
+        End::LoginRefused(error) => error.code().is_some_and(|code| {
+            matches!(
+                code,
+                ResponseCode::RespServerFull
+                    | ResponseCode::RespInternalError
+                    | ResponseCode::RespWouldOverwriteOldSession
+            )
+        }),
+    }
+}
+
+// === impl Memory ===
+
+impl Memory {
+    /// A command is written.
+    pub(super) fn sent(&self, container: &[u8]) {
+        // What this side cannot read is not remembered; the server will not understand it either.
+        let Ok((cmd_id, steps)) = steps(container) else {
+            return;
+        };
+        let mut state = self.lock();
+        for step in steps {
+            if state.sent.len() == UNANSWERED {
+                state.sent.pop_front();
+            }
+            state.sent.push_back((cmd_id, step));
+        }
+    }
+
+    /// An answer came.
+    pub(super) fn answered(&self, cmd_id: u64, code: Option<ResponseCode>) {
+        let mut state = self.lock();
+        while let Some(index) = state.sent.iter().position(|(sent, _)| *sent == cmd_id) {
+            let Some((_, step)) = state.sent.remove(index) else {
+                return;
+            };
+            if code == Some(ResponseCode::RespOk) {
+                state.done(step);
+            }
+        }
+    }
+
+    /// The connection was lost: what was not answered is not known to be done.
+    pub(super) fn lost(&self) {
+        self.lock().sent.clear();
+    }
+
+    /// The login of the next session, if there was one, and what follows it.
+    pub(super) fn commands(&self) -> (Option<Command>, Vec<Command>) {
+        let state = self.lock();
+        let mut commands = Vec::new();
+        commands.extend(state.rooms_listed.then(Command::list_rooms));
+        commands.extend(state.users_listed.then(Command::list_users));
+        commands.extend(state.rooms.values().cloned());
+        (state.login.clone(), commands)
+    }
+
+    /// No code that can panic runs under this lock.
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+// === impl State ===
+
+impl State {
+    fn done(&mut self, step: Step) {
+        match step {
+            Step::Login(login) => self.login = Some(login),
+            Step::ListRooms => self.rooms_listed = true,
+            Step::ListUsers => self.users_listed = true,
+            Step::JoinRoom(room, join) => {
+                self.rooms.insert(room, join);
+            }
+            Step::LeaveRoom(room) => {
+                self.rooms.remove(&room);
+            }
+        }
+    }
+}
+
+/// The commands of a container that change what a session is, and its `cmd_id`.
+fn steps(container: &[u8]) -> Result<(u64, Vec<Step>), DecodeError> {
+    let container = CommandContainer::parse(container)?;
+    let mut steps = Vec::new();
+    for command in container.session_command() {
+        steps.extend(match command?.payload()? {
+            Some(SessionCommandPayload::Login(login)) => Some(Step::Login(Command::session(login))),
+            Some(SessionCommandPayload::ListRooms(_)) => Some(Step::ListRooms),
+            Some(SessionCommandPayload::ListUsers(_)) => Some(Step::ListUsers),
+            Some(SessionCommandPayload::JoinRoom(join)) => {
+                Some(Step::JoinRoom(join.room_id(), Command::session(join)))
+            }
+            _ => None,
+        });
+    }
+    for command in container.room_command() {
+        if let Some(RoomCommandPayload::LeaveRoom(_)) = command?.payload()? {
+            steps.push(Step::LeaveRoom(container.room_id()));
+        }
+    }
+    Ok((container.cmd_id(), steps))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn delays_double_up_to_the_longest() {
+        let policy = Reconnect {
+            first_delay: Duration::from_secs(1),
+            longest_delay: Duration::from_secs(30),
+            attempts: 5,
+        };
+        for (failed, whole) in [(0, 1), (1, 2), (4, 16), (5, 30), (31, 30), (u32::MAX, 30)] {
+            let most = f64::from(whole);
+            for _ in 0..50 {
+                let delay = policy.delay(failed).as_secs_f64();
+                assert!((most / 2.0..=most).contains(&delay), "{failed}: {delay}");
+            }
+        }
+        let endless = Reconnect {
+            first_delay: Duration::MAX,
+            longest_delay: Duration::MAX,
+            attempts: 1,
+        };
+        assert!(endless.delay(3) <= LONGEST);
+    }
+
+    #[test]
+    fn what_was_accepted_is_done_again() {
+        let memory = Memory::default();
+        for (cmd_id, command) in [
+            (1, Command::list_rooms()),
+            (2, Command::join_room(7)),
+            (3, Command::join_room(8)),
+            (4, Command::join_room(9)),
+            (5, Command::leave_room(8)),
+        ] {
+            memory.sent(&command.to_vec(cmd_id));
+        }
+        for cmd_id in [1, 2, 3, 5] {
+            memory.answered(cmd_id, Some(ResponseCode::RespOk));
+        }
+        memory.answered(4, Some(ResponseCode::RespNameNotFound));
+        let (login, commands) = memory.commands();
+        assert!(login.is_none());
+        let expected = [Command::list_rooms(), Command::join_room(7)];
+        let bytes = |commands: &[Command]| -> Vec<_> {
+            commands.iter().map(|command| command.to_vec(0)).collect()
+        };
+        assert_eq!(bytes(&commands), bytes(&expected));
+    }
+}

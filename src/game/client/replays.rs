@@ -1,0 +1,164 @@
+//! Replays, saved when their game has ended.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+
+use super::{CallError, Client, End, Note, Refused};
+use crate::game::schema::ServerMessage;
+use crate::game::schema::command::{self, Command};
+use crate::game::schema::event::ReplayAdded;
+use crate::game::schema::payload::ReplayDownload;
+
+/// How many replays wait to be saved. A game of many rounds has a few dozen.
+const WAITING: usize = 1024;
+
+/// Why a replay was not saved.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SaveError {
+    /// There was no answer.
+    #[error(transparent)]
+    Call(#[from] CallError),
+    /// The server does not hand it out.
+    #[error(transparent)]
+    Refused(#[from] Refused),
+    /// The server's answer holds none.
+    #[error("the answer of the game server holds no replay")]
+    Missing,
+    /// There is another file of this name: a replay of another server, perhaps.
+    #[error(
+        "{path:?} exists and has other content; keep the replays of each server in a folder of their own"
+    )]
+    Exists {
+        /// The file.
+        path: PathBuf,
+    },
+    /// More replays wait to be saved than a client keeps.
+    #[error("too many replays are to be saved at once")]
+    TooMany,
+    /// The file cannot be written.
+    #[error("cannot write {path:?}: {error}")]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        error: io::Error,
+    },
+}
+
+/// The replays that are to be saved, and where.
+pub(super) struct Replays {
+    folder: PathBuf,
+    ids: mpsc::Receiver<i32>,
+    /// The one that is being saved.
+    current: Option<i32>,
+}
+
+impl Client {
+    /// Downloads a replay and stores it in `folder` as `replay_<id>.cor`, as the game's own client
+    /// does: the bytes as they come, which [`GameReplay`](crate::game::GameReplay) reads. A file with
+    /// the same bytes stays as it is. `folder` must exist.
+    ///
+    /// # Errors
+    /// [`SaveError`] if the server does not hand it out, or it cannot be stored.
+    pub async fn save_replay(&self, replay_id: i32, folder: &Path) -> Result<PathBuf, SaveError> {
+        let download = Command::session(command::ReplayDownload {
+            replay_id: Some(replay_id),
+            ..command::ReplayDownload::default()
+        });
+        let answer = self.send(download).await?.accepted()?;
+        let replay = answer.get::<ReplayDownload<'_>>();
+        let replay = replay.and_then(|replay| replay.replay_data);
+        let replay = replay.ok_or(SaveError::Missing)?.to_vec();
+        let path = folder.join(format!("replay_{replay_id}.cor"));
+        let stored = tokio::task::spawn_blocking(move || match store(&path, &replay) {
+            Ok(true) => Ok(path),
+            Ok(false) => Err(SaveError::Exists { path }),
+            Err(error) => Err(SaveError::File { path, error }),
+        });
+        // A runtime that shuts down drops the task.
+        stored
+            .await
+            .unwrap_or(Err(SaveError::Call(CallError::Unknown(End::Closed))))
+    }
+}
+
+/// Whether the file has this content now; it is there in whole or not at all.
+fn store(path: &Path, content: &[u8]) -> io::Result<bool> {
+    match std::fs::read(path) {
+        Ok(there) => return Ok(there == content),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        Err(error) => return Err(error),
+    }
+    let part = path.with_extension("cor.part");
+    std::fs::write(&part, content)?;
+    std::fs::rename(&part, path)?;
+    Ok(true)
+}
+
+// === impl Replays ===
+
+impl Replays {
+    /// Where replays are saved, and what tells of them.
+    pub(super) fn new(folder: PathBuf) -> (mpsc::Sender<i32>, Self) {
+        let (sender, ids) = mpsc::channel(WAITING);
+        let current = None;
+        (
+            sender,
+            Self {
+                folder,
+                ids,
+                current,
+            },
+        )
+    }
+}
+
+/// Saves replays for ever, each once the session is ready for it. One that a lost connection kept from
+/// being saved is tried again in the next.
+pub(super) async fn save(
+    replays: &mut Option<Replays>,
+    client: Client,
+    note: impl Fn(Note),
+    ready: &CancellationToken,
+) -> End {
+    ready.cancelled().await;
+    let Some(replays) = replays else {
+        return std::future::pending().await;
+    };
+    loop {
+        let replay_id = match replays.current {
+            Some(replay_id) => replay_id,
+            None => match replays.ids.recv().await {
+                Some(replay_id) => *replays.current.insert(replay_id),
+                None => return std::future::pending().await,
+            },
+        };
+        let saved = client.save_replay(replay_id, &replays.folder).await;
+        replays.current = None;
+        note(match saved {
+            Ok(path) => Note::ReplaySaved(path),
+            Err(error) => Note::ReplayNotSaved {
+                replay_id,
+                error: Arc::new(error),
+            },
+        });
+    }
+}
+
+/// The replays that a message tells of.
+pub(super) fn added(bytes: &[u8]) -> Vec<i32> {
+    let added = ServerMessage::parse(bytes)
+        .and_then(|message| message.session_event())
+        .and_then(|event| event.map_or(Ok(None), |event| event.get::<ReplayAdded<'_>>()));
+    let Ok(Some(Ok(Some(game)))) = added.map(|added| added.map(|added| added.match_info())) else {
+        return Vec::new();
+    };
+    let replays = game.replay_list().take(WAITING);
+    replays.flatten().map(|replay| replay.replay_id()).collect()
+}

@@ -1,0 +1,274 @@
+//! A connection that is lost and made again, over sockets.
+
+use std::time::Duration;
+
+use futures_util::StreamExt;
+use portreeve::game::client::{
+    CallError, Client, ClientBuilder, Credentials, End, Events, FloodLimits, Note, Reconnect, Role,
+};
+use portreeve::game::event::GameJoined;
+use portreeve::game::{Command, CommandContainer, ResponseCode};
+use tokio::io::AsyncWriteExt;
+use tokio::net::TcpListener;
+
+use super::script::frame;
+use super::server::{Io, accept, answer, cmd_id, framed, room_event};
+
+/// `session_event { [Event_GameJoined.ext] { resuming: true } }`
+const RESUMED: &[u8] = b"\x08\x01\x1a\x05\x8a\x3f\x02\x30\x01";
+
+const QUICK: Reconnect = Reconnect {
+    first_delay: Duration::from_millis(1),
+    longest_delay: Duration::from_millis(20),
+    attempts: 200,
+};
+
+async fn listener() -> (TcpListener, String) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("tcp://{}", listener.local_addr().unwrap());
+    (listener, url)
+}
+
+async fn next(listener: &TcpListener) -> impl Io + use<> {
+    accept(listener.accept().await.unwrap().0).await
+}
+
+async fn connect(builder: &ClientBuilder, url: &str) -> (Client, Events) {
+    builder.connect(&url.parse().unwrap()).await.unwrap()
+}
+
+/// Reads a command, which must be of this kind, and answers it.
+async fn expect(server: &mut impl Io, kind: &str, code: ResponseCode) -> Vec<u8> {
+    let bytes = read(server, kind).await;
+    let answer = answer(cmd_id(&bytes), code);
+    server.write_all(&framed(&answer)).await.unwrap();
+    bytes
+}
+
+/// Reads a command, which must be of this kind.
+async fn read(server: &mut impl Io, kind: &str) -> Vec<u8> {
+    let bytes = frame(server).await.unwrap();
+    let kinds: Vec<_> = CommandContainer::parse(&bytes)
+        .unwrap()
+        .kinds()
+        .map(|kind| kind.name())
+        .collect();
+    assert_eq!(kinds, [kind]);
+    bytes
+}
+
+/// The bytes of a command behind its `cmd_id`, which takes five bytes and a tag.
+fn without_id(bytes: &[u8]) -> &[u8] {
+    &bytes[6..]
+}
+
+const OK: ResponseCode = ResponseCode::RespOk;
+
+/// The session is there again: login, lists and rooms, in this order and before what waited; what was
+/// in flight is unknown, what was not written is sent, and the events say where the gap was.
+#[tokio::test]
+async fn a_session_is_made_again() {
+    let (listener, url) = listener().await;
+    let limits = FloodLimits {
+        messages: 1,
+        window: Duration::from_secs(3600),
+        ..FloodLimits::servatrice()
+    };
+    let builder = Client::builder()
+        .reconnect(QUICK)
+        .flood_limits(Some(limits));
+    let serve = tokio::spawn(async move {
+        let mut server = next(&listener).await;
+        let login = expect(&mut server, "LOGIN", OK).await;
+        expect(&mut server, "LIST_ROOMS", OK).await;
+        expect(&mut server, "LIST_USERS", ResponseCode::RespInternalError).await;
+        let joined = expect(&mut server, "JOIN_ROOM", OK).await;
+        expect(&mut server, "JOIN_ROOM", OK).await;
+        expect(&mut server, "JOIN_ROOM", ResponseCode::RespNameNotFound).await;
+        expect(&mut server, "LEAVE_ROOM", OK).await;
+        server.write_all(&framed(&room_event(5))).await.unwrap();
+        // Written and never answered; the next one is held by the limits.
+        read(&mut server, "ROOM_SAY").await;
+        drop(server);
+
+        // A server that is not ready yet.
+        drop(listener.accept().await.unwrap());
+        let mut server = next(&listener).await;
+        let again = expect(&mut server, "LOGIN", OK).await;
+        assert_eq!(without_id(&again), without_id(&login));
+        server.write_all(&framed(RESUMED)).await.unwrap();
+        expect(&mut server, "LIST_ROOMS", OK).await;
+        let again = expect(&mut server, "JOIN_ROOM", OK).await;
+        assert_eq!(without_id(&again), without_id(&joined));
+        expect(&mut server, "PING", OK).await;
+        expect(&mut server, "ROOM_SAY", OK).await;
+        assert_eq!(frame(&mut server).await, None);
+    });
+    let (client, mut events) = connect(&builder, &url).await;
+    client.login(&Credentials::guest("ann")).await.unwrap();
+    client.send(Command::list_rooms()).await.unwrap();
+    client.send(Command::list_users()).await.unwrap();
+    for room in [5, 6, 7] {
+        client.send(Command::join_room(room)).await.unwrap();
+    }
+    client.send(Command::leave_room(6)).await.unwrap();
+    let (written, waiting) = tokio::join!(
+        client.send(Command::room_say(5, "one")),
+        client.send(Command::room_say(5, "two")),
+    );
+    assert!(
+        matches!(&written, Err(error @ CallError::Unknown(End::HungUp { .. })) if error.was_sent()),
+        "{written:?}"
+    );
+    assert_eq!(waiting.unwrap().code(), Some(OK));
+    client.close().await;
+    serve.await.unwrap();
+
+    let mut told = Vec::new();
+    let mut positions = Vec::new();
+    while let Some(event) = events.next().await {
+        positions.push(event.position());
+        told.push(match event.as_note() {
+            Some(Note::Gap(End::HungUp { .. })) => "gap",
+            Some(Note::Restored) => "restored",
+            Some(note) => panic!("{note:?}"),
+            None => {
+                assert_eq!(event.role(), Role::Event);
+                let message = event.message().unwrap();
+                let event = message.session_event().unwrap();
+                match event.map(|event| event.get::<GameJoined<'_>>().unwrap()) {
+                    None => "in a room",
+                    Some(None) => "server",
+                    Some(Some(joined)) => {
+                        assert!(joined.resuming());
+                        "resumed"
+                    }
+                }
+            }
+        });
+    }
+    assert_eq!(
+        told,
+        [
+            "server",
+            "in a room",
+            "gap",
+            "server",
+            "resumed",
+            "restored"
+        ]
+    );
+    assert!(positions.is_sorted(), "{positions:?}");
+    assert!(matches!(events.end(), Some(End::Closed)));
+}
+
+/// Who was thrown out stays out; so does who is refused at the door, or finds nobody.
+#[tokio::test]
+async fn some_ends_are_the_end() {
+    // Logged in elsewhere, banned.
+    for reason in [7, 4] {
+        let (listener, url) = listener().await;
+        let closed = [0x08, 0x01, 0x1a, 0x05, 0xd2, 0x3e, 0x02, 0x08, reason];
+        let serve = tokio::spawn(async move {
+            let mut server = next(&listener).await;
+            server.write_all(&framed(&closed)).await.unwrap();
+            listener
+        });
+        let (client, events) = connect(&Client::builder().reconnect(QUICK), &url).await;
+        let end = client.ended().await;
+        assert!(matches!(end, End::Kicked(_) | End::Banned(_)), "{end:?}");
+        assert_eq!(events.count().await, 2);
+        drop(serve);
+    }
+    // The account is gone meanwhile.
+    let (listener, url) = listener().await;
+    let serve = tokio::spawn(async move {
+        let mut server = next(&listener).await;
+        expect(&mut server, "LOGIN", OK).await;
+        drop(server);
+        let mut server = next(&listener).await;
+        expect(&mut server, "LOGIN", ResponseCode::RespServerFull).await;
+        // This one may have room later.
+        let mut server = next(&listener).await;
+        expect(&mut server, "LOGIN", ResponseCode::RespWrongPassword).await;
+        frame(&mut server).await
+    });
+    let (client, _events) = connect(&Client::builder().reconnect(QUICK), &url).await;
+    client.login(&Credentials::guest("ann")).await.unwrap();
+    let End::LoginRefused(error) = client.ended().await else {
+        panic!("{client:?}");
+    };
+    assert_eq!(error.code(), Some(ResponseCode::RespWrongPassword));
+    assert_eq!(serve.await.unwrap(), None);
+}
+
+/// As many attempts as were asked for, whether nobody is there or somebody who hangs up each time.
+#[tokio::test]
+async fn attempts_have_an_end() {
+    let policy = Reconnect {
+        attempts: 3,
+        longest_delay: Duration::from_secs(3600),
+        ..QUICK
+    };
+    for comes_back in [false, true] {
+        let (listener, url) = listener().await;
+        let serve = tokio::spawn(async move {
+            drop(next(&listener).await);
+            for _ in 0..if comes_back { 3 } else { 0 } {
+                drop(next(&listener).await);
+            }
+        });
+        let (client, mut events) = connect(&Client::builder().reconnect(policy), &url).await;
+        let call = client.send(Command::list_users()).await;
+        assert!(call.is_err(), "{call:?}");
+        let End::Unreachable { attempts, .. } = client.ended().await else {
+            panic!("{client:?}");
+        };
+        assert_eq!(attempts, 3);
+        let mut gaps = 0;
+        while let Some(event) = events.next().await {
+            gaps += usize::from(matches!(event.as_note(), Some(Note::Gap(_))));
+        }
+        // Attempts of which the session was not made again are the same gap.
+        assert!((1..=4).contains(&gaps), "{gaps}");
+        serve.await.unwrap();
+    }
+}
+
+/// Closing does not wait for an attempt that is an hour away, and what was not sent then never is.
+#[tokio::test]
+async fn closing_waits_for_no_attempt() {
+    let policy = Reconnect {
+        first_delay: Duration::from_secs(3600),
+        longest_delay: Duration::from_secs(3600),
+        attempts: 3,
+    };
+    let (listener, url) = listener().await;
+    let (client, mut events) =
+        connect_and_cut(&Client::builder().reconnect(policy), &listener, &url).await;
+    while !matches!(events.next().await.unwrap().as_note(), Some(Note::Gap(_))) {}
+    let waiting = tokio::spawn({
+        let client = client.clone();
+        async move { client.send(Command::ping()).await }
+    });
+    while !format!("{client:?}").contains("in_flight: 1") {
+        tokio::task::yield_now().await;
+    }
+    client.close().await;
+    let call = waiting.await.unwrap();
+    assert!(
+        matches!(call, Err(CallError::NotSent(End::Closed))),
+        "{call:?}"
+    );
+    assert!(matches!(client.ended().await, End::Closed));
+}
+
+async fn connect_and_cut(
+    builder: &ClientBuilder,
+    listener: &TcpListener,
+    url: &str,
+) -> (Client, Events) {
+    let (connected, server) = tokio::join!(connect(builder, url), next(listener));
+    drop(server);
+    connected
+}
