@@ -1,4 +1,4 @@
-//! How much a table takes, estimated from above.
+//! How much a table takes, estimated.
 
 use super::{Card, Player, Shown, Table, TableError, Zone};
 use crate::game::runtime::message::Message;
