@@ -23,7 +23,7 @@ use portreeve::gateway;
 use portreeve::gateway::layer::account::{AccountLayer, Authenticated};
 use portreeve::gateway::layer::bearer::BearerLayer;
 use portreeve::gateway::layer::body_limit::{BodyLimitLayer, LimitedBody};
-use portreeve::gateway::layer::fairness::FairnessLayer;
+use portreeve::gateway::layer::fairness::PerCallerLimitLayer;
 use portreeve::gateway::layer::request_id::RequestIdLayer;
 use portreeve::identity::{BearerToken, Caller, TokenVerifier, VerifyError};
 use portreeve::server::{self, Bounds};
@@ -91,7 +91,7 @@ async fn main() -> Result<(), Box<dyn StdError>> {
         .layer(BodyLimitLayer::new(8))
         .layer(BearerLayer::new(OneToken))
         .layer(AccountLayer::default())
-        .layer(FairnessLayer::new(2))
+        .layer(PerCallerLimitLayer::new(2))
         .service(service_fn(greet));
     // The one place where an error becomes an answer.
     let service = ServiceBuilder::new()

@@ -37,7 +37,6 @@ mod observer;
 mod openapi;
 mod path;
 mod preset;
-mod progress;
 mod public_url;
 mod route;
 mod run_to_end;
@@ -52,8 +51,10 @@ pub use account_rule::{AccountRule, UnknownAccountRule};
 pub use accounts::{AccountPolicy, Accounts, Binding, BoundAccounts};
 pub use builder::{Gateway, Limits};
 pub use client_address::ClientAddress;
-pub use endpoint::{AdminPolicy, AppPasswordEndpoints, CredentialEndpoints, GroupwareEndpoints};
-pub use error::{Error, Refusal, TurnedAway};
+pub use endpoint::{
+    AdminPolicy, AppPasswordEndpoints, CredentialEndpoints, GroupwareEndpoints, PresetEndpoints,
+};
+pub use error::{Error, Refusal, ShedReason};
 pub use login::{BearerLogins, LoginPolicy, Logins, RefusedLogins};
 pub use method_name::MethodName;
 pub use observer::{CallSpan, EndedRequest, RequestObserver, RequestSpan, SpanObserver};

@@ -1,12 +1,12 @@
-//! What the gateway tells about its requests, for metrics and for traces.
+//! What the gateway reports about its requests, for metrics and for traces.
 
 use std::fmt;
 use std::time::{Duration, SystemTime};
 
-use super::{Endpoint, MethodName, TraceParent, TurnedAway};
+use super::{Endpoint, MethodName, ShedReason, TraceParent};
 pub use crate::notes::CallSpan;
 
-/// Is told of each request ([`Gateway::observer`](super::Gateway::observer)).
+/// Observes each request ([`Gateway::observer`](super::Gateway::observer)).
 ///
 /// It is called on the way of each request: it must not wait. Without one nothing is counted, and
 /// that costs nothing.
@@ -14,7 +14,7 @@ pub trait RequestObserver: fmt::Debug + Send + Sync + 'static {
     /// A request has arrived.
     fn request_began(&self);
 
-    /// A request was answered, or its client has gone. Told once for each that began.
+    /// A request was answered, or its client has gone. Called once for each that began.
     fn request_ended(&self, request: &EndedRequest);
 }
 
@@ -31,15 +31,15 @@ pub struct EndedRequest {
     /// The time until its answer was handed over to be sent.
     pub time: Duration,
     /// Why it was not worked on, if it was not.
-    pub turned_away: Option<TurnedAway>,
+    pub shed: Option<ShedReason>,
 }
 
-/// Is told of each request with its calls of the groupware server, to make spans of a trace
+/// Observes each request with its calls of the groupware server, to make spans of a trace
 /// ([`Gateway::spans`](super::Gateway::spans)).
 ///
 /// It is called on the way of each request: it must not wait. Without one no calls are kept.
 pub trait SpanObserver: fmt::Debug + Send + Sync + 'static {
-    /// A request was answered, or its client has gone. What goes on nevertheless is not told of.
+    /// A request was answered, or its client has gone. What goes on nevertheless is not reported.
     fn request_ended(&self, request: &RequestSpan<'_>);
 }
 

@@ -164,7 +164,10 @@ impl Endpoint {
 
     /// The endpoint of `request`, which is left in it for the layers below.
     pub(super) fn find<B>(request: &mut Request<B>) -> Self {
-        let endpoint = Self::of(request);
+        if let Some(endpoint) = request.extensions().get() {
+            return *endpoint;
+        }
+        let endpoint = Self::at(request.uri().path());
         request.extensions_mut().insert(endpoint);
         endpoint
     }
@@ -199,9 +202,10 @@ pub(super) fn decode(segment: &str) -> Result<Box<str>, Error> {
 /// A user id as PHP writes it into a path: `urlencode` makes `+` of a blank, `rawurlencode` makes
 /// `%20` of it, and both make `%2B` of a plus.
 pub(super) fn decode_form(segment: &str) -> Result<Box<str>, Error> {
-    let segment = match segment.contains('+') {
-        true => Cow::Owned(segment.replace('+', " ")),
-        false => Cow::Borrowed(segment),
+    let segment = if segment.contains('+') {
+        Cow::Owned(segment.replace('+', " "))
+    } else {
+        Cow::Borrowed(segment)
     };
     decode(&segment)
 }
@@ -247,9 +251,8 @@ mod tests {
                 path.split('/').collect(),
                 endpoint.as_str().split('/').collect(),
             );
-            let is_same = |(segment, name): (&&str, &&str)| match name.starts_with('{') {
-                true => !segment.is_empty(),
-                false => segment == name,
+            let is_same = |(segment, name): (&&str, &&str)| {
+                segment == name || (name.starts_with('{') && !segment.is_empty())
             };
             path.len() == name.len() && path.iter().zip(&name).all(is_same)
         };

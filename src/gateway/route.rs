@@ -165,10 +165,10 @@ fn webhook_id(segment: &str) -> Result<i64, Error> {
     let text = percent_decode_str(segment)
         .decode_utf8()
         .map_err(|_| Error::InvalidWebhookId)?;
-    match text.starts_with('+') {
-        true => Err(Error::InvalidWebhookId),
-        false => text.parse().map_err(|_| Error::InvalidWebhookId),
+    if text.starts_with('+') {
+        return Err(Error::InvalidWebhookId);
     }
+    text.parse().map_err(|_| Error::InvalidWebhookId)
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use std::time::Instant;
 use tokio::sync::Semaphore;
 use tokio_util::task::TaskTracker;
 
-use super::layer::fairness::FairnessLayer;
+use super::layer::fairness::PerCallerLimitLayer;
 use super::preset::PresetWork;
 use super::{Limits, LoginPolicy, Logins, RefusedLogins};
 use crate::vault::Vault;
@@ -25,11 +25,11 @@ const OF_ONE_NAME: usize = 4;
 pub struct Shared {
     pub(super) logins: Logins,
     pub(super) in_flight: Arc<Semaphore>,
-    pub(super) fairness: FairnessLayer,
+    pub(super) fairness: PerCallerLimitLayer,
     /// Of the requests in flight those that come by HTTP Basic, from nobody knows whom.
     pub(super) strangers: Arc<Semaphore>,
     /// The same in the name of one user, counted apart from what comes with a token.
-    pub(super) names: FairnessLayer,
+    pub(super) names: PerCallerLimitLayer,
     /// Presets of webhooks that are being enabled or disabled.
     pub(super) presets: PresetWork,
     pub(super) started: Instant,
@@ -44,9 +44,9 @@ impl Shared {
         Self {
             presets: PresetWork::new(tasks),
             in_flight: Arc::new(Semaphore::new(limits.in_flight)),
-            fairness: FairnessLayer::of(logins.users().clone(), limits.in_flight_per_caller),
+            fairness: PerCallerLimitLayer::of(logins.users().clone(), limits.in_flight_per_caller),
             strangers: Arc::new(Semaphore::new((limits.in_flight / 4).max(1))),
-            names: FairnessLayer::of(logins.strangers().clone(), per_name),
+            names: PerCallerLimitLayer::of(logins.strangers().clone(), per_name),
             started: Instant::now(),
             logins,
         }

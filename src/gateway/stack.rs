@@ -22,7 +22,6 @@ use super::layer::binding::BindingLayer;
 use super::layer::body_limit::{BodyLimitLayer, LimitedBody};
 use super::layer::decode::DecodeLayer;
 use super::layer::error_mapper::ErrorMapperLayer;
-use super::layer::presets::{PresetLayer, PresetService};
 use super::layer::provisioning::{Provision, ProvisioningLayer};
 use super::layer::public::PublicLayer;
 use super::layer::record::RecordLayer;
@@ -31,14 +30,15 @@ use super::layer::resource_metadata::ResourceMetadataLayer;
 use super::layer::shared_key::SharedKeyLayer;
 use super::layer::split::{Split, SplitLayer};
 use super::{
-    AppPasswordEndpoints, CredentialEndpoints, Error, Gateway, GroupwareEndpoints, Shared,
+    AppPasswordEndpoints, CredentialEndpoints, Error, Gateway, GroupwareEndpoints, PresetEndpoints,
+    Shared,
 };
 use crate::identity::TokenVerifier;
 
 /// The part of the stack below authentication, which a layer of your own stands on: see
 /// [`Gateway::layer`].
 pub type Api = Admission<
-    Split<PresetService<Provision<GroupwareEndpoints>>, CredentialEndpoints>,
+    Split<Provision<GroupwareEndpoints>, CredentialEndpoints, PresetEndpoints>,
     DecodeLayer,
 >;
 
@@ -105,9 +105,8 @@ where
                 &credentials,
                 self.client_address.clone(),
             ));
-        let presets = PresetLayer::new(self.presets)
-            .authenticated(self.delivery.is_some())
-            .groupware(self.groupware.clone())
+        let presets = PresetEndpoints::new(self.presets, self.groupware.clone(), logins.clone())
+            .delivery(self.delivery.clone())
             .unbounded(self.unbounded)
             .request_timeout(self.limits.request_timeout)
             .work(preset_work);
@@ -117,7 +116,7 @@ where
             .layer(RequestIdLayer)
             // Each request is logged and counted, whatever becomes of it below.
             .layer(RecordLayer::new().observer(self.observer).spans(self.spans))
-            // Who is refused below is told where to get a token, and may read it without one.
+            // Says where to get a token, to those who are refused below and to those who ask without one.
             .layer(ResourceMetadataLayer::new(self.told.metadata()))
             // The one place where an error becomes an answer.
             .layer(ErrorMapperLayer)
@@ -144,11 +143,10 @@ where
             .layer(self.authenticated)
             // Below this line it is known what they want: Decoded.
             .layer(DecodeLayer::new(self.client_address).event_classes(self.event_classes))
-            // A request about a credential itself needs none, and leaves the stack here.
-            .layer(SplitLayer::new(credentials))
-            // One about a preset of webhooks becomes several.
-            .layer(presets)
-            // Below this line there is a credential for it: Provisioned.
+            // A request about a credential itself needs none, one about a preset needs it several times:
+            // both leave the stack here.
+            .layer(SplitLayer::new(credentials, presets))
+            // Below this line there is a credential for it: WithCredential.
             .layer(ProvisioningLayer::new(self.groupware, logins))
             .service(GroupwareEndpoints::new(self.delivery).unbounded(self.unbounded))
     }

@@ -112,15 +112,50 @@ pub enum GroupwareError {
     Unexpected(u16),
 }
 
+/// What a call that failed may have done at the server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// Nothing: it was certainly not carried out.
+    None,
+    /// It may have been carried out. If that does not show now, it was not.
+    MayHaveHappened,
+    /// It may have been carried out, or may be yet: the server may still be at work on it, behind a proxy
+    /// that has given up perhaps, or have done it as another account.
+    MayStillHappen,
+}
+
 // === impl GroupwareError ===
 
 impl GroupwareError {
-    /// Whether the request was certainly not sent, since there was no connection.
-    pub(crate) fn is_unsent(&self) -> bool {
-        let Self::Unreachable(error) = self else {
-            return false;
-        };
-        matches!(error.downcast_ref(), Some(CallError::Connect(_)))
+    /// What the call may have done at the server nevertheless.
+    pub fn effect(&self) -> Effect {
+        match self {
+            Self::Refused
+            | Self::Anonymous
+            | Self::OneTimePassword
+            | Self::NotPermitted
+            | Self::NotAnAppPassword
+            | Self::ConfirmationRequired
+            | Self::WebhooksOff
+            | Self::UnknownEvent
+            | Self::Throttled
+            | Self::Redirected(_)
+            | Self::UntrustedHost
+            | Self::BadParameter => Effect::None,
+            Self::Unreachable(error) => match error.downcast_ref() {
+                // There was no connection to send it on.
+                Some(CallError::Connect(_)) => Effect::None,
+                _ => Effect::MayStillHappen,
+            },
+            Self::TimedOut { .. }
+            | Self::OtherAccount
+            | Self::Unexpected(502..=504 | 520..=529) => Effect::MayStillHappen,
+            Self::Unreadable { .. }
+            | Self::Intercepted
+            | Self::TooLarge { .. }
+            | Self::Maintenance
+            | Self::Unexpected(_) => Effect::MayHaveHappened,
+        }
     }
 
     /// A fixed sentence for the cause, without any host, path, code or text of the server.

@@ -42,7 +42,7 @@ pub use capabilities::AppIds;
 pub use check_delivery::{CheckDelivery, CheckDeliveryFuture, CheckDeliveryLayer};
 pub use client::{BuildError, Builder, Groupware};
 pub use delivery::{DeliveryAuth, DeliveryAuthError, DeliveryCredential, SharedOrigin};
-pub use error::GroupwareError;
+pub use error::{Effect, GroupwareError};
 pub use filter::{
     BoundingFilter, EventClasses, EventField, EventFilter, EventMatch, EventSample, EventShape,
     FilterFault, JobLimit, KnownEvent, MatchResult, SampleError, UnboundedEvent, is_class_name,

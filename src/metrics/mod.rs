@@ -50,7 +50,7 @@ use std::time::Duration;
 use prometheus::{IntCounter, IntCounterVec, IntGauge, Registry};
 
 use self::grid::{Counters, Histograms};
-use crate::gateway::{EndedRequest, Endpoint, MethodName, RequestObserver, TurnedAway};
+use crate::gateway::{EndedRequest, Endpoint, MethodName, RequestObserver, ShedReason};
 use crate::groupware::{CallObserver, CallOutcome, Route};
 use crate::identity::{CheckObserver, CheckOutcome, VerifierKind};
 use crate::vault::StoreObserver;
@@ -117,7 +117,7 @@ impl Metrics {
             ),
             request_times: Histograms::new(&registry, names::REQUEST_TIME, &route),
             in_flight: family::gauge(&registry, names::IN_FLIGHT),
-            turned_away: Counters::all(&turned_away, &[&TurnedAway::ALL.map(TurnedAway::as_str)]),
+            turned_away: Counters::all(&turned_away, &[&ShedReason::ALL.map(ShedReason::as_str)]),
             calls: Counters::all(
                 &calls,
                 &[&call_route, &CallOutcome::ALL.map(CallOutcome::as_str)],
@@ -172,8 +172,8 @@ impl RequestObserver for Metrics {
         }
         self.request_times
             .observe(request.endpoint as usize, request.time);
-        if let Some(kind) = request.turned_away {
-            self.turned_away.add_one(kind as usize);
+        if let Some(reason) = request.shed {
+            self.turned_away.add_one(reason as usize);
         }
     }
 }

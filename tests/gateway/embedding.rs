@@ -14,7 +14,7 @@ use http_body_util::{BodyExt as _, Empty, Full, StreamBody};
 use portreeve::gateway::layer::account::{AccountLayer, Authenticated};
 use portreeve::gateway::layer::bearer::BearerLayer;
 use portreeve::gateway::layer::error_mapper::ErrorMapperLayer;
-use portreeve::gateway::layer::fairness::FairnessLayer;
+use portreeve::gateway::layer::fairness::PerCallerLimitLayer;
 use portreeve::gateway::layer::shared_key::SharedKeyLayer;
 use portreeve::gateway::{Error, Gateway, Refusal};
 use portreeve::groupware::Groupware;
@@ -257,7 +257,7 @@ async fn layers_work_with_an_error_type_of_ones_own() {
         .layer(SharedKeyLayer::new(Some("key".to_owned().into())))
         .layer(BearerLayer::new(StaticTokens::open(tokens.path()).unwrap()))
         .layer(AccountLayer::default())
-        .layer(FairnessLayer::new(1))
+        .layer(PerCallerLimitLayer::new(1))
         .service_fn(async |request: Authenticated<Request<()>>| {
             match request.request().uri().path() {
                 "/mine" => Err(Own::Mine),

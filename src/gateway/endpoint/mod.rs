@@ -5,6 +5,7 @@ mod app_password;
 mod apps;
 mod credentials;
 pub(super) mod events;
+mod presets;
 mod webhooks;
 
 use std::pin::Pin;
@@ -17,13 +18,14 @@ use http_body_util::Full;
 use tower::Service;
 
 use super::input::GroupwareInput;
-use super::layer::provisioning::Provisioned;
+use super::layer::provisioning::WithCredential;
 use super::{Error, UnboundedWebhooks};
 use crate::groupware::{DeliveryAuth, Reply};
 
 pub use app_password::AppPasswordEndpoints;
 pub use credentials::{AdminPolicy, CredentialEndpoints};
 pub(super) use credentials::{PersonFlows, UnboundPerson};
+pub use presets::PresetEndpoints;
 
 /// The endpoints that call the groupware server (docs/API.md, sections 3 and 4), as the innermost
 /// service of the stack.
@@ -55,7 +57,7 @@ impl GroupwareEndpoints {
     }
 }
 
-impl Service<Provisioned> for GroupwareEndpoints {
+impl Service<WithCredential> for GroupwareEndpoints {
     type Response = Reply<Response<Full<Bytes>>, Error>;
     type Error = Error;
     type Future = Pin<Box<dyn Future<Output = Result<Self::Response, Error>> + Send>>;
@@ -64,7 +66,7 @@ impl Service<Provisioned> for GroupwareEndpoints {
         Poll::Ready(Ok(()))
     }
 
-    fn call(&mut self, provisioned: Provisioned) -> Self::Future {
+    fn call(&mut self, provisioned: WithCredential) -> Self::Future {
         let (delivery, unbounded) = (self.delivery.clone(), self.unbounded);
         Box::pin(async move {
             let (access, input) = provisioned.into_parts();

@@ -1,17 +1,25 @@
 //! Everything that can go wrong with a request (docs/API.md, section 6).
 
-mod answer;
-mod audited;
+mod meaning;
 mod refusal;
+mod row;
 mod shape;
-mod turned_away;
+mod shed_reason;
 
 use std::error::Error as StdError;
 use std::time::Duration;
 
+use bytes::Bytes;
+use http::header::{ALLOW, HeaderValue, RETRY_AFTER};
+use http::{Response, StatusCode};
+
 pub use refusal::Refusal;
+use row::{
+    INVALID_TOKEN, Row, bad_request, forbidden, internal, not_found, overloaded,
+    provisioning_required, refused_token, rejected, row, seconds, too_many, unauthorized,
+};
 pub(super) use shape::Shape;
-pub use turned_away::TurnedAway;
+pub use shed_reason::ShedReason;
 
 use super::PresetFailure;
 use super::input::{CreateWebhookError, CredentialBodyError, MatchEventError};
@@ -19,170 +27,252 @@ use crate::groupware::GroupwareError;
 use crate::identity::VerifyError;
 use crate::vault::{FormatError, VaultError};
 
-/// Why a request was not served.
-///
-/// Its `Display` and sources are for the log; the caller gets [`Error::to_response`], which tells
-/// nothing of the inside. A layer of your own refuses a request with a [`Refusal`].
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum Error {
-    /// No `Authorization` field.
-    #[error("no bearer token")]
-    MissingToken,
-    /// An `Authorization` field that is not one well-formed bearer token.
-    #[error("the Authorization header is not a bearer token")]
-    MalformedAuthorization,
-    /// The verifier did not accept the token.
-    #[error("token refused: {0}")]
-    RefusedToken(#[source] VerifyError),
-    /// The shared key is missing or wrong (docs/API.md, section 2.4).
-    #[error("missing or wrong shared key")]
-    SharedKey,
-    /// No `Authorization` field where HTTP Basic is expected, or one of another scheme, or two
-    /// (docs/API.md, section 10.4).
-    #[error("no single HTTP Basic credential")]
-    MissingBasic,
-    /// HTTP Basic that cannot be read (RFC 7617, section 2).
-    #[error("the HTTP Basic credential cannot be read")]
-    MalformedBasic,
-    /// The password of HTTP Basic does not have the form of an app password.
-    #[error("the password of HTTP Basic is not like an app password: {0}")]
-    InvalidBasicPassword(#[source] FormatError),
-    /// The body beside HTTP Basic is refused (docs/API.md, section 10.4).
-    #[error("the body is neither empty nor an object with a username")]
-    InvalidUserName,
-    /// The path names another user than the credentials of the request do.
-    #[error("the path names another user than the credentials of the request")]
-    OtherUser,
-    /// No such path.
-    #[error("no such path")]
-    UnknownPath,
-    /// A known path that does not take the method; the value lists those it takes.
-    #[error("method not allowed; the path takes {0}")]
-    MethodNotAllowed(&'static str),
-    /// A body over the limit of this many bytes.
-    #[error("the body is over the limit of {0} bytes")]
-    PayloadTooLarge(usize),
-    /// The body broke off, or its framing was wrong.
-    #[error("the body could not be read: {0}")]
-    UnreadableBody(#[source] Box<dyn StdError + Send + Sync>),
-    /// The body of a create request is refused (docs/API.md, section 4.2).
-    #[error(transparent)]
-    CreateWebhook(#[from] CreateWebhookError),
-    /// Deliveries of a webhook could be too large, and such are refused (docs/API.md, section 4.9); the text says
-    /// what could be lost.
-    #[error("webhook refused: {0}")]
-    UnboundedWebhook(Box<str>),
-    /// The body of a request to try a filter is refused (docs/API.md, section 4.8).
-    #[error("request to try a filter refused: {0}")]
-    MatchEvent(#[from] MatchEventError),
-    /// A delete without an id.
-    #[error("webhook_id is missing")]
-    MissingWebhookId,
-    /// A delete with an id that is not an integer.
-    #[error("webhook_id is not an integer")]
-    InvalidWebhookId,
-    /// A delete of a registration that does not exist.
-    #[error("no such webhook")]
-    UnknownWebhook,
-    /// No preset of webhooks has the name in the path.
-    #[error("no such preset")]
-    UnknownPreset,
-    /// The body of a request to enable a preset is no object with a `uri`.
-    #[error("the body is no object with a uri")]
-    InvalidPresetBody,
-    /// `uri` is missing in the query.
-    #[error("uri is missing in the query")]
-    MissingUri,
-    /// `uri` in the query is there twice, empty, or not UTF-8.
-    #[error("uri in the query is there twice, empty or not UTF-8")]
-    InvalidUri,
-    /// The webhooks of a preset are not all registered, or not all deleted, as they should be (docs/API.md,
-    /// section 4.6).
-    #[error("preset: {0}")]
-    Preset(#[source] Box<PresetFailure>),
-    /// A parameter of the query that is not the one of `true` and `false`.
-    #[error("{0} in the query is neither true nor false")]
-    InvalidSwitch(&'static str),
-    /// A user id in the path that is not UTF-8.
-    #[error("the user id in the path is not UTF-8")]
-    InvalidUserId,
-    /// The body of a store request is refused (docs/API.md, section 5.1).
-    #[error("store request refused: {0}")]
-    InvalidCredentialBody(#[from] CredentialBodyError),
-    /// Another user's credential is for administrators (docs/API.md, section 2.5).
-    #[error("the caller is not an administrator")]
-    NotAdministrator,
-    /// Showing a stored password is switched off.
-    #[error("admin_reveal is off")]
-    RevealOff,
-    /// No credential is stored for the user that an administrator asked about.
-    #[error("no credential is stored for the user")]
-    NoCredential,
-    /// An app password of another account than the caller's.
-    #[error("the app password is of another account than the caller's")]
-    OtherAccount,
-    /// The password that was to be stored is that of the account, not an app password.
-    #[error("the password that was to be stored is that of the account")]
-    AccountPassword,
-    /// The password that was to be stored was good for one use, which the check was.
-    #[error("the password that was to be stored was good for one use")]
-    OneTimePassword,
-    /// The groupware server refused the app password that was to be stored.
-    #[error("the groupware server refused the app password that was to be stored")]
-    Rejected,
-    /// The caller sent too many passwords that were refused; the value is the time to wait.
-    #[error("the caller brought too many passwords that were refused; next try in {0:?}")]
-    TooManyAttempts(Duration),
-    /// The groupware server refused too many logins; the value is the time to wait.
-    #[error("the budget of refused logins is spent for {0:?}")]
-    TooManyRefused(Duration),
-    /// A login flow that is unknown, expired or somebody else's.
-    #[error("no such login flow")]
-    UnknownFlow,
-    /// The groupware server did not destroy the app password; it stays stored.
-    #[error("the app password was not destroyed: {0}")]
-    NotRevoked(#[source] GroupwareError),
-    /// The caller has not stored an app password (docs/API.md, section 2.3).
-    #[error("no app password is stored for the caller")]
-    NotProvisioned,
-    /// The caller's person is bound to no account (docs/API.md, section 2.7).
-    #[error("the caller is a person who is bound to no account")]
-    NotBound {
-        /// Whether a login flow would bind them.
-        by_login_flow: bool,
-    },
-    /// The account that granted a login flow is bound to another person than the caller.
-    #[error("the account that granted is bound to another person than the caller")]
-    AccountTaken,
-    /// The groupware server refused the stored app password, which is not tried again for now.
-    #[error("the stored app password is suspended since it was refused")]
-    Suspended,
-    /// One caller has too many requests in flight.
-    #[error("the caller has too many requests under way")]
-    TooManyOfCaller,
-    /// The gateway has too many requests in flight.
-    #[error("too many requests under way")]
-    Overloaded,
-    /// The request was not answered in time.
-    #[error("the request took too long")]
-    Timeout,
-    /// No groupware server is configured (docs/API.md, section 6.2).
-    #[error("groupware_url is not set")]
-    NotConfigured,
-    /// The call of the groupware server failed.
-    #[error("groupware server: {0}")]
-    Groupware(#[from] GroupwareError),
-    /// The vault failed.
-    #[error("vault: {0}")]
-    Vault(#[from] VaultError),
-    /// The credential cannot be sent as HTTP Basic.
-    #[error("stored credential: {0}")]
-    Credential(#[source] Box<dyn StdError + Send + Sync>),
-    /// A layer that is not part of this crate refused the request.
-    #[error("refused: {0}")]
-    Refusal(Refusal),
-    /// Something that is not an error of this gateway came up from a service below it.
-    #[error(transparent)]
-    Other(Box<dyn StdError + Send + Sync>),
+/// Declares the errors: for each its variant, its text for the log, and the [`Row`] with which it is answered.
+macro_rules! errors {
+    (
+        $(#[$attribute:meta])+
+        pub enum Error {
+            $(
+                $(#[$about:meta])+
+                $name:ident
+                $(($(#[$role:meta])? $value:ty))?
+                $({ $(#[$about_member:meta])+ $member:ident: $type:ty, })?
+                $(: $bound:pat)? => $row:expr;
+            )+
+        }
+    ) => {
+        $(#[$attribute])+
+        pub enum Error {
+            $(
+                $(#[$about])+
+                $name $(($(#[$role])? $value))? $({ $(#[$about_member])+ $member: $type })?,
+            )+
+        }
+
+        impl Error {
+            /// How this error is answered.
+            pub(in crate::gateway) fn row(&self) -> Row<'_> {
+                match self {
+                    $(Self::$name $(($bound))? $({ $member })? => $row,)+
+                }
+            }
+        }
+    };
+}
+
+errors! {
+    /// Why a request was not served.
+    ///
+    /// Its `Display` and sources are for the log; the caller gets [`Error::to_response`], which shows
+    /// nothing of the inside. A layer of your own refuses a request with a [`Refusal`].
+    #[derive(Debug, thiserror::Error)]
+    #[non_exhaustive]
+    pub enum Error {
+        /// No `Authorization` field.
+        #[error("no bearer token")]
+        MissingToken => unauthorized("Missing bearer token in the Authorization header", ShedReason::NoToken).challenge("Bearer");
+        /// An `Authorization` field that is not one well-formed bearer token.
+        #[error("the Authorization header is not a bearer token")]
+        MalformedAuthorization => unauthorized("Malformed Authorization header: one Bearer token is expected", ShedReason::NoToken).challenge(INVALID_TOKEN);
+        /// The verifier did not accept the token.
+        #[error("token refused: {0}")]
+        RefusedToken(#[source] VerifyError): cause => match cause {
+            VerifyError::Malformed => refused_token("Malformed token"),
+            VerifyError::Expired => refused_token("The token has expired or is not valid yet"),
+            VerifyError::NotAccepted => refused_token("The token was not accepted"),
+            VerifyError::Unavailable(_) => internal("The token could not be checked"),
+            VerifyError::Overloaded => overloaded("Too many tokens are being checked", ShedReason::TokenCheckLimit),
+        };
+        /// The shared key is missing or wrong (docs/API.md, section 2.4).
+        #[error("missing or wrong shared key")]
+        // A wrong shared key says nothing about the token: naming `invalid_token` would send
+        // a front end into a loop of refreshes.
+        SharedKey => unauthorized("Missing or wrong API key in the X-API-Key header", ShedReason::SharedKey).challenge("Bearer");
+        /// No `Authorization` field where HTTP Basic is expected, or one of another scheme, or two
+        /// (docs/API.md, section 10.4).
+        #[error("no single HTTP Basic credential")]
+        MissingBasic => unauthorized("Exactly one Authorization header is expected: Basic with the user id and the app password", ShedReason::NoToken);
+        /// HTTP Basic that cannot be read (RFC 7617, section 2).
+        #[error("the HTTP Basic credential cannot be read")]
+        MalformedBasic => unauthorized("Malformed Authorization header: Basic takes the user id, a colon and the app password in UTF-8, as base64", ShedReason::NoToken);
+        /// The password of HTTP Basic does not have the form of an app password.
+        #[error("the password of HTTP Basic is not like an app password: {0}")]
+        InvalidBasicPassword(#[source] FormatError): fault => bad_request(format!("Invalid app password: {fault}"));
+        /// The body beside HTTP Basic is refused (docs/API.md, section 10.4).
+        #[error("the body is neither empty nor an object with a username")]
+        InvalidUserName => bad_request("The body must be empty or a JSON object whose username, if it has one, is a string of 1 to 255 bytes without colon and control character");
+        /// The path names another user than the credentials of the request do.
+        #[error("the path names another user than the credentials of the request")]
+        OtherUser => forbidden("The path names another user than the credentials of the request");
+        /// No such path.
+        #[error("no such path")]
+        UnknownPath => not_found("There is no such path");
+        /// A known path that does not take the method; the value lists those it takes.
+        #[error("method not allowed; the path takes {0}")]
+        MethodNotAllowed(&'static str): allowed => row(StatusCode::METHOD_NOT_ALLOWED, "Method not allowed", "The path does not take this method; see the Allow header")
+            .field(ALLOW, HeaderValue::from_static(allowed));
+        /// A body over the limit of this many bytes.
+        #[error("the body is over the limit of {0} bytes")]
+        PayloadTooLarge(usize): limit => row(StatusCode::PAYLOAD_TOO_LARGE, "Payload too large", format!("The body may have at most {limit} bytes"));
+        /// The body broke off, or its framing was wrong.
+        #[error("the body could not be read: {0}")]
+        UnreadableBody(#[source] Box<dyn StdError + Send + Sync>): _ => bad_request("The body could not be read to its end");
+        /// The body of a create request is refused (docs/API.md, section 4.2).
+        #[error(transparent)]
+        CreateWebhook(#[from] CreateWebhookError): fault => match fault {
+            CreateWebhookError::MissingFields => bad_request("Missing required fields: event, uri"),
+            CreateWebhookError::NotAnObject => bad_request("The body must be a JSON object with the fields event, uri"),
+            CreateWebhookError::Filter(fault) => bad_request(format!("Invalid eventFilter: {fault}")),
+            CreateWebhookError::InvalidJson(_) => internal("The body is not valid JSON").shed(ShedReason::NotJson),
+        };
+        /// Deliveries of a webhook could be too large, and such are refused (docs/API.md, section 4.9); the text says
+        /// what could be lost.
+        #[error("webhook refused: {0}")]
+        UnboundedWebhook(Box<str>): warning => bad_request(format!("This gateway registers no such webhook: {warning}"));
+        /// The body of a request to try a filter is refused (docs/API.md, section 4.8).
+        #[error("request to try a filter refused: {0}")]
+        MatchEvent(#[from] MatchEventError): fault => bad_request(fault.to_string());
+        /// A delete without an id.
+        #[error("webhook_id is missing")]
+        MissingWebhookId => bad_request("Missing webhook_id: name the webhook in the path");
+        /// A delete with an id that is not an integer.
+        #[error("webhook_id is not an integer")]
+        InvalidWebhookId => bad_request("Invalid webhook_id: must be an integer of 64 bits");
+        /// A delete of a registration that does not exist.
+        #[error("no such webhook")]
+        UnknownWebhook => not_found("There is no webhook with this id");
+        /// No preset of webhooks has the name in the path.
+        #[error("no such preset")]
+        UnknownPreset => not_found("There is no webhook preset with this name");
+        /// The body of a request to enable a preset is not an object with a `uri`.
+        #[error("the body is no object with a uri")]
+        InvalidPresetBody => bad_request("The body must be a JSON object with uri, a string that is not empty");
+        /// `uri` is missing in the query.
+        #[error("uri is missing in the query")]
+        MissingUri => bad_request("Missing uri in the query: name the delivery address, percent-encoded");
+        /// `uri` in the query is there twice, empty, or not UTF-8.
+        #[error("uri in the query is there twice, empty or not UTF-8")]
+        InvalidUri => bad_request("Invalid uri in the query: must be given once, percent-encoded UTF-8 that is not empty");
+        /// The webhooks of a preset are not all registered, or not all deleted, as they should be (docs/API.md,
+        /// section 4.6).
+        #[error("preset: {0}")]
+        Preset(#[source] Box<PresetFailure>): failure => internal(failure.public_message());
+        /// A parameter of the query that is not the one of `true` and `false`.
+        #[error("{0} in the query is neither true nor false")]
+        InvalidSwitch(&'static str): name => bad_request(format!("Invalid {name} in the query: must be true or false"));
+        /// A user id in the path that is not UTF-8.
+        #[error("the user id in the path is not UTF-8")]
+        InvalidUserId => bad_request("Invalid user id: must be percent-encoded UTF-8");
+        /// The body of a store request is refused (docs/API.md, section 5.1).
+        #[error("store request refused: {0}")]
+        InvalidCredentialBody(#[from] CredentialBodyError): fault => bad_request(fault.to_string());
+        /// Another user's credential is for administrators (docs/API.md, section 2.5).
+        #[error("the caller is not an administrator")]
+        NotAdministrator => forbidden("The credentials of users are for administrators alone");
+        /// Showing a stored password is switched off.
+        #[error("admin_reveal is off")]
+        RevealOff => forbidden("Showing stored app passwords is switched off on this server");
+        /// No credential is stored for the user that an administrator asked about.
+        #[error("no credential is stored for the user")]
+        NoCredential => not_found("No credential is stored for this user");
+        /// An app password of another account than the caller's.
+        #[error("the app password is of another account than the caller's")]
+        OtherAccount => forbidden("The app password belongs to another account than yours");
+        /// The password that was to be stored is that of the account, not an app password.
+        #[error("the password that was to be stored is that of the account")]
+        AccountPassword => rejected("This is the password of the account: make an app password in the groupware server's settings, Security");
+        /// The password that was to be stored was good for one use, which the check was.
+        #[error("the password that was to be stored was good for one use")]
+        OneTimePassword => rejected("This was probably a one-time password, as in a QR code, and is used up now: make an app password in the groupware server's settings, Security");
+        /// The groupware server refused the app password that was to be stored.
+        #[error("the groupware server refused the app password that was to be stored")]
+        Rejected => rejected("The groupware server does not accept this app password with this login name");
+        /// The caller sent too many passwords that were refused; the value is the time to wait.
+        #[error("the caller brought too many passwords that were refused; next try in {0:?}")]
+        TooManyAttempts(Duration): wait => too_many("Too many app passwords of this user were refused; wait before the next try", ShedReason::RefusedLoginLimit, *wait);
+        /// The groupware server refused too many logins; the value is the time to wait.
+        #[error("the budget of refused logins is spent for {0:?}")]
+        TooManyRefused(Duration): wait => too_many("The groupware server refused too many logins of late; wait before the next try", ShedReason::RefusedLoginLimit, *wait);
+        /// A login flow that is unknown, expired or somebody else's.
+        #[error("no such login flow")]
+        UnknownFlow => not_found("There is no such login flow, or it has expired");
+        /// The groupware server did not destroy the app password; it stays stored.
+        #[error("the app password was not destroyed: {0}")]
+        NotRevoked(#[source] GroupwareError): fault => internal(format!("The app password was not destroyed and is still stored. {}", fault.public_message()));
+        /// The caller has not stored an app password (docs/API.md, section 2.3).
+        #[error("no app password is stored for the caller")]
+        NotProvisioned => provisioning_required("No app password is stored for this user: send one, as {\"appPassword\": \"…\"}, to POST /api/v1/background-sync/credentials, or have one granted by POST /api/v1/background-sync/login-flow");
+        /// The caller's person is bound to no account (docs/API.md, section 2.7).
+        #[error("the caller is a person who is bound to no account")]
+        NotBound {
+            /// Whether a login flow would bind them.
+            by_login_flow: bool,
+        } => if *by_login_flow {
+            provisioning_required("No account is bound to you yet: start a login flow by POST /api/v1/background-sync/login-flow, and grant it with your account")
+        } else {
+            provisioning_required("No account is bound to you: ask the administrator of this gateway to bind yours")
+        };
+        /// The account that granted a login flow is bound to another person than the caller.
+        #[error("the account that granted is bound to another person than the caller")]
+        AccountTaken => forbidden("The account that granted cannot be bound to you: ask the administrator of this gateway");
+        /// The groupware server refused the stored app password, which is not tried again for now.
+        #[error("the stored app password is suspended since it was refused")]
+        Suspended => provisioning_required("The groupware server refuses the stored app password: send a new one, as {\"appPassword\": \"…\"}, to POST /api/v1/background-sync/credentials, or have one granted by POST /api/v1/background-sync/login-flow");
+        /// One caller has too many requests in flight.
+        #[error("the caller has too many requests under way")]
+        TooManyOfCaller => too_many("Too many requests of this user are under way", ShedReason::CallerLimit, Duration::ZERO);
+        /// The gateway has too many requests in flight.
+        #[error("too many requests under way")]
+        Overloaded => overloaded("Too many requests are under way", ShedReason::InFlightLimit);
+        /// The request was not answered in time.
+        #[error("the request took too long")]
+        Timeout => row(StatusCode::GATEWAY_TIMEOUT, "Timeout", "The request was not answered in time");
+        /// No groupware server is configured (docs/API.md, section 6.2).
+        #[error("groupware_url is not set")]
+        NotConfigured => internal("The groupware server is not configured");
+        /// The call of the groupware server failed.
+        #[error("groupware server: {0}")]
+        Groupware(#[from] GroupwareError): fault => internal(fault.public_message()).by_basic(StatusCode::BAD_GATEWAY);
+        /// The vault failed.
+        #[error("vault: {0}")]
+        Vault(#[from] VaultError): fault => match fault {
+            VaultError::Store(_) => internal("The stored credentials cannot be reached at the moment"),
+            _ => internal("The stored credential could not be used"),
+        };
+        /// The credential cannot be sent as HTTP Basic.
+        #[error("stored credential: {0}")]
+        Credential(#[source] Box<dyn StdError + Send + Sync>): _ => internal("The stored credential could not be used");
+        /// A layer that is not part of this crate refused the request.
+        #[error("refused: {0}")]
+        Refusal(Refusal): refusal => {
+            let row = row(refusal.status(), refusal.error(), refusal.message());
+            match refusal.retry_after() {
+                Some(wait) => row.field(RETRY_AFTER, seconds(wait)),
+                None => row,
+            }
+        };
+        /// Something that is not an error of this gateway came up from a service below it.
+        #[error(transparent)]
+        Other(Box<dyn StdError + Send + Sync>): _ => internal("The request could not be completed");
+    }
+}
+
+// === impl Error ===
+
+impl Error {
+    /// The status of the answer.
+    pub fn status(&self) -> StatusCode {
+        self.row().status
+    }
+
+    /// Why a request with this error was turned away; `None` if it was worked on.
+    pub fn shed_reason(&self) -> Option<ShedReason> {
+        self.row().shed
+    }
+
+    /// The answer: status, headers and the JSON body `{"error", "message"}`, as any type of body
+    /// that is made from bytes: `http_body_util::Full<Bytes>`, axum's `Body` and others.
+    pub fn to_response<B: From<Bytes>>(&self) -> Response<B> {
+        self.row().answer(Shape::Api)
+    }
 }

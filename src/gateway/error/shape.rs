@@ -5,10 +5,10 @@ use http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue, WWW_AUTHENTICATE};
 use http::{Response, StatusCode};
 use serde::Serialize;
 
-use super::Error;
+use super::row::Row;
 use crate::gateway::Endpoint;
 
-/// What a client is told that brings no HTTP Basic, or another one than the server accepts (RFC
+/// The challenge to a client that brings no HTTP Basic, or one that the server does not accept (RFC
 /// 7617, section 2).
 const CHALLENGE: &str = r#"Basic realm="app password", charset="UTF-8""#;
 
@@ -34,11 +34,11 @@ impl Shape {
     }
 }
 
-// === impl Error ===
+// === impl Row ===
 
-impl Error {
+impl Row<'_> {
     /// The answer in `shape`: status, headers and body.
-    pub(in crate::gateway) fn answer_as<B: From<Bytes>>(&self, shape: Shape) -> Response<B> {
+    pub(in crate::gateway) fn answer<B: From<Bytes>>(self, shape: Shape) -> Response<B> {
         #[derive(Serialize)]
         struct Api<'a> {
             error: &'a str,
@@ -51,16 +51,16 @@ impl Error {
             error: &'a str,
         }
 
-        let (status, error, message) = self.row();
-        let message = &*message;
+        let (error, message) = (self.title, &*self.text);
         let (status, body) = match shape {
-            Shape::Api => (status, serde_json::to_vec(&Api { error, message })),
+            Shape::Api => (self.status, serde_json::to_vec(&Api { error, message })),
             Shape::AppPassword => {
+                let status = self.status_by_basic.unwrap_or(self.status);
                 let body = AppPassword {
                     success: false,
                     error: message,
                 };
-                (self.status_of_app_password(), serde_json::to_vec(&body))
+                (status, serde_json::to_vec(&body))
             }
         };
         let body = body.expect("strings always serialize");
@@ -71,21 +71,9 @@ impl Error {
         headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
         if shape == Shape::AppPassword && status == StatusCode::UNAUTHORIZED {
             headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static(CHALLENGE));
-        } else if let Some((name, value)) = self.header() {
+        } else if let Some((name, value)) = self.field {
             headers.insert(name, value);
         }
         response
-    }
-
-    /// A password that the groupware server refuses is 401 here, since it is also what
-    /// authenticates the request; and what goes wrong at that server is 502.
-    fn status_of_app_password(&self) -> StatusCode {
-        match self {
-            Self::Rejected | Self::AccountPassword | Self::OneTimePassword => {
-                StatusCode::UNAUTHORIZED
-            }
-            Self::Groupware(_) => StatusCode::BAD_GATEWAY,
-            _ => self.status(),
-        }
     }
 }

@@ -1,4 +1,4 @@
-//! Tells which account a person is (docs/API.md, section 2.7).
+//! Finds the account of a person (docs/API.md, section 2.7).
 //!
 //! A token names an account, or a person at an identity provider. Here, once, that becomes the
 //! account; the layers below know it alone. It makes an [`Authenticated`] request of a

@@ -46,7 +46,7 @@ use tokio::sync::Semaphore;
 use tower::{Layer, Service};
 use zeroize::Zeroizing;
 
-use super::fairness::OfUser;
+use super::fairness::HasUserId;
 use crate::gateway::path::decode_form;
 use crate::gateway::{Endpoint, Error};
 use crate::names::check_user_id;
@@ -95,7 +95,7 @@ impl<R> Unverified<R> {
     }
 }
 
-impl<R> OfUser for Unverified<R> {
+impl<R> HasUserId for Unverified<R> {
     fn user_id(&self) -> &str {
         &self.user_id
     }

@@ -218,9 +218,10 @@ mod tests {
         async fn verify(&self, token: &BearerToken, head: &Parts) -> Result<Caller, VerifyError> {
             tokio::task::yield_now().await;
             assert!(!head.headers.contains_key(AUTHORIZATION));
-            match head.uri.path() == token.expose() {
-                true => Ok(Caller::new("alice")),
-                false => Err(VerifyError::NotAccepted),
+            if head.uri.path() == token.expose() {
+                Ok(Caller::new("alice"))
+            } else {
+                Err(VerifyError::NotAccepted)
             }
         }
     }

@@ -14,7 +14,7 @@ use tower::{Layer, Service};
 
 use super::admit::take_ready;
 use super::bearer::Verified;
-use super::fairness::FairnessLayer;
+use super::fairness::PerCallerLimitLayer;
 use super::request_id::X_REQUEST_ID;
 use crate::gateway::endpoint::answer::Answer;
 use crate::gateway::endpoint::{PersonFlows, UnboundPerson};
@@ -24,7 +24,7 @@ use crate::gateway::{ClientAddress, Endpoint, Error};
 #[derive(Clone)]
 pub(in crate::gateway) struct BindingLayer {
     flows: PersonFlows,
-    fairness: FairnessLayer,
+    fairness: PerCallerLimitLayer,
     client_address: ClientAddress,
 }
 
@@ -46,7 +46,7 @@ enum Wanted {
 impl BindingLayer {
     pub(in crate::gateway) fn new(
         flows: PersonFlows,
-        fairness: FairnessLayer,
+        fairness: PerCallerLimitLayer,
         client_address: ClientAddress,
     ) -> Self {
         Self {
@@ -57,7 +57,7 @@ impl BindingLayer {
     }
 
     /// The person who asks, if it is one who can be bound.
-    fn asker<B>(&self, verified: &Verified<Request<B>>) -> Option<UnboundPerson> {
+    fn caller<B>(&self, verified: &Verified<Request<B>>) -> Option<UnboundPerson> {
         let request = verified.request();
         let request_id = request.headers().get(X_REQUEST_ID);
         UnboundPerson::new(
@@ -69,22 +69,26 @@ impl BindingLayer {
 
     /// The answer to a person without an account, or about a flow that they started without one;
     /// `None` if the request is to pass on.
-    async fn serve(&self, asker: &UnboundPerson, wanted: &Wanted) -> Result<Option<Answer>, Error> {
+    async fn serve(
+        &self,
+        caller: &UnboundPerson,
+        wanted: &Wanted,
+    ) -> Result<Option<Answer>, Error> {
         let flows = &self.flows;
         let is_theirs = match wanted {
-            Wanted::Start => !flows.is_bound(asker).await?,
+            Wanted::Start => !flows.is_bound(caller).await?,
             Wanted::Poll { flow_id } => {
-                flows.is_of(asker, flow_id).await? || !flows.is_bound(asker).await?
+                flows.is_of(caller, flow_id).await? || !flows.is_bound(caller).await?
             }
         };
         if !is_theirs {
             return Ok(None);
         }
-        let key = asker.key();
+        let key = caller.key();
         let _in_flight = self.fairness.acquire(key).ok_or(Error::TooManyOfCaller)?;
         match wanted {
-            Wanted::Start => flows.start(asker).await.map(Some),
-            Wanted::Poll { flow_id } => flows.poll(asker, flow_id).await.map(Some),
+            Wanted::Start => flows.start(caller).await.map(Some),
+            Wanted::Poll { flow_id } => flows.poll(caller, flow_id).await.map(Some),
         }
     }
 }
@@ -116,14 +120,14 @@ where
     }
 
     fn call(&mut self, verified: Verified<Request<B>>) -> Self::Future {
-        let asker = self.layer.asker(&verified);
-        let Some((asker, wanted)) = asker.zip(Wanted::of(verified.request())) else {
+        let caller = self.layer.caller(&verified);
+        let Some((caller, wanted)) = caller.zip(Wanted::of(verified.request())) else {
             return Either::Left(self.inner.call(verified));
         };
         let mut inner = take_ready(&mut self.inner);
         let layer = self.layer.clone();
         Either::Right(Box::pin(async move {
-            match layer.serve(&asker, &wanted).await? {
+            match layer.serve(&caller, &wanted).await? {
                 Some(answer) => Ok(answer),
                 None => inner.call(verified).await,
             }

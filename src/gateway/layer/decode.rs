@@ -44,7 +44,6 @@ use super::account::Authenticated;
 use super::admit::{Admission, Admit, Decision};
 use super::request_id::X_REQUEST_ID;
 use crate::gateway::input::Input;
-use crate::gateway::progress::Progress;
 use crate::gateway::route::Draft;
 use crate::gateway::{ClientAddress, Endpoint, Error, User};
 use crate::groupware::EventClasses;
@@ -64,7 +63,6 @@ pub struct RequestContext {
     caller: User,
     client_address: Option<IpAddr>,
     request_id: Option<HeaderValue>,
-    progress: Progress,
 }
 
 /// Lets a request in as what it asks for.
@@ -108,19 +106,6 @@ impl RequestContext {
     /// The id of the request (docs/API.md, section 1.3).
     pub fn request_id(&self) -> Option<&str> {
         self.request_id.as_ref().and_then(|id| id.to_str().ok())
-    }
-
-    /// How far the call is that is made for it.
-    pub(in crate::gateway) fn progress(&self) -> &Progress {
-        &self.progress
-    }
-
-    /// The same, for a call whose progress is `progress`.
-    pub(in crate::gateway) fn with_progress(&self, progress: Progress) -> Self {
-        Self {
-            progress,
-            ..self.clone()
-        }
     }
 }
 
@@ -166,7 +151,6 @@ where
             caller,
             client_address: self.client_address.of(&request),
             request_id: request.headers().get(X_REQUEST_ID).cloned(),
-            progress: Progress::default(),
         };
         match draft {
             Ok(Draft::Complete(input)) => Decision::Now(Ok(Decoded::new(context, input))),

@@ -1,7 +1,7 @@
 //! Turns every error of the layers below into an answer (docs/API.md, section 6).
 //!
 //! This is the one place where an error becomes an answer, and where it is logged why a request
-//! failed: requests that are [turned away](TurnedAway) at most once a second and kind, with their
+//! failed: requests that are [turned away](ShedReason) at most once a second and kind, with their
 //! count. Above this layer the error type is [`Infallible`]. The path decides the shape of the
 //! answer: one path, the front end's, has a shape of its own (docs/API.md, section 10.4).
 //!
@@ -44,7 +44,7 @@ use tower::timeout::error::Elapsed;
 use tower::{BoxError, Layer, Service};
 
 use crate::gateway::error::Shape;
-use crate::gateway::{Endpoint, Error, TurnedAway};
+use crate::gateway::{Endpoint, Error, ShedReason};
 use crate::tally::Tally;
 
 /// Makes [`ErrorMapper`] services.
@@ -186,7 +186,7 @@ fn answer<B: From<Bytes>>(error: BoxError, shape: Shape, log: &Log) -> Response<
 /// Where it is logged why a request failed.
 struct Log {
     /// Of each kind of request that is turned away.
-    turned_away: [Arc<Tally>; TurnedAway::ALL.len()],
+    shed: [Arc<Tally>; ShedReason::ALL.len()],
 }
 
 // === impl Log ===
@@ -194,7 +194,7 @@ struct Log {
 impl Log {
     fn new() -> Self {
         Self {
-            turned_away: TurnedAway::ALL.map(|kind| Tally::new(move |count| tell(kind, count))),
+            shed: ShedReason::ALL.map(|reason| Tally::new(move |count| report(reason, count))),
         }
     }
 
@@ -202,11 +202,13 @@ impl Log {
     ///
     /// The answer to a request that was turned away says so to the layers above, in its extensions.
     fn answer<B: From<Bytes>>(&self, error: &Error, shape: Shape) -> Response<B> {
-        let mut response: Response<B> = error.answer_as(shape);
-        log(error, response.status());
-        if let Some(kind) = TurnedAway::of(error) {
-            self.turned_away[kind as usize].count();
-            response.extensions_mut().insert(kind);
+        let row = error.row();
+        let shed = row.shed;
+        let mut response: Response<B> = row.answer(shape);
+        log(error, response.status(), shed);
+        if let Some(reason) = shed {
+            self.shed[reason as usize].count();
+            response.extensions_mut().insert(reason);
         }
         response
     }
@@ -219,11 +221,11 @@ impl std::fmt::Debug for Log {
 }
 
 /// What an operator has to act on is an error or a warning; mistakes of callers are not.
-fn log(error: &Error, status: StatusCode) {
+fn log(error: &Error, status: StatusCode, shed: Option<ShedReason>) {
     let code = status.as_u16();
     match status {
-        // Told of together.
-        _ if TurnedAway::of(error).is_some() => {
+        // Reported together.
+        _ if shed.is_some() => {
             tracing::debug!(status = code, %error, "request turned away");
         }
         StatusCode::INTERNAL_SERVER_ERROR | StatusCode::BAD_GATEWAY => {
@@ -236,9 +238,9 @@ fn log(error: &Error, status: StatusCode) {
     }
 }
 
-/// Logs that so many requests of one kind were turned away since the last such line.
-fn tell(kind: TurnedAway, count: u64) {
-    let (kind, status) = (kind.as_str(), kind.status());
+/// Logs that so many requests were turned away for one reason since the last such line.
+fn report(reason: ShedReason, count: u64) {
+    let (kind, status) = (reason.as_str(), reason.status());
     match status {
         // Faults of callers.
         401 | 500 => tracing::info!(

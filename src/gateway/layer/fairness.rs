@@ -7,13 +7,13 @@
 //! use http::Response;
 //! use portreeve::gateway::{Error, User};
 //! use portreeve::gateway::layer::account::Authenticated;
-//! use portreeve::gateway::layer::fairness::FairnessLayer;
+//! use portreeve::gateway::layer::fairness::PerCallerLimitLayer;
 //! use tower::{Service as _, ServiceBuilder, service_fn};
 //!
 //! # #[tokio::main(flavor = "current_thread")]
 //! # async fn main() {
 //! let mut service = ServiceBuilder::new()
-//!     .layer(FairnessLayer::new(1))
+//!     .layer(PerCallerLimitLayer::new(1))
 //!     .service(service_fn(async |_: Authenticated<()>| Ok::<_, Error>(Response::new(()))));
 //! let request = || Authenticated::vouch(User::new("alice"), ());
 //!
@@ -37,21 +37,21 @@ use crate::gateway::Error;
 use crate::gateway::users::{InFlight, Users};
 
 /// A request on behalf of a user.
-pub trait OfUser {
+pub trait HasUserId {
     /// The account id of the user.
     fn user_id(&self) -> &str;
 }
 
 /// Makes [`LimitCaller`] services, which all count together.
 #[derive(Clone, Debug)]
-pub struct FairnessLayer {
+pub struct PerCallerLimitLayer {
     users: Users,
     limit: usize,
 }
 
-// === impl FairnessLayer ===
+// === impl PerCallerLimitLayer ===
 
-impl FairnessLayer {
+impl PerCallerLimitLayer {
     /// One caller may have `limit` requests in flight.
     pub fn new(limit: usize) -> Self {
         Self::of(Users::new(), limit)
@@ -69,7 +69,7 @@ impl FairnessLayer {
     }
 }
 
-impl<S> Layer<S> for FairnessLayer {
+impl<S> Layer<S> for PerCallerLimitLayer {
     type Service = LimitCaller<S>;
 
     fn layer(&self, inner: S) -> Self::Service {
@@ -84,7 +84,7 @@ impl<S> Layer<S> for FairnessLayer {
 #[derive(Clone, Debug)]
 pub struct LimitCaller<S> {
     inner: S,
-    limit: FairnessLayer,
+    limit: PerCallerLimitLayer,
 }
 
 // === impl LimitCaller ===
@@ -92,7 +92,7 @@ pub struct LimitCaller<S> {
 impl<S, R> Service<R> for LimitCaller<S>
 where
     S: Service<R>,
-    R: OfUser,
+    R: HasUserId,
     S::Error: From<Error>,
 {
     type Response = S::Response;
@@ -136,7 +136,7 @@ impl<F: Future, R: Future<Output = F::Output>> Future for ResponseFuture<F, R> {
     }
 }
 
-impl<R> OfUser for Authenticated<R> {
+impl<R> HasUserId for Authenticated<R> {
     fn user_id(&self) -> &str {
         self.caller().user_id()
     }

@@ -19,8 +19,7 @@
 //! | [`fairness`] | [`account::Authenticated`], [`basic::Unverified`] | the same |
 //! | [`decode`] | [`account::Authenticated`] with a limited body | [`decode::Decoded`] |
 //! | [`split`] | [`decode::Decoded`] | those of them that need a credential |
-//! | [`presets`] | [`decode::Decoded`] with such an input | the same; makes several of one about a preset |
-//! | [`provisioning`] | [`decode::Decoded`] with such an input | [`provisioning::Provisioned`] |
+//! | [`provisioning`] | [`decode::Decoded`] with such an input | [`provisioning::WithCredential`] |
 //!
 //! All of them work in a stack of your own: a layer that refuses a request needs no more of the
 //! error type below it than `From<`[`gateway::Error`](super::Error)`>`, which
@@ -35,14 +34,15 @@
 //! use portreeve::gateway::layer::{account::AccountLayer, bearer::BearerLayer, decode::DecodeLayer};
 //! use portreeve::gateway::{ClientAddress, Error, GroupwareEndpoints};
 //! # use portreeve::identity::TokenVerifier;
-//! # use portreeve::gateway::layer::{presets::PresetLayer, provisioning::ProvisioningLayer, split::SplitLayer};
-//! # use portreeve::gateway::{CredentialEndpoints, Logins};
+//! # use portreeve::gateway::layer::{provisioning::ProvisioningLayer, split::SplitLayer};
+//! # use portreeve::gateway::{CredentialEndpoints, Logins, PresetEndpoints};
 //! # use tower::{Service, ServiceBuilder};
 //! # type Body = http_body_util::combinators::MapErr<http_body_util::Full<bytes::Bytes>, fn(std::convert::Infallible) -> Error>;
 //! # fn takes_requests(_: impl Service<http::Request<Body>>) {}
 //! # fn stack(
 //! #     verifier: impl TokenVerifier,
 //! #     credentials: CredentialEndpoints,
+//! #     presets: PresetEndpoints,
 //! #     logins: Logins,
 //! # ) {
 //! takes_requests(
@@ -50,8 +50,7 @@
 //!         .layer(DecodeLayer::new(ClientAddress::withheld()))
 //!         .layer(BearerLayer::new(verifier))
 //!         .layer(AccountLayer::default())
-//!         .layer(SplitLayer::new(credentials))
-//!         .layer(PresetLayer::default())
+//!         .layer(SplitLayer::new(credentials, presets))
 //!         .layer(ProvisioningLayer::new(None, logins))
 //!         .service(GroupwareEndpoints::new(None)),
 //! );
@@ -64,22 +63,22 @@
 //! # use portreeve::gateway::layer::{bearer::BearerLayer, decode::DecodeLayer};
 //! # use portreeve::gateway::{ClientAddress, Error, GroupwareEndpoints};
 //! # use portreeve::identity::TokenVerifier;
-//! # use portreeve::gateway::layer::{presets::PresetLayer, provisioning::ProvisioningLayer, split::SplitLayer};
-//! # use portreeve::gateway::{CredentialEndpoints, Logins};
+//! # use portreeve::gateway::layer::{provisioning::ProvisioningLayer, split::SplitLayer};
+//! # use portreeve::gateway::{CredentialEndpoints, Logins, PresetEndpoints};
 //! # use tower::{Service, ServiceBuilder};
 //! # type Body = http_body_util::combinators::MapErr<http_body_util::Full<bytes::Bytes>, fn(std::convert::Infallible) -> Error>;
 //! # fn takes_requests(_: impl Service<http::Request<Body>>) {}
 //! # fn stack(
 //! #     verifier: impl TokenVerifier,
 //! #     credentials: CredentialEndpoints,
+//! #     presets: PresetEndpoints,
 //! #     logins: Logins,
 //! # ) {
 //! takes_requests(
 //!     ServiceBuilder::new()
 //!         .layer(BearerLayer::new(verifier))
 //!         .layer(DecodeLayer::new(ClientAddress::withheld()))
-//!         .layer(SplitLayer::new(credentials))
-//!         .layer(PresetLayer::default())
+//!         .layer(SplitLayer::new(credentials, presets))
 //!         .layer(ProvisioningLayer::new(None, logins))
 //!         .service(GroupwareEndpoints::new(None)),
 //! );
@@ -92,14 +91,15 @@
 //! # use portreeve::gateway::layer::{account::AccountLayer, bearer::BearerLayer, decode::DecodeLayer};
 //! # use portreeve::gateway::{ClientAddress, Error, GroupwareEndpoints};
 //! # use portreeve::identity::TokenVerifier;
-//! # use portreeve::gateway::layer::{presets::PresetLayer, provisioning::ProvisioningLayer, split::SplitLayer};
-//! # use portreeve::gateway::{CredentialEndpoints, Logins};
+//! # use portreeve::gateway::layer::{provisioning::ProvisioningLayer, split::SplitLayer};
+//! # use portreeve::gateway::{CredentialEndpoints, Logins, PresetEndpoints};
 //! # use tower::{Service, ServiceBuilder};
 //! # type Body = http_body_util::combinators::MapErr<http_body_util::Full<bytes::Bytes>, fn(std::convert::Infallible) -> Error>;
 //! # fn takes_requests(_: impl Service<http::Request<Body>>) {}
 //! # fn stack(
 //! #     verifier: impl TokenVerifier,
 //! #     credentials: CredentialEndpoints,
+//! #     presets: PresetEndpoints,
 //! #     logins: Logins,
 //! # ) {
 //! takes_requests(
@@ -107,8 +107,7 @@
 //!         .layer(BearerLayer::new(verifier))
 //!         .layer(AccountLayer::default())
 //!         .layer(DecodeLayer::new(ClientAddress::withheld()))
-//!         .layer(SplitLayer::new(credentials))
-//!         .layer(PresetLayer::default())
+//!         .layer(SplitLayer::new(credentials, presets))
 //!         .layer(ProvisioningLayer::new(None, logins))
 //!         .service(GroupwareEndpoints::new(None)),
 //! );
@@ -124,7 +123,6 @@ pub mod body_limit;
 pub mod decode;
 pub mod error_mapper;
 pub mod fairness;
-pub mod presets;
 pub mod probes;
 pub mod provisioning;
 pub mod public;

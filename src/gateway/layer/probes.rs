@@ -51,7 +51,7 @@ impl ProbeLayer {
         }
     }
 
-    /// Also tells `observer` of each probe.
+    /// Also reports each probe to `observer`.
     #[must_use]
     pub fn observer(mut self, observer: Arc<dyn RequestObserver>) -> Self {
         self.observer = Some(observer);

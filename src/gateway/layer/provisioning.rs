@@ -1,6 +1,6 @@
 //! Opens the caller's stored app password (docs/API.md, sections 2.2 and 2.3).
 //!
-//! It makes a [`Provisioned`] input, and an endpoint that calls the groupware server accepts no
+//! It makes a [`WithCredential`] input, and an endpoint that calls the groupware server accepts no
 //! other. A caller who has stored nothing gets 428. The service below answers with a [`Reply`];
 //! what that says of the login is acted on here: see [`Logins`].
 
@@ -19,14 +19,14 @@ use crate::groupware::{Access, Groupware, Reply};
 ///
 /// Only [`Provision`] makes one.
 #[derive(Debug)]
-pub struct Provisioned {
+pub struct WithCredential {
     access: Access,
     input: GroupwareInput,
 }
 
-// === impl Provisioned ===
+// === impl WithCredential ===
 
-impl Provisioned {
+impl WithCredential {
     /// The access to the groupware server, and what is wanted of it.
     pub fn into_parts(self) -> (Access, GroupwareInput) {
         (self.access, self.input)
@@ -74,7 +74,7 @@ pub struct Provision<S> {
 
 impl<S, R> Service<Decoded<GroupwareInput>> for Provision<S>
 where
-    S: Service<Provisioned, Response = Reply<R, Error>> + Clone + Send + 'static,
+    S: Service<WithCredential, Response = Reply<R, Error>> + Clone + Send + 'static,
     S::Error: From<Error> + Send + 'static,
     S::Future: Send + 'static,
     R: Send + 'static,
@@ -93,16 +93,13 @@ where
         let mut inner = take_ready(&mut self.inner);
         let groupware = self.groupware.clone();
         let logins = self.logins.clone();
-        decoded.context().progress().wait();
         Box::pin(async move {
             let groupware = groupware.ok_or(Error::NotConfigured)?;
             let (context, input) = decoded.into_parts();
             let client_address = context.client_address();
-            let progress = context.progress().clone();
             let call = move |access| {
-                progress.begin();
                 let input = input.clone();
-                take_ready(&mut inner).oneshot(Provisioned { access, input })
+                take_ready(&mut inner).oneshot(WithCredential { access, input })
             };
             let user_id = context.caller().user_id();
             logins

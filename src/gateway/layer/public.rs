@@ -42,7 +42,7 @@ use crate::gateway::{Endpoint, Error};
 /// The front end names this version of its interface in what it expects.
 const MANAGEMENT_API_VERSION: &str = "1.0";
 
-/// What is told to anybody about this gateway.
+/// What anybody may know about this gateway.
 #[derive(Clone, Debug)]
 pub struct Status {
     started: Instant,

@@ -1,9 +1,9 @@
-//! Writes one log line about each request (docs/OPERATIONS.md, "The log"), and tells an observer of it.
+//! Writes one log line about each request (docs/OPERATIONS.md, "The log"), and reports it to observers.
 //!
 //! The line has the target `portreeve::request`: method, route, status, the time until the answer,
 //! the time that the groupware server took of it, the caller, the ids of request and trace. It is
-//! written at `INFO`, and at `DEBUG` for probes and for a request that was [turned away](TurnedAway):
-//! those come in floods, and are told of together.
+//! written at `INFO`, and at `DEBUG` for probes and for a request that was [turned away](ShedReason):
+//! those come in floods, and are reported together.
 //!
 //! A request whose client goes away before the answer has the status 499.
 //!
@@ -37,8 +37,8 @@ use tower::{Layer, Service};
 
 use super::request_id;
 use crate::gateway::{
-    EndedRequest, Endpoint, MethodName, RequestObserver, RequestSpan, SpanObserver, TraceParent,
-    TurnedAway,
+    EndedRequest, Endpoint, MethodName, RequestObserver, RequestSpan, ShedReason, SpanObserver,
+    TraceParent,
 };
 use crate::notes::{self, Notes, Noting};
 
@@ -52,10 +52,10 @@ pub struct RecordLayer {
     spans: Spans,
 }
 
-/// Who is told of each request.
+/// To whom each request is reported.
 type Observer = Option<Arc<dyn RequestObserver>>;
 
-/// Who is told of each request and its calls.
+/// To whom each request is reported with its calls.
 type Spans = Option<Arc<dyn SpanObserver>>;
 
 /// See the [module documentation](self).
@@ -74,14 +74,14 @@ impl RecordLayer {
         Self::default()
     }
 
-    /// Also tells `observer` of each request.
+    /// Also reports each request to `observer`.
     #[must_use]
     pub fn observer(mut self, observer: impl Into<Option<Arc<dyn RequestObserver>>>) -> Self {
         self.observer = observer.into();
         self
     }
 
-    /// Also tells `observer` of each request and of the calls of the groupware server that were made
+    /// Also reports each request to `observer`, with the calls of the groupware server that were made
     /// for it.
     #[must_use]
     pub fn spans(mut self, observer: impl Into<Option<Arc<dyn SpanObserver>>>) -> Self {
@@ -147,9 +147,9 @@ where
         let this = self.project();
         let result = ready!(this.inner.poll(cx));
         if let Ok(response) = &result {
-            let turned_away = response.extensions().get::<TurnedAway>();
+            let shed = response.extensions().get::<ShedReason>();
             let status = response.status().as_u16();
-            this.recording.answered(status, turned_away.copied());
+            this.recording.answered(status, shed.copied());
         }
         Poll::Ready(result)
     }
@@ -161,7 +161,7 @@ pub(super) struct Recording {
     method: MethodName,
     endpoint: Endpoint,
     status: u16,
-    turned_away: Option<TurnedAway>,
+    shed: Option<ShedReason>,
     began: Instant,
     ended: Option<Instant>,
     request_id: Option<HeaderValue>,
@@ -182,7 +182,7 @@ impl Recording {
             method: MethodName::of(request.method()),
             endpoint: Endpoint::of(request),
             status: CLIENT_GONE,
-            turned_away: None,
+            shed: None,
             began: Instant::now(),
             ended: None,
             request_id: request_id::of(request.headers()).cloned(),
@@ -193,7 +193,7 @@ impl Recording {
         }
     }
 
-    /// Also tells `observer`, if there is one.
+    /// Also reports to `observer`, if there is one.
     fn spans(mut self, observer: &Spans) -> Self {
         if observer.is_some() {
             self.notes = Arc::new(Notes::with_calls());
@@ -202,9 +202,9 @@ impl Recording {
         self
     }
 
-    pub(super) fn answered(&mut self, status: u16, turned_away: Option<TurnedAway>) {
+    pub(super) fn answered(&mut self, status: u16, shed: Option<ShedReason>) {
         self.status = status;
-        self.turned_away = turned_away;
+        self.shed = shed;
         self.ended = Some(Instant::now());
     }
 }
@@ -218,7 +218,7 @@ impl Drop for Recording {
                 endpoint: self.endpoint,
                 status: self.status,
                 time,
-                turned_away: self.turned_away,
+                shed: self.shed,
             });
         }
         if let Some(spans) = &self.spans {
@@ -252,9 +252,10 @@ impl Drop for Recording {
                 )
             };
         }
-        match self.turned_away.is_some() || self.endpoint.is_probe() {
-            true => write_line!(debug),
-            false => write_line!(info),
+        if self.shed.is_some() || self.endpoint.is_probe() {
+            write_line!(debug);
+        } else {
+            write_line!(info);
         }
     }
 }

@@ -135,9 +135,10 @@ where
             };
         }
         // Each request pays for the writing: to escape a text is costly.
-        let span = match is_plain(id_text) {
-            true => span!(id = %id_text),
-            false => span!(id = id_text),
+        let span = if is_plain(id_text) {
+            span!(id = %id_text)
+        } else {
+            span!(id = id_text)
         };
         let inner = span.in_scope(|| self.inner.call(request));
         ResponseFuture {

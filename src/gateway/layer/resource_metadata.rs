@@ -1,4 +1,4 @@
-//! Tells clients where they get a token: OAuth 2.0 Protected Resource Metadata (RFC 9728;
+//! Says where clients get a token: OAuth 2.0 Protected Resource Metadata (RFC 9728;
 //! docs/API.md, section 11).
 //!
 //! It answers `GET /.well-known/oauth-protected-resource`, and names that address in each
@@ -47,7 +47,7 @@ use tower::{Layer, Service};
 use crate::gateway::endpoint::answer;
 use crate::gateway::{Endpoint, PublicUrl};
 
-/// What clients are told about the tokens that the gateway accepts.
+/// What the gateway publishes about the tokens that it accepts.
 #[derive(Clone, Debug)]
 pub struct ResourceMetadata {
     resource: PublicUrl,
@@ -55,22 +55,22 @@ pub struct ResourceMetadata {
     scopes: Vec<Box<str>>,
 }
 
-/// Makes [`TellResource`] services.
+/// Makes [`ServeMetadata`] services.
 #[derive(Clone, Debug)]
 pub struct ResourceMetadataLayer {
-    told: Option<Arc<Told>>,
+    document: Option<Arc<Document>>,
 }
 
 /// See the [module documentation](self).
 #[derive(Clone, Debug)]
-pub struct TellResource<S> {
+pub struct ServeMetadata<S> {
     inner: S,
-    told: Option<Arc<Told>>,
+    document: Option<Arc<Document>>,
 }
 
-/// The metadata as they are sent.
+/// The metadata as they are sent, and where.
 #[derive(Debug)]
-struct Told {
+struct Document {
     body: Bytes,
     /// The path of the resource, which is inserted into that of its metadata.
     path: Box<str>,
@@ -129,36 +129,36 @@ impl ResourceMetadata {
 // === impl ResourceMetadataLayer ===
 
 impl ResourceMetadataLayer {
-    /// Tells `metadata`; `None` leaves everything as it is.
+    /// Publishes `metadata`; `None` leaves everything as it is.
     pub fn new(metadata: Option<ResourceMetadata>) -> Self {
-        let told = metadata.map(|metadata| {
+        let document = metadata.map(|metadata| {
             let path = metadata.resource.path();
             let at_root = Endpoint::ResourceMetadata.as_str();
             let url = metadata.resource.at_root(&format!("{at_root}{path}"));
-            Arc::new(Told {
+            Arc::new(Document {
                 body: metadata.to_json().into(),
                 path: path.into(),
                 parameter: format!("resource_metadata=\"{url}\"").into(),
             })
         });
-        Self { told }
+        Self { document }
     }
 }
 
 impl<S> Layer<S> for ResourceMetadataLayer {
-    type Service = TellResource<S>;
+    type Service = ServeMetadata<S>;
 
     fn layer(&self, inner: S) -> Self::Service {
-        TellResource {
+        ServeMetadata {
             inner,
-            told: self.told.clone(),
+            document: self.document.clone(),
         }
     }
 }
 
-// === impl Told ===
+// === impl Document ===
 
-impl Told {
+impl Document {
     /// Whether `request` is for the metadata. Those of a resource with a path are at that path below the
     /// one of the endpoint (RFC 9728, section 3.1); a proxy that strips the resource's path from
     /// requests may send either form.
@@ -200,9 +200,9 @@ impl Told {
     }
 }
 
-// === impl TellResource ===
+// === impl ServeMetadata ===
 
-impl<S, B, R> Service<Request<B>> for TellResource<S>
+impl<S, B, R> Service<Request<B>> for ServeMetadata<S>
 where
     S: Service<Request<B>, Response = Response<R>>,
     R: From<Bytes>,
@@ -216,12 +216,12 @@ where
     }
 
     fn call(&mut self, request: Request<B>) -> Self::Future {
-        match &self.told {
-            Some(told) if told.is_asked_for(&request) => {
-                Either::Right(future::ready(Ok(told.answer(request.method()))))
+        match &self.document {
+            Some(document) if document.is_asked_for(&request) => {
+                Either::Right(future::ready(Ok(document.answer(request.method()))))
             }
-            told => Either::Left(ResponseFuture {
-                told: told.clone(),
+            document => Either::Left(ResponseFuture {
+                document: document.clone(),
                 future: self.inner.call(request),
             }),
         }
@@ -229,12 +229,12 @@ where
 }
 
 pin_project! {
-    /// The future of [`TellResource`].
+    /// The future of [`ServeMetadata`].
     #[derive(Debug)]
     pub struct ResponseFuture<F> {
         #[pin]
         future: F,
-        told: Option<Arc<Told>>,
+        document: Option<Arc<Document>>,
     }
 }
 
@@ -249,8 +249,8 @@ where
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<F::Output> {
         let this = self.project();
         let mut response = ready!(this.future.poll(cx))?;
-        if let Some(told) = this.told {
-            told.add_to(response.headers_mut());
+        if let Some(document) = this.document {
+            document.add_to(response.headers_mut());
         }
         Poll::Ready(Ok(response))
     }
@@ -260,14 +260,14 @@ where
 mod tests {
     use super::*;
 
-    fn told(resource: &str) -> Arc<Told> {
+    fn document(resource: &str) -> Arc<Document> {
         let metadata = ResourceMetadata::new(resource.parse().unwrap());
-        ResourceMetadataLayer::new(Some(metadata)).told.unwrap()
+        ResourceMetadataLayer::new(Some(metadata)).document.unwrap()
     }
 
     #[test]
     fn the_path_of_the_resource_is_inserted() {
-        let told = told("https://h.example/a/b");
+        let document = document("https://h.example/a/b");
         for (path, is_at) in [
             ("/.well-known/oauth-protected-resource/a/b", true),
             ("/.well-known/oauth-protected-resource", true),
@@ -278,13 +278,13 @@ mod tests {
             ("/a/b/.well-known/oauth-protected-resource", false),
         ] {
             let request = Request::get(path).body(()).unwrap();
-            assert_eq!(told.is_asked_for(&request), is_at, "{path}");
+            assert_eq!(document.is_asked_for(&request), is_at, "{path}");
         }
     }
 
     #[test]
     fn every_bearer_challenge_names_the_metadata_and_no_other_does() {
-        let told = told("https://h.example/a");
+        let document = document("https://h.example/a");
         let mut headers = HeaderMap::new();
         for challenge in [
             "Bearer",
@@ -294,7 +294,7 @@ mod tests {
         ] {
             headers.append(WWW_AUTHENTICATE, HeaderValue::from_static(challenge));
         }
-        told.add_to(&mut headers);
+        document.add_to(&mut headers);
         let named =
             "resource_metadata=\"https://h.example/.well-known/oauth-protected-resource/a\"";
         let challenges: Vec<_> = headers.get_all(WWW_AUTHENTICATE).iter().collect();

@@ -1,18 +1,18 @@
-//! Routes requests about a credential itself past the provisioning check.
+//! Routes requests for which no credential is opened past the provisioning check, each kind to a service
+//! of its own.
 //!
-//! A caller who wants to store a password has none yet. Such requests go to a service of their
-//! own. What is asked about events (docs/API.md, sections 4.7 and 4.8) is answered at once, as it needs
-//! nobody else. All others go on down the stack.
+//! A caller who wants to store a password has none yet; a preset of webhooks takes several calls, and
+//! opens the credential for each of them. What is asked about events (docs/API.md, sections 4.7 and 4.8) is
+//! answered at once, as it needs nobody else. All others go on down the stack.
 //!
 //! ```
 //! use bytes::Bytes;
 //! use http::{Request, Response};
 //! use http_body_util::{BodyExt as _, Full};
-//! use portreeve::gateway::input::{CredentialInput, GroupwareInput};
+//! use portreeve::gateway::input::{CredentialInput, GroupwareInput, PresetInput};
 //! use portreeve::gateway::layer::account::Authenticated;
 //! use portreeve::gateway::layer::body_limit::BodyLimitLayer;
 //! use portreeve::gateway::layer::decode::{DecodeLayer, Decoded};
-//! use portreeve::gateway::layer::presets::PresetLayer;
 //! use portreeve::gateway::layer::split::SplitLayer;
 //! use portreeve::gateway::{ClientAddress, Error, User};
 //! use tower::{ServiceBuilder, ServiceExt as _, service_fn};
@@ -22,13 +22,15 @@
 //! let credentials = service_fn(async |_: Decoded<CredentialInput>| {
 //!     Ok::<_, Error>(Response::new(Full::from("about a credential")))
 //! });
+//! let presets = service_fn(async |_: Decoded<PresetInput>| {
+//!     Ok::<_, Error>(Response::new(Full::from("about a preset")))
+//! });
 //! let service = ServiceBuilder::new()
 //!     .layer(BodyLimitLayer::new(1024))
 //!     // In place of the bearer and the account layer.
 //!     .map_request(|request| Authenticated::vouch(User::new("alice"), request))
 //!     .layer(DecodeLayer::new(ClientAddress::withheld()))
-//!     .layer(SplitLayer::new(credentials))
-//!     .layer(PresetLayer::default())
+//!     .layer(SplitLayer::new(credentials, presets))
 //!     .service(service_fn(async |_: Decoded<GroupwareInput>| {
 //!         Ok::<_, Error>(Response::new(Full::from("for the groupware server")))
 //!     }));
@@ -37,137 +39,97 @@
 //!
 //! assert_eq!(text("/api/v1/apps").await, "for the groupware server");
 //! assert_eq!(text("/api/v1/background-sync/status").await, "about a credential");
+//! assert_eq!(text("/api/v1/webhook-presets").await, "about a preset");
 //! assert!(matches!(call("/elsewhere").await, Err(Error::UnknownPath)));
 //! # }
 //! ```
 
-use std::future::Future;
-use std::pin::Pin;
+use std::future::{self, Ready};
 use std::task::{Context, Poll, ready};
 
 use bytes::Bytes;
+use futures_util::future::Either;
 use http::Response;
 use http_body_util::Full;
-use pin_project_lite::pin_project;
 use tower::{Layer, Service};
 
 use super::decode::Decoded;
 use crate::gateway::endpoint::events;
-use crate::gateway::input::{CredentialInput, EventInput, GroupwareInput, Input, PresetInput};
+use crate::gateway::input::{CredentialInput, GroupwareInput, Input, PresetInput};
 
 /// Makes [`Split`] services.
 #[derive(Clone, Debug)]
-pub struct SplitLayer<C> {
+pub struct SplitLayer<C, P> {
     credentials: C,
+    presets: P,
 }
 
 /// See the [module documentation](self).
 #[derive(Clone, Debug)]
-pub struct Split<S, C> {
+pub struct Split<S, C, P> {
     inner: S,
-    credentials: C,
+    layer: SplitLayer<C, P>,
 }
 
 // === impl SplitLayer ===
 
-impl<C> SplitLayer<C> {
-    /// Requests about credentials go to `credentials`.
-    pub fn new(credentials: C) -> Self {
-        Self { credentials }
+impl<C, P> SplitLayer<C, P> {
+    /// Requests about credentials go to `credentials`, those about presets of webhooks to `presets`.
+    pub fn new(credentials: C, presets: P) -> Self {
+        Self {
+            credentials,
+            presets,
+        }
     }
 }
 
-impl<S, C: Clone> Layer<S> for SplitLayer<C> {
-    type Service = Split<S, C>;
+impl<S, C: Clone, P: Clone> Layer<S> for SplitLayer<C, P> {
+    type Service = Split<S, C, P>;
 
     fn layer(&self, inner: S) -> Self::Service {
-        Split {
-            inner,
-            credentials: self.credentials.clone(),
-        }
+        let layer = self.clone();
+        Split { inner, layer }
     }
 }
 
 // === impl Split ===
 
-impl<S, C, R, E> Service<Decoded> for Split<S, C>
+impl<S, C, P, R, E> Service<Decoded> for Split<S, C, P>
 where
-    S: Service<Decoded<GroupwareInput>, Response = R, Error = E>
-        + Service<Decoded<PresetInput>, Response = R, Error = E>,
+    S: Service<Decoded<GroupwareInput>, Response = R, Error = E>,
     C: Service<Decoded<CredentialInput>, Response = R, Error = E>,
+    P: Service<Decoded<PresetInput>, Response = R, Error = E>,
     R: From<Response<Full<Bytes>>>,
 {
     type Response = R;
     type Error = E;
-    type Future = ResponseFuture<Of<S, GroupwareInput>, Of<S, PresetInput>, C::Future>;
+    type Future = Either<Either<S::Future, Ready<Result<R, E>>>, Either<C::Future, P::Future>>;
 
     fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), E>> {
-        ready!(self.credentials.poll_ready(cx))?;
-        ready!(Service::<Decoded<PresetInput>>::poll_ready(
-            &mut self.inner,
-            cx
-        ))?;
-        Service::<Decoded<GroupwareInput>>::poll_ready(&mut self.inner, cx)
+        ready!(self.layer.credentials.poll_ready(cx))?;
+        ready!(self.layer.presets.poll_ready(cx))?;
+        self.inner.poll_ready(cx)
     }
 
     fn call(&mut self, decoded: Decoded) -> Self::Future {
         let (context, input) = decoded.into_parts();
-        let kind = match input {
-            Input::Groupware(input) => Kind::Groupware {
-                future: self.inner.call(Decoded::new(context, input)),
-            },
-            Input::Preset(input) => Kind::Preset {
-                future: self.inner.call(Decoded::new(context, input)),
-            },
-            Input::Credential(input) => Kind::Credential {
-                future: self.credentials.call(Decoded::new(context, input)),
-            },
-            Input::Event(input) => Kind::Event { input },
-        };
-        ResponseFuture { kind }
-    }
-}
-
-/// The future of `S` for an input of the type `I`.
-type Of<S, I> = <S as Service<Decoded<I>>>::Future;
-
-pin_project! {
-    /// The future of [`Split`].
-    #[derive(Debug)]
-    pub struct ResponseFuture<F, P, C> {
-        #[pin]
-        kind: Kind<F, P, C>,
-    }
-}
-
-pin_project! {
-    #[project = KindProj]
-    #[derive(Debug)]
-    enum Kind<F, P, C> {
-        Groupware { #[pin] future: F },
-        Preset { #[pin] future: P },
-        Credential { #[pin] future: C },
-        Event { input: EventInput },
-    }
-}
-
-// === impl ResponseFuture ===
-
-impl<F, P, C, R, E> Future for ResponseFuture<F, P, C>
-where
-    F: Future<Output = Result<R, E>>,
-    P: Future<Output = Result<R, E>>,
-    C: Future<Output = Result<R, E>>,
-    R: From<Response<Full<Bytes>>>,
-{
-    type Output = Result<R, E>;
-
-    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Result<R, E>> {
-        match self.project().kind.project() {
-            KindProj::Groupware { future } => future.poll(cx),
-            KindProj::Preset { future } => future.poll(cx),
-            KindProj::Credential { future } => future.poll(cx),
-            KindProj::Event { input } => Poll::Ready(Ok(events::answer(input).into())),
+        match input {
+            Input::Groupware(input) => {
+                let called = self.inner.call(Decoded::new(context, input));
+                Either::Left(Either::Left(called))
+            }
+            Input::Event(input) => {
+                let answer = events::answer(&input).into();
+                Either::Left(Either::Right(future::ready(Ok(answer))))
+            }
+            Input::Credential(input) => {
+                let called = self.layer.credentials.call(Decoded::new(context, input));
+                Either::Right(Either::Left(called))
+            }
+            Input::Preset(input) => {
+                let called = self.layer.presets.call(Decoded::new(context, input));
+                Either::Right(Either::Right(called))
+            }
         }
     }
 }

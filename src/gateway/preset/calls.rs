@@ -1,79 +1,55 @@
-//! The calls of the groupware server that a preset takes, each a request of its own to the service
-//! below, as if the caller had made it by the plain route.
+//! The calls of the groupware server that a preset takes. Each is made with the caller's stored password as a
+//! request of the caller would be.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use bytes::Bytes;
-use http::Response;
-use http_body_util::{BodyExt as _, Full};
 use serde::Deserialize;
 use serde_json::value::RawValue;
-use tower::{Service, ServiceExt as _};
 
-use super::failure::Fate;
 use super::{PresetWebhook, Registration};
-use crate::gateway::Error;
-use crate::gateway::input::{CreateWebhook, GroupwareInput};
-use crate::gateway::layer::decode::{Decoded, RequestContext};
-use crate::gateway::progress::Progress;
-use crate::groupware::GroupwareError;
-
-/// A service for what is wanted of the groupware server.
-pub(in crate::gateway) trait PlainRoutes:
-    Service<
-        Decoded<GroupwareInput>,
-        Response = Response<Full<Bytes>>,
-        Error = Error,
-        Future: Send + 'static,
-    > + Clone
-    + Send
-    + 'static
-{
-}
-
-impl<S> PlainRoutes for S where
-    S: Service<
-            Decoded<GroupwareInput>,
-            Response = Response<Full<Bytes>>,
-            Error = Error,
-            Future: Send + 'static,
-        > + Clone
-        + Send
-        + 'static
-{
-}
+use crate::gateway::layer::decode::RequestContext;
+use crate::gateway::{Error, Logins};
+use crate::groupware::{
+    Access, DeliveryAuth, Effect, Groupware, GroupwareError, NewWebhook, RawJson, Reply,
+};
 
 /// The calls of one caller.
-#[derive(Clone, Debug)]
-pub(in crate::gateway) struct Calls<S> {
-    routes: S,
-    context: RequestContext,
+pub(in crate::gateway) struct Calls {
+    pub(in crate::gateway) groupware: Option<Groupware>,
+    pub(in crate::gateway) logins: Logins,
+    pub(in crate::gateway) delivery: Option<Arc<DeliveryAuth>>,
+    pub(in crate::gateway) context: RequestContext,
 }
 
 /// The registrations as the server listed them.
-pub(super) struct Listing(Bytes);
+pub(super) struct Listing(RawJson);
 
-/// A registration that was not made, as far as is known.
+/// A registration that failed.
 pub(super) struct NotCreated {
     pub(super) cause: Error,
-    pub(super) fate: Fate,
+    /// What the server may have done nevertheless.
+    pub(super) effect: Effect,
 }
 
 // === impl Calls ===
 
-impl<S: PlainRoutes> Calls<S> {
-    pub(in crate::gateway) fn new(routes: S, context: RequestContext) -> Self {
-        Self { routes, context }
+impl Calls {
+    /// The account that the calls are made for.
+    pub(in crate::gateway) fn user_id(&self) -> &str {
+        self.context.caller().user_id()
     }
 
-    /// The account that the calls are made for.
-    pub(super) fn user_id(&self) -> &str {
-        self.context.caller().user_id()
+    /// Whether deliveries get a credential (docs/API.md, section 4.5).
+    pub(super) fn authenticates(&self) -> bool {
+        self.delivery.is_some()
     }
 
     /// All registrations at the server.
     pub(super) async fn list(&self) -> Result<Listing, Error> {
-        self.call(GroupwareInput::ListWebhooks).await.map(Listing)
+        let list = |access: Access| async move { access.webhooks().await };
+        self.call(list).await.map(Listing)
     }
 
     /// Registers `webhook` at `uri`, until `end` at the latest; returns its id.
@@ -83,33 +59,36 @@ impl<S: PlainRoutes> Calls<S> {
         end: Instant,
     ) -> Result<i64, NotCreated> {
         #[derive(Deserialize)]
-        struct Created {
-            webhook: Record,
-        }
-        #[derive(Deserialize)]
         struct Record {
             id: i64,
         }
 
-        let wanted = CreateWebhook {
+        let delivery = self.delivery.as_ref();
+        let wanted = NewWebhook {
             event: webhook.event().to_owned(),
             uri: uri.to_owned(),
             filter: webhook.filter().cloned(),
-            shape: webhook.shape,
+            authorization: delivery.map(|delivery| delivery.authorization_for(uri)),
         };
-        let progress = Progress::watched();
-        progress.wait();
-        let input = GroupwareInput::CreateWebhook(wanted);
+        // Until then it has waited in this process.
+        let has_begun = Arc::new(AtomicBool::new(false));
+        let begins = has_begun.clone();
+        let create = move |access: Access| {
+            begins.store(true, Ordering::Relaxed);
+            let wanted = wanted.clone();
+            async move { access.create_webhook(&wanted).await }
+        };
         let created = async {
-            let answer = self.call_in(input, progress.clone()).await?;
-            let created: Created = serde_json::from_slice(&answer)
+            let record = self.call(create).await?;
+            let record: Record = serde_json::from_slice(record.as_bytes())
                 .map_err(|error| unreadable("a registration without an id", error))?;
-            Ok(created.webhook.id)
+            Ok(record.id)
         };
         until(end, created).await.map_err(|cause| NotCreated {
-            fate: match progress.is_waiting() {
-                true => Fate::NotMade,
-                false => Fate::after(&cause),
+            effect: if has_begun.load(Ordering::Relaxed) {
+                cause.effect()
+            } else {
+                Effect::None
             },
             cause,
         })
@@ -117,25 +96,25 @@ impl<S: PlainRoutes> Calls<S> {
 
     /// Deletes a registration, if it is still there.
     pub(super) async fn delete(&self, id: i64) -> Result<(), Error> {
-        match self.call(GroupwareInput::DeleteWebhook(id)).await {
-            Ok(_) | Err(Error::UnknownWebhook) => Ok(()),
-            Err(error) => Err(error),
-        }
+        let delete = move |access: Access| async move { access.delete_webhook(id).await };
+        self.call(delete).await.map(|_existed| ())
     }
 
-    async fn call(&self, input: GroupwareInput) -> Result<Bytes, Error> {
-        self.call_in(input, Progress::default()).await
-    }
-
-    async fn call_in(&self, input: GroupwareInput, progress: Progress) -> Result<Bytes, Error> {
-        // Where nothing below says that it waits, it has begun.
-        progress.begin();
-        let request = Decoded::new(self.context.with_progress(progress), input);
-        let answer = self.routes.clone().oneshot(request).await?;
-        match answer.into_body().collect().await {
-            Ok(body) => Ok(body.to_bytes()),
-            Err(never) => match never {},
-        }
+    async fn call<T, F>(&self, mut call: impl FnMut(Access) -> F) -> Result<T, Error>
+    where
+        T: Send + 'static,
+        F: Future<Output = Reply<T>> + Send + 'static,
+    {
+        let groupware = self.groupware.as_ref().ok_or(Error::NotConfigured)?;
+        let call = move |access| {
+            let reply = call(access);
+            async move { Ok::<_, Error>(reply.await.and_then(Ok)) }
+        };
+        let client_address = self.context.client_address();
+        let called = self
+            .logins
+            .use_stored(self.user_id(), groupware, client_address, call);
+        called.await
     }
 }
 
@@ -145,15 +124,9 @@ impl Listing {
     /// The registrations. One that has another form than ours would have is none of ours, and is left
     /// out.
     pub(super) fn registrations(&self) -> Result<Vec<Registration<'_>>, Error> {
-        #[derive(Deserialize)]
-        struct Listed<'a> {
-            #[serde(borrow)]
-            webhooks: Vec<&'a RawValue>,
-        }
-
-        let listed: Listed<'_> = serde_json::from_slice(&self.0)
+        let listed: Vec<&RawValue> = serde_json::from_slice(self.0.as_bytes())
             .map_err(|error| unreadable("registrations that cannot be read", error))?;
-        let written = listed.webhooks.into_iter().map(RawValue::get);
+        let written = listed.into_iter().map(RawValue::get);
         Ok(written
             .filter(|json| json.starts_with('{'))
             .filter_map(|json| serde_json::from_str(json).ok())

@@ -2,11 +2,11 @@
 
 use serde::Serialize;
 
-use super::calls::{Calls, PlainRoutes, until};
+use super::calls::{Calls, until};
 use super::enable::Wanted;
 use super::failure::{self, PresetFailure};
 use super::removal::Removal;
-use super::show::written;
+use super::show::to_json;
 use super::work::Times;
 use crate::gateway::Error;
 
@@ -23,13 +23,13 @@ struct Disabled<'p> {
 ///
 /// One that cannot be deleted keeps no other from being deleted: who wants no deliveries is better off
 /// with fewer, and a repetition finishes it.
-pub(in crate::gateway) async fn disable<S: PlainRoutes>(
-    calls: &Calls<S>,
+pub(in crate::gateway) async fn disable(
+    calls: &Calls,
     wanted: &Wanted,
     times: Times,
     rest: &mut Option<Removal>,
 ) -> Result<Vec<u8>, Error> {
-    let Wanted { preset, uri, .. } = wanted;
+    let Wanted { preset, uri } = wanted;
     let listing = until(times.forward, calls.list()).await?;
     let ids = preset.registered_at(uri, &listing.registrations()?);
     let mut removal = Removal::of(ids.clone(), None);
@@ -49,5 +49,5 @@ pub(in crate::gateway) async fn disable<S: PlainRoutes>(
         uri,
         deleted: ids,
     };
-    written(&answer)
+    to_json(&answer)
 }

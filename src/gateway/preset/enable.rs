@@ -4,14 +4,15 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
-use super::calls::{Calls, NotCreated, PlainRoutes, until};
-use super::failure::{Fate, PresetFailure};
+use super::calls::{Calls, NotCreated, until};
+use super::failure::PresetFailure;
 use super::placed::Placed;
 use super::removal::{Lost, Removal};
-use super::show::written;
+use super::show::to_json;
 use super::work::Times;
 use super::{PresetAtServer, failure};
 use crate::gateway::Error;
+use crate::groupware::Effect;
 
 /// Time to delete what is there twice, or is outdated: all that is wanted is registered.
 const TIDYING: Duration = Duration::from_secs(3);
@@ -20,8 +21,6 @@ const TIDYING: Duration = Duration::from_secs(3);
 pub(in crate::gateway) struct Wanted {
     pub(in crate::gateway) preset: PresetAtServer,
     pub(in crate::gateway) uri: String,
-    /// Whether deliveries get a credential (docs/API.md, section 4.5).
-    pub(in crate::gateway) authenticated: bool,
 }
 
 /// What is answered.
@@ -38,26 +37,22 @@ struct Enabled<'p> {
 
 /// Registers what is missing of a preset; returns the answer as JSON. If one cannot be registered, those
 /// made here are deleted again. What is still to be deleted then is put into `rest`.
-pub(in crate::gateway) async fn enable<S: PlainRoutes>(
-    calls: &Calls<S>,
+pub(in crate::gateway) async fn enable(
+    calls: &Calls,
     wanted: &Wanted,
     times: Times,
     rest: &mut Option<Removal>,
 ) -> Result<Vec<u8>, Error> {
-    let Wanted {
-        preset,
-        uri,
-        authenticated,
-    } = wanted;
+    let Wanted { preset, uri } = wanted;
     let before = until(times.forward, calls.list()).await?;
     let listed = before.registrations()?;
-    let mut placed = preset.at(uri, &listed, *authenticated);
+    let mut placed = preset.at(uri, &listed, calls.authenticates());
     // Those made here, each with the place of its webhook in the preset.
     let mut made: Vec<(usize, i64)> = Vec::new();
     for at in placed.missing() {
         let webhook = &preset.webhooks()[at];
         let created = calls.create((webhook, uri), times.forward).await;
-        let NotCreated { cause, fate } = match created {
+        let NotCreated { cause, effect } = match created {
             Ok(id) => {
                 made.push((at, id));
                 continue;
@@ -65,11 +60,11 @@ pub(in crate::gateway) async fn enable<S: PlainRoutes>(
             Err(not_created) => not_created,
         };
         let ids: Vec<_> = made.iter().map(|(_, id)| *id).collect();
-        let lost = (fate != Fate::NotMade).then(|| Lost {
+        let lost = (effect != Effect::None).then(|| Lost {
             webhook: webhook.clone(),
             uri: uri.clone(),
             known: listed.iter().map(|it| it.id).chain(ids.clone()).collect(),
-            may_come: fate == Fate::MayCome,
+            may_come: effect == Effect::MayStillHappen,
         });
         let count = ids.len();
         let mut removal = Removal::of(ids, lost);
@@ -88,7 +83,7 @@ pub(in crate::gateway) async fn enable<S: PlainRoutes>(
         match until(times.back, calls.list()).await {
             Ok(after) => {
                 let listed = after.registrations()?;
-                placed = preset.at(uri, &listed, *authenticated);
+                placed = preset.at(uri, &listed, calls.authenticates());
                 let is_surplus = |made: &&(usize, i64)| placed.has_older(made.0, made.1);
                 surplus.extend(made.iter().filter(is_surplus).map(|(_, id)| *id));
             }
@@ -126,5 +121,5 @@ pub(in crate::gateway) async fn enable<S: PlainRoutes>(
         replaced,
         warnings: &warnings,
     };
-    written(&answer)
+    to_json(&answer)
 }

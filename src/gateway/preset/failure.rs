@@ -64,10 +64,10 @@ impl PresetFailure {
         &self.left.ids
     }
 
-    /// What the caller is told: no host, path, code or text of the server.
+    /// What the caller reads: no host, path, code or text of the server.
     pub(in crate::gateway) fn public_message(&self) -> String {
-        let cause = self.cause.public_message();
-        let cause = cause.trim_end_matches('.');
+        let cause = self.cause.row();
+        let cause = cause.text.trim_end_matches('.');
         let mut message = match &self.event {
             Some(event) => {
                 format!("The preset was not enabled: {event} could not be registered. {cause}.")
@@ -103,74 +103,16 @@ impl fmt::Display for PresetFailure {
         if !self.left.ids.is_empty() {
             write!(f, "; may still be registered: {}", Ids(&self.left.ids))?;
         }
-        match self.left.unknown {
-            true => f.write_str("; it is not known whether the one that failed is registered"),
-            false => Ok(()),
+        if self.left.unknown {
+            f.write_str("; it is not known whether the one that failed is registered")?;
         }
+        Ok(())
     }
 }
 
 impl std::error::Error for PresetFailure {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         Some(&*self.cause)
-    }
-}
-
-/// What may have become of a registration whose call failed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Fate {
-    /// It was certainly not made.
-    NotMade,
-    /// It may have been made. If it is not there now, it will not come.
-    MayBeMade,
-    /// It may have been made, or may come yet: the server may still be at work on it, behind a proxy that
-    /// has given up perhaps, or have done it as another account.
-    MayCome,
-}
-
-// === impl Fate ===
-
-impl Fate {
-    /// After a call that had begun and ended with `error`.
-    pub(super) fn after(error: &Error) -> Self {
-        match error {
-            Error::NotProvisioned
-            | Error::Suspended
-            | Error::TooManyRefused(_)
-            | Error::TooManyAttempts(_)
-            | Error::NotConfigured
-            | Error::Credential(_) => Self::NotMade,
-            Error::Timeout => Self::MayCome,
-            Error::Groupware(error) => Self::after_answer(error),
-            _ => Self::MayBeMade,
-        }
-    }
-
-    fn after_answer(error: &GroupwareError) -> Self {
-        match error {
-            GroupwareError::Refused
-            | GroupwareError::Anonymous
-            | GroupwareError::OneTimePassword
-            | GroupwareError::NotPermitted
-            | GroupwareError::NotAnAppPassword
-            | GroupwareError::ConfirmationRequired
-            | GroupwareError::WebhooksOff
-            | GroupwareError::UnknownEvent
-            | GroupwareError::Throttled
-            | GroupwareError::Redirected(_)
-            | GroupwareError::UntrustedHost
-            | GroupwareError::BadParameter => Self::NotMade,
-            GroupwareError::Unreachable(_) if error.is_unsent() => Self::NotMade,
-            GroupwareError::Unreachable(_)
-            | GroupwareError::TimedOut { .. }
-            | GroupwareError::OtherAccount
-            | GroupwareError::Unexpected(502..=504 | 520..=529) => Self::MayCome,
-            GroupwareError::Unreadable { .. }
-            | GroupwareError::Intercepted
-            | GroupwareError::TooLarge { .. }
-            | GroupwareError::Maintenance
-            | GroupwareError::Unexpected(_) => Self::MayBeMade,
-        }
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
-use super::calls::{Calls, PlainRoutes, until};
+use super::calls::{Calls, until};
 use super::failure::{Ids, Left, ends_calls};
 use super::{PresetWebhook, Registration};
 use crate::gateway::Error;
@@ -56,7 +56,7 @@ impl Removal {
     }
 
     /// Tries until all are gone, or until `end`. What was lost is looked for a few times.
-    pub(super) async fn carry_on<S: PlainRoutes>(&mut self, calls: &Calls<S>, end: Instant) {
+    pub(super) async fn carry_on(&mut self, calls: &Calls, end: Instant) {
         let pauses = PAUSES.into_iter().chain(std::iter::repeat(LONG_PAUSE));
         for (tries, pause) in pauses.enumerate() {
             let is_worth_it = self.goes_on() || (tries < PAUSES.len() && !self.is_done());
@@ -70,7 +70,7 @@ impl Removal {
     }
 
     /// Goes on after the request was answered, and logs how it ends.
-    pub(in crate::gateway) async fn carry_on_afterwards<S: PlainRoutes>(mut self, calls: Calls<S>) {
+    pub(in crate::gateway) async fn carry_on_afterwards(mut self, calls: Calls) {
         let ids = Ids(&self.ids).to_string();
         tracing::warn!(
             ids,
@@ -114,7 +114,7 @@ impl Removal {
         self.is_over || self.left().is_nothing()
     }
 
-    async fn try_once<S: PlainRoutes>(&mut self, calls: &Calls<S>, end: Instant) {
+    async fn try_once(&mut self, calls: &Calls, end: Instant) {
         let mut failed = Vec::new();
         for id in std::mem::take(&mut self.ids) {
             if self.is_over {
@@ -161,7 +161,7 @@ impl Removal {
             }
             (None, _) if !wanted.may_come => self.lost = None,
             // It may come yet; or another gateway made one for the same account at the same time, and
-            // which is whose cannot be told.
+            // which is whose cannot be known.
             _ => {}
         }
     }

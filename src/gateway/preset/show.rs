@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::calls::{Calls, PlainRoutes};
+use super::calls::Calls;
 use super::placed::{Placed, State};
 use super::{PresetAtServer, WebhookPreset, WebhookPresets};
 use crate::gateway::Error;
@@ -14,17 +14,16 @@ pub(in crate::gateway) fn catalogue(presets: &WebhookPresets) -> Result<Vec<u8>,
         presets: Vec<&'p WebhookPreset>,
     }
 
-    written(&Catalogue {
+    to_json(&Catalogue {
         presets: presets.iter().collect(),
     })
 }
 
 /// Where a preset is registered, as JSON: at `uri`, or at each address where something of it is.
-pub(in crate::gateway) async fn show<S: PlainRoutes>(
-    calls: &Calls<S>,
+pub(in crate::gateway) async fn show(
+    calls: &Calls,
     preset: &PresetAtServer,
     uri: Option<&str>,
-    authenticated: bool,
 ) -> Result<Vec<u8>, Error> {
     #[derive(Serialize)]
     struct Shown<'p> {
@@ -35,18 +34,19 @@ pub(in crate::gateway) async fn show<S: PlainRoutes>(
 
     let listing = calls.list().await?;
     let listed = listing.registrations()?;
+    let authenticated = calls.authenticates();
     let addresses = match uri {
         Some(uri) => vec![preset.at(uri, &listed, authenticated)],
         None => preset.everywhere(&listed, authenticated),
     };
     let states = addresses.iter().map(Placed::state);
-    written(&Shown {
+    to_json(&Shown {
         preset: preset.name(),
         state: states.max().unwrap_or(State::Disabled),
         addresses,
     })
 }
 
-pub(super) fn written(answer: &impl Serialize) -> Result<Vec<u8>, Error> {
+pub(super) fn to_json(answer: &impl Serialize) -> Result<Vec<u8>, Error> {
     serde_json::to_vec(answer).map_err(|error| Error::Other(error.into()))
 }

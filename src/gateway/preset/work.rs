@@ -24,7 +24,7 @@ pub(in crate::gateway) struct PresetWork {
     addresses: KeyedMutex,
 }
 
-/// How long one may take, so that its caller is told how it ended before the request is cut.
+/// How long one may take, so that its caller learns how it ended before the request is cut.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::gateway) struct Times {
     /// When the last call that makes something ends.
@@ -101,7 +101,7 @@ impl Times {
     /// Of a request that begins now and is cut after `whole`: a half to make what is missing, all but a tenth of
     /// it to undo it.
     pub(in crate::gateway) fn within(whole: Duration) -> Self {
-        // An instant that is too far away cannot be told.
+        // An instant cannot be arbitrarily far away.
         let whole = whole.min(LONGEST);
         let now = Instant::now();
         Self {

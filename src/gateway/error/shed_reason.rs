@@ -1,17 +1,13 @@
 //! The errors that come in floods: requests that are turned away before they are worked on. The operator
 //! has nothing to mend of most of them.
 
-use super::Error;
-use crate::gateway::input::CreateWebhookError;
-use crate::identity::VerifyError;
-
 /// Why a request was turned away without being worked on.
 ///
 /// Of these a client, or a fault in front of the gateway, can cause thousands in a second. So they
 /// have no log line each: they are counted, and logged at most once a second and kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
-pub enum TurnedAway {
+pub enum ShedReason {
     /// 503: too many requests are in flight (docs/API.md, section 7).
     InFlightLimit,
     /// 503: too many tokens are being checked (section 2.1).
@@ -31,9 +27,9 @@ pub enum TurnedAway {
     NotJson,
 }
 
-// === impl TurnedAway ===
+// === impl ShedReason ===
 
-impl TurnedAway {
+impl ShedReason {
     /// All of them, each at the place of its number.
     pub const ALL: [Self; 8] = [
         Self::InFlightLimit,
@@ -60,25 +56,6 @@ impl TurnedAway {
         }
     }
 
-    /// What `error` turns a request away for; `None` if a request with this error was worked on.
-    pub fn of(error: &Error) -> Option<Self> {
-        Some(match error {
-            Error::Overloaded => Self::InFlightLimit,
-            Error::RefusedToken(VerifyError::Overloaded) => Self::TokenCheckLimit,
-            Error::RefusedToken(VerifyError::Unavailable(_)) => return None,
-            Error::RefusedToken(_) => Self::RefusedToken,
-            Error::TooManyOfCaller => Self::CallerLimit,
-            Error::TooManyAttempts(_) | Error::TooManyRefused(_) => Self::RefusedLoginLimit,
-            Error::MissingToken
-            | Error::MalformedAuthorization
-            | Error::MissingBasic
-            | Error::MalformedBasic => Self::NoToken,
-            Error::SharedKey => Self::SharedKey,
-            Error::CreateWebhook(CreateWebhookError::InvalidJson(_)) => Self::NotJson,
-            _ => return None,
-        })
-    }
-
     /// The status of the answer.
     pub(crate) fn status(self) -> u16 {
         match self {
@@ -95,8 +72,10 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
+    use crate::gateway::Error;
     use crate::gateway::input::CreateWebhook;
     use crate::groupware::EventClasses;
+    use crate::identity::VerifyError;
 
     #[test]
     fn each_has_a_name_and_the_status_of_its_errors() {
@@ -118,16 +97,21 @@ mod tests {
                 .unwrap_err()
                 .into(),
         ];
-        let mut met = [false; TurnedAway::ALL.len()];
+        let mut met = [false; ShedReason::ALL.len()];
         for error in errors {
-            let kind = TurnedAway::of(&error).unwrap();
+            let kind = error.shed_reason().unwrap();
             assert_eq!(kind.status(), error.status().as_u16(), "{error}");
-            assert_eq!(TurnedAway::ALL[kind as usize], kind);
+            assert_eq!(ShedReason::ALL[kind as usize], kind);
             met[kind as usize] = true;
         }
         assert!(met.iter().all(|met| *met), "{met:?}");
-        for error in [Error::Timeout, Error::NotProvisioned, Error::UnknownPath] {
-            assert_eq!(TurnedAway::of(&error), None);
+        for error in [
+            Error::RefusedToken(VerifyError::Unavailable("".into())),
+            Error::Timeout,
+            Error::NotProvisioned,
+            Error::UnknownPath,
+        ] {
+            assert_eq!(error.shed_reason(), None);
         }
     }
 }

@@ -1,0 +1,38 @@
+//! What an error means for what comes after it.
+
+use super::Error;
+use crate::audit::Attempt;
+use crate::groupware::Effect;
+
+impl Error {
+    /// Ends `attempt` with `result`, unless it has ended before.
+    ///
+    /// What was turned away by a limit was no attempt: nothing was tried, and it is counted with its
+    /// like in the log ([`ShedReason`](super::ShedReason)).
+    pub(in crate::gateway) fn audit<T>(attempt: &Attempt, result: &Result<T, Self>) {
+        let Err(error) = result else {
+            return attempt.done();
+        };
+        match error.row() {
+            row if row.shed.is_some() => attempt.leave_out(),
+            row if row.status.is_client_error() => attempt.refused(error),
+            _ => attempt.failed(error),
+        }
+    }
+
+    /// What a call of the groupware server that began and ended with this error may have done there
+    /// nevertheless.
+    pub(in crate::gateway) fn effect(&self) -> Effect {
+        match self {
+            Self::NotProvisioned
+            | Self::Suspended
+            | Self::TooManyRefused(_)
+            | Self::TooManyAttempts(_)
+            | Self::NotConfigured
+            | Self::Credential(_) => Effect::None,
+            Self::Timeout => Effect::MayStillHappen,
+            Self::Groupware(error) => error.effect(),
+            _ => Effect::MayHaveHappened,
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! How an error is answered.
+
+use std::borrow::Cow;
+use std::time::Duration;
+
+use http::header::{HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
+use http::{HeaderName, StatusCode};
+
+use super::ShedReason;
+
+pub(super) const INVALID_TOKEN: &str = "Bearer error=\"invalid_token\"";
+
+/// How an error is answered, and what else depends on which one it is.
+pub(in crate::gateway) struct Row<'a> {
+    pub(in crate::gateway) status: StatusCode,
+    /// The status where the request is authenticated by HTTP Basic, if it is another one (section 10.4).
+    pub(super) status_by_basic: Option<StatusCode>,
+    /// The member `error` of the answer.
+    pub(super) title: &'a str,
+    /// The member `message` of the answer.
+    pub(in crate::gateway) text: Cow<'a, str>,
+    /// The header field that belongs to the status: RFC 9110 (405, 429, 503), RFC 6750 section 3 (401).
+    pub(super) field: Option<(HeaderName, HeaderValue)>,
+    /// Why the request was not worked on, if it was not.
+    pub(in crate::gateway) shed: Option<ShedReason>,
+}
+
+pub(super) fn row<'a>(
+    status: StatusCode,
+    title: &'a str,
+    text: impl Into<Cow<'a, str>>,
+) -> Row<'a> {
+    Row {
+        status,
+        status_by_basic: None,
+        title,
+        text: text.into(),
+        field: None,
+        shed: None,
+    }
+}
+
+pub(super) fn bad_request<'a>(text: impl Into<Cow<'a, str>>) -> Row<'a> {
+    row(StatusCode::BAD_REQUEST, "Bad request", text)
+}
+
+pub(super) fn unauthorized(text: &str, shed: ShedReason) -> Row<'_> {
+    row(StatusCode::UNAUTHORIZED, "Unauthorized", text).shed(shed)
+}
+
+pub(super) fn refused_token(text: &str) -> Row<'_> {
+    unauthorized(text, ShedReason::RefusedToken).challenge(INVALID_TOKEN)
+}
+
+pub(super) fn forbidden(text: &str) -> Row<'_> {
+    row(StatusCode::FORBIDDEN, "Forbidden", text)
+}
+
+pub(super) fn not_found(text: &str) -> Row<'_> {
+    row(StatusCode::NOT_FOUND, "Not found", text)
+}
+
+/// A password that the server refuses. If it also authenticates the request, that fails.
+pub(super) fn rejected(text: &str) -> Row<'_> {
+    let row = row(
+        StatusCode::UNPROCESSABLE_ENTITY,
+        "Rejected credential",
+        text,
+    );
+    row.by_basic(StatusCode::UNAUTHORIZED)
+}
+
+pub(super) fn provisioning_required(text: &str) -> Row<'_> {
+    row(
+        StatusCode::PRECONDITION_REQUIRED,
+        "Provisioning required",
+        text,
+    )
+}
+
+pub(super) fn too_many(text: &str, shed: ShedReason, wait: Duration) -> Row<'_> {
+    let row = row(StatusCode::TOO_MANY_REQUESTS, "Too many requests", text).shed(shed);
+    row.field(RETRY_AFTER, seconds(wait))
+}
+
+pub(super) fn overloaded(text: &str, shed: ShedReason) -> Row<'_> {
+    let row = row(StatusCode::SERVICE_UNAVAILABLE, "Overloaded", text).shed(shed);
+    row.field(RETRY_AFTER, seconds(Duration::ZERO))
+}
+
+pub(super) fn internal<'a>(text: impl Into<Cow<'a, str>>) -> Row<'a> {
+    row(StatusCode::INTERNAL_SERVER_ERROR, "Internal error", text)
+}
+
+// === impl Row ===
+
+impl Row<'_> {
+    pub(super) fn by_basic(mut self, status: StatusCode) -> Self {
+        self.status_by_basic = Some(status);
+        self
+    }
+
+    pub(super) fn field(mut self, name: HeaderName, value: HeaderValue) -> Self {
+        self.field = Some((name, value));
+        self
+    }
+
+    pub(super) fn challenge(self, challenge: &'static str) -> Self {
+        self.field(WWW_AUTHENTICATE, HeaderValue::from_static(challenge))
+    }
+
+    pub(super) fn shed(mut self, reason: ShedReason) -> Self {
+        self.shed = Some(reason);
+        self
+    }
+}
+
+/// Rounded up, and at least 1: a client that comes back then is let in.
+pub(super) fn seconds(wait: Duration) -> HeaderValue {
+    let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
+    HeaderValue::from(seconds.max(1))
+}
