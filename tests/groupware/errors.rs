@@ -5,7 +5,8 @@ use std::mem::discriminant;
 use std::time::{Duration, Instant};
 
 use portreeve::groupware::{
-    Account, BaseUrlError, BuildError, Groupware, GroupwareError, LoginEvidence, NewWebhook, Reply,
+    Account, BaseUrlError, BuildError, Effect, Groupware, GroupwareError, LoginEvidence,
+    NewWebhook, Reply,
 };
 
 use crate::support::nextcloud::{Fault, Nextcloud, Recording, Release};
@@ -416,6 +417,13 @@ async fn api_8_faults_of_the_connection() {
             Fault::GoAway => unreachable!("of HTTP/2 alone: goaway.rs"),
         };
         assert!(expected, "{fault:?}: {error:?}");
+        // Whatever is in front may have given up on a server that is still at work.
+        let effect = match error {
+            Redirected(_) => Effect::None,
+            Unreachable(_) | TimedOut { .. } | Unexpected(502) => Effect::MayStillHappen,
+            _ => Effect::MayHaveHappened,
+        };
+        assert_eq!(error.effect(), effect, "{fault:?}");
         let evidence = match fault {
             Fault::Page(401) => LoginEvidence::Intercepted,
             _ => LoginEvidence::None,
@@ -438,6 +446,7 @@ async fn a_server_that_is_not_there() {
         .into_result()
         .unwrap_err();
     assert!(matches!(fault, GroupwareError::Unreachable(_)), "{fault:?}");
+    assert_eq!(fault.effect(), Effect::None);
 }
 
 #[tokio::test]
@@ -479,6 +488,14 @@ async fn messages_say_the_cause_and_nothing_else() {
     ] {
         let fault = replay(&nextcloud, name).await.into_result().unwrap_err();
         assert_eq!(fault.public_message(), message, "{name}");
+        let effect = match name {
+            "maintenance-webhooks-list"
+            | "webhooks-create-xml-answer"
+            | "webhooks-list-app-just-disabled-admin" => Effect::MayHaveHappened,
+            // It says why it did nothing.
+            _ => Effect::None,
+        };
+        assert_eq!(fault.effect(), effect, "{name}");
         assert!(!format!("{fault:?} {fault}").contains("FAKE"), "{name}");
     }
     nextcloud.delay(Duration::from_secs(5));
