@@ -102,7 +102,8 @@ impl PresetEndpoints {
             }
         };
         let (user_id, uri) = (calls.user_id().to_owned(), wanted.uri.clone());
-        let work = async move {
+        // Boxed: with a call for each event class in it, it is large.
+        let work = Box::pin(async move {
             let mut rest = None;
             let result = if enables {
                 enable(&calls, &wanted, times, &mut rest).await
@@ -110,7 +111,7 @@ impl PresetEndpoints {
                 disable(&calls, &wanted, times, &mut rest).await
             };
             (result, rest.map(|rest| rest.carry_on_afterwards(calls)))
-        };
+        });
         self.work.run((&user_id, &uri), times, work).await
     }
 
