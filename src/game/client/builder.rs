@@ -90,7 +90,7 @@ impl ClientBuilder {
 
     /// After how long without a command a sign of life is sent. A server drops a client that was
     /// silent for 16 seconds; what counts is a whole command, refused ones too. If five times as
-    /// long no byte comes from the server, the connection ends with [`End::Silent`].
+    /// long no byte comes from the server, the connection ends with [`End::Silent`](super::End::Silent).
     #[must_use]
     pub fn keep_alive(mut self, interval: Duration) -> Self {
         self.keep_alive = interval.clamp(Duration::from_millis(1), FOREVER / 10);
@@ -119,7 +119,7 @@ impl ClientBuilder {
         self
     }
 
-    /// Shows the answers to calls among the events too, as [`Role::Answer`], for whoever needs all
+    /// Shows the answers to calls among the events too, as [`Role::Answer`](super::Role::Answer), for whoever needs all
     /// messages in their order. Answers to signs of life are never shown.
     #[must_use]
     pub fn answers_among_events(mut self, shown: bool) -> Self {
