@@ -441,10 +441,22 @@ fn sha256sum(token: &str) -> String {
 }
 
 #[test]
-fn missing_directories_are_an_error_that_names_the_file() {
-    let error = TokensFile::new(Path::new("/nonexistent/dir/tokens"))
-        .new_token("alice", [])
-        .unwrap_err()
-        .to_string();
-    assert!(error.contains("/nonexistent/dir/tokens"), "{error}");
+fn missing_directories_are_made_for_their_owner_alone() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let dir = tempfile::tempdir().unwrap();
+    let made = dir.path().join("one/two");
+    let file = TokensFile::new(&made.join("tokens"));
+    file.new_token("alice", []).unwrap();
+    let mode = fs::metadata(made).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o700);
+}
+
+#[test]
+fn a_directory_that_cannot_be_made_is_an_error_that_names_the_file() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("file/tokens");
+    fs::write(dir.path().join("file"), "").unwrap();
+    let error = TokensFile::new(&path).new_token("alice", []).unwrap_err();
+    let path = path.to_str().unwrap();
+    assert!(error.to_string().contains(path), "{error}");
 }
