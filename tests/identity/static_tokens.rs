@@ -2,7 +2,7 @@
 //! 2.1).
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Barrier;
 use std::thread::{self, sleep};
 use std::time::{Duration, Instant};
@@ -445,7 +445,7 @@ fn missing_directories_are_made_for_their_owner_alone() {
     use std::os::unix::fs::PermissionsExt as _;
     let dir = tempfile::tempdir().unwrap();
     let made = dir.path().join("one/two");
-    let file = TokensFile::new(&made.join("tokens"));
+    let file = TokensFile::new(made.join("tokens"));
     file.new_token("alice", []).unwrap();
     let mode = fs::metadata(made).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o700);
