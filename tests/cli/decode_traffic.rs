@@ -217,6 +217,77 @@ fn rows_are_refused_of_what_is_no_replay() {
     );
 }
 
+/// Applies a JSON merge patch (RFC 7396).
+fn merge(target: &mut Value, patch: &Value) {
+    let Value::Object(patch) = patch else {
+        *target = patch.clone();
+        return;
+    };
+    if !target.is_object() {
+        *target = Value::Object(serde_json::Map::new());
+    }
+    let target = target.as_object_mut().unwrap();
+    for (key, value) in patch {
+        if value.is_null() {
+            target.remove(key);
+        } else {
+            merge(target.entry(key.clone()).or_insert(Value::Null), value);
+        }
+    }
+}
+
+/// The changes, one after the other, make the final table.
+#[test]
+fn states_are_changes_and_the_final_table() {
+    for name in ["two_players", "two_players_second_game", "four_players"] {
+        let (file, expected) = replay(name);
+        let path = file.path().to_str().unwrap();
+        let output = decode(&["--format", "states", path], b"");
+        assert_eq!(output.status.code(), Some(0));
+        let mut found = lines(&output);
+        let last = found.pop().unwrap();
+        assert_eq!(last["type"], "table");
+        assert!(found.len() > 10, "{name}: {}", found.len());
+        let mut table = Value::Object(serde_json::Map::new());
+        let mut hands = 0;
+        let mut before = -1;
+        for line in &found {
+            assert_eq!(line["type"], "change");
+            let container = line["container"].as_i64().unwrap();
+            assert!(container > before, "{line}");
+            before = container;
+            let told = &expected["event_list"][container as usize];
+            let events = told["event_list"].as_array().unwrap().len();
+            assert_eq!(line["events"].as_array().unwrap().len(), events, "{line}");
+            merge(&mut table, &line["patch"]);
+            let hand = &table["players"]["0"]["zones"]["hand"]["cards"];
+            hands = hands.max(hand.as_array().map_or(0, Vec::len));
+        }
+        assert_eq!(table, last["table"], "{name}");
+        assert!(hands > 0, "{name}: {hands}");
+        let limited = decode(&["--format", "states", "--limit", "5", path], b"");
+        assert_eq!(lines(&limited), found[..5]);
+    }
+}
+
+#[test]
+fn states_are_of_whole_replays() {
+    let (file, _) = replay("four_players");
+    let path = file.path().to_str().unwrap();
+    for (args, error) in [
+        (["--message", "server"], "--format states is for replays"),
+        (
+            ["--kind", "draw-cards"],
+            "leave out `--kind` and `--cmd-id`",
+        ),
+    ] {
+        let output = decode(&[&["--format", "states", path], &args[..]].concat(), b"");
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0));
+        let found = String::from_utf8(output.stderr).unwrap();
+        assert!(found.contains(error), "{found}");
+    }
+}
+
 /// A log is passed on: no password, token or code of the recordings stands in it.
 #[test]
 fn a_table_holds_no_secret() {

@@ -7,6 +7,7 @@ mod json;
 mod names;
 mod progress;
 mod rows;
+mod states;
 mod stats;
 mod summary;
 mod table;
@@ -121,6 +122,7 @@ pub(crate) fn command() -> Command {
              portreeve decode --format table --kind room_say,user_message session.bin\n  \
              portreeve decode --format timeline --not-kind ping_changed replay_7.cor\n  \
              portreeve decode --format csv replay_7.cor > replay_7.csv\n  \
+             portreeve decode --format states replay_7.cor | tail -n 1 | jq .table\n  \
              echo 0807100a | portreeve decode --framing hex --message response",
         )
 }
@@ -132,10 +134,9 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     let path = matches.get_one::<PathBuf>("file");
     let path = path.filter(|path| path.as_os_str() != "-");
     let kind = Asked::kind(asked, path, format);
-    if let Format::Rows(style) = format
+    if let Some(name) = format.of_replays()
         && kind != Kind::Replay
     {
-        let name = format!("{style:?}").to_lowercase();
         return Err(Failure::new(format_args!(
             "--format {name} is for replays (`--message replay`); `--format table` has a line for each message"
         )));
@@ -159,6 +160,11 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<(), Failure> {
             .copied()
             .collect(),
     };
+    if format == Format::States && !filter.is_empty() {
+        return Err(Failure::new(
+            "--format states follows a whole game: leave out `--kind` and `--cmd-id`",
+        ));
+    }
     let limit = matches.get_one("limit").copied().unwrap_or(u64::MAX);
     let wanted = Wanted {
         kind,
@@ -226,7 +232,7 @@ impl Asked {
             .is_some_and(|extension| extension.eq_ignore_ascii_case("cor"));
         match self {
             Self::As(kind) => kind,
-            Self::Auto if is_replay || matches!(format, Format::Rows(_)) => Kind::Replay,
+            Self::Auto if is_replay || format.of_replays().is_some() => Kind::Replay,
             Self::Auto => Kind::Server,
         }
     }
@@ -264,9 +270,22 @@ enum Format {
     Table,
     Stats,
     Rows(Style),
+    States,
 }
 
 // === impl Format ===
+
+impl Format {
+    /// Its name, if only a replay has it.
+    fn of_replays(self) -> Option<&'static str> {
+        match self {
+            Self::Rows(Style::Csv) => Some("csv"),
+            Self::Rows(Style::Timeline) => Some("timeline"),
+            Self::States => Some("states"),
+            Self::Json | Self::Table | Self::Stats => None,
+        }
+    }
+}
 
 impl ValueEnum for Format {
     fn value_variants<'a>() -> &'a [Self] {
@@ -276,6 +295,7 @@ impl ValueEnum for Format {
             Self::Stats,
             Self::Rows(Style::Csv),
             Self::Rows(Style::Timeline),
+            Self::States,
         ]
     }
 
@@ -292,6 +312,9 @@ impl ValueEnum for Format {
             Self::Rows(Style::Timeline) => {
                 PossibleValue::new("timeline").help("A replay, one line an event, to read along")
             }
+            Self::States => PossibleValue::new("states").help(
+                "A replay, how its table changes as JSON merge patches (RFC 7396), and the final table",
+            ),
         })
     }
 }
@@ -382,7 +405,7 @@ fn print<R: Read>(
     match format {
         Format::Table => table::head(out).map_err(Stop::Output)?,
         Format::Rows(style) => rows::head(style, out).map_err(Stop::Output)?,
-        Format::Json | Format::Stats => {}
+        Format::Json | Format::Stats | Format::States => {}
     }
     while left > 0
         && let Some(item) = input.next().map_err(Stop::Input)?
@@ -402,7 +425,7 @@ fn print<R: Read>(
             Format::Stats => stats.add(&item, kind),
             Format::Json => json::line(&item, kind, &mut line),
             Format::Table => table::line(&item, kind, &mut line),
-            Format::Rows(style) => match rows_of(&item, wanted, left, style, &mut line) {
+            Format::Rows(_) | Format::States => match rows_of(&item, wanted, left, &mut line) {
                 Ok(rows) => {
                     used = rows;
                     true
@@ -419,7 +442,9 @@ fn print<R: Read>(
         };
         match format {
             Format::Stats => {}
-            Format::Rows(_) => out.write_all(line.as_bytes()).map_err(Stop::Output)?,
+            Format::Rows(_) | Format::States => {
+                out.write_all(line.as_bytes()).map_err(Stop::Output)?;
+            }
             Format::Json | Format::Table => {
                 line.push('\n');
                 out.write_all(line.as_bytes()).map_err(Stop::Output)?;
@@ -447,7 +472,7 @@ pub(super) fn server_line(offset: usize, bytes: &[u8], line: &mut String) -> boo
 /// Whether the filter lets it through; an error if that cannot be known. Without a filter everything
 /// is let through, also what cannot be read. Rows are filtered one by one.
 fn is_wanted(item: &Item<'_>, wanted: &Wanted) -> Result<bool, ()> {
-    if wanted.filter.is_empty() || matches!(wanted.format, Format::Rows(_)) {
+    if wanted.filter.is_empty() || wanted.format.of_replays().is_some() {
         return Ok(true);
     }
     let bytes = item.message.as_ref().map_err(drop)?;
@@ -455,20 +480,18 @@ fn is_wanted(item: &Item<'_>, wanted: &Wanted) -> Result<bool, ()> {
     wanted.filter.wants(&content).map_err(drop)
 }
 
-fn rows_of(
-    item: &Item<'_>,
-    wanted: &Wanted,
-    left: u64,
-    style: Style,
-    rows: &mut String,
-) -> Result<u64, String> {
+fn rows_of(item: &Item<'_>, wanted: &Wanted, left: u64, rows: &mut String) -> Result<u64, String> {
     rows.clear();
     let bytes = item.message.as_ref().map_err(Clone::clone)?;
-    let read = rows::rows(bytes, &wanted.filter, left, style, rows);
-    read.map_err(|error| {
+    let read = match wanted.format {
+        Format::Rows(style) => rows::rows(bytes, &wanted.filter, left, style, rows)
+            .map_err(|error| error.within(bytes).to_string()),
+        _ => states::states(bytes, left, rows),
+    };
+    if read.is_err() {
         rows.clear();
-        error.within(bytes).to_string()
-    })
+    }
+    read
 }
 
 /// A kind that the schema has: a misspelt one would look as if there were no such message.
