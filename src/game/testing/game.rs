@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use bytes::Bytes;
 
+use super::cards::{Decks, Told};
 use super::message::{Reply, game_context, game_event, game_events, room_event, session_event};
-use super::play::{Decks, Told};
 use super::sessions::User;
 use super::world::{Failure, World};
 use crate::game::runtime::message::Message;

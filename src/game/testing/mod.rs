@@ -38,11 +38,14 @@
 //!
 //! Nothing of it is random: decks stay in their order, dice show a one.
 
+mod cards;
 mod connections;
 mod fault;
 mod game;
+mod logins;
 mod message;
 mod play;
+mod rooms;
 mod server;
 mod sessions;
 mod world;

@@ -10,38 +10,31 @@ use zeroize::Zeroizing;
 
 use super::Fault;
 use super::game::Game;
-use super::message::{Reply, room_event, session_event};
+use super::message::{Reply, session_event};
 use super::server::ReceivedCommand;
 use super::sessions::{Session, User};
 use crate::game::client::{PROTOCOL, hashed_password};
 use crate::game::runtime::check::check;
 use crate::game::runtime::error::{DecodeError, TextError};
-use crate::game::runtime::nested::Nested;
-use crate::game::runtime::repeated::Repeated;
 use crate::game::schema::ResponseCode::{self, *};
-use crate::game::schema::command::{
-    CommandContainer, RoomCommandPayload, SessionCommandKind, SessionCommandPayload,
-};
-use crate::game::schema::event::{
-    self, CloseReason, RoomMessageType, ServerIdentification, ServerOptions,
-};
-use crate::game::schema::{command, info, payload};
+use crate::game::schema::command::{CommandContainer, CommandKind, SessionCommandKind};
+use crate::game::schema::event::{self, ServerIdentification, ServerOptions};
 
 /// How many commands are kept for [`next_command`](super::Server::next_command).
 const KEPT_COMMANDS: usize = 10_000;
 /// The `cmd_id` of the answer to a command that has none.
 const NO_CMD_ID: u64 = u64::MAX;
 /// The salt of every password.
-const SALT: &str = "testsalt00000001";
+pub(super) const SALT: &str = "testsalt00000001";
 
 #[derive(Debug)]
 pub(super) struct World {
-    accounts: BTreeMap<String, Zeroizing<String>>,
-    rooms: Vec<String>,
+    pub(super) accounts: BTreeMap<String, Zeroizing<String>>,
+    pub(super) rooms: Vec<String>,
     pub(super) sessions: BTreeMap<u64, Session>,
     pub(super) games: BTreeMap<u32, Game>,
     commands: VecDeque<ReceivedCommand>,
-    faults: Vec<Fault>,
+    pub(super) faults: Vec<Fault>,
     next_session: u64,
     pub(super) next_game: u32,
     /// What is sent once the command at hand is answered.
@@ -185,7 +178,7 @@ impl World {
         self.send_to(|session| session.user.is_some(), message);
     }
 
-    fn send_to(&self, to: impl Fn(&Session) -> bool, message: &Bytes) {
+    pub(super) fn send_to(&self, to: impl Fn(&Session) -> bool, message: &Bytes) {
         for session in self.sessions.values().filter(|session| to(session)) {
             session.send(message);
         }
@@ -207,7 +200,7 @@ impl World {
         let user = session.user.as_ref().map(|user| user.name.clone());
         let received = ReceivedCommand::new(user, &container);
         let ping = SessionCommandKind::Ping;
-        if received.kind() != Some(command::CommandKind::Session(ping)) {
+        if received.kind() != Some(CommandKind::Session(ping)) {
             self.commands.push_back(received);
             if self.commands.len() > KEPT_COMMANDS {
                 self.commands.pop_front();
@@ -249,268 +242,6 @@ impl World {
         }
         Ok(reply.ok_or(RespInvalidCommand)?)
     }
-
-    fn in_session(
-        &mut self,
-        id: u64,
-        command: &SessionCommandPayload<'_>,
-    ) -> Result<Reply, Failure> {
-        use SessionCommandPayload as C;
-        let text = |text: &str| text.to_owned();
-        match command {
-            C::Ping(_) => return Ok(RespOk.into()),
-            C::Login(login) => return self.log_in(id, login),
-            C::Register(register) => {
-                let name = register.user_name()?;
-                let hash = match register.hashed_password()? {
-                    "" => hashed_password(SALT, register.password()?),
-                    hash => Zeroizing::new(text(hash)),
-                };
-                if self.accounts.contains_key(name) {
-                    return Err(RespUserAlreadyExists.into());
-                }
-                self.accounts.insert(text(name), hash);
-                return Ok(RespRegistrationAccepted.into());
-            }
-            C::RequestPasswordSalt(request) => {
-                let known = self.accounts.contains_key(request.user_name()?);
-                let salt = payload::PasswordSalt {
-                    password_salt: known.then_some(SALT.into()),
-                    ..payload::PasswordSalt::default()
-                };
-                return Ok(Reply::with(RespOk, &salt));
-            }
-            _ => {}
-        }
-        let Some(user) = self.user(id) else {
-            return Err(RespLoginNeeded.into());
-        };
-        match command {
-            C::ListRooms(_) => {
-                let infos: Vec<_> = (0..)
-                    .zip(&self.rooms)
-                    .map(|(id, name)| room(id, name))
-                    .collect();
-                let list = event::ListRooms {
-                    room_list: Repeated::from(&infos),
-                    ..event::ListRooms::default()
-                };
-                self.sessions[&id].send(&session_event(&list));
-                Ok(RespOk.into())
-            }
-            C::JoinRoom(join) => self.join_room(id, &user, join.room_id()),
-            C::ListUsers(_) => {
-                if let Some(session) = self.sessions.get_mut(&id) {
-                    session.watches_users = true;
-                }
-                let users: Vec<_> = self.online().map(User::info).collect();
-                let list = payload::ListUsers {
-                    user_list: Repeated::from(&users),
-                    ..payload::ListUsers::default()
-                };
-                Ok(Reply::with(RespOk, &list))
-            }
-            C::GetUserInfo(get) => {
-                let asked = match get.user_name()? {
-                    "" => user.name.as_str(),
-                    name => name,
-                };
-                let known = self.online().find(|known| known.name == asked);
-                let guest = User {
-                    name: text(asked),
-                    registered: self.accounts.contains_key(asked),
-                };
-                let info = known.unwrap_or(&guest).info();
-                let answer = payload::GetUserInfo {
-                    user_info: Nested::from(&info),
-                    ..payload::GetUserInfo::default()
-                };
-                Ok(Reply::with(RespOk, &answer))
-            }
-            C::UserMessage(message) => {
-                let to = message.user_name()?;
-                if !self.online().any(|known| known.name == to) {
-                    return Err(RespNameNotFound.into());
-                }
-                let event = session_event(&event::UserMessage {
-                    sender_name: Some(user.name.as_str().into()),
-                    receiver_name: Some(to.into()),
-                    message: message.message,
-                    ..event::UserMessage::default()
-                });
-                self.send_to(|session| session.is_of(to), &event);
-                self.sessions[&id].send(&event);
-                Ok(RespOk.into())
-            }
-            _ => Err(RespFunctionNotAllowed.into()),
-        }
-    }
-
-    fn log_in(&mut self, id: u64, login: &command::Login<'_>) -> Result<Reply, Failure> {
-        let refused = self.faults.iter().find_map(|fault| match fault {
-            Fault::RefuseLogins(code) => Some(*code),
-            _ => None,
-        });
-        if let Some(code) = refused {
-            return Ok(Reply::with(code, &payload::Login::default()));
-        }
-        if self.user(id).is_some() {
-            return Err(RespContextError.into());
-        }
-        let name = login.user_name()?;
-        if name.is_empty() {
-            return Err(RespUsernameInvalid.into());
-        }
-        let account = self.accounts.get(name);
-        if let Some(hash) = account {
-            let given = match login.hashed_password()? {
-                "" => hashed_password(SALT, login.password()?),
-                given => Zeroizing::new(given.to_owned()),
-            };
-            if given != *hash {
-                return Err(RespWrongPassword.into());
-            }
-        }
-        let user = User {
-            name: self.free_name(name, account.is_some()),
-            registered: account.is_some(),
-        };
-        if user.registered {
-            self.log_out_elsewhere(&user.name);
-        }
-        let info = user.info();
-        let joined = event::UserJoined {
-            user_info: Nested::from(&info),
-            ..event::UserJoined::default()
-        };
-        self.send_to(|session| session.watches_users, &session_event(&joined));
-        let answer = payload::Login {
-            user_info: Nested::from(&info),
-            ..payload::Login::default()
-        };
-        let reply = Reply::with(RespOk, &answer);
-        if let Some(session) = self.sessions.get_mut(&id) {
-            session.user = Some(user.clone());
-        }
-        let welcome = event::ServerMessage {
-            message: Some("".into()),
-            ..event::ServerMessage::default()
-        };
-        self.after.push(session_event(&welcome));
-        self.resume_games(id, &user);
-        Ok(reply)
-    }
-
-    /// Guests whose name is in use get another one.
-    fn free_name(&self, name: &str, registered: bool) -> String {
-        let taken = |name: &str| self.online().any(|user| user.name == name);
-        if registered || !taken(name) {
-            return name.to_owned();
-        }
-        (1..)
-            .map(|number| format!("{name}_{number}"))
-            .find(|name| !taken(name))
-            .unwrap_or_default()
-    }
-
-    /// The second login ends the first.
-    fn log_out_elsewhere(&mut self, name: &str) {
-        let closed = event::ConnectionClosed {
-            reason: Some(CloseReason::LoggedInElsewhere),
-            ..event::ConnectionClosed::default()
-        };
-        let closed = session_event(&closed);
-        let of_user = |(id, session): (&u64, &Session)| session.is_of(name).then_some(*id);
-        let others: Vec<u64> = self.sessions.iter().filter_map(of_user).collect();
-        for id in others {
-            self.sessions[&id].send(&closed);
-            // Without its session the connection closes when all is sent.
-            self.disconnect(id);
-        }
-    }
-
-    fn join_room(&mut self, id: u64, user: &User, number: u32) -> Result<Reply, Failure> {
-        let name = self.rooms.get(number as usize).ok_or(RespNameNotFound)?;
-        let here = |session: &Session| session.rooms.contains(&number);
-        if here(&self.sessions[&id]) {
-            return Err(RespContextError.into());
-        }
-        let joined = user.info();
-        let event = event::JoinRoom {
-            user_info: Nested::from(&joined),
-            ..event::JoinRoom::default()
-        };
-        self.send_to(here, &room_event(number, &event));
-        let in_room = self.sessions.values().filter(|session| here(session));
-        let users: Vec<_> = in_room
-            .filter_map(|session| session.user.as_ref())
-            .chain([user])
-            .map(User::info)
-            .collect();
-        let games: Vec<Vec<u8>> = self.games_of_room(number).map(Game::encoded_info).collect();
-        let games: Vec<_> = games
-            .iter()
-            .filter_map(|game| info::Game::parse(game).ok())
-            .collect();
-        let info = info::Room {
-            user_list: Repeated::from(&users),
-            game_list: Repeated::from(&games),
-            ..room(number, name)
-        };
-        let answer = payload::JoinRoom {
-            room_info: Nested::from(&info),
-            ..payload::JoinRoom::default()
-        };
-        let reply = Reply::with(RespOk, &answer);
-        let welcome = event::RoomSay {
-            message: Some("".into()),
-            message_type: Some(RoomMessageType::Welcome),
-            ..event::RoomSay::default()
-        };
-        self.after.push(room_event(number, &welcome));
-        if let Some(session) = self.sessions.get_mut(&id) {
-            session.rooms.insert(number);
-        }
-        Ok(reply)
-    }
-
-    fn in_room(
-        &mut self,
-        id: u64,
-        room: u32,
-        command: &RoomCommandPayload<'_>,
-    ) -> Result<Reply, Failure> {
-        use RoomCommandPayload as C;
-        let Some(user) = self.user(id) else {
-            return Err(RespLoginNeeded.into());
-        };
-        if !self.sessions[&id].rooms.contains(&room) {
-            return Err(RespNotInRoom.into());
-        }
-        match command {
-            C::RoomSay(say) => {
-                if self.floods(id) {
-                    return Err(RespChatFlood.into());
-                }
-                let said = event::RoomSay {
-                    name: Some(user.name.as_str().into()),
-                    message: say.message,
-                    ..event::RoomSay::default()
-                };
-                self.send_to_room(room, &room_event(room, &said));
-            }
-            C::LeaveRoom(_) => {
-                if let Some(session) = self.sessions.get_mut(&id) {
-                    session.rooms.remove(&room);
-                }
-                self.tell_left_room(room, &user.name);
-            }
-            C::CreateGame(create) => return self.create_game(id, &user, room, create),
-            C::JoinGame(join) => return self.join_game(id, &user, join),
-        }
-        Ok(RespOk.into())
-    }
-
     /// Counts a command for [`Fault::Flood`].
     pub(super) fn floods(&mut self, id: u64) -> bool {
         let limit = self.faults.iter().find_map(|fault| match fault {
@@ -527,7 +258,7 @@ impl World {
         self.sessions.get(&id)?.user.clone()
     }
 
-    fn online(&self) -> impl Iterator<Item = &User> {
+    pub(super) fn online(&self) -> impl Iterator<Item = &User> {
         self.sessions
             .values()
             .filter_map(|session| session.user.as_ref())
@@ -535,21 +266,5 @@ impl World {
 
     pub(super) fn send_to_room(&self, room: u32, message: &Bytes) {
         self.send_to(|session| session.rooms.contains(&room), message);
-    }
-
-    fn tell_left_room(&self, room: u32, name: &str) {
-        let left = event::LeaveRoom {
-            name: Some(name.into()),
-            ..event::LeaveRoom::default()
-        };
-        self.send_to_room(room, &room_event(room, &left));
-    }
-}
-
-fn room(id: u32, name: &str) -> info::Room<'_> {
-    info::Room {
-        room_id: i32::try_from(id).ok(),
-        name: Some(name.into()),
-        ..info::Room::default()
     }
 }

@@ -1,0 +1,351 @@
+//! The cards of a game: what a deck is, and where its cards go.
+
+use std::collections::BTreeMap;
+
+use super::game::Game;
+use super::message::game_event;
+use super::world::Failure;
+use crate::game::runtime::message::Message;
+use crate::game::runtime::nested::Nested;
+use crate::game::runtime::repeated::Repeated;
+use crate::game::schema::ResponseCode::*;
+use crate::game::schema::command::{CardToMove, MoveCard};
+use crate::game::schema::event;
+use crate::game::schema::info::{self, ZoneType};
+use crate::game::table::{Card, CardPlace};
+
+pub(super) const DECK: &str = "deck";
+const HAND: &str = "hand";
+const TABLE: &str = "table";
+
+/// The zones of a player.
+const ZONES: [(&str, ZoneType); 7] = [
+    (DECK, ZoneType::HiddenZone),
+    ("grave", ZoneType::PublicZone),
+    (HAND, ZoneType::PrivateZone),
+    ("rfg", ZoneType::PublicZone),
+    ("sb", ZoneType::HiddenZone),
+    ("stack", ZoneType::PublicZone),
+    (TABLE, ZoneType::PublicZone),
+];
+
+/// What a player begins with.
+const COUNTERS: [(&str, i32); 8] = [
+    ("life", 20),
+    ("w", 0),
+    ("u", 0),
+    ("b", 0),
+    ("r", 0),
+    ("g", 0),
+    ("x", 0),
+    ("storm", 0),
+];
+
+/// How many columns a pile of the table has.
+const PILE: usize = 3;
+
+/// What a table does not know: decks.
+#[derive(Debug, Default)]
+pub(super) struct Decks {
+    /// The names of the cards that a player has chosen.
+    pub(super) chosen: BTreeMap<i32, Vec<String>>,
+    /// The cards in the deck, the first one at the top.
+    cards: BTreeMap<i32, Vec<(i32, String)>>,
+    /// The number of a player's next card.
+    next_card: BTreeMap<i32, i32>,
+}
+
+/// An event as its player is told of it, and as the others are.
+pub(super) struct Told {
+    pub(super) player: Vec<u8>,
+    pub(super) others: Vec<u8>,
+}
+
+impl Told {
+    pub(super) fn same(event: Vec<u8>) -> Self {
+        Self {
+            player: event.clone(),
+            others: event,
+        }
+    }
+}
+
+impl Game {
+    /// The number of the next card of a player.
+    fn new_card(&mut self, number: i32) -> i32 {
+        let next = self.decks.next_card.entry(number).or_default();
+        *next += 1;
+        *next - 1
+    }
+
+    /// Lays out the decks; gives the whole state.
+    pub(super) fn begin(&mut self) -> Vec<u8> {
+        self.decks.next_card.clear();
+        self.decks.cards.clear();
+        for (number, names) in self.decks.chosen.clone() {
+            let cards = names.into_iter().map(|name| (self.new_card(number), name));
+            let cards = cards.collect();
+            self.decks.cards.insert(number, cards);
+        }
+        self.state_of_all(true)
+    }
+
+    /// The whole state at the start of play, or at its end.
+    pub(super) fn state_of_all(&self, started: bool) -> Vec<u8> {
+        let colors = info::Color {
+            r: Some(255),
+            g: Some(255),
+            b: Some(255),
+            ..info::Color::default()
+        };
+        let players: Vec<Vec<u8>> = self
+            .table
+            .participants()
+            .map(|player| {
+                let plays = started && !player.spectator;
+                let cards = self.decks.cards.get(&player.id).map_or(0, Vec::len);
+                let zones = ZONES
+                    .iter()
+                    .filter(|_| plays)
+                    .map(|&(name, kind)| info::Zone {
+                        name: Some(name.into()),
+                        r#type: Some(kind),
+                        with_coords: Some(name == TABLE),
+                        card_count: Some(if name == DECK { cards as i32 } else { 0 }),
+                        ..info::Zone::default()
+                    });
+                let zones: Vec<_> = zones.collect();
+                let counters = (0..).zip(COUNTERS).filter(|_| plays);
+                let counters = counters.map(|(id, (name, count))| info::Counter {
+                    id: Some(id),
+                    name: Some(name.into()),
+                    counter_color: Nested::from(&colors),
+                    radius: Some(20),
+                    count: Some(count),
+                    ..info::Counter::default()
+                });
+                let counters: Vec<_> = counters.collect();
+                let properties = info::PlayerProperties {
+                    player_id: Some(player.id),
+                    spectator: Some(player.spectator),
+                    judge: Some(player.judge),
+                    ping_seconds: Some(player.ping_seconds),
+                    sideboard_locked: Some(player.sideboard_locked),
+                    deck_hash: player.deck_hash.as_deref().map(Into::into),
+                    ..info::PlayerProperties::default()
+                };
+                info::Player {
+                    properties: Nested::from(&properties),
+                    zone_list: Repeated::from(&zones),
+                    counter_list: Repeated::from(&counters),
+                    ..info::Player::default()
+                }
+                .to_vec()
+            })
+            .collect();
+        let players: Vec<_> = players
+            .iter()
+            .filter_map(|player| info::Player::parse(player).ok())
+            .collect();
+        let state = event::GameStateChanged {
+            player_list: Repeated::from(&players),
+            game_started: Some(started),
+            ..event::GameStateChanged::default()
+        };
+        game_event(None, &state)
+    }
+
+    pub(super) fn card(&self, player: i32, zone: &str, card: i32) -> Option<&Card> {
+        let zone = zone.into();
+        self.table.card(&CardPlace { player, zone, card })
+    }
+
+    pub(super) fn draw(&mut self, number: i32, count: u32) -> Told {
+        let deck = self.decks.cards.entry(number).or_default();
+        let drawn: Vec<_> = deck.drain(..deck.len().min(count as usize)).collect();
+        let cards: Vec<_> = drawn
+            .iter()
+            .map(|(id, name)| info::Card {
+                id: Some(*id),
+                name: Some(name.as_str().into()),
+                ..info::Card::default()
+            })
+            .collect();
+        let others = event::DrawCards {
+            number: Some(drawn.len() as i32),
+            ..event::DrawCards::default()
+        };
+        let player = event::DrawCards {
+            cards: Repeated::from(&cards),
+            ..others
+        };
+        Told {
+            player: game_event(Some(number), &player),
+            others: game_event(Some(number), &others),
+        }
+    }
+
+    pub(super) fn set_counter(
+        &self,
+        number: i32,
+        counter: i32,
+        value: impl Fn(i32) -> Option<i32>,
+    ) -> Result<Told, Failure> {
+        let player = self.table.participant(number).ok_or(RespNotInRoom)?;
+        let known = player.counters.get(&counter).ok_or(RespNameNotFound)?;
+        Ok(Told::same(game_event(
+            Some(number),
+            &event::SetCounter {
+                counter_id: Some(counter),
+                value: Some(value(known.value).ok_or(RespContextError)?),
+                ..event::SetCounter::default()
+            },
+        )))
+    }
+
+    /// Moves cards of a player from one zone to another, or within it.
+    pub(super) fn move_cards(
+        &mut self,
+        number: i32,
+        moved: &MoveCard<'_>,
+    ) -> Result<Vec<Told>, Failure> {
+        let own = |player: Option<i32>| player.is_none_or(|player| player == number);
+        if !own(moved.start_player_id) || !own(moved.target_player_id) {
+            return Err(RespFunctionNotAllowed.into());
+        }
+        let (start, target) = (moved.start_zone()?, moved.target_zone()?);
+        let kind = |zone: &str| ZONES.iter().find(|(name, _)| *name == zone);
+        let (Some(&(_, start_kind)), Some(&(_, target_kind))) = (kind(start), kind(target)) else {
+            return Err(RespNameNotFound.into());
+        };
+        let cards = moved.cards_to_move()?.unwrap_or_default();
+        let mut told = Vec::new();
+        for (index, card) in cards.card().enumerate() {
+            let card: CardToMove<'_> = card?;
+            let (id, name, position) = self.take(number, start, card.card_id())?;
+            let face_down = card.face_down() && target_kind == ZoneType::PublicZone;
+            let new_id = if face_down && start != target {
+                self.new_card(number)
+            } else {
+                id
+            };
+            let length = self.table_len(number, target);
+            let x = match usize::try_from(moved.x()) {
+                Ok(x) => x + index,
+                // On the table a pile of its own.
+                Err(_) if target == TABLE => length * PILE,
+                Err(_) => length,
+            };
+            if target == DECK {
+                let deck = self.decks.cards.entry(number).or_default();
+                deck.insert(x.min(deck.len()), (id, name.clone()));
+            }
+            let others = event::MoveCard {
+                start_player_id: Some(number),
+                start_zone: Some(start.into()),
+                target_player_id: Some(number),
+                target_zone: (start != target).then_some(target.into()),
+                y: Some(if target == TABLE { moved.y().max(0) } else { 0 }),
+                face_down: Some(face_down),
+                ..event::MoveCard::default()
+            };
+            let hidden = start_kind == ZoneType::HiddenZone;
+            let into_deck = target_kind == ZoneType::HiddenZone;
+            let name_of_player = (!face_down && !into_deck).then_some(name.as_str().into());
+            let player = event::MoveCard {
+                card_id: Some(if hidden && into_deck { -1 } else { id }),
+                new_card_id: Some(if hidden && into_deck { -1 } else { new_id }),
+                card_name: name_of_player,
+                position: Some(if hidden { position } else { -1 }),
+                x: Some(x as i32),
+                ..others
+            };
+            let open = start_kind == ZoneType::PublicZone || target_kind == ZoneType::PublicZone;
+            let was_open = start_kind == ZoneType::PublicZone
+                && self
+                    .card(number, start, id)
+                    .is_none_or(|card| !card.face_down);
+            let is_open = target_kind == ZoneType::PublicZone && !face_down;
+            let others = event::MoveCard {
+                card_id: open.then_some(id),
+                new_card_id: open.then_some(new_id),
+                card_name: (was_open || is_open).then_some(name.as_str().into()),
+                position: hidden.then_some(position),
+                x: (target_kind != ZoneType::PrivateZone).then_some(x as i32),
+                ..others
+            };
+            told.push(Told {
+                player: game_event(Some(number), &player),
+                others: game_event(Some(number), &others),
+            });
+        }
+        match told.is_empty() {
+            true => Err(RespContextError.into()),
+            false => Ok(told),
+        }
+    }
+
+    /// Which card it is: number, name, and position in the zone. Out of the deck it is taken at once.
+    fn take(&mut self, number: i32, zone: &str, card: i32) -> Result<(i32, String, i32), Failure> {
+        if zone == DECK {
+            let deck = self.decks.cards.entry(number).or_default();
+            let index = usize::try_from(card).unwrap_or(usize::MAX);
+            if index >= deck.len() {
+                return Err(RespNameNotFound.into());
+            }
+            let (id, name) = deck.remove(index);
+            return Ok((id, name, card));
+        }
+        let found = self.card(number, zone, card).ok_or(RespNameNotFound)?;
+        let name = found.name.as_deref().unwrap_or_default().to_owned();
+        Ok((card, name, -1))
+    }
+
+    fn table_len(&self, number: i32, zone: &str) -> usize {
+        let player = self.table.participant(number);
+        let zone = player.and_then(|player| player.zones.get(zone));
+        zone.map_or(0, |zone| zone.len())
+    }
+}
+
+/// The cards of a deck: of XML as the game's client stores it, or of lines such as `4 Forest`.
+pub(super) fn cards_of(deck: &str) -> Vec<String> {
+    /// The most that a deck may have here.
+    const MOST: usize = 1_000;
+    let mut cards = Vec::new();
+    let main = deck.split("name=\"side\"").next().unwrap_or_default();
+    let xml = main.split("<card ").skip(1).filter_map(|card| {
+        let attribute = |name: &str| Some(card.split_once(name)?.1.split('"').next()?.to_owned());
+        Some((attribute("number=\"")?, attribute("name=\"")?))
+    });
+    let lines = deck.lines().filter_map(|line| {
+        let (number, name) = line.trim().split_once(' ')?;
+        Some((number.to_owned(), name.trim().to_owned()))
+    });
+    let named: Vec<_> = if deck.contains('<') {
+        xml.collect()
+    } else {
+        lines.collect()
+    };
+    for (number, name) in named {
+        let count = number.parse().unwrap_or(0_usize).min(MOST - cards.len());
+        cards.extend(std::iter::repeat_n(name, count));
+    }
+    cards
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn decks_are_read() {
+        let xml = r#"<cockatrice_deck version="1"><zone name="main"><card number="2" name="Forest"/>
+            <card number="1" name="Bear"/></zone><zone name="side"><card number="3" name="Side"/></zone></cockatrice_deck>"#;
+        assert_eq!(cards_of(xml), ["Forest", "Forest", "Bear"]);
+        assert_eq!(cards_of("2 Forest\n1 Bear\n"), ["Forest", "Forest", "Bear"]);
+        assert_eq!(cards_of("99999999 Forest").len(), 1_000);
+        assert!(cards_of("<card number=\"x").is_empty());
+        assert!(cards_of("").is_empty());
+    }
+}

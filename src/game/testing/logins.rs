@@ -1,0 +1,197 @@
+//! Commands about the session: logins, accounts, private messages, lists.
+
+use zeroize::Zeroizing;
+
+use super::Fault;
+use super::message::{Reply, session_event};
+use super::rooms::room;
+use super::sessions::{Session, User};
+use super::world::{Failure, SALT, World};
+use crate::game::client::hashed_password;
+use crate::game::runtime::nested::Nested;
+use crate::game::runtime::repeated::Repeated;
+use crate::game::schema::ResponseCode::*;
+use crate::game::schema::command::{self, SessionCommandPayload};
+use crate::game::schema::event::{self, CloseReason};
+use crate::game::schema::payload;
+
+impl World {
+    pub(super) fn in_session(
+        &mut self,
+        id: u64,
+        command: &SessionCommandPayload<'_>,
+    ) -> Result<Reply, Failure> {
+        use SessionCommandPayload as C;
+        let text = |text: &str| text.to_owned();
+        match command {
+            C::Ping(_) => return Ok(RespOk.into()),
+            C::Login(login) => return self.log_in(id, login),
+            C::Register(register) => {
+                let name = register.user_name()?;
+                let hash = match register.hashed_password()? {
+                    "" => hashed_password(SALT, register.password()?),
+                    hash => Zeroizing::new(text(hash)),
+                };
+                if self.accounts.contains_key(name) {
+                    return Err(RespUserAlreadyExists.into());
+                }
+                self.accounts.insert(text(name), hash);
+                return Ok(RespRegistrationAccepted.into());
+            }
+            C::RequestPasswordSalt(request) => {
+                let known = self.accounts.contains_key(request.user_name()?);
+                let salt = payload::PasswordSalt {
+                    password_salt: known.then_some(SALT.into()),
+                    ..payload::PasswordSalt::default()
+                };
+                return Ok(Reply::with(RespOk, &salt));
+            }
+            _ => {}
+        }
+        let Some(user) = self.user(id) else {
+            return Err(RespLoginNeeded.into());
+        };
+        match command {
+            C::ListRooms(_) => {
+                let infos: Vec<_> = (0..)
+                    .zip(&self.rooms)
+                    .map(|(id, name)| room(id, name))
+                    .collect();
+                let list = event::ListRooms {
+                    room_list: Repeated::from(&infos),
+                    ..event::ListRooms::default()
+                };
+                self.sessions[&id].send(&session_event(&list));
+                Ok(RespOk.into())
+            }
+            C::JoinRoom(join) => self.join_room(id, &user, join.room_id()),
+            C::ListUsers(_) => {
+                if let Some(session) = self.sessions.get_mut(&id) {
+                    session.watches_users = true;
+                }
+                let users: Vec<_> = self.online().map(User::info).collect();
+                let list = payload::ListUsers {
+                    user_list: Repeated::from(&users),
+                    ..payload::ListUsers::default()
+                };
+                Ok(Reply::with(RespOk, &list))
+            }
+            C::GetUserInfo(get) => {
+                let asked = match get.user_name()? {
+                    "" => user.name.as_str(),
+                    name => name,
+                };
+                let known = self.online().find(|known| known.name == asked);
+                let guest = User {
+                    name: text(asked),
+                    registered: self.accounts.contains_key(asked),
+                };
+                let info = known.unwrap_or(&guest).info();
+                let answer = payload::GetUserInfo {
+                    user_info: Nested::from(&info),
+                    ..payload::GetUserInfo::default()
+                };
+                Ok(Reply::with(RespOk, &answer))
+            }
+            C::UserMessage(message) => {
+                let to = message.user_name()?;
+                if !self.online().any(|known| known.name == to) {
+                    return Err(RespNameNotFound.into());
+                }
+                let event = session_event(&event::UserMessage {
+                    sender_name: Some(user.name.as_str().into()),
+                    receiver_name: Some(to.into()),
+                    message: message.message,
+                    ..event::UserMessage::default()
+                });
+                self.send_to(|session| session.is_of(to), &event);
+                self.sessions[&id].send(&event);
+                Ok(RespOk.into())
+            }
+            _ => Err(RespFunctionNotAllowed.into()),
+        }
+    }
+
+    fn log_in(&mut self, id: u64, login: &command::Login<'_>) -> Result<Reply, Failure> {
+        let refused = self.faults.iter().find_map(|fault| match fault {
+            Fault::RefuseLogins(code) => Some(*code),
+            _ => None,
+        });
+        if let Some(code) = refused {
+            return Ok(Reply::with(code, &payload::Login::default()));
+        }
+        if self.user(id).is_some() {
+            return Err(RespContextError.into());
+        }
+        let name = login.user_name()?;
+        if name.is_empty() {
+            return Err(RespUsernameInvalid.into());
+        }
+        let account = self.accounts.get(name);
+        if let Some(hash) = account {
+            let given = match login.hashed_password()? {
+                "" => hashed_password(SALT, login.password()?),
+                given => Zeroizing::new(given.to_owned()),
+            };
+            if given != *hash {
+                return Err(RespWrongPassword.into());
+            }
+        }
+        let user = User {
+            name: self.free_name(name, account.is_some()),
+            registered: account.is_some(),
+        };
+        if user.registered {
+            self.log_out_elsewhere(&user.name);
+        }
+        let info = user.info();
+        let joined = event::UserJoined {
+            user_info: Nested::from(&info),
+            ..event::UserJoined::default()
+        };
+        self.send_to(|session| session.watches_users, &session_event(&joined));
+        let answer = payload::Login {
+            user_info: Nested::from(&info),
+            ..payload::Login::default()
+        };
+        let reply = Reply::with(RespOk, &answer);
+        if let Some(session) = self.sessions.get_mut(&id) {
+            session.user = Some(user.clone());
+        }
+        let welcome = event::ServerMessage {
+            message: Some("".into()),
+            ..event::ServerMessage::default()
+        };
+        self.after.push(session_event(&welcome));
+        self.resume_games(id, &user);
+        Ok(reply)
+    }
+
+    /// Guests whose name is in use get another one.
+    fn free_name(&self, name: &str, registered: bool) -> String {
+        let taken = |name: &str| self.online().any(|user| user.name == name);
+        if registered || !taken(name) {
+            return name.to_owned();
+        }
+        (1..)
+            .map(|number| format!("{name}_{number}"))
+            .find(|name| !taken(name))
+            .unwrap_or_default()
+    }
+
+    /// The second login ends the first.
+    fn log_out_elsewhere(&mut self, name: &str) {
+        let closed = event::ConnectionClosed {
+            reason: Some(CloseReason::LoggedInElsewhere),
+            ..event::ConnectionClosed::default()
+        };
+        let closed = session_event(&closed);
+        let of_user = |(id, session): (&u64, &Session)| session.is_of(name).then_some(*id);
+        let others: Vec<u64> = self.sessions.iter().filter_map(of_user).collect();
+        for id in others {
+            self.sessions[&id].send(&closed);
+            // Without its session the connection closes when all is sent.
+            self.disconnect(id);
+        }
+    }
+}
