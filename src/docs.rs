@@ -24,6 +24,7 @@ pages! {
     // It shows what features beyond the default ones have.
     #[cfg(not(doctest))]
     game_client = "../docs/GAME_CLIENT.md";
+    #[cfg(any(not(doctest), feature = "gateway"))]
     identity = "../docs/IDENTITY.md";
     openapi = "../docs/OPENAPI.md";
     operations = "../docs/OPERATIONS.md";
