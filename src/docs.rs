@@ -21,8 +21,7 @@ pages! {
     embedding = "../docs/EMBEDDING.md";
     #[cfg(any(not(doctest), feature = "cli"))]
     game = "../docs/GAME.md";
-    // It shows what features beyond the default ones have.
-    #[cfg(not(doctest))]
+    #[cfg(any(not(doctest), feature = "cli"))]
     game_client = "../docs/GAME_CLIENT.md";
     #[cfg(any(not(doctest), feature = "gateway"))]
     identity = "../docs/IDENTITY.md";
