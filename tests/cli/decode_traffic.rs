@@ -278,7 +278,7 @@ fn states_are_of_whole_replays() {
         (["--message", "server"], "--format states is for replays"),
         (
             ["--kind", "draw-cards"],
-            "leave out `--kind` and `--cmd-id`",
+            "leave out `--kind`, `--not-kind` and `--cmd-id`",
         ),
     ] {
         let output = decode(&[&["--format", "states", path], &args[..]].concat(), b"");

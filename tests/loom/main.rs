@@ -63,52 +63,37 @@ fn call(filter: &WakeFilter, arrived: &AtomicU8, awaited: u8) {
     filter.forget();
 }
 
-#[test]
-fn a_wake_up_at_any_moment_of_a_poll_reaches_the_call() {
-    in_all_orders(|| {
+/// A connection on which so many parts of an answer arrive, each with a wake-up, while `call` runs.
+fn while_parts_arrive(parts: u8, call: impl Fn(&WakeFilter, &AtomicU8) + Send + Sync + 'static) {
+    in_all_orders(move || {
         let filter = Arc::new(WakeFilter::default());
         let arrived = Arc::new(AtomicU8::new(0));
         let (waker, there) = (Waker::from(filter.clone()), arrived.clone());
         let server = thread::spawn(move || {
-            there.store(1, Ordering::Relaxed);
-            waker.wake();
+            for part in 1..=parts {
+                there.store(part, Ordering::Relaxed);
+                waker.wake_by_ref();
+            }
         });
-        call(&filter, &arrived, 1);
+        call(&filter, &arrived);
         server.join().unwrap();
     });
+}
+
+#[test]
+fn a_wake_up_at_any_moment_of_a_poll_reaches_the_call() {
+    while_parts_arrive(1, |filter, arrived| call(filter, arrived, 1));
 }
 
 #[test]
 fn the_second_of_two_wake_ups_is_not_taken_for_the_first() {
-    in_all_orders(|| {
-        let filter = Arc::new(WakeFilter::default());
-        let arrived = Arc::new(AtomicU8::new(0));
-        let (waker, there) = (Waker::from(filter.clone()), arrived.clone());
-        let server = thread::spawn(move || {
-            for part in 1..=2 {
-                there.store(part, Ordering::Relaxed);
-                waker.wake_by_ref();
-            }
-        });
-        call(&filter, &arrived, 2);
-        server.join().unwrap();
-    });
+    while_parts_arrive(2, |filter, arrived| call(filter, arrived, 2));
 }
 
 #[test]
 fn a_wake_up_that_one_call_leaves_behind_does_not_keep_the_next_from_its_own() {
-    in_all_orders(|| {
-        let filter = Arc::new(WakeFilter::default());
-        let arrived = Arc::new(AtomicU8::new(0));
-        let (waker, there) = (Waker::from(filter.clone()), arrived.clone());
-        let server = thread::spawn(move || {
-            for part in 1..=2 {
-                there.store(part, Ordering::Relaxed);
-                waker.wake_by_ref();
-            }
-        });
-        call(&filter, &arrived, 1);
-        call(&filter, &arrived, 2);
-        server.join().unwrap();
+    while_parts_arrive(2, |filter, arrived| {
+        call(filter, arrived, 1);
+        call(filter, arrived, 2);
     });
 }

@@ -1,0 +1,68 @@
+//! Where the bytes come from: a file or standard input.
+
+use std::fs::File;
+use std::io::{self, Cursor, IsTerminal, Read};
+use std::path::PathBuf;
+
+use crate::cli::Failure;
+use crate::cli::output::say;
+
+/// How a file begins that gzip compressed (RFC 1952, section 2.3.1): no message begins so in any
+/// framing, as the length would be above the limit, the wire type is none, and no digit is there.
+const GZIP: &[u8] = &[0x1f, 0x8b];
+
+/// Opens the file that is read.
+pub(super) fn open(path: &PathBuf) -> Result<File, Failure> {
+    let cannot = |error| {
+        let path = path.display();
+        Failure::new(format_args!("cannot open {path}: {error}"))
+    };
+    let file = File::open(path).map_err(cannot)?;
+    if file.metadata().map_err(cannot)?.is_dir() {
+        return Err(cannot(io::ErrorKind::IsADirectory.into()));
+    }
+    Ok(file)
+}
+
+/// Standard input; somebody who forgot to name a file is told what is waited for.
+pub(super) fn standard_input() -> io::StdinLock<'static> {
+    let input = io::stdin();
+    if input.is_terminal() {
+        say(
+            "portreeve: reading messages from this terminal; Ctrl-D ends them, and `portreeve \
+             decode FILE` reads a file instead",
+        );
+    }
+    input.lock()
+}
+
+/// `source` from its beginning, unless it is compressed.
+pub(super) fn not_compressed(
+    mut source: impl Read,
+    path: Option<&PathBuf>,
+) -> Result<impl Read, Failure> {
+    let mut start = Vec::with_capacity(GZIP.len());
+    source
+        .by_ref()
+        .take(GZIP.len() as u64)
+        .read_to_end(&mut start)
+        .map_err(|error| cannot_read(path, &error))?;
+    if start == GZIP {
+        let name = name(path);
+        let file = path.map_or("FILE".into(), |path| path.display().to_string());
+        return Err(Failure::new(format_args!(
+            "{name} is compressed by gzip; decompress it on the way: `gzip -dc {file} | portreeve decode`"
+        )));
+    }
+    Ok(Cursor::new(start).chain(source))
+}
+
+/// What is read, in words.
+fn name(path: Option<&PathBuf>) -> String {
+    path.map_or("standard input".into(), |path| path.display().to_string())
+}
+
+/// The failure of a read from it.
+pub(super) fn cannot_read(path: Option<&PathBuf>, error: &io::Error) -> Failure {
+    Failure::new(format_args!("cannot read {}: {error}", name(path)))
+}
