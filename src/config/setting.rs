@@ -141,127 +141,127 @@ macro_rules! settings {
 
 settings! {
     LISTEN: Vec<Listen> = "listen", list("ADDRESSES", address::addresses), Fallback::Value("127.0.0.1:8000"), AtRestart, [Healthcheck, Init],
-        "Where to listen: IP addresses with a port, and unix:/path for unix sockets; sockets handed over by systemd take its place";
+        "Where to listen: IP addresses with a port, and unix:/path for unix sockets; sockets passed by systemd replace these";
     UNIX_SOCKET_MODE: u32 = "unix_socket_mode", value("MODE", parse::unix_mode), Fallback::Value("0660"), AtRestart, [],
-        "Who may connect to the unix sockets of listen: the mode of their files";
+        "The file mode of the unix sockets in listen, which decides who may connect";
     TLS_CERT: PathBuf = "tls_cert", FILE, words("none: plain HTTP", "/etc/portreeve/tls.pem"), AtReload, [Healthcheck, Tls],
-        "PEM file with the certificate that callers see, and the chain up to its authority; for all addresses but unix sockets";
+        "PEM file with the gateway's certificate and its chain, for all addresses except unix sockets";
     TLS_KEY: PathBuf = "tls_key", FILE, none("/etc/portreeve/tls.key"), AtReload, [Healthcheck, Tls],
         "PEM file with the private key of that certificate";
     TLS_CLIENT_CA: PathBuf = "tls_client_ca", FILE, none("/etc/portreeve/clients.pem"), AtReload, [Healthcheck, Tls],
-        "PEM file with certificate authorities: only clients with a certificate of one of them get in, also to the probes";
+        "PEM file with certificate authorities: only clients with a certificate from one of them are admitted, also to the probes";
     GROUPWARE_URL: BaseUrl = "groupware_url", value("URL", parse::parsed), none("https://cloud.example.org"), AtRestart, [Server, Init],
-        "The groupware server, with its path prefix if it has one; without it the endpoints that need it answer 500";
-    GROUPWARE_PUBLIC_URL: BaseUrl = "groupware_public_url", value("URL", parse::parsed), words("what the server says of itself", "https://cloud.example.org"), AtReload, [],
-        "How browsers reach the groupware server, for the page on which users grant app passwords";
+        "The groupware server, with its path prefix if it has one; without this setting, the endpoints that need the server answer 500";
+    GROUPWARE_PUBLIC_URL: BaseUrl = "groupware_public_url", value("URL", parse::parsed), words("the address that the server reports", "https://cloud.example.org"), AtReload, [],
+        "The groupware server's address for browsers, for the page on which users grant app passwords";
     GROUPWARE_TIMEOUT: Duration = "groupware_timeout", DURATION, Fallback::Value("30s"), AtReload, [Server],
-        "Time for one call of the groupware server: connect, headers and body together";
+        "Time limit of one call to the groupware server: connecting, headers and body together";
     GROUPWARE_CA: PathBuf = "groupware_ca", FILE, none("/etc/portreeve/ca.pem"), AtReload, [Server, Verifiers, Init],
-        "PEM file with certificates to trust besides the system's, for the groupware server and the identity provider";
+        "PEM file with certificates to trust in addition to the system's, for the groupware server and the identity provider";
     ALLOW_PLAIN_HTTP: bool = "allow_plain_http", SWITCH, Fallback::Value("false"), AtReload, [Server, Verifiers, Init],
-        "Reach the groupware server and the identity provider over plain HTTP, not only on loopback: app passwords and tokens can then be read on the way, and signing keys forged";
+        "Allow plain HTTP to the groupware server and the identity provider beyond loopback: app passwords and tokens can then be read in transit, and signing keys forged";
     DATA_DIR: PathBuf = "data_dir", value("DIR", parse::path), words("the platform's state directory", "/var/lib/portreeve"), AtRestart, [Vault, Init],
-        "Where the database and the key file lie";
+        "The directory of the database and the key file";
     DATABASE_URL: Database = "database_url", value("URL", database::parse), data_file("sqlite:", DATABASE), AtRestart, [Vault],
-        "The database of stored credentials: sqlite: and a path, or postgres://user@host/database for several gateways";
+        "The database of stored credentials: sqlite: with a path, or postgres://user@host/database for several gateways";
     DATABASE_PASSWORD: SecretString = "database_password", SECRET, NO_SECRET, AtRestart, [Vault, Postgres],
-        "The password of a PostgreSQL database; without it the file that PGPASSFILE names is looked through, or ~/.pgpass";
+        "The password of a PostgreSQL database; if unset, it is looked up in the file that PGPASSFILE names, or in ~/.pgpass";
     DATABASE_CONNECTIONS: usize = "database_connections", count::<1, 1000>(), Fallback::Value("8"), AtRestart, [Vault, Postgres],
-        "Connections of one gateway to a PostgreSQL database at once, besides the one that listens for changes";
+        "Maximum connections of one gateway to a PostgreSQL database, not counting the one that listens for changes";
     DATABASE_TIMEOUT: Duration = "database_timeout", DURATION, Fallback::Value("5s"), AtRestart, [Vault, Postgres],
-        "Time for one operation of a PostgreSQL database, the wait for a free connection included";
+        "Time limit of one operation on a PostgreSQL database, including the wait for a free connection";
     KEY_FILE: PathBuf = "key_file", FILE, data_file("", KEYS), AtRestart, [Vault],
-        "The keys that seal the credentials, one base64 key of 32 bytes a line; the first one seals, all open; made at first use";
+        "The keys that encrypt the credentials, one base64 key of 32 bytes per line; the first one encrypts, all decrypt; created at first use";
     ENCRYPTION_KEYS: SecretString = "encryption_keys", secret(parse::keys), NO_SECRET, AtReload, [Vault],
-        "Base64 keys of 32 bytes, separated by commas; the first one seals, all open; beats key_file";
+        "Base64 keys of 32 bytes, separated by commas; the first one encrypts, all decrypt; overrides key_file";
     TOKENS_FILE: PathBuf = "tokens_file", FILE, none("/etc/portreeve/tokens"), AtReload, [Tokens, Verifiers, Init],
         "Digests of the static tokens, written by `portreeve token new`";
     ISSUER: String = "issuer", value("URL", parse::text), none("https://id.example.org/realms/office"), AtReload, [Verifiers, Person, Init],
-        "The OpenID provider whose JWT access tokens are taken: its `iss` to the letter";
+        "The OpenID provider whose JWT access tokens are accepted: exactly the value of `iss`";
     AUDIENCE: Vec<String> = "audience", list("AUDIENCES", parse::names), none("portreeve"), AtReload, [Verifiers, Init],
-        "Take tokens with one of these as `aud`; an issuer and introspection need this or allowed_client";
+        "Accept only tokens with one of these as `aud`; an issuer and introspection need this or allowed_client";
     ALLOWED_CLIENT: Vec<String> = "allowed_client", list("CLIENTS", parse::names), none("settings-app,workflows"), AtReload, [Verifiers, Init],
-        "Take tokens that one of these clients got (`client_id`, `azp`); with an audience, both must fit";
+        "Accept only tokens issued to one of these clients (`client_id`, `azp`); with audience set, both must match";
     USER_CLAIM: String = "user_claim", value("NAME", parse::text), Fallback::Value("sub"), AtReload, [Verifiers],
-        "The claim from which `account` makes the groupware user id; it must be one that users cannot change, as they can preferred_username and email at many providers";
+        "The claim from which `account` derives the groupware user id; it must be one that users cannot change, unlike preferred_username and email at many providers";
     ACCOUNT: AccountSetting = "account", value("RULE", parse::account_setting), Fallback::Value("claim"), AtReload, [],
-        "How the groupware user id is made of user_claim: claim (as it is), user_oidc:<provider id> (the hash of Nextcloud's app user_oidc), user_oidc_name:<identifier> (its provider-based ids), or bound (what `portreeve accounts` holds for issuer and subject); static tokens name the user id themselves";
+        "How the groupware user id is derived from user_claim: claim (unchanged), user_oidc:<provider id> (the hash of Nextcloud's app user_oidc), user_oidc_name:<identifier> (its provider-based ids), or bound (the account that `portreeve accounts` has bound to issuer and subject); static tokens name the user id themselves";
     ACCOUNT_BINDING: Binding = "account_binding", one_of!("off" => Binding::Operator, "login-flow" => Binding::LoginFlow), Fallback::Value("off"), AtReload, [],
-        "Where account is bound, let a person without an account start a login flow, and bind them to the account that grants it: whoever has a token can then send others the grant page and get the account of somebody who grants";
+        "With account = bound, let a person without an account start a login flow, and bind them to the account that grants it: anybody with a token can then send the grant page to others and be bound to the account of whoever grants it";
     REQUIRED_SCOPE: Vec<String> = "required_scope", list("SCOPES", parse::scopes), none("webhooks"), AtReload, [Verifiers],
-        "Take tokens with all of these scopes";
-    INTROSPECTION_URL: String = "introspection_url", value("URL", parse::endpoint), words("what the issuer tells, where introspection_client_id is set", "https://id.example.org/introspect"), AtReload, [Verifiers],
-        "Where other tokens are introspected (RFC 7662); never on the groupware server";
+        "Accept only tokens with all of these scopes";
+    INTROSPECTION_URL: String = "introspection_url", value("URL", parse::endpoint), words("the one that the issuer announces, if introspection_client_id is set", "https://id.example.org/introspect"), AtReload, [Verifiers],
+        "The introspection endpoint for other tokens (RFC 7662); never on the groupware server";
     INTROSPECTION_CLIENT_ID: String = "introspection_client_id", value("ID", parse::text), none("portreeve"), AtReload, [Verifiers],
-        "The client as which tokens are introspected";
+        "The client id for introspection requests";
     INTROSPECTION_CLIENT_SECRET: SecretString = "introspection_client_secret", SECRET, NO_SECRET, AtReload, [Verifiers],
         "The secret of that client";
     TOKEN_CACHE_TTL: Duration = "token_cache_ttl", value("DURATION", parse::cache_ttl), Fallback::Value("60s"), AtReload, [Verifiers],
-        "How long a verified token is remembered, at most until it expires; so long may a revoked one still be taken";
+        "How long a verified token is remembered, at most until it expires; a revoked one may be accepted for that long";
     TOKEN_CACHE_SIZE: usize = "token_cache_size", count::<0, 10_000_000>(), Fallback::Value("10000"), AtReload, [Verifiers],
         "How many verified tokens are remembered";
     ADMIN_SCOPE: String = "admin_scope", value("SCOPE", parse::admin_scope), none("portreeve:admin"), AtReload, [],
-        "A token with this scope, and nothing else, makes an administrator; without it the groupware server's group admin does";
+        "Only a token with this scope makes its caller an administrator; if unset, membership of the groupware server's group admin does";
     ADMIN_REVEAL: bool = "admin_reveal", SWITCH, Fallback::Value("false"), AtReload, [],
-        "Let administrators see the stored app password of a user; each time is an audit line in the log";
+        "Let administrators read the stored app password of a user; each time is recorded in the audit log";
     REFUSED_RETRY: Duration = "refused_retry", DURATION, Fallback::Value("30m"), AtRestart, [],
-        "Time after which a stored app password that the groupware server refused is tried once more";
+        "Time after which a stored app password that the groupware server refused is tried again, once";
     REFUSED_LOGIN_BUDGET: usize = "refused_login_budget", value("N", parse::refused_login_budget), Fallback::Value("5"), AtRestart, [],
-        "The most logins by HTTP Basic that the groupware server may refuse and count within 30 minutes, of all users together: it shuts this address out after 11, and logins go by bearer token in between; 10 at most";
+        "Maximum HTTP Basic logins that the groupware server may refuse within 30 minutes, for all users together: it blocks this address after 11, and further logins use bearer tokens; at most 10";
     GROUPWARE_BEARER: BearerLogins = "groupware_bearer", one_of!("auto" => BearerLogins::Auto, "off" => BearerLogins::Off), Fallback::Value("auto"), AtRestart, [Server],
-        "Whether app passwords are sent to the groupware server as bearer tokens, which it does not count; off for a server that shows bearer tokens to others (user_oidc with userinfo validation)";
+        "Whether app passwords are also sent to the groupware server as bearer tokens, which it does not count; set it to off for a server that passes bearer tokens on (user_oidc with userinfo validation)";
     WEBHOOK_SECRET: SecretString = "webhook_secret", SECRET, NO_SECRET, AtReload, [],
-        "The secret from which webhook deliveries get their credential";
+        "The secret from which the credentials of webhook deliveries are derived";
     WEBHOOK_AUTH: WebhookAuth = "webhook_auth", one_of!("derived" => WebhookAuth::Derived, "shared" => WebhookAuth::Shared), Fallback::Value("derived"), AtReload, [],
-        "Give each destination a credential of its own, or the secret itself to the listed origins";
+        "Whether each destination gets its own derived credential, or the listed origins get the secret itself";
     WEBHOOK_SHARED_ORIGINS: Vec<SharedOrigin> = "webhook_shared_origins", list("ORIGINS", parse::shared_origins), none("https://hooks.example.org"), AtReload, [],
-        "Origins that get the secret itself where webhook_auth is shared, such as https://hooks.example.org";
+        "Origins that get the secret itself with webhook_auth = shared, such as https://hooks.example.org";
     TRUSTED_EVENT_CLASSES: EventClasses = "trusted_event_classes", list("CLASSES", parse::event_classes), none(r"OCA\Approval\Events\ApprovedEvent"), AtReload, [],
-        r"Event classes beyond the known ones, such as OCA\Approval\Events\ApprovedEvent, whose filters are not judged by what the events hold";
+        r"Event classes beyond the known ones, such as OCA\Approval\Events\ApprovedEvent, whose filters are not checked against what the events contain";
     UNBOUNDED_WEBHOOKS: UnboundedWebhooks = "unbounded_webhooks", one_of!("warn" => UnboundedWebhooks::Warn, "refuse" => UnboundedWebhooks::Refuse), Fallback::Value("warn"), AtRestart, [],
-        "What becomes of a webhook whose deliveries can be too large for the groupware server, so that what its users write is lost: warn in the answer, or refuse it";
-    WEBHOOK_PRESETS: String = "webhook_presets", tables("JSON", parse::text), words("those that are built in", PRESET_EXAMPLE), AtReload, [],
-        "Presets of webhooks of your own, by name, besides those that are built in or in their place: tables [webhook_presets.NAME] in the file, JSON elsewhere";
+        "What to do with a webhook whose deliveries can be too large for the groupware server, which makes its users' writes fail: warn in the answer, or refuse it";
+    WEBHOOK_PRESETS: String = "webhook_presets", tables("JSON", parse::text), words("the built-in ones", PRESET_EXAMPLE), AtReload, [],
+        "Your own webhook presets by name, added to the built-in ones or replacing them: tables [webhook_presets.NAME] in the file, JSON elsewhere";
     MCP_SERVER_API_KEY: SecretString = "mcp_server_api_key", secret(parse::shared_key), NO_SECRET, AtReload, [],
         "The key that every call must carry as X-API-Key; the front end Astrolabe never sends it";
     PUBLIC_URL: PublicUrl = "public_url", value("URL", parse::parsed), none("https://hooks.example.org"), AtReload, [],
-        "How callers reach this gateway; with it they can ask, without a token, who issues tokens (RFC 9728)";
+        "The gateway's address for callers; if set, they can find out without a token who issues tokens (RFC 9728)";
     PUBLIC_STATUS: bool = "public_status", SWITCH, Fallback::Value("true"), AtReload, [],
-        "Answer GET /api/v1/status, which needs no token";
+        "Whether to answer GET /api/v1/status, which needs no token";
     FORWARD_CLIENT_ADDRESS: bool = "forward_client_address", SWITCH, Fallback::Value("false"), AtReload, [],
-        "Tell the groupware server the caller's address as X-Forwarded-For";
+        "Send the caller's address to the groupware server as X-Forwarded-For";
     TRUSTED_PROXIES: TrustedProxies = "trusted_proxies", list("NETWORKS", parse::trusted_proxies), none("10.0.0.0/8"), AtReload, [],
-        "Proxies before this gateway whose X-Forwarded-For is believed, such as 10.0.0.0/8; unix: for those that come over a unix socket";
+        "Proxies in front of this gateway whose X-Forwarded-For is trusted, such as 10.0.0.0/8; unix: for those on a unix socket";
     MAX_IN_FLIGHT: usize = "max_in_flight", count::<1, 1_000_000>(), Fallback::Value("1024"), AtRestart, [],
-        "Requests under way at once; more are answered 503";
+        "Maximum requests in flight; further ones get 503";
     MAX_IN_FLIGHT_PER_CALLER: usize = "max_in_flight_per_caller", count::<1, 1_000_000>(), Fallback::Value("64"), AtRestart, [],
-        "Requests of one user under way at once; more are answered 429";
+        "Maximum requests in flight of one user; further ones get 429";
     REQUEST_TIMEOUT: Duration = "request_timeout", DURATION, Fallback::Value("60s"), AtReload, [],
-        "Time for one request, then it is answered 504";
+        "Time limit of one request, which then gets 504";
     MAX_BODY: usize = "max_body", value("SIZE", parse::size), Fallback::Value("64 KiB"), AtReload, [],
-        "Bytes in a request body; more are answered 413";
+        "Maximum size of a request body; larger ones get 413";
     MAX_CONNECTIONS: usize = "max_connections", count::<1, 1_000_000>(), Fallback::Value("4096"), AtRestart, [],
-        "Connections at once; more wait in the listener's queue";
+        "Maximum open connections; further ones wait in the listener's queue";
     MAX_CONNECTIONS_PER_ADDRESS: usize = "max_connections_per_address", count::<1, 1_000_000>(), none("64"), AtRestart, [],
-        "Connections at once from one address; more are closed; leave it unset behind a proxy, whose address all have";
+        "Maximum open connections from one address; further ones are closed; leave it unset behind a proxy, whose address all connections have";
     IDLE_TIMEOUT: Duration = "idle_timeout", DURATION, Fallback::Value("75s"), AtRestart, [],
-        "Time after which a connection without a request is ended, whether its client sends pings or not";
+        "Time after which an idle connection is closed, whether its client sends pings or not";
     MAX_CONNECTION_AGE: Duration = "max_connection_age", DURATION, none("1h"), AtRestart, [],
-        "Time after which a connection is ended once its requests are answered";
+        "Age at which a connection is closed, once its requests are answered";
     HEAD_TIMEOUT: Duration = "head_timeout", DURATION, Fallback::Value("10s"), AtRestart, [],
-        "Time for the head of a request to arrive once it has begun";
+        "Time limit for the head of a request to arrive, once it has begun";
     STALL_TIMEOUT: Duration = "stall_timeout", DURATION, Fallback::Value("30s"), AtRestart, [],
-        "Time in which a client accepts some of its answer, or else its connection is cut";
+        "Time after which the connection of a client that accepts no data of its answer is closed";
     METRICS_LISTEN: SocketAddr = "metrics_listen", value("ADDRESS", parse::address), none("127.0.0.1:9090"), AtRestart, [],
-        "Address and port of the operator's listener: /metrics for Prometheus, /openapi.json, /healthz and /readyz; without it there are no metrics";
+        "Address and port of the operator's listener: /metrics for Prometheus, /openapi.json, /healthz and /readyz; if unset, there are no metrics";
     AUDIT_LOG: PathBuf = "audit_log", FILE, none("/var/log/portreeve/audit.log"), AtRestart, [Audit],
-        "File to which audit lines are appended as JSON, besides the log; SIGHUP opens it again";
+        "File to which audit lines are appended as JSON, in addition to the log; SIGHUP reopens it";
     OTLP_ENDPOINT: String = "otlp_endpoint", value("URL", parse::otlp_endpoint), none("http://127.0.0.1:4317"), AtRestart, [],
         "OpenTelemetry collector that gets a span of each request, by OTLP over gRPC; only in binaries with the feature otlp";
     LOG_FORMAT: LogFormat = "log_format", one_of!("text" => LogFormat::Text, "json" => LogFormat::Json), Fallback::Value("text"), AtRestart, [],
-        "How log lines look";
+        "The format of log lines";
     LOG_LEVEL: String = "log_level", value("FILTER", parse::text), Fallback::Value("info"), AtReload, [],
-        "Which log lines are written: a level, and more or less of some parts, such as info,portreeve::identity=debug; RUST_LOG beats it";
+        "Which log lines are written: a level, and levels for single modules, such as info,portreeve::identity=debug; RUST_LOG overrides it";
 }
 
 /// The settings of `groups`, in that order.
