@@ -1,7 +1,7 @@
 //! What a server lets a client say and do in a while.
 //!
 //! A part of the driver and no `tower::Layer`: a server counts a command when it arrives, and only
-//! what writes knows when that is (docs/GAME_CLIENT.md, "Why the flood limits are no layer").
+//! what writes knows when that is (docs/GAME_CLIENT.md, "Why the flood limits are not a layer").
 
 use std::collections::VecDeque;
 use std::time::Duration;
