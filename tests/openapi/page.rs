@@ -48,7 +48,7 @@ fn printed() -> String {
             }
         }
     }
-    out.push_str("\n## What is no operation\n\n");
+    out.push_str("\n## Unmatched requests\n\n");
     responses(&mut out, "/x-unmatched");
     out.push_str("\n## Shared answers\n");
     for name in CONTRACT
