@@ -114,7 +114,7 @@ impl fmt::Display for Algorithm {
 /// A text that does not name an [`Algorithm`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "it is none of the signature algorithms RS256, RS384, RS512, PS256, PS384, PS512, ES256, ES384 \
+    "it is not one of the signature algorithms RS256, RS384, RS512, PS256, PS384, PS512, ES256, ES384 \
      and EdDSA"
 )]
 pub struct UnknownAlgorithm;

@@ -113,8 +113,8 @@ pub struct ClientCredentials {
 pub enum IntrospectionVerifierError {
     /// Neither an audience nor a client is required.
     #[error(
-        "introspection needs an audience or an allowed client, else a token for another service \
-         would do"
+        "introspection needs an audience or an allowed client, or else tokens for other services \
+         would be accepted"
     )]
     NoRecipient,
     /// The endpoint is on a server that must never receive a bearer token.
@@ -246,7 +246,7 @@ pub fn check_destination<'a>(
 /// The introspection endpoint is on a server that must never receive a bearer token.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error(
-    "the introspection endpoint {url} lies on the groupware server, which must never receive a \
+    "the introspection endpoint {url} is on the groupware server, which must never receive a \
      bearer token; where that server is the identity provider, let it issue JWT access tokens and \
      name it as the issuer instead"
 )]

@@ -237,7 +237,7 @@ impl Inner {
                 self.known.store(Some(known.clone()));
             }
             Err(error) => {
-                warn!(%error, "the keys known before, if any, stay in use until they are too old");
+                warn!(%error, "the previous keys, if any, stay in use until they are too old");
                 *failed = Some((Instant::now(), error.clone()));
             }
         }
@@ -253,8 +253,8 @@ impl Inner {
         // impersonate this one.
         if *document.issuer != *self.issuer {
             return Err(wrong(format!(
-                "it is the document of the issuer {:?}, not of {:?}; the setting must be the \
-                 issuer to the letter, a `/` at the end included",
+                "it is the document of the issuer {:?}, not of {:?}; the setting must be exactly \
+                 the issuer, including a `/` at the end",
                 document.issuer, self.issuer
             )));
         }

@@ -122,7 +122,7 @@ pub enum UrlError {
     #[error("it is plain http to another machine; use https or allow plain http")]
     PlainHttp,
     /// It contains a user name or password.
-    #[error("it holds a user name or password")]
+    #[error("it contains a user name or password")]
     UserInformation,
     /// It has a query, which an issuer must not have (OpenID Connect Core 1.0, section 2).
     #[error("it has a query (`?`)")]

@@ -10,17 +10,17 @@ use super::{FetchError, VerifyError};
 /// Why a token that could be checked was refused. It is logged, but never sent to the caller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum Refusal {
-    #[error("it is no signed JWT in the compact form, or has members twice or of a wrong type")]
+    #[error("it is not a signed JWT in compact form, or has members that are duplicate or of a wrong type")]
     Form,
     #[error("it is larger than {limit} bytes")]
     TooLarge { limit: usize },
-    #[error("its `typ` is that of something else than an access token")]
+    #[error("its `typ` is not that of an access token")]
     Type,
     #[error("it has `crit` header parameters")]
     Critical,
-    #[error("its algorithm is not one of those allowed")]
+    #[error("its algorithm is not allowed")]
     Algorithm,
-    #[error("it is of another issuer")]
+    #[error("it is from another issuer")]
     Issuer,
     #[error("no key of the issuer has its `kid` and fits its algorithm")]
     NoSuchKey,
@@ -36,9 +36,9 @@ pub(super) enum Refusal {
     Purpose,
     #[error("it is bound to a key (`cnf`), which a bearer cannot prove to have")]
     Bound,
-    #[error("its `aud` names none of the audiences configured")]
+    #[error("its `aud` has none of the configured audiences")]
     Audience,
-    #[error("its `client_id` or `azp` is missing or none of the clients configured")]
+    #[error("its `client_id` or `azp` is missing or not one of the configured clients")]
     Client,
     #[error("it lacks a required scope")]
     Scope,

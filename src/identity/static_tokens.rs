@@ -123,10 +123,10 @@ impl StaticTokens {
             None => {}
             Some(Noticed::Change { tokens }) => {
                 let path = self.file.path().display();
-                info!(%path, tokens, "took up a change of the tokens file");
+                info!(%path, tokens, "reloaded the tokens file");
             }
             Some(Noticed::Failure(error)) => {
-                warn!(%error, "the tokens read before stay in force");
+                warn!(%error, "the previous tokens stay in force");
             }
         }
     }

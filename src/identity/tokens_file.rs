@@ -90,13 +90,13 @@ pub enum TokensFileError {
         path: PathBuf,
     },
     /// The user cannot be represented in the file.
-    #[error("no token can be made for this user: {0}")]
+    #[error("cannot create a token for this user: {0}")]
     User(&'static str),
     /// The expiry cannot be represented in the file.
-    #[error("no token can be made with this end: {0}")]
+    #[error("cannot create a token with this expiry: {0}")]
     Expiry(&'static str),
     /// A scope cannot be represented in the file.
-    #[error("no token can be made with this scope: {0}")]
+    #[error("cannot create a token with this scope: {0}")]
     Scope(&'static str),
     /// The file has no such token.
     #[error("the tokens file {} has no token with the id {id}; `token list` shows all", path.display())]
@@ -339,8 +339,8 @@ fn io_error(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Toke
 
 fn hint(action: &str, cause: &io::Error) -> &'static str {
     match (action, cause.kind()) {
-        ("read", io::ErrorKind::NotFound) => "; `token new` makes it",
-        ("read", io::ErrorKind::InvalidData) => "; it is to be UTF-8 text",
+        ("read", io::ErrorKind::NotFound) => "; `token new` creates it",
+        ("read", io::ErrorKind::InvalidData) => "; it must be UTF-8 text",
         _ => "",
     }
 }

@@ -103,9 +103,9 @@ impl TokenRecord {
                     continue;
                 };
                 let end = humantime::parse_rfc3339(end)
-                    .map_err(|_| "its end is not like expires=2026-01-31T09:30:00Z")?;
+                    .map_err(|_| "its expiry is not like expires=2026-01-31T09:30:00Z")?;
                 if record.expires_at.replace(end).is_some() {
-                    return Err("it has more than one end");
+                    return Err("it has more than one expiry");
                 }
             }
             Ok(record)
@@ -146,9 +146,9 @@ pub(super) fn check_user(user_id: &str) -> Result<&str, &'static str> {
 /// `scope`, if it is valid; the error describes a valid one.
 pub(super) fn check_scope(scope: &str) -> Result<&str, &'static str> {
     if !is_scope(scope) {
-        Err("a scope is visible ASCII without blanks, quotes and backslashes")
+        Err("a scope is visible ASCII without spaces, quotes and backslashes")
     } else if scope.starts_with(EXPIRES) {
-        Err("what begins with expires= is the end of a token, not a scope")
+        Err("expires= begins the expiry of a token, not a scope")
     } else {
         Ok(scope)
     }

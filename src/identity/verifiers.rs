@@ -51,7 +51,7 @@ pub struct Verifiers {
 
 /// [`Verifiers`] were built without any verifier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("nothing says who may call: configure a tokens file, an issuer or introspection")]
+#[error("no caller could be identified: configure a tokens file, an issuer or introspection")]
 pub struct NoVerifierError;
 
 /// The verifier that a token is to be checked by, or its result.

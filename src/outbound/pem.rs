@@ -35,6 +35,6 @@ pub enum PemError {
     #[error(transparent)]
     Syntax(pem::Error),
     /// It contains no certificate.
-    #[error("it holds no -----BEGIN CERTIFICATE----- block")]
+    #[error("it contains no -----BEGIN CERTIFICATE----- block")]
     NoCertificate,
 }

@@ -185,7 +185,7 @@ async fn drive<C, E>(
                     check.as_mut().reset(Instant::now());
                 }
                 Verdict::Cut => {
-                    tracing::debug!(%peer, "connection cut: its client does not go on");
+                    tracing::debug!(%peer, "connection cut: its client stalls");
                     return;
                 }
             },

@@ -108,7 +108,7 @@ fn log_too_many(count: u64) {
         target: "portreeve::turned_away",
         kind = "connections_of_address",
         count,
-        "connections were closed: their addresses have too many"
+        "connections were closed: too many from one address"
     );
 }
 

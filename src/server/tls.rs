@@ -119,7 +119,7 @@ impl TlsConfig {
                         .into()
                 }
                 pem::Error::NoItemsFound => {
-                    "it holds no -----BEGIN PRIVATE KEY----- block that is not encrypted".into()
+                    "it contains no unencrypted -----BEGIN PRIVATE KEY----- block".into()
                 }
                 error => error.to_string().into(),
             })
@@ -142,7 +142,7 @@ impl TlsConfig {
         let mut config = builder.with_single_cert(chain, key).map_err(|error| {
             TlsError::Pair(match error {
                 rustls::Error::InconsistentKeys(_) => {
-                    "the certificate is not the one of the key".into()
+                    "the certificate does not match the key".into()
                 }
                 rustls::Error::InvalidCertificate(CertificateError::Other(error))
                     if is_old_version(&error) =>

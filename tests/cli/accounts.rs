@@ -569,7 +569,7 @@ async fn check_config_says_which_account_a_token_would_be_and_does_not_show_it()
         (
             "claim",
             jwt(json!({"aud": "other"})),
-            "`aud` names none of the audiences",
+            "`aud` has none of the configured audiences",
         ),
         ("claim", jwt(json!({"exp": in_seconds(-60)})), "expired"),
         ("claim", forged, "signature"),

@@ -194,7 +194,7 @@ fn faults(dir: &Path) -> Vec<(&'static str, Fault<'_>)> {
         ("tls.pem", Box::new(move || fs::remove_file(&cert).unwrap())),
         ("tls.key", Box::new(move || write(&of_key, "no key"))),
         (
-            "not the one of the key",
+            "does not match the key",
             Box::new(move || write(&of_both, &another.key)),
         ),
         (
@@ -422,7 +422,7 @@ fn check_config_reads_the_pair_and_tls_beyond_loopback_is_no_warning() {
     let output = run(&mut check(), "");
     assert_eq!(output.status.code(), Some(1));
     assert!(
-        text(&output.stderr).contains("not the one of the key"),
+        text(&output.stderr).contains("does not match the key"),
         "{output:?}"
     );
 }

@@ -227,7 +227,7 @@ async fn what_is_no_provider_is_said_to_be_none() {
         (
             DISCOVERY,
             document(json!({"issuer": format!("{}/", issuer.url)})),
-            "to the letter",
+            "exactly",
         ),
         (DISCOVERY, document(json!({"jwks_uri": null})), "jwks_uri"),
         (

@@ -144,7 +144,7 @@ impl Pool {
             }
             debug!(
                 go_aways,
-                refused, "the server did not process a call; making it again"
+                refused, "the server did not process a call; retrying it"
             );
             // Lets the task of the closing connection remove it.
             tokio::task::yield_now().await;
