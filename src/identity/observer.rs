@@ -50,7 +50,7 @@ pub enum CheckOutcome {
 // === impl VerifierKind ===
 
 impl VerifierKind {
-    /// All of them, each at the place of its number.
+    /// All of them, in the order of their numbers.
     pub const ALL: [Self; 5] = [
         Self::Cache,
         Self::Jwt,
@@ -74,7 +74,7 @@ impl VerifierKind {
 // === impl CheckOutcome ===
 
 impl CheckOutcome {
-    /// All of them, each at the place of its number.
+    /// All of them, in the order of their numbers.
     pub const ALL: [Self; 6] = [
         Self::Accepted,
         Self::Malformed,

@@ -140,7 +140,7 @@ impl TokensFile {
         &self.path
     }
 
-    /// Makes a token of 256 random bits for the groupware account `user_id` and adds it to the file,
+    /// Creates a token of 256 random bits for the groupware account `user_id` and adds it to the file,
     /// which is created with mode 0600 if it is missing.
     ///
     /// # Errors

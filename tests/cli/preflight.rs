@@ -1,5 +1,5 @@
 //! `check-config` says everything that would stop `serve`, at once, and `serve` refuses exactly that
-//! (docs/OPERATIONS.md, "Before a start").
+//! (docs/OPERATIONS.md, "Before starting").
 
 use std::collections::BTreeSet;
 use std::fs;
