@@ -100,7 +100,9 @@ impl fmt::Display for FetchError {
             }
             FetchErrorKind::Answer(what) if self.url.is_none() => f.write_str(what),
             FetchErrorKind::Answer(what) => write!(f, "the answer of {url} cannot be used: {what}"),
-            FetchErrorKind::BrokenOff => f.write_str("the call to the identity provider was aborted"),
+            FetchErrorKind::BrokenOff => {
+                f.write_str("the call to the identity provider was aborted")
+            }
         }
     }
 }

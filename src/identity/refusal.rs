@@ -10,7 +10,9 @@ use super::{FetchError, VerifyError};
 /// Why a token that could be checked was refused. It is logged, but never sent to the caller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum Refusal {
-    #[error("it is not a signed JWT in compact form, or has members that are duplicate or of a wrong type")]
+    #[error(
+        "it is not a signed JWT in compact form, or has members that are duplicate or of a wrong type"
+    )]
     Form,
     #[error("it is larger than {limit} bytes")]
     TooLarge { limit: usize },

@@ -58,7 +58,9 @@ struct Inner {
 #[non_exhaustive]
 pub enum JwtVerifierError {
     /// Neither an audience nor a client is required.
-    #[error("an issuer needs an audience or an allowed client, or else any of its tokens would be accepted")]
+    #[error(
+        "an issuer needs an audience or an allowed client, or else any of its tokens would be accepted"
+    )]
     NoRecipient,
     /// No algorithm is allowed.
     #[error("an issuer needs at least one signature algorithm")]
