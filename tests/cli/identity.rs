@@ -294,7 +294,7 @@ fn introspection_on_the_machine_and_port_of_the_groupware_server_stops_the_start
             .env("PORTREEVE_INTROSPECTION_CLIENT_SECRET", "secret");
         let line = refused(&mut command);
         assert!(
-            line.contains("--introspection-url") && line.contains("lies on the groupware server"),
+            line.contains("--introspection-url") && line.contains("is on the groupware server"),
             "{endpoint} beside {groupware}: {line}"
         );
     }

@@ -139,11 +139,11 @@ fn an_end_that_cannot_be_read_is_an_error_and_no_scope() {
     let path = dir.path().join("tokens");
     let digest = "0".repeat(64);
     for (fields, said) in [
-        ("expires=tomorrow", "its end is not like"),
-        ("expires=", "its end is not like"),
+        ("expires=tomorrow", "its expiry is not like"),
+        ("expires=", "its expiry is not like"),
         (
             "expires=2026-01-31T09:30:00Z expires=2027-01-31T09:30:00Z",
-            "more than one end",
+            "more than one expiry",
         ),
     ] {
         let line = format!("a {digest} 2026-01-31T09:30:00Z alice {fields}\n");
