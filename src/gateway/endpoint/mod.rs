@@ -27,8 +27,8 @@ pub use credentials::{AdminPolicy, CredentialEndpoints};
 pub(super) use credentials::{PersonFlows, UnboundPerson};
 pub use presets::PresetEndpoints;
 
-/// The endpoints that call the groupware server (docs/API.md, sections 3 and 4), as the innermost
-/// service of the stack.
+/// The endpoints that call the groupware server ([docs/API.md](crate::docs::api), sections 3 and 4), as the
+/// innermost service of the stack.
 ///
 /// Its response is a [`Reply`]: the provisioning layer above takes from it what the answer shows about
 /// the login.
@@ -41,7 +41,8 @@ pub struct GroupwareEndpoints {
 // === impl GroupwareEndpoints ===
 
 impl GroupwareEndpoints {
-    /// If `delivery` is set, webhooks are created with its credentials (docs/API.md, section 4.5).
+    /// If `delivery` is set, webhooks are created with its credentials ([docs/API.md](crate::docs::api),
+    /// section 4.5).
     pub fn new(delivery: Option<DeliveryAuth>) -> Self {
         Self {
             delivery: delivery.map(Arc::new),

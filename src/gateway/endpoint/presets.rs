@@ -19,7 +19,7 @@ use crate::gateway::preset::{
 use crate::gateway::{Error, Limits, Logins, UnboundedWebhooks, WebhookPresets};
 use crate::groupware::{DeliveryAuth, Groupware, JobLimit};
 
-/// The endpoints of docs/API.md, section 4.6.
+/// The endpoints of [docs/API.md](crate::docs::api), section 4.6.
 ///
 /// A preset is several webhooks, and each call about one of them is made as if the caller had asked
 /// for that: with the stored password, if it may be tried.
@@ -38,7 +38,7 @@ pub struct PresetEndpoints {
 
 impl PresetEndpoints {
     /// The webhooks of `presets` are registered at `groupware`, with credentials of `logins`. Without a
-    /// server every call ends in the 500 case (docs/API.md, section 6.2).
+    /// server every call ends in the 500 case ([docs/API.md](crate::docs::api), section 6.2).
     pub fn new(presets: WebhookPresets, groupware: Option<Groupware>, logins: Logins) -> Self {
         Self {
             presets,
@@ -51,8 +51,8 @@ impl PresetEndpoints {
         }
     }
 
-    /// How deliveries are authenticated (docs/API.md, section 4.5); by default they are not. A webhook
-    /// whose deliveries are authenticated in another way is not the preset's.
+    /// How deliveries are authenticated ([docs/API.md](crate::docs::api), section 4.5); by default they are
+    /// not. A webhook whose deliveries are authenticated in another way is not the preset's.
     #[must_use]
     pub fn delivery(mut self, auth: Option<DeliveryAuth>) -> Self {
         self.delivery = auth.map(Arc::new);

@@ -15,10 +15,10 @@ const CHALLENGE: &str = r#"Basic realm="app password", charset="UTF-8""#;
 /// How an error is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::gateway) enum Shape {
-    /// `{"error", "message"}` (docs/API.md, section 6.1).
+    /// `{"error", "message"}` ([docs/API.md](crate::docs::api), section 6.1).
     Api,
     /// `{"success": false, "error"}`, with other statuses for what the groupware server says
-    /// (docs/API.md, section 10.4).
+    /// ([docs/API.md](crate::docs::api), section 10.4).
     AppPassword,
 }
 

@@ -18,7 +18,7 @@ pub struct LoginPolicy {
     pub bearer: BearerLogins,
 }
 
-/// What is known of refused logins (docs/ARCHITECTURE.md, "Logins").
+/// What is known of refused logins ([docs/ARCHITECTURE.md](crate::docs::architecture), "Logins").
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RefusedLogins {

@@ -45,7 +45,8 @@ pub struct EventField {
     pub not_in_filters: Option<&'static str>,
 }
 
-/// A filter that passes no delivery that is too large for a server (docs/API.md, section 4.9).
+/// A filter that passes no delivery that is too large for a server ([docs/API.md](crate::docs::api), section
+/// 4.9).
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct BoundingFilter {

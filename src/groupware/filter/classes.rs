@@ -5,8 +5,8 @@ use std::sync::Arc;
 use super::known::{self, EventClass};
 use super::shape::Shape;
 
-/// The event classes whose filters can be checked (docs/API.md, section 4.4): the known ones, and those
-/// that the operator trusts.
+/// The event classes whose filters can be checked ([docs/API.md](crate::docs::api), section 4.4): the known
+/// ones, and those that the operator trusts.
 #[derive(Clone, Debug, Default)]
 pub struct EventClasses {
     trusted: Arc<[Box<str>]>,
