@@ -1,7 +1,7 @@
-//! The pages that the documentation of this crate names, as they stand in its repository.
+//! The pages of the repository to which the documentation of this crate refers.
 //!
-//! They link to one another by the names of their files; here each is a module. Rust code on them is compiled
-//! by `cargo test --doc`.
+//! They link to one another by file name; here each page is a module. `cargo test --doc` compiles the Rust code
+//! on them.
 
 // They are written for readers of the files, where both are common.
 #![allow(rustdoc::bare_urls, rustdoc::invalid_html_tags)]

@@ -1,5 +1,5 @@
-//! A guarded side gate to a Nextcloud server, and a zero-copy reader of Cockatrice's game protocol,
-//! with a client that speaks it.
+//! A guarded side gate to a Nextcloud server, and a zero-copy reader of Cockatrice's game protocol
+//! with a client for it.
 //!
 //! # The gateway
 //!
@@ -56,13 +56,13 @@
 //! # fn main() {}
 //! ```
 //!
-//! [`gateway::layer`] has its layers, for a stack of your own; [docs/EMBEDDING.md](docs::embedding) has pieces to
-//! paste.
+//! [`gateway::layer`] has its layers, for a stack of your own; [docs/EMBEDDING.md](docs::embedding) has code
+//! to paste.
 //!
 //! # The reader
 //!
-//! Views over the bytes of a message: nothing is copied, nothing is allocated, and a payload is
-//! not read before it is asked for.
+//! Views over the bytes of a message: nothing is copied or allocated, and a payload is read only on
+//! request.
 //!
 //! ```
 //! # #[cfg(feature = "game")]
@@ -86,15 +86,15 @@
 //! # fn main() {}
 //! ```
 //!
-//! Commands, events and replays are read in the same way, and commands built to be sent:
-//! [docs/GAME.md](docs::game) shows the protocol with pictures of a session and of a command's way, [`game`] the
+//! Commands, events and replays are read in the same way, and commands can be built to send:
+//! [docs/GAME.md](docs::game) describes the protocol, with diagrams of a session and of a command, [`game`] the
 //! types.
 //!
 //! # The client
 //!
 //! A session with a game server, over TCP or WebSocket, is a `tower::Service` from commands to
-//! answers and a stream of events. It is kept alive, within the server's flood limits, and tells how
-//! it ended ([docs/GAME_CLIENT.md](docs::game_client)):
+//! answers and a stream of events. The client keeps it alive, within the server's flood limits, and says
+//! how it ended ([docs/GAME_CLIENT.md](docs::game_client)):
 //!
 //! ```no_run
 //! # #[cfg(feature = "game-client")]
@@ -120,16 +120,16 @@
 //! | [`identity`] | who is calling: [`identity::TokenVerifier`] and the verifiers | `gateway` |
 //! | [`vault`] | stored app passwords: cipher, keys, stores | `gateway` |
 //! | [`groupware`] | the outbound client of the groupware server | `gateway` |
-//! | [`audit`] | who changed or saw what is kept | `gateway` |
-//! | [`outbound`] | what outbound HTTP shares: origins, certificates | `gateway` |
+//! | [`audit`] | who changed or read stored secrets | `gateway` |
+//! | [`outbound`] | outbound HTTP: origins, certificates | `gateway` |
 //! | [`gateway`] | the management API: layers, endpoints, the error table | `gateway` |
 //! | [`server`] | listeners, limits, graceful drain | `gateway` |
-//! | [`metrics`] | what the others count, for Prometheus | `metrics` |
+//! | [`metrics`] | counters of the other modules, for Prometheus | `metrics` |
 //! | [`docs`] | the pages that this documentation names | |
 //!
 //! # As a dependency
 //!
-//! The default features are those of the binary. Name the ones you use instead:
+//! The default features are those of the binary. Enable only the ones you use:
 //!
 //! ```toml
 //! portreeve = { version = "0.1", default-features = false, features = ["gateway"] }
@@ -140,13 +140,13 @@
 //! | `game` | messages in memory | 6 |
 //! | `game-tokio` | messages from a connection | 13 |
 //! | `game-client` | a session with a game server | about 80 |
-//! | `gateway` | the gateway in your server, with a store of your own or in memory | about 110 |
-//! | `gateway`, `sqlite` | the same, with the store in a file | about 115 |
-//! | `gateway`, `postgres` | the same, with the store that several gateways share | about 140 |
-//! | those by default | the binary | about 190 |
+//! | `gateway` | the gateway in your server, with your own store or one in memory | about 110 |
+//! | `gateway`, `sqlite` | the same, with a store in a file | about 115 |
+//! | `gateway`, `postgres` | the same, with a store that several gateways share | about 140 |
+//! | the default features | the binary | about 190 |
 //!
-//! [`Gateway`](gateway::Gateway), [`Vault`](vault::Vault) and [`Client`](game::client::Client) have the
-//! versions of other crates that they fit.
+//! The documentation of [`Gateway`](gateway::Gateway), [`Vault`](vault::Vault) and
+//! [`Client`](game::client::Client) lists the versions of other crates that they work with.
 #![deny(missing_docs)]
 // No input may cause a panic; a test says what it expects by one.
 #![cfg_attr(not(test), warn(clippy::panic, clippy::unwrap_used))]
