@@ -14,7 +14,9 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use futures_util::{StreamExt as _, stream};
-use portreeve::vault::{AppPassword, Keyring, MemoryStore, SqliteStore, Store, Vault};
+use portreeve::vault::{
+    AppPassword, Keyring, MemoryStore, Replacement, SqliteStore, Store, Table, Vault,
+};
 #[cfg(feature = "postgres")]
 use portreeve::vault::{PostgresOptions, PostgresStore};
 
@@ -105,7 +107,7 @@ async fn small(store: SqliteStore) {
         "sealed record from the cache, checked for commits",
         200_000,
         async |_| {
-            black_box(store.record("alice").await.unwrap());
+            black_box(store.cached(Table::Credential, "alice").unwrap());
         },
     )
     .await;
@@ -155,9 +157,16 @@ async fn many<S: Store + Clone>(open: impl AsyncFn() -> S, records: u32) {
         for number in (first..records).take(PAGE) {
             page.put(&user(number), &user(number), text).await.unwrap();
         }
-        let page = page.store().page(None, PAGE).await.unwrap();
+        let page = page
+            .store()
+            .page(Table::Credential, None, None, PAGE)
+            .await
+            .unwrap();
+        let page = page.into_iter().map(|to| Replacement { from: None, to });
+        let page = page.collect();
         let start = Instant::now();
-        store.add(page).await.unwrap();
+        let late = store.replace_each("store credentials", Table::Credential, page);
+        assert!(late.await.unwrap().is_empty());
         copying += start.elapsed();
     }
     if let Some(copied) = records.checked_sub(single).filter(|copied| *copied > 0) {
@@ -169,7 +178,7 @@ async fn many<S: Store + Clone>(open: impl AsyncFn() -> S, records: u32) {
     let vault = Vault::new(keys(&[OLD_KEY]), store.clone());
     vault.credential("user-0000000").await.unwrap().unwrap();
     report("sealed record, cached", 200_000, async |_| {
-        black_box(store.record("user-0000000").await.unwrap());
+        black_box(store.cached(Table::Credential, "user-0000000").unwrap());
     })
     .await;
     report("credential, cached", 200_000, async |_| {
@@ -188,7 +197,7 @@ async fn many<S: Store + Clone>(open: impl AsyncFn() -> S, records: u32) {
     let both = Vault::new(keys(&[NEW_KEY, OLD_KEY]), store);
     let start = Instant::now();
     assert_eq!(
-        both.rotate_keys(|_| ()).await.unwrap().moved,
+        both.rotate_keys(|_| ()).await.unwrap().resealed,
         u64::from(records)
     );
     line("rotation, each record", start, records);
@@ -208,12 +217,22 @@ async fn revocations(one: PostgresStore, other: PostgresStore) {
     let mut times = Vec::new();
     for _ in 0..ROUNDS {
         vault.put("alice", "alice", &password()).await.unwrap();
-        while other.record("alice").await.unwrap().is_none() {
+        while other
+            .get(Table::Credential, "alice")
+            .await
+            .unwrap()
+            .is_none()
+        {
             tokio::task::yield_now().await;
         }
         vault.remove("alice").await.unwrap();
         let removed = Instant::now();
-        while other.record("alice").await.unwrap().is_some() {
+        while other
+            .get(Table::Credential, "alice")
+            .await
+            .unwrap()
+            .is_some()
+        {
             tokio::task::yield_now().await;
         }
         times.push(removed.elapsed());

@@ -86,7 +86,7 @@ async fn bind_person(
     let outcome = vault.bind(issuer, subject, user).await;
     let done = match outcome.map_err(Failure::new)? {
         BindOutcome::Bound => "bound",
-        BindOutcome::Already => "was bound already:",
+        BindOutcome::AlreadyBound => "was bound already:",
         BindOutcome::PersonTaken => {
             let bound = vault.binding(issuer, subject).await.map_err(Failure::new)?;
             let other = bound.map_or_else(String::new, |it| shown(it.user_id()));

@@ -105,8 +105,7 @@ async fn store(
         .await
         .map_err(Failure::new)?;
     if let Some(server) = bearer_server {
-        let store = vault.store();
-        store
+        vault
             .put_bearer_server(&server)
             .await
             .map_err(Failure::new)?;
@@ -268,13 +267,13 @@ async fn reseal(config: &VaultConfig) -> Result<(), Failure> {
     let report = vault
         .rotate_keys(|so_far| {
             let RotationReport {
-                moved,
-                already,
+                resealed,
+                up_to_date,
                 unopened,
                 ..
             } = so_far.report;
-            let records = moved + already + unopened;
-            progress.set_message(format!("{records} records, {moved} moved"));
+            let records = resealed + up_to_date + unopened;
+            progress.set_message(format!("{records} records, {resealed} moved"));
             progress.tick();
         })
         .await;
@@ -282,7 +281,7 @@ async fn reseal(config: &VaultConfig) -> Result<(), Failure> {
     let report = report.map_err(Failure::new)?;
     println!(
         "moved {} records to the first key; {} were sealed with it already; {} could not be opened",
-        report.moved, report.already, report.unopened
+        report.resealed, report.up_to_date, report.unopened
     );
     match report.unopened {
         0 => Ok(()),

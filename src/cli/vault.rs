@@ -73,7 +73,7 @@ fn copy(matches: &ArgMatches) -> Result<(), Failure> {
             copied.bindings,
             copied.login_flows,
             copied.refused_logins,
-            copied.already
+            copied.already_there
         );
         Ok(())
     })

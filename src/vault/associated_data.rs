@@ -1,24 +1,22 @@
-//! The associated data of sealed records: what is in the clear beside the sealed bytes, and cannot
-//! be changed without their no longer opening (RFC 8439, section 2.8).
+//! The associated data of sealed rows: the columns in the clear without which, unchanged, the sealed bytes do
+//! not open (RFC 8439, section 2.8).
 
-use std::time::SystemTime;
+use super::{Row, Table};
 
-use super::time::to_millis;
-
-/// What the sealed bytes of a credential open together with.
-pub(super) fn of_record(user_id: &str, revision: u64) -> Vec<u8> {
-    encode(b"credential", &[user_id], revision)
-}
-
-/// What the sealed bytes of a login flow open together with.
-pub(super) fn of_flow(flow_id: &str, user_id: &str, expires_at: SystemTime) -> Vec<u8> {
-    let expires_at = to_millis(expires_at).cast_unsigned();
-    encode(b"login flow", &[flow_id, user_id], expires_at)
-}
-
-/// What the sealed bytes of a binding open together with.
-pub(super) fn of_binding(person_id: &str, user_id: &str) -> Vec<u8> {
-    encode(b"binding   ", &[person_id, user_id], 0)
+/// The associated data of `row`: its table, key, owner and number.
+pub(super) fn of(table: Table, row: &Row) -> Vec<u8> {
+    let texts: &[&str] = match table {
+        Table::Credential => &[&row.key],
+        _ => &[&row.key, &row.owner],
+    };
+    let label = match table {
+        Table::Credential => b"credential",
+        Table::LoginFlow => b"login flow",
+        Table::Binding => b"binding   ",
+        // Nothing is sealed in them.
+        Table::RefusedLogin | Table::BearerServer => b"          ",
+    };
+    encode(label, texts, row.number.cast_unsigned())
 }
 
 /// A label, a number, and texts with their lengths: no two inputs give the same bytes.

@@ -25,15 +25,15 @@ pub enum BoundBy {
     LoginFlow,
 }
 
-/// What came of an attempt to bind a person to an account. Nothing changes unless it is
-/// [`Bound`](Self::Bound) or [`Already`](Self::Already).
+/// The outcome of an attempt to bind a person to an account. Nothing changes unless it is
+/// [`Bound`](Self::Bound) or [`AlreadyBound`](Self::AlreadyBound).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum BindOutcome {
     /// They are bound now.
     Bound,
     /// They were bound to this account already.
-    Already,
+    AlreadyBound,
     /// The person is bound to another account.
     PersonTaken,
     /// The account is bound to another person.
@@ -53,7 +53,7 @@ impl Binding {
         &self.issuer
     }
 
-    /// What the issuer calls the person.
+    /// The name that the issuer has for the person.
     pub fn subject(&self) -> &str {
         &self.subject
     }

@@ -3,19 +3,16 @@
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use futures_util::stream::{self, Stream};
+use futures_util::stream::{Stream, StreamExt as _};
 
-use super::associated_data;
 use super::cipher::OpenError;
+use super::scan::rows;
 use super::time::{from_millis, to_millis};
 use super::{
-    AppPassword, BindOutcome, Binding, BindingRecord, BoundBy, FlowGrant, FlowState, LoginFlow,
-    Metadata, PersonId, Vault, VaultError,
+    AppPassword, BindOutcome, Binding, BoundBy, Change, Committed, Expected, FlowState, LoginFlow,
+    Metadata, PersonId, Row, Table, Vault, VaultError,
 };
 use crate::names::check_user_id;
-
-/// How many bindings a listing holds in memory at once.
-const PAGE: usize = 256;
 
 impl Vault {
     /// The binding of the person whom `issuer` calls `subject`; `None` if they are bound to no
@@ -30,12 +27,8 @@ impl Vault {
         subject: &str,
     ) -> Result<Option<Binding>, VaultError> {
         let person = PersonId::of(issuer, subject);
-        let found = match self.store().cached_binding(person.as_str()) {
-            Some(known) => known,
-            None => self.store().binding(person.as_str()).await?,
-        };
-        match found {
-            Some(record) => self.open_binding(&record).await.map(Some),
+        match self.row(Table::Binding, person.as_str()).await? {
+            Some(row) => self.open_binding(&row).await.map(Some),
             None => Ok(None),
         }
     }
@@ -52,10 +45,10 @@ impl Vault {
         subject: &str,
         user_id: &str,
     ) -> Result<BindOutcome, VaultError> {
-        let record = self
+        let row = self
             .seal_binding(issuer, subject, user_id, BoundBy::Operator)
             .await?;
-        Ok(self.store().bind(record, None).await?)
+        self.commit_binding(&Arc::new(row), &[]).await
     }
 
     /// Ends a binding; `false` if there was none. Once it has answered, no lookup returns it any
@@ -65,7 +58,8 @@ impl Vault {
     /// If the store failed.
     pub async fn unbind(&self, issuer: &str, subject: &str) -> Result<bool, VaultError> {
         let person = PersonId::of(issuer, subject);
-        Ok(self.store().unbind(person.as_str()).await?)
+        self.remove_row("unbind an account", Table::Binding, person.as_str())
+            .await
     }
 
     /// As [`Self::unbind`], of the person that is bound to the account `user_id`.
@@ -73,58 +67,37 @@ impl Vault {
     /// # Errors
     /// If the store failed.
     pub async fn unbind_user(&self, user_id: &str) -> Result<bool, VaultError> {
-        let mut after: Option<Arc<str>> = None;
-        loop {
-            let page = self.store().binding_page(after.as_deref(), PAGE).await?;
-            if let Some(bound) = page.iter().find(|bound| *bound.user_id == *user_id) {
-                return Ok(self.store().unbind(&bound.person_id).await?);
+        // Repeated if the person is bound to another account in between.
+        while let Some(row) = self.binding_of(user_id).await? {
+            let change = Change::Remove {
+                table: Table::Binding,
+                key: row.key.clone(),
+                expected: Some(row),
+            };
+            if self.commit_one("unbind an account", change).await? {
+                return Ok(true);
             }
-            if page.len() < PAGE {
-                return Ok(false);
-            }
-            after = page.last().map(|bound| bound.person_id.clone());
         }
+        Ok(false)
     }
 
     /// All bindings, in no particular order, in constant memory. One that does not open is an
     /// [`VaultError::UnopenedBinding`] item and the listing goes on; any other error ends it.
-    pub fn bindings(&self) -> impl Stream<Item = Result<Binding, VaultError>> + Send {
-        struct Cursor {
-            vault: Vault,
-            page: std::vec::IntoIter<BindingRecord>,
-            after: Option<Arc<str>>,
-            ended: bool,
-        }
-        let start = Cursor {
-            vault: self.clone(),
-            page: Vec::new().into_iter(),
-            after: None,
-            ended: false,
-        };
-        stream::unfold(start, |mut cursor| async move {
-            if cursor.page.len() == 0 && !cursor.ended {
-                let store = cursor.vault.store();
-                match store.binding_page(cursor.after.as_deref(), PAGE).await {
-                    Ok(page) => {
-                        cursor.ended = page.len() < PAGE;
-                        cursor.after = page.last().map(|record| record.person_id.clone());
-                        cursor.page = page.into_iter();
-                    }
-                    Err(error) => {
-                        cursor.ended = true;
-                        return Some((Err(error.into()), cursor));
-                    }
-                }
+    pub fn bindings(&self) -> impl Stream<Item = Result<Binding, VaultError>> + Send + use<> {
+        let vault = self.clone();
+        rows(self.store().clone(), Table::Binding).then(move |row| {
+            let vault = vault.clone();
+            async move {
+                let row = row?;
+                vault.open_binding(&row).await
             }
-            let record = cursor.page.next()?;
-            Some((cursor.vault.open_binding(&record).await, cursor))
         })
     }
 
     /// Stores a password for the account `user_id`, which granted `flow`, binds the person whom
     /// `issuer` calls `subject` to that account, and makes the flow [`FlowState::Granted`]: all at
-    /// one instant, or nothing. With [`BindOutcome::Bound`] and [`BindOutcome::Already`] comes what
-    /// was stored.
+    /// one instant, or nothing. With [`BindOutcome::Bound`] and [`BindOutcome::AlreadyBound`] it returns
+    /// what was stored.
     ///
     /// # Errors
     /// As [`Self::put`] and [`Self::bind`].
@@ -139,17 +112,18 @@ impl Vault {
         let binding = self
             .seal_binding(issuer, subject, user_id, BoundBy::LoginFlow)
             .await?;
-        let (record, metadata) = self.seal(user_id, login_name, password, true).await?;
-        let mut next = flow.with(FlowState::Granted);
+        let binding = Arc::new(binding);
+        let (row, metadata) = self.seal(user_id, login_name, password, true).await?;
+        let stored = Change::put(Table::Credential, row);
         let mut current = flow.clone();
         loop {
-            let grant = FlowGrant {
-                record: record.clone(),
-                swap: self.swap(&current, &mut next).await?,
-            };
-            let outcome = self.store().bind(binding.clone(), Some(grant)).await?;
+            let (_, granted) = self.flow_change(&current, FlowState::Granted).await?;
+            let with = [granted, stored.clone()];
+            let outcome = self.commit_binding(&binding, &with).await?;
             match outcome {
-                BindOutcome::Bound | BindOutcome::Already => return Ok((outcome, Some(metadata))),
+                BindOutcome::Bound | BindOutcome::AlreadyBound => {
+                    return Ok((outcome, Some(metadata)));
+                }
                 BindOutcome::PersonTaken | BindOutcome::AccountTaken => return Ok((outcome, None)),
                 BindOutcome::FlowChanged => match self.resealed(&current).await? {
                     Some(again) => current = again,
@@ -159,19 +133,60 @@ impl Vault {
         }
     }
 
+    /// Stores `row`, with the changes `with` at the same instant. If the person is bound to this very
+    /// account, the binding stays as it is and those changes are made.
+    async fn commit_binding(
+        &self,
+        row: &Arc<Row>,
+        with: &[Change],
+    ) -> Result<BindOutcome, VaultError> {
+        let mut held: Option<Arc<Row>> = None;
+        loop {
+            let binding = Change::Put {
+                table: Table::Binding,
+                row: held.as_ref().unwrap_or(row).clone(),
+                expected: held.clone().map_or(Expected::Nothing, Expected::Row),
+            };
+            let changes = [&[binding][..], with].concat();
+            match self.store().commit("bind an account", changes).await? {
+                Committed::Done { .. } if held.is_none() => return Ok(BindOutcome::Bound),
+                Committed::Done { .. } => return Ok(BindOutcome::AlreadyBound),
+                Committed::Conflict { at: 0 } => {}
+                Committed::Conflict { .. } => return Ok(BindOutcome::FlowChanged),
+            }
+            // Something is bound already: is it the person or the account?
+            held = self.store().get(Table::Binding, &row.key).await?;
+            match &held {
+                Some(held) if held.owner != row.owner => return Ok(BindOutcome::PersonTaken),
+                Some(_) if with.is_empty() => return Ok(BindOutcome::AlreadyBound),
+                Some(_) => {}
+                None if self.binding_of(&row.owner).await?.is_some() => {
+                    return Ok(BindOutcome::AccountTaken);
+                }
+                // It ended in between.
+                None => {}
+            }
+        }
+    }
+
+    /// The binding to the account `user_id`.
+    async fn binding_of(&self, user_id: &str) -> Result<Option<Arc<Row>>, VaultError> {
+        let page = self.store().page(Table::Binding, Some(user_id), None, 1);
+        Ok(page.await?.pop())
+    }
+
     async fn seal_binding(
         &self,
         issuer: &str,
         subject: &str,
         user_id: &str,
         bound_by: BoundBy,
-    ) -> Result<BindingRecord, VaultError> {
+    ) -> Result<Row, VaultError> {
         check_user_id(user_id).map_err(|_| VaultError::UserId)?;
         let fits = |text: &str| (1..=Binding::MAX_LEN).contains(&text.len());
         if !fits(issuer) || !fits(subject) {
             return Err(VaultError::Person);
         }
-        self.refresh_keys().await?;
         let binding = Binding {
             issuer: issuer.into(),
             subject: subject.into(),
@@ -179,31 +194,19 @@ impl Vault {
             bound_at: from_millis(to_millis(SystemTime::now())),
             bound_by,
         };
-        let person_id: Arc<str> = PersonId::of(issuer, subject).as_str().into();
-        let associated_data = associated_data::of_binding(&person_id, user_id);
-        let keys = self.keyring().keys();
-        Ok(BindingRecord {
-            sealed: keys.first().seal(&associated_data, &binding.encode())?,
-            person_id,
-            user_id: binding.user_id,
-        })
+        let person_id = PersonId::of(issuer, subject).as_str().into();
+        let row = Row::new(person_id, binding.user_id.clone(), 0);
+        self.seal_row(Table::Binding, row, &binding.encode()).await
     }
 
-    async fn open_binding(&self, record: &BindingRecord) -> Result<Binding, VaultError> {
-        let associated_data = associated_data::of_binding(&record.person_id, &record.user_id);
+    async fn open_binding(&self, row: &Row) -> Result<Binding, VaultError> {
         let unopened = |reason| VaultError::UnopenedBinding {
-            person: record.person_id.as_ref().into(),
-            user_id: record.user_id.as_ref().into(),
+            person: row.key.as_ref().into(),
+            user_id: row.owner.as_ref().into(),
             reason,
         };
-        let plain = match self
-            .open_sealed(&record.user_id, &associated_data, &record.sealed)
-            .await
-        {
-            Err(VaultError::Unopened { reason, .. }) => return Err(unopened(reason)),
-            opened => opened?,
-        };
-        let binding = Binding::decode(&plain, record.user_id.clone());
+        let opened = self.open_row(Table::Binding, row).await?;
+        let binding = Binding::decode(&opened.map_err(unopened)?, row.owner.clone());
         binding.ok_or_else(|| unopened(OpenError::Format))
     }
 }

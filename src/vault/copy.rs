@@ -1,17 +1,27 @@
-//! Moving house: the records of one store to another, sealed as they are.
+//! Copying all records to another store, sealed as they are.
 
 use std::pin::pin;
-use std::sync::Arc;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime};
 
-use futures_util::stream::{self, Stream, TryStreamExt as _};
+use futures_util::TryStreamExt as _;
 
-use super::{BindOutcome, BindingRecord, FlowRecord, Record, Store, StoreError};
+use super::login_vault::refused_login;
+use super::scan::{pages, rows};
+use super::time::to_millis;
+use super::{Change, Replacement, Store, StoreError, Table};
 
-/// Records that are read at once.
+/// Rows that are stored at once.
 const PAGE: usize = 256;
 
-/// For so long a refused login counts.
+/// The tables that both stores have alike in the end: the operation of storing their rows, and their name in
+/// errors.
+const TABLES: [(Table, &str, &str); 3] = [
+    (Table::Credential, "store credentials", "credentials"),
+    (Table::Binding, "bind an account", "bindings"),
+    (Table::LoginFlow, "store a login flow", "login flows"),
+];
+
+/// How long a refused login counts.
 const REFUSED_WITHIN: Duration = Duration::from_secs(30 * 60);
 
 /// How much was copied.
@@ -27,7 +37,7 @@ pub struct CopyReport {
     /// Refused logins that still count, likewise.
     pub refused_logins: u64,
     /// Of all these, those that the target had before, from a copy that was interrupted.
-    pub already: u64,
+    pub already_there: u64,
 }
 
 /// Why the records were not copied, or not all of them.
@@ -37,85 +47,63 @@ pub enum CopyError {
     /// A store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The target has what the source has not. Nothing was copied.
+    /// The target has records that the source has not. Nothing was copied.
     #[error(
         "the target has {what} that the source has not, or has otherwise ({key}); nothing was copied: name \
          an empty target"
     )]
     Other {
-        /// What it is.
+        /// The kind of record.
         what: &'static str,
-        /// Whose it is.
+        /// The account id that it is of, or the id of a login flow.
         key: Box<str>,
     },
-    /// What was copied is not what the source has now.
+    /// The source and the target differ after the copy.
     #[error(
         "{what} changed while they were copied ({key}); stop the gateways on both and begin again \
          with an empty target"
     )]
     Changed {
-        /// What it is.
+        /// The kind of record.
         what: &'static str,
-        /// Whose it is.
+        /// The account id that it is of, or the id of a login flow.
         key: Box<str>,
     },
 }
 
-/// Copies everything in `from` to `to`, and compares the two. Sealed records are moved as they are: the
+/// Copies everything in `from` to `to`, and compares the two. Sealed records are copied as they are: the
 /// keys stay the same.
 ///
-/// No gateway may serve on either of them meanwhile: what changes is noticed, and is an error. A copy
-/// that was interrupted is taken up by another call. `progress` is called now and then.
+/// No gateway may serve on either of them at the same time: a change is noticed, and is an error. Another call
+/// completes a copy that was interrupted. `progress` is called now and then.
 ///
 /// # Errors
-/// If the target has other records, if something changes meanwhile, or a store fails.
+/// If the target has other records, if something changes during the copy, or a store fails.
 pub async fn copy(
-    from: &dyn Store,
-    to: &dyn Store,
+    from: &(dyn Store + 'static),
+    to: &(dyn Store + 'static),
     mut progress: impl FnMut(CopyReport),
 ) -> Result<CopyReport, CopyError> {
     if let Some((what, key)) = difference(to, from).await? {
         return Err(CopyError::Other { what, key });
     }
     let mut report = CopyReport::default();
-    let mut after = None;
-    while let Some(page) = credentials(from, &mut after).await? {
-        let size = page.len();
-        report.credentials += size as u64;
-        report.already += (size - to.add(page).await?) as u64;
-        progress(report);
-    }
-    let mut after = None;
-    while let Some(page) = bindings(from, &mut after).await? {
-        for binding in page {
-            report.bindings += 1;
-            match to.bind(binding.clone(), None).await? {
-                BindOutcome::Bound => {}
-                _ => report.already += 1,
-            }
-        }
-        progress(report);
-    }
-    let mut after = None;
-    while let Some(page) = flows(from, &mut after).await? {
-        for flow in page {
-            report.login_flows += 1;
-            match to.flow(&flow.flow_id).await? {
-                Some(_) => report.already += 1,
-                None => to.put_flow(flow, usize::MAX).await?,
-            }
-        }
-        progress(report);
-    }
-    let since = SystemTime::now() - REFUSED_WITHIN;
-    let there = to.refused_logins(UNIX_EPOCH).await?;
-    for at in from.refused_logins(since).await? {
-        report.refused_logins += 1;
-        match there.contains(&at) {
-            true => report.already += 1,
-            false => to.put_refused_login(at, UNIX_EPOCH).await?,
+    for (table, action, _) in TABLES {
+        let mut pages = pin!(pages(from, table, PAGE));
+        while let Some(page) = pages.try_next().await? {
+            let copied = match table {
+                Table::Credential => &mut report.credentials,
+                Table::Binding => &mut report.bindings,
+                _ => &mut report.login_flows,
+            };
+            *copied += page.len() as u64;
+            let added = page.into_iter().map(|to| Replacement { from: None, to });
+            let late = to.replace_each(action, table, added.collect()).await?;
+            report.already_there += late.len() as u64;
+            progress(report);
         }
     }
+    copy_refused_logins(from, to, &mut report).await?;
     let found = match difference(from, to).await? {
         None => difference(to, from).await?,
         found => found,
@@ -127,77 +115,52 @@ pub async fn copy(
     Ok(report)
 }
 
-/// The first thing in `one` that `other` has not, or has otherwise: what it is, and whose.
+/// Their keys mean nothing, and may be taken by others in the target: they are compared by their times.
+async fn copy_refused_logins(
+    from: &(dyn Store + 'static),
+    to: &(dyn Store + 'static),
+    report: &mut CopyReport,
+) -> Result<(), StoreError> {
+    let table = Table::RefusedLogin;
+    let since = to_millis(SystemTime::now() - REFUSED_WITHIN);
+    let there: Vec<_> = rows(to, table).try_collect().await?;
+    let mut refused = pin!(rows(from, table));
+    while let Some(row) = refused.try_next().await? {
+        if row.number < since {
+            continue;
+        }
+        report.refused_logins += 1;
+        if there.iter().any(|it| it.number == row.number) {
+            report.already_there += 1;
+            continue;
+        }
+        let change = Change::put(table, refused_login(row.number));
+        to.commit("note a refused login", vec![change]).await?;
+    }
+    Ok(())
+}
+
+/// The first row of `one` that `other` has not, or has otherwise: its kind, and whose it is.
 async fn difference(
-    one: &dyn Store,
-    other: &dyn Store,
+    one: &(dyn Store + 'static),
+    other: &(dyn Store + 'static),
 ) -> Result<Option<(&'static str, Box<str>)>, StoreError> {
-    // Both are in the order of their users.
-    let mut others = pin!(all_credentials(other));
-    let mut next = others.try_next().await?;
-    let mut ones = pin!(all_credentials(one));
-    while let Some(record) = ones.try_next().await? {
-        while next.as_ref().is_some_and(|it| it.user_id < record.user_id) {
-            next = others.try_next().await?;
-        }
-        if next.as_ref() != Some(&record) {
-            return Ok(Some(("credentials", Box::from(&*record.user_id))));
-        }
-    }
-    let mut after = None;
-    while let Some(page) = bindings(one, &mut after).await? {
-        for binding in page {
-            if other.binding(&binding.person_id).await?.as_deref() != Some(&binding) {
-                return Ok(Some(("bindings", Box::from(&*binding.user_id))));
+    for (table, _, what) in TABLES {
+        // Both are in the order of their keys.
+        let (mut ones, mut others) = (pin!(rows(one, table)), pin!(rows(other, table)));
+        let mut next = others.try_next().await?;
+        while let Some(row) = ones.try_next().await? {
+            while next.as_ref().is_some_and(|it| it.key < row.key) {
+                next = others.try_next().await?;
             }
-        }
-    }
-    let mut after = None;
-    while let Some(page) = flows(one, &mut after).await? {
-        for flow in page {
-            if other.flow(&flow.flow_id).await?.as_ref() != Some(&flow) {
-                return Ok(Some(("login flows", Box::from(&*flow.flow_id))));
+            if next.as_ref() != Some(&row) {
+                let whose = match table {
+                    Table::LoginFlow => &row.key,
+                    _ => &row.owner,
+                };
+                return Ok(Some((what, Box::from(&**whose))));
             }
         }
     }
     Ok(None)
-}
-
-/// All credentials, ordered by the bytes of their user ids.
-fn all_credentials(store: &dyn Store) -> impl Stream<Item = Result<Arc<Record>, StoreError>> {
-    let pages = stream::try_unfold(None, async move |mut after| {
-        let page = credentials(store, &mut after).await?;
-        Ok(page.map(|page| (stream::iter(page.into_iter().map(Ok)), after)))
-    });
-    pages.try_flatten()
-}
-
-/// The credentials after `after`; `None` at the end.
-async fn credentials(
-    store: &dyn Store,
-    after: &mut Option<Arc<str>>,
-) -> Result<Option<Vec<Arc<Record>>>, StoreError> {
-    let page = store.page(after.as_deref(), PAGE).await?;
-    *after = page.last().map(|it| it.user_id.clone());
-    Ok((!page.is_empty()).then_some(page))
-}
-
-/// The bindings after `after`; `None` at the end.
-async fn bindings(
-    store: &dyn Store,
-    after: &mut Option<Arc<str>>,
-) -> Result<Option<Vec<BindingRecord>>, StoreError> {
-    let page = store.binding_page(after.as_deref(), PAGE).await?;
-    *after = page.last().map(|it| it.person_id.clone());
-    Ok((!page.is_empty()).then_some(page))
-}
-
-/// The login flows after `after`; `None` at the end.
-async fn flows(
-    store: &dyn Store,
-    after: &mut Option<Arc<str>>,
-) -> Result<Option<Vec<FlowRecord>>, StoreError> {
-    let page = store.flow_page(after.as_deref(), PAGE).await?;
-    *after = page.last().map(|it| it.flow_id.clone());
-    Ok((!page.is_empty()).then_some(page))
 }

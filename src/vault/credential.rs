@@ -1,4 +1,4 @@
-//! What a user provisioned, opened.
+//! A credential that a user provisioned, opened.
 
 use std::fmt;
 use std::sync::Arc;
@@ -28,7 +28,7 @@ pub struct Credential {
     pub(super) password: AppPassword,
 }
 
-/// What may be shown of a stored credential: everything but the password.
+/// A stored credential without its password: all that may be shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Metadata {
     pub(super) user_id: Arc<str>,
@@ -188,7 +188,7 @@ impl Metadata {
 }
 
 impl From<Credential> for Metadata {
-    /// What remains of `credential` when the password is gone.
+    /// `credential` without its password.
     fn from(credential: Credential) -> Self {
         credential.metadata
     }

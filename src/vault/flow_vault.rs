@@ -1,29 +1,29 @@
 //! Login flows in the vault.
 
+use std::sync::Arc;
 use std::time::SystemTime;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use futures_util::TryStreamExt as _;
 
-use super::associated_data;
 use super::cipher::OpenError;
-use super::handle::unopened;
-use super::time::{from_millis, to_millis};
+use super::credential_vault::unopened;
+use super::scan::rows;
+use super::time::to_millis;
 use super::{
-    AppPassword, FlowRecord, FlowState, FlowSwap, LoginFlow, Metadata, PersonId, Vault, VaultError,
+    AppPassword, Change, Committed, FlowState, LoginFlow, Metadata, PersonId, Row, Table, Vault,
+    VaultError,
 };
 use crate::names::check_user_id;
 
 /// How many login flows a user can have at once; a new one drops the oldest.
 const FLOWS_PER_USER: usize = 16;
 
-/// How many flows a search holds in memory at once.
-const PAGE: usize = 256;
-
 impl Vault {
     /// Stores a new login flow of `user_id`, an account id or [`PersonId::as_owner`], that expires at
-    /// `expires_at`. A user has 16 at most, not
-    /// counting those that hold a password: a further one drops the oldest.
+    /// `expires_at`. A user has 16 at most, not counting those that hold a password: a further one
+    /// drops the oldest.
     ///
     /// # Errors
     /// If the user id cannot be stored, or the store failed.
@@ -38,22 +38,18 @@ impl Vault {
         }
         let mut random = [0; 16];
         getrandom::fill(&mut random)?;
-        let mut flow = LoginFlow {
-            flow_id: URL_SAFE_NO_PAD.encode(random).into(),
-            user_id: user_id.into(),
-            expires_at: from_millis(to_millis(expires_at)),
-            state,
-            sealed: Box::default(),
-        };
-        flow.sealed = self.seal_flow(&flow).await?;
-        let record = FlowRecord {
-            flow_id: flow.flow_id.clone(),
-            user_id: flow.user_id.clone(),
-            expires_at: flow.expires_at,
-            sealed: flow.sealed.clone(),
-            holds_password: flow.state.holds_password(),
-        };
-        self.store().put_flow(record, FLOWS_PER_USER).await?;
+        let flow_id = URL_SAFE_NO_PAD.encode(random).into();
+        let row = Row::new(flow_id, user_id.into(), to_millis(expires_at));
+        let flow = self.seal_flow(row, state).await?;
+        let changes = vec![
+            Change::Trim {
+                table: Table::LoginFlow,
+                owner: flow.row.owner.clone(),
+                keep: FLOWS_PER_USER - usize::from(!flow.state.holds_password()),
+            },
+            Change::put(Table::LoginFlow, Row::clone(&flow.row)),
+        ];
+        self.store().commit("store a login flow", changes).await?;
         Ok(flow)
     }
 
@@ -67,13 +63,12 @@ impl Vault {
         user_id: &str,
         flow_id: &str,
     ) -> Result<Option<LoginFlow>, VaultError> {
-        let Some(record) = self.store().flow(flow_id).await? else {
-            return Ok(None);
-        };
-        if *record.user_id != *user_id || record.expires_at <= SystemTime::now() {
-            return Ok(None);
+        let row = self.store().get(Table::LoginFlow, flow_id).await?;
+        let now = to_millis(SystemTime::now());
+        match row.filter(|row| *row.owner == *user_id && row.number > now) {
+            Some(row) => self.open_flow(row).await.map(Some),
+            None => Ok(None),
         }
-        self.open_flow(record).await.map(Some)
     }
 
     /// The login flows of all users that hold a password and have expired at `now`. One that does
@@ -85,20 +80,14 @@ impl Vault {
         &self,
         now: SystemTime,
     ) -> Result<Vec<LoginFlow>, VaultError> {
-        let (mut flows, mut after) = (Vec::new(), None);
-        loop {
-            let page = self.store().flow_page(after.as_deref(), PAGE).await?;
-            after = page.last().map(|flow| flow.flow_id.clone());
-            let ended = page.len() < PAGE;
-            for record in page {
-                if record.holds_password && record.expires_at <= now {
-                    flows.extend(self.open_flow(record).await.ok());
-                }
-            }
-            if ended {
-                return Ok(flows);
+        let mut flows = Vec::new();
+        let mut all = std::pin::pin!(rows(self.store().clone(), Table::LoginFlow));
+        while let Some(row) = all.try_next().await? {
+            if row.count > 0 && row.number <= to_millis(now) {
+                flows.extend(self.open_flow(row).await.ok());
             }
         }
+        Ok(flows)
     }
 
     /// Removes the login flow; `false`, and nothing changes, if another call changed it first.
@@ -106,25 +95,12 @@ impl Vault {
     /// # Errors
     /// If the store failed.
     pub async fn remove_flow(&self, flow: &LoginFlow) -> Result<bool, VaultError> {
-        let store = self.store();
-        Ok(store.remove_flow(&flow.flow_id, &flow.sealed).await?)
-    }
-
-    async fn open_flow(&self, record: FlowRecord) -> Result<LoginFlow, VaultError> {
-        let associated_data =
-            associated_data::of_flow(&record.flow_id, &record.user_id, record.expires_at);
-        let plain = self
-            .open_sealed(&record.user_id, &associated_data, &record.sealed)
-            .await?;
-        let unread = || unopened(&record.user_id, OpenError::Format);
-        let state = FlowState::decode(&plain).ok_or_else(unread)?;
-        Ok(LoginFlow {
-            flow_id: record.flow_id,
-            user_id: record.user_id,
-            expires_at: record.expires_at,
-            state,
-            sealed: record.sealed,
-        })
+        let change = Change::Remove {
+            table: Table::LoginFlow,
+            key: flow.row.key.clone(),
+            expected: Some(flow.row.clone()),
+        };
+        self.commit_one("remove a login flow", change).await
     }
 
     /// The same flow in the new `state`; `None`, and nothing changes, if another call changed the
@@ -137,18 +113,8 @@ impl Vault {
         flow: &LoginFlow,
         state: FlowState,
     ) -> Result<Option<LoginFlow>, VaultError> {
-        let mut next = flow.with(state);
-        let mut current = flow.clone();
-        loop {
-            let swap = self.swap(&current, &mut next).await?;
-            if self.store().swap_flow(swap).await? {
-                return Ok(Some(next));
-            }
-            match self.resealed(&current).await? {
-                Some(again) => current = again,
-                None => return Ok(None),
-            }
-        }
+        let changed = self.change_flow("change a login flow", flow, state, &[]);
+        changed.await
     }
 
     /// Stores a password for the owner of `flow` and makes the flow [`FlowState::Granted`], both
@@ -163,13 +129,48 @@ impl Vault {
         login_name: &str,
         password: &AppPassword,
     ) -> Result<Option<Metadata>, VaultError> {
-        let (record, metadata) = self.seal(&flow.user_id, login_name, password, true).await?;
-        let mut next = flow.with(FlowState::Granted);
+        let (row, metadata) = self
+            .seal(&flow.row.owner, login_name, password, true)
+            .await?;
+        let stored = [Change::put(Table::Credential, row)];
+        let granted = self.change_flow("store a credential", flow, FlowState::Granted, &stored);
+        Ok(granted.await?.map(|_| metadata))
+    }
+
+    /// Drops the login flows that have expired and hold no password; returns how many there were.
+    ///
+    /// # Errors
+    /// If the store failed.
+    pub async fn remove_expired_flows(&self) -> Result<u64, VaultError> {
+        let change = Change::Expire {
+            table: Table::LoginFlow,
+            before: to_millis(SystemTime::now()) + 1,
+        };
+        let removed = self
+            .store()
+            .commit("remove expired login flows", vec![change]);
+        Ok(match removed.await? {
+            Committed::Done { expired } => expired,
+            Committed::Conflict { .. } => 0,
+        })
+    }
+
+    /// Changes the state of `flow`, with `others` at the same instant. A change that comes at the same
+    /// time as a rotation is tried again: the password that it stores was handed out once and would be
+    /// lost.
+    async fn change_flow(
+        &self,
+        action: &'static str,
+        flow: &LoginFlow,
+        state: FlowState,
+        others: &[Change],
+    ) -> Result<Option<LoginFlow>, VaultError> {
         let mut current = flow.clone();
         loop {
-            let swap = self.swap(&current, &mut next).await?;
-            if self.store().put(record.clone(), Some(swap)).await? {
-                return Ok(Some(metadata));
+            let (next, change) = self.flow_change(&current, state.clone()).await?;
+            let changes = [&[change][..], others].concat();
+            if self.store().commit(action, changes).await?.is_done() {
+                return Ok(Some(next));
             }
             match self.resealed(&current).await? {
                 Some(again) => current = again,
@@ -178,45 +179,40 @@ impl Vault {
         }
     }
 
-    /// Drops the login flows that have expired and hold no password; returns how many there were.
-    ///
-    /// # Errors
-    /// If the store failed.
-    pub async fn remove_expired_flows(&self) -> Result<u64, VaultError> {
-        Ok(self.store().remove_expired_flows(SystemTime::now()).await?)
-    }
-
-    async fn seal_flow(&self, flow: &LoginFlow) -> Result<Box<[u8]>, VaultError> {
-        self.refresh_keys().await?;
-        let associated_data =
-            associated_data::of_flow(&flow.flow_id, &flow.user_id, flow.expires_at);
-        let keys = self.keyring().keys();
-        Ok(keys.first().seal(&associated_data, &flow.state.encode())?)
-    }
-
-    /// Seals `next`, which is to take the place of `current`.
-    pub(super) async fn swap(
+    /// `current` in the new `state`, and the change that makes it so.
+    pub(super) async fn flow_change(
         &self,
         current: &LoginFlow,
-        next: &mut LoginFlow,
-    ) -> Result<FlowSwap, VaultError> {
-        next.sealed = self.seal_flow(next).await?;
-        Ok(FlowSwap {
-            flow_id: current.flow_id.clone(),
-            from: current.sealed.clone(),
-            to: next.sealed.clone(),
-            holds_password: next.state.holds_password(),
-        })
+        state: FlowState,
+    ) -> Result<(LoginFlow, Change), VaultError> {
+        let next = self.seal_flow(Row::clone(&current.row), state).await?;
+        let row = Row::clone(&next.row);
+        let change = Change::replace(Table::LoginFlow, current.row.clone(), row);
+        Ok((next, change))
     }
 
-    /// `flow` as it is stored now, if a rotation of the keys is all that changed it. A change that
-    /// comes at the same time as a rotation is tried again with the answer: the password that it
-    /// stores was handed out once and would be lost.
+    /// `flow` as it is stored now, if a rotation of the keys is all that changed it.
     pub(super) async fn resealed(&self, flow: &LoginFlow) -> Result<Option<LoginFlow>, VaultError> {
-        let stored = self.flow(&flow.user_id, &flow.flow_id).await?;
-        Ok(
-            stored
-                .filter(|it| it.sealed != flow.sealed && it.state.encode() == flow.state.encode()),
-        )
+        let stored = self.flow(flow.user_id(), flow.flow_id()).await?;
+        Ok(stored.filter(|it| {
+            it.row.sealed != flow.row.sealed && it.state.encode() == flow.state.encode()
+        }))
+    }
+
+    async fn seal_flow(&self, mut row: Row, state: FlowState) -> Result<LoginFlow, VaultError> {
+        row.count = state.holds_password().into();
+        let row = self
+            .seal_row(Table::LoginFlow, row, &state.encode())
+            .await?;
+        let row = Arc::new(row);
+        Ok(LoginFlow { state, row })
+    }
+
+    async fn open_flow(&self, row: Arc<Row>) -> Result<LoginFlow, VaultError> {
+        let opened = self.open_row(Table::LoginFlow, &row).await?;
+        let plain = opened.map_err(|reason| unopened(&row.owner, reason))?;
+        let malformed = || unopened(&row.owner, OpenError::Format);
+        let state = FlowState::decode(&plain).ok_or_else(malformed)?;
+        Ok(LoginFlow { state, row })
     }
 }

@@ -1,10 +1,10 @@
-//! What can be told of a database without a key, and without changing it.
+//! Looking at a database without a key, and without changing it.
 
 use std::collections::BTreeMap;
 
 use super::KeyId;
 
-/// What a database holds, as far as it can be told without a key.
+/// The records of a database, as far as they can be seen without a key.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Inspection {

@@ -12,7 +12,7 @@ use zeroize::Zeroizing;
 use super::cipher::{self, KeyId, OpenError, SealingKey};
 use crate::files::{self, Stamp};
 
-/// Bytes of the largest key file that is read: a file of 1,000 keys is not meant to be one.
+/// Bytes of the largest key file that is read; 1,000 keys need less.
 const MAX_FILE_LEN: u64 = 64 * 1024;
 
 /// One or more keys of 32 bytes: the first one seals, all of them open.
@@ -50,7 +50,7 @@ pub enum KeyringError {
     /// A key file that cannot be read or made.
     #[error("cannot {action} the key file {}: {source}", path.display())]
     File {
-        /// What was tried.
+        /// The operation.
         action: &'static str,
         /// The file.
         path: PathBuf,

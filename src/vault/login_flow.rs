@@ -7,7 +7,8 @@ use std::time::SystemTime;
 
 use zeroize::Zeroizing;
 
-use super::AppPassword;
+use super::time::from_millis;
+use super::{AppPassword, Row};
 
 /// The first byte of a sealed state.
 const PENDING: u8 = 0;
@@ -18,20 +19,17 @@ const REFUSED: u8 = 4;
 const DISCARDED: u8 = 5;
 const ACCOUNT_TAKEN: u8 = 6;
 
-/// A login flow that a user started, with how far it got. Made by [`Vault::put_flow`].
+/// A login flow that a user started, with its state. Made by [`Vault::put_flow`].
 ///
 /// [`Vault::put_flow`]: super::Vault::put_flow
 #[derive(Clone, Debug)]
 pub struct LoginFlow {
-    pub(super) flow_id: Arc<str>,
-    pub(super) user_id: Arc<str>,
-    pub(super) expires_at: SystemTime,
     pub(super) state: FlowState,
-    /// The sealed bytes it was opened from: what a change compares with.
-    pub(super) sealed: Box<[u8]>,
+    /// The row it was opened from, which a change expects.
+    pub(super) row: Arc<Row>,
 }
 
-/// How far a login flow got.
+/// The state of a login flow.
 #[derive(Clone)]
 #[non_exhaustive]
 pub enum FlowState {
@@ -75,29 +73,22 @@ pub enum FlowState {
 impl LoginFlow {
     /// Names the flow to its owner: 22 characters of `[A-Za-z0-9_-]`, 128 random bits.
     pub fn flow_id(&self) -> &str {
-        &self.flow_id
+        &self.row.key
     }
 
     /// The account id of the user that started it, or [`PersonId::as_owner`](super::PersonId::as_owner).
     pub fn user_id(&self) -> &str {
-        &self.user_id
+        &self.row.owner
     }
 
     /// The time at which it expires, in whole milliseconds.
     pub fn expires_at(&self) -> SystemTime {
-        self.expires_at
+        from_millis(self.row.number)
     }
 
-    /// How far it got.
+    /// Its state.
     pub fn state(&self) -> &FlowState {
         &self.state
-    }
-
-    pub(super) fn with(&self, state: FlowState) -> Self {
-        Self {
-            state,
-            ..self.clone()
-        }
     }
 }
 

@@ -1,21 +1,16 @@
 //! The store in memory.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, HashMap};
 use std::ops::Bound;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::SystemTime;
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
-use futures_util::future::BoxFuture;
+use futures_util::future::ready;
 
 use super::permit_lease::LocalLease;
-use super::time::{from_millis, to_millis};
-use super::{
-    BindOutcome, BindingRecord, FlowGrant, FlowRecord, FlowSwap, PermitLease, Record, Reseal,
-    Store, StoreError,
-};
+use super::{Change, Committed, Expected, PermitLease, Row, Store, StoreFuture, Table};
 
-/// Keeps sealed records in memory, for embedding and tests. Clones share the records.
+/// Keeps sealed rows in memory, for embedding and tests. Clones share the rows.
 ///
 /// ```
 /// # #[tokio::main(flavor = "current_thread")]
@@ -35,18 +30,12 @@ use super::{
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct MemoryStore {
-    tables: Arc<Mutex<Tables>>,
+    tables: Arc<RwLock<Tables>>,
     is_leased: Arc<AtomicBool>,
 }
 
 #[derive(Debug, Default)]
-struct Tables {
-    records: BTreeMap<Arc<str>, Arc<Record>>,
-    flows: BTreeMap<Arc<str>, FlowRecord>,
-    refused: Vec<SystemTime>,
-    bearer_servers: BTreeSet<Box<str>>,
-    bindings: BTreeMap<Arc<str>, Arc<BindingRecord>>,
-}
+struct Tables(HashMap<Table, BTreeMap<Arc<str>, Arc<Row>>>);
 
 // === impl MemoryStore ===
 
@@ -56,320 +45,134 @@ impl MemoryStore {
         Self::default()
     }
 
-    fn tables(&self) -> MutexGuard<'_, Tables> {
-        // Each change is one insertion or removal: a panic leaves nothing half done.
-        self.tables.lock().unwrap_or_else(PoisonError::into_inner)
+    // Each change is one insertion or removal: a panic leaves none half done.
+    fn read(&self) -> RwLockReadGuard<'_, Tables> {
+        self.tables.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn write(&self) -> RwLockWriteGuard<'_, Tables> {
+        self.tables.write().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Store for MemoryStore {
-    fn cached_record(&self, user_id: &str) -> Option<Option<Arc<Record>>> {
-        Some(self.tables().records.get(user_id).cloned())
+    fn cached(&self, table: Table, key: &str) -> Option<Option<Arc<Row>>> {
+        Some(self.read().get(table, key).cloned())
     }
 
-    fn cached_binding(&self, person_id: &str) -> Option<Option<Arc<BindingRecord>>> {
-        Some(self.tables().bindings.get(person_id).cloned())
+    fn get<'a>(&'a self, table: Table, key: &'a str) -> StoreFuture<'a, Option<Arc<Row>>> {
+        Box::pin(async move { Ok(self.read().get(table, key).cloned()) })
     }
 
-    fn record<'a>(
+    fn page<'a>(
         &'a self,
-        user_id: &'a str,
-    ) -> BoxFuture<'a, Result<Option<Arc<Record>>, StoreError>> {
-        Box::pin(async move { Ok(self.tables().records.get(user_id).cloned()) })
+        table: Table,
+        owner: Option<&'a str>,
+        after: Option<&'a str>,
+        limit: usize,
+    ) -> StoreFuture<'a, Vec<Arc<Row>>> {
+        Box::pin(async move {
+            let tables = self.read();
+            let after = after.map_or(Bound::Unbounded, Bound::Excluded);
+            let rows = tables.0.get(&table).into_iter();
+            let rows = rows.flat_map(|rows| rows.range::<str, _>((after, Bound::Unbounded)));
+            let rows = rows.filter(|(_, row)| owner.is_none_or(|owner| *row.owner == *owner));
+            Ok(rows.take(limit).map(|(_, row)| row.clone()).collect())
+        })
     }
 
-    fn put(
-        &self,
-        record: Record,
-        grant: Option<FlowSwap>,
-    ) -> BoxFuture<'_, Result<bool, StoreError>> {
+    fn commit(&self, _: &'static str, changes: Vec<Change>) -> StoreFuture<'_, Committed> {
         Box::pin(async move {
-            let mut tables = self.tables();
-            if grant.is_some_and(|swap| !tables.swap(swap)) {
-                return Ok(false);
+            let mut tables = self.write();
+            if let Some(at) = changes.iter().position(|change| !tables.allows(change)) {
+                return Ok(Committed::Conflict { at });
             }
-            let user_id = record.user_id.clone();
-            tables.records.insert(user_id, Arc::new(record));
-            Ok(true)
+            let expired = changes.into_iter().map(|change| tables.apply(change)).sum();
+            Ok(Committed::Done { expired })
         })
-    }
-
-    fn remove<'a>(&'a self, user_id: &'a str) -> BoxFuture<'a, Result<bool, StoreError>> {
-        Box::pin(async move { Ok(self.tables().records.remove(user_id).is_some()) })
-    }
-
-    fn mark<'a>(
-        &'a self,
-        user_id: &'a str,
-        revision: u64,
-        suspended_at: Option<SystemTime>,
-    ) -> BoxFuture<'a, Result<bool, StoreError>> {
-        Box::pin(async move {
-            let mut tables = self.tables();
-            let Some(record) = tables.records.get_mut(user_id) else {
-                return Ok(false);
-            };
-            if record.revision != revision {
-                return Ok(false);
-            }
-            let record = Arc::make_mut(record);
-            record.suspended_at = suspended_at;
-            record.refusals = match suspended_at {
-                Some(_) => record.refusals.saturating_add(1),
-                None => 0,
-            };
-            Ok(true)
-        })
-    }
-
-    fn put_refused_login(
-        &self,
-        at: SystemTime,
-        forget_before: SystemTime,
-    ) -> BoxFuture<'_, Result<(), StoreError>> {
-        Box::pin(async move {
-            let mut tables = self.tables();
-            tables.refused.retain(|it| *it >= forget_before);
-            tables.refused.push(from_millis(to_millis(at)));
-            Ok(())
-        })
-    }
-
-    fn refused_logins(
-        &self,
-        since: SystemTime,
-    ) -> BoxFuture<'_, Result<Vec<SystemTime>, StoreError>> {
-        Box::pin(async move {
-            let tables = self.tables();
-            let refused = tables.refused.iter().copied();
-            Ok(refused.filter(|it| *it >= since).collect())
-        })
-    }
-
-    fn put_bearer_server<'a>(&'a self, server: &'a str) -> BoxFuture<'a, Result<(), StoreError>> {
-        Box::pin(async move {
-            self.tables().bearer_servers.insert(server.into());
-            Ok(())
-        })
-    }
-
-    fn is_bearer_server<'a>(&'a self, server: &'a str) -> BoxFuture<'a, Result<bool, StoreError>> {
-        Box::pin(async move { Ok(self.tables().bearer_servers.contains(server)) })
     }
 
     fn lease_permits(&self) -> Option<Box<dyn PermitLease>> {
         LocalLease::acquire(&self.is_leased)
     }
 
-    fn page<'a>(
-        &'a self,
-        after: Option<&'a str>,
-        limit: usize,
-    ) -> BoxFuture<'a, Result<Vec<Arc<Record>>, StoreError>> {
-        Box::pin(async move {
-            let tables = self.tables();
-            let records = tables.records.range::<str, _>(range_after(after));
-            Ok(records.take(limit).map(|(_, it)| it.clone()).collect())
-        })
-    }
-
-    fn reseal(&self, mut batch: Vec<Reseal>) -> BoxFuture<'_, Result<Vec<Reseal>, StoreError>> {
-        Box::pin(async move {
-            let mut tables = self.tables();
-            batch.retain_mut(
-                |reseal| match tables.records.get_mut(&reseal.from.user_id) {
-                    Some(record) if record.sealed == reseal.from.sealed => {
-                        Arc::make_mut(record).sealed = std::mem::take(&mut reseal.to);
-                        false
-                    }
-                    _ => true,
-                },
-            );
-            Ok(batch)
-        })
-    }
-
-    fn flow<'a>(
-        &'a self,
-        flow_id: &'a str,
-    ) -> BoxFuture<'a, Result<Option<FlowRecord>, StoreError>> {
-        Box::pin(async move { Ok(self.tables().flows.get(flow_id).cloned()) })
-    }
-
-    fn put_flow(&self, flow: FlowRecord, limit: usize) -> BoxFuture<'_, Result<(), StoreError>> {
-        Box::pin(async move {
-            let mut tables = self.tables();
-            let mut others: Vec<_> = tables
-                .flows
-                .values()
-                .filter(|other| other.user_id == flow.user_id && !other.holds_password)
-                .map(|other| (other.expires_at, other.flow_id.clone()))
-                .collect();
-            others.sort();
-            let surplus = (others.len() + 1).saturating_sub(limit);
-            for (_, flow_id) in others.into_iter().take(surplus) {
-                tables.flows.remove(&flow_id);
-            }
-            tables.flows.insert(flow.flow_id.clone(), flow);
-            Ok(())
-        })
-    }
-
-    fn swap_flow(&self, swap: FlowSwap) -> BoxFuture<'_, Result<bool, StoreError>> {
-        Box::pin(async move { Ok(self.tables().swap(swap)) })
-    }
-
-    fn flow_page<'a>(
-        &'a self,
-        after: Option<&'a str>,
-        limit: usize,
-    ) -> BoxFuture<'a, Result<Vec<FlowRecord>, StoreError>> {
-        Box::pin(async move {
-            let tables = self.tables();
-            let flows = tables.flows.range::<str, _>(range_after(after));
-            Ok(flows.take(limit).map(|(_, it)| it.clone()).collect())
-        })
-    }
-
-    fn remove_flow<'a>(
-        &'a self,
-        flow_id: &'a str,
-        sealed: &'a [u8],
-    ) -> BoxFuture<'a, Result<bool, StoreError>> {
-        Box::pin(async move {
-            let mut tables = self.tables();
-            let unchanged = tables
-                .flows
-                .get(flow_id)
-                .is_some_and(|flow| *flow.sealed == *sealed);
-            if unchanged {
-                tables.flows.remove(flow_id);
-            }
-            Ok(unchanged)
-        })
-    }
-
-    fn remove_expired_flows(&self, now: SystemTime) -> BoxFuture<'_, Result<u64, StoreError>> {
-        Box::pin(async move {
-            let mut tables = self.tables();
-            let before = tables.flows.len();
-            let keep = |flow: &FlowRecord| flow.holds_password || flow.expires_at > now;
-            tables.flows.retain(|_, flow| keep(flow));
-            Ok((before - tables.flows.len()) as u64)
-        })
-    }
-
-    fn binding<'a>(
-        &'a self,
-        person_id: &'a str,
-    ) -> BoxFuture<'a, Result<Option<Arc<BindingRecord>>, StoreError>> {
-        Box::pin(async move { Ok(self.tables().bindings.get(person_id).cloned()) })
-    }
-
-    fn bind(
-        &self,
-        binding: BindingRecord,
-        grant: Option<FlowGrant>,
-    ) -> BoxFuture<'_, Result<BindOutcome, StoreError>> {
-        Box::pin(async move {
-            let mut tables = self.tables();
-            let outcome = tables.outcome(&binding);
-            if !matches!(outcome, BindOutcome::Bound | BindOutcome::Already) {
-                return Ok(outcome);
-            }
-            if let Some(FlowGrant { record, swap }) = grant {
-                if !tables.swap(swap) {
-                    return Ok(BindOutcome::FlowChanged);
-                }
-                let user_id = record.user_id.clone();
-                tables.records.insert(user_id, Arc::new(record));
-            }
-            if outcome == BindOutcome::Bound {
-                let person_id = binding.person_id.clone();
-                tables.bindings.insert(person_id, Arc::new(binding));
-            }
-            Ok(outcome)
-        })
-    }
-
-    fn unbind<'a>(&'a self, person_id: &'a str) -> BoxFuture<'a, Result<bool, StoreError>> {
-        Box::pin(async move { Ok(self.tables().bindings.remove(person_id).is_some()) })
-    }
-
-    fn binding_page<'a>(
-        &'a self,
-        after: Option<&'a str>,
-        limit: usize,
-    ) -> BoxFuture<'a, Result<Vec<BindingRecord>, StoreError>> {
-        Box::pin(async move {
-            let tables = self.tables();
-            let bindings = tables.bindings.range::<str, _>(range_after(after));
-            Ok(bindings
-                .take(limit)
-                .map(|(_, it)| BindingRecord::clone(it))
-                .collect())
-        })
-    }
-
-    fn reseal_binding<'a>(
-        &'a self,
-        from: &'a BindingRecord,
-        to: Box<[u8]>,
-    ) -> BoxFuture<'a, Result<bool, StoreError>> {
-        Box::pin(async move {
-            match self.tables().bindings.get_mut(&from.person_id) {
-                Some(binding) if binding.sealed == from.sealed => {
-                    Arc::make_mut(binding).sealed = to;
-                    Ok(true)
-                }
-                _ => Ok(false),
-            }
-        })
-    }
-
-    fn scrub(&self) -> BoxFuture<'_, Result<(), StoreError>> {
-        Box::pin(async move { Ok(()) })
-    }
-
-    fn ready(&self) -> BoxFuture<'_, Result<(), StoreError>> {
-        Box::pin(async move { Ok(()) })
+    fn ready(&self) -> StoreFuture<'_, ()> {
+        Box::pin(ready(Ok(())))
     }
 }
 
 // === impl Tables ===
 
 impl Tables {
-    /// What binding them would come to now.
-    fn outcome(&self, binding: &BindingRecord) -> BindOutcome {
-        match self.bindings.get(&binding.person_id) {
-            Some(bound) if bound.user_id == binding.user_id => BindOutcome::Already,
-            Some(_) => BindOutcome::PersonTaken,
-            None => match self
-                .bindings
-                .values()
-                .any(|it| it.user_id == binding.user_id)
-            {
-                true => BindOutcome::AccountTaken,
-                false => BindOutcome::Bound,
-            },
-        }
+    fn get(&self, table: Table, key: &str) -> Option<&Arc<Row>> {
+        self.0.get(&table)?.get(key)
     }
 
-    fn swap(&mut self, swap: FlowSwap) -> bool {
-        match self.flows.get_mut(&swap.flow_id) {
-            Some(flow) if flow.sealed == swap.from => {
-                flow.sealed = swap.to;
-                flow.holds_password = swap.holds_password;
-                true
+    /// Whether `change` finds the row that it expects.
+    fn allows(&self, change: &Change) -> bool {
+        match change {
+            Change::Put {
+                table,
+                row,
+                expected,
+            } => {
+                let found = self.get(*table, &row.key);
+                match expected {
+                    Expected::Anything => true,
+                    Expected::Row(from) => found == Some(from),
+                    Expected::Nothing => found.is_none() && !self.is_owner_taken(*table, row),
+                }
             }
-            _ => false,
+            Change::Remove {
+                table,
+                key,
+                expected,
+            } => {
+                let found = self.get(*table, key);
+                found.is_some_and(|row| expected.as_ref().is_none_or(|it| it == row))
+            }
+            Change::Expire { .. } | Change::Trim { .. } => true,
         }
     }
-}
 
-fn range_after(after: Option<&str>) -> (Bound<&str>, Bound<&str>) {
-    (
-        after.map_or(Bound::Unbounded, Bound::Excluded),
-        Bound::Unbounded,
-    )
+    /// Whether owners are unique in `table` and another row has that of `row`.
+    fn is_owner_taken(&self, table: Table, row: &Row) -> bool {
+        let mut rows = self.0.get(&table).into_iter().flat_map(BTreeMap::values);
+        table.has_unique_owner() && rows.any(|it| it.owner == row.owner)
+    }
+
+    /// Makes `change`, and returns how many rows expired by it.
+    fn apply(&mut self, change: Change) -> u64 {
+        match change {
+            Change::Put { table, row, .. } => {
+                let rows = self.0.entry(table).or_default();
+                rows.insert(row.key.clone(), row);
+                0
+            }
+            Change::Remove { table, key, .. } => {
+                self.0.entry(table).or_default().remove(&key);
+                0
+            }
+            Change::Expire { table, before } => {
+                let rows = self.0.entry(table).or_default();
+                let len = rows.len();
+                rows.retain(|_, row| row.count > 0 || row.number >= before);
+                (len - rows.len()) as u64
+            }
+            Change::Trim { table, owner, keep } => {
+                let rows = self.0.entry(table).or_default();
+                let droppable = rows
+                    .values()
+                    .filter(|row| row.owner == owner && row.count == 0);
+                let mut droppable: Vec<_> =
+                    droppable.map(|row| (row.number, row.key.clone())).collect();
+                droppable.sort();
+                droppable.truncate(droppable.len().saturating_sub(keep));
+                for (_, key) in droppable {
+                    rows.remove(&key);
+                }
+                0
+            }
+        }
+    }
 }

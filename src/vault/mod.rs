@@ -3,7 +3,7 @@
 //! A [`Vault`] seals the app passwords that users provision (docs/API.md, section 5) with
 //! XChaCha20-Poly1305 before a [`Store`] sees them, and opens one for one request at a time.
 //!
-//! | what | how it is kept |
+//! | part of a record | how it is kept |
 //! |---|---|
 //! | password, login name, time of provisioning | sealed, with a fresh random nonce each time |
 //! | user id, revision | in the clear, and associated data of the sealed bytes: a row that is moved to another user or given another revision does not open |
@@ -35,16 +35,23 @@
 mod associated_data;
 mod binding;
 mod binding_vault;
+mod change;
 mod cipher;
 mod copy;
 mod credential;
+mod credential_vault;
 mod error;
 mod flow_vault;
 mod handle;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 mod inspection;
 mod keyring;
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+mod layout;
 mod login_flow;
+mod login_vault;
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+mod lookup;
 mod memory;
 mod observer;
 mod permit_lease;
@@ -52,18 +59,24 @@ mod person_id;
 mod plain;
 #[cfg(feature = "postgres")]
 mod postgres;
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+mod query;
 mod rotation;
+mod scan;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 mod sharded;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 mod store;
+mod table;
 mod time;
 
 pub use binding::{BindOutcome, Binding, BoundBy};
+pub use change::{Change, Committed, Expected, Replacement};
 pub use cipher::{KeyId, OpenError};
 pub use copy::{CopyError, CopyReport, copy};
 pub use credential::{AppPassword, Credential, FormatError, Metadata};
+pub(crate) use credential_vault::StoredCredential;
 pub use error::VaultError;
 pub use handle::Vault;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
@@ -79,6 +92,5 @@ pub use postgres::{PostgresOpenError, PostgresOptions, PostgresStore, PostgresUr
 pub use rotation::{Rotation, RotationReport};
 #[cfg(feature = "sqlite")]
 pub use sqlite::{SqliteOpenError, SqliteStore};
-pub use store::{
-    BindingRecord, FlowGrant, FlowRecord, FlowSwap, Record, Reseal, Store, StoreError,
-};
+pub use store::{Store, StoreError, StoreFuture};
+pub use table::{Row, Table};

@@ -1,11 +1,11 @@
-//! What is told about the operations of a store, for metrics.
+//! Observing the operations of a store, for metrics.
 
 use std::fmt;
 
-/// Is told of each operation that a store carries out, but of none that it answers from memory.
+/// Is notified of each operation that a store carries out, but of none that it answers from memory.
 pub trait StoreObserver: fmt::Debug + Send + Sync + 'static {
     /// `action` ("read a credential") was carried out, or failed. There are as many different
-    /// actions as the store has methods.
+    /// actions as a vault has operations.
     fn store_operation(&self, action: &'static str, succeeded: bool);
 }
 

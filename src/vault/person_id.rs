@@ -50,7 +50,7 @@ impl PersonId {
         &self.marked[1..]
     }
 
-    /// What stands for the person where an account id stands otherwise: the owner of the login
+    /// Stands for the person in place of an account id: the owner of the login
     /// flows of somebody who has no account yet.
     pub fn as_owner(&self) -> &str {
         &self.marked

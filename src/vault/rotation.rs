@@ -1,14 +1,25 @@
-//! Key rotation: sealing everything anew with the first key.
+//! Key rotation: resealing all rows with the first key.
 
-use super::associated_data;
-use super::cipher;
-use super::{BindingRecord, FlowSwap, Reseal, Vault, VaultError};
+use std::pin::pin;
+use std::sync::Arc;
 
-/// Records that one transaction seals anew: few enough that other writers never wait long.
+use futures_util::TryStreamExt as _;
+
+use super::scan::pages;
+use super::{Replacement, Row, Table, Vault, VaultError, associated_data, cipher};
+
+/// Rows that one transaction reseals: few enough that other writers never wait long.
 const BATCH: usize = 128;
 
-/// Tries for records that keep changing while they are moved; after that the next run has them.
+/// Tries for rows that keep changing while they are resealed; after that the next run has them.
 const ATTEMPTS: usize = 8;
+
+/// The tables with sealed rows, and the operation of resealing them.
+const TABLES: [(Table, &str); 3] = [
+    (Table::Credential, "seal credentials anew"),
+    (Table::Binding, "seal a binding anew"),
+    (Table::LoginFlow, "change a login flow"),
+];
 
 /// How far a rotation has got.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -18,170 +29,92 @@ pub struct Rotation {
     pub report: RotationReport,
 }
 
-/// What a rotation did to the credentials and bindings.
+/// The credentials and bindings that a rotation found, by what it did with them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RotationReport {
-    /// Sealed anew with the first key.
-    pub moved: u64,
+    /// Resealed with the first key.
+    pub resealed: u64,
     /// Sealed with the first key already.
-    pub already: u64,
+    pub up_to_date: u64,
     /// Left as they are, since no key at hand opens them.
     pub unopened: u64,
 }
 
 impl Vault {
-    /// Seals every record anew with the first key, while others read and write.
+    /// Reseals every record with the first key, while others read and write.
     ///
     /// A record is replaced only if it is unchanged, so that nothing which is stored or removed at
-    /// the same time is undone. The rotation can be stopped at any time and run again: what was moved
-    /// stays moved. Login flows are moved too, and not counted. At the end the store erases the
+    /// the same time is undone. The rotation can be stopped at any time and run again: what was resealed
+    /// stays so. Login flows are resealed too, and not counted. At the end the store erases the
     /// remains of the old records as far as it can. `progress` is called after each batch.
     ///
     /// # Errors
-    /// If the store failed; what was moved before stays moved.
+    /// If the store failed; what was resealed before stays so.
     pub async fn rotate_keys(
         &self,
         mut progress: impl FnMut(Rotation),
     ) -> Result<RotationReport, VaultError> {
         self.refresh_keys().await?;
         let mut report = RotationReport::default();
-        let mut after = None;
-        loop {
-            let page = self.store().page(after.as_deref(), BATCH).await?;
-            after = page.last().map(|record| record.user_id.clone());
-            let ended = page.len() < BATCH;
-            self.move_records(page, &mut report).await?;
-            progress(Rotation { report });
-            if ended {
-                break;
+        for (table, action) in TABLES {
+            let mut pages = pin!(pages(self.store().clone(), table, BATCH));
+            while let Some(page) = pages.try_next().await? {
+                let done = self.reseal(action, table, page).await?;
+                if table != Table::LoginFlow {
+                    report.resealed += done.resealed;
+                    report.up_to_date += done.up_to_date;
+                    report.unopened += done.unopened;
+                }
+                progress(Rotation { report });
             }
         }
-        self.move_bindings(&mut report).await?;
-        progress(Rotation { report });
-        self.move_flows().await?;
         self.store().scrub().await?;
         Ok(report)
     }
 
-    async fn move_records(
+    async fn reseal(
         &self,
-        mut records: Vec<std::sync::Arc<super::Record>>,
-        report: &mut RotationReport,
-    ) -> Result<(), VaultError> {
+        action: &'static str,
+        table: Table,
+        mut rows: Vec<Arc<Row>>,
+    ) -> Result<RotationReport, VaultError> {
+        let mut report = RotationReport::default();
         let keys = self.keyring().keys();
         for _ in 0..ATTEMPTS {
-            let mut batch = Vec::with_capacity(records.len());
-            for record in records {
-                if cipher::key_id(&record.sealed) == Ok(keys.first().id()) {
-                    // Tampered ones with this key's id are found too: `already` is a promise.
-                    match keys.open(
-                        &associated_data::of_record(&record.user_id, record.revision),
-                        &record.sealed,
-                    ) {
-                        Ok(_) => report.already += 1,
-                        Err(_) => report.unopened += 1,
-                    }
-                    continue;
-                }
-                let associated_data = associated_data::of_record(&record.user_id, record.revision);
-                match keys.open(&associated_data, &record.sealed) {
-                    Ok(plain) => batch.push(Reseal {
-                        to: keys.first().seal(&associated_data, &plain)?,
-                        from: record,
-                    }),
-                    Err(_) => report.unopened += 1,
-                }
-            }
-            let sent = batch.len();
-            let late = self.store().reseal(batch).await?;
-            report.moved += (sent - late.len()) as u64;
-
-            // They were stored anew or removed since they were read: look at what is there now.
-            records = Vec::with_capacity(late.len());
-            for reseal in late {
-                records.extend(self.store().record(&reseal.from.user_id).await?);
-            }
-            if records.is_empty() {
-                return Ok(());
-            }
-        }
-        Ok(())
-    }
-
-    async fn move_bindings(&self, report: &mut RotationReport) -> Result<(), VaultError> {
-        let mut after = None;
-        loop {
-            let page = self.store().binding_page(after.as_deref(), BATCH).await?;
-            after = page.last().map(|binding| binding.person_id.clone());
-            let ended = page.len() < BATCH;
-            for binding in page {
-                self.move_binding(binding, report).await?;
-            }
-            if ended {
-                return Ok(());
-            }
-        }
-    }
-
-    async fn move_binding(
-        &self,
-        mut binding: BindingRecord,
-        report: &mut RotationReport,
-    ) -> Result<(), VaultError> {
-        let keys = self.keyring().keys();
-        for _ in 0..ATTEMPTS {
-            let associated_data = associated_data::of_binding(&binding.person_id, &binding.user_id);
-            let Ok(plain) = keys.open(&associated_data, &binding.sealed) else {
-                report.unopened += 1;
-                return Ok(());
-            };
-            if cipher::key_id(&binding.sealed) == Ok(keys.first().id()) {
-                report.already += 1;
-                return Ok(());
-            }
-            let to = keys.first().seal(&associated_data, &plain)?;
-            if self.store().reseal_binding(&binding, to).await? {
-                report.moved += 1;
-                return Ok(());
-            }
-            // It was changed or ended since it was read: look at what is there now.
-            match self.store().binding(&binding.person_id).await? {
-                Some(now) => binding = BindingRecord::clone(&now),
-                None => return Ok(()),
-            }
-        }
-        Ok(())
-    }
-
-    async fn move_flows(&self) -> Result<(), VaultError> {
-        let keys = self.keyring().keys();
-        let mut after = None;
-        loop {
-            let page = self.store().flow_page(after.as_deref(), BATCH).await?;
-            after = page.last().map(|flow| flow.flow_id.clone());
-            let ended = page.len() < BATCH;
-            for flow in page {
-                if cipher::key_id(&flow.sealed) == Ok(keys.first().id()) {
-                    continue;
-                }
-                let associated_data =
-                    associated_data::of_flow(&flow.flow_id, &flow.user_id, flow.expires_at);
-                let Ok(plain) = keys.open(&associated_data, &flow.sealed) else {
+            let mut batch = Vec::with_capacity(rows.len());
+            for row in rows {
+                let associated_data = associated_data::of(table, &row);
+                // Those sealed with the first key are opened too: one that was tampered with is not up to
+                // date.
+                let Ok(plain) = keys.open(&associated_data, &row.sealed) else {
+                    report.unopened += 1;
                     continue;
                 };
-                let to = keys.first().seal(&associated_data, &plain)?;
-                let swap = FlowSwap {
-                    flow_id: flow.flow_id,
-                    from: flow.sealed,
-                    to,
-                    holds_password: flow.holds_password,
-                };
-                self.store().swap_flow(swap).await?;
+                if cipher::key_id(&row.sealed) == Ok(keys.first().id()) {
+                    report.up_to_date += 1;
+                    continue;
+                }
+                let mut resealed = Row::clone(&row);
+                resealed.sealed = keys.first().seal(&associated_data, &plain)?;
+                batch.push(Replacement {
+                    from: Some(row),
+                    to: Arc::new(resealed),
+                });
             }
-            if ended {
-                return Ok(());
+            if batch.is_empty() {
+                break;
+            }
+            let row_keys: Vec<_> = batch.iter().map(|it| it.to.key.clone()).collect();
+            let late = self.store().replace_each(action, table, batch).await?;
+            report.resealed += (row_keys.len() - late.len()) as u64;
+
+            // They were changed or removed since they were read: try them as they are now.
+            rows = Vec::with_capacity(late.len());
+            for at in late {
+                rows.extend(self.store().get(table, &row_keys[at]).await?);
             }
         }
+        Ok(report)
     }
 }

@@ -1,12 +1,12 @@
-//! Something under many locks, so that requests on several cores rarely wait for each other.
+//! State behind several locks, so that requests on several cores rarely wait for each other.
 
 use std::hash::{BuildHasher as _, RandomState};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// So many locks share the keys.
+/// The number of locks.
 const SHARDS: usize = 16;
 
-/// As many `T` as there are shards, each behind a lock. A key has its place in one of them.
+/// A `T` for each shard, each behind a lock. A key belongs to one of them.
 pub(super) struct Sharded<T> {
     hasher: RandomState,
     shards: Box<[Mutex<T>]>,

@@ -9,7 +9,7 @@ use portreeve::groupware::Groupware;
 use portreeve::identity::{BearerToken, Caller, Person, TokenVerifier, VerifyError};
 use portreeve::server::{self, Bounds};
 use portreeve::vault::{
-    AppPassword, BindOutcome, FlowState, Keyring, MemoryStore, PersonId, Vault,
+    AppPassword, BindOutcome, Change, FlowState, Keyring, MemoryStore, PersonId, Table, Vault,
 };
 use serde_json::{Value, json};
 use tokio::io::AsyncWriteExt as _;
@@ -244,21 +244,33 @@ async fn api_2_7_a_row_that_does_not_open_is_500_for_its_person_alone() {
     // Mallory's row is given Alice's account.
     let store = gateway.vault.store();
     let mallory = PersonId::of(ISSUER, "mallory");
-    let mut row = (*store.binding(mallory.as_str()).await.unwrap().unwrap()).clone();
-    store.unbind(mallory.as_str()).await.unwrap();
+    let mut row = (*store
+        .get(Table::Binding, mallory.as_str())
+        .await
+        .unwrap()
+        .unwrap())
+    .clone();
+    let vault = &gateway.vault;
+    assert!(vault.unbind(ISSUER, "mallory").await.unwrap());
     let alice = PersonId::of(ISSUER, "alice");
-    let of_alice = store.binding(alice.as_str()).await.unwrap().unwrap();
-    store.unbind(alice.as_str()).await.unwrap();
-    row.user_id = "alice".into();
-    store.bind(row, None).await.unwrap();
+    let of_alice = store
+        .get(Table::Binding, alice.as_str())
+        .await
+        .unwrap()
+        .unwrap();
+    assert!(vault.unbind(ISSUER, "alice").await.unwrap());
+    row.owner = "alice".into();
+    let forged = vec![Change::put(Table::Binding, row)];
+    store.commit("forge a binding", forged).await.unwrap();
     for (method, path) in [("GET", APPS), ("GET", STATUS), ("POST", FLOW)] {
         let answer = gateway.call("mallory", method, path).await;
         answer.assert_error(500, "Internal error");
         assert!(!answer.body.contains("alice"), "{answer:?}");
     }
     assert_eq!(nextcloud.seen().len(), 0);
-    store.unbind(mallory.as_str()).await.unwrap();
-    store.bind((*of_alice).clone(), None).await.unwrap();
+    assert!(vault.unbind(ISSUER, "mallory").await.unwrap());
+    let own = vec![Change::put(Table::Binding, (*of_alice).clone())];
+    store.commit("bind alice", own).await.unwrap();
     assert_eq!(gateway.call("alice", "GET", APPS).await.status, 200);
 }
 

@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::time::{Duration, SystemTime};
 
 use portreeve::gateway::LoginPolicy;
-use portreeve::vault::{AppPassword, FlowState, Keyring, SqliteStore, Vault};
+use portreeve::vault::{AppPassword, FlowState, Keyring, SqliteStore, Table, Vault};
 use serde_json::json;
 
 use crate::support::binary::{Served, get, http, portreeve, serve_in, success};
@@ -142,7 +142,12 @@ async fn api_5_5_a_password_in_an_expired_flow_is_destroyed() {
             start(&gateway).await;
         }
         until("it is destroyed", async || {
-            vault.store().flow(flow.flow_id()).await.unwrap().is_none()
+            vault
+                .store()
+                .get(Table::LoginFlow, flow.flow_id())
+                .await
+                .unwrap()
+                .is_none()
         })
         .await;
         // Two gateways that start at the same time may each destroy it.
@@ -160,7 +165,12 @@ async fn api_5_5_a_password_in_an_expired_flow_is_destroyed() {
     let flow = vault.put_flow("alice", past, collected).await.unwrap();
     start(&gateway).await;
     until("it is gone", async || {
-        vault.store().flow(flow.flow_id()).await.unwrap().is_none()
+        vault
+            .store()
+            .get(Table::LoginFlow, flow.flow_id())
+            .await
+            .unwrap()
+            .is_none()
     })
     .await;
     assert_eq!(destroyed(&nextcloud).len(), seen);
@@ -186,11 +196,21 @@ async fn api_5_5_a_password_that_cannot_be_destroyed_is_kept_until_it_can() {
     until("it is tried", async || !destroyed(&nextcloud).is_empty()).await;
     tokio::time::sleep(Duration::from_millis(50)).await;
     let store = gateway.vault.store();
-    assert!(store.flow(flow.flow_id()).await.unwrap().is_some());
+    assert!(
+        store
+            .get(Table::LoginFlow, flow.flow_id())
+            .await
+            .unwrap()
+            .is_some()
+    );
     nextcloud.answer("apppassword-delete");
     start(&gateway).await;
     until("it is gone", async || {
-        store.flow(flow.flow_id()).await.unwrap().is_none()
+        store
+            .get(Table::LoginFlow, flow.flow_id())
+            .await
+            .unwrap()
+            .is_none()
     })
     .await;
     assert_eq!(nextcloud.failed_logins(), 0);

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use portreeve::gateway::{AdminPolicy, Limits};
-use portreeve::vault::AppPassword;
+use portreeve::vault::{AppPassword, Change, Table};
 use serde_json::{Value, json};
 
 use crate::support::gateway::{Answer, PASSWORD, TestGateway};
@@ -219,9 +219,10 @@ async fn api_10_2_a_vault_that_cannot_be_read_costs_nobody_the_token() {
     let gateway = TestGateway::before(nextcloud.url()).await;
     // A record that does not open: that of another user, under alice's name.
     let store = gateway.vault.store();
-    let mut record = (*store.record("bob").await.unwrap().unwrap()).clone();
-    record.user_id = "alice".into();
-    store.put(record, None).await.unwrap();
+    let mut record = (*store.get(Table::Credential, "bob").await.unwrap().unwrap()).clone();
+    record.key = "alice".into();
+    let forged = vec![Change::put(Table::Credential, record)];
+    store.commit("forge a credential", forged).await.unwrap();
     let none = json!({"session_id": "alice", "background_access_granted": false});
     let answer = php(&gateway, Some("alice"), "GET /api/v1/users/alice/session").await;
     assert_eq!(assert_json(&answer, 200), none);

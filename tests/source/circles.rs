@@ -28,7 +28,6 @@ const ALLOWED: &[&[&str]] = &[
     &["gateway"],
     &["groupware"],
     &["site", "stand_in"],
-    &["vault::postgres"],
 ];
 
 #[test]

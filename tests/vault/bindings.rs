@@ -9,8 +9,8 @@ use futures_util::future::join_all;
 #[cfg(feature = "sqlite")]
 use portreeve::vault::SqliteStore;
 use portreeve::vault::{
-    BindOutcome, Binding, BoundBy, FlowState, MemoryStore, PersonId, RotationReport, Store, Vault,
-    VaultError,
+    BindOutcome, Binding, BoundBy, Change, FlowState, MemoryStore, PersonId, RotationReport, Store,
+    Table, Vault, VaultError,
 };
 
 use crate::suite::{NEW_KEY, OLD_KEY, keys, password};
@@ -94,7 +94,7 @@ async fn binds_and_unbinds<S: Store>(store: S) {
             .is_none()
     );
     let again = vault.bind(ISSUER, "1", "alice").await.unwrap();
-    assert_eq!(again, BindOutcome::Already);
+    assert_eq!(again, BindOutcome::AlreadyBound);
     assert_eq!(listed(&vault).await.len(), 1);
 
     assert!(vault.unbind(ISSUER, "1").await.unwrap());
@@ -138,7 +138,7 @@ async fn two_people_never_share_an_account_and_nobody_has_two<S: Store>(store: S
         });
         for outcome in join_all(tries.collect::<Vec<_>>()).await {
             let outcome = outcome.unwrap();
-            assert_ne!(outcome, BindOutcome::Already);
+            assert_ne!(outcome, BindOutcome::AlreadyBound);
         }
         let mut with_it = 0;
         for subject in &people {
@@ -158,7 +158,13 @@ async fn a_moved_or_altered_row_is_an_error_for_its_person_alone<S: Store>(store
     let row = |subject: &str| {
         let person = PersonId::of(ISSUER, subject);
         let store = vault.store();
-        async move { store.binding(person.as_str()).await.unwrap().unwrap() }
+        async move {
+            store
+                .get(Table::Binding, person.as_str())
+                .await
+                .unwrap()
+                .unwrap()
+        }
     };
     let (alice, mallory) = (row("alice").await, row("mallory").await);
     // Who can write to the database gives Mallory's row another account, Alice's sealed bytes, or
@@ -178,13 +184,11 @@ async fn a_moved_or_altered_row_is_an_error_for_its_person_alone<S: Store>(store
     }
     forged.push(("mallory", Box::default()));
     for (user, sealed) in forged {
-        vault.store().unbind(&mallory.person_id).await.unwrap();
         let mut row = (*mallory).clone();
-        (row.user_id, row.sealed) = (user.into(), sealed);
-        assert_eq!(
-            vault.store().bind(row, None).await.unwrap(),
-            BindOutcome::Bound
-        );
+        (row.owner, row.sealed) = (user.into(), sealed);
+        let change = Change::put(Table::Binding, row);
+        let stored = vault.store().commit("forge a binding", vec![change]);
+        assert!(stored.await.unwrap().is_done());
         let error = vault.binding(ISSUER, "mallory").await.unwrap_err();
         assert!(
             matches!(error, VaultError::UnopenedBinding { .. }),
@@ -231,19 +235,19 @@ async fn a_rotation_seals_bindings_anew<S: Store + Clone>(store: S) {
     busy.await.unwrap();
     let report = both.rotate_keys(|_| {}).await.unwrap();
     let RotationReport {
-        moved,
-        already,
+        resealed,
+        up_to_date,
         unopened,
         ..
     } = report;
-    assert_eq!((moved + already, unopened), (300, 0), "{report:?}");
+    assert_eq!((resealed + up_to_date, unopened), (300, 0), "{report:?}");
     let new = Vault::new(keys(&[NEW_KEY]), store);
     for number in 0..300 {
         let expected = format!("u{number}");
         assert_eq!(account(&new, &number.to_string()).await, Some(expected));
     }
     let report = new.rotate_keys(|_| {}).await.unwrap();
-    assert_eq!((report.moved, report.already), (0, 300));
+    assert_eq!((report.resealed, report.up_to_date), (0, 300));
 }
 
 async fn a_grant_binds_and_stores_at_once_or_not_at_all<S: Store>(store: S) {
@@ -312,7 +316,10 @@ async fn a_grant_binds_and_stores_at_once_or_not_at_all<S: Store>(store: S) {
     assert!(matches!(flow.state(), FlowState::Collected { .. }));
     // Another grant of the same account renews the password.
     let (outcome, stored) = grant(second, "1", "alice", 3).await;
-    assert_eq!((outcome, stored.is_some()), (BindOutcome::Already, true));
+    assert_eq!(
+        (outcome, stored.is_some()),
+        (BindOutcome::AlreadyBound, true)
+    );
     assert_eq!(exposed("alice").await.unwrap(), password(3).expose());
 
     // Many flows of many people that one account granted, at once.

@@ -119,7 +119,7 @@ async fn a_changed_key_file_is_noticed() {
     replace(format!("{NEW_KEY}\n{OLD_KEY}\n"));
     let command = Vault::new(Keyring::read(&path).unwrap(), store.clone());
     let report = command.rotate_keys(|_| ()).await.unwrap();
-    assert_eq!(report.moved, 1);
+    assert_eq!(report.resealed, 1);
     let seen = gateway.credential("alice").await.unwrap().unwrap();
     assert_eq!(seen.password().expose(), password(1).expose());
 

@@ -3,7 +3,7 @@
 //! In a process of its own: it measures the memory of the process.
 
 use futures_util::StreamExt as _;
-use portreeve::vault::{MemoryStore, SqliteStore, Vault};
+use portreeve::vault::{MemoryStore, SqliteStore, Table, Vault};
 
 use crate::suite::{OLD_KEY, keys, password};
 use crate::support::own_process;
@@ -50,11 +50,16 @@ async fn fill(path: &std::path::Path) {
             .put(&user_id, "somebody@example.org", &password(number))
             .await
             .unwrap();
-        let record = sealer.store().record(&user_id).await.unwrap().unwrap();
+        let record = sealer
+            .store()
+            .get(Table::Credential, &user_id)
+            .await
+            .unwrap()
+            .unwrap();
         sealer.remove(&user_id).await.unwrap();
         rows.execute(
             "INSERT INTO credential (user_id, revision, sealed) VALUES (?1, ?2, ?3)",
-            (&user_id, record.revision.cast_signed(), &record.sealed),
+            (&user_id, record.number, &record.sealed),
         )
         .unwrap();
     }

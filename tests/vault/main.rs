@@ -15,5 +15,6 @@ mod sqlite;
 mod store;
 mod suite;
 mod suite_logins;
+mod suite_rows;
 #[cfg(feature = "sqlite")]
 mod upgrade;

@@ -4,23 +4,31 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use portreeve::vault::{
-    AppPassword, FlowRecord, FlowState, MemoryStore, Record, Vault, VaultError,
+    AppPassword, Change, FlowState, MemoryStore, Row, Table, Vault, VaultError,
 };
 
 use crate::suite::{NEW_KEY, OLD_KEY, keys, password};
 
-async fn sealed(vault: &Vault) -> Record {
+async fn sealed(vault: &Vault) -> Row {
     vault
         .put("alice", "alice@example.org", &password(1))
         .await
         .unwrap();
-    let record = vault.store().record("alice").await.unwrap().unwrap();
-    Record::clone(&record)
+    let record = vault.store().get(Table::Credential, "alice").await;
+    Row::clone(&record.unwrap().unwrap())
 }
 
-async fn assert_does_not_open(vault: &Vault, record: Record, why: &str) {
-    let user_id = Arc::clone(&record.user_id);
-    vault.store().put(record, None).await.unwrap();
+/// Stores a row in place of whatever is there.
+async fn store(vault: &Vault, table: Table, row: Row) {
+    let stored = vault
+        .store()
+        .commit("forge a row", vec![Change::put(table, row)]);
+    assert!(stored.await.unwrap().is_done());
+}
+
+async fn assert_does_not_open(vault: &Vault, record: Row, why: &str) {
+    let user_id = Arc::clone(&record.key);
+    store(vault, Table::Credential, record).await;
     match vault.credential(&user_id).await {
         Err(VaultError::Unopened { user_id: named, .. }) => assert_eq!(*named, *user_id),
         other => panic!("{why}: {other:?}"),
@@ -47,7 +55,7 @@ async fn no_flipped_byte_opens() {
         password(2).expose(),
         "an error for that user alone"
     );
-    vault.store().put(good, None).await.unwrap();
+    store(&vault, Table::Credential, good).await;
     assert!(
         vault.credential("alice").await.unwrap().is_some(),
         "the record itself is good"
@@ -59,14 +67,14 @@ async fn no_cut_or_grown_record_opens() {
     let vault = Vault::new(keys(&[OLD_KEY]), MemoryStore::new());
     let good = sealed(&vault).await;
     for len in 0..good.sealed.len() {
-        let record = Record {
+        let record = Row {
             sealed: good.sealed[..len].into(),
             ..good.clone()
         };
         assert_does_not_open(&vault, record, &format!("cut to {len}")).await;
     }
     let grown = [&good.sealed[..], &[0]].concat();
-    let record = Record {
+    let record = Row {
         sealed: grown.into(),
         ..good
     };
@@ -78,14 +86,14 @@ async fn a_record_opens_in_its_own_row_alone() {
     let vault = Vault::new(keys(&[OLD_KEY]), MemoryStore::new());
     let good = sealed(&vault).await;
     for user_id in ["bob", "Alice", "alice ", "alic"] {
-        let record = Record {
-            user_id: user_id.into(),
+        let record = Row {
+            key: user_id.into(),
             ..good.clone()
         };
         assert_does_not_open(&vault, record, user_id).await;
     }
-    let record = Record {
-        revision: good.revision + 1,
+    let record = Row {
+        number: good.number + 1,
         ..good.clone()
     };
     assert_does_not_open(&vault, record, "another revision").await;
@@ -102,27 +110,28 @@ async fn a_flow_and_a_credential_do_not_stand_for_each_other() {
         password: password(3),
     };
     let flow = vault.put_flow("alice", soon, collected).await.unwrap();
-    let stored = vault.store().flow(flow.flow_id()).await.unwrap().unwrap();
+    let stored = vault.store().get(Table::LoginFlow, flow.flow_id()).await;
+    let stored = Row::clone(&stored.unwrap().unwrap());
 
-    let record = Record {
+    let record = Row {
         sealed: stored.sealed.clone(),
         ..good.clone()
     };
     assert_does_not_open(&vault, record, "a flow's bytes").await;
-    let moved = FlowRecord {
+    let moved = Row {
         sealed: good.sealed.clone(),
         ..stored.clone()
     };
-    let longer = FlowRecord {
-        expires_at: stored.expires_at + Duration::from_secs(3600),
+    let longer = Row {
+        number: stored.number + 3_600_000,
         ..stored.clone()
     };
-    let owned = FlowRecord {
-        user_id: "bob".into(),
+    let owned = Row {
+        owner: "bob".into(),
         ..stored.clone()
     };
     for (user_id, record) in [("alice", moved), ("alice", longer), ("bob", owned)] {
-        vault.store().put_flow(record, 16).await.unwrap();
+        store(&vault, Table::LoginFlow, record).await;
         let opened = vault.flow(user_id, flow.flow_id()).await;
         assert!(
             matches!(opened, Err(VaultError::Unopened { .. })),
@@ -132,7 +141,7 @@ async fn a_flow_and_a_credential_do_not_stand_for_each_other() {
     for position in 0..stored.sealed.len() {
         let mut record = stored.clone();
         record.sealed[position] ^= 1;
-        vault.store().put_flow(record, 16).await.unwrap();
+        store(&vault, Table::LoginFlow, record).await;
         assert!(
             vault.flow("alice", flow.flow_id()).await.is_err(),
             "byte {position}"
@@ -145,7 +154,7 @@ async fn no_two_sealings_are_alike() {
     let vault = Vault::new(keys(&[OLD_KEY]), MemoryStore::new());
     let (one, two) = (sealed(&vault).await, sealed(&vault).await);
     assert_ne!(one.sealed[9..33], two.sealed[9..33], "a fresh nonce");
-    assert_ne!(one.revision, two.revision);
+    assert_ne!(one.number, two.number);
 }
 
 #[tokio::test]

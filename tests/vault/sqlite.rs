@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, SystemTime};
 
-use portreeve::vault::{FlowState, SqliteOpenError, SqliteStore, Vault};
+use portreeve::vault::{FlowState, SqliteOpenError, SqliteStore, Table, Vault};
 use rusqlite::Connection;
 
 use crate::suite::{NEW_KEY, OLD_KEY, keys, password};
@@ -306,10 +306,8 @@ impl Suspending {
 
 /// The time of alice's suspension in milliseconds, as the store gives it.
 async fn suspended_at(vault: &Vault) -> i64 {
-    let record = vault.store().record("alice").await.unwrap().unwrap();
-    let at = record.suspended_at.unwrap();
-    let since = at.duration_since(SystemTime::UNIX_EPOCH).unwrap();
-    i64::try_from(since.as_millis()).unwrap()
+    let record = vault.store().get(Table::Credential, "alice").await;
+    record.unwrap().unwrap().since.unwrap()
 }
 
 /// A row that was altered behind the gateway's back does not come out of the cache either.
@@ -448,7 +446,7 @@ async fn a_rotation_leaves_nothing_of_the_old_key() {
     old.put("alice", "alice", &password(1)).await.unwrap();
     let sealed = old
         .store()
-        .record("alice")
+        .get(Table::Credential, "alice")
         .await
         .unwrap()
         .unwrap()
@@ -462,6 +460,6 @@ async fn a_rotation_leaves_nothing_of_the_old_key() {
     };
     assert!(holds());
     let both = Vault::on(keys(&[NEW_KEY, OLD_KEY]), old.store().clone());
-    assert_eq!(both.rotate_keys(|_| ()).await.unwrap().moved, 1);
+    assert_eq!(both.rotate_keys(|_| ()).await.unwrap().resealed, 1);
     assert!(!holds());
 }

@@ -6,11 +6,16 @@ use std::time::{Duration, SystemTime};
 
 use futures_util::StreamExt as _;
 use portreeve::vault::{
-    AppPassword, FlowState, Keyring, MemoryStore, Metadata, Store, Vault, VaultError,
+    AppPassword, FlowState, Keyring, MemoryStore, Metadata, Replacement, Row, Store, Table, Vault,
+    VaultError,
 };
 
 pub(crate) use crate::suite_logins::{
     keeps_flows_that_hold_a_password, keeps_what_is_known_of_logins, leases_the_permits_to_one,
+};
+pub(crate) use crate::suite_rows::{
+    binds_an_owner_once, commits_all_changes_or_none, drops_rows_by_number,
+    loses_no_change_of_a_row,
 };
 
 pub(crate) const OLD_KEY: &str = "AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQE=";
@@ -49,10 +54,25 @@ pub(crate) async fn adds_what_is_new<S: Store>(store: S) {
     vault.put("user-005", "own", &password(1000)).await.unwrap();
     // That there was none is remembered, and must not be for longer than it is true.
     assert_eq!(exposed(&vault, "user-006").await, None);
-    let records = elsewhere.store().page(None, 300).await.unwrap();
-    assert_eq!(vault.store().add(Vec::new()).await.unwrap(), 0);
-    assert_eq!(vault.store().add(records.clone()).await.unwrap(), 299);
-    assert_eq!(vault.store().add(records.clone()).await.unwrap(), 0);
+    let table = Table::Credential;
+    let records = elsewhere
+        .store()
+        .page(table, None, None, 300)
+        .await
+        .unwrap();
+    let add = async |records: &[Arc<Row>]| {
+        let added = records.iter().map(|row| Replacement {
+            from: None,
+            to: row.clone(),
+        });
+        let late = vault
+            .store()
+            .replace_each("store credentials", table, added.collect());
+        records.len() - late.await.unwrap().len()
+    };
+    assert_eq!(add(&[]).await, 0);
+    assert_eq!(add(&records).await, 299);
+    assert_eq!(add(&records).await, 0);
     for number in [5, 6, 7, 299] {
         let own = if number == 5 { 1000 } else { number };
         let own = password(own).expose().to_owned();
@@ -61,7 +81,7 @@ pub(crate) async fn adds_what_is_new<S: Store>(store: S) {
             Some(own)
         );
     }
-    let mut stored = vault.store().page(None, 1000).await.unwrap();
+    let mut stored = vault.store().page(table, None, None, 1000).await.unwrap();
     stored[5] = records[5].clone();
     assert_eq!(stored, records);
 }
@@ -283,7 +303,10 @@ pub(crate) async fn rotates_keys<S: Store + Clone>(store: S) {
     let mut seen = 0;
     let report = both.rotate_keys(|_| seen += 1).await.unwrap();
     assert!(seen >= 3, "progress was shown {seen} times");
-    assert_eq!((report.moved, report.already, report.unopened), (299, 1, 0));
+    assert_eq!(
+        (report.resealed, report.up_to_date, report.unopened),
+        (299, 1, 0)
+    );
 
     let new = Vault::new(keys(&[NEW_KEY]), store.clone());
     for number in 0..300 {
@@ -318,7 +341,10 @@ pub(crate) async fn rotates_keys<S: Store + Clone>(store: S) {
 
     old.put("left", "left", &password(1)).await.unwrap();
     let report = new.rotate_keys(|_| ()).await.unwrap();
-    assert_eq!((report.moved, report.already, report.unopened), (0, 300, 1));
+    assert_eq!(
+        (report.resealed, report.up_to_date, report.unopened),
+        (0, 300, 1)
+    );
 }
 
 /// Stopped in the middle, run again, and again, while others store and remove.
@@ -367,7 +393,7 @@ pub(crate) async fn rotates_while_written_to<S: Store + Clone>(store: S) {
     stop.store(true, Ordering::SeqCst);
     let last = writer.await.unwrap();
     let report = both.rotate_keys(|_| ()).await.unwrap();
-    assert_eq!((report.moved, report.unopened), (0, 0));
+    assert_eq!((report.resealed, report.unopened), (0, 0));
 
     let new = Vault::new(keys(&[NEW_KEY]), store);
     for number in 0..400 {

@@ -8,30 +8,30 @@ use crate::suite::{OLD_KEY, keys, password};
 
 /// Refused logins, and servers that take bearer tokens (docs/API.md, section 5.6).
 pub(crate) async fn keeps_what_is_known_of_logins<S: Store>(store: S) {
+    let vault = Vault::new(keys(&[OLD_KEY]), store);
     let millis = |millis| SystemTime::UNIX_EPOCH + Duration::from_millis(millis);
     // Two in the same millisecond are two.
     for at in [1000, 2000, 3000, 3000] {
-        let kept = store.put_refused_login(millis(at), millis(0)).await;
+        let kept = vault.put_refused_login(millis(at), millis(0)).await;
         kept.unwrap();
     }
-    let mut kept = store.refused_logins(millis(2000)).await.unwrap();
+    let mut kept = vault.refused_logins(millis(2000)).await.unwrap();
     kept.sort_unstable();
     assert_eq!(kept, [2000, 3000, 3000].map(millis));
-    let old = store.put_refused_login(millis(4000), millis(3000)).await;
+    let old = vault.put_refused_login(millis(4000), millis(3000)).await;
     old.unwrap();
-    let mut kept = store.refused_logins(millis(0)).await.unwrap();
+    let mut kept = vault.refused_logins(millis(0)).await.unwrap();
     kept.sort_unstable();
     assert_eq!(kept, [3000, 3000, 4000].map(millis));
 
     let (one, other) = ("https://one.example/cloud", "https://other.example");
-    assert!(!store.is_bearer_server(one).await.unwrap());
+    assert!(!vault.is_bearer_server(one).await.unwrap());
     for _ in 0..2 {
-        store.put_bearer_server(one).await.unwrap();
+        vault.put_bearer_server(one).await.unwrap();
     }
-    assert!(store.is_bearer_server(one).await.unwrap());
-    assert!(!store.is_bearer_server(other).await.unwrap());
+    assert!(vault.is_bearer_server(one).await.unwrap());
+    assert!(!vault.is_bearer_server(other).await.unwrap());
 
-    let vault = Vault::new(keys(&[OLD_KEY]), store);
     let stored = vault.put("alice", "alice", &password(1)).await.unwrap();
     assert_eq!(stored.refusals(), 0);
     for refusals in 1..=2 {

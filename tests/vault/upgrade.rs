@@ -2,7 +2,7 @@
 
 use std::time::{Duration, SystemTime};
 
-use portreeve::vault::{FlowState, SqliteStore, Vault};
+use portreeve::vault::{FlowState, SqliteStore, Table, Vault};
 use rusqlite::{Connection, params};
 
 use crate::suite::{OLD_KEY, keys, password};
@@ -35,15 +35,24 @@ async fn a_file_of_the_first_schema_opens() {
     // What the first version sealed is what this one seals without the mark of a login flow.
     let vault = Vault::new(keys(&[OLD_KEY]), SqliteStore::open(&new).await.unwrap());
     vault.put("alice", "alice", &password(1)).await.unwrap();
-    let record = vault.store().record("alice").await.unwrap().unwrap();
+    let record = vault
+        .store()
+        .get(Table::Credential, "alice")
+        .await
+        .unwrap()
+        .unwrap();
     let past = SystemTime::now() - Duration::from_secs(1);
     let state = FlowState::Collected {
         login_name: "alice".into(),
         password: password(2),
     };
     let flow = vault.put_flow("alice", past, state).await.unwrap();
-    let flow = vault.store().flow(flow.flow_id()).await.unwrap().unwrap();
-    let expires = flow.expires_at.duration_since(SystemTime::UNIX_EPOCH);
+    let flow = vault
+        .store()
+        .get(Table::LoginFlow, flow.flow_id())
+        .await
+        .unwrap()
+        .unwrap();
 
     let connection = Connection::open(&old).unwrap();
     connection.execute_batch(FIRST).unwrap();
@@ -51,23 +60,13 @@ async fn a_file_of_the_first_schema_opens() {
     connection
         .execute(
             "INSERT INTO credential VALUES (?1, ?2, ?3, ?4)",
-            params![
-                "alice",
-                record.revision.cast_signed(),
-                record.sealed,
-                suspended_at
-            ],
+            params!["alice", record.number, record.sealed, suspended_at],
         )
         .unwrap();
     connection
         .execute(
             "INSERT INTO login_flow VALUES (?1, ?2, ?3, ?4)",
-            params![
-                flow.flow_id,
-                flow.user_id,
-                i64::try_from(expires.unwrap().as_millis()).unwrap(),
-                flow.sealed
-            ],
+            params![flow.key, flow.owner, flow.number, flow.sealed],
         )
         .unwrap();
     drop(connection);
@@ -81,7 +80,7 @@ async fn a_file_of_the_first_schema_opens() {
     let now = SystemTime::now();
     let flows = vault.expired_flows_with_password(now).await.unwrap();
     assert_eq!(flows.len(), 1);
-    assert!(vault.store().refused_logins(past).await.unwrap().is_empty());
+    assert!(vault.refused_logins(past).await.unwrap().is_empty());
     vault.bind("issuer", "1", "alice").await.unwrap();
     assert!(vault.binding("issuer", "1").await.unwrap().is_some());
 }
@@ -97,20 +96,34 @@ async fn a_file_of_the_version_before_opens() {
     let vault = Vault::new(keys(&[OLD_KEY]), SqliteStore::open(&new).await.unwrap());
     vault.put("alice", "alice", &password(1)).await.unwrap();
     vault.bind("issuer", "1", "alice").await.unwrap();
-    let record = vault.store().record("alice").await.unwrap().unwrap();
-    let bindings = vault.store().binding_page(None, 10).await.unwrap();
+    let record = vault
+        .store()
+        .get(Table::Credential, "alice")
+        .await
+        .unwrap()
+        .unwrap();
+    let bindings = vault
+        .store()
+        .page(Table::Binding, None, None, 10)
+        .await
+        .unwrap();
     let soon = SystemTime::now() + Duration::from_secs(60);
     let flow = vault
         .put_flow("alice", soon, FlowState::Granted)
         .await
         .unwrap();
-    let flow = vault.store().flow(flow.flow_id()).await.unwrap().unwrap();
+    let flow = vault
+        .store()
+        .get(Table::LoginFlow, flow.flow_id())
+        .await
+        .unwrap()
+        .unwrap();
 
     let connection = Connection::open(&old).unwrap();
     connection
         .execute_batch(include_str!("../data/sqlite-3.sql"))
         .unwrap();
-    let revision = record.revision.cast_signed();
+    let revision = record.number;
     connection
         .execute(
             "INSERT INTO credential VALUES (?1, ?2, ?3, NULL, 0, 1700000000000)",
@@ -121,15 +134,13 @@ async fn a_file_of_the_version_before_opens() {
     connection
         .execute(
             "INSERT INTO binding VALUES (?1, ?2, ?3)",
-            params![binding.person_id, binding.user_id, binding.sealed],
+            params![binding.key, binding.owner, binding.sealed],
         )
         .unwrap();
-    let expires = flow.expires_at.duration_since(SystemTime::UNIX_EPOCH);
-    let expires = i64::try_from(expires.unwrap().as_millis()).unwrap();
     connection
         .execute(
             "INSERT INTO login_flow VALUES (?1, ?2, ?3, ?4, 0)",
-            params![flow.flow_id, flow.user_id, expires, flow.sealed],
+            params![flow.key, flow.owner, flow.number, flow.sealed],
         )
         .unwrap();
     connection
@@ -145,14 +156,13 @@ async fn a_file_of_the_version_before_opens() {
     assert_eq!(credential.password().expose(), password(1).expose());
     assert_eq!(credential.suspended_at(), None);
     assert!(vault.binding("issuer", "1").await.unwrap().is_some());
-    assert!(vault.flow("alice", &flow.flow_id).await.unwrap().is_some());
+    assert!(vault.flow("alice", &flow.key).await.unwrap().is_some());
     let epoch = SystemTime::UNIX_EPOCH;
-    let refused = vault.store().refused_logins(epoch).await.unwrap();
+    let refused = vault.refused_logins(epoch).await.unwrap();
     assert_eq!(refused, [epoch + Duration::from_secs(5)]);
     vault
-        .store()
         .put_refused_login(epoch + Duration::from_secs(6), epoch)
         .await
         .unwrap();
-    assert_eq!(vault.store().refused_logins(epoch).await.unwrap().len(), 2);
+    assert_eq!(vault.refused_logins(epoch).await.unwrap().len(), 2);
 }

@@ -172,7 +172,7 @@ impl Logins {
 
     /// A permit, if one is free at this instant.
     pub(super) async fn permit(&self) -> Option<Permit> {
-        self.inner.permits.take(self.vault().store().as_ref()).await
+        self.inner.permits.take(self.vault()).await
     }
 
     /// Waits for a permit; `None` if a refusal by bearer turns out to be one of the password.
@@ -186,14 +186,14 @@ impl Logins {
             true => PROOF_PATIENCE,
             false => Duration::ZERO,
         };
-        let store = self.vault().store().as_ref();
-        let permit = self.inner.permits.wait(store, patience, is_needless);
+        let permits = &self.inner.permits;
+        let permit = permits.wait(self.vault(), patience, is_needless);
         let permit = permit.await;
         // Other calls with the password may have settled what it is worth.
         if let Some(Stored { revision, .. }) = login.stored {
-            let record = self.vault().record(&login.user_id).await?;
+            let record = self.vault().stored(&login.user_id).await?;
             let record = record.ok_or(Error::NotProvisioned)?;
-            if record.revision != revision || record.suspended_at.is_some() {
+            if record.revision() != revision || record.suspended_at().is_some() {
                 return Err(Error::Suspended);
             }
         }
@@ -240,8 +240,8 @@ impl Logins {
         permit.spend();
         self.inner.refused_by_basic.fetch_add(1, Ordering::Relaxed);
         let now = SystemTime::now();
-        let store = self.vault().store().as_ref();
-        if let Err(error) = store.put_refused_login(now, now - 2 * WINDOW).await {
+        let noted = self.vault().put_refused_login(now, now - 2 * WINDOW);
+        if let Err(error) = noted.await {
             tracing::warn!(%error, "a refused login could not be noted: a restart will forget it");
         }
     }
@@ -258,9 +258,8 @@ impl Logins {
                     bearer, permits, ..
                 } = &*self.inner;
                 if !bearer.works() {
-                    bearer
-                        .worked(self.vault().store().as_ref(), login.groupware.url())
-                        .await;
+                    let server = login.groupware.url();
+                    bearer.worked(self.vault(), server).await;
                     permits.notify();
                 }
             }
@@ -277,8 +276,7 @@ impl Logins {
 
     /// Whether a refusal by bearer is one of the password: the server is known to take bearer tokens.
     async fn believes_bearer(&self, login: &Login<'_>) -> bool {
-        let store = self.vault().store().as_ref();
-        let bearer = &self.inner.bearer;
-        bearer.is_known_to_work(store, login.groupware.url()).await
+        let (bearer, server) = (&self.inner.bearer, login.groupware.url());
+        bearer.is_known_to_work(self.vault(), server).await
     }
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use crate::groupware::BaseUrl;
-use crate::vault::Store;
+use crate::vault::Vault;
 
 /// How long no login by HTTP Basic is tried after one was throttled.
 const THROTTLED_FOR: Duration = Duration::from_secs(60);
@@ -61,11 +61,11 @@ impl Bearer {
     }
 
     /// As [`works`](Self::works), and if it is not known here, whether the store knows.
-    pub(super) async fn is_known_to_work(&self, store: &dyn Store, server: &BaseUrl) -> bool {
+    pub(super) async fn is_known_to_work(&self, vault: &Vault, server: &BaseUrl) -> bool {
         if self.works() {
             return true;
         }
-        let is_known = match store.is_bearer_server(&server.to_string()).await {
+        let is_known = match vault.is_bearer_server(&server.to_string()).await {
             Ok(is_known) => is_known,
             Err(error) => {
                 tracing::warn!(%error, "it is not known whether the server takes bearer tokens");
@@ -79,12 +79,12 @@ impl Bearer {
     }
 
     /// A login by bearer token was accepted.
-    pub(super) async fn worked(&self, store: &dyn Store, server: &BaseUrl) {
+    pub(super) async fn worked(&self, vault: &Vault, server: &BaseUrl) {
         self.works.store(true, Ordering::Relaxed);
         let server = server.to_string();
-        let noted = match store.is_bearer_server(&server).await {
+        let noted = match vault.is_bearer_server(&server).await {
             Ok(true) => Ok(()),
-            Ok(false) => store.put_bearer_server(&server).await,
+            Ok(false) => vault.put_bearer_server(&server).await,
             Err(error) => Err(error),
         };
         if let Err(error) = noted {

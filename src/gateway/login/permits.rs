@@ -13,7 +13,7 @@ use arc_swap::ArcSwapOption;
 use tokio::sync::{Mutex, Notify};
 use tokio::time::Instant;
 
-use crate::vault::{PermitLease, Store, StoreError};
+use crate::vault::{PermitLease, Vault, VaultError};
 
 /// The time over which the groupware server counts.
 pub(super) const WINDOW: Duration = Duration::from_secs(30 * 60);
@@ -91,8 +91,8 @@ impl Permits {
     }
 
     /// A permit, if one is free at this instant and they are leased to this gateway.
-    pub(super) async fn take(self: &Arc<Self>, store: &dyn Store) -> Option<Permit> {
-        if !self.is_leased() && !self.acquire_lease(store).await {
+    pub(super) async fn take(self: &Arc<Self>, vault: &Vault) -> Option<Permit> {
+        if !self.is_leased() && !self.acquire_lease(vault).await {
             return None;
         }
         let now = self.now();
@@ -121,7 +121,7 @@ impl Permits {
     /// The time until one is known to come free.
     pub(super) async fn wait(
         self: &Arc<Self>,
-        store: &dyn Store,
+        vault: &Vault,
         patience: Duration,
         is_needless: impl Fn() -> bool,
     ) -> Result<Option<Permit>, Duration> {
@@ -133,7 +133,7 @@ impl Permits {
             if is_needless() {
                 return Ok(None);
             }
-            if let Some(permit) = self.take(store).await {
+            if let Some(permit) = self.take(vault).await {
                 return Ok(Some(permit));
             }
             match self.is_leased() {
@@ -169,7 +169,7 @@ impl Permits {
 
     /// Asks for the lease, unless it was asked for a moment ago or somebody is at it, and takes over which
     /// permits are spent.
-    async fn acquire_lease(&self, store: &dyn Store) -> bool {
+    async fn acquire_lease(&self, vault: &Vault) -> bool {
         let Ok(mut asked) = self.asked.try_lock() else {
             return false;
         };
@@ -179,22 +179,22 @@ impl Permits {
         if asked.is_some_and(|at| at.elapsed() < INTERVAL) {
             return false;
         }
-        let is_acquired = self.try_acquire_lease(store).await;
+        let is_acquired = self.try_acquire_lease(vault).await;
         *asked = Some(Instant::now());
         is_acquired
     }
 
-    async fn try_acquire_lease(&self, store: &dyn Store) -> bool {
+    async fn try_acquire_lease(&self, vault: &Vault) -> bool {
         // Given up before another one is asked for.
         self.lease.store(None);
         // What is in flight since a lease that was lost comes on top of what others have had since.
         if self.counts().in_flight > 0 {
             return false;
         }
-        let Some(lease) = store.lease_permits() else {
+        let Some(lease) = vault.store().lease_permits() else {
             return false;
         };
-        if let Err(error) = self.read_refused(store).await {
+        if let Err(error) = self.read_refused(vault).await {
             tracing::warn!(%error, "logins go by bearer token: the refused ones could not be read");
             return false;
         }
@@ -203,9 +203,9 @@ impl Permits {
     }
 
     /// Spends the permits that refused logins, noted by whichever gateway, have spent.
-    async fn read_refused(&self, store: &dyn Store) -> Result<(), StoreError> {
+    async fn read_refused(&self, vault: &Vault) -> Result<(), VaultError> {
         let now = SystemTime::now();
-        let refused = store.refused_logins(now - WINDOW).await?;
+        let refused = vault.refused_logins(now - WINDOW).await?;
         let left = refused.into_iter().map(|at| {
             // A clock that was set back must not lock anybody out for longer.
             let age = now.duration_since(at).unwrap_or_default();

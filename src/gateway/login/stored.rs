@@ -2,14 +2,13 @@
 
 use std::net::IpAddr;
 use std::ops::Not as _;
-use std::sync::Arc;
 use std::time::Duration;
 
 use super::Logins;
 use super::attempt::{Login, Order, Stored};
 use crate::gateway::Error;
 use crate::groupware::{Access, Groupware, LoginEvidence, Reply};
-use crate::vault::Record;
+use crate::vault::StoredCredential;
 
 /// The longest time until a suspended password is tried again by HTTP Basic, unless the first one is
 /// longer.
@@ -39,7 +38,7 @@ impl Logins {
         let in_use = self.inner.users.begin_use(user_id);
         let mut record = self.record(user_id).await?;
         let mut retry = None;
-        if record.suspended_at.is_some() {
+        if record.suspended_at().is_some() {
             retry = Some(in_use.retry().ok_or(Error::Suspended)?);
             // The retry of another call may just have ended.
             record = self.record(user_id).await?;
@@ -49,20 +48,20 @@ impl Logins {
         let login = Login {
             groupware,
             client_address,
-            user_id: record.user_id.clone(),
+            user_id: record.user_id().clone(),
             login_name: credential.login_name(),
             password: credential.password(),
             stored: Some(Stored {
-                revision: record.revision,
+                revision: record.revision(),
                 in_use: &in_use,
             }),
         };
         let (reply, _) = self.log_in(&login, order, call).await?;
-        if record.suspended_at.is_some() {
+        if record.suspended_at().is_some() {
             match reply.login {
                 LoginEvidence::Refused => return Err(Error::Suspended.into()),
                 LoginEvidence::Accepted => {
-                    let resumed = self.vault().resume(user_id, record.revision).await;
+                    let resumed = self.vault().resume(user_id, record.revision()).await;
                     resumed.map_err(Error::from)?;
                 }
                 LoginEvidence::Throttled | LoginEvidence::Intercepted | LoginEvidence::None => {}
@@ -72,14 +71,14 @@ impl Logins {
         Ok(reply.into_result()?)
     }
 
-    async fn record(&self, user_id: &str) -> Result<Arc<Record>, Error> {
-        let record = self.vault().record(user_id).await?;
+    async fn record(&self, user_id: &str) -> Result<StoredCredential, Error> {
+        let record = self.vault().stored(user_id).await?;
         record.ok_or(Error::NotProvisioned)
     }
 
     /// How the password in `record` is tried; an error if it is not to be tried yet.
-    fn order(&self, record: &Record) -> Result<Order, Error> {
-        let Some(at) = record.suspended_at else {
+    fn order(&self, record: &StoredCredential) -> Result<Order, Error> {
+        let Some(at) = record.suspended_at() else {
             return Ok(Order::Basic);
         };
         let first = self.inner.refused_retry;
@@ -87,7 +86,7 @@ impl Logins {
         let has_passed = |pause| at.elapsed().is_ok_and(|since| since < pause).not();
         match has_passed(first) {
             true => Ok(Order::Retry {
-                may_cost: has_passed(longer_pause(first, record.refusals)),
+                may_cost: has_passed(longer_pause(first, record.refusals())),
             }),
             false => Err(Error::Suspended),
         }

@@ -1,23 +1,18 @@
 //! Making connections: each address in turn until one can be written to.
 
-use std::collections::HashMap;
 use std::error::Error as _;
 use std::fmt;
-use std::io;
 use std::pin::pin;
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use deadpool::managed::{Manager, Metrics, RecycleError, RecycleResult};
 use secrecy::ExposeSecret as _;
 use tokio_postgres::config::{Config, Host, SslMode as Negotiation};
 use tokio_postgres::error::SqlState;
 use tokio_postgres::tls::MakeTlsConnect;
-use tokio_postgres::{Client, NoTls, Socket, Statement};
+use tokio_postgres::{Client, NoTls, Socket};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-use super::error::{PostgresOpenError, causes};
-use super::given_up::GivenUp;
+use super::error::{ConnectError, causes, hint};
 use super::options::{Address, PostgresOptions, SslMode};
 use super::tls;
 
@@ -25,43 +20,16 @@ use super::tls;
 /// between two such questions.
 const KEEPALIVE: Duration = Duration::from_secs(10);
 
-/// A start waits for so long for a database that is late or just starting.
+/// How long a start waits for a database that is late or just starting.
 const START: Duration = Duration::from_secs(15);
 
-/// A start that has waited for so long says what for.
+/// How long a start waits before it logs what it waits for.
 const SILENCE: Duration = Duration::from_millis(300);
 
 /// Makes connections to the database.
 pub(super) struct Connector {
     options: PostgresOptions,
     tls: Option<MakeRustlsConnect>,
-}
-
-/// Makes the connections of a pool.
-#[derive(Debug)]
-pub(super) struct Connecting {
-    pub(super) connector: Arc<Connector>,
-    pub(super) given_up: Arc<GivenUp>,
-    /// How long one waits for room beside connections that were given up.
-    pub(super) patience: Duration,
-}
-
-/// A connection for statements.
-#[derive(Debug)]
-pub(super) struct Connection {
-    client: Client,
-    statements: Mutex<HashMap<&'static str, Statement>>,
-}
-
-/// Why no address gave a connection: a reason for each.
-#[derive(Debug, thiserror::Error)]
-#[error("{reason}")]
-pub(super) struct ConnectError {
-    pub(super) reason: Box<str>,
-    /// Whether another try may do better: somebody is there, but late, or just starting.
-    pub(super) may_pass: bool,
-    /// Whether an address asks for a password, and none is there for it.
-    pub(super) lacks_password: bool,
 }
 
 /// Why one address gave no connection.
@@ -71,7 +39,7 @@ enum Refused {
     Other(tokio_postgres::Error),
 }
 
-/// What carries the bytes of a client.
+/// Carries the bytes of a client.
 pub(super) type Driver =
     tokio_postgres::Connection<Socket, <MakeRustlsConnect as MakeTlsConnect<Socket>>::Stream>;
 
@@ -97,7 +65,7 @@ impl Connector {
         Ok(Self { options, tls })
     }
 
-    /// A client, and what carries its bytes: that must be polled.
+    /// A client, and the driver that carries its bytes: it must be polled.
     pub(super) async fn connect(&self) -> Result<(Client, AnyDriver), ConnectError> {
         let (mut reasons, mut may_pass, mut lacks_password) = (String::new(), false, false);
         for address in &*self.options.addresses {
@@ -166,7 +134,7 @@ impl Connector {
             config.password(password.expose_secret());
         }
         let connected = Box::pin(self.connect_with(address, config)).await;
-        // Nothing but its text tells this error from others of its kind.
+        // Nothing but its text distinguishes this error from others of its kind.
         let is_missing = |error: &tokio_postgres::Error| {
             let cause = error.source();
             cause.is_some_and(|cause| cause.to_string() == "password missing")
@@ -199,7 +167,7 @@ impl Connector {
         }
     }
 
-    /// What the URL says, for one address.
+    /// The settings of the URL, for one address.
     fn config(&self, address: &Address) -> Config {
         let given = &self.options.config;
         let mut config = Config::new();
@@ -225,8 +193,8 @@ impl Connector {
         config.keepalives_idle(given.get_keepalives_idle().min(KEEPALIVE));
         config.keepalives_interval(given.get_keepalives_interval().unwrap_or(KEEPALIVE));
         config.keepalives_retries(given.get_keepalives_retries().unwrap_or(3));
-        let unread = given.get_tcp_user_timeout().copied();
-        config.tcp_user_timeout(unread.unwrap_or(3 * KEEPALIVE));
+        let user_timeout = given.get_tcp_user_timeout().copied();
+        config.tcp_user_timeout(user_timeout.unwrap_or(3 * KEEPALIVE));
         config
     }
 
@@ -251,90 +219,9 @@ impl Connector {
     }
 }
 
-impl Manager for Connecting {
-    type Type = Connection;
-    type Error = ConnectError;
-
-    async fn create(&self) -> Result<Connection, ConnectError> {
-        self.given_up.make_room(self.patience).await?;
-        let (client, driver) = self.connector.connect().await?;
-        // It ends with the client, or with the connection.
-        tokio::spawn(driver.run());
-        let prepared = self.connector.prepare_session(&client).await;
-        prepared.map_err(ConnectError::from)?;
-        Ok(Connection {
-            client,
-            statements: Mutex::default(),
-        })
-    }
-
-    async fn recycle(
-        &self,
-        connection: &mut Connection,
-        _: &Metrics,
-    ) -> RecycleResult<ConnectError> {
-        match connection.client.is_closed() {
-            true => Err(RecycleError::message("closed")),
-            false => Ok(()),
-        }
-    }
-}
-
 impl fmt::Debug for Connector {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Connector").field(&self.options).finish()
-    }
-}
-
-// === impl ConnectError ===
-
-impl ConnectError {
-    /// Why the database `name` cannot be opened.
-    pub(super) fn on(self, name: &str) -> PostgresOpenError {
-        let (database, reason) = (name.into(), self.reason);
-        if self.lacks_password {
-            PostgresOpenError::NoPassword { database, reason }
-        } else {
-            PostgresOpenError::Unreachable { database, reason }
-        }
-    }
-}
-
-impl From<tokio_postgres::Error> for ConnectError {
-    fn from(error: tokio_postgres::Error) -> Self {
-        Self {
-            reason: causes(&error).into(),
-            may_pass: false,
-            lacks_password: false,
-        }
-    }
-}
-
-// === impl Connection ===
-
-impl Connection {
-    /// The statement of `sql`, prepared once for each connection.
-    pub(super) async fn prepared(
-        &self,
-        sql: &'static str,
-    ) -> Result<Statement, tokio_postgres::Error> {
-        let known = self.statements().get(sql).cloned();
-        if let Some(statement) = known {
-            return Ok(statement);
-        }
-        let statement = self.client.prepare(sql).await?;
-        self.statements().insert(sql, statement.clone());
-        Ok(statement)
-    }
-
-    pub(super) fn client(&self) -> &Client {
-        &self.client
-    }
-
-    fn statements(&self) -> std::sync::MutexGuard<'_, HashMap<&'static str, Statement>> {
-        self.statements
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -348,36 +235,8 @@ impl AnyDriver {
             Self::Plain(driver) => driver.await,
         };
         if let Err(error) = ended {
-            // Whoever uses the connection is told, too.
+            // Whoever uses the connection gets an error, too.
             tracing::debug!(%error, "a connection to the database has ended");
         }
-    }
-}
-
-/// What to do about a refused connection.
-pub(super) fn hint(error: &tokio_postgres::Error) -> &'static str {
-    let Some(code) = error.code() else {
-        let cause = error.source().and_then(|it| it.downcast_ref::<io::Error>());
-        return match cause.map(io::Error::kind) {
-            Some(io::ErrorKind::ConnectionRefused) => {
-                " (nobody listens there: check the host, the port, and that PostgreSQL runs)"
-            }
-            Some(io::ErrorKind::NotFound) => " (there is no such socket: check host and port)",
-            _ => "",
-        };
-    };
-    if *code == SqlState::INVALID_PASSWORD || *code == SqlState::INVALID_AUTHORIZATION_SPECIFICATION
-    {
-        " (check the user, the password and pg_hba.conf)"
-    } else if *code == SqlState::INVALID_CATALOG_NAME {
-        " (make it with `createdb`)"
-    } else if *code == SqlState::INSUFFICIENT_PRIVILEGE {
-        " (grant the role what docs/OPERATIONS.md lists)"
-    } else if *code == SqlState::DISK_FULL {
-        " (make room on its disk)"
-    } else if *code == SqlState::QUERY_CANCELED || *code == SqlState::LOCK_NOT_AVAILABLE {
-        " (it took too long)"
-    } else {
-        ""
     }
 }

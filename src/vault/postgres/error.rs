@@ -1,6 +1,7 @@
-//! What goes wrong with the database, and what to do about it.
+//! Errors of the database, and advice on them.
 
 use std::error::Error as _;
+use std::io;
 
 use tokio_postgres::error::SqlState;
 
@@ -42,7 +43,7 @@ pub enum PostgresOpenError {
         database: Box<str>,
         /// Why.
         source: tokio_postgres::Error,
-        /// What to do.
+        /// Advice.
         hint: &'static str,
     },
     /// It was upgraded by a newer version that this one cannot work beside.
@@ -60,20 +61,31 @@ pub enum PostgresOpenError {
     },
 }
 
+/// Why no address gave a connection: a reason for each.
+#[derive(Debug, thiserror::Error)]
+#[error("{reason}")]
+pub(super) struct ConnectError {
+    pub(super) reason: Box<str>,
+    /// Whether another try may succeed: the database is late, or just starting.
+    pub(super) may_pass: bool,
+    /// Whether an address asks for a password, and there is none for it.
+    pub(super) lacks_password: bool,
+}
+
 /// Why one statement failed.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Failure {
     #[error("{}", causes(.0))]
     Statement(#[from] tokio_postgres::Error),
     #[error("{0}")]
-    Connect(#[from] super::connect::ConnectError),
+    Connect(#[from] ConnectError),
     #[error("no connection came free in time; all are in use")]
     Exhausted,
     #[error("no answer in time")]
     Timeout,
 }
 
-/// What can be done about a failed statement.
+/// How a failed statement can be tried again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Remedy {
     /// It was not carried out, and may be on another try.
@@ -82,8 +94,32 @@ pub(super) enum Remedy {
     Reconnect,
     /// The connection ended, and nobody knows whether it was carried out.
     Unknown,
-    /// Nothing.
+    /// Another try would fail in the same way.
     None,
+}
+
+// === impl ConnectError ===
+
+impl ConnectError {
+    /// Why the database `name` cannot be opened.
+    pub(super) fn on(self, name: &str) -> PostgresOpenError {
+        let (database, reason) = (name.into(), self.reason);
+        if self.lacks_password {
+            PostgresOpenError::NoPassword { database, reason }
+        } else {
+            PostgresOpenError::Unreachable { database, reason }
+        }
+    }
+}
+
+impl From<tokio_postgres::Error> for ConnectError {
+    fn from(error: tokio_postgres::Error) -> Self {
+        Self {
+            reason: causes(&error).into(),
+            may_pass: false,
+            lacks_password: false,
+        }
+    }
 }
 
 // === impl Remedy ===
@@ -100,10 +136,10 @@ impl Remedy {
             SqlState::UNIQUE_VIOLATION,
         ];
         let reconnected = [
-            // What was the primary is one no more.
+            // The primary has become a standby.
             SqlState::READ_ONLY_SQL_TRANSACTION,
             SqlState::CANNOT_CONNECT_NOW,
-            // The plan or the statement is of another time.
+            // The tables changed since the statement was prepared.
             SqlState::FEATURE_NOT_SUPPORTED,
             SqlState::INVALID_SQL_STATEMENT_NAME,
         ];
@@ -124,7 +160,7 @@ impl Remedy {
     }
 }
 
-/// The text of `error` with its causes: by itself it does not even have the database's words.
+/// The text of `error` with its causes: by itself it lacks even the message of the database.
 pub(super) fn causes(error: &tokio_postgres::Error) -> String {
     if let Some(answer) = error.as_db_error() {
         return answer.to_string();
@@ -141,8 +177,36 @@ pub(super) fn causes(error: &tokio_postgres::Error) -> String {
 /// An error of `action` on `database`.
 pub(super) fn store_error(database: &str, action: &str, failure: Failure) -> StoreError {
     let hint = match &failure {
-        Failure::Statement(error) => super::connect::hint(error),
+        Failure::Statement(error) => hint(error),
         _ => "",
     };
     StoreError::new(format!("cannot {action} in {database}{hint}"), failure)
+}
+
+/// Advice on an error of the database, or of the way to it.
+pub(super) fn hint(error: &tokio_postgres::Error) -> &'static str {
+    let Some(code) = error.code() else {
+        let cause = error.source().and_then(|it| it.downcast_ref::<io::Error>());
+        return match cause.map(io::Error::kind) {
+            Some(io::ErrorKind::ConnectionRefused) => {
+                " (nobody listens there: check the host, the port, and that PostgreSQL runs)"
+            }
+            Some(io::ErrorKind::NotFound) => " (there is no such socket: check host and port)",
+            _ => "",
+        };
+    };
+    if *code == SqlState::INVALID_PASSWORD || *code == SqlState::INVALID_AUTHORIZATION_SPECIFICATION
+    {
+        " (check the user, the password and pg_hba.conf)"
+    } else if *code == SqlState::INVALID_CATALOG_NAME {
+        " (make it with `createdb`)"
+    } else if *code == SqlState::INSUFFICIENT_PRIVILEGE {
+        " (grant the role what docs/OPERATIONS.md lists)"
+    } else if *code == SqlState::DISK_FULL {
+        " (make room on its disk)"
+    } else if *code == SqlState::QUERY_CANCELED || *code == SqlState::LOCK_NOT_AVAILABLE {
+        " (it took too long)"
+    } else {
+        ""
+    }
 }

@@ -2,10 +2,10 @@
 //! still hears.
 //!
 //! PostgreSQL hands a notification to the connections that listen when its transaction has committed,
-//! before it acknowledges the commit to the writer, and sends what it has for a connection before it
+//! before it acknowledges the commit to the writer, and sends a connection all its notifications before it
 //! reports the end of a statement on it. So once a statement that was sent at one instant is answered,
-//! everything acknowledged before that instant has been heard, and the cache may be trusted for
-//! [`TRUST`] from that instant on. If no answer comes, trust ends by itself, whatever the reason: a lost
+//! everything acknowledged before that instant has been heard, and the cache may answer for [`FRESH_FOR`]
+//! from that instant on. If no answer comes, the lease ends by itself, whatever the reason: a lost
 //! connection, one that swallows bytes, a database that is stopped, or this process being late.
 
 use std::future::poll_fn;
@@ -18,15 +18,15 @@ use super::Shared;
 use super::connect::AnyDriver;
 use super::schema::CHANNEL;
 
-/// For so long from the last instant at which everything had been heard, the cache is trusted. A use
-/// that has begun with it has a tenth of a second to reach the network, within the second that
+/// How long the cache may answer after the last instant at which everything had been heard. A use
+/// that begins with its answer has a tenth of a second to reach the network, within the second that
 /// docs/OPERATIONS.md promises.
-const TRUST: Duration = Duration::from_millis(900);
+const FRESH_FOR: Duration = Duration::from_millis(900);
 
-/// How often it is asked whether everything is heard.
+/// How often a statement checks that everything is heard.
 const INTERVAL: Duration = Duration::from_millis(250);
 
-/// Without an answer for so long, the connection is given up.
+/// The time without an answer after which the connection is abandoned.
 const DEADLINE: Duration = Duration::from_secs(1);
 
 /// The pause before a connection is made again, the first time and at most.
@@ -46,7 +46,7 @@ pub(super) async fn run(shared: Weak<Shared>) {
         let Some(strong) = shared.upgrade() else {
             return;
         };
-        strong.trust.withdraw();
+        strong.freshness.withdraw();
         strong.permits.lost();
         if is_heard {
             is_heard = false;
@@ -70,8 +70,8 @@ async fn listen(strong: Arc<Shared>, shared: &Weak<Shared>, is_heard: &mut bool)
         Ok(connected) => connected,
         Err(error) => return error.to_string(),
     };
-    // What was read before this connection listens may change unheard.
-    strong.trust.withdraw();
+    // Rows that were read before this connection listens may change unheard.
+    strong.freshness.withdraw();
     strong.clear();
     let driver = AbortOnDrop(tokio::spawn(drive(driver, shared.clone())).abort_handle());
     let listening = format!("LISTEN {CHANNEL}");
@@ -88,9 +88,9 @@ async fn listen(strong: Arc<Shared>, shared: &Weak<Shared>, is_heard: &mut bool)
             drop(driver);
             return "the store is gone".into();
         };
-        // Only what was asked after it began to listen says that everything is heard.
+        // Only the answer to a statement sent after it began to listen means that everything is heard.
         if statement.is_empty() {
-            shared.trust.extend(asked, TRUST);
+            shared.freshness.extend(asked, FRESH_FOR);
             if !*is_heard {
                 *is_heard = true;
                 tracing::info!(database = %shared.name, "changes in the database are heard again");
@@ -107,7 +107,7 @@ async fn listen(strong: Arc<Shared>, shared: &Weak<Shared>, is_heard: &mut bool)
     }
 }
 
-/// Carries the bytes of the connection, and acts on what is told before whatever comes after it.
+/// Carries the bytes of the connection, and acts on each notification before reading on.
 async fn drive(mut driver: AnyDriver, shared: Weak<Shared>) {
     loop {
         let message = poll_fn(|cx| match &mut driver {
@@ -116,7 +116,7 @@ async fn drive(mut driver: AnyDriver, shared: Weak<Shared>) {
         });
         match message.await {
             Some(Ok(AsyncMessage::Notification(notification))) => match shared.upgrade() {
-                Some(shared) => shared.told(notification.payload()),
+                Some(shared) => shared.on_notification(notification.payload()),
                 None => return,
             },
             Some(Ok(_)) => {}
@@ -124,7 +124,7 @@ async fn drive(mut driver: AnyDriver, shared: Weak<Shared>) {
         }
     }
     if let Some(shared) = shared.upgrade() {
-        shared.trust.withdraw();
+        shared.freshness.withdraw();
     }
 }
 

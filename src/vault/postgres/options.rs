@@ -1,5 +1,4 @@
-//! Where the database is, and how it is reached: a URL as libpq reads it, and what must not stand in
-//! one.
+//! The URL of the database, as libpq reads it, and what it must not contain.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -12,9 +11,9 @@ use secrecy::{ExposeSecret as _, SecretString};
 use tokio_postgres::Config;
 use tokio_postgres::config::{Host, TargetSessionAttrs};
 
-/// Connections for statements, unless told.
+/// Connections for statements, by default.
 const CONNECTIONS: usize = 8;
-/// Time for one operation, unless told.
+/// Time for one operation, by default.
 const TIMEOUT: Duration = Duration::from_secs(5);
 /// Time to reach one address, unless the URL says otherwise.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
@@ -39,7 +38,7 @@ const PORT: u16 = 5432;
 /// assert!("postgres://portreeve:secret@db1/portreeve".parse::<PostgresOptions>().is_err());
 /// ```
 ///
-/// | parameter | what it means |
+/// | parameter | meaning |
 /// |---|---|
 /// | `sslmode` | `disable`, `prefer`, `require`, `verify-ca`, `verify-full`; without it `verify-full`, and `prefer` if all hosts are on this machine |
 /// | `sslrootcert` | a PEM file of the authorities to trust, in place of the system's |
@@ -64,7 +63,7 @@ pub struct PostgresOptions {
 pub(super) struct Address {
     /// Its name, or the directory of its unix socket.
     pub(super) host: Host,
-    /// Where it is, if not where a name server says.
+    /// Its IP address, if no name server is to be asked.
     pub(super) at: Option<std::net::IpAddr>,
     pub(super) port: u16,
 }
@@ -87,7 +86,7 @@ pub(super) enum SslMode {
     VerifyFull,
 }
 
-/// Why a text is no URL of a database. It holds nothing of a password.
+/// Why a text is not the URL of a database. It contains nothing of a password.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PostgresUrlError {
@@ -152,7 +151,7 @@ impl PostgresOptions {
         self
     }
 
-    /// Whether changes of others are listened for, which the cache needs. On by default; a command
+    /// Whether the store listens for changes by others, which the cache needs. On by default; a command
     /// that looks once and ends does without.
     #[must_use]
     pub fn listen(mut self, listen: bool) -> Self {
@@ -301,7 +300,7 @@ impl fmt::Debug for PostgresOptions {
 }
 
 impl PostgresOptions {
-    /// The database: called like the user, if nothing is said.
+    /// The name of the database: by default that of the user.
     pub(super) fn database(&self) -> &str {
         let user = || self.config.get_user().unwrap_or_default();
         self.config.get_dbname().unwrap_or_else(user)

@@ -1,7 +1,7 @@
 //! Which gateway has the login permits: the one whose listening connection holds an advisory lock.
 //!
-//! The database gives the lock up when that connection ends, and so when the gateway is gone. A gateway
-//! relies on it for as long as it [trusts](super::record_cache::Trust) to hear the database.
+//! The database releases the lock when that connection ends, and so when the gateway is gone. A gateway
+//! relies on it for as long as its [lease](super::record_cache::FreshnessLease) says that it hears the database.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};
@@ -14,12 +14,12 @@ use super::Shared;
 /// "permits" in ASCII.
 const LOCK: i64 = 0x0070_6572_6d69_7473;
 
-/// What a gateway wants of the lock, and what it has.
+/// Whether a gateway wants the lock, and whether it has it.
 #[derive(Debug, Default)]
 pub(super) struct Permits {
     is_wanted: AtomicBool,
     is_leased: AtomicBool,
-    /// Numbers the times at which the lock was acquired; 0 without it.
+    /// Counts up each time the lock is acquired; 0 without it.
     locked: AtomicU64,
     last: AtomicU64,
 }
@@ -36,7 +36,7 @@ pub(super) fn lease(shared: &Arc<Shared>) -> Option<Box<dyn PermitLease>> {
     let permits = &shared.permits;
     permits.is_wanted.store(true, SeqCst);
     let locked = permits.locked.load(SeqCst);
-    if locked == 0 || !shared.trust.holds() || permits.is_leased.swap(true, SeqCst) {
+    if locked == 0 || !shared.freshness.holds() || permits.is_leased.swap(true, SeqCst) {
         return None;
     }
     let shared = shared.clone();
@@ -81,7 +81,7 @@ impl Permits {
 
 impl PermitLease for Lease {
     fn holds(&self) -> bool {
-        self.shared.permits.locked.load(SeqCst) == self.locked && self.shared.trust.holds()
+        self.shared.permits.locked.load(SeqCst) == self.locked && self.shared.freshness.holds()
     }
 }
 

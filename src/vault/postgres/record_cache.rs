@@ -1,11 +1,11 @@
 //! The cache of sealed records, and how it never answers with one that is older than a second.
 //!
-//! The database tells of each change ([`super::listener`]). While a gateway hears that, what it has
-//! read is what is stored, but for what is on its way; and it asks itself four times a second whether
-//! it still hears ([`Trust`]). A cache that is not trusted answers nothing.
+//! The database announces each change ([`super::listener`]). While a gateway hears that, the rows that it has
+//! read are those stored, except for announcements on their way; and four times a second it renews a
+//! [`FreshnessLease`] by checking that it still hears. Without the lease the cache answers nothing.
 //!
-//! What is read from the database is remembered only if nothing of its shard was told to have changed
-//! since before the read. Anything else could bring a removed record back.
+//! A row that was read is remembered only if no change in its shard was announced since before the read.
+//! Anything else could bring a removed record back.
 
 use std::fmt;
 use std::sync::Arc;
@@ -14,41 +14,35 @@ use std::time::{Duration, Instant};
 
 use hashlink::LruCache;
 
+use super::super::Row;
+use super::super::lookup::Lookup;
 use super::super::sharded::Sharded;
 
-/// Until when the cache may answer.
+/// The time until which the cache may answer.
 #[derive(Debug)]
-pub(super) struct Trust {
+pub(super) struct FreshnessLease {
     start: Instant,
     /// Nanoseconds since the start.
     until: AtomicU64,
 }
 
-/// The records. `R` is a credential or a binding.
-pub(super) struct RecordCache<R> {
-    trust: Arc<Trust>,
-    shards: Sharded<Shard<R>>,
+/// The rows of one table.
+pub(super) struct RecordCache {
+    freshness: Arc<FreshnessLease>,
+    shards: Sharded<Shard>,
 }
 
-/// What the cache says of a key.
-pub(super) enum Lookup<R> {
-    /// This is stored.
-    Known(Option<Arc<R>>),
-    /// The database has to be asked. With a ticket, the answer may be remembered.
-    Unknown(Option<Ticket>),
-}
-
-/// The number of changes of a shard that had been told when a lookup found nothing.
+/// The number of changes of a shard that had been announced when a lookup found nothing.
 pub(super) struct Ticket(u64);
 
-struct Shard<R> {
+struct Shard {
     changes: u64,
-    records: LruCache<Arc<str>, Option<Arc<R>>>,
+    records: LruCache<Arc<str>, Option<Arc<Row>>>,
 }
 
-// === impl Trust ===
+// === impl FreshnessLease ===
 
-impl Trust {
+impl FreshnessLease {
     pub(super) fn new() -> Self {
         Self {
             start: Instant::now(),
@@ -57,11 +51,11 @@ impl Trust {
     }
 
     pub(super) fn holds(&self) -> bool {
-        // With SeqCst as below: what is withdrawn here is withdrawn before what follows there.
+        // SeqCst, as in the stores below: no lookup that follows a withdrawal misses it.
         self.since_start(Instant::now()) < self.until.load(Ordering::SeqCst)
     }
 
-    /// All that was told before `asked` has been heard: the cache may answer for `time` from then.
+    /// Everything announced before `asked` has been heard: the cache may answer for `time` from then.
     pub(super) fn extend(&self, asked: Instant, time: Duration) {
         self.until
             .store(self.since_start(asked + time), Ordering::SeqCst);
@@ -78,22 +72,22 @@ impl Trust {
 
 // === impl RecordCache ===
 
-impl<R> RecordCache<R> {
+impl RecordCache {
     /// A cache of up to `capacity` records, roughly.
-    pub(super) fn new(trust: Arc<Trust>, capacity: usize) -> Self {
+    pub(super) fn new(freshness: Arc<FreshnessLease>, capacity: usize) -> Self {
         let shard = |capacity| Shard {
             changes: 0,
             records: LruCache::new(capacity),
         };
         Self {
-            trust,
+            freshness,
             shards: Sharded::new(capacity, shard),
         }
     }
 
-    /// What is stored under `key`, as far as the cache knows.
-    pub(super) fn lookup(&self, key: &str) -> Lookup<R> {
-        if !self.trust.holds() {
+    /// The row under `key`, if the cache knows it.
+    pub(super) fn lookup(&self, key: &str) -> Lookup<Ticket> {
+        if !self.freshness.holds() {
             return Lookup::Unknown(None);
         }
         let mut shard = self.shards.of(key);
@@ -103,15 +97,15 @@ impl<R> RecordCache<R> {
         }
     }
 
-    /// Remembers what was read from the database after [`Self::lookup`] gave `ticket`.
-    pub(super) fn remember(&self, ticket: Ticket, key: &str, record: Option<Arc<R>>) {
+    /// Remembers the answer of the database to a read that began after [`Self::lookup`] gave `ticket`.
+    pub(super) fn remember(&self, ticket: Ticket, key: &str, record: Option<Arc<Row>>) {
         let mut shard = self.shards.of(key);
         if shard.changes == ticket.0 {
             shard.records.insert(key.into(), record);
         }
     }
 
-    /// What is stored under `key` has changed, or may have.
+    /// The row under `key` has changed, or may have.
     pub(super) fn forget(&self, key: &str) {
         let mut shard = self.shards.of(key);
         shard.changes += 1;
@@ -127,7 +121,7 @@ impl<R> RecordCache<R> {
     }
 }
 
-impl<R> fmt::Debug for RecordCache<R> {
+impl fmt::Debug for RecordCache {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("RecordCache").finish_non_exhaustive()
     }
@@ -137,28 +131,32 @@ impl<R> fmt::Debug for RecordCache<R> {
 mod tests {
     use super::*;
 
-    fn cache() -> (Arc<Trust>, RecordCache<u32>) {
-        let trust = Arc::new(Trust::new());
-        trust.extend(Instant::now(), Duration::from_secs(3600));
-        (trust.clone(), RecordCache::new(trust, 100))
+    fn cache() -> (Arc<FreshnessLease>, RecordCache) {
+        let freshness = Arc::new(FreshnessLease::new());
+        freshness.extend(Instant::now(), Duration::from_secs(3600));
+        (freshness.clone(), RecordCache::new(freshness, 100))
     }
 
-    fn ticket(cache: &RecordCache<u32>, key: &str) -> Ticket {
+    fn row(number: i64) -> Arc<Row> {
+        Arc::new(Row::new("alice".into(), "alice".into(), number))
+    }
+
+    fn ticket(cache: &RecordCache, key: &str) -> Ticket {
         match cache.lookup(key) {
             Lookup::Unknown(Some(ticket)) => ticket,
-            _ => panic!("it is known, or the cache is not trusted"),
+            _ => panic!("it is known, or the lease has ended"),
         }
     }
 
     #[test]
-    fn what_was_read_before_a_change_is_not_remembered() {
+    fn a_row_read_before_a_change_is_not_remembered() {
         let (_, cache) = cache();
         let before = ticket(&cache, "alice");
         cache.forget("alice");
-        cache.remember(before, "alice", Some(Arc::new(1)));
+        cache.remember(before, "alice", Some(row(1)));
         let after = ticket(&cache, "alice");
-        cache.remember(after, "alice", Some(Arc::new(2)));
-        assert!(matches!(cache.lookup("alice"), Lookup::Known(Some(it)) if *it == 2));
+        cache.remember(after, "alice", Some(row(2)));
+        assert!(matches!(cache.lookup("alice"), Lookup::Known(Some(it)) if it.number == 2));
         cache.forget("alice");
         let before = ticket(&cache, "alice");
         cache.clear();
@@ -167,17 +165,17 @@ mod tests {
     }
 
     #[test]
-    fn a_cache_that_is_not_trusted_answers_nothing_and_learns_nothing() {
-        let (trust, cache) = cache();
+    fn a_cache_without_the_lease_answers_nothing() {
+        let (freshness, cache) = cache();
         let before = ticket(&cache, "alice");
         cache.remember(before, "alice", None);
         assert!(matches!(cache.lookup("alice"), Lookup::Known(None)));
-        trust.withdraw();
+        freshness.withdraw();
         assert!(matches!(cache.lookup("alice"), Lookup::Unknown(None)));
         let second = Duration::from_secs(1);
-        trust.extend(Instant::now() - second, second);
+        freshness.extend(Instant::now() - second, second);
         assert!(matches!(cache.lookup("alice"), Lookup::Unknown(None)));
-        trust.extend(Instant::now(), second);
+        freshness.extend(Instant::now(), second);
         assert!(matches!(cache.lookup("alice"), Lookup::Known(None)));
     }
 }

@@ -1,7 +1,7 @@
 //! Making and upgrading the tables.
 //!
-//! They stand in a schema of their own. Each change of a record tells the channel [`CHANNEL`], by a
-//! trigger: no statement can forget it, not even one by hand, and it is told if and only if the change
+//! They are in a schema of their own. A trigger announces each change of a record on the channel [`CHANNEL`]: no
+//! statement can forget it, not even one by hand, and it is announced if and only if the change
 //! is committed.
 
 use tokio_postgres::{Client, error::SqlState};
@@ -10,7 +10,7 @@ use super::error::PostgresOpenError;
 use crate::vault::Inspection;
 use crate::vault::cipher::HEADER_LEN;
 
-/// Where changes are told. What is said: `c` and a user id, `b` and a person id, `*` (anything
+/// The channel on which changes are announced, as: `c` and a user id, `b` and a person id, `*` (anything
 /// may have changed).
 pub(super) const CHANNEL: &str = "portreeve";
 
@@ -23,7 +23,7 @@ const LOCK_TIMEOUT: &str = "60s";
 /// The oldest version that works beside the newest schema, for a gateway that is still to be upgraded.
 const COMPATIBLE_FROM: i32 = 2;
 
-/// What brings the tables from version n to n + 1, by position.
+/// The steps that bring the tables from version n to n + 1, by position.
 const MIGRATIONS: [&str; 2] = [
     r#"
 CREATE TABLE portreeve.credential (
@@ -163,7 +163,7 @@ pub(super) async fn prepare(client: &Client, database: &str) -> Result<(), Postg
     is_current(client, database, fault).await.map(drop)
 }
 
-/// What the tables hold; `None` if there are none.
+/// Looks at the records in the tables; `None` if there are none.
 pub(super) async fn inspect(client: &Client) -> Result<Option<Inspection>, tokio_postgres::Error> {
     let Some((version, _)) = version(client).await? else {
         return Ok(None);

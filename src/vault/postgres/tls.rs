@@ -16,7 +16,7 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 use super::options::{SslMode, Tls};
 use crate::outbound::{certificates, trusted_roots};
 
-/// What makes TLS connections.
+/// Makes TLS connections.
 ///
 /// # Errors
 /// A file cannot be read or used; the text says which.

@@ -1,4 +1,4 @@
-//! What goes wrong with the file, and what to do about it.
+//! Errors of the file, and advice on them.
 
 use std::io;
 use std::path::{Path, PathBuf};

@@ -1,28 +1,26 @@
 //! The embedded store: one SQLite file.
 //!
-//! | connection | what it does |
+//! | connection | role |
 //! |---|---|
-//! | [record cache](record_cache) | tells whether anything was committed since a record was read |
-//! | reader | what the cache does not hold |
-//! | writer | every change, one transaction each, synced before it is acknowledged |
+//! | [record cache](record_cache) | finds out whether anything was committed since a record was read |
+//! | reader | reads the records that the cache does not have |
+//! | writer | makes every change, one transaction each, synced before it is acknowledged |
 //!
 //! Several processes may use one file at once (the commands beside the gateway), on one machine:
 //! SQLite's write-ahead log does not work over a network file system.
 
-mod binding;
-mod credential;
 mod error;
-mod login_flow;
 mod permits;
 mod record_cache;
 mod schema;
+mod statement;
 mod store;
 mod wal_index;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use rusqlite::{Connection, TransactionBehavior};
+use rusqlite::{Connection, Transaction, TransactionBehavior};
 use tokio::sync::Mutex;
 
 pub use error::SqliteOpenError;
@@ -30,15 +28,15 @@ pub use error::SqliteOpenError;
 use self::permits::PermitFile;
 use self::record_cache::{RecordCache, Versions};
 use self::wal_index::WalIndex;
-use super::{BindingRecord, Inspection, Record, StoreError, StoreObserver};
+use super::{Inspection, StoreError, StoreObserver, Table};
 
-/// Records of each kind that the cache holds at most, each of some 400 bytes.
+/// Records of each table that the cache holds at most, each of some 400 bytes.
 const CACHED_RECORDS: usize = 10_000;
 
 /// Keeps sealed records in a SQLite file. Clones share the connections.
 ///
-/// What is stored, removed or suspended is on disk when the call returns, and is seen at once by
-/// every process that has the file open.
+/// A change is on disk when the call returns, and is seen at once by every process that has the file
+/// open.
 ///
 /// ```
 /// # #[tokio::main(flavor = "current_thread")]
@@ -61,8 +59,8 @@ const CACHED_RECORDS: usize = 10_000;
 #[derive(Clone, Debug)]
 pub struct SqliteStore {
     path: Arc<Path>,
-    cache: Arc<RecordCache<Record>>,
-    bindings: Arc<RecordCache<BindingRecord>>,
+    credentials: Arc<RecordCache>,
+    bindings: Arc<RecordCache>,
     reader: Arc<Mutex<Connection>>,
     writer: Arc<Mutex<Connection>>,
     permits: Arc<PermitFile>,
@@ -95,11 +93,11 @@ impl SqliteStore {
         let reader = schema::connect(path)?;
         let index = WalIndex::shown_by(&writer);
         let versions = Arc::new(Versions::new(schema::connect(path)?, index));
-        let cache = RecordCache::new(versions.clone(), CACHED_RECORDS);
+        let credentials = RecordCache::new(versions.clone(), CACHED_RECORDS);
         let bindings = RecordCache::new(versions, CACHED_RECORDS);
         Ok(Self {
             path: path.into(),
-            cache: Arc::new(cache),
+            credentials: Arc::new(credentials),
             bindings: Arc::new(bindings),
             reader: Arc::new(Mutex::new(reader)),
             writer: Arc::new(Mutex::new(writer)),
@@ -108,7 +106,7 @@ impl SqliteStore {
         })
     }
 
-    /// What the file at `path` holds; `None` if it is empty. Nothing in it is changed.
+    /// Looks at the records of the file at `path` without changing anything; `None` if it is empty.
     ///
     /// # Errors
     /// As [`Self::open`], and if there is no such file.
@@ -116,11 +114,20 @@ impl SqliteStore {
         schema::inspect(path)
     }
 
-    /// Tells `observer` of each operation that reads or writes the file.
+    /// Notifies `observer` of each operation that reads or writes the file.
     #[must_use]
     pub fn observed(mut self, observer: Arc<dyn StoreObserver>) -> Self {
         self.observer = Some(observer);
         self
+    }
+
+    /// The cache of a table whose rows are looked up for each request.
+    fn cache(&self, table: Table) -> Option<&Arc<RecordCache>> {
+        match table {
+            Table::Credential => Some(&self.credentials),
+            Table::Binding => Some(&self.bindings),
+            _ => None,
+        }
     }
 
     async fn read<T: Send + 'static>(
@@ -131,18 +138,15 @@ impl SqliteStore {
         self.run(&self.reader, action, work).await
     }
 
+    /// `work` commits, or nothing is changed.
     async fn write<T: Send + 'static>(
         &self,
         action: &'static str,
-        work: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
+        work: impl FnOnce(Transaction<'_>) -> rusqlite::Result<T> + Send + 'static,
     ) -> Result<T, StoreError> {
         let work = |connection: &mut Connection| {
             // A transaction that begins with a read could not wait for another writer.
-            let transaction =
-                connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-            let done = work(&transaction)?;
-            transaction.commit()?;
-            Ok(done)
+            work(connection.transaction_with_behavior(TransactionBehavior::Immediate)?)
         };
         self.run(&self.writer, action, work).await
     }

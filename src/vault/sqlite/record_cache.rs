@@ -2,7 +2,7 @@
 //!
 //! `PRAGMA data_version` gives a connection another number after any other connection, of this
 //! process or another, has committed. The connection that asks for it never writes, so an unchanged
-//! number says that every record read under it is what is stored now. If the header of the
+//! number means that every record read under it is the one stored now. If the header of the
 //! [WAL-index](super::wal_index) is the one from before the number was last asked for, the number
 //! is still the same and is not asked for again. That is nearly always so, and takes no lock.
 //!
@@ -18,16 +18,18 @@ use arc_swap::ArcSwapOption;
 use hashlink::LruCache;
 use rusqlite::Connection;
 
+use super::super::Row;
+use super::super::lookup::Lookup;
 use super::super::sharded::Sharded;
 use super::wal_index::{Header, WalIndex};
 
-/// The records. `R` is a credential or a binding.
-pub(super) struct RecordCache<R> {
+/// The rows of one table.
+pub(super) struct RecordCache {
     versions: Arc<Versions>,
-    records: Sharded<LruCache<Arc<str>, Entry<R>>>,
+    records: Sharded<LruCache<Arc<str>, Entry>>,
 }
 
-/// Tells whether anything was committed, on a connection that is used for nothing else.
+/// Finds out whether anything was committed, on a connection that is used for nothing else.
 pub(super) struct Versions {
     connection: Mutex<Connection>,
     index: Option<WalIndex>,
@@ -39,22 +41,14 @@ pub(super) struct Versions {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct DataVersion(i64);
 
-/// What the cache says of a key.
-pub(super) enum Lookup<R> {
-    /// This is stored now.
-    Known(Option<Arc<R>>),
-    /// The file has to be asked. With a version, the answer may be remembered under it.
-    Unknown(Option<DataVersion>),
-}
-
-struct Entry<R> {
+struct Entry {
     version: DataVersion,
-    record: Option<Arc<R>>,
+    record: Option<Arc<Row>>,
 }
 
 // === impl RecordCache ===
 
-impl<R> RecordCache<R> {
+impl RecordCache {
     /// A cache of up to `capacity` records, roughly.
     pub(super) fn new(versions: Arc<Versions>, capacity: usize) -> Self {
         Self {
@@ -63,8 +57,8 @@ impl<R> RecordCache<R> {
         }
     }
 
-    /// What is stored under `key`, as far as the cache knows.
-    pub(super) fn lookup(&self, key: &str) -> Lookup<R> {
+    /// The row under `key`, if the cache knows it.
+    pub(super) fn lookup(&self, key: &str) -> Lookup<DataVersion> {
         let Some(version) = self.versions.current() else {
             return Lookup::Unknown(None);
         };
@@ -74,8 +68,8 @@ impl<R> RecordCache<R> {
         }
     }
 
-    /// Remembers what was read from the file after [`Self::lookup`] gave `version`.
-    pub(super) fn remember(&self, version: DataVersion, key: Arc<str>, record: Option<Arc<R>>) {
+    /// Remembers the answer of the file to a read that began after [`Self::lookup`] gave `version`.
+    pub(super) fn remember(&self, version: DataVersion, key: Arc<str>, record: Option<Arc<Row>>) {
         if self.versions.current() == Some(version) {
             let entry = Entry { version, record };
             self.records.of(&key).insert(key.clone(), entry);
@@ -83,7 +77,7 @@ impl<R> RecordCache<R> {
     }
 }
 
-impl<R> fmt::Debug for RecordCache<R> {
+impl fmt::Debug for RecordCache {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("RecordCache").finish_non_exhaustive()
     }

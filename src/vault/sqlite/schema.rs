@@ -14,7 +14,7 @@ use crate::vault::cipher::HEADER_LEN;
 /// Marks the file as ours (`PRAGMA application_id`): "port" in ASCII.
 const APPLICATION_ID: i64 = 0x706f_7274;
 
-/// What brings a file from schema version n to n + 1, by position.
+/// The steps that bring a file from schema version n to n + 1, by position.
 const MIGRATIONS: [&str; 4] = [
     "
     CREATE TABLE credential (
@@ -32,8 +32,8 @@ const MIGRATIONS: [&str; 4] = [
     CREATE INDEX login_flow_user ON login_flow (user_id, expires_at);
     CREATE INDEX login_flow_expiry ON login_flow (expires_at);
     ",
-    // Nothing is known of the login flows that are there: as long as one may hold a password, it is
-    // looked at before it goes.
+    // The login flows that are there may hold a password: each is marked as holding one, so that it is
+    // opened before it goes.
     "
     ALTER TABLE credential ADD COLUMN refusals INTEGER NOT NULL DEFAULT 0;
     ALTER TABLE credential ADD COLUMN worked_at INTEGER;
@@ -63,7 +63,7 @@ const MIGRATIONS: [&str; 4] = [
     ",
 ];
 
-/// The schema version from which on there are bindings.
+/// The first schema version with bindings.
 const BINDINGS_SINCE: usize = 3;
 
 /// How long a write waits for another process's.
@@ -105,7 +105,7 @@ pub(super) fn open(path: &Path) -> Result<Connection, SqliteOpenError> {
     Ok(connection)
 }
 
-/// What the file at `path` holds, of any version; `None` if it is empty.
+/// Looks at the records of the file at `path`, of any version; `None` if it is empty.
 pub(super) fn inspect(path: &Path) -> Result<Option<Inspection>, SqliteOpenError> {
     let fault = |source| SqliteOpenError::Open {
         path: path.to_owned(),

@@ -39,7 +39,7 @@ pub(super) struct WalIndex {
     never: std::convert::Infallible,
 }
 
-/// What the header holds while no commit is about to change it.
+/// The contents of the header while no commit is about to change it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Header([u8; HEADER_LEN]);
 

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use portreeve::vault::{PersonId, PostgresStore, Store as _, Vault};
+use portreeve::vault::{PersonId, PostgresStore, Store as _, Table, Vault};
 
 use super::proxy::Proxy;
 use super::{Operations, hears, open, options, server, vault};
@@ -18,7 +18,7 @@ const SECOND: Duration = Duration::from_secs(1);
 async fn until_gone(vault: &Vault, removed: Instant) -> Duration {
     loop {
         let began = Instant::now();
-        let found = vault.store().record("alice").await;
+        let found = vault.store().get(Table::Credential, "alice").await;
         if matches!(found, Ok(None)) {
             return removed.elapsed();
         }
@@ -86,7 +86,7 @@ async fn a_binding_that_ends_is_seen_by_the_others() {
     assert!(
         other
             .store()
-            .binding(person.as_str())
+            .get(Table::Binding, person.as_str())
             .await
             .unwrap()
             .is_none()
@@ -121,7 +121,11 @@ async fn nobody_is_asked_while_it_hears() {
     let operations = Arc::new(Operations::default());
     let asking = asking.observed(operations.clone());
     for _ in 0..10 {
-        asking.record("alice").await.unwrap().unwrap();
+        asking
+            .get(Table::Credential, "alice")
+            .await
+            .unwrap()
+            .unwrap();
     }
     assert_eq!(operations.count(), 10);
 }
@@ -210,7 +214,7 @@ async fn a_database_that_stands_still_makes_nothing_older_than_a_second() {
     let stopped = Instant::now();
     loop {
         let began = Instant::now();
-        let found = store.record("alice").await;
+        let found = store.get(Table::Credential, "alice").await;
         if began.duration_since(stopped) > SECOND {
             let said = found.unwrap_err().to_string();
             assert!(

@@ -4,7 +4,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::sync::Arc;
 use std::time::Duration;
 
-use portreeve::vault::{PostgresOpenError, PostgresStore};
+use portreeve::vault::{PostgresOpenError, PostgresStore, Table};
 use secrecy::SecretString;
 
 use super::{open, options, server, vault};
@@ -324,8 +324,17 @@ async fn tables_of_the_version_before_are_upgraded() {
     let new = vault(&open(&server.database()).await);
     new.put("alice", "alice", &password(1)).await.unwrap();
     new.bind("issuer", "1", "alice").await.unwrap();
-    let record = new.store().record("alice").await.unwrap().unwrap();
-    let bindings = new.store().binding_page(None, 10).await.unwrap();
+    let record = new
+        .store()
+        .get(Table::Credential, "alice")
+        .await
+        .unwrap()
+        .unwrap();
+    let bindings = new
+        .store()
+        .page(Table::Binding, None, None, 10)
+        .await
+        .unwrap();
 
     let url = server.database();
     let database = url.rsplit('/').next().unwrap();
@@ -341,9 +350,9 @@ async fn tables_of_the_version_before_are_upgraded() {
          INSERT INTO portreeve.binding VALUES ('{}', 'alice', '\\x{}'); \
          INSERT INTO portreeve.refused_login VALUES (7, 'bob', 5000, 3, true); \
          INSERT INTO portreeve.place VALUES (8, 'bob', 3, true, now());",
-        record.revision,
+        record.number,
         hex(&record.sealed),
-        bindings[0].person_id,
+        bindings[0].key,
         hex(&bindings[0].sealed),
     );
     server.psql(database, &rows);
@@ -352,7 +361,7 @@ async fn tables_of_the_version_before_are_upgraded() {
     assert_eq!(credential.password().expose(), password(1).expose());
     assert!(old.binding("issuer", "1").await.unwrap().is_some());
     let epoch = std::time::UNIX_EPOCH;
-    let refused = old.store().refused_logins(epoch).await.unwrap();
+    let refused = old.refused_logins(epoch).await.unwrap();
     assert_eq!(refused, [epoch + Duration::from_secs(5)]);
     crate::suite::keeps_what_is_known_of_logins(open(&server.database()).await).await;
 }

@@ -178,7 +178,7 @@ impl NewBinding {
         let change = logins.change(&user_id).await;
         let bound = change.bind(&pickup.groupware, flow, person.names(), granted);
         match bound.await? {
-            BindOutcome::Bound | BindOutcome::Already => Ok(true),
+            BindOutcome::Bound | BindOutcome::AlreadyBound => Ok(true),
             BindOutcome::PersonTaken => {
                 let state = FlowState::OtherAccount;
                 pickup.reject(flow, login_name, password, state).await

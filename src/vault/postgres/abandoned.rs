@@ -1,8 +1,8 @@
-//! Connections whose statement was given up while the database may still be at work on it.
+//! Connections that were abandoned while the database may still be at work on their statement.
 //!
-//! To close such a connection ends nothing at the other side: a commit that waits for a stuck disk goes on
-//! waiting, and holds one of the connections that the server allows. So it is kept, and counted, until the
-//! statement has ended; if there are too many, no new ones are made.
+//! Closing such a connection ends nothing at the other side: a commit that waits for a stuck disk goes on
+//! waiting, and takes up one of the connections that the server allows. So it is kept, and counted, until the
+//! statement has ended; while there are too many, no new ones are made.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,36 +10,37 @@ use std::time::Duration;
 use tokio::runtime::Handle;
 use tokio::sync::watch;
 
-use super::connect::{ConnectError, Connection};
+use super::connection::Connection;
+use super::error::ConnectError;
 
-/// After so long a connection counts no more: nobody may be there.
+/// How long a connection counts at most: the database may be gone.
 const LONGEST: Duration = Duration::from_secs(30);
 
-/// The connections that were given up.
+/// The number of abandoned connections.
 #[derive(Debug)]
-pub(super) struct GivenUp {
+pub(super) struct AbandonedConnections {
     count: watch::Sender<usize>,
-    most: usize,
+    max: usize,
 }
 
 /// One of them, as long as it counts.
-struct Counted(Arc<GivenUp>);
+struct Counted(Arc<AbandonedConnections>);
 
-// === impl GivenUp ===
+// === impl AbandonedConnections ===
 
-impl GivenUp {
-    /// Beside more than `most` of them no new connection is made. That is as many as statements may
-    /// have: if all of those are stuck, they can be replaced once.
-    pub(super) fn new(most: usize) -> Arc<Self> {
+impl AbandonedConnections {
+    /// While there are more than `max`, no new connection is made. That is the size of the pool: if all of
+    /// its connections are stuck, they can be replaced once.
+    pub(super) fn new(max: usize) -> Arc<Self> {
         Arc::new(Self {
             count: watch::Sender::new(0),
-            most,
+            max,
         })
     }
 
-    /// Keeps `connection` until what was sent on it has ended.
+    /// Keeps `connection` until the statement on it has ended.
     pub(super) fn keep(self: &Arc<Self>, connection: Connection) {
-        // A runtime that ends drops what it was at.
+        // A runtime that ends drops the connection with everything else.
         let Ok(runtime) = Handle::try_current() else {
             return;
         };
@@ -57,10 +58,10 @@ impl GivenUp {
     }
 
     /// Waits, for `time` at most, until a new connection may be made.
-    pub(super) async fn make_room(&self, time: Duration) -> Result<(), ConnectError> {
+    pub(super) async fn wait_for_capacity(&self, time: Duration) -> Result<(), ConnectError> {
         let mut count = self.count.subscribe();
-        let has_room = count.wait_for(|count| *count <= self.most);
-        match tokio::time::timeout(time, has_room).await {
+        let has_capacity = count.wait_for(|count| *count <= self.max);
+        match tokio::time::timeout(time, has_capacity).await {
             Ok(_) => Ok(()),
             Err(_) => Err(ConnectError {
                 reason: "the database is still at work on too many statements that were given up"

@@ -1,0 +1,223 @@
+//! App passwords in the vault.
+
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use futures_util::stream::{Stream, StreamExt as _};
+
+use super::cipher::OpenError;
+use super::plain::{decode, encode};
+use super::scan::rows;
+use super::time::{from_millis, to_millis};
+use super::{
+    AppPassword, Change, Credential, CredentialCounts, Metadata, Row, Table, Vault, VaultError,
+};
+use crate::names::{check_login_name, check_user_id};
+
+/// A credential as it is stored, sealed.
+#[derive(Clone, Debug)]
+pub(crate) struct StoredCredential(Arc<Row>);
+
+impl Vault {
+    /// The credential of `user_id`; `None` if nothing is stored.
+    ///
+    /// # Errors
+    /// [`VaultError::Unopened`] if the record does not open, [`VaultError::Store`] if the store
+    /// failed, [`VaultError::Keyring`] if a changed key file cannot be read.
+    pub async fn credential(&self, user_id: &str) -> Result<Option<Credential>, VaultError> {
+        match self.stored(user_id).await? {
+            Some(stored) => self.open(&stored).await.map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// The credential of `user_id`, sealed; the same allocation as long as nothing changes, if the
+    /// store keeps it in memory.
+    pub(crate) async fn stored(
+        &self,
+        user_id: &str,
+    ) -> Result<Option<StoredCredential>, VaultError> {
+        let row = self.row(Table::Credential, user_id).await?;
+        Ok(row.map(StoredCredential))
+    }
+
+    /// Seals and stores a password in place of whatever the user had; it starts in good standing.
+    ///
+    /// # Errors
+    /// [`VaultError::UserId`] and [`VaultError::LoginName`] for a name that cannot be stored, and if
+    /// the keys or the store failed.
+    pub async fn put(
+        &self,
+        user_id: &str,
+        login_name: &str,
+        password: &AppPassword,
+    ) -> Result<Metadata, VaultError> {
+        let (row, metadata) = self.seal(user_id, login_name, password, false).await?;
+        let change = Change::put(Table::Credential, row);
+        self.commit_one("store a credential", change).await?;
+        Ok(metadata)
+    }
+
+    /// Removes the credential of `user_id`; `false` if there was none. Once it has answered,
+    /// no lookup returns the credential any more, in this process or another.
+    ///
+    /// # Errors
+    /// If the store failed.
+    pub async fn remove(&self, user_id: &str) -> Result<bool, VaultError> {
+        self.remove_row("remove a credential", Table::Credential, user_id)
+            .await
+    }
+
+    /// The credential of `user_id` without its password; `None` if nothing is stored.
+    ///
+    /// # Errors
+    /// As [`Self::credential`].
+    pub async fn metadata(&self, user_id: &str) -> Result<Option<Metadata>, VaultError> {
+        Ok(self.credential(user_id).await?.map(Metadata::from))
+    }
+
+    /// Marks the password of `revision` as refused by the groupware server just now; `false`, and
+    /// nothing changes, if another one is stored by now. Marking it again sets the later time and
+    /// counts one more refusal.
+    ///
+    /// # Errors
+    /// If the store failed.
+    pub async fn suspend(&self, user_id: &str, revision: u64) -> Result<bool, VaultError> {
+        let now = to_millis(SystemTime::now());
+        self.mark(user_id, revision, Some(now)).await
+    }
+
+    /// Removes the mark of [`Self::suspend`], under the same condition.
+    ///
+    /// # Errors
+    /// If the store failed.
+    pub async fn resume(&self, user_id: &str, revision: u64) -> Result<bool, VaultError> {
+        self.mark(user_id, revision, None).await
+    }
+
+    async fn mark(
+        &self,
+        user_id: &str,
+        revision: u64,
+        suspended_at: Option<i64>,
+    ) -> Result<bool, VaultError> {
+        loop {
+            let row = self.row(Table::Credential, user_id).await?;
+            let Some(row) = row.filter(|row| row.number == revision.cast_signed()) else {
+                return Ok(false);
+            };
+            let mut marked = Row::clone(&row);
+            marked.since = suspended_at;
+            marked.count = suspended_at.map_or(0, |_| row.count.saturating_add(1));
+            let change = Change::replace(Table::Credential, row, marked);
+            let action = "note the standing of a credential";
+            // Otherwise another call changed the row since it was read.
+            if self.commit_one(action, change).await? {
+                return Ok(true);
+            }
+        }
+    }
+
+    /// All credentials without their passwords, ordered by user id, in constant memory.
+    ///
+    /// A record that does not open is an [`VaultError::Unopened`] item and the listing goes on;
+    /// any other error ends it. A credential that is stored or removed during the listing may or may
+    /// not be in it; all others are, once.
+    pub fn list(&self) -> impl Stream<Item = Result<Metadata, VaultError>> + Send + use<> {
+        let vault = self.clone();
+        rows(self.store().clone(), Table::Credential).then(move |row| {
+            let vault = vault.clone();
+            async move {
+                let stored = StoredCredential(row?);
+                vault.open(&stored).await.map(Metadata::from)
+            }
+        })
+    }
+
+    /// How many credentials are stored.
+    ///
+    /// # Errors
+    /// If the store failed.
+    pub async fn count(&self) -> Result<CredentialCounts, VaultError> {
+        Ok(self.store().count().await?)
+    }
+
+    /// Opens a sealed credential.
+    pub(crate) async fn open(&self, stored: &StoredCredential) -> Result<Credential, VaultError> {
+        let row = &stored.0;
+        let opened = self.open_row(Table::Credential, row).await?;
+        let plain = opened.map_err(|reason| unopened(&row.key, reason))?;
+        let malformed = || unopened(&row.key, OpenError::Format);
+        let (provisioned_at, login_name, password, from_flow) =
+            decode(&plain).ok_or_else(malformed)?;
+        let metadata = Metadata {
+            user_id: row.key.clone(),
+            login_name,
+            provisioned_at,
+            revision: row.number.cast_unsigned(),
+            suspended_at: row.since.map(from_millis),
+            refusals: row.count,
+            from_flow,
+        };
+        Ok(Credential { metadata, password })
+    }
+
+    pub(super) async fn seal(
+        &self,
+        user_id: &str,
+        login_name: &str,
+        password: &AppPassword,
+        from_flow: bool,
+    ) -> Result<(Row, Metadata), VaultError> {
+        check_user_id(user_id).map_err(|_| VaultError::UserId)?;
+        check_login_name(login_name).map_err(|_| VaultError::LoginName)?;
+        let mut random = [0; 8];
+        getrandom::fill(&mut random)?;
+        let metadata = Metadata {
+            user_id: user_id.into(),
+            login_name: login_name.into(),
+            provisioned_at: from_millis(to_millis(SystemTime::now())),
+            // SQL integers are signed.
+            revision: u64::from_ne_bytes(random) >> 1,
+            suspended_at: None,
+            refusals: 0,
+            from_flow,
+        };
+        let plain = encode(metadata.provisioned_at, login_name, password, from_flow);
+        let user_id = metadata.user_id.clone();
+        let row = Row::new(user_id.clone(), user_id, metadata.revision.cast_signed());
+        let row = self.seal_row(Table::Credential, row, &plain).await?;
+        Ok((row, metadata))
+    }
+}
+
+// === impl StoredCredential ===
+
+impl StoredCredential {
+    /// The account id.
+    pub(crate) fn user_id(&self) -> &Arc<str> {
+        &self.0.key
+    }
+
+    /// A number that each store of a password changes, and nothing else.
+    pub(crate) fn revision(&self) -> u64 {
+        self.0.number.cast_unsigned()
+    }
+
+    /// When the groupware server last refused it.
+    pub(crate) fn suspended_at(&self) -> Option<SystemTime> {
+        self.0.since.map(from_millis)
+    }
+
+    /// How often in a row the password was refused.
+    pub(crate) fn refusals(&self) -> u32 {
+        self.0.count
+    }
+}
+
+pub(super) fn unopened(user_id: &str, reason: OpenError) -> VaultError {
+    VaultError::Unopened {
+        user_id: user_id.into(),
+        reason,
+    }
+}

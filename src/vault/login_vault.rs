@@ -1,0 +1,75 @@
+//! Records of logins at the groupware server in the vault.
+
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use futures_util::TryStreamExt as _;
+
+use super::scan::rows;
+use super::time::{from_millis, to_millis};
+use super::{Change, Row, Table, Vault, VaultError};
+
+impl Vault {
+    /// Records that the groupware server refused, and counted, a login at `at`, and drops the records
+    /// of those before `forget_before`.
+    ///
+    /// # Errors
+    /// If the store failed.
+    pub async fn put_refused_login(
+        &self,
+        at: SystemTime,
+        forget_before: SystemTime,
+    ) -> Result<(), VaultError> {
+        let table = Table::RefusedLogin;
+        let before = to_millis(forget_before);
+        let changes = vec![
+            Change::Expire { table, before },
+            Change::put(table, refused_login(to_millis(at))),
+        ];
+        let recorded = self.store().commit("note a refused login", changes);
+        recorded.await?;
+        Ok(())
+    }
+
+    /// The times of the logins recorded by [`put_refused_login`](Self::put_refused_login), of `since`
+    /// or later; whole milliseconds.
+    ///
+    /// # Errors
+    /// If the store failed.
+    pub async fn refused_logins(&self, since: SystemTime) -> Result<Vec<SystemTime>, VaultError> {
+        let all: Vec<_> = rows(self.store().clone(), Table::RefusedLogin)
+            .try_collect()
+            .await?;
+        let times = all.iter().map(|row| from_millis(row.number));
+        Ok(times.filter(|at| *at >= since).collect())
+    }
+
+    /// Records that the groupware server at the address `server` took an app password as a bearer
+    /// token.
+    ///
+    /// # Errors
+    /// If the store failed.
+    pub async fn put_bearer_server(&self, server: &str) -> Result<(), VaultError> {
+        let server: Arc<str> = server.into();
+        let change = Change::put(Table::BearerServer, Row::new(server.clone(), server, 0));
+        self.commit_one("note that a server takes bearer logins", change)
+            .await?;
+        Ok(())
+    }
+
+    /// Whether [`put_bearer_server`](Self::put_bearer_server) recorded that address.
+    ///
+    /// # Errors
+    /// If the store failed.
+    pub async fn is_bearer_server(&self, server: &str) -> Result<bool, VaultError> {
+        Ok(self.row(Table::BearerServer, server).await?.is_some())
+    }
+}
+
+/// The row of a login that was refused at `at`, in milliseconds since the Unix epoch.
+pub(super) fn refused_login(at: i64) -> Row {
+    // Random, so that a statement that is repeated stores one row. SQL integers are signed.
+    let id = getrandom::u64().unwrap_or_default() >> 1;
+    let key: Arc<str> = format!("{id:016x}").into();
+    Row::new(key.clone(), key, at)
+}

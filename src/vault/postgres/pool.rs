@@ -1,0 +1,199 @@
+//! Statements on a pool of connections, each repeated where that may help.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use deadpool::managed::{self, Manager, Metrics, Object, PoolError, RecycleError, RecycleResult};
+use tokio_postgres::Row;
+use tokio_postgres::types::ToSql;
+
+use super::abandoned::AbandonedConnections;
+use super::connect::Connector;
+use super::connection::Connection;
+use super::error::{ConnectError, Failure, Remedy};
+
+/// Tries of a statement that fails for the sake of others.
+const ATTEMPTS: u32 = 10;
+
+/// The connections to the database. Clones share them.
+#[derive(Clone, Debug)]
+pub(super) struct Pool {
+    connections: managed::Pool<ConnectionManager>,
+    abandoned: Arc<AbandonedConnections>,
+}
+
+/// Parameters of a statement.
+pub(super) type Parameters<'a> = &'a [&'a (dyn ToSql + Sync)];
+
+/// Whether a statement can be repeated although nobody knows whether it was carried out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Read,
+    Write,
+}
+
+/// Makes the connections.
+#[derive(Debug)]
+struct ConnectionManager {
+    connector: Arc<Connector>,
+    abandoned: Arc<AbandonedConnections>,
+    /// The longest time that a new connection waits for abandoned ones to end.
+    patience: Duration,
+}
+
+/// A connection that a statement has checked out. It is abandoned if the statement does not come to its end,
+/// since it failed or its caller went away: nobody else is to get the answer.
+struct CheckedOut<'p> {
+    connection: Option<Object<ConnectionManager>>,
+    abandoned: &'p Arc<AbandonedConnections>,
+}
+
+/// Why a statement failed, and whether the database may have got it.
+enum QueryError {
+    NotSent(tokio_postgres::Error),
+    Sent(tokio_postgres::Error),
+}
+
+// === impl Pool ===
+
+impl Pool {
+    /// A pool of up to `size` connections. A statement waits `patience` at most for one that is free.
+    pub(super) fn new(connector: Arc<Connector>, size: usize, patience: Duration) -> Self {
+        let abandoned = AbandonedConnections::new(size);
+        let manager = ConnectionManager {
+            connector,
+            abandoned: abandoned.clone(),
+            patience,
+        };
+        let connections = managed::Pool::builder(manager)
+            .max_size(size)
+            .runtime(deadpool::Runtime::Tokio1)
+            .wait_timeout(Some(patience))
+            .build()
+            .expect("a pool with timeouts was given a runtime");
+        Self {
+            connections,
+            abandoned,
+        }
+    }
+
+    /// Carries out one statement, as often as it takes if another transaction or a change of the
+    /// primary came in between.
+    pub(super) async fn run(
+        &self,
+        sql: &str,
+        parameters: Parameters<'_>,
+        kind: Kind,
+    ) -> Result<Vec<Row>, Failure> {
+        let mut attempt = 0;
+        loop {
+            attempt += 1;
+            let mut connection = self.check_out().await?;
+            let (failed, remedy) = match connection.query(sql, parameters).await {
+                Ok(rows) => {
+                    connection.give_back();
+                    return Ok(rows);
+                }
+                Err(QueryError::NotSent(error)) => (error, Remedy::Reconnect),
+                Err(QueryError::Sent(error)) => {
+                    let remedy = Remedy::of(&error);
+                    (error, remedy)
+                }
+            };
+            match remedy {
+                Remedy::Repeat if attempt < ATTEMPTS => {
+                    connection.give_back();
+                    let millis = getrandom::u32().unwrap_or_default() % (5 * attempt);
+                    tokio::time::sleep(Duration::from_millis(millis.into())).await;
+                }
+                // The others of the pool may be dead as well.
+                Remedy::Reconnect if attempt < ATTEMPTS => {}
+                Remedy::Unknown if kind == Kind::Read && attempt < ATTEMPTS => {}
+                Remedy::None | Remedy::Repeat => {
+                    connection.give_back();
+                    return Err(failed.into());
+                }
+                Remedy::Reconnect | Remedy::Unknown => return Err(failed.into()),
+            }
+        }
+    }
+
+    async fn check_out(&self) -> Result<CheckedOut<'_>, Failure> {
+        let connection = self.connections.get().await;
+        Ok(CheckedOut {
+            connection: Some(connection?),
+            abandoned: &self.abandoned,
+        })
+    }
+}
+
+// === impl ConnectionManager ===
+
+impl Manager for ConnectionManager {
+    type Type = Connection;
+    type Error = ConnectError;
+
+    async fn create(&self) -> Result<Connection, ConnectError> {
+        self.abandoned.wait_for_capacity(self.patience).await?;
+        let (client, driver) = self.connector.connect().await?;
+        // It ends with the client, or with the connection.
+        tokio::spawn(driver.run());
+        let prepared = self.connector.prepare_session(&client).await;
+        prepared.map_err(ConnectError::from)?;
+        Ok(Connection::new(client))
+    }
+
+    async fn recycle(
+        &self,
+        connection: &mut Connection,
+        _: &Metrics,
+    ) -> RecycleResult<ConnectError> {
+        if connection.client().is_closed() {
+            Err(RecycleError::message("closed"))
+        } else {
+            Ok(())
+        }
+    }
+}
+
+// === impl CheckedOut ===
+
+impl CheckedOut<'_> {
+    async fn query(
+        &mut self,
+        sql: &str,
+        parameters: Parameters<'_>,
+    ) -> Result<Vec<Row>, QueryError> {
+        let connection = self
+            .connection
+            .as_ref()
+            .expect("it is given back after its use");
+        let statement = connection.prepared(sql).await;
+        let statement = statement.map_err(QueryError::NotSent)?;
+        let done = connection.client().query(&statement, parameters);
+        done.await.map_err(QueryError::Sent)
+    }
+
+    fn give_back(&mut self) {
+        drop(self.connection.take());
+    }
+}
+
+impl Drop for CheckedOut<'_> {
+    fn drop(&mut self) {
+        if let Some(object) = self.connection.take() {
+            self.abandoned.keep(Object::take(object));
+        }
+    }
+}
+
+// === impl Failure ===
+
+impl From<PoolError<ConnectError>> for Failure {
+    fn from(error: PoolError<ConnectError>) -> Self {
+        match error {
+            PoolError::Backend(error) => Self::Connect(error),
+            _ => Self::Exhausted,
+        }
+    }
+}

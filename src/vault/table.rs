@@ -1,0 +1,72 @@
+//! The tables of a store, and the one kind of row that they have.
+
+use std::sync::Arc;
+
+/// A table of a store. The columns of its rows hold:
+///
+/// | table | key | owner | number | count | since |
+/// |---|---|---|---|---|---|
+/// | `Credential` | account id | the same | revision | refusals in a row | last of them |
+/// | `LoginFlow` | flow id | account id or person | when it expires | 1 with a password | |
+/// | `Binding` | person id | account id, unique | | | |
+/// | `RefusedLogin` | random, 16 hexadecimal digits | | when it was refused | | |
+/// | `BearerServer` | address | | | | |
+///
+/// Times are milliseconds since the Unix epoch. Rows of the last two tables have nothing sealed. An empty
+/// owner column means the key; any other empty one 0 or `None`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Table {
+    /// App passwords.
+    Credential,
+    /// Login flows. One that holds a password which is neither stored nor destroyed yet is not
+    /// dropped by [`Change::Expire`](super::Change::Expire) and [`Change::Trim`](super::Change::Trim).
+    LoginFlow,
+    /// Which account a person is.
+    Binding,
+    /// Logins that the groupware server refused, and counted.
+    RefusedLogin,
+    /// Servers that took an app password as a bearer token.
+    BearerServer,
+}
+
+/// A row, as a store keeps it: sealed bytes, and the columns in the clear beside them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// Names it in its table: 1 to 2048 bytes.
+    pub key: Arc<str>,
+    /// Whose it is.
+    pub owner: Arc<str>,
+    /// A number that the sealed bytes open together with, as with key and owner.
+    pub number: i64,
+    /// The sealed bytes, a few hundred at most.
+    pub sealed: Box<[u8]>,
+    /// A number that can change without the sealed bytes.
+    pub count: u32,
+    /// A time that can change without them, in milliseconds since the Unix epoch.
+    pub since: Option<i64>,
+}
+
+// === impl Table ===
+
+impl Table {
+    /// Whether no two rows have the same owner.
+    pub fn has_unique_owner(self) -> bool {
+        self == Self::Binding
+    }
+}
+
+// === impl Row ===
+
+impl Row {
+    /// A row with nothing sealed in it yet.
+    pub(super) fn new(key: Arc<str>, owner: Arc<str>, number: i64) -> Self {
+        Self {
+            key,
+            owner,
+            number,
+            sealed: Box::default(),
+            count: 0,
+            since: None,
+        }
+    }
+}

@@ -1,0 +1,215 @@
+//! What every store must do with rows: commits, conditions, and what expires.
+
+use std::sync::Arc;
+
+use futures_util::future::join_all;
+use portreeve::vault::{Change, Committed, Expected, Replacement, Row, Store, Table};
+
+const FLOW: Table = Table::LoginFlow;
+
+fn row(key: &str, owner: &str, number: i64) -> Row {
+    Row {
+        key: key.into(),
+        owner: owner.into(),
+        number,
+        sealed: key.as_bytes().into(),
+        count: 0,
+        since: None,
+    }
+}
+
+fn put(table: Table, row: &Row, expected: Expected) -> Change {
+    Change::Put {
+        table,
+        row: Arc::new(row.clone()),
+        expected,
+    }
+}
+
+fn remove(key: &str, expected: Option<&Row>) -> Change {
+    Change::Remove {
+        table: FLOW,
+        key: key.into(),
+        expected: expected.map(|row| Arc::new(row.clone())),
+    }
+}
+
+async fn commit<S: Store>(store: &S, changes: Vec<Change>) -> Committed {
+    store.commit("try something", changes).await.unwrap()
+}
+
+async fn keys<S: Store>(store: &S, table: Table) -> Vec<String> {
+    let page = store.page(table, None, None, 1000).await.unwrap();
+    page.iter().map(|row| row.key.to_string()).collect()
+}
+
+pub(crate) async fn commits_all_changes_or_none<S: Store>(store: S) {
+    let done = Committed::Done { expired: 0 };
+    let (one, two, three) = (row("1", "u", 1), row("2", "u", 2), row("3", "u", 3));
+    let both = vec![
+        put(FLOW, &one, Expected::Nothing),
+        put(FLOW, &two, Expected::Anything),
+    ];
+    assert_eq!(commit(&store, both).await, done);
+    assert_eq!(commit(&store, Vec::new()).await, done);
+
+    let stale = Arc::new(row("1", "u", 7));
+    let gone = Arc::new(three.clone());
+    let failing = [
+        put(FLOW, &one, Expected::Nothing),
+        put(FLOW, &one, Expected::Row(stale.clone())),
+        put(FLOW, &three, Expected::Row(gone)),
+        remove("1", Some(&stale)),
+        remove("3", None),
+        remove("3", Some(&three)),
+        remove("1\0", None),
+    ];
+    for change in failing {
+        // Each on its own, and as the second of three.
+        let alone = commit(&store, vec![change.clone()]).await;
+        assert_eq!(alone, Committed::Conflict { at: 0 }, "{change:?}");
+        let others = vec![
+            put(FLOW, &row("4", "u", 4), Expected::Nothing),
+            change.clone(),
+            remove("2", None),
+        ];
+        let with_others = commit(&store, others).await;
+        assert_eq!(with_others, Committed::Conflict { at: 1 }, "{change:?}");
+        assert_eq!(keys(&store, FLOW).await, ["1", "2"], "{change:?}");
+    }
+    // The first of two that fail is named.
+    let two_fail = vec![
+        put(FLOW, &three, Expected::Nothing),
+        remove("5", None),
+        put(FLOW, &two, Expected::Nothing),
+    ];
+    let conflict = Committed::Conflict { at: 1 };
+    assert_eq!(commit(&store, two_fail).await, conflict);
+
+    let stored = store.get(FLOW, "1").await.unwrap().unwrap();
+    assert_eq!(*stored, one);
+    let changed = Row {
+        sealed: (*b"changed").into(),
+        count: 1,
+        ..one.clone()
+    };
+    let all = vec![
+        put(FLOW, &changed, Expected::Row(stored)),
+        remove("2", Some(&two)),
+        put(FLOW, &three, Expected::Nothing),
+        put(
+            Table::BearerServer,
+            &row("https://x", "https://x", 0),
+            Expected::Nothing,
+        ),
+    ];
+    assert_eq!(commit(&store, all).await, done);
+    assert_eq!(keys(&store, FLOW).await, ["1", "3"]);
+    let stored = store.get(FLOW, "1").await.unwrap().unwrap();
+    assert_eq!(*stored, changed);
+    let server = store.get(Table::BearerServer, "https://x").await.unwrap();
+    assert!(server.is_some());
+    assert!(store.get(FLOW, "1\0").await.unwrap().is_none());
+}
+
+pub(crate) async fn binds_an_owner_once<S: Store>(store: S) {
+    let table = Table::Binding;
+    let (one, two) = (row("person-1", "alice", 0), row("person-2", "alice", 0));
+    let first = commit(&store, vec![put(table, &one, Expected::Nothing)]).await;
+    assert!(first.is_done());
+    let second = commit(&store, vec![put(table, &two, Expected::Nothing)]).await;
+    assert_eq!(second, Committed::Conflict { at: 0 });
+    let added = vec![Replacement {
+        from: None,
+        to: Arc::new(two),
+    }];
+    let late = store.replace_each("try something", table, added);
+    assert_eq!(late.await.unwrap(), [0]);
+    assert_eq!(keys(&store, table).await, ["person-1"]);
+    let page = async |owner| store.page(table, Some(owner), None, 10).await.unwrap();
+    assert_eq!(page("alice").await, [Arc::new(one)]);
+    assert!(page("bob").await.is_empty());
+    assert!(page("alice\0").await.is_empty());
+}
+
+/// Of changes that expect the same row, one is made; whoever tries again loses nothing.
+pub(crate) async fn loses_no_change_of_a_row<S: Store + Clone>(store: S) {
+    const TASKS: u32 = 8;
+    const CHANGES: u32 = 5;
+    let table = Table::Credential;
+    let added = join_all((0..TASKS).map(|task| {
+        let own = row("alice", "alice", task.into());
+        let store = store.clone();
+        tokio::spawn(async move {
+            let change = put(table, &own, Expected::Nothing);
+            commit(&store, vec![change]).await.is_done()
+        })
+    }));
+    let added = added.await.into_iter().map(Result::unwrap);
+    assert_eq!(added.filter(|added| *added).count(), 1);
+
+    let counted = join_all((0..TASKS).map(|_| {
+        let store = store.clone();
+        tokio::spawn(async move {
+            for _ in 0..CHANGES {
+                loop {
+                    let found = store.get(table, "alice").await.unwrap().unwrap();
+                    let mut next = Row::clone(&found);
+                    next.count += 1;
+                    next.since = Some(next.count.into());
+                    let change = Change::replace(table, found, next);
+                    if commit(&store, vec![change]).await.is_done() {
+                        break;
+                    }
+                }
+            }
+        })
+    }));
+    assert!(counted.await.iter().all(Result::is_ok));
+    let stored = store.get(table, "alice").await.unwrap().unwrap();
+    assert_eq!(stored.count, TASKS * CHANGES);
+    assert_eq!(stored.since, Some((TASKS * CHANGES).into()));
+}
+
+pub(crate) async fn drops_rows_by_number<S: Store>(store: S) {
+    let mut rows: Vec<_> = (1..=6).map(|n| row(&n.to_string(), "u", n)).collect();
+    rows[0].count = 1;
+    rows.push(row("7", "another", 1));
+    let all = rows.iter().map(|row| put(FLOW, row, Expected::Nothing));
+    assert!(commit(&store, all.collect()).await.is_done());
+
+    let trim = |keep| Change::Trim {
+        table: FLOW,
+        owner: "u".into(),
+        keep,
+    };
+    let changes = vec![trim(4), put(FLOW, &row("8", "u", 8), Expected::Nothing)];
+    assert!(commit(&store, changes).await.is_done());
+    assert_eq!(
+        keys(&store, FLOW).await,
+        ["1", "3", "4", "5", "6", "7", "8"]
+    );
+
+    let expire = |before| Change::Expire {
+        table: FLOW,
+        before,
+    };
+    // Nor does anything expire with a change that fails.
+    let failed = commit(&store, vec![expire(9), remove("9", None)]).await;
+    assert_eq!(failed, Committed::Conflict { at: 1 });
+    let expired = commit(&store, vec![expire(5)]).await;
+    assert_eq!(expired, Committed::Done { expired: 3 });
+    assert_eq!(keys(&store, FLOW).await, ["1", "5", "6", "8"]);
+    assert!(commit(&store, vec![trim(0)]).await.is_done());
+    assert_eq!(keys(&store, FLOW).await, ["1"]);
+
+    // Tables without a number have 0.
+    let table = Table::BearerServer;
+    let server = put(table, &row("x", "x", 0), Expected::Anything);
+    assert!(commit(&store, vec![server]).await.is_done());
+    for (before, left) in [(0, 1), (1, 0)] {
+        let change = Change::Expire { table, before };
+        assert!(commit(&store, vec![change]).await.is_done());
+        assert_eq!(keys(&store, table).await.len(), left);
+    }
+}
