@@ -25,12 +25,13 @@ const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/game/schema/gener
 const COMMAND: &str = "PORTREEVE_PRINT_SCHEMA=1 cargo test --test game schema";
 
 /// The public modules, each with what the schema's names of its messages begin with.
-const MODULES: [(&str, &str); 6] = [
+const MODULES: [(&str, &str); 7] = [
     ("command", "Command_"),
     ("context", "Context_"),
     ("event", "Event_"),
     ("info", "ServerInfo_"),
     ("payload", "Response_"),
+    ("response", ""),
     ("root", ""),
 ];
 

@@ -4,7 +4,8 @@ use std::fmt;
 
 use zeroize::Zeroizing;
 
-use super::login::{fingerprint, in_words};
+use super::error::refusal;
+use super::login::fingerprint;
 use super::{Answer, CallError, Client, hashed_password};
 use crate::game::schema::ResponseCode;
 use crate::game::schema::command::{self, Command};
@@ -46,7 +47,7 @@ pub enum AccountError {
     #[error("the game server asks for the e-mail address of the account")]
     EmailNeeded,
     /// The server refused.
-    #[error("the game server refused: {}", in_words(.code, .reason))]
+    #[error("the game server refused: {}", refusal(.code, .reason))]
     Refused {
         /// Why; `None` if it is a code that this crate does not know.
         code: Option<ResponseCode>,

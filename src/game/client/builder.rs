@@ -6,8 +6,8 @@ use std::time::Duration;
 use tokio::sync::mpsc;
 
 use super::driver::{self, Driver, Outbox};
-use super::events::Queue;
 use super::identification::identified;
+use super::queue::Queue;
 use super::reconnect::{Again, Memory};
 use super::replays::Replays;
 use super::shared::Shared;

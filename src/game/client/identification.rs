@@ -6,8 +6,8 @@ use bytes::Bytes;
 use futures_util::StreamExt;
 use tokio::time::{Instant, timeout_at};
 
-use super::events::Queue;
-use super::{End, PROTOCOL, Received, Role, StartError, driver};
+use super::queue::Queue;
+use super::{End, Notice, PROTOCOL, Received, Role, StartError};
 use crate::game::schema::ServerMessage;
 use crate::game::schema::event::ServerIdentification;
 use crate::game::transport::connection::Connection;
@@ -30,8 +30,8 @@ pub(super) async fn identified(
     for position in first..first + BEFORE_IDENTIFICATION {
         let bytes = match timeout_at(until, connection.next()).await {
             Ok(Some(Ok(bytes))) => bytes,
-            Ok(Some(Err(error))) => return Err(StartError::Ended(driver::failed(error))),
-            Ok(None) => return Err(StartError::Ended(driver::hung_up())),
+            Ok(Some(Err(error))) => return Err(StartError::Ended(End::failed(error))),
+            Ok(None) => return Err(StartError::Ended(End::hung_up())),
             Err(_) => return Err(StartError::Ended(End::Silent(silence))),
         };
         let identified = is_identification(&bytes)?;
@@ -50,7 +50,7 @@ pub(super) async fn identified(
 fn is_identification(bytes: &[u8]) -> Result<bool, StartError> {
     let message = ServerMessage::parse(bytes).map_err(|_| StartError::NoServer)?;
     let event = message.session_event().map_err(|_| StartError::NoServer)?;
-    if let Some(notice) = driver::close_notice(bytes) {
+    if let Some(notice) = Notice::of(bytes) {
         return Err(StartError::Ended(End::by_server(notice)));
     }
     let server = match event.map(|event| event.get::<ServerIdentification<'_>>()) {

@@ -8,7 +8,7 @@ use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest, Sha512};
 use zeroize::Zeroizing;
 
-use super::{Answer, CallError, Client, name_rules};
+use super::{Answer, Client, LoginError};
 use crate::game::schema::ResponseCode;
 use crate::game::schema::command::{self, Command};
 use crate::game::schema::event::ServerOptions;
@@ -54,44 +54,6 @@ pub struct Credentials {
     user: String,
     password: Option<Zeroizing<String>>,
     client_id: Option<String>,
-}
-
-/// Why a login failed.
-#[derive(Clone, Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum LoginError {
-    /// There was no answer.
-    #[error("cannot log in: {0}")]
-    Call(#[from] CallError),
-    /// The server has no account of that name, and a password was given. It would let the user in
-    /// as a guest.
-    #[error(
-        "cannot log in: the game server knows no account of that name; leave out the password to come as a guest"
-    )]
-    NoAccount,
-    /// The server refused.
-    #[error("the game server refused the login: {}", in_words(.code, .reason))]
-    Refused {
-        /// Why; `None` if it is a code that this crate does not know.
-        code: Option<ResponseCode>,
-        /// Why, as the server says it: the text of a ban, or the rules for names, which the text of
-        /// this error has in words; may be empty.
-        reason: String,
-        /// Until when, in seconds since 1970, if the server says so.
-        until: Option<u64>,
-    },
-}
-
-// === impl LoginError ===
-
-impl LoginError {
-    /// The code of the server's refusal, if it refused with one that this crate knows.
-    pub fn code(&self) -> Option<ResponseCode> {
-        match self {
-            Self::Refused { code, .. } => *code,
-            Self::Call(_) | Self::NoAccount => None,
-        }
-    }
 }
 
 // === impl Credentials ===
@@ -196,17 +158,6 @@ impl Client {
             Some(salt) if !salt.is_empty() => Ok(salt),
             _ => Err(LoginError::NoAccount),
         }
-    }
-}
-
-pub(super) fn in_words(code: &Option<ResponseCode>, reason: &str) -> String {
-    let name = code.map_or("an unknown code", ResponseCode::name);
-    let rules = (*code == Some(ResponseCode::RespUsernameInvalid))
-        .then(|| name_rules::in_words(reason))
-        .flatten();
-    match rules.as_deref().unwrap_or(reason) {
-        "" => name.to_owned(),
-        reason => format!("{name}: {reason}"),
     }
 }
 

@@ -1,11 +1,10 @@
 use std::fmt;
 use std::ops::Deref;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use bytes::Bytes;
 
-use super::{End, SaveError};
+use super::{Note, Refused};
 use crate::game::runtime::error::DecodeError;
 use crate::game::schema::ResponseCode;
 use crate::game::schema::ServerMessage;
@@ -21,14 +20,6 @@ pub struct Answer {
     response: OwnedResponse<Bytes>,
 }
 
-/// A server refused a command.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the game server refused the command: {}", .code.map_or("an unknown code", ResponseCode::name))]
-pub struct Refused {
-    /// Its reason; `None` if it is one that this crate does not know.
-    pub code: Option<ResponseCode>,
-}
-
 /// A message of the server that was not the answer to a call: an event as a rule.
 #[derive(Clone)]
 pub struct Received {
@@ -36,27 +27,6 @@ pub struct Received {
     role: Role,
     bytes: Bytes,
     note: Option<Arc<Note>>,
-}
-
-/// What a client itself has to say among the events: see [`Received::as_note`].
-#[derive(Debug)]
-#[non_exhaustive]
-pub enum Note {
-    /// The connection was lost here, and [is made again](super::ClientBuilder::reconnect): what
-    /// happened at the server from here on is not told, until it sends the state of things.
-    Gap(End),
-    /// The session goes on: what belongs to the login stands before this, the seats in running games
-    /// that were resumed ([`GameJoined`](crate::game::event::GameJoined)) too.
-    Restored,
-    /// A replay was [saved](super::ClientBuilder::save_replays) in this file.
-    ReplaySaved(PathBuf),
-    /// A replay could not be saved.
-    ReplayNotSaved {
-        /// Which one.
-        replay_id: i32,
-        /// Why.
-        error: Arc<SaveError>,
-    },
 }
 
 /// What a message of the server is.

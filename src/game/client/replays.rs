@@ -7,7 +7,7 @@ use std::sync::Arc;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use super::{CallError, Client, End, Note, Refused};
+use super::{CallError, Client, End, Note, SaveError};
 use crate::game::schema::ServerMessage;
 use crate::game::schema::command::{self, Command};
 use crate::game::schema::event::ReplayAdded;
@@ -15,41 +15,6 @@ use crate::game::schema::payload::ReplayDownload;
 
 /// How many replays wait to be saved. A game of many rounds has a few dozen.
 const WAITING: usize = 1024;
-
-/// Why a replay was not saved.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum SaveError {
-    /// There was no answer.
-    #[error(transparent)]
-    Call(#[from] CallError),
-    /// The server does not hand it out.
-    #[error(transparent)]
-    Refused(#[from] Refused),
-    /// The server's answer holds none.
-    #[error("the answer of the game server holds no replay")]
-    Missing,
-    /// There is another file of this name: a replay of another server, perhaps.
-    #[error(
-        "{path:?} exists and has other content; keep the replays of each server in a folder of their own"
-    )]
-    Exists {
-        /// The file.
-        path: PathBuf,
-    },
-    /// More replays wait to be saved than a client keeps.
-    #[error("too many replays are to be saved at once")]
-    TooMany,
-    /// The file cannot be written.
-    #[error("cannot write {path:?}: {error}")]
-    File {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        #[source]
-        error: io::Error,
-    },
-}
 
 /// The replays that are to be saved, and where.
 pub(super) struct Replays {

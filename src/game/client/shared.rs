@@ -7,7 +7,7 @@ use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, watch};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::events::Queue;
+use super::queue::Queue;
 use super::{Answer, CallError, End, FIRST_CMD_ID};
 use crate::game::transport::pairing::Calls;
 

@@ -10,7 +10,8 @@ mod generated;
 pub mod payload;
 pub(super) mod response;
 
-pub use generated::root::{GameReplay, MessageType, ResponseCode, ServerMessage};
+pub use generated::response::ResponseCode;
+pub use generated::root::{GameReplay, MessageType, ServerMessage};
 
 /// What a player did, as the events of a [`GameEventContainer`](event::GameEventContainer) belong
 /// together.

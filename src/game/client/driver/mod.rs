@@ -23,12 +23,10 @@ use super::reconnect::{Again, Memory};
 use super::replays::Replays;
 use super::shared::{Outgoing, Shared};
 use super::{Client, End, FloodLimits, Note, Received};
-use crate::game::transport::connection::{Connection, ConnectionError};
+use crate::game::transport::connection::Connection;
 
 /// How many intervals of the keep-alive without a byte are the end, as in the game's own client.
 pub(super) const SILENT_INTERVALS: u32 = 5;
-
-pub(super) use reading::close_notice;
 
 /// How long the last words to a server may take.
 const CLOSE_GRACE: Duration = Duration::from_secs(2);
@@ -140,24 +138,5 @@ impl Driver {
 impl Drop for Finish<'_> {
     fn drop(&mut self) {
         self.0.finish(End::Closed);
-    }
-}
-
-/// How a connection ended on which reading or writing failed.
-pub(super) fn failed(error: ConnectionError) -> End {
-    match error {
-        ConnectionError::Closed { code, text } => End::HungUp {
-            code: Some(code),
-            text,
-        },
-        error => End::Failed(Arc::new(error)),
-    }
-}
-
-/// How a connection ended that just stopped.
-pub(super) fn hung_up() -> End {
-    End::HungUp {
-        code: None,
-        text: String::new(),
     }
 }

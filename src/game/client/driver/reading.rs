@@ -7,13 +7,12 @@ use futures_util::StreamExt;
 use futures_util::stream::SplitStream;
 use tokio::time::{Instant, timeout_at};
 
-use super::{Driver, failed, hung_up};
-use crate::game::client::end::Notice;
+use super::Driver;
 use crate::game::client::{
-    Answer, CallError, End, KEEP_ALIVE_ID, Note, Received, Role, SaveError, replays,
+    Answer, CallError, End, KEEP_ALIVE_ID, Note, Notice, Received, Role, SaveError, replays,
 };
 use crate::game::schema::ServerMessage;
-use crate::game::schema::event::{ConnectionClosed, Notification, NotifyUser};
+use crate::game::schema::event::{Notification, NotifyUser};
 use crate::game::schema::response::{OwnedResponse, Response};
 use crate::game::transport::connection::Connection;
 use crate::game::transport::pairing::Undelivered;
@@ -39,8 +38,8 @@ impl Driver {
                     bytes
                 }
                 (_, Some((notice, _))) => return End::by_server(notice),
-                (Some(Err(error)), None) => return self.idle_or(failed(error)),
-                (None, None) => return self.idle_or(hung_up()),
+                (Some(Err(error)), None) => return self.idle_or(End::failed(error)),
+                (None, None) => return self.idle_or(End::hung_up()),
             };
             if let Some(notice) = self.received(position, bytes) {
                 closing = Some((notice, Instant::now() + CLOSING));
@@ -68,7 +67,7 @@ impl Driver {
                     self.shared.idle_warning.store(true, Ordering::Relaxed);
                 }
                 self.save_replays(&bytes);
-                (Role::Event, close_notice(&bytes))
+                (Role::Event, Notice::of(&bytes))
             }
             Err(_) => (Role::Unreadable, None),
         };
@@ -119,11 +118,4 @@ fn is_idle_warning(bytes: &[u8]) -> bool {
         .and_then(|message| message.session_event())
         .and_then(|event| event.map_or(Ok(None), |event| event.get::<NotifyUser<'_>>()));
     matches!(notification, Ok(Some(told)) if told.r#type == Some(Notification::IdleWarning))
-}
-
-/// What a server says before it closes the connection, if this is it.
-pub(in crate::game::client) fn close_notice(bytes: &[u8]) -> Option<Notice> {
-    let event = ServerMessage::parse(bytes).ok()?.session_event().ok()??;
-    let closed = event.get::<ConnectionClosed<'_>>().ok()?;
-    closed.as_ref().map(Notice::new)
 }

@@ -5,7 +5,7 @@ use futures_util::SinkExt;
 use tokio::time::{Instant, sleep_until, timeout};
 use tokio_util::sync::CancellationToken;
 
-use super::{Driver, Messages, Outbox, failed};
+use super::{Driver, Messages, Outbox};
 use crate::game::client::flood::Flood;
 use crate::game::client::shared::Outgoing;
 use crate::game::client::{End, KEEP_ALIVE_ID};
@@ -168,7 +168,7 @@ impl Driver {
     /// A server that ends a connection often says why before: what can be read is read first.
     async fn cannot_write(&self, error: ConnectionError) -> End {
         tokio::time::sleep(super::CLOSE_GRACE).await;
-        failed(error)
+        End::failed(error)
     }
 }
 

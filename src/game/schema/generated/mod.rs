@@ -12,4 +12,5 @@ pub(super) mod info;
 pub(super) mod payload;
 // An answer has some methods of its own in place of those of its fields.
 #[allow(dead_code, unreachable_pub)]
+pub(super) mod response;
 pub(super) mod root;

@@ -7,7 +7,7 @@ use quick_protobuf::sizeofs::sizeof_varint;
 pub use extensions::{Extension, Extensions};
 pub use owned::OwnedResponse;
 
-use super::generated::root::{ResponseCode, ResponseFields};
+use super::generated::response::{ResponseCode, ResponseFields};
 use super::payload::{Kind, Payload, ResponsePayload};
 use crate::game::runtime::check::{check, check_with_text};
 use crate::game::runtime::decode::Decode;

@@ -1,0 +1,154 @@
+use std::collections::VecDeque;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Waker};
+
+use tokio::sync::Notify;
+
+use super::Received;
+
+/// How many bytes of messages wait for a slow reader at most, beside one message.
+const MAX_BYTES: usize = 32 << 20;
+
+/// What is done when the reader of [`Events`](super::Events) falls behind by a whole queue.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SlowReader {
+    /// Nothing more is read from the connection until there is room: nothing is lost, the server
+    /// keeps the rest. Answers stand behind the events, so calls wait too, up to their timeout;
+    /// signs of life are still sent.
+    #[default]
+    Wait,
+    /// The oldest events are dropped and [counted](super::Events::missed), and answers do not wait.
+    Skip,
+}
+
+/// The events that nobody has read yet.
+#[derive(Debug)]
+pub(super) struct Queue {
+    state: Mutex<State>,
+    /// Notified when there is capacity again.
+    freed: Notify,
+    capacity: usize,
+    policy: SlowReader,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    items: VecDeque<Received>,
+    bytes: usize,
+    missed: u64,
+    reader: Option<Waker>,
+    /// There will be no more.
+    finished: bool,
+    /// Nobody will read any more.
+    receiver_dropped: bool,
+}
+
+// === impl Queue ===
+
+impl Queue {
+    pub(super) fn new(capacity: usize, policy: SlowReader) -> Self {
+        Self {
+            state: Mutex::default(),
+            freed: Notify::new(),
+            capacity: capacity.max(1),
+            policy,
+        }
+    }
+
+    /// Whether one more message has to wait.
+    pub(super) fn is_full(&self) -> bool {
+        self.policy == SlowReader::Wait && self.is_at_capacity(&self.lock())
+    }
+
+    /// Waits until one more message fits.
+    pub(super) async fn wait_for_capacity(&self) {
+        loop {
+            let freed = self.freed.notified();
+            if !self.is_full() {
+                return;
+            }
+            freed.await;
+        }
+    }
+
+    pub(super) fn push(&self, item: Received) {
+        let mut state = self.lock();
+        if state.receiver_dropped {
+            return;
+        }
+        while self.policy == SlowReader::Skip && self.is_at_capacity(&state) {
+            state.pop();
+            state.missed += 1;
+        }
+        state.bytes += item.bytes().len();
+        state.items.push_back(item);
+        wake(state);
+    }
+
+    /// There will be no more.
+    pub(super) fn finish(&self) {
+        let mut state = self.lock();
+        state.finished = true;
+        wake(state);
+    }
+
+    pub(super) fn abandon(&self) {
+        let items = {
+            let mut state = self.lock();
+            state.receiver_dropped = true;
+            state.bytes = 0;
+            std::mem::take(&mut state.items)
+        };
+        drop(items);
+        self.freed.notify_one();
+    }
+
+    pub(super) fn poll_next(&self, cx: &mut Context<'_>) -> Poll<Option<Received>> {
+        let mut state = self.lock();
+        match state.pop() {
+            Some(item) => {
+                drop(state);
+                self.freed.notify_one();
+                Poll::Ready(Some(item))
+            }
+            None if state.finished => Poll::Ready(None),
+            None => {
+                state.reader = Some(cx.waker().clone());
+                Poll::Pending
+            }
+        }
+    }
+
+    /// How many messages were dropped so far.
+    pub(super) fn missed(&self) -> u64 {
+        self.lock().missed
+    }
+
+    fn is_at_capacity(&self, state: &State) -> bool {
+        state.items.len() >= self.capacity || state.bytes >= MAX_BYTES
+    }
+
+    /// No code that can panic runs under this lock.
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+// === impl State ===
+
+impl State {
+    fn pop(&mut self) -> Option<Received> {
+        let item = self.items.pop_front()?;
+        self.bytes -= item.bytes().len();
+        Some(item)
+    }
+}
+
+/// Wakes the reader after the lock is given back.
+fn wake(mut state: MutexGuard<'_, State>) {
+    let reader = state.reader.take();
+    drop(state);
+    if let Some(reader) = reader {
+        reader.wake();
+    }
+}
