@@ -1,10 +1,7 @@
-//! The cards of a game: what a deck is, and where its cards go.
-
-use std::collections::BTreeMap;
+//! The cards of a game, and where they go.
 
 use super::game::Game;
-use super::message::game_event;
-use super::world::Failure;
+use super::message::{Failure, game_event};
 use crate::game::runtime::message::Message;
 use crate::game::runtime::nested::Nested;
 use crate::game::runtime::repeated::Repeated;
@@ -44,24 +41,13 @@ const COUNTERS: [(&str, i32); 8] = [
 /// How many columns a pile of the table has.
 const PILE: usize = 3;
 
-/// What a table does not know: decks.
-#[derive(Debug, Default)]
-pub(super) struct Decks {
-    /// The names of the cards that a player has chosen.
-    pub(super) chosen: BTreeMap<i32, Vec<String>>,
-    /// The cards in the deck, the first one at the top.
-    cards: BTreeMap<i32, Vec<(i32, String)>>,
-    /// The number of a player's next card.
-    next_card: BTreeMap<i32, i32>,
-}
-
-/// An event as its player is told of it, and as the others are.
-pub(super) struct Told {
+/// An event as its player sees it, and as the others do.
+pub(super) struct EventViews {
     pub(super) player: Vec<u8>,
     pub(super) others: Vec<u8>,
 }
 
-impl Told {
+impl EventViews {
     pub(super) fn same(event: Vec<u8>) -> Self {
         Self {
             player: event.clone(),
@@ -71,22 +57,9 @@ impl Told {
 }
 
 impl Game {
-    /// The number of the next card of a player.
-    fn new_card(&mut self, number: i32) -> i32 {
-        let next = self.decks.next_card.entry(number).or_default();
-        *next += 1;
-        *next - 1
-    }
-
     /// Lays out the decks; gives the whole state.
     pub(super) fn begin(&mut self) -> Vec<u8> {
-        self.decks.next_card.clear();
-        self.decks.cards.clear();
-        for (number, names) in self.decks.chosen.clone() {
-            let cards = names.into_iter().map(|name| (self.new_card(number), name));
-            let cards = cards.collect();
-            self.decks.cards.insert(number, cards);
-        }
+        self.decks.lay_out();
         self.state_of_all(true)
     }
 
@@ -103,7 +76,7 @@ impl Game {
             .participants()
             .map(|player| {
                 let plays = started && !player.spectator;
-                let cards = self.decks.cards.get(&player.id).map_or(0, Vec::len);
+                let cards = self.decks.len(player.id);
                 let zones = ZONES
                     .iter()
                     .filter(|_| plays)
@@ -160,8 +133,8 @@ impl Game {
         self.table.card(&CardPlace { player, zone, card })
     }
 
-    pub(super) fn draw(&mut self, number: i32, count: u32) -> Told {
-        let deck = self.decks.cards.entry(number).or_default();
+    pub(super) fn draw(&mut self, number: i32, count: u32) -> EventViews {
+        let deck = self.decks.of(number);
         let drawn: Vec<_> = deck.drain(..deck.len().min(count as usize)).collect();
         let cards: Vec<_> = drawn
             .iter()
@@ -179,7 +152,7 @@ impl Game {
             cards: Repeated::from(&cards),
             ..others
         };
-        Told {
+        EventViews {
             player: game_event(Some(number), &player),
             others: game_event(Some(number), &others),
         }
@@ -190,10 +163,10 @@ impl Game {
         number: i32,
         counter: i32,
         value: impl Fn(i32) -> Option<i32>,
-    ) -> Result<Told, Failure> {
+    ) -> Result<EventViews, Failure> {
         let player = self.table.participant(number).ok_or(RespNotInRoom)?;
         let known = player.counters.get(&counter).ok_or(RespNameNotFound)?;
-        Ok(Told::same(game_event(
+        Ok(EventViews::same(game_event(
             Some(number),
             &event::SetCounter {
                 counter_id: Some(counter),
@@ -208,7 +181,7 @@ impl Game {
         &mut self,
         number: i32,
         moved: &MoveCard<'_>,
-    ) -> Result<Vec<Told>, Failure> {
+    ) -> Result<Vec<EventViews>, Failure> {
         let own = |player: Option<i32>| player.is_none_or(|player| player == number);
         if !own(moved.start_player_id) || !own(moved.target_player_id) {
             return Err(RespFunctionNotAllowed.into());
@@ -225,7 +198,7 @@ impl Game {
             let (id, name, position) = self.take(number, start, card.card_id())?;
             let face_down = card.face_down() && target_kind == ZoneType::PublicZone;
             let new_id = if face_down && start != target {
-                self.new_card(number)
+                self.decks.new_card(number)
             } else {
                 id
             };
@@ -237,7 +210,7 @@ impl Game {
                 Err(_) => length,
             };
             if target == DECK {
-                let deck = self.decks.cards.entry(number).or_default();
+                let deck = self.decks.of(number);
                 deck.insert(x.min(deck.len()), (id, name.clone()));
             }
             let others = event::MoveCard {
@@ -274,7 +247,7 @@ impl Game {
                 x: (target_kind != ZoneType::PrivateZone).then_some(x as i32),
                 ..others
             };
-            told.push(Told {
+            told.push(EventViews {
                 player: game_event(Some(number), &player),
                 others: game_event(Some(number), &others),
             });
@@ -288,7 +261,7 @@ impl Game {
     /// Which card it is: number, name, and position in the zone. Out of the deck it is taken at once.
     fn take(&mut self, number: i32, zone: &str, card: i32) -> Result<(i32, String, i32), Failure> {
         if zone == DECK {
-            let deck = self.decks.cards.entry(number).or_default();
+            let deck = self.decks.of(number);
             let index = usize::try_from(card).unwrap_or(usize::MAX);
             if index >= deck.len() {
                 return Err(RespNameNotFound.into());
@@ -305,47 +278,5 @@ impl Game {
         let player = self.table.participant(number);
         let zone = player.and_then(|player| player.zones.get(zone));
         zone.map_or(0, |zone| zone.len())
-    }
-}
-
-/// The cards of a deck: of XML as the game's client stores it, or of lines such as `4 Forest`.
-pub(super) fn cards_of(deck: &str) -> Vec<String> {
-    /// The most that a deck may have here.
-    const MOST: usize = 1_000;
-    let mut cards = Vec::new();
-    let main = deck.split("name=\"side\"").next().unwrap_or_default();
-    let xml = main.split("<card ").skip(1).filter_map(|card| {
-        let attribute = |name: &str| Some(card.split_once(name)?.1.split('"').next()?.to_owned());
-        Some((attribute("number=\"")?, attribute("name=\"")?))
-    });
-    let lines = deck.lines().filter_map(|line| {
-        let (number, name) = line.trim().split_once(' ')?;
-        Some((number.to_owned(), name.trim().to_owned()))
-    });
-    let named: Vec<_> = if deck.contains('<') {
-        xml.collect()
-    } else {
-        lines.collect()
-    };
-    for (number, name) in named {
-        let count = number.parse().unwrap_or(0_usize).min(MOST - cards.len());
-        cards.extend(std::iter::repeat_n(name, count));
-    }
-    cards
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn decks_are_read() {
-        let xml = r#"<cockatrice_deck version="1"><zone name="main"><card number="2" name="Forest"/>
-            <card number="1" name="Bear"/></zone><zone name="side"><card number="3" name="Side"/></zone></cockatrice_deck>"#;
-        assert_eq!(cards_of(xml), ["Forest", "Forest", "Bear"]);
-        assert_eq!(cards_of("2 Forest\n1 Bear\n"), ["Forest", "Forest", "Bear"]);
-        assert_eq!(cards_of("99999999 Forest").len(), 1_000);
-        assert!(cards_of("<card number=\"x").is_empty());
-        assert!(cards_of("").is_empty());
     }
 }

@@ -1,36 +1,60 @@
 //! Connections: accepted, read and written.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bytes::Bytes;
 use futures_util::{SinkExt, StreamExt};
 use tokio::io::AsyncWriteExt;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::mpsc;
+use tokio::sync::{Notify, mpsc};
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
-use super::server::Shared;
+use super::world::World;
 use crate::game::client::PROTOCOL;
 use crate::game::transport::connection::{Connection, ConnectionError};
 use crate::game::transport::frame::greeting_of;
 
+/// What the connections have in common.
+#[derive(Debug)]
+pub(super) struct Connections {
+    world: Mutex<World>,
+    /// Notified when a command came.
+    pub(super) received: Notify,
+}
+
+// === impl Connections ===
+
+impl Connections {
+    pub(super) fn new(world: World) -> Self {
+        Self {
+            world: Mutex::new(world),
+            received: Notify::new(),
+        }
+    }
+
+    pub(super) fn world(&self) -> MutexGuard<'_, World> {
+        self.world.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Accepts connections until it is told to stop.
 pub(super) async fn accept(
     listener: TcpListener,
     websocket: bool,
-    shared: Arc<Shared>,
+    connections: Arc<Connections>,
     stop: CancellationToken,
 ) {
     while let Some(accepted) = stop.run_until_cancelled(listener.accept()).await {
         // An error is that of one connection, which its client gave up.
         let Ok((stream, _)) = accepted else { continue };
-        if shared.world().refuses_connections() {
+        if connections.world().refuses_connections() {
             continue;
         }
-        let shared = shared.clone();
+        let connections = connections.clone();
         let served = stop.clone().run_until_cancelled_owned(async move {
             if let Some(connection) = begin(stream, websocket).await {
-                serve(&shared, connection).await;
+                serve(&connections, connection).await;
             }
         });
         tokio::spawn(served);
@@ -51,20 +75,20 @@ async fn begin(mut stream: TcpStream, websocket: bool) -> Option<Connection> {
 }
 
 /// Until the client goes, is cut off, or is told to go.
-async fn serve(shared: &Shared, connection: Connection) {
+async fn serve(connections: &Connections, connection: Connection) {
     let (sender, mut outgoing) = mpsc::unbounded_channel::<Bytes>();
     let cut = CancellationToken::new();
-    let session = shared.world().connect(sender, cut.clone());
+    let session = connections.world().connect(sender, cut.clone());
     let (mut sink, mut stream) = connection.split();
     let read = async {
         while let Some(Ok(message)) = stream.next().await {
-            shared.world().receive(session, &message);
-            shared.received.notify_waiters();
+            connections.world().receive(session, &message);
+            connections.received.notify_waiters();
         }
     };
     let write = async {
         while let Some(message) = outgoing.recv().await {
-            let delay = shared.world().delay();
+            let delay = connections.world().delay();
             if !delay.is_zero() {
                 sleep(delay).await;
             }
@@ -78,5 +102,5 @@ async fn serve(shared: &Shared, connection: Connection) {
         _ = write => {}
         () = cut.cancelled() => {}
     }
-    shared.world().disconnect(session);
+    connections.world().disconnect(session);
 }

@@ -1,24 +1,20 @@
-//! Games: who sits at the table, and who is told what.
+//! A game: who sits at the table, and what is on it.
 
 use std::collections::BTreeMap;
 
 use bytes::Bytes;
 
-use super::cards::{Decks, Told};
-use super::message::{Reply, game_context, game_event, game_events, room_event, session_event};
+use super::decks::Decks;
+use super::message::{game_event, game_events};
 use super::sessions::User;
-use super::world::{Failure, World};
+use crate::game::runtime::error::TextError;
 use crate::game::runtime::message::Message;
 use crate::game::runtime::nested::Nested;
-use crate::game::runtime::repeated::Repeated;
-use crate::game::schema::ResponseCode::*;
-use crate::game::schema::command::{CreateGame, GameCommandPayload, JoinGame};
-use crate::game::schema::context::ConnectionStateChanged;
-use crate::game::schema::event::{self, LeaveReason};
-use crate::game::schema::{ServerMessage, info};
+use crate::game::schema::command::CreateGame;
+use crate::game::schema::{event, info};
 use crate::game::table::{Table, Viewer};
 
-/// How many seats a game has if nothing is said.
+/// The seats of a game whose creator does not say how many.
 const SEATS: u32 = 2;
 
 /// A game.
@@ -27,15 +23,15 @@ pub(super) struct Game {
     pub(super) id: u32,
     pub(super) room: u32,
     description: String,
-    password: String,
+    pub(super) password: String,
     pub(super) max_players: u32,
-    spectators_allowed: bool,
-    pub(super) spectators_omniscient: bool,
+    pub(super) spectators_allowed: bool,
+    spectators_omniscient: bool,
     creator: User,
     pub(super) host: i32,
     pub(super) seats: BTreeMap<i32, Seat>,
-    next_seat: i32,
-    /// What is on the table, and what is not known of it.
+    pub(super) next_seat: i32,
+    /// What is on the table; `decks` is what a table does not know.
     pub(super) table: Table,
     pub(super) decks: Decks,
 }
@@ -49,8 +45,34 @@ pub(super) struct Seat {
     pub(super) spectator: bool,
 }
 
+// === impl Game ===
+
 impl Game {
-    fn players(&self) -> impl Iterator<Item = (i32, &Seat)> {
+    /// A game that a user creates, and has not sat down at.
+    pub(super) fn new(
+        id: u32,
+        room: u32,
+        creator: &User,
+        create: &CreateGame<'_>,
+    ) -> Result<Self, TextError> {
+        Ok(Self {
+            id,
+            room,
+            description: create.description()?.to_owned(),
+            password: create.password()?.to_owned(),
+            max_players: create.max_players.unwrap_or(SEATS),
+            spectators_allowed: create.spectators_allowed(),
+            spectators_omniscient: create.spectators_see_everything(),
+            creator: creator.clone(),
+            host: 0,
+            seats: BTreeMap::new(),
+            next_seat: 0,
+            table: Table::new(Viewer::Everything),
+            decks: Decks::default(),
+        })
+    }
+
+    pub(super) fn players(&self) -> impl Iterator<Item = (i32, &Seat)> {
         let players = self.seats.iter().filter(|(_, seat)| !seat.spectator);
         players.map(|(&id, seat)| (id, seat))
     }
@@ -83,324 +105,8 @@ impl Game {
         let of_session = |(_, seat): &(&i32, &Seat)| seat.session == Some(session);
         self.seats.iter().find(of_session).map(|(&id, _)| id)
     }
-}
 
-impl World {
-    pub(super) fn games_of_room(&self, room: u32) -> impl Iterator<Item = &Game> {
-        self.games.values().filter(move |game| game.room == room)
-    }
-
-    pub(super) fn create_game(
-        &mut self,
-        session: u64,
-        user: &User,
-        room: u32,
-        create: &CreateGame<'_>,
-    ) -> Result<Reply, Failure> {
-        let id = self.next_game;
-        self.next_game += 1;
-        let game = Game {
-            id,
-            room,
-            description: create.description()?.to_owned(),
-            password: create.password()?.to_owned(),
-            max_players: create.max_players.unwrap_or(SEATS),
-            spectators_allowed: create.spectators_allowed(),
-            spectators_omniscient: create.spectators_see_everything(),
-            creator: user.clone(),
-            host: 0,
-            seats: BTreeMap::new(),
-            next_seat: 0,
-            table: Table::new(Viewer::Everything),
-            decks: Decks::default(),
-        };
-        self.games.insert(id, game);
-        self.sit_down(session, user, id, create.join_as_spectator());
-        self.list_game(id);
-        Ok(RespOk.into())
-    }
-
-    pub(super) fn join_game(
-        &mut self,
-        session: u64,
-        user: &User,
-        join: &JoinGame<'_>,
-    ) -> Result<Reply, Failure> {
-        let id = u32::try_from(join.game_id()).map_err(|_| RespNameNotFound)?;
-        let game = self.games.get(&id).ok_or(RespNameNotFound)?;
-        if game.seats.values().any(|seat| seat.user == *user) {
-            return Err(RespContextError.into());
-        }
-        if join.spectator() && !game.spectators_allowed {
-            return Err(RespSpectatorsNotAllowed.into());
-        }
-        if !join.spectator() && game.password != join.password()? {
-            return Err(RespWrongPassword.into());
-        }
-        if !join.spectator() && game.players().count() >= game.max_players as usize {
-            return Err(RespGameFull.into());
-        }
-        self.sit_down(session, user, id, join.spectator());
-        self.list_game(id);
-        Ok(RespOk.into())
-    }
-
-    fn sit_down(&mut self, session: u64, user: &User, id: u32, spectator: bool) {
-        let Some(game) = self.games.get_mut(&id) else {
-            return;
-        };
-        let number = game.next_seat;
-        game.next_seat += 1;
-        let seat = Seat {
-            user: user.clone(),
-            session: Some(session),
-            spectator,
-        };
-        let info = user.info();
-        let properties = info::PlayerProperties {
-            user_info: Nested::from(&info),
-            ..properties(number, &seat)
-        };
-        let joined = event::Join {
-            player_properties: Nested::from(&properties),
-            ..event::Join::default()
-        };
-        let joined = [game_event(None, &joined)];
-        self.tell_game(id, &joined, None);
-        if let Some(game) = self.games.get_mut(&id) {
-            game.seats.insert(number, seat);
-        }
-        self.tell_joined(id, number, false);
-    }
-
-    /// What a client is told of a game that it sits down at, or comes back to.
-    fn tell_joined(&mut self, id: u32, number: i32, resuming: bool) {
-        let Some(game) = self.games.get(&id) else {
-            return;
-        };
-        let info = game.encoded_info();
-        let joined = event::GameJoined {
-            game_info: Nested::from_bytes(&info),
-            host_id: Some(game.host),
-            player_id: Some(number),
-            spectator: game.seats.get(&number).map(|seat| seat.spectator),
-            resuming: Some(resuming),
-            judge: Some(false),
-            ..event::GameJoined::default()
-        };
-        self.after.push(session_event(&joined));
-        self.after.push(game.state_for(number));
-    }
-
-    pub(super) fn in_game(
-        &mut self,
-        session: u64,
-        id: u32,
-        command: &GameCommandPayload<'_>,
-    ) -> Result<Reply, Failure> {
-        use GameCommandPayload as C;
-        if self.user(session).is_none() {
-            return Err(RespLoginNeeded.into());
-        }
-        let game = self.games.get(&id).ok_or(RespNotInRoom)?;
-        let number = game.seat_of(session).ok_or(RespNotInRoom)?;
-        if self.floods(session) {
-            return Err(RespChatFlood.into());
-        }
-        match command {
-            C::GameSay(say) => {
-                let said = event::GameSay {
-                    message: say.message,
-                    ..event::GameSay::default()
-                };
-                self.tell_game(id, &[game_event(Some(number), &said)], None);
-            }
-            C::LeaveGame(_) => self.leave_game(id, number, LeaveReason::UserLeft),
-            _ => return self.play(id, number, command),
-        }
-        Ok(RespOk.into())
-    }
-
-    /// To everybody in a game.
-    pub(super) fn tell_game(&mut self, id: u32, events: &[Vec<u8>], context: Option<&[u8]>) {
-        let message = self.put_down(id, events, context);
-        let Some(game) = self.games.get(&id) else {
-            return;
-        };
-        for &seat in game.seats.keys() {
-            self.tell_seat(game, seat, &message);
-        }
-    }
-
-    /// To everybody in a game, but not the same to those who see the player's cards and to others.
-    pub(super) fn tell_player_and_others(
-        &mut self,
-        id: u32,
-        number: i32,
-        told: &[Told],
-        context: Option<&[u8]>,
-    ) {
-        let player: Vec<_> = told.iter().map(|told| told.player.clone()).collect();
-        let others: Vec<_> = told.iter().map(|told| told.others.clone()).collect();
-        let player = self.put_down(id, &player, context);
-        let others = game_events(id, &others, context);
-        let Some(game) = self.games.get(&id) else {
-            return;
-        };
-        for &seat in game.seats.keys() {
-            let sees = seat == number || game.viewer(seat) == Viewer::Everything;
-            self.tell_seat(game, seat, if sees { &player } else { &others });
-        }
-    }
-
-    /// The whole state to everybody in a game, as each sees it.
-    pub(super) fn tell_state(&mut self, id: u32, state: &[u8]) {
-        self.put_down(id, &[state.to_vec()], None);
-        let Some(game) = self.games.get(&id) else {
-            return;
-        };
-        for &seat in game.seats.keys() {
-            self.tell_seat(game, seat, &game.state_for(seat));
-        }
-    }
-
-    /// Events become what is on the table; gives their message.
-    fn put_down(&mut self, id: u32, events: &[Vec<u8>], context: Option<&[u8]>) -> Bytes {
-        let message = game_events(id, events, context);
-        if let Some(game) = self.games.get_mut(&id)
-            && let Ok(message) = ServerMessage::parse(&message)
-            && let Ok(Some(container)) = message.game_event_container()
-        {
-            // What this server says can be read, and has room.
-            let _ = game.table.apply(&container);
-        }
-        message
-    }
-
-    pub(super) fn tell_seat(&self, game: &Game, seat: i32, message: &Bytes) {
-        let session = game.seats.get(&seat).and_then(|seat| seat.session);
-        if let Some(session) = session.and_then(|session| self.sessions.get(&session)) {
-            session.send(message);
-        }
-    }
-
-    /// To everybody in the room of a game: how it is now.
-    pub(super) fn list_game(&self, id: u32) {
-        let Some(game) = self.games.get(&id) else {
-            return;
-        };
-        self.tell_listed(game.room, &game.encoded_info());
-    }
-
-    fn tell_listed(&self, room: u32, info: &[u8]) {
-        let Ok(info) = info::Game::parse(info) else {
-            return;
-        };
-        let infos = [info];
-        let list = event::ListGames {
-            game_list: Repeated::from(&infos),
-            ..event::ListGames::default()
-        };
-        self.send_to_room(room, &room_event(room, &list));
-    }
-
-    fn leave_game(&mut self, id: u32, number: i32, reason: LeaveReason) {
-        let left = event::Leave {
-            reason: Some(reason),
-            ..event::Leave::default()
-        };
-        let Some(game) = self.games.get_mut(&id) else {
-            return;
-        };
-        game.seats.remove(&number);
-        let heir = game.players().next().map(|(id, _)| id);
-        let was_host = game.host == number;
-        self.tell_game(id, &[game_event(Some(number), &left)], None);
-        match heir {
-            None => self.close_game(id),
-            Some(heir) => {
-                if was_host && let Some(game) = self.games.get_mut(&id) {
-                    game.host = heir;
-                    let changed = event::GameHostChanged::default();
-                    self.tell_game(id, &[game_event(Some(heir), &changed)], None);
-                }
-                self.list_game(id);
-            }
-        }
-    }
-
-    /// A game that nobody plays any more.
-    fn close_game(&mut self, id: u32) {
-        self.tell_game(id, &[game_event(None, &event::GameClosed::default())], None);
-        if let Some(game) = self.games.remove(&id) {
-            let closed = info::Game {
-                room_id: i32::try_from(game.room).ok(),
-                game_id: i32::try_from(id).ok(),
-                closed: Some(true),
-                ..info::Game::default()
-            };
-            self.tell_listed(game.room, &closed.to_vec());
-        }
-    }
-
-    /// The connection of a user has ended: players with an account keep their seats.
-    pub(super) fn lose_seats(&mut self, session: u64, user: &User) {
-        let seat = |game: &Game| Some((game.id, game.seat_of(session)?));
-        let seats: Vec<_> = self.games.values().filter_map(seat).collect();
-        for (id, number) in seats {
-            let Some(game) = self.games.get_mut(&id) else {
-                continue;
-            };
-            match game.seats.get_mut(&number) {
-                Some(seat) if user.registered && !seat.spectator => {
-                    seat.session = None;
-                    self.tell_connected(id, number, -1);
-                }
-                _ => self.leave_game(id, number, LeaveReason::UserDisconnected),
-            }
-        }
-    }
-
-    /// The user is back: the seats that were kept are taken again.
-    pub(super) fn resume_games(&mut self, session: u64, user: &User) {
-        let mut seats = Vec::new();
-        for game in self.games.values_mut() {
-            for (&number, seat) in &mut game.seats {
-                if user.registered && seat.user == *user && seat.session.is_none() {
-                    seat.session = Some(session);
-                    seats.push((game.id, number));
-                }
-            }
-        }
-        for (id, number) in seats {
-            self.tell_connected(id, number, 0);
-            self.tell_joined(id, number, true);
-        }
-    }
-
-    fn tell_connected(&mut self, id: u32, number: i32, ping_seconds: i32) {
-        let properties = info::PlayerProperties {
-            ping_seconds: Some(ping_seconds),
-            ..info::PlayerProperties::default()
-        };
-        let context = game_context(&ConnectionStateChanged::default());
-        self.tell_properties(id, number, &properties, Some(&context));
-    }
-}
-
-/// What is known of a player, but for the user.
-pub(super) fn properties(number: i32, seat: &Seat) -> info::PlayerProperties<'static> {
-    info::PlayerProperties {
-        player_id: Some(number),
-        spectator: Some(seat.spectator),
-        ping_seconds: Some(if seat.session.is_some() { 0 } else { -1 }),
-        judge: Some(false),
-        ..info::PlayerProperties::default()
-    }
-}
-
-impl Game {
-    fn viewer(&self, seat: i32) -> Viewer {
+    pub(super) fn viewer(&self, seat: i32) -> Viewer {
         match self.seats.get(&seat) {
             Some(known) if !known.spectator => Viewer::Player(seat),
             _ if self.spectators_omniscient => Viewer::Everything,
@@ -409,12 +115,27 @@ impl Game {
     }
 
     /// The whole state, as the one in this seat sees it.
-    fn state_for(&self, seat: i32) -> Bytes {
+    pub(super) fn state_for(&self, seat: i32) -> Bytes {
         let state = self.table.to_state(self.viewer(seat));
         match event::GameStateChanged::parse(&state) {
             Ok(state) => game_events(self.id, &[game_event(None, &state)], None),
-            // What this crate encoded are fields.
+            // This crate encoded it.
             Err(_) => Bytes::new(),
+        }
+    }
+}
+
+// === impl Seat ===
+
+impl Seat {
+    /// What is known of the player with this number, but for the user.
+    pub(super) fn properties(&self, number: i32) -> info::PlayerProperties<'static> {
+        info::PlayerProperties {
+            player_id: Some(number),
+            spectator: Some(self.spectator),
+            ping_seconds: Some(if self.session.is_some() { 0 } else { -1 }),
+            judge: Some(false),
+            ..info::PlayerProperties::default()
         }
     }
 }

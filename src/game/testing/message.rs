@@ -3,6 +3,7 @@
 use bytes::Bytes;
 use quick_protobuf::Writer;
 
+use crate::game::runtime::error::{DecodeError, TextError};
 use crate::game::runtime::extension::{Family, Member};
 use crate::game::runtime::message::Message;
 use crate::game::runtime::nested::Nested;
@@ -21,6 +22,32 @@ use crate::game::schema::{MessageType, ResponseCode, ServerMessage};
 pub(super) struct Reply {
     pub(super) code: ResponseCode,
     payload: Option<(Kind, Vec<u8>)>,
+}
+
+/// Why a command is not carried out.
+#[derive(Debug)]
+pub(super) enum Failure {
+    Refused(ResponseCode),
+    /// Its payload cannot be read.
+    Unreadable,
+}
+
+impl From<ResponseCode> for Failure {
+    fn from(code: ResponseCode) -> Self {
+        Self::Refused(code)
+    }
+}
+
+impl From<DecodeError> for Failure {
+    fn from(_: DecodeError) -> Self {
+        Self::Unreadable
+    }
+}
+
+impl From<TextError> for Failure {
+    fn from(_: TextError) -> Self {
+        Self::Unreadable
+    }
 }
 
 impl From<ResponseCode> for Reply {

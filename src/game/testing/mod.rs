@@ -40,15 +40,15 @@
 
 mod cards;
 mod connections;
+mod decks;
 mod fault;
 mod game;
-mod logins;
 mod message;
-mod play;
-mod rooms;
+mod received;
 mod server;
 mod sessions;
 mod world;
 
 pub use fault::Fault;
-pub use server::{ReceivedCommand, Server, ServerBuilder};
+pub use received::ReceivedCommand;
+pub use server::{Server, ServerBuilder};

@@ -1,19 +1,17 @@
 use std::io;
 use std::net::SocketAddr;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use bytes::Bytes;
 use tokio::net::TcpListener;
-use tokio::sync::Notify;
 use tokio_util::sync::{CancellationToken, DropGuard};
 use zeroize::Zeroizing;
 
-use super::Fault;
-use super::connections;
+use super::connections::{self, Connections};
 use super::world::World;
+use super::{Fault, ReceivedCommand};
 use crate::game::runtime::message::Message;
 use crate::game::schema::ServerMessage;
-use crate::game::schema::command::{Command, CommandContainer, CommandKind};
 use crate::game::transport::connection::Address;
 
 /// A server of the game on loopback. It ends, with all of its connections, when it is dropped.
@@ -21,7 +19,7 @@ use crate::game::transport::connection::Address;
 /// It needs a tokio runtime with I/O and time; its tasks run there.
 #[derive(Debug)]
 pub struct Server {
-    shared: Arc<Shared>,
+    connections: Arc<Connections>,
     tcp: SocketAddr,
     websocket: SocketAddr,
     _stop: DropGuard,
@@ -32,20 +30,6 @@ pub struct Server {
 pub struct ServerBuilder {
     accounts: Vec<(String, Zeroizing<String>)>,
     rooms: Vec<String>,
-}
-
-/// A command that the server got.
-#[derive(Clone, Debug)]
-pub struct ReceivedCommand {
-    user: Option<String>,
-    command: Command,
-}
-
-/// What the connections have in common.
-#[derive(Debug)]
-pub(super) struct Shared {
-    world: Mutex<World>,
-    pub(super) received: Notify,
 }
 
 // === impl Server ===
@@ -77,22 +61,22 @@ impl Server {
     /// Misbehaves from now on. Several faults can be there at once; one of the same kind takes the place
     /// of the one before it.
     pub fn inject(&self, fault: Fault) {
-        self.shared.world().inject(fault);
+        self.connections.world().inject(fault);
     }
 
     /// Ends all faults.
     pub fn recover(&self) {
-        self.shared.world().recover();
+        self.connections.world().recover();
     }
 
     /// Cuts every connection, without a farewell. Users with an account keep their seats in games.
     pub fn cut(&self) {
-        self.shared.world().cut(None);
+        self.connections.world().cut(None);
     }
 
     /// Cuts the connections of one user, without a farewell; whether there was one.
     pub fn cut_user(&self, user: &str) -> bool {
-        self.shared.world().cut(Some(user)) > 0
+        self.connections.world().cut(Some(user)) > 0
     }
 
     /// Sends a message to everybody who is logged in. It need not be one of the schema.
@@ -107,7 +91,7 @@ impl Server {
     /// # }
     /// ```
     pub fn send(&self, message: &[u8]) {
-        self.shared
+        self.connections
             .world()
             .send_to_all(&Bytes::copy_from_slice(message));
     }
@@ -119,15 +103,15 @@ impl Server {
 
     /// Who is logged in, in the order of their names.
     pub fn users(&self) -> Vec<String> {
-        self.shared.world().users()
+        self.connections.world().users()
     }
 
     /// The next command that came, in the order of their coming; waits for it. Signs of life are not
     /// among them. The last 10,000 are kept.
     pub async fn next_command(&self) -> ReceivedCommand {
         loop {
-            let received = self.shared.received.notified();
-            if let Some(command) = self.shared.world().next_command() {
+            let received = self.connections.received.notified();
+            if let Some(command) = self.connections.world().next_command() {
                 return command;
             }
             received.await;
@@ -167,15 +151,13 @@ impl ServerBuilder {
         if self.rooms.is_empty() {
             self.rooms.push("Test".to_owned());
         }
-        let shared = Arc::new(Shared {
-            world: Mutex::new(World::new(self.accounts, self.rooms)),
-            received: Notify::new(),
-        });
+        let world = World::new(self.accounts, self.rooms);
+        let connections = Arc::new(Connections::new(world));
         let stop = CancellationToken::new();
         let tcp = TcpListener::bind(("127.0.0.1", 0)).await?;
         let websocket = TcpListener::bind(("127.0.0.1", 0)).await?;
         let server = Server {
-            shared: shared.clone(),
+            connections: connections.clone(),
             tcp: tcp.local_addr()?,
             websocket: websocket.local_addr()?,
             _stop: stop.clone().drop_guard(),
@@ -183,44 +165,10 @@ impl ServerBuilder {
         tokio::spawn(connections::accept(
             tcp,
             false,
-            shared.clone(),
+            connections.clone(),
             stop.clone(),
         ));
-        tokio::spawn(connections::accept(websocket, true, shared, stop));
+        tokio::spawn(connections::accept(websocket, true, connections, stop));
         Ok(server)
-    }
-}
-
-// === impl ReceivedCommand ===
-
-impl ReceivedCommand {
-    pub(super) fn new(user: Option<String>, container: &CommandContainer<'_>) -> Self {
-        Self {
-            user,
-            command: Command::from_container(container),
-        }
-    }
-
-    /// Who sent it; `None` before the login.
-    pub fn user(&self) -> Option<&str> {
-        self.user.as_deref()
-    }
-
-    /// What it is, to be compared or read.
-    pub fn command(&self) -> &Command {
-        &self.command
-    }
-
-    /// Which command it is, if the schema has it; of several the first.
-    pub fn kind(&self) -> Option<CommandKind> {
-        self.command.kinds().next()
-    }
-}
-
-// === impl Shared ===
-
-impl Shared {
-    pub(super) fn world(&self) -> MutexGuard<'_, World> {
-        self.world.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,5 +1,10 @@
 //! What the server knows, and what it does with commands.
 
+mod games;
+mod logins;
+mod play;
+mod rooms;
+
 use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
 
@@ -10,13 +15,12 @@ use zeroize::Zeroizing;
 
 use super::Fault;
 use super::game::Game;
-use super::message::{Reply, session_event};
-use super::server::ReceivedCommand;
+use super::message::{Failure, Reply, session_event};
+use super::received::ReceivedCommand;
 use super::sessions::{Session, User};
 use crate::game::client::{PROTOCOL, hashed_password};
 use crate::game::runtime::check::check;
-use crate::game::runtime::error::{DecodeError, TextError};
-use crate::game::schema::ResponseCode::{self, *};
+use crate::game::schema::ResponseCode::*;
 use crate::game::schema::command::{CommandContainer, CommandKind, SessionCommandKind};
 use crate::game::schema::event::{self, ServerIdentification, ServerOptions};
 
@@ -25,46 +29,20 @@ const KEPT_COMMANDS: usize = 10_000;
 /// The `cmd_id` of the answer to a command that has none.
 const NO_CMD_ID: u64 = u64::MAX;
 /// The salt of every password.
-pub(super) const SALT: &str = "testsalt00000001";
+const SALT: &str = "testsalt00000001";
 
 #[derive(Debug)]
 pub(super) struct World {
-    pub(super) accounts: BTreeMap<String, Zeroizing<String>>,
-    pub(super) rooms: Vec<String>,
-    pub(super) sessions: BTreeMap<u64, Session>,
-    pub(super) games: BTreeMap<u32, Game>,
+    accounts: BTreeMap<String, Zeroizing<String>>,
+    rooms: Vec<String>,
+    sessions: BTreeMap<u64, Session>,
+    games: BTreeMap<u32, Game>,
     commands: VecDeque<ReceivedCommand>,
-    pub(super) faults: Vec<Fault>,
+    faults: Vec<Fault>,
     next_session: u64,
-    pub(super) next_game: u32,
+    next_game: u32,
     /// What is sent once the command at hand is answered.
-    pub(super) after: Vec<Bytes>,
-}
-
-/// Why a command is not carried out.
-#[derive(Debug)]
-pub(super) enum Failure {
-    Refused(ResponseCode),
-    /// Its payload cannot be read.
-    Unreadable,
-}
-
-impl From<ResponseCode> for Failure {
-    fn from(code: ResponseCode) -> Self {
-        Self::Refused(code)
-    }
-}
-
-impl From<DecodeError> for Failure {
-    fn from(_: DecodeError) -> Self {
-        Self::Unreadable
-    }
-}
-
-impl From<TextError> for Failure {
-    fn from(_: TextError) -> Self {
-        Self::Unreadable
-    }
+    after: Vec<Bytes>,
 }
 
 impl World {
@@ -178,7 +156,7 @@ impl World {
         self.send_to(|session| session.user.is_some(), message);
     }
 
-    pub(super) fn send_to(&self, to: impl Fn(&Session) -> bool, message: &Bytes) {
+    fn send_to(&self, to: impl Fn(&Session) -> bool, message: &Bytes) {
         for session in self.sessions.values().filter(|session| to(session)) {
             session.send(message);
         }
@@ -242,8 +220,9 @@ impl World {
         }
         Ok(reply.ok_or(RespInvalidCommand)?)
     }
+
     /// Counts a command for [`Fault::Flood`].
-    pub(super) fn floods(&mut self, id: u64) -> bool {
+    fn floods(&mut self, id: u64) -> bool {
         let limit = self.faults.iter().find_map(|fault| match fault {
             Fault::Flood { commands, window } => Some((*commands, *window)),
             _ => None,
@@ -254,17 +233,17 @@ impl World {
         }
     }
 
-    pub(super) fn user(&self, id: u64) -> Option<User> {
+    fn user(&self, id: u64) -> Option<User> {
         self.sessions.get(&id)?.user.clone()
     }
 
-    pub(super) fn online(&self) -> impl Iterator<Item = &User> {
+    fn online(&self) -> impl Iterator<Item = &User> {
         self.sessions
             .values()
             .filter_map(|session| session.user.as_ref())
     }
 
-    pub(super) fn send_to_room(&self, room: u32, message: &Bytes) {
+    fn send_to_room(&self, room: u32, message: &Bytes) {
         self.send_to(|session| session.rooms.contains(&room), message);
     }
 }

@@ -1,15 +1,15 @@
 //! Commands in rooms, and who is in them.
 
-use super::game::Game;
-use super::message::{Reply, room_event};
-use super::sessions::{Session, User};
-use super::world::{Failure, World};
+use super::World;
 use crate::game::runtime::nested::Nested;
 use crate::game::runtime::repeated::Repeated;
 use crate::game::schema::ResponseCode::*;
 use crate::game::schema::command::RoomCommandPayload;
 use crate::game::schema::event::{self, RoomMessageType};
 use crate::game::schema::{info, payload};
+use crate::game::testing::game::Game;
+use crate::game::testing::message::{Failure, Reply, room_event};
+use crate::game::testing::sessions::{Session, User};
 
 impl World {
     pub(super) fn join_room(

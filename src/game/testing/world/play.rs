@@ -1,14 +1,15 @@
 //! What is played: decks, counters, turns, the start and the end.
 
-use super::cards::{DECK, Told, cards_of};
-use super::message::{Reply, game_context, game_event};
-use super::world::{Failure, World};
+use super::World;
 use crate::game::runtime::message::Message;
 use crate::game::runtime::nested::Nested;
 use crate::game::runtime::repeated::Repeated;
 use crate::game::schema::ResponseCode::*;
 use crate::game::schema::command::{DeckSelect, GameCommandPayload};
 use crate::game::schema::{context, event, info, payload};
+use crate::game::testing::cards::{DECK, EventViews};
+use crate::game::testing::decks::cards_of;
+use crate::game::testing::message::{Failure, Reply, game_context, game_event};
 
 impl World {
     pub(super) fn play(
@@ -48,7 +49,7 @@ impl World {
         let told = match command {
             C::DrawCards(draw) => vec![game.draw(number, draw.number())],
             C::MoveCard(moved) => game.move_cards(number, moved)?,
-            C::Shuffle(_) => vec![Told::same(game_event(
+            C::Shuffle(_) => vec![EventViews::same(game_event(
                 Some(number),
                 &event::Shuffle {
                     zone_name: Some(DECK.into()),
@@ -62,7 +63,7 @@ impl World {
                 if let Some(card) = set.card_id.filter(|&card| card >= 0) {
                     game.card(number, zone, card).ok_or(RespNameNotFound)?;
                 }
-                vec![Told::same(game_event(
+                vec![EventViews::same(game_event(
                     Some(number),
                     &event::SetCardAttr {
                         zone_name: Some(zone.into()),

@@ -2,11 +2,8 @@
 
 use zeroize::Zeroizing;
 
-use super::Fault;
-use super::message::{Reply, session_event};
 use super::rooms::room;
-use super::sessions::{Session, User};
-use super::world::{Failure, SALT, World};
+use super::{SALT, World};
 use crate::game::client::hashed_password;
 use crate::game::runtime::nested::Nested;
 use crate::game::runtime::repeated::Repeated;
@@ -14,6 +11,9 @@ use crate::game::schema::ResponseCode::*;
 use crate::game::schema::command::{self, SessionCommandPayload};
 use crate::game::schema::event::{self, CloseReason};
 use crate::game::schema::payload;
+use crate::game::testing::Fault;
+use crate::game::testing::message::{Failure, Reply, session_event};
+use crate::game::testing::sessions::{Session, User};
 
 impl World {
     pub(super) fn in_session(
