@@ -20,7 +20,6 @@ const ALLOWED: &[&[&str]] = &[
         "game::runtime::visit",
     ],
     // Within these there are circles that are still to be broken.
-    &["cli::decode"],
     &["game::runtime::error", "game::runtime::wire"],
     &["gateway"],
     &["groupware"],

@@ -5,9 +5,10 @@ use std::path::PathBuf;
 use clap::builder::{EnumValueParser, PossibleValue};
 use clap::{Arg, ArgAction, Command, ValueEnum, value_parser};
 
+use super::content::{self, Kind};
+use super::filter;
 use super::input::Framing;
 use super::rows::Style;
-use super::{content, filter};
 
 /// The command line of `decode`.
 pub(crate) fn command() -> Command {
@@ -98,15 +99,6 @@ pub(crate) fn command() -> Command {
              portreeve decode --format states replay_7.cor | tail -n 1 | jq .table\n  \
              echo 0807100a | portreeve decode --framing hex --message response",
         )
-}
-
-/// What each message is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    Server,
-    Response,
-    Command,
-    Replay,
 }
 
 /// What each message is said to be.

@@ -12,11 +12,20 @@ use portreeve::game::json::{JsonError, Members};
 use portreeve::game::payload::Kind as PayloadKind;
 use portreeve::game::{DecodeError, GameReplay, MessageType, Response, ServerMessage, check};
 
-use super::json::{self, OnUnknown};
-use super::{Kind, table};
+use super::describe;
+use super::envelope::{self, OnUnknown};
 
 const COMMAND: &str = "COMMAND";
 const REPLAY: &str = "REPLAY";
+
+/// Which message the bytes are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Server,
+    Response,
+    Command,
+    Replay,
+}
 
 /// A message whose envelope was read.
 pub(super) enum Content<'a> {
@@ -89,7 +98,7 @@ impl<'a> Content<'a> {
         on_unknown: &'o mut OnUnknown<'o>,
     ) -> Result<(), JsonError<fmt::Error>> {
         let key = match self {
-            Self::Server(message) => return json::envelope(message, line, on_unknown),
+            Self::Server(message) => return envelope::write(message, line, on_unknown),
             Self::Response(_) => ",\"response\":",
             Self::Command(_) => ",\"command\":",
             Self::Replay(_) => ",\"replay\":",
@@ -102,22 +111,22 @@ impl<'a> Content<'a> {
     /// Appends what a table has of it.
     pub(super) fn describe(&self, line: &mut String) -> Result<(), DecodeError> {
         match self {
-            Self::Response(response) => table::answer(response, line),
-            Self::Command(container) => table::commands(container, line)?,
-            Self::Replay(replay) => table::recording(replay, line)?,
+            Self::Response(response) => describe::answer(response, line),
+            Self::Command(container) => describe::commands(container, line)?,
+            Self::Replay(replay) => describe::recording(replay, line)?,
             Self::Server(message) => {
                 if let Some(response) = message.response()? {
-                    table::answer(&response, line);
+                    describe::answer(&response, line);
                 }
                 if let Some(event) = message.session_event()? {
-                    table::extension(event.kind().map(|kind| kind.name()), &event, line);
+                    describe::extension(event.kind().map(|kind| kind.name()), &event, line);
                 }
                 if let Some(event) = message.room_event()? {
                     let _ = write!(line, "room {}: ", event.room_id());
-                    table::extension(event.kind().map(|kind| kind.name()), &event, line);
+                    describe::extension(event.kind().map(|kind| kind.name()), &event, line);
                 }
                 if let Some(container) = message.game_event_container()? {
-                    table::game_events(&container, line)?;
+                    describe::game_events(&container, line)?;
                 }
             }
         }

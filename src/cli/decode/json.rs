@@ -2,16 +2,12 @@
 
 use std::fmt::{self, Write};
 
-use portreeve::game::json::{JsonError, Members};
-use portreeve::game::visit::{Field, Visitor};
-use portreeve::game::{
-    DecodeError, Message, MessageType, Nested, ServerMessage, UnknownFields, UnknownValue,
-};
+use portreeve::game::json::JsonError;
+use portreeve::game::{DecodeError, UnknownFields, UnknownValue};
 
-use super::content::Content;
+use super::content::{Content, Kind};
 use super::input::Item;
 use super::terminal::escape;
-use super::{Kind, unreadable};
 
 /// How many unknown fields of a message are listed; the others are counted. Each is listed with its
 /// path, which in a deep tree is a thousand times as long as the field.
@@ -26,8 +22,8 @@ pub(super) fn line(item: &Item<'_>, kind: Kind, line: &mut String) -> bool {
     );
     let start = line.len();
     let good = match &item.message {
-        Err(_) => {
-            error(line, unreadable(item).unwrap_or_default(), None);
+        Err(wrong) => {
+            error(line, wrong, None);
             false
         }
         Ok(bytes) => match message(bytes, kind, line) {
@@ -43,23 +39,6 @@ pub(super) fn line(item: &Item<'_>, kind: Kind, line: &mut String) -> bool {
     line.push('}');
     escape(line);
     good
-}
-
-/// What is called with the unknown fields of each message, and the names of the fields on the way to it.
-pub(super) type OnUnknown<'o> = dyn FnMut(&[&'static str], &UnknownFields<'_>) + 'o;
-
-/// Appends the members of an envelope, and its type if they do not show it.
-pub(super) fn envelope<'o>(
-    message: &ServerMessage<'_>,
-    line: &'o mut String,
-    on_unknown: &'o mut OnUnknown<'o>,
-) -> Result<(), JsonError<fmt::Error>> {
-    let kind = message.message_type();
-    if kind != MessageType::Response || !message.response.is_present() {
-        push(line, format_args!(",\"type\":\"{kind}\""));
-    }
-    let members = Members::after_others(line).on_unknown(on_unknown);
-    message.visit(&mut Envelope(members))
 }
 
 fn message(bytes: &[u8], kind: Kind, line: &mut String) -> Result<(), DecodeError> {
@@ -93,27 +72,6 @@ fn error(line: &mut String, text: &str, offset: Option<usize>) {
 /// Writing to memory does not fail.
 fn push(line: &mut String, text: fmt::Arguments<'_>) {
     let _ = line.write_fmt(text);
-}
-
-/// The members of an envelope, without its type: the line has that in its own words.
-struct Envelope<'o>(Members<'o>);
-
-// === impl Envelope ===
-
-impl<'a> Visitor<'a> for Envelope<'_> {
-    type Error = JsonError<fmt::Error>;
-
-    fn message<M: Message<'a>>(
-        &mut self,
-        field: Field,
-        value: &Nested<'a, M>,
-    ) -> Result<(), Self::Error> {
-        self.0.message(field, value)
-    }
-
-    fn unknown(&mut self, fields: &UnknownFields<'a>) -> Result<(), Self::Error> {
-        self.0.unknown(fields)
-    }
 }
 
 /// The fields that the schema does not have.

@@ -2,6 +2,8 @@
 
 mod arguments;
 mod content;
+mod describe;
+mod envelope;
 mod filter;
 mod input;
 mod json;
@@ -24,8 +26,8 @@ use clap::ArgMatches;
 use super::Failure;
 use super::output::say;
 pub(crate) use arguments::command;
-use arguments::{Asked, Format, Kind};
-use content::Content;
+use arguments::{Asked, Format};
+use content::{Content, Kind};
 use filter::Filter;
 use input::{Framing, Input, Item};
 use progress::Progress;
@@ -235,9 +237,4 @@ fn rows_of(item: &Item<'_>, wanted: &Wanted, left: u64, rows: &mut String) -> Re
         rows.clear();
     }
     read
-}
-
-/// The error of an item that holds no message.
-fn unreadable<'i>(item: &'i Item<'_>) -> Option<&'i str> {
-    item.message.as_ref().err().map(String::as_str)
 }

@@ -6,8 +6,7 @@ use std::io::{self, Write};
 
 use portreeve::game::{DecodeError, Kind as PayloadKind, Response, ResponseCode};
 
-use super::Kind;
-use super::content::Content;
+use super::content::{Content, Kind};
 use super::input::Item;
 use super::terminal::printable;
 
