@@ -1,35 +1,39 @@
 //! One direction of a WebSocket connection, as it was on the wire (RFC 6455, section 5).
 //!
-//! By hand, since tungstenite, which the client of the game uses, reads connections and not recordings: it
-//! tells no offsets, knows which side it is on and refuses the masks of the other, answers pings, and ends at
-//! a message that is too long, where this goes on behind it.
+//! The frames' headers are tungstenite's to read, the messages are not: it reads connections, not recordings.
+//! It reports no offsets, refuses the masks of the other side, answers pings, and stops at a message that is
+//! too long, while this goes on after it.
 
-use std::io::{self, Read};
+use std::io::{self, BufRead, BufReader, Cursor, Read};
 
 use portreeve::game::frame::DEFAULT_LIMIT;
+use tokio_tungstenite::tungstenite::protocol::frame::FrameHeader;
+use tokio_tungstenite::tungstenite::protocol::frame::coding::{Data, OpCode};
 
 /// The longest HTTP head that may stand before the frames.
-const HEAD: usize = 64 << 10;
-const CONTINUATION: u8 = 0;
-const BINARY: u8 = 2;
+const HEAD: u64 = 64 << 10;
+const CONTINUATION: OpCode = OpCode::Data(Data::Continue);
+const BINARY: OpCode = OpCode::Data(Data::Binary);
 
-/// The binary messages of a connection: frames joined, masks taken off, what else is sent (text,
-/// pings, the HTTP head) passed over.
+const INCOMPLETE: &str = "the input ends within a frame";
+const NOT_A_FRAME: &str = "this is no WebSocket frame";
+
+/// The binary messages of a connection, joined from their frames and unmasked. What else is sent (text,
+/// pings, the HTTP head) is skipped.
 pub(super) struct WebSocket<R> {
-    source: R,
+    source: BufReader<R>,
     /// How many bytes were read.
     offset: usize,
     message: Vec<u8>,
     done: bool,
 }
 
-/// A message, or why there is none: offset of its first frame, size.
+/// A message, or why there is none: the offset of its first frame, its size in bytes.
 pub(super) type Found = (usize, usize, Result<(), String>);
 
 struct Frame {
-    last: bool,
-    opcode: u8,
-    mask: Option<[u8; 4]>,
+    header: FrameHeader,
+    /// Of its payload, in bytes.
     length: u64,
 }
 
@@ -38,7 +42,7 @@ struct Frame {
 impl<R: Read> WebSocket<R> {
     pub(super) fn new(source: R) -> Self {
         Self {
-            source,
+            source: BufReader::new(source),
             offset: 0,
             message: Vec::new(),
             done: false,
@@ -65,7 +69,7 @@ impl<R: Read> WebSocket<R> {
                 Err(reason) => return Ok(self.end(at, reason)),
             };
             let begun = start.is_some();
-            let taken = match frame.opcode {
+            let taken = match frame.header.opcode {
                 CONTINUATION => begun,
                 BINARY if begun => return Ok(self.end(at, "a message begins within another one")),
                 BINARY => {
@@ -77,8 +81,8 @@ impl<R: Read> WebSocket<R> {
             };
             if taken && frame.length > (DEFAULT_LIMIT - self.message.len()) as u64 {
                 let start = start.take().unwrap_or(at);
-                let size = self.message.len() + frame.length as usize;
-                if self.skip(&frame)?.is_err() || !self.rest_is_skipped(frame.last)? {
+                let size = self.message.len().saturating_add(frame.length as usize);
+                if self.skip(&frame)?.is_err() || !self.rest_is_skipped(frame.header.is_final)? {
                     self.done = true;
                 }
                 let reason =
@@ -91,15 +95,15 @@ impl<R: Read> WebSocket<R> {
                 self.skip(&frame)?
             };
             if read.is_err() {
-                return Ok(self.end(at, "the input ends within a frame"));
+                return Ok(self.end(at, INCOMPLETE));
             }
-            if let Some(start) = start.filter(|_| taken && frame.last) {
+            if let Some(start) = start.filter(|_| taken && frame.header.is_final) {
                 return Ok(Some((start, self.message.len(), Ok(()))));
             }
         }
     }
 
-    /// What cannot be read is the last thing: where the next frame begins is not known.
+    /// Stops at a frame that cannot be read: where the next one begins is not known.
     fn end(&mut self, at: usize, reason: &str) -> Option<Found> {
         self.done = true;
         Some((at, 0, Err(reason.to_owned())))
@@ -107,45 +111,32 @@ impl<R: Read> WebSocket<R> {
 
     /// The header of the next frame; the first one may follow an HTTP head.
     fn frame(&mut self) -> io::Result<Result<Option<Frame>, &'static str>> {
-        let first = self.offset == 0;
-        let mut start = [0; 2];
-        match self.fill(&mut start)? {
-            0 => return Ok(Ok(None)),
-            1 => return Ok(Err("the input ends within a frame")),
-            _ => {}
-        }
-        if first && matches!(&start, b"HT" | b"GE") {
-            if !self.skip_head()? {
-                return Ok(Err("the HTTP head has no end"));
+        let mut bytes = Vec::new();
+        loop {
+            match bytes[..] {
+                [b'H', b'T'] | [b'G', b'E'] if self.offset == bytes.len() => {
+                    if !self.skip_head()? {
+                        return Ok(Err("the HTTP head has no end"));
+                    }
+                    bytes.clear();
+                }
+                [flags, _] if flags & 0x70 != 0 || !matches!(flags & 0x0f, 0..=2 | 8..=10) => {
+                    return Ok(Err(NOT_A_FRAME));
+                }
+                _ => {}
             }
-            return self.frame();
-        }
-        let [flags, length] = start;
-        if flags & 0x70 != 0 || !matches!(flags & 0x0f, 0..=2 | 8..=10) {
-            return Ok(Err("this is no WebSocket frame"));
-        }
-        let mut extended = [0; 8];
-        let from = match length & 0x7f {
-            126 => 6,
-            127 => 0,
-            short => {
-                extended[7] = short;
-                8
+            match FrameHeader::parse(&mut Cursor::new(&bytes)) {
+                Ok(Some((header, length))) => return Ok(Ok(Some(Frame { header, length }))),
+                Ok(None) => {}
+                Err(_) => return Ok(Err(NOT_A_FRAME)),
             }
-        };
-        if self.fill(&mut extended[from..])? < 8 - from {
-            return Ok(Err("the input ends within a frame"));
+            match (&mut self.source).bytes().next().transpose()? {
+                Some(byte) => bytes.push(byte),
+                None if bytes.is_empty() => return Ok(Ok(None)),
+                None => return Ok(Err(INCOMPLETE)),
+            }
+            self.offset += 1;
         }
-        let mut mask = None;
-        if length & 0x80 != 0 && self.fill(mask.insert([0; 4]))? < 4 {
-            return Ok(Err("the input ends within a frame"));
-        }
-        Ok(Ok(Some(Frame {
-            last: flags & 0x80 != 0,
-            opcode: flags & 0x0f,
-            mask,
-            length: u64::from_be_bytes(extended),
-        })))
     }
 
     /// Appends the payload to the message; an error if the input ends before.
@@ -155,7 +146,7 @@ impl<R: Read> WebSocket<R> {
             .take(frame.length)
             .read_to_end(&mut self.message)?;
         self.offset += read;
-        if let Some(mask) = frame.mask {
+        if let Some(mask) = frame.header.mask {
             let payload = &mut self.message[from..];
             for (byte, mask) in payload.iter_mut().zip(mask.iter().cycle()) {
                 *byte ^= mask;
@@ -170,7 +161,7 @@ impl<R: Read> WebSocket<R> {
         Ok((read == frame.length).then_some(()).ok_or(()))
     }
 
-    /// Passes over the other frames of a message; `false` if there is no end of it.
+    /// Skips the other frames of a message; `false` if there is no end of it.
     fn rest_is_skipped(&mut self, mut last: bool) -> io::Result<bool> {
         while !last {
             let Ok(Some(frame)) = self.frame()? else {
@@ -179,38 +170,21 @@ impl<R: Read> WebSocket<R> {
             if self.skip(&frame)?.is_err() {
                 return Ok(false);
             }
-            last = frame.opcode == CONTINUATION && frame.last;
+            last = frame.header.opcode == CONTINUATION && frame.header.is_final;
         }
         Ok(true)
     }
 
-    /// Passes over what stands before the empty line; `false` if there is none.
+    /// Skips to the end of the empty line; `false` if there is none.
     fn skip_head(&mut self) -> io::Result<bool> {
-        let mut end = [0; 4];
-        for _ in 0..HEAD {
-            end.rotate_left(1);
-            if self.fill(&mut end[3..])? == 0 {
-                return Ok(false);
-            }
-            if &end == b"\r\n\r\n" {
+        let mut head = Vec::new();
+        let mut source = (&mut self.source).take(HEAD);
+        while source.read_until(b'\n', &mut head)? > 0 {
+            if head.ends_with(b"\r\n\r\n") {
+                self.offset += head.len();
                 return Ok(true);
             }
         }
         Ok(false)
-    }
-
-    /// Reads as many bytes as there are room for, fewer at the end of the input.
-    fn fill(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let mut read = 0;
-        while read < buffer.len() {
-            match self.source.read(&mut buffer[read..]) {
-                Ok(0) => break,
-                Ok(more) => read += more,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(error),
-            }
-        }
-        self.offset += read;
-        Ok(read)
     }
 }
