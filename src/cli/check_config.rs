@@ -8,12 +8,12 @@ use tokio::runtime::Builder;
 
 use super::identity::Identity;
 use super::output::{print, say};
-use super::preflight::{Finding, Findings, Occasion, Preflight};
+use super::preflight::{Occasion, Preflight, Verdict, Verdicts};
 use super::{Failure, block_on, check_token, open, with_causes};
 #[cfg(feature = "postgres")]
 use crate::config::Database;
 use crate::config::setting::{ALL, DATABASE_URL, GROUPWARE_URL};
-use crate::config::{self, Config, ConfigError, Faults, Kind, Sources, with_settings};
+use crate::config::{self, Config, ConfigError, Faults, Notation, Sources, with_settings};
 
 pub(super) fn command() -> Command {
     let command = Command::new("check-config").about(
@@ -44,13 +44,13 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
         print(&in_force(sources)?)?;
     }
     let mut faults = Faults::default();
-    let findings = &mut checked.findings;
-    show(findings, &mut faults)?;
+    let verdicts = &mut checked.verdicts;
+    show(verdicts, &mut faults)?;
     match &checked.config {
         Some(config) if matches.get_flag("online") => {
             for question in [provider, database, groupware] {
-                question(config, findings);
-                show(findings, &mut faults)?;
+                question(config, verdicts);
+                show(verdicts, &mut faults)?;
             }
             if matches.get_flag("token-stdin") {
                 let mut out = Vec::new();
@@ -68,14 +68,14 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
 }
 
 /// Prints what was found: what is well as comments of the TOML, what is wrong to standard error.
-fn show(findings: &mut Findings, faults: &mut Faults) -> Result<(), Failure> {
-    for finding in findings.drain() {
-        match finding {
-            Finding::Fine(line) => print(format!("# \u{2713} {}\n", one_line(&line)).as_bytes())?,
-            Finding::Warning(line) => {
+fn show(verdicts: &mut Verdicts, faults: &mut Faults) -> Result<(), Failure> {
+    for verdict in verdicts.drain() {
+        match verdict {
+            Verdict::Fine(line) => print(format!("# \u{2713} {}\n", one_line(&line)).as_bytes())?,
+            Verdict::Warning(line) => {
                 print(format!("# ! warning: {}\n", one_line(&line)).as_bytes())?;
             }
-            Finding::Fault(fault) => {
+            Verdict::Fault(fault) => {
                 say(format_args!("\u{2717} {}", one_line(&fault.to_string())));
                 faults.add(fault);
             }
@@ -100,13 +100,13 @@ fn in_force(sources: &Sources<'_>) -> Result<Vec<u8>, Failure> {
             writeln!(out, "# {key}: cannot be used")?;
             continue;
         };
-        match (found, setting.kind) {
+        match (found, setting.notation) {
             (None, _) => {
                 let default = setting.default(data_dir.as_deref());
                 writeln!(out, "# {key}: {} (default)", one_line(&default))?;
             }
             // No line of a file that is made of this: what stands for a secret would become one.
-            (Some(found), Kind::Secret) => {
+            (Some(found), Notation::Secret) => {
                 let origin = one_line(&found.origin.to_string());
                 writeln!(out, "# {key}: set, not shown  # {origin}")?;
             }
@@ -124,35 +124,35 @@ fn in_force(sources: &Sources<'_>) -> Result<Vec<u8>, Failure> {
 }
 
 /// What the identity provider says.
-pub(super) fn provider(config: &Config, findings: &mut Findings) {
+pub(super) fn provider(config: &Config, verdicts: &mut Verdicts) {
     let identity = match Identity::open(&config.identity) {
         Ok(identity) => identity,
-        Err(fault) => return findings.fault(fault),
+        Err(fault) => return verdicts.fault(fault),
     };
     let found = match now(identity.ask()) {
         Ok(found) => found,
-        Err(fault) => return findings.fault(fault),
+        Err(fault) => return verdicts.fault(fault),
     };
     if let (Some(issuer), Some(discovered)) = (&config.identity.issuer, &found.discovered) {
         let (keys, url) = (discovered.keys, &discovered.jwks_url);
-        findings.fine(format!(
+        verdicts.fine(format!(
             "online: {issuer} has {keys} keys that check signatures at {url}"
         ));
-        findings.fine(match &discovered.introspection_url {
+        verdicts.fine(match &discovered.introspection_url {
             Some(url) => format!("online: {issuer} introspects tokens at {url}"),
             None => format!("online: {issuer} tells no introspection endpoint"),
         });
     }
     match (&found.discovered, found.introspects) {
-        (None, false) => findings.fine("online: no identity provider is configured"),
+        (None, false) => verdicts.fine("online: no identity provider is configured"),
         (Some(_), false) => {}
-        (_, true) => findings.fine("online: introspection took the client's credentials"),
+        (_, true) => verdicts.fine("online: introspection took the client's credentials"),
     }
 }
 
 /// What a PostgreSQL database says. A file was looked at without asking anybody.
 #[cfg(feature = "postgres")]
-fn database(config: &Config, findings: &mut Findings) {
+fn database(config: &Config, verdicts: &mut Verdicts) {
     let config = &config.vault;
     let Database::Postgres(options) = &config.database else {
         return;
@@ -160,9 +160,9 @@ fn database(config: &Config, findings: &mut Findings) {
     let database = &config.database;
     let found = match now(open::inspect(options)) {
         Ok(found) => found,
-        Err(problem) => return findings.fault(open::of(config.database_set_by)(problem)),
+        Err(problem) => return verdicts.fault(open::of(config.database_set_by)(problem)),
     };
-    findings.fine(match &found {
+    verdicts.fine(match &found {
         Some(found) => format!(
             "online: {database} can be written to, and has schema version {}",
             found.schema_version
@@ -174,17 +174,17 @@ fn database(config: &Config, findings: &mut Findings) {
     let checked = open::existing_keys(config)
         .and_then(|keys| open::check_keys(config, keys.as_ref(), found.as_ref()));
     match checked {
-        Ok(None) => findings.fine("online: the keys open what it holds"),
-        Ok(Some(warning)) => findings.warning(warning),
-        Err(fault) => findings.fault(fault),
+        Ok(None) => verdicts.fine("online: the keys open what it holds"),
+        Ok(Some(warning)) => verdicts.warning(warning),
+        Err(fault) => verdicts.fault(fault),
     }
 }
 
 #[cfg(not(feature = "postgres"))]
-fn database(_: &Config, _: &mut Findings) {}
+fn database(_: &Config, _: &mut Verdicts) {}
 
 /// What the groupware server says.
-pub(super) fn groupware(config: &Config, findings: &mut Findings) {
+pub(super) fn groupware(config: &Config, verdicts: &mut Verdicts) {
     let Some(config) = &config.groupware else {
         return;
     };
@@ -194,14 +194,14 @@ pub(super) fn groupware(config: &Config, findings: &mut Findings) {
     });
     let status = match asked {
         Ok(status) => status,
-        Err(fault) => return findings.fault(fault),
+        Err(fault) => return verdicts.fault(fault),
     };
     let (url, version) = (&config.url, status.version.as_deref());
     let version = version.unwrap_or("of unknown version");
-    findings.fine(format!("online: {url} is a groupware server, {version}"));
+    verdicts.fine(format!("online: {url} is a groupware server, {version}"));
     match status.webhooks {
-        true => findings.fine("online: its app webhook_listeners is enabled"),
-        false => findings.warning(
+        true => verdicts.fine("online: its app webhook_listeners is enabled"),
+        false => verdicts.warning(
             "online: its app webhook_listeners is disabled, so the webhook routes answer 500; `occ \
              app:enable webhook_listeners` there enables it",
         ),

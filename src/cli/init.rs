@@ -12,12 +12,12 @@ use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint, value_parser};
 use super::Failure;
 use super::check_config;
 use super::output::say;
-use super::preflight::{Finding, Findings};
+use super::preflight::{Verdict, Verdicts};
 use crate::config::setting::{
     self, ALLOWED_CLIENT, AUDIENCE, GROUPWARE_URL, Group, ISSUER, Setting, TOKENS_FILE,
 };
 use crate::config::{
-    CONFIG_ENV, Config, Kind, Sources, config_file, data_dir, refuse_unknown, with_flags,
+    CONFIG_ENV, Config, Notation, Sources, config_file, data_dir, refuse_unknown, with_flags,
 };
 
 const FILE: &str = "file";
@@ -186,17 +186,17 @@ fn ask(setting: &Setting, question: &str, default: Option<&str>) -> Result<Strin
 fn check(mut config: Config) -> Result<(), Failure> {
     // The first token makes that file.
     config.identity.tokens_file = None;
-    let mut findings = Findings::default();
-    check_config::groupware(&config, &mut findings);
+    let mut verdicts = Verdicts::default();
+    check_config::groupware(&config, &mut verdicts);
     if config.identity.issuer.is_some() {
-        check_config::provider(&config, &mut findings);
+        check_config::provider(&config, &mut verdicts);
     }
     let mut faults = Vec::new();
-    for finding in findings.drain() {
-        match finding {
-            Finding::Fine(line) => say(format_args!("\u{2713} {line}")),
-            Finding::Warning(line) => say(format_args!("! {line}")),
-            Finding::Fault(fault) => faults.push(fault),
+    for verdict in verdicts.drain() {
+        match verdict {
+            Verdict::Fine(line) => say(format_args!("\u{2713} {line}")),
+            Verdict::Warning(line) => say(format_args!("! {line}")),
+            Verdict::Fault(fault) => faults.push(fault),
         }
     }
     if faults.is_empty() {
@@ -212,7 +212,7 @@ fn text(sources: &Sources<'_>) -> Result<String, Failure> {
     let mut values = BTreeMap::new();
     for setting in settings() {
         if let Some(written) = sources.find(setting)? {
-            let is_path = matches!(setting.kind, Kind::Value("FILE" | "DIR"));
+            let is_path = matches!(setting.notation, Notation::Value("FILE" | "DIR"));
             let text = written.text.trim();
             // A service does not start in the directory of this shell.
             let text = match is_path {

@@ -11,7 +11,7 @@ use super::setting::{
     ADMIN_SCOPE, ALL, DATA_DIR, GROUPWARE_URL, LISTEN, MAX_IN_FLIGHT, MCP_SERVER_API_KEY,
     METRICS_LISTEN, Setting, TOKENS_FILE, WEBHOOK_SECRET,
 };
-use super::syntax::Kind;
+use super::syntax::Notation;
 
 /// The argument that names the TOML file.
 pub(super) const CONFIG: &str = "config";
@@ -62,15 +62,15 @@ fn group(setting: &Setting) -> &'static str {
 
 /// The argument of `setting`; `None` for a secret.
 fn argument(setting: &Setting) -> Option<Arg> {
-    let value_name: Cow<'static, str> = match setting.kind {
-        Kind::Value(name) | Kind::List(name) | Kind::Tables(name) => name.into(),
-        Kind::OneOf(values) => values.join("|").into(),
-        Kind::Switch => "BOOL".into(),
-        Kind::Secret => return None,
+    let value_name: Cow<'static, str> = match setting.notation {
+        Notation::Value(name) | Notation::List(name) | Notation::Tables(name) => name.into(),
+        Notation::OneOf(values) => values.join("|").into(),
+        Notation::Switch => "BOOL".into(),
+        Notation::Secret => return None,
     };
     let default = setting.default(None);
-    let several = match setting.kind {
-        Kind::List(_) => "; several separated by commas, or the flag again",
+    let several = match setting.notation {
+        Notation::List(_) => "; several separated by commas, or the flag again",
         _ => "",
     };
     let help = format!(
@@ -90,16 +90,16 @@ fn argument(setting: &Setting) -> Option<Arg> {
         .action(ArgAction::Set)
         .help(help)
         .help_heading(group(setting));
-    Some(match setting.kind {
-        Kind::Switch => argument
+    Some(match setting.notation {
+        Notation::Switch => argument
             .num_args(0..=1)
             .default_missing_value("true")
             .value_parser(Suggested::of(&["true", "false"]))
             .hide_possible_values(true),
-        Kind::OneOf(values) => argument
+        Notation::OneOf(values) => argument
             .value_parser(Suggested::of(values))
             .hide_possible_values(true),
-        Kind::List(_) => argument.action(ArgAction::Append),
+        Notation::List(_) => argument.action(ArgAction::Append),
         _ => argument,
     })
 }

@@ -2,7 +2,7 @@
 //! `portreeve config example` prints, and docs/CONFIGURATION.md shows.
 
 use super::setting::{ALL, Fallback, Setting};
-use super::syntax::Kind;
+use super::syntax::Notation;
 use super::toml_file;
 
 /// Columns of a comment.
@@ -45,9 +45,9 @@ fn part(setting: &Setting, value: Option<String>) -> String {
         }
         _ => setting.default(Some(DATA)).into_owned(),
     };
-    if setting.kind != Kind::Secret {
+    if setting.notation != Notation::Secret {
         let mark = if value.is_some() { "" } else { "#" };
-        let value = toml_file::value(setting.kind, &value.unwrap_or(example));
+        let value = toml_file::value(setting.notation, &value.unwrap_or(example));
         out += &format!("{mark}{} = {value}\n", setting.key);
     }
     out

@@ -47,7 +47,7 @@ pub(crate) use identity::{IdentityConfig, IntrospectionConfig};
 pub(crate) use listen::{ListenConfig, TlsFiles, metrics_address};
 pub(crate) use parse::LogFormat;
 pub(crate) use sources::Sources;
-pub(crate) use syntax::Kind;
+pub(crate) use syntax::Notation;
 pub(crate) use variables::refuse_unknown;
 pub(crate) use vault::{Keys, VaultConfig, data_dir};
 

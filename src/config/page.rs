@@ -13,7 +13,7 @@ use portreeve::identity::CacheLimits;
 use portreeve::server::Bounds;
 
 use super::setting::{ALL, Effect, Fallback, OTLP_ENDPOINT, Setting};
-use super::{Config, Kind, Sources, example_file, with_settings};
+use super::{Config, Notation, Sources, example_file, with_settings};
 
 const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/CONFIGURATION.md");
 
@@ -64,7 +64,7 @@ fn every_line_of_the_example_file_is_accepted() {
     assert!(config.identity.issuer.is_some() && config.identity.introspection.is_some());
     for setting in ALL {
         let is_shown = setting.is_in_toml()
-            && setting.kind != Kind::Secret
+            && setting.notation != Notation::Secret
             && (cfg!(feature = "otlp") || setting.key != OTLP_ENDPOINT.key);
         assert!(!is_shown || found.contains(&setting.key), "{}", setting.key);
     }
@@ -116,15 +116,15 @@ fn table() -> String {
         "| flag | environment | TOML key | default | meaning |\n|---|---|---|---|---|\n",
     );
     for setting in ALL {
-        let flag = setting.flag().map(|flag| match setting.kind {
-            Kind::Value(name) | Kind::List(name) | Kind::Tables(name) => {
+        let flag = setting.flag().map(|flag| match setting.notation {
+            Notation::Value(name) | Notation::List(name) | Notation::Tables(name) => {
                 format!("`{flag} {name}`")
             }
-            Kind::OneOf(values) => format!("`{flag} {}`", values.join("|")),
-            Kind::Switch | Kind::Secret => format!("`{flag}`"),
+            Notation::OneOf(values) => format!("`{flag} {}`", values.join("|")),
+            Notation::Switch | Notation::Secret => format!("`{flag}`"),
         });
-        let env = match setting.kind {
-            Kind::Secret => format!("`{0}`, `{0}_FILE`", setting.env),
+        let env = match setting.notation {
+            Notation::Secret => format!("`{0}`, `{0}_FILE`", setting.env),
             _ => format!("`{}`", setting.env),
         };
         let key = setting.is_in_toml().then(|| format!("`{}`", setting.key));

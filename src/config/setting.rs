@@ -19,7 +19,7 @@ use super::address::{self, Listen};
 use super::database::{self, Database};
 use super::parse::{self, AccountSetting, LogFormat, TrustedProxies, WebhookAuth};
 use super::syntax::{
-    DURATION, FILE, Kind, SECRET, SWITCH, Syntax, count, list, one_of, secret, tables, value,
+    DURATION, FILE, Notation, SECRET, SWITCH, Syntax, count, list, one_of, secret, tables, value,
 };
 
 /// The file of the database in the data directory.
@@ -41,7 +41,7 @@ pub(crate) struct Setting {
     pub(crate) key: &'static str,
     /// The environment variable.
     pub(crate) env: &'static str,
-    pub(crate) kind: Kind,
+    pub(crate) notation: Notation,
     /// What applies if it is not set.
     pub(crate) fallback: Fallback,
     pub(crate) takes_effect: Effect,
@@ -119,7 +119,7 @@ macro_rules! settings {
                 setting: Setting {
                     key: $key,
                     env: settings!(@env $name),
-                    kind: SYNTAX.kind,
+                    notation: SYNTAX.notation,
                     fallback: $fallback,
                     takes_effect: Effect::$effect,
                     groups: &[$(Group::$group),*],
@@ -293,7 +293,7 @@ impl<T> Deref for Typed<T> {
 impl Setting {
     /// `--listen`; `None` for a secret.
     pub(crate) fn flag(&self) -> Option<String> {
-        (self.kind != Kind::Secret).then(|| format!("--{}", self.key.replace('_', "-")))
+        (self.notation != Notation::Secret).then(|| format!("--{}", self.key.replace('_', "-")))
     }
 
     pub(crate) fn is_in(&self, group: Group) -> bool {

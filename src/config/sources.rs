@@ -9,7 +9,7 @@ use zeroize::Zeroizing;
 use super::arguments::{CONFIG, CONFIG_ENV};
 use super::fault::{ConfigError, Faults, Origin};
 use super::setting::{ALL, Fallback, Setting, Typed};
-use super::syntax::Kind;
+use super::syntax::Notation;
 use super::toml_file::{TomlFile, written_by_others};
 use super::variables::FILE;
 
@@ -75,7 +75,7 @@ impl<'a> Sources<'a> {
     /// The files that hold secrets, each with what names it.
     pub(crate) fn secret_files(&self) -> Vec<(String, PathBuf)> {
         let mut files = Vec::new();
-        let secrets = || ALL.iter().filter(|it| it.kind == Kind::Secret);
+        let secrets = || ALL.iter().filter(|it| it.notation == Notation::Secret);
         if let Some(file) = &self.file
             && secrets().any(|setting| file.has(setting))
         {
@@ -143,7 +143,7 @@ impl<'a> Sources<'a> {
             found = self.in_file(setting)?;
         }
         if let Some(written) = &found
-            && setting.kind == Kind::Secret
+            && setting.notation == Notation::Secret
             && HIDDEN.contains(&written.text.trim())
         {
             return Err(written.error(format!(
@@ -191,8 +191,8 @@ impl<'a> Sources<'a> {
     fn variable(&self, setting: &'static Setting) -> Result<Option<Written>, ConfigError> {
         let file_variable = format!("{}{FILE}", setting.env);
         let value = self.variable_value(setting.env);
-        let path = match setting.kind {
-            Kind::Secret => self.variable_value(&file_variable),
+        let path = match setting.notation {
+            Notation::Secret => self.variable_value(&file_variable),
             _ => None,
         };
         match (value, path) {

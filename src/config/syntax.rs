@@ -9,7 +9,7 @@ use super::parse;
 
 /// How a setting is written, and the values that its texts stand for.
 pub(super) struct Syntax<T> {
-    pub(super) kind: Kind,
+    pub(super) notation: Notation,
     /// The value of a text, or what is wrong with it.
     pub(super) read: Read<T>,
 }
@@ -18,7 +18,7 @@ type Read<T> = fn(&str) -> Result<T, String>;
 
 /// How a setting is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum Notation {
     /// One value; the text stands for it in `--help`.
     Value(&'static str),
     /// One of these values.
@@ -39,32 +39,32 @@ pub(super) const FILE: Syntax<PathBuf> = value("FILE", parse::path);
 pub(super) const DURATION: Syntax<Duration> = value("DURATION", parse::duration);
 pub(super) const SECRET: Syntax<SecretString> = secret(parse::secret);
 pub(super) const SWITCH: Syntax<bool> = Syntax {
-    kind: Kind::Switch,
+    notation: Notation::Switch,
     read: parse::switch,
 };
 
 /// One value, called `name` in `--help`.
 pub(super) const fn value<T>(name: &'static str, read: Read<T>) -> Syntax<T> {
-    let kind = Kind::Value(name);
-    Syntax { kind, read }
+    let notation = Notation::Value(name);
+    Syntax { notation, read }
 }
 
 /// Several values.
 pub(super) const fn list<T>(name: &'static str, read: Read<T>) -> Syntax<T> {
-    let kind = Kind::List(name);
-    Syntax { kind, read }
+    let notation = Notation::List(name);
+    Syntax { notation, read }
 }
 
 /// Tables of TOML.
 pub(super) const fn tables<T>(name: &'static str, read: Read<T>) -> Syntax<T> {
-    let kind = Kind::Tables(name);
-    Syntax { kind, read }
+    let notation = Notation::Tables(name);
+    Syntax { notation, read }
 }
 
 /// A value that is never shown.
 pub(super) const fn secret<T>(read: Read<T>) -> Syntax<T> {
-    let kind = Kind::Secret;
-    Syntax { kind, read }
+    let notation = Notation::Secret;
+    Syntax { notation, read }
 }
 
 /// A whole number from `LEAST` to `MOST`.
@@ -76,7 +76,7 @@ pub(super) const fn count<const LEAST: usize, const MOST: usize>() -> Syntax<usi
 macro_rules! one_of {
     ($($word:literal => $value:expr),+) => {
         Syntax {
-            kind: Kind::OneOf(&[$($word),+]),
+            notation: Notation::OneOf(&[$($word),+]),
             read: |text| match text.trim() {
                 $($word => Ok($value),)+
                 _ => Err(format!("must be {}", [$($word),+].join(" or "))),

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::exposure::{Access, Exposure};
 use super::fault::{ConfigError, Origin};
 use super::setting::{ALL, ENCRYPTION_KEYS, Setting};
-use super::syntax::Kind;
+use super::syntax::Notation;
 use super::variables::nearest;
 
 /// A file of settings.
@@ -53,39 +53,39 @@ impl TomlFile {
             .table
             .get(setting.key)
             .filter(|_| setting.is_in_toml())?;
-        Some(match (value, setting.kind) {
+        Some(match (value, setting.notation) {
             (toml::Value::String(text), _) => Ok(text.clone()),
             (toml::Value::Integer(number), _) => Ok(number.to_string()),
             (toml::Value::Boolean(switch), _) => Ok(switch.to_string()),
-            (toml::Value::Array(items), Kind::List(_)) => {
+            (toml::Value::Array(items), Notation::List(_)) => {
                 let items: Option<Vec<_>> = items.iter().map(toml::Value::as_str).collect();
                 let items = items.map(|items| items.join(","));
                 items.ok_or("must be a list of strings")
             }
-            (toml::Value::Table(table), Kind::Tables(_)) => {
+            (toml::Value::Table(table), Notation::Tables(_)) => {
                 serde_json::to_string(table).map_err(|_| "must be tables, or JSON in quotes")
             }
-            (_, Kind::List(_)) => Err("must be a list of strings"),
-            (_, Kind::Switch) => Err("must be true or false"),
-            (_, Kind::Tables(_)) => Err("must be tables, or JSON in quotes"),
+            (_, Notation::List(_)) => Err("must be a list of strings"),
+            (_, Notation::Switch) => Err("must be true or false"),
+            (_, Notation::Tables(_)) => Err("must be tables, or JSON in quotes"),
             _ => Err("must be one value in quotes"),
         })
     }
 }
 
 /// The value of a text, as it looks best in a file.
-pub(super) fn value(kind: Kind, text: &str) -> toml::Value {
-    match (kind, text.parse::<i64>()) {
-        (Kind::Switch, _) => toml::Value::from(text == "true"),
-        (Kind::List(_), _) => text
+pub(super) fn value(notation: Notation, text: &str) -> toml::Value {
+    match (notation, text.parse::<i64>()) {
+        (Notation::Switch, _) => toml::Value::from(text == "true"),
+        (Notation::List(_), _) => text
             .split(',')
             .map(toml::Value::from)
             .collect::<Vec<_>>()
             .into(),
         // In one line, so that it can stand anywhere in the file.
-        (Kind::Tables(_), _) => serde_json::from_str(text).expect("an example is JSON"),
+        (Notation::Tables(_), _) => serde_json::from_str(text).expect("an example is JSON"),
         // A mode such as 0660 is no such number.
-        (Kind::Value(_), Ok(number)) if number.to_string() == text => toml::Value::from(number),
+        (Notation::Value(_), Ok(number)) if number.to_string() == text => toml::Value::from(number),
         _ => toml::Value::from(text),
     }
 }

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use super::arguments::CONFIG_ENV;
 use super::fault::ConfigError;
 use super::setting::ALL;
-use super::syntax::Kind;
+use super::syntax::Notation;
 
 /// How the variables of this program begin, but for those whose names front ends share.
 const PREFIX: &str = "PORTREEVE_";
@@ -72,7 +72,7 @@ fn known() -> Vec<String> {
     let mut known = vec![CONFIG_ENV.to_owned()];
     for setting in ALL {
         known.push(setting.env.to_owned());
-        if setting.kind == Kind::Secret {
+        if setting.notation == Notation::Secret {
             known.push(format!("{}{FILE}", setting.env));
         }
     }
@@ -143,7 +143,7 @@ mod tests {
             let is_ours = setting.env.starts_with(PREFIX);
             assert_eq!(
                 is_refused,
-                is_ours && setting.kind != Kind::Secret,
+                is_ours && setting.notation != Notation::Secret,
                 "{file}"
             );
         }

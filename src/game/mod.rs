@@ -4,7 +4,7 @@
 //! touched:
 //!
 //! ```
-//! use portreeve::game::pairing::{Answer, Pairing};
+//! use portreeve::game::pairing::{Match, Pairing};
 //! use portreeve::game::{Response, ResponseCode};
 //!
 //! let mut commands = Pairing::new();
@@ -15,7 +15,7 @@
 //!
 //! let response = Response::parse_enveloped(frame)?.expect("an answer, not an event");
 //! assert_eq!(response.code(), Some(ResponseCode::RespOk));
-//! assert_eq!(commands.answer(response.cmd_id()), Answer::For("list users"));
+//! assert_eq!(commands.answer(response.cmd_id()), Match::For("list users"));
 //! # Ok::<(), portreeve::game::DecodeError>(())
 //! ```
 //!
@@ -131,7 +131,7 @@ pub use runtime::text::Text;
 pub use runtime::unknown::{UnknownField, UnknownFields, UnknownIter, UnknownValue};
 pub use runtime::{json, scalar, visit, wire};
 pub use schema::command::{Command, CommandContainer, CommandKind};
-pub use schema::payload::{Kind, Payload};
+pub use schema::payload::{Payload, PayloadKind};
 pub use schema::response::{Extension, Extensions, OwnedResponse, Response};
 pub use schema::{GameReplay, MessageType, ResponseCode, ServerMessage};
 pub use schema::{command, context, event, info, payload};

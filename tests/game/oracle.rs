@@ -14,7 +14,7 @@ use portreeve::game::command::{
 };
 use portreeve::game::context::ContextKind;
 use portreeve::game::event::{GameEventKind, RoomEventKind, SessionEventKind};
-use portreeve::game::payload::Kind as PayloadKind;
+use portreeve::game::payload::PayloadKind;
 use portreeve::game::{
     CommandContainer, DecodeError, Fault, GameReplay, Message, Response, ServerMessage, check, json,
 };

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use bytes::Bytes;
 use portreeve::game::payload::{ListUsers, PasswordSalt, Payload, ReplayDownload};
 use portreeve::game::{
-    DecodeError, Fault, Kind, Message, OwnedResponse, Response, ResponseCode, ServerMessage, Text,
-    check, check_with_text,
+    DecodeError, Fault, Message, OwnedResponse, PayloadKind, Response, ResponseCode, ServerMessage,
+    Text, check, check_with_text,
 };
 
 use crate::data;
@@ -46,7 +46,7 @@ fn an_answer_outlives_its_frame() {
         (answer.cmd_id(), answer.code()),
         (7, Some(ResponseCode::RespOk))
     );
-    assert_eq!(answer.kind(), Some(Kind::ListUsers));
+    assert_eq!(answer.kind(), Some(PayloadKind::ListUsers));
     let list: ListUsers<'_> = answer.get().unwrap();
     let names: Vec<_> = list
         .user_list()
@@ -227,7 +227,7 @@ fn a_holder_that_changes_its_bytes_does_no_harm() {
         };
         assert_eq!(answer.cmd_id(), 7);
         assert_eq!(answer.code(), Some(ResponseCode::RespOk));
-        assert_eq!(answer.kind(), Some(Kind::ListUsers));
+        assert_eq!(answer.kind(), Some(PayloadKind::ListUsers));
         let _ = format!("{answer:?}");
         let response = answer.response();
         let _ = (answer.payload(), response.unknown_fields().iter().count());

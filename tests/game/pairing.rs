@@ -5,7 +5,7 @@ use std::sync::{Arc, mpsc};
 use std::thread;
 
 use portreeve::game::frame::{Frames, Framing};
-use portreeve::game::pairing::{Answer, Calls, ConnectionLost, Pairing, Undelivered};
+use portreeve::game::pairing::{Calls, ConnectionLost, Match, Pairing, Undelivered};
 use portreeve::game::{DecodeError, Fault, Message, Response, ResponseCode};
 
 #[test]
@@ -14,7 +14,7 @@ fn answers_in_any_order() {
     let ids: Vec<u64> = (0..100).map(|waiter| pairing.wait(waiter)).collect();
     assert_eq!(ids, (0..100).collect::<Vec<_>>());
     for &id in ids.iter().rev() {
-        assert_eq!(pairing.answer(id), Answer::For(id));
+        assert_eq!(pairing.answer(id), Match::For(id));
     }
     assert!(pairing.is_empty());
 }
@@ -23,14 +23,14 @@ fn answers_in_any_order() {
 fn unmatched_duplicate_and_forgotten() {
     let mut pairing = Pairing::new();
     // What a server answers to a command without a `cmd_id`.
-    assert_eq!(pairing.answer(u64::MAX), Answer::<()>::Unmatched);
+    assert_eq!(pairing.answer(u64::MAX), Match::<()>::Unmatched);
     let id = pairing.wait(());
-    assert_eq!(pairing.answer(id), Answer::For(()));
-    assert_eq!(pairing.answer(id), Answer::Duplicate);
+    assert_eq!(pairing.answer(id), Match::For(()));
+    assert_eq!(pairing.answer(id), Match::Duplicate);
     let id = pairing.wait(());
     assert_eq!(pairing.forget(id), Some(()));
-    assert_eq!(pairing.answer(id), Answer::Forgotten);
-    assert_eq!(pairing.answer(id), Answer::Duplicate);
+    assert_eq!(pairing.answer(id), Match::Forgotten);
+    assert_eq!(pairing.answer(id), Match::Duplicate);
     assert_eq!(pairing.forget(id), None);
 }
 
@@ -40,10 +40,10 @@ fn memory_is_bounded() {
     let mut pairing = Pairing::new();
     for _ in 0..5_000 {
         let id = pairing.wait(());
-        assert_eq!(pairing.answer(id), Answer::For(()));
+        assert_eq!(pairing.answer(id), Match::For(()));
     }
-    assert_eq!(pairing.answer(4_999), Answer::Duplicate);
-    assert_eq!(pairing.answer(0), Answer::Unmatched);
+    assert_eq!(pairing.answer(4_999), Match::Duplicate);
+    assert_eq!(pairing.answer(0), Match::Unmatched);
 }
 
 /// An id that comes round again is one in flight, whatever became of it before.
@@ -51,11 +51,11 @@ fn memory_is_bounded() {
 fn an_id_can_be_used_again() {
     let mut pairing = Pairing::new();
     assert_eq!(pairing.wait('a'), 0);
-    assert_eq!(pairing.answer(0), Answer::For('a'));
+    assert_eq!(pairing.answer(0), Match::For('a'));
     let _ = pairing.lost();
     for first in ['b', 'c'] {
         assert_eq!(pairing.wait(first), 0);
-        assert_eq!(pairing.answer(0), Answer::For(first));
+        assert_eq!(pairing.answer(0), Match::For(first));
         let _ = pairing.lost();
     }
 }

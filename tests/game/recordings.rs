@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use portreeve::game::frame::Frames;
 use portreeve::game::{
-    DecodeError, Kind, Message, Response, ResponseCode, ServerMessage, check, json,
+    DecodeError, Message, PayloadKind, Response, ResponseCode, ServerMessage, check, json,
 };
 use serde_json::Value;
 
@@ -63,11 +63,11 @@ fn live_messages_read_as_by_googles_library() {
             &ResponseCode::RespWouldOverwriteOldSession
         ]
     );
-    let missing: Vec<_> = Kind::ALL
+    let missing: Vec<_> = PayloadKind::ALL
         .iter()
         .filter(|kind| !kinds.contains(kind))
         .collect();
-    assert_eq!(missing, [&Kind::Activate, &Kind::AdjustMod]);
+    assert_eq!(missing, [&PayloadKind::Activate, &PayloadKind::AdjustMod]);
 }
 
 #[test]

@@ -339,13 +339,15 @@ fn is_envelope(message: &MessageDescriptor) -> bool {
     message.extension_ranges().len() > 0
 }
 
-/// What the kinds and the payloads of an envelope are called. Those of an answer are in a module that
-/// says whose they are.
+/// The names of the enums of an envelope's kinds and payloads. Those of an answer are in a module that says
+/// whose they are.
 fn family_names(envelope: &MessageDescriptor) -> [String; 2] {
     let comment = Comment::of(&envelope.parent_file(), envelope.path());
     let name = comment.family.unwrap_or_else(|| envelope.name().to_owned());
-    let name = name.trim_start_matches("Response");
-    ["Kind", "Payload"].map(|of| format!("{name}{of}"))
+    match name.as_str() {
+        "Response" => ["PayloadKind".to_owned(), "Payload".to_owned()],
+        name => ["Kind", "Payload"].map(|of| format!("{name}{of}")),
+    }
 }
 
 /// The module of an envelope's extensions.

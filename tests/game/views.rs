@@ -7,7 +7,7 @@ use portreeve::game::payload::{
 };
 use portreeve::game::wire::WireType;
 use portreeve::game::{
-    DecodeError, Fault, Kind, MAX_DEPTH, Message, Response, ResponseCode, ServerMessage,
+    DecodeError, Fault, MAX_DEPTH, Message, PayloadKind, Response, ResponseCode, ServerMessage,
     UnknownValue, check, json,
 };
 
@@ -106,14 +106,14 @@ fn codes_and_kinds_have_the_names_and_numbers_of_the_schema() {
         ResponseCode::RespEmailBlackListed.to_string(),
         "RespEmailBlackListed"
     );
-    assert_eq!(Kind::ViewLogHistory.name(), "VIEW_LOG");
-    assert_eq!(Kind::ListCardArtRules.name(), "CARD_ART_RULE_LIST");
-    assert_eq!(Kind::Login.extension(), "[Response_Login.ext]");
+    assert_eq!(PayloadKind::ViewLogHistory.name(), "VIEW_LOG");
+    assert_eq!(PayloadKind::ListCardArtRules.name(), "CARD_ART_RULE_LIST");
+    assert_eq!(PayloadKind::Login.extension(), "[Response_Login.ext]");
 }
 
 #[test]
 fn fields_may_stand_in_any_order() {
-    let payload = field(Kind::PasswordSalt.number(), &field(1, b"salt"));
+    let payload = field(PayloadKind::PasswordSalt.number(), &field(1, b"salt"));
     let bytes = [payload, number(2, 1), number(1, 7)].concat();
     let response = Response::parse(&bytes).unwrap();
     assert_eq!(
@@ -160,7 +160,7 @@ fn a_payload_in_pieces_is_merged() {
         field(6, b"x"),
     ]
     .concat();
-    let number_of = Kind::Login.number();
+    let number_of = PayloadKind::Login.number();
     let bytes = [
         number(1, 1),
         field(number_of, &one),
@@ -174,7 +174,7 @@ fn a_payload_in_pieces_is_merged() {
     for envelope in [field(2, &bytes), envelope] {
         let message = ServerMessage::parse(&envelope).unwrap();
         let response = message.response().unwrap().unwrap();
-        assert_eq!(response.kind(), Some(Kind::Login));
+        assert_eq!(response.kind(), Some(PayloadKind::Login));
         assert_eq!(response.extensions().count(), 2);
         let login: Login<'_> = response.get().unwrap().unwrap();
         let user = login.user_info().unwrap().unwrap();
@@ -200,7 +200,7 @@ fn a_payload_in_pieces_is_merged() {
 fn pieces_within_pieces() {
     let colour = |number, text: &str| field(15, &field(number, text.as_bytes()));
     let user = |colour: Vec<u8>| field(1, &colour);
-    let payload = |user: Vec<u8>| field(Kind::GetUserInfo.number(), &user);
+    let payload = |user: Vec<u8>| field(PayloadKind::GetUserInfo.number(), &user);
     let bytes = [
         field(2, &number(1, 9)),
         field(2, &payload(user(colour(1, "#left")))),
@@ -303,7 +303,7 @@ fn unknown_fields_of_an_answer_are_found_at_any_size() {
         *bytes.last_mut().unwrap() &= 0x7f;
         bytes
     };
-    let payload = field(Kind::PasswordSalt.number(), &field(1, b"salt"));
+    let payload = field(PayloadKind::PasswordSalt.number(), &field(1, b"salt"));
     for (cmd_id, id_width) in [(0, 1), (7, 3), (300, 2), (u64::MAX, 10)] {
         // -1 in the ten bytes that servers send, and cut to 32 bits.
         for (code, code_width) in [(1, 1), (1, 5), (38, 2), (u64::MAX, 10), (0xffff_ffff, 5)] {
@@ -370,7 +370,7 @@ fn a_missing_required_field_deeper_in_shows_where_it_is_checked() {
     let ban = field(1, b"7");
     let bytes = [
         number(1, 1),
-        field(Kind::BanHistory.number(), &field(1, &ban)),
+        field(PayloadKind::BanHistory.number(), &field(1, &ban)),
     ]
     .concat();
     let response = Response::parse(&bytes).unwrap();
@@ -396,7 +396,7 @@ fn depth_is_bounded() {
         for _ in 0..folders {
             folder = field(1, &field(11, &folder));
         }
-        field(Kind::DeckList.number(), &field(1, &folder))
+        field(PayloadKind::DeckList.number(), &field(1, &folder))
     };
     // Payload, root, then an item and a folder for each: 98 of the 100 levels.
     let bytes = [number(1, 1), tree(49)].concat();
@@ -469,7 +469,7 @@ fn elements_are_read_into_a_variable() {
 #[test]
 fn blobs_are_not_copied() {
     let blob = vec![0xa5; 1 << 20];
-    let number_of = Kind::ReplayDownload.number();
+    let number_of = PayloadKind::ReplayDownload.number();
     let bytes = [number(1, 1), field(number_of, &field(1, &blob))].concat();
     let response = Response::parse(&bytes).unwrap();
     let replay: ReplayDownload<'_> = response.get().unwrap().unwrap();

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::builder::{EnumValueParser, PossibleValue};
 use clap::{Arg, ArgAction, Command, ValueEnum, value_parser};
 
-use super::content::{self, Kind};
+use super::content::{self, MessageKind};
 use super::filter;
 use super::input::Framing;
 use super::rows::Style;
@@ -105,21 +105,21 @@ pub(crate) fn command() -> Command {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Asked {
     Auto,
-    As(Kind),
+    As(MessageKind),
 }
 
 // === impl Asked ===
 
 impl Asked {
     /// A file named `….cor` is a replay, as clients store it, and only a replay has rows.
-    pub(super) fn kind(self, path: Option<&PathBuf>, format: Format) -> Kind {
+    pub(super) fn kind(self, path: Option<&PathBuf>, format: Format) -> MessageKind {
         let is_replay = path
             .and_then(|path| path.extension())
             .is_some_and(|extension| extension.eq_ignore_ascii_case("cor"));
         match self {
             Self::As(kind) => kind,
-            Self::Auto if is_replay || format.of_replays().is_some() => Kind::Replay,
-            Self::Auto => Kind::Server,
+            Self::Auto if is_replay || format.of_replays().is_some() => MessageKind::Replay,
+            Self::Auto => MessageKind::Server,
         }
     }
 }
@@ -128,10 +128,10 @@ impl ValueEnum for Asked {
     fn value_variants<'a>() -> &'a [Self] {
         &[
             Self::Auto,
-            Self::As(Kind::Server),
-            Self::As(Kind::Response),
-            Self::As(Kind::Command),
-            Self::As(Kind::Replay),
+            Self::As(MessageKind::Server),
+            Self::As(MessageKind::Response),
+            Self::As(MessageKind::Command),
+            Self::As(MessageKind::Replay),
         ]
     }
 
@@ -141,10 +141,10 @@ impl ValueEnum for Asked {
                 "auto",
                 "A replay if the file is called ….cor, otherwise `server`",
             ),
-            Self::As(Kind::Server) => ("server", "The envelope that a server sends"),
-            Self::As(Kind::Response) => ("response", "A bare answer"),
-            Self::As(Kind::Command) => ("command", "The container that a client sends"),
-            Self::As(Kind::Replay) => ("replay", "A recorded game"),
+            Self::As(MessageKind::Server) => ("server", "The envelope that a server sends"),
+            Self::As(MessageKind::Response) => ("response", "A bare answer"),
+            Self::As(MessageKind::Command) => ("command", "The container that a client sends"),
+            Self::As(MessageKind::Replay) => ("replay", "A recorded game"),
         };
         Some(PossibleValue::new(name).help(help))
     }

@@ -9,7 +9,7 @@ use portreeve::game::command::{
 use portreeve::game::context::ContextKind;
 use portreeve::game::event::{GameEventContainer, GameEventKind, RoomEventKind, SessionEventKind};
 use portreeve::game::json::{JsonError, Members};
-use portreeve::game::payload::Kind as PayloadKind;
+use portreeve::game::payload::PayloadKind;
 use portreeve::game::{DecodeError, GameReplay, MessageType, Response, ServerMessage, check};
 
 use super::describe;
@@ -20,7 +20,7 @@ const REPLAY: &str = "REPLAY";
 
 /// Which message the bytes are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum MessageKind {
     Server,
     Response,
     Command,
@@ -50,12 +50,12 @@ macro_rules! any {
 // === impl Content ===
 
 impl<'a> Content<'a> {
-    pub(super) fn parse(bytes: &'a [u8], kind: Kind) -> Result<Self, DecodeError> {
+    pub(super) fn parse(bytes: &'a [u8], kind: MessageKind) -> Result<Self, DecodeError> {
         Ok(match kind {
-            Kind::Server => Self::Server(ServerMessage::parse(bytes)?),
-            Kind::Response => Self::Response(Response::parse(bytes)?),
-            Kind::Command => Self::Command(CommandContainer::parse(bytes)?),
-            Kind::Replay => Self::Replay(GameReplay::parse(bytes)?),
+            MessageKind::Server => Self::Server(ServerMessage::parse(bytes)?),
+            MessageKind::Response => Self::Response(Response::parse(bytes)?),
+            MessageKind::Command => Self::Command(CommandContainer::parse(bytes)?),
+            MessageKind::Replay => Self::Replay(GameReplay::parse(bytes)?),
         })
     }
 

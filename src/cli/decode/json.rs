@@ -5,7 +5,7 @@ use std::fmt::{self, Write};
 use portreeve::game::json::JsonError;
 use portreeve::game::{DecodeError, UnknownFields, UnknownValue};
 
-use super::content::{Content, Kind};
+use super::content::{Content, MessageKind};
 use super::input::Item;
 use super::terminal::escape;
 
@@ -14,7 +14,7 @@ use super::terminal::escape;
 const LISTED: usize = 100;
 
 /// Makes `line` the object of this message; `false` if the message cannot be read.
-pub(super) fn line(item: &Item<'_>, kind: Kind, line: &mut String) -> bool {
+pub(super) fn line(item: &Item<'_>, kind: MessageKind, line: &mut String) -> bool {
     line.clear();
     push(
         line,
@@ -41,7 +41,7 @@ pub(super) fn line(item: &Item<'_>, kind: Kind, line: &mut String) -> bool {
     good
 }
 
-fn message(bytes: &[u8], kind: Kind, line: &mut String) -> Result<(), DecodeError> {
+fn message(bytes: &[u8], kind: MessageKind, line: &mut String) -> Result<(), DecodeError> {
     let content = Content::parse(bytes, kind)?;
     let mut unknown = Unknown::default();
     let mut add = |path: &[&'static str], fields: &UnknownFields<'_>| unknown.add(path, fields);

@@ -27,7 +27,7 @@ use super::Failure;
 use super::output::say;
 pub(crate) use arguments::command;
 use arguments::{Asked, Format};
-use content::{Content, Kind};
+use content::{Content, MessageKind};
 use filter::Filter;
 use input::{Framing, Input, Item};
 use progress::Progress;
@@ -44,7 +44,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     let path = path.filter(|path| path.as_os_str() != "-");
     let kind = Asked::kind(asked, path, format);
     if let Some(name) = format.of_replays()
-        && kind != Kind::Replay
+        && kind != MessageKind::Replay
     {
         return Err(Failure::new(format_args!(
             "--format {name} is for replays (`--message replay`); `--format table` has a line for each message"
@@ -52,7 +52,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     }
     let framing = matches.get_one("framing").copied();
     let framing = framing.unwrap_or(match kind {
-        Kind::Replay => Framing::Raw,
+        MessageKind::Replay => Framing::Raw,
         _ => Framing::Tcp,
     });
     let kinds = |option| -> Vec<String> {
@@ -117,7 +117,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<(), Failure> {
 
 /// What was asked for.
 struct Wanted {
-    kind: Kind,
+    kind: MessageKind,
     format: Format,
     filter: Filter,
     limit: u64,
@@ -211,7 +211,7 @@ pub(super) fn server_line(offset: usize, bytes: &[u8], line: &mut String) -> boo
         size: bytes.len(),
         message: Ok(bytes),
     };
-    json::line(&item, Kind::Server, line)
+    json::line(&item, MessageKind::Server, line)
 }
 
 /// Whether the filter lets it through; an error if that cannot be known. Without a filter everything

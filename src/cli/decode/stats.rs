@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::io::{self, Write};
 
-use portreeve::game::{DecodeError, Kind as PayloadKind, Response, ResponseCode};
+use portreeve::game::{DecodeError, PayloadKind, Response, ResponseCode};
 
-use super::content::{Content, Kind};
+use super::content::{Content, MessageKind};
 use super::input::Item;
 use super::terminal::printable;
 
@@ -43,7 +43,7 @@ struct Count {
 
 impl Stats {
     /// Counts a message; `false` if it cannot be read.
-    pub(super) fn add(&mut self, item: &Item<'_>, kind: Kind) -> bool {
+    pub(super) fn add(&mut self, item: &Item<'_>, kind: MessageKind) -> bool {
         // A size that was announced, but did not come, is not counted.
         let size = item.message.as_ref().map_or(0, |bytes| bytes.len());
         self.all.add(size);
@@ -70,7 +70,7 @@ impl Stats {
     }
 
     #[inline]
-    fn count(&mut self, bytes: &[u8], kind: Kind) -> Result<(), DecodeError> {
+    fn count(&mut self, bytes: &[u8], kind: MessageKind) -> Result<(), DecodeError> {
         let content = Content::parse(bytes, kind)?;
         let size = bytes.len();
         if let Some(response) = content.response()? {

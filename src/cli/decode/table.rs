@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use portreeve::game::{DecodeError, Response};
 
-use super::content::{Content, Kind};
+use super::content::{Content, MessageKind};
 use super::input::Item;
 use super::terminal::printable;
 
@@ -19,7 +19,7 @@ pub(super) fn head(out: &mut impl Write) -> io::Result<()> {
 }
 
 /// Makes `line` the line of this message; `false` if the message cannot be read.
-pub(super) fn line(item: &Item<'_>, kind: Kind, line: &mut String) -> bool {
+pub(super) fn line(item: &Item<'_>, kind: MessageKind, line: &mut String) -> bool {
     line.clear();
     // Writing to memory does not fail.
     let _ = write!(line, "{:>10} {:>9}  ", item.offset, item.size);
@@ -34,7 +34,7 @@ pub(super) fn line(item: &Item<'_>, kind: Kind, line: &mut String) -> bool {
     }
 }
 
-fn describe_item(item: &Item<'_>, kind: Kind, line: &mut String) -> Result<(), String> {
+fn describe_item(item: &Item<'_>, kind: MessageKind, line: &mut String) -> Result<(), String> {
     let bytes = item.message.as_ref().map_err(Clone::clone)?;
     let described = Content::parse(bytes, kind).and_then(|content| {
         content.check()?;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use portreeve::identity::StaticTokens;
 use rustix::fs::{Access as Wanted, AtFlags, CWD, accessat};
 
-use super::{Findings, Occasion, Seen};
+use super::{Occasion, Seen, Verdicts};
 use crate::cli::{identity, tls};
 #[cfg(feature = "postgres")]
 use crate::config::Database;
@@ -25,7 +25,7 @@ struct Guarded {
 
 /// What others can do with the files. One rule for all: that others write stops the start, that they read
 /// what is secret is a warning.
-pub(super) fn others(seen: &Seen<'_, '_>, findings: &mut Findings) {
+pub(super) fn others(seen: &Seen<'_, '_>, verdicts: &mut Verdicts) {
     let guarded = guarded(seen);
     let count = guarded.len();
     let mut is_fine = true;
@@ -39,14 +39,14 @@ pub(super) fn others(seen: &Seen<'_, '_>, findings: &mut Findings) {
             continue;
         };
         match exposure.to {
-            Access::Write { .. } => findings.fault(ConfigError::named(name, exposure.to_string())),
+            Access::Write { .. } => verdicts.fault(ConfigError::named(name, exposure.to_string())),
             _ if is_public => continue,
-            _ => findings.warning(format!("{name}: {exposure}")),
+            _ => verdicts.warning(format!("{name}: {exposure}")),
         }
         is_fine = false;
     }
     if is_fine && count > 0 {
-        findings.fine("files: nobody else can write to one, or read a secret");
+        verdicts.fine("files: nobody else can write to one, or read a secret");
     }
 }
 
@@ -109,7 +109,7 @@ pub(super) fn of_database(path: &Path) -> [PathBuf; 3] {
 }
 
 /// The certificate of the listener.
-pub(super) fn certificates(seen: &Seen<'_, '_>, findings: &mut Findings) {
+pub(super) fn certificates(seen: &Seen<'_, '_>, verdicts: &mut Verdicts) {
     let Ok(ListenConfig {
         tls: Some(files), ..
     }) = ListenConfig::read(seen.sources)
@@ -119,32 +119,32 @@ pub(super) fn certificates(seen: &Seen<'_, '_>, findings: &mut Findings) {
     let TlsFiles { cert, .. } = &files;
     let read = tls::read(&files);
     let is_read = read.is_ok();
-    findings.add(read.map(|_| format!("{}: {} and its key", TLS_CERT.key, cert.display())));
+    verdicts.add(read.map(|_| format!("{}: {} and its key", TLS_CERT.key, cert.display())));
     if let (true, Ok(Some(line))) = (is_read, tls::end_of_certificate(&files)) {
-        findings.warning(line);
+        verdicts.warning(line);
     }
 }
 
 /// Further certificates, and the verifiers of tokens that use them.
-pub(super) fn authorities(seen: &Seen<'_, '_>, findings: &mut Findings) {
+pub(super) fn authorities(seen: &Seen<'_, '_>, verdicts: &mut Verdicts) {
     if let Ok(Some(path)) = seen.sources.find_value(GROUPWARE_CA) {
         let read = identity::read_authorities(&path);
         let line = |read: Vec<_>| {
             let (key, path, count) = (GROUPWARE_CA.key, path.display(), read.len());
             format!("{key}: {path} has {count} certificates")
         };
-        findings.add(read.map(line));
+        verdicts.add(read.map(line));
     }
 }
 
 /// The static tokens.
-pub(super) fn tokens(seen: &Seen<'_, '_>, findings: &mut Findings) {
+pub(super) fn tokens(seen: &Seen<'_, '_>, verdicts: &mut Verdicts) {
     let Ok(Some(path)) = seen.sources.find_value(TOKENS_FILE) else {
         return;
     };
     let opened = StaticTokens::open(&path);
     let line = format!("{}: {}", TOKENS_FILE.key, path.display());
-    findings.add(
+    verdicts.add(
         opened
             .map(|_| line)
             .map_err(|error| ConfigError::of(TOKENS_FILE, error.to_string())),
@@ -152,7 +152,7 @@ pub(super) fn tokens(seen: &Seen<'_, '_>, findings: &mut Findings) {
 }
 
 /// Whether the audit log can be appended to; a file that is missing is made, its directory is not.
-pub(super) fn audit_log(seen: &Seen<'_, '_>, findings: &mut Findings) {
+pub(super) fn audit_log(seen: &Seen<'_, '_>, verdicts: &mut Verdicts) {
     // One that is open stays open.
     if matches!(seen.occasion, Occasion::Reload) {
         return;
@@ -165,7 +165,7 @@ pub(super) fn audit_log(seen: &Seen<'_, '_>, findings: &mut Findings) {
         false => may(directory_of(&path), Wanted::WRITE_OK | Wanted::EXEC_OK),
     };
     let shown = path.display();
-    findings.add(
+    verdicts.add(
         usable
             .map(|()| format!("{}: {shown}", AUDIT_LOG.key))
             .map_err(|problem| {

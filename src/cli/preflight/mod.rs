@@ -10,7 +10,7 @@ use clap::ArgMatches;
 use super::serve::Inherited;
 use super::{Failure, logging, process};
 use crate::config::setting::{ALL, ENCRYPTION_KEYS, PUBLIC_URL, Setting};
-use crate::config::{Config, ConfigError, Faults, Kind, Sources};
+use crate::config::{Config, ConfigError, Faults, Notation, Sources};
 
 /// Bytes below which a secret can be found by trying.
 const SHORT: usize = 16;
@@ -32,7 +32,7 @@ pub(super) struct Preflight<'m> {
     pub(super) sources: Option<Sources<'m>>,
     /// `None` if a setting cannot be used.
     pub(super) config: Option<Config>,
-    pub(super) findings: Findings,
+    pub(super) verdicts: Verdicts,
 }
 
 /// Settings that can be used, and nothing in their way.
@@ -45,10 +45,10 @@ pub(super) struct Passed<'m> {
 
 /// What was found, in the order of the checks.
 #[derive(Default)]
-pub(super) struct Findings(Vec<Finding>);
+pub(super) struct Verdicts(Vec<Verdict>);
 
 /// What one check found.
-pub(super) enum Finding {
+pub(super) enum Verdict {
     /// All is well.
     Fine(String),
     /// It works, and is dangerous.
@@ -65,7 +65,7 @@ struct Seen<'a, 'm> {
 }
 
 /// The checks beside those of the settings themselves.
-const CHECKS: &[fn(&Seen<'_, '_>, &mut Findings)] = &[
+const CHECKS: &[fn(&Seen<'_, '_>, &mut Verdicts)] = &[
     secrets,
     public_url,
     files::others,
@@ -84,7 +84,7 @@ impl<'m> Preflight<'m> {
             return Self {
                 sources: None,
                 config: None,
-                findings: Findings::of_settings(faults),
+                verdicts: Verdicts::of_settings(faults),
             };
         };
         let config = match Config::read(&sources) {
@@ -95,16 +95,16 @@ impl<'m> Preflight<'m> {
             }
         };
         faults.keep(logging::filter(&sources));
-        let mut findings = Findings::of_settings(faults);
+        let mut verdicts = Verdicts::of_settings(faults);
         let seen = Seen {
             sources: &sources,
             occasion,
         };
-        CHECKS.iter().for_each(|check| check(&seen, &mut findings));
+        CHECKS.iter().for_each(|check| check(&seen, &mut verdicts));
         Self {
             sources: Some(sources),
             config,
-            findings,
+            verdicts,
         }
     }
 
@@ -112,11 +112,11 @@ impl<'m> Preflight<'m> {
     /// All that is wrong.
     pub(super) fn passed(self) -> Result<Passed<'m>, Failure> {
         let (mut faults, mut warnings) = (Vec::new(), Vec::new());
-        for finding in self.findings.0 {
-            match finding {
-                Finding::Fine(_) => {}
-                Finding::Warning(line) => warnings.push(line),
-                Finding::Fault(fault) => faults.push(fault),
+        for verdict in self.verdicts.0 {
+            match verdict {
+                Verdict::Fine(_) => {}
+                Verdict::Warning(line) => warnings.push(line),
+                Verdict::Fault(fault) => faults.push(fault),
             }
         }
         match (self.sources, self.config) {
@@ -130,31 +130,31 @@ impl<'m> Preflight<'m> {
     }
 }
 
-// === impl Findings ===
+// === impl Verdicts ===
 
-impl Findings {
+impl Verdicts {
     fn of_settings(faults: Faults) -> Self {
-        let mut findings = Self::default();
+        let mut verdicts = Self::default();
         if faults.is_empty() {
-            findings.fine("settings: all can be used");
+            verdicts.fine("settings: all can be used");
         }
-        faults.into_iter().for_each(|fault| findings.fault(fault));
-        findings
+        faults.into_iter().for_each(|fault| verdicts.fault(fault));
+        verdicts
     }
 
     pub(super) fn fine(&mut self, line: impl Into<String>) {
-        self.0.push(Finding::Fine(line.into()));
+        self.0.push(Verdict::Fine(line.into()));
     }
 
     pub(super) fn warning(&mut self, line: impl Into<String>) {
-        self.0.push(Finding::Warning(line.into()));
+        self.0.push(Verdict::Warning(line.into()));
     }
 
     /// Adds a fault, unless it is there already.
     pub(super) fn fault(&mut self, fault: ConfigError) {
-        let is_same = |it: &Finding| matches!(it, Finding::Fault(known) if *known == fault);
+        let is_same = |it: &Verdict| matches!(it, Verdict::Fault(known) if *known == fault);
         if !self.0.iter().any(is_same) {
-            self.0.push(Finding::Fault(fault));
+            self.0.push(Verdict::Fault(fault));
         }
     }
 
@@ -167,20 +167,20 @@ impl Findings {
     }
 
     /// Takes what was found so far.
-    pub(super) fn drain(&mut self) -> impl Iterator<Item = Finding> {
+    pub(super) fn drain(&mut self) -> impl Iterator<Item = Verdict> {
         self.0.drain(..)
     }
 }
 
 /// Short secrets.
-fn secrets(seen: &Seen<'_, '_>, findings: &mut Findings) {
+fn secrets(seen: &Seen<'_, '_>, verdicts: &mut Verdicts) {
     // The keys of the vault are of one length, and checked when they are read.
-    let is_free = |it: &&&Setting| it.kind == Kind::Secret && it.key != ENCRYPTION_KEYS.key;
+    let is_free = |it: &&&Setting| it.notation == Notation::Secret && it.key != ENCRYPTION_KEYS.key;
     for setting in ALL.iter().filter(is_free) {
         if let Ok(Some(written)) = seen.sources.find(setting)
             && written.text.len() < SHORT
         {
-            findings.warning(format!(
+            verdicts.warning(format!(
                 "{}: the secret is shorter than {SHORT} bytes and can be found by trying; make one \
                  with `openssl rand -base64 32`",
                 written.origin
@@ -189,12 +189,12 @@ fn secrets(seen: &Seen<'_, '_>, findings: &mut Findings) {
     }
 }
 
-fn public_url(seen: &Seen<'_, '_>, findings: &mut Findings) {
+fn public_url(seen: &Seen<'_, '_>, verdicts: &mut Verdicts) {
     if let Ok(Some(url)) = seen.sources.find_value(PUBLIC_URL)
         && !url.is_https()
         && !url.is_loopback()
     {
-        findings.warning(format!(
+        verdicts.warning(format!(
             "{}: {url} is plain http, so callers are told to send their tokens unencrypted; RFC 9728 \
              wants https",
             PUBLIC_URL.key

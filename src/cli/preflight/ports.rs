@@ -6,14 +6,14 @@ use std::net::SocketAddr;
 use rustix::net::sockopt::set_socket_reuseaddr;
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socket_with};
 
-use super::{Findings, Occasion, Seen};
+use super::{Occasion, Seen, Verdicts};
 use crate::cli::healthcheck;
 use crate::cli::serve::{self, Inherited};
 use crate::config::setting::{LISTEN, METRICS_LISTEN, Setting, TLS_CERT, TLS_KEY};
 use crate::config::{ConfigError, Listen, ListenConfig, TlsFiles, metrics_address};
 
 /// Each address by itself; settings that are in each other's way are faults of their own.
-pub(super) fn listeners(seen: &Seen<'_, '_>, findings: &mut Findings) {
+pub(super) fn listeners(seen: &Seen<'_, '_>, verdicts: &mut Verdicts) {
     let inherited = match seen.occasion {
         Occasion::Start(inherited) => inherited,
         Occasion::Look => &[],
@@ -27,13 +27,13 @@ pub(super) fn listeners(seen: &Seen<'_, '_>, findings: &mut Findings) {
     let tls = tls.as_ref().ok().and_then(|config| config.tls.as_ref());
     if inherited.is_empty() {
         for address in &addresses {
-            try_one(seen, LISTEN, address, tls, findings);
+            try_one(seen, LISTEN, address, tls, verdicts);
         }
     }
-    plain_http(seen, &addresses, inherited, findings);
+    plain_http(seen, &addresses, inherited, verdicts);
     if let Ok(Some(address)) = metrics_address(seen.sources, &addresses) {
         let address = Listen::Tcp(address);
-        try_one(seen, METRICS_LISTEN, &address, None, findings);
+        try_one(seen, METRICS_LISTEN, &address, None, verdicts);
     }
 }
 
@@ -42,7 +42,7 @@ fn try_one(
     setting: &'static Setting,
     address: &Listen,
     tls: Option<&TlsFiles>,
-    findings: &mut Findings,
+    verdicts: &mut Verdicts,
 ) {
     let tried = match address {
         Listen::Tcp(address) => bind(*address),
@@ -50,20 +50,20 @@ fn try_one(
     };
     let key = setting.key;
     match tried {
-        Ok(()) => findings.fine(format!("{key}: {address}")),
+        Ok(()) => verdicts.fine(format!("{key}: {address}")),
         // Who looks before a reload or an upgrade is to see what else is wrong.
         Err(error)
             if error.kind() == io::ErrorKind::AddrInUse
                 && matches!(seen.occasion, Occasion::Look)
                 && healthcheck::lives(address, tls) =>
         {
-            findings.warning(format!(
+            verdicts.warning(format!(
                 "{key}: a gateway serves at {address} already: another one cannot start beside it"
             ));
         }
         Err(error) => {
             let problem = format!("cannot listen on {address}: {error}; name another address");
-            findings.fault(ConfigError::of(setting, problem));
+            verdicts.fault(ConfigError::of(setting, problem));
         }
     }
 }
@@ -88,7 +88,7 @@ fn plain_http(
     seen: &Seen<'_, '_>,
     addresses: &[Listen],
     inherited: &[Inherited],
-    findings: &mut Findings,
+    verdicts: &mut Verdicts,
 ) {
     if !matches!(seen.sources.find_value(TLS_CERT), Ok(None)) {
         return;
@@ -96,7 +96,7 @@ fn plain_http(
     let is_reached = |address: &SocketAddr| !address.ip().to_canonical().is_loopback();
     for address in serve::tcp_addresses(addresses, inherited) {
         if is_reached(&address) {
-            findings.warning(format!(
+            verdicts.warning(format!(
                 "{}: {address} can be reached from other machines without TLS, so tokens and app \
                  passwords can be read on the way; set {} and {}, or listen on 127.0.0.1 behind a proxy \
                  that speaks TLS",

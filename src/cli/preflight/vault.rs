@@ -5,7 +5,7 @@ use std::path::Path;
 use portreeve::vault::{Inspection, SqliteStore};
 
 use super::files::{self, can_be_changed, can_be_made};
-use super::{Findings, Occasion, Seen};
+use super::{Occasion, Seen, Verdicts};
 use crate::cli::open;
 #[cfg(feature = "postgres")]
 use crate::config::Database;
@@ -14,7 +14,7 @@ use crate::config::{Access, Exposure, Keys, VaultConfig};
 
 /// The key file, the file of the database, and whether the keys open what is in there. A PostgreSQL
 /// database is not asked: that needs the network.
-pub(super) fn keys_and_database(seen: &Seen<'_, '_>, findings: &mut Findings) {
+pub(super) fn keys_and_database(seen: &Seen<'_, '_>, verdicts: &mut Verdicts) {
     let Ok(config) = VaultConfig::read(seen.sources) else {
         return;
     };
@@ -49,22 +49,22 @@ pub(super) fn keys_and_database(seen: &Seen<'_, '_>, findings: &mut Findings) {
     if let Database::Postgres(options) = &config.database {
         let exposure = options.exposure().map(str::to_owned);
         for warning in exposure.into_iter().chain(options.unused_pass_file()) {
-            findings.warning(format!("{}: {warning}", DATABASE_URL.key));
+            verdicts.warning(format!("{}: {warning}", DATABASE_URL.key));
         }
     }
     let (keys, found) = match (keys, found) {
         (Ok(keys), Ok(found)) => (keys, found),
         (keys, found) => {
             let faults = keys.err().into_iter().chain(found.err());
-            return faults.for_each(|fault| findings.fault(fault));
+            return faults.for_each(|fault| verdicts.fault(fault));
         }
     };
     match open::check_keys(&config, keys.as_ref(), found.as_ref()) {
-        Err(fault) => findings.fault(fault),
+        Err(fault) => verdicts.fault(fault),
         // Opening it says so.
         Ok(Some(_)) if matches!(seen.occasion, Occasion::Start(_)) => {}
-        Ok(Some(warning)) => findings.warning(warning),
-        Ok(None) => findings.fine(in_words(&config, keys.is_some(), found.as_ref())),
+        Ok(Some(warning)) => verdicts.warning(warning),
+        Ok(None) => verdicts.fine(in_words(&config, keys.is_some(), found.as_ref())),
     }
 }
 

@@ -32,7 +32,7 @@ use super::preflight::{Occasion, Passed, Preflight};
 use super::spans::Spans;
 use super::{Failure, block_on, logging, open, precautions};
 use crate::config::setting::{ALL, ENCRYPTION_KEYS, LOG_FORMAT};
-use crate::config::{Config, Keys, Kind, with_settings};
+use crate::config::{Config, Keys, Notation, with_settings};
 
 const BUILD: Build<'_> = Build {
     version: env!("CARGO_PKG_VERSION"),
@@ -40,7 +40,9 @@ const BUILD: Build<'_> = Build {
 };
 
 pub(super) fn command() -> Command {
-    let secrets = ALL.iter().filter(|setting| setting.kind == Kind::Secret);
+    let secrets = ALL
+        .iter()
+        .filter(|setting| setting.notation == Notation::Secret);
     let secrets: Vec<_> = secrets.map(|setting| setting.env).collect();
     let (last, others) = secrets.split_last().expect("there are secrets");
     let command = Command::new("serve")

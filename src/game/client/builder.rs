@@ -8,9 +8,9 @@ use tokio::sync::mpsc;
 use super::driver::{self, Driver, Outbox};
 use super::identification::identified;
 use super::queue::Queue;
-use super::reconnect::{Again, Memory};
+use super::reconnect::{Memory, Reconnector};
 use super::replays::Replays;
-use super::shared::Shared;
+use super::session_state::SessionState;
 use super::{Client, Events, FloodLimits, Reconnect, SlowReader, StartError};
 use crate::game::transport::connection::{Address, Connection, Connector};
 
@@ -160,12 +160,12 @@ impl ClientBuilder {
     /// [`StartError`] if there is no server of the game to talk to.
     pub async fn connect(&self, address: &Address) -> Result<(Client, Events), StartError> {
         let connection = self.connector.connect(address).await?;
-        let again = self.reconnect.map(|policy| Again {
+        let reconnector = self.reconnect.map(|policy| Reconnector {
             connector: self.connector.clone(),
             address: address.clone(),
             policy,
         });
-        self.begin(connection, again).await
+        self.begin(connection, reconnector).await
     }
 
     /// Begins a session over a connection, which is not [made again](Self::reconnect). Needs a tokio
@@ -180,14 +180,14 @@ impl ClientBuilder {
     async fn begin(
         &self,
         mut connection: Connection,
-        again: Option<Again>,
+        reconnector: Option<Reconnector>,
     ) -> Result<(Client, Events), StartError> {
         let events = Queue::new(self.event_queue, self.slow_reader);
         let silence = self.keep_alive * driver::SILENT_INTERVALS;
         let identified = identified(&mut connection, &events, 0, silence);
         let (position, identification) = identified.await?;
         let limit = connection.send_limit();
-        let shared = Arc::new(Shared::new(
+        let shared = Arc::new(SessionState::new(
             events,
             self.max_in_flight,
             identification,
@@ -205,7 +205,7 @@ impl ClientBuilder {
             messages: AtomicU64::new(position + 1),
             own: own_sender,
             replay_ids,
-            again,
+            reconnector,
             memory: Memory::default(),
         };
         let outbox = Outbox {

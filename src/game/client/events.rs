@@ -4,7 +4,7 @@ use std::task::{Context, Poll};
 
 use futures_util::Stream;
 
-use super::shared::Shared;
+use super::session_state::SessionState;
 use super::{End, Received};
 
 /// The messages of a server that are not answers to calls, in the order of the wire.
@@ -13,7 +13,7 @@ use super::{End, Received};
 /// drop it: nothing is kept for it then. Whoever keeps it should read it: when its queue is full,
 /// what happens is what [`SlowReader`] says.
 #[derive(Debug)]
-pub struct Events(pub(super) Arc<Shared>);
+pub struct Events(pub(super) Arc<SessionState>);
 
 // === impl Events ===
 

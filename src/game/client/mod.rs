@@ -32,7 +32,7 @@ mod received;
 mod reconnect;
 mod replays;
 mod service;
-mod shared;
+mod session_state;
 
 pub use accounts::{AccountError, Registered, Registration};
 pub use builder::ClientBuilder;

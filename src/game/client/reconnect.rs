@@ -41,7 +41,7 @@ pub struct Reconnect {
 
 /// Where and how a lost connection is made again.
 #[derive(Debug)]
-pub(super) struct Again {
+pub(super) struct Reconnector {
     pub(super) connector: Connector,
     pub(super) address: Address,
     pub(super) policy: Reconnect,

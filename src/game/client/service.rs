@@ -11,7 +11,7 @@ use tower::{Service, ServiceExt};
 use zeroize::Zeroizing;
 
 use super::flood::Weight;
-use super::shared::{Outgoing, Shared};
+use super::session_state::{Outgoing, SessionState};
 use super::{Answer, CallError, End, FIRST_CMD_ID, KEEP_ALIVE_ID};
 use crate::game::runtime::error::DecodeError;
 use crate::game::schema::ServerMessage;
@@ -36,7 +36,7 @@ use crate::game::transport::pairing::Call;
 /// A call can be dropped at any time. If its command was not written yet, it never will be; if it
 /// was, its answer is not waited for.
 pub struct Client {
-    shared: Arc<Shared>,
+    shared: Arc<SessionState>,
     commands: mpsc::UnboundedSender<Outgoing>,
     slots: PollSemaphore,
     slot: Option<OwnedSemaphorePermit>,
@@ -50,7 +50,7 @@ enum State {
     Refused(Option<CallError>),
     Waiting {
         call: Call<Result<Answer, CallError>>,
-        shared: Arc<Shared>,
+        shared: Arc<SessionState>,
         /// Given back when the call has ended and its command is no longer in the queue.
         _slot: Arc<OwnedSemaphorePermit>,
     },
@@ -59,18 +59,24 @@ enum State {
 // === impl Client ===
 
 impl Client {
-    pub(super) fn new(shared: Arc<Shared>, commands: mpsc::UnboundedSender<Outgoing>) -> Self {
+    pub(super) fn new(
+        shared: Arc<SessionState>,
+        commands: mpsc::UnboundedSender<Outgoing>,
+    ) -> Self {
         let slots = shared.slots.clone();
         Self::with_slots(shared, commands, slots)
     }
 
     /// One that sends a command at a time, whatever others have in flight.
-    pub(super) fn own(shared: Arc<Shared>, commands: mpsc::UnboundedSender<Outgoing>) -> Self {
+    pub(super) fn own(
+        shared: Arc<SessionState>,
+        commands: mpsc::UnboundedSender<Outgoing>,
+    ) -> Self {
         Self::with_slots(shared, commands, Arc::new(Semaphore::new(1)))
     }
 
     fn with_slots(
-        shared: Arc<Shared>,
+        shared: Arc<SessionState>,
         commands: mpsc::UnboundedSender<Outgoing>,
         slots: Arc<Semaphore>,
     ) -> Self {

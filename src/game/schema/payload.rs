@@ -1,13 +1,13 @@
 //! The payloads of a [`Response`](crate::game::Response).
 //!
 //! ```
-//! use portreeve::game::payload::{Kind, Login, PasswordSalt, Payload};
+//! use portreeve::game::payload::{PayloadKind, Login, PasswordSalt, Payload};
 //! use portreeve::game::{Response, ResponseCode};
 //!
 //! let bytes = b"\x08\x07\x10\x01\xca\x3f\x06\x0a\x04salt";
 //! let response = Response::parse(bytes)?;
 //! // Which payload there is, without reading it:
-//! assert_eq!(response.kind(), Some(Kind::PasswordSalt));
+//! assert_eq!(response.kind(), Some(PayloadKind::PasswordSalt));
 //! // By its type:
 //! let salt = response.get::<PasswordSalt>()?.expect("it is present");
 //! assert_eq!(salt.password_salt()?, "salt");

@@ -14,14 +14,14 @@ use crate::game::schema::event::{
     GameEvent, GameEventContainer, GameEventPayload, RoomEvent, RoomEventPayload,
     SessionEventPayload,
 };
-use crate::game::schema::payload::{Kind, Payload};
+use crate::game::schema::payload::{Payload, PayloadKind};
 use crate::game::schema::response::Response;
 use crate::game::schema::{MessageType, ResponseCode, ServerMessage};
 
 /// What a command is answered with.
 pub(super) struct Reply {
     pub(super) code: ResponseCode,
-    payload: Option<(Kind, Vec<u8>)>,
+    payload: Option<(PayloadKind, Vec<u8>)>,
 }
 
 /// Why a command is not carried out.

@@ -4,8 +4,8 @@
 //! cannot keep this side from reading, nor the other way round. A connection that is lost is made again
 //! if that was asked for, and the session in it, before anything else is sent.
 
-mod again;
 mod reading;
+mod reconnecting;
 mod watching;
 mod writing;
 
@@ -19,9 +19,9 @@ use tokio::sync::mpsc;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
-use super::reconnect::{Again, Memory};
+use super::reconnect::{Memory, Reconnector};
 use super::replays::Replays;
-use super::shared::{Outgoing, Shared};
+use super::session_state::{Outgoing, SessionState};
 use super::{Client, End, FloodLimits, Note, Received};
 use crate::game::transport::connection::Connection;
 
@@ -35,7 +35,7 @@ type Messages = SplitSink<Connection, bytes::Bytes>;
 
 /// What drives a connection, and those that take its place.
 pub(super) struct Driver {
-    pub(super) shared: Arc<Shared>,
+    pub(super) shared: Arc<SessionState>,
     pub(super) call_timeout: Duration,
     pub(super) keep_alive: Duration,
     pub(super) flood_limits: Option<FloodLimits>,
@@ -45,7 +45,7 @@ pub(super) struct Driver {
     /// For the commands of the client itself.
     pub(super) own: mpsc::UnboundedSender<Outgoing>,
     /// How a lost connection is made again, and the session in it; `None` if it is not.
-    pub(super) again: Option<Again>,
+    pub(super) reconnector: Option<Reconnector>,
     /// Takes the replays that are to be saved; `None` if none are.
     pub(super) replay_ids: Option<mpsc::Sender<i32>>,
     pub(super) memory: Memory,
@@ -61,7 +61,7 @@ pub(super) struct Outbox {
 }
 
 /// Ends the session whatever becomes of the task: a runtime that shuts down drops it.
-struct Finish<'d>(&'d Shared);
+struct Finish<'d>(&'d SessionState);
 
 // === impl Driver ===
 
@@ -81,9 +81,9 @@ impl Driver {
             let (end, mut sink) = self
                 .session(connection, &mut outbox, &mut replays, &ready, &mut failed)
                 .await;
-            let again = self.again.as_ref();
-            let again = again.filter(|_| super::reconnect::is_worth_another(&end));
-            let Some(again) = again else {
+            let reconnector = self.reconnector.as_ref();
+            let reconnector = reconnector.filter(|_| super::reconnect::is_worth_another(&end));
+            let Some(reconnector) = reconnector else {
                 // The last words: a close frame, or the answer to one. Whoever asked for the end
                 // waits for them, as the process may end next; others learn of it at once.
                 if !matches!(end, End::Closed) {
@@ -94,7 +94,10 @@ impl Driver {
             };
             drop(sink);
             self.lost(&end, ready.is_cancelled());
-            connection = match self.connected(again, end, &mut outbox, &mut failed).await {
+            connection = match self
+                .connected(reconnector, end, &mut outbox, &mut failed)
+                .await
+            {
                 Ok(connection) => connection,
                 Err(end) => return self.shared.finish(end),
             };

@@ -54,7 +54,7 @@ impl Driver {
         let (role, notice) = match Response::parse_enveloped(&bytes) {
             Ok(Some(response)) => {
                 let cmd_id = response.cmd_id();
-                if self.again.is_some() {
+                if self.reconnector.is_some() {
                     self.memory.answered(cmd_id, response.code());
                 }
                 if cmd_id == KEEP_ALIVE_ID && self.shared.is_sign_of_life() {

@@ -7,7 +7,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::{Driver, Messages, Outbox};
 use crate::game::client::flood::Flood;
-use crate::game::client::shared::Outgoing;
+use crate::game::client::session_state::Outgoing;
 use crate::game::client::{End, KEEP_ALIVE_ID};
 use crate::game::schema::command::{Command, CommandContainer, CommandKind, SessionCommandKind};
 use crate::game::transport::connection::ConnectionError;
@@ -139,7 +139,7 @@ impl Driver {
 
     /// Notes that a command is written now.
     fn is_written(&self, command: &Outgoing, now: Instant) {
-        if self.again.is_some() {
+        if self.reconnector.is_some() {
             self.memory.sent(&command.bytes);
         }
         if is_activity(&command.bytes) {

@@ -360,7 +360,7 @@ message! {
 
 family! {
     /// Which payload `Response` carries.
-    pub enum Kind;
+    pub enum PayloadKind;
     /// Any payload of `Response`.
     pub enum Payload;
 

@@ -4,7 +4,7 @@ use crate::game::runtime::extension::FIRST_EXTENSION;
 use crate::game::runtime::fragments::Fragments;
 use crate::game::runtime::unknown::{RawFields, UnknownValue};
 use crate::game::runtime::wire::{Tag, WireType};
-use crate::game::schema::payload::Kind;
+use crate::game::schema::payload::PayloadKind;
 
 /// An extension of a [`Response`](crate::game::Response), as it was sent.
 ///
@@ -35,8 +35,8 @@ pub struct Extensions<'a>(RawFields<'a>);
 impl Extension<'_> {
     /// The kind with this number, if it is known.
     #[inline(always)]
-    pub fn kind(&self) -> Option<Kind> {
-        Kind::from_number(self.number)
+    pub fn kind(&self) -> Option<PayloadKind> {
+        PayloadKind::from_number(self.number)
     }
 
     /// Whether this is the tag of an extension.

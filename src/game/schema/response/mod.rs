@@ -8,7 +8,7 @@ pub use extensions::{Extension, Extensions};
 pub use owned::OwnedResponse;
 
 use super::generated::response::{ResponseCode, ResponseFields};
-use super::payload::{Kind, Payload, ResponsePayload};
+use super::payload::{Payload, PayloadKind, ResponsePayload};
 use crate::game::runtime::check::{check, check_with_text};
 use crate::game::runtime::decode::Decode;
 use crate::game::runtime::error::DecodeError;
@@ -101,10 +101,10 @@ impl<'a> Response<'a> {
 
     /// Which payload the answer has: the first extension that is known.
     #[inline(always)]
-    pub fn kind(&self) -> Option<Kind> {
+    pub fn kind(&self) -> Option<PayloadKind> {
         match self.payload.0 {
             Inner::Absent => None,
-            Inner::One { number, .. } => Kind::from_number(number),
+            Inner::One { number, .. } => PayloadKind::from_number(number),
             Inner::Several(message) => first_kind(message),
             Inner::Value(payload) => Some(payload.kind()),
         }
@@ -168,7 +168,7 @@ impl<'a> Response<'a> {
         let payload = match self.payload.0 {
             Inner::Absent => 0,
             Inner::One { number, bytes } => {
-                let (number, length) = (Kind::from_number(number)?.number(), bytes.len());
+                let (number, length) = (PayloadKind::from_number(number)?.number(), bytes.len());
                 sizeof_varint(u64::from(number) << 3) + sizeof_varint(length as u64) + length
             }
             Inner::Several(_) | Inner::Value(_) => return None,
@@ -214,7 +214,7 @@ impl<'a> Response<'a> {
 /// for this.
 #[cold]
 #[inline(never)]
-fn first_kind(message: Fragments<'_>) -> Option<Kind> {
+fn first_kind(message: Fragments<'_>) -> Option<PayloadKind> {
     Extensions::of(message).find_map(|extension| extension.kind())
 }
 

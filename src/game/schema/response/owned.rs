@@ -8,7 +8,7 @@ use crate::game::runtime::error::DecodeError;
 use crate::game::runtime::extension::{Extended, Inner};
 use crate::game::runtime::fragments::Fragments;
 use crate::game::runtime::message::Message;
-use crate::game::schema::payload::{Kind, Payload, ResponsePayload};
+use crate::game::schema::payload::{Payload, PayloadKind, ResponsePayload};
 
 /// An answer together with its bytes: to be kept, or to be handed to another thread, after the
 /// buffer that it came in is used for something else.
@@ -65,16 +65,19 @@ struct Head {
     cmd_id: u64,
     code: Option<ResponseCode>,
     raw_code: Option<i32>,
-    place: Place,
+    location: Location,
 }
 
 /// Where an answer is.
 #[derive(Clone)]
-enum Place {
+enum Location {
     /// In these bytes; and its only payload, by number, in those.
     Here(Range<usize>, Option<(u32, Range<usize>)>),
     /// In fragments, or with several payloads: it is looked for each time.
-    Scattered { enveloped: bool, kind: Option<Kind> },
+    Scattered {
+        enveloped: bool,
+        kind: Option<PayloadKind>,
+    },
 }
 
 impl<B: AsRef<[u8]>> OwnedResponse<B> {
@@ -122,7 +125,7 @@ impl<B: AsRef<[u8]>> OwnedResponse<B> {
 
     /// Which payload the answer has; see [`Response::kind`].
     #[inline]
-    pub fn kind(&self) -> Option<Kind> {
+    pub fn kind(&self) -> Option<PayloadKind> {
         self.head.kind()
     }
 
@@ -185,12 +188,12 @@ impl Head {
     fn of(response: &Response<'_>, outer: &[u8], enveloped: bool) -> Result<Self, DecodeError> {
         response.check_with_text()?;
         let within = |bytes| range_within(outer, bytes);
-        let place = match (response.message.single(), response.payload.0) {
-            (Some(message), Inner::Absent) => Place::Here(within(message), None),
+        let location = match (response.message.single(), response.payload.0) {
+            (Some(message), Inner::Absent) => Location::Here(within(message), None),
             (Some(message), Inner::One { number, bytes }) => {
-                Place::Here(within(message), Some((number, within(bytes))))
+                Location::Here(within(message), Some((number, within(bytes))))
             }
-            _ => Place::Scattered {
+            _ => Location::Scattered {
                 enveloped,
                 kind: response.kind(),
             },
@@ -199,27 +202,29 @@ impl Head {
             cmd_id: response.cmd_id(),
             code: response.code,
             raw_code: response.raw_code,
-            place,
+            location,
         })
     }
 
     #[inline]
-    fn kind(&self) -> Option<Kind> {
-        match &self.place {
-            Place::Here(_, extension) => Kind::from_number(extension.as_ref()?.0),
-            Place::Scattered { kind, .. } => *kind,
+    fn kind(&self) -> Option<PayloadKind> {
+        match &self.location {
+            Location::Here(_, extension) => PayloadKind::from_number(extension.as_ref()?.0),
+            Location::Scattered { kind, .. } => *kind,
         }
     }
 
     /// The answer in the bytes that were checked, without what is no longer in them.
     #[inline]
     fn response<'a>(&self, bytes: &'a [u8]) -> Response<'a> {
-        let found = match &self.place {
-            Place::Here(message, extension) => self.response_at(bytes, message, extension.as_ref()),
-            Place::Scattered {
+        let found = match &self.location {
+            Location::Here(message, extension) => {
+                self.response_at(bytes, message, extension.as_ref())
+            }
+            Location::Scattered {
                 enveloped: true, ..
             } => Response::parse_enveloped(bytes).ok().flatten(),
-            Place::Scattered { .. } => Response::parse(bytes).ok(),
+            Location::Scattered { .. } => Response::parse(bytes).ok(),
         };
         found.unwrap_or(Response {
             cmd_id: Some(self.cmd_id),

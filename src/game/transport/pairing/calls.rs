@@ -6,7 +6,7 @@ use std::task::{Context, Poll};
 
 use tokio::sync::oneshot;
 
-use super::pending::{Answer, Pairing};
+use super::pending::{Match, Pairing};
 
 /// Tasks that wait for answers.
 ///
@@ -128,10 +128,10 @@ impl<T> Calls<T> {
     pub fn deliver(&self, cmd_id: u64, answer: T) -> Result<(), Undelivered<T>> {
         let found = lock(&self.0).waiting.answer(cmd_id);
         match found {
-            Answer::For(task) => task.send(answer).map_err(Undelivered::Abandoned),
-            Answer::Duplicate => Err(Undelivered::Duplicate(answer)),
-            Answer::Forgotten => Err(Undelivered::Abandoned(answer)),
-            Answer::Unmatched => Err(Undelivered::Unmatched(answer)),
+            Match::For(task) => task.send(answer).map_err(Undelivered::Abandoned),
+            Match::Duplicate => Err(Undelivered::Duplicate(answer)),
+            Match::Forgotten => Err(Undelivered::Abandoned(answer)),
+            Match::Unmatched => Err(Undelivered::Unmatched(answer)),
         }
     }
 

@@ -11,4 +11,4 @@ mod pending;
 
 #[cfg(feature = "game-tokio")]
 pub use calls::{Call, Calls, ConnectionLost, Undelivered};
-pub use pending::{Answer, MAX_CMD_ID, Pairing};
+pub use pending::{MAX_CMD_ID, Match, Pairing};

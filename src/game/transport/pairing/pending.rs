@@ -13,17 +13,17 @@ const KEPT_CAPACITY: usize = 1024;
 /// The commands that are in flight, each with a value that tells what to do with its answer.
 ///
 /// ```
-/// use portreeve::game::pairing::{Answer, Pairing};
+/// use portreeve::game::pairing::{Match, Pairing};
 ///
 /// let mut pairing = Pairing::new();
 /// let id = pairing.wait("the login");
-/// assert_eq!(pairing.answer(id), Answer::For("the login"));
-/// assert_eq!(pairing.answer(id), Answer::Duplicate);
-/// assert_eq!(pairing.answer(77), Answer::Unmatched);
+/// assert_eq!(pairing.answer(id), Match::For("the login"));
+/// assert_eq!(pairing.answer(id), Match::Duplicate);
+/// assert_eq!(pairing.answer(77), Match::Unmatched);
 ///
 /// let id = pairing.wait("the list");
 /// pairing.forget(id);
-/// assert_eq!(pairing.answer(id), Answer::Forgotten);
+/// assert_eq!(pairing.answer(id), Match::Forgotten);
 ///
 /// pairing.wait("the room");
 /// assert_eq!(pairing.lost().collect::<Vec<_>>(), [(2, "the room")]);
@@ -49,7 +49,7 @@ enum Gone {
 
 /// Which command an answer belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Answer<W> {
+pub enum Match<W> {
     /// To the command with this value, which is in flight no longer.
     For(W),
     /// To a command that was answered before.
@@ -104,22 +104,22 @@ impl<W> Pairing<W> {
     }
 
     /// Finds the command that the answer with this id belongs to.
-    pub fn answer(&mut self, cmd_id: u64) -> Answer<W> {
+    pub fn answer(&mut self, cmd_id: u64) -> Match<W> {
         match self.remove(cmd_id, Gone::Answered) {
-            Some(waiter) => Answer::For(waiter),
+            Some(waiter) => Match::For(waiter),
             None => match self.gone.get_mut(&cmd_id) {
-                Some(Gone::Answered) => Answer::Duplicate,
+                Some(Gone::Answered) => Match::Duplicate,
                 Some(gone) => {
                     *gone = Gone::Answered;
-                    Answer::Forgotten
+                    Match::Forgotten
                 }
-                None => Answer::Unmatched,
+                None => Match::Unmatched,
             },
         }
     }
 
     /// Forgets a command, and gives what was remembered of it: an answer to it will be
-    /// [`Answer::Forgotten`].
+    /// [`Match::Forgotten`].
     pub fn forget(&mut self, cmd_id: u64) -> Option<W> {
         self.remove(cmd_id, Gone::Forgotten)
     }

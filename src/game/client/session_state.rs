@@ -13,7 +13,7 @@ use crate::game::transport::pairing::Calls;
 
 /// What the handles of a connection and its driver have in common.
 #[derive(Debug)]
-pub(super) struct Shared {
+pub(super) struct SessionState {
     pub(super) calls: Calls<Result<Answer, CallError>>,
     pub(super) events: Queue,
     pub(super) deadlines: Deadlines,
@@ -52,9 +52,9 @@ pub(super) struct Deadlines {
     pub(super) added: Notify,
 }
 
-// === impl Shared ===
+// === impl SessionState ===
 
-impl Shared {
+impl SessionState {
     pub(super) fn new(
         events: Queue,
         max_in_flight: usize,

@@ -7,7 +7,7 @@ use tokio_util::sync::CancellationToken;
 use super::{Driver, Outbox};
 use crate::game::client::identification::identified;
 use crate::game::client::login::accepted;
-use crate::game::client::reconnect::{Again, is_worth_another};
+use crate::game::client::reconnect::{Reconnector, is_worth_another};
 use crate::game::client::{CallError, Client, End, Note, StartError};
 use crate::game::schema::command::Command;
 use crate::game::transport::connection::Connection;
@@ -32,22 +32,23 @@ impl Driver {
     /// How the session ends.
     pub(super) async fn connected(
         &self,
-        again: &Again,
+        reconnector: &Reconnector,
         lost: End,
         outbox: &mut Outbox,
         failed: &mut u32,
     ) -> Result<Connection, End> {
         let mut last = StartError::Ended(lost);
         loop {
-            if *failed >= again.policy.attempts || matches!(last, StartError::Protocol { .. }) {
+            if *failed >= reconnector.policy.attempts || matches!(last, StartError::Protocol { .. })
+            {
                 return Err(End::Unreachable {
                     attempts: *failed,
                     last: Arc::new(last),
                 });
             }
             let attempt = async {
-                sleep(again.policy.delay(*failed)).await;
-                self.attempt(again).await
+                sleep(reconnector.policy.delay(*failed)).await;
+                self.attempt(reconnector).await
             };
             let attempt = tokio::select! {
                 () = self.shared.close.cancelled() => return Err(End::Closed),
@@ -66,8 +67,8 @@ impl Driver {
         }
     }
 
-    async fn attempt(&self, again: &Again) -> Result<Connection, StartError> {
-        let mut connection = again.connector.connect(&again.address).await?;
+    async fn attempt(&self, reconnector: &Reconnector) -> Result<Connection, StartError> {
+        let mut connection = reconnector.connector.connect(&reconnector.address).await?;
         let position = self.messages.load(Ordering::Relaxed);
         let events = &self.shared.events;
         let silence = self.keep_alive * super::SILENT_INTERVALS;
@@ -88,8 +89,8 @@ impl Driver {
             self.note(Note::Restored);
             ready.cancel();
         }
-        if let Some(again) = &self.again {
-            sleep(again.policy.longest_delay).await;
+        if let Some(reconnector) = &self.reconnector {
+            sleep(reconnector.policy.longest_delay).await;
             *failed = 0;
         }
         std::future::pending().await
