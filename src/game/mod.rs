@@ -1,7 +1,7 @@
 //! The protocol of the card-game server Servatrice: a zero-copy reader, and a writer.
 //!
-//! To pair an answer with its command, read the head of the answer. Its payload is found, but not
-//! touched:
+//! To pair an answer with its command, it is enough to read the head of the answer. This locates the payload
+//! without reading it:
 //!
 //! ```
 //! use portreeve::game::pairing::{Match, Pairing};
@@ -19,8 +19,8 @@
 //! # Ok::<(), portreeve::game::DecodeError>(())
 //! ```
 //!
-//! Payloads are views of the same bytes, with a getter for each field of the schema: nothing is
-//! copied and nothing is allocated, whatever the size.
+//! Payloads are views of the same bytes, with a getter for each field of the schema. Nothing is copied or
+//! allocated, whatever the size.
 //!
 //! ```
 //! use portreeve::game::payload::ListUsers;
@@ -42,7 +42,7 @@
 //! assert_eq!(names(frame).unwrap(), ["anna"]);
 //! ```
 //!
-//! Commands are built from messages of the same schema, and events read as answers are:
+//! Commands are built from messages of the same schema, and events are read like answers:
 //!
 //! ```
 //! use portreeve::game::command::{Activate, CreateGame};
@@ -65,8 +65,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! A recorded game, which [`ReplayDownload`](payload::ReplayDownload) and a file `replay_7.cor` hold, is a
-//! message too:
+//! A recorded game, as in a [`ReplayDownload`](payload::ReplayDownload) or a file `replay_7.cor`, is a message
+//! too:
 //!
 //! ```
 //! use portreeve::game::GameReplay;
@@ -79,34 +79,35 @@
 //! # Ok::<(), portreeve::game::DecodeError>(())
 //! ```
 //!
-//! The names live as long as the bytes of the frame, not as long as the views. Errors borrow
-//! nothing, so that `?` works into any error type.
+//! In the examples, names borrow from the bytes of the frame and not from the views. Errors borrow nothing, so
+//! that `?` converts them to any error type.
 //!
 //! | to | look at |
 //! |---|---|
 //! | read an answer, or any message of a server | [`Response`], [`ServerMessage`], [`payload`] |
-//! | follow what happens | [`event`], [`context`] |
+//! | follow events | [`event`], [`context`] |
 //! | send a command | [`Command`], [`command`] |
 //! | read a recorded game | [`GameReplay`] |
-//! | know how a game stands | [`table`] |
+//! | keep the state of a game | [`table`] |
 //! | keep an answer after its frame is gone | [`OwnedResponse`] |
-//! | know at once whether all of a message can be read | [`check()`], [`check_with_text()`] |
-//! | cut a connection or a recording into messages | [`frame`] |
-//! | give each answer to the task that awaits it | [`pairing`] |
-//! | print a message, or look at each of its fields | [`json`], [`visit`] |
+//! | check a complete message at once | [`check()`], [`check_with_text()`] |
+//! | split a connection or a recording into messages | [`frame`] |
+//! | deliver each answer to the task that awaits it | [`pairing`] |
+//! | print a message, or visit each of its fields | [`json`], [`visit`] |
 //! | write a message | [`Message::to_vec`], [`frame::append`] |
 //! | talk to a server | `client`, on a `connection`; `prelude` (feature `game-client`) |
 //! | test a bot without a server | `testing` (feature `game-client`) |
 //!
-//! The rules are those of protobuf, syntax proto2, and of Google's libraries where those rules are
-//! silent: fields in any order, the last one wins, sub-messages sent twice are merged, what is
-//! unknown is kept.
+//! The rules are those of protobuf with proto2 syntax, and of Google's libraries where the specification leaves
+//! something open: fields come in any order, the last one wins, sub-messages that occur twice are merged,
+//! unknown fields are kept.
 //!
-//! docs/GAME.md shows the protocol: a session, the way of a command, what is partial, what is newer
+//! docs/GAME.md describes the protocol: a session, the path of a command, partial updates, and what is newer
 //! than the server that was recorded.
 //!
-//! Inside there are three parts: the protobuf *runtime*, which knows no message; the *schema*, its messages,
-//! printed from the files of `proto/`; and the *transport*, which cuts and pairs them.
+//! The implementation has three parts: the protobuf *runtime*, which is independent of any message; the
+//! *schema*, the messages, printed from the files of `proto/`; and the *transport*, which splits streams into
+//! messages and pairs them.
 
 #[cfg(feature = "game-client")]
 pub mod client;

@@ -1,6 +1,6 @@
-//! What nearly every program that talks to a server names: `use portreeve::game::prelude::*;`.
+//! The items that nearly every client program needs: `use portreeve::game::prelude::*;`.
 //!
-//! The messages themselves are not in it, as several have the same name in different modules, such as
+//! It does not contain the messages, as several in different modules have the same name, such as
 //! `command::JoinRoom` and `event::JoinRoom`.
 
 pub use super::client::{

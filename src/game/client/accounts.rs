@@ -1,4 +1,4 @@
-//! Accounts: how one is registered and activated, and gets a new password when the old one is forgotten.
+//! Accounts: registration, activation and forgotten passwords.
 
 use std::fmt;
 
@@ -11,12 +11,12 @@ use crate::game::schema::ResponseCode;
 use crate::game::schema::command::{self, Command};
 use crate::game::schema::payload;
 
-/// How many characters a salt has.
+/// The length of a salt, in characters.
 const SALT_LEN: usize = 16;
 const SALT_CHARACTERS: &[u8; 62] =
     b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/// A new account. The password is erased when this is dropped, and never shown.
+/// A new account. The password is zeroized on drop and never shown by `Debug`.
 #[derive(Clone)]
 pub struct Registration {
     user: String,
@@ -26,38 +26,38 @@ pub struct Registration {
     real_name: Option<String>,
 }
 
-/// What became of a registration.
+/// The outcome of a registration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Registered {
     /// The user can log in.
     Accepted,
-    /// The user can log in once the account is [activated](Client::activate), with a token that the
-    /// server sends by e-mail.
+    /// The user can log in once the account is [activated](Client::activate) with a token that the server
+    /// sends by e-mail.
     NeedsActivation,
 }
 
-/// Why something about an account was not done.
+/// Why an operation on an account failed.
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum AccountError {
     /// There was no answer.
     #[error(transparent)]
     Call(#[from] CallError),
-    /// The server sends the token only to whoever knows the e-mail address of the account.
+    /// The server sends the token only to someone who knows the e-mail address of the account.
     #[error("the game server asks for the e-mail address of the account")]
     EmailNeeded,
     /// The server refused.
     #[error("the game server refused: {}", refusal(.code, .reason))]
     Refused {
-        /// Why; `None` if it is a code that this crate does not know.
+        /// The code; `None` if it is one that this crate does not know.
         code: Option<ResponseCode>,
-        /// Why, as the server says it: the text of a ban, or the rules for names, which the text of
-        /// this error has in words; may be empty.
+        /// The reason that the server gives: the text of a ban, or the rules for names, which the
+        /// message of this error spells out; may be empty.
         reason: String,
-        /// Until when the user is banned, in seconds since 1970, if the server says so.
+        /// When the ban ends, in seconds since 1970, if the server says so.
         until: Option<u64>,
     },
-    /// The system gives no random numbers, which the password is hashed with.
+    /// The system has no random numbers to salt the password with.
     #[error("the system gives no random numbers: {0}")]
     Random(String),
 }
@@ -65,7 +65,7 @@ pub enum AccountError {
 // === impl Registration ===
 
 impl Registration {
-    /// An account of this name. A server may ask for more: an e-mail address as a rule.
+    /// An account with this name. Servers may require more, usually an e-mail address.
     pub fn new(user: impl Into<String>, password: impl Into<Zeroizing<String>>) -> Self {
         Self {
             user: user.into(),
@@ -76,21 +76,21 @@ impl Registration {
         }
     }
 
-    /// The address that the server sends the token of the activation to.
+    /// The address that the server sends the activation token to.
     #[must_use]
     pub fn email(mut self, email: impl Into<String>) -> Self {
         self.email = Some(email.into());
         self
     }
 
-    /// The user's country, as two lower-case letters.
+    /// The user's country, as a two-letter code in lower case.
     #[must_use]
     pub fn country(mut self, country: impl Into<String>) -> Self {
         self.country = Some(country.into());
         self
     }
 
-    /// The user's own name, which everybody sees.
+    /// The user's real name, which everybody can see.
     #[must_use]
     pub fn real_name(mut self, real_name: impl Into<String>) -> Self {
         self.real_name = Some(real_name.into());
@@ -109,9 +109,10 @@ impl fmt::Debug for Registration {
 // === impl Client ===
 
 impl Client {
-    /// Registers an account. Before a [`login`](Self::login), as everything about accounts here.
+    /// Registers an account. Like all methods for accounts, it is called before
+    /// [`login`](Self::login).
     ///
-    /// Where the server can, passwords are sent salted and hashed; where it cannot, as they are.
+    /// Passwords are sent salted and hashed if the server supports it, otherwise in plain text.
     ///
     /// # Errors
     /// [`AccountError`] if the server refuses or does not answer.
@@ -141,7 +142,7 @@ impl Client {
         }
     }
 
-    /// Activates an account with the token that the server has sent.
+    /// Activates an account with the token that the server sent.
     ///
     /// # Errors
     /// [`AccountError`] if the server refuses or does not answer.
@@ -158,12 +159,12 @@ impl Client {
         }
     }
 
-    /// Asks for a token to [set a new password](Self::reset_password) with, which the server sends by
-    /// e-mail. Some servers want to be told the address of the account, as a proof.
+    /// Requests a token for [setting a new password](Self::reset_password), which the server sends by
+    /// e-mail. Some servers require the e-mail address of the account as proof.
     ///
     /// # Errors
-    /// [`AccountError::EmailNeeded`] if the server wants `email` and there is none, others if it
-    /// refuses or does not answer.
+    /// [`AccountError::EmailNeeded`] if the server requires `email` and it is `None`; another error if the
+    /// server refuses or does not answer.
     pub async fn request_password_reset(
         &self,
         user: &str,
@@ -187,7 +188,7 @@ impl Client {
         ok(self.send(Command::session(challenge)).await?).map(drop)
     }
 
-    /// Sets a new password with a token that the server has sent.
+    /// Sets a new password with a token that the server sent.
     ///
     /// # Errors
     /// [`AccountError`] if the server refuses or does not answer.
@@ -212,7 +213,7 @@ impl Client {
         ok(self.send(Command::session(reset)).await?).map(drop)
     }
 
-    /// A new password, as the server wants it.
+    /// A new password in the form that the server supports.
     fn new_password<'p>(&self, password: &'p str) -> Result<NewPassword<'p>, AccountError> {
         if !self.hashes_passwords() {
             return Ok(NewPassword {
@@ -233,7 +234,7 @@ impl Client {
     }
 }
 
-/// A password, salted and hashed or as it is.
+/// A password, in plain text or salted and hashed.
 struct NewPassword<'p> {
     plain: Option<&'p str>,
     hashed: Option<Zeroizing<String>>,
@@ -250,7 +251,7 @@ fn refused(answer: &Answer) -> AccountError {
     let register = answer.get::<payload::Register<'_>>();
     AccountError::Refused {
         code: answer.code(),
-        // The text was checked with the answer.
+        // The answer was checked, and with it that this is UTF-8.
         reason: register
             .and_then(|register| register.denied_reason_str().ok())
             .unwrap_or_default()

@@ -14,15 +14,15 @@ use super::session_state::SessionState;
 use super::{Client, Events, FloodLimits, Reconnect, SlowReader, StartError};
 use crate::game::transport::connection::{Address, Connection, Connector};
 
-/// Longer than any session; the clock cannot count much further.
+/// Longer than any session, and still within the range of the clock.
 const FOREVER: Duration = Duration::from_secs(10 * 365 * 86_400);
 
-/// How a [`Client`] behaves.
+/// The settings of a [`Client`].
 ///
-/// | | without a word |
+/// | | default |
 /// |---|---|
 /// | [`call_timeout`](Self::call_timeout) | 30 s |
-/// | [`keep_alive`](Self::keep_alive) | 3 s, five times as long without a byte is the end |
+/// | [`keep_alive`](Self::keep_alive) | 3 s; the session ends after five times as long without a byte |
 /// | [`flood_limits`](Self::flood_limits) | [`FloodLimits::servatrice`] |
 /// | [`max_in_flight`](Self::max_in_flight) | 64 calls |
 /// | [`event_queue`](Self::event_queue) | 1,024 messages, [`SlowReader::Wait`] |
@@ -44,15 +44,15 @@ pub struct ClientBuilder {
 }
 
 impl Client {
-    /// Connects to a server and waits until it said who it is.
+    /// Connects to a server and waits for its identification.
     ///
     /// # Errors
-    /// [`StartError`] if there is no server of the game to talk to.
+    /// [`StartError`] if no game server can be reached there.
     pub async fn connect(address: &Address) -> Result<(Self, Events), StartError> {
         Self::builder().connect(address).await
     }
 
-    /// A client with settings of your own.
+    /// A client with custom settings.
     pub fn builder() -> ClientBuilder {
         ClientBuilder::new()
     }
@@ -74,44 +74,44 @@ impl ClientBuilder {
         }
     }
 
-    /// How connections are made.
+    /// The connector that connections are made with.
     #[must_use]
     pub fn connector(mut self, connector: Connector) -> Self {
         self.connector = connector;
         self
     }
 
-    /// How long a call waits for its answer, from when its command is written.
+    /// How long a call waits for its answer, counted from when its command is written.
     #[must_use]
     pub fn call_timeout(mut self, timeout: Duration) -> Self {
         self.call_timeout = timeout.min(FOREVER);
         self
     }
 
-    /// After how long without a command a sign of life is sent. A server drops a client that was
-    /// silent for 16 seconds; what counts is a whole command, refused ones too. If five times as
-    /// long no byte comes from the server, the connection ends with [`End::Silent`](super::End::Silent).
+    /// The time without a command after which a keep-alive is sent. A server drops a client that sent no
+    /// complete command for 16 seconds; refused commands count. If no byte arrives from the server for
+    /// five times this interval, the connection ends with [`End::Silent`](super::End::Silent).
     #[must_use]
     pub fn keep_alive(mut self, interval: Duration) -> Self {
         self.keep_alive = interval.clamp(Duration::from_millis(1), FOREVER / 10);
         self
     }
 
-    /// How much the server accepts in a while; `None` sends whatever comes at once.
+    /// How much the server accepts in a period of time; with `None` commands are sent immediately.
     #[must_use]
     pub fn flood_limits(mut self, limits: Option<FloodLimits>) -> Self {
         self.flood_limits = limits;
         self
     }
 
-    /// How many calls may be queued or in flight; others wait in `poll_ready`.
+    /// How many calls may be queued or in flight; further ones wait in `poll_ready`.
     #[must_use]
     pub fn max_in_flight(mut self, calls: usize) -> Self {
         self.max_in_flight = calls;
         self
     }
 
-    /// How many messages [`Events`] holds for a slow reader, and what is done then.
+    /// How many messages [`Events`] buffers for a slow reader, and what happens when the buffer is full.
     #[must_use]
     pub fn event_queue(mut self, messages: usize, slow_reader: SlowReader) -> Self {
         self.event_queue = messages;
@@ -119,33 +119,34 @@ impl ClientBuilder {
         self
     }
 
-    /// Shows the answers to calls among the events too, as [`Role::Answer`](super::Role::Answer), for whoever needs all
-    /// messages in their order. Answers to signs of life are never shown.
+    /// Delivers the answers to calls among the events too, as [`Role::Answer`](super::Role::Answer), for
+    /// callers that need all messages in order. Answers to keep-alives are never delivered.
     #[must_use]
     pub fn answers_among_events(mut self, shown: bool) -> Self {
         self.answers_among_events = shown;
         self
     }
 
-    /// Makes a lost connection again, and the session in it: the login, the lists that were asked for,
-    /// the rooms that were joined. The server resumes the seats of registered users in running games.
-    /// Without a word a lost connection is the end.
+    /// Reconnects when the connection is lost, and restores the session: the login, the lists that were
+    /// requested, the rooms that were joined. The server gives registered users their seats in running
+    /// games back. By default a lost connection ends the session.
     ///
-    /// Among the [`Events`] a [`Note::Gap`](super::Note::Gap) then stands where the connection was
-    /// lost, and a [`Note::Restored`](super::Note::Restored) behind what the server tells of the
-    /// session. Calls whose commands were written end with
+    /// A [`Note::Gap`](super::Note::Gap) among the [`Events`] marks where the connection was lost, and a
+    /// [`Note::Restored`](super::Note::Restored) follows what the server sends about the restored
+    /// session. Calls whose commands had been written end with
     /// [`CallError::Unknown`](super::CallError::Unknown); the others wait until the session is
-    /// restored. The login is kept in memory until the end, as it was sent.
+    /// restored. The login is kept in memory, as it was sent, until the client ends.
     ///
-    /// A connection that the server ended for another login, or a ban, is not made again.
+    /// If the server ended the connection because of another login or a ban, the client does not
+    /// reconnect.
     #[must_use]
     pub fn reconnect(mut self, policy: Reconnect) -> Self {
         self.reconnect = Some(policy);
         self
     }
 
-    /// Saves the replays of games that were taken part in, when they have ended, as
-    /// [`Client::save_replay`] does. What became of each is among the [`Events`], as
+    /// Saves the replays of the games that the user took part in once they have ended, as
+    /// [`Client::save_replay`] does. The outcome of each is among the [`Events`], as
     /// [`Note::ReplaySaved`](super::Note::ReplaySaved) or
     /// [`Note::ReplayNotSaved`](super::Note::ReplayNotSaved).
     #[must_use]
@@ -154,10 +155,10 @@ impl ClientBuilder {
         self
     }
 
-    /// Connects to a server and waits until it said who it is.
+    /// Connects to a server and waits for its identification.
     ///
     /// # Errors
-    /// [`StartError`] if there is no server of the game to talk to.
+    /// [`StartError`] if no game server can be reached there.
     pub async fn connect(&self, address: &Address) -> Result<(Client, Events), StartError> {
         let connection = self.connector.connect(address).await?;
         let reconnector = self.reconnect.map(|policy| Reconnector {
@@ -168,11 +169,11 @@ impl ClientBuilder {
         self.begin(connection, reconnector).await
     }
 
-    /// Begins a session over a connection, which is not [made again](Self::reconnect). Needs a tokio
-    /// runtime: the connection is driven by a task.
+    /// Starts a session over an existing connection, without [reconnecting](Self::reconnect) if it is
+    /// lost. Needs a tokio runtime, since a task drives the connection.
     ///
     /// # Errors
-    /// [`StartError`] if the server does not say who it is, or speaks another protocol.
+    /// [`StartError`] if the server does not identify itself, or speaks another protocol.
     pub async fn start(&self, connection: Connection) -> Result<(Client, Events), StartError> {
         self.begin(connection, None).await
     }

@@ -16,62 +16,62 @@ use crate::game::transport::connection::{ConnectError, ConnectionError};
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum End {
-    /// It was closed from here.
+    /// It was closed by this side.
     Closed,
-    /// The server stops.
+    /// The server is shutting down.
     Shutdown(Notice),
     /// The user is banned.
     Banned(Notice),
-    /// The server does not let the user in: too many connections, too many users, a name that it
-    /// does not accept.
+    /// The server rejects the user: too many connections, too many users, or a name that it does not
+    /// accept.
     Refused(Notice),
-    /// The server threw the user out: logged in elsewhere, rights lost, or another reason.
+    /// The server kicked the user: logged in elsewhere, demoted, or another reason.
     Kicked(Notice),
-    /// The server closed the connection as idle, as it had warned: signs of life do not count, only
-    /// what is said and done.
+    /// The server closed the connection because the user was idle, as it had warned. Keep-alives do not
+    /// count as activity, only chat and actions do.
     Idle,
-    /// The server closed the connection and did not say why. It does so after too long a silence, and
-    /// when it crashes.
+    /// The server closed the connection without giving a reason, as it does when the client has been silent
+    /// for too long, and when it crashes.
     HungUp {
         /// The code of the WebSocket's close frame, if there was one.
         code: Option<u16>,
         /// Its text.
         text: String,
     },
-    /// Nothing came from the server for this long, though it was asked for a sign of life.
+    /// Nothing arrived from the server for this long, despite keep-alives.
     Silent(Duration),
-    /// The connection was lost, and could not be [made again](super::ClientBuilder::reconnect).
+    /// The connection was lost, and [reconnecting](super::ClientBuilder::reconnect) failed.
     Unreachable {
         /// How many attempts there were.
         attempts: u32,
         /// Why the last one failed.
         last: Arc<StartError>,
     },
-    /// The connection was lost and made again, and the server refused the login then.
+    /// The client reconnected, and the server refused the login.
     LoginRefused(Arc<LoginError>),
-    /// Reading or writing failed, or what came cannot be read.
+    /// Reading or writing failed, or the data received is invalid.
     Failed(Arc<ConnectionError>),
 }
 
-/// Why a session cannot begin.
+/// Why a session could not be started.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StartError {
     /// No connection could be made.
     #[error(transparent)]
     Connect(#[from] ConnectError),
-    /// The connection ended before the server said who it is.
+    /// The connection ended before the server identified itself.
     #[error("the game server did not say who it is: {0}")]
     Ended(#[source] End),
-    /// What comes is not the server's identification: this is no server of the game.
+    /// The peer does not identify itself as a game server.
     #[error("what answers is no game server: it does not say which one it is")]
     NoServer,
     /// The server speaks another version of the protocol.
     #[error("the game server speaks version {found} of the protocol, and not {expected}")]
     Protocol {
-        /// Its version.
+        /// The version of the server.
         found: u32,
-        /// The one of this crate.
+        /// The version of this crate.
         expected: u32,
     },
 }
@@ -80,20 +80,19 @@ pub enum StartError {
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CallError {
-    /// The connection ended before the command was written: the server has not carried it out.
+    /// The connection ended before the command was written, so the server has not executed it.
     #[error("the command was not sent: {0}")]
     NotSent(#[source] End),
-    /// The connection ended after the command was written. Whether the server carried it out is not
-    /// known.
+    /// The connection ended after the command was written. Whether the server executed it is unknown.
     #[error("no answer to the command, which the server may have carried out: {0}")]
     Unknown(#[source] End),
-    /// No answer came in time. Whether the server carried the command out is not known; an answer
-    /// that comes later is among the events as [`Role::Abandoned`](super::Role::Abandoned).
+    /// No answer arrived in time. Whether the server executed the command is unknown; a late answer is
+    /// among the events as [`Role::Abandoned`](super::Role::Abandoned).
     #[error("no answer to command {cmd_id} within {limit:?}")]
     Timeout {
         /// The `cmd_id` of the command.
         cmd_id: u64,
-        /// How long was waited, from when it was sent.
+        /// The timeout, counted from when the command was sent.
         limit: Duration,
     },
     /// The command is longer than the server accepts. It was not sent.
@@ -104,8 +103,8 @@ pub enum CallError {
         /// The limit in bytes.
         limit: usize,
     },
-    /// The `cmd_id` is that of a command in flight, or none that [`call_as`](super::Client::call_as)
-    /// takes. The command was not sent.
+    /// The `cmd_id` belongs to a command in flight, or is out of the range of
+    /// [`call_as`](super::Client::call_as). The command was not sent.
     #[error(
         "`cmd_id` {cmd_id} cannot be used: it must be below {FIRST_CMD_ID}, and no command that waits for its answer may have it"
     )]
@@ -113,7 +112,7 @@ pub enum CallError {
         /// The `cmd_id`.
         cmd_id: u64,
     },
-    /// The answer came, but cannot be read.
+    /// The answer is invalid.
     #[error("the answer to the command: {0}")]
     Damaged(#[source] DecodeError),
 }
@@ -122,7 +121,7 @@ pub enum CallError {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the game server refused the command: {}", .code.map_or("an unknown code", ResponseCode::name))]
 pub struct Refused {
-    /// Its reason; `None` if it is one that this crate does not know.
+    /// The code; `None` if it is one that this crate does not know.
     pub code: Option<ResponseCode>,
 }
 
@@ -133,8 +132,8 @@ pub enum LoginError {
     /// There was no answer.
     #[error("cannot log in: {0}")]
     Call(#[from] CallError),
-    /// The server has no account of that name, and a password was given. It would let the user in
-    /// as a guest.
+    /// A password was given, but the server has no account with that name. It would let the user in as a
+    /// guest.
     #[error(
         "cannot log in: the game server knows no account of that name; leave out the password to come as a guest"
     )]
@@ -142,12 +141,12 @@ pub enum LoginError {
     /// The server refused.
     #[error("the game server refused the login: {}", refusal(.code, .reason))]
     Refused {
-        /// Why; `None` if it is a code that this crate does not know.
+        /// The code; `None` if it is one that this crate does not know.
         code: Option<ResponseCode>,
-        /// Why, as the server says it: the text of a ban, or the rules for names, which the text of
-        /// this error has in words; may be empty.
+        /// The reason that the server gives: the text of a ban, or the rules for names, which the
+        /// message of this error spells out; may be empty.
         reason: String,
-        /// Until when, in seconds since 1970, if the server says so.
+        /// When the ban ends, in seconds since 1970, if the server says so.
         until: Option<u64>,
     },
 }
@@ -155,7 +154,7 @@ pub enum LoginError {
 // === impl End ===
 
 impl End {
-    /// What the server said, if it did.
+    /// The notice that the server sent, if any.
     pub fn notice(&self) -> Option<&Notice> {
         match self {
             Self::Shutdown(notice)
@@ -166,7 +165,7 @@ impl End {
         }
     }
 
-    /// Of a connection on which reading or writing failed.
+    /// The end of a connection on which reading or writing failed.
     pub(super) fn failed(error: ConnectionError) -> Self {
         match error {
             ConnectionError::Closed { code, text } => Self::HungUp {
@@ -177,7 +176,7 @@ impl End {
         }
     }
 
-    /// Of a connection that just stopped.
+    /// The end of a connection that the server closed without a close frame.
     pub(super) fn hung_up() -> Self {
         Self::HungUp {
             code: None,
@@ -266,7 +265,7 @@ impl std::error::Error for End {
 // === impl CallError ===
 
 impl CallError {
-    /// Whether the command was written, so that the server may have carried it out.
+    /// Whether the command was written, so that the server may have executed it.
     pub fn was_sent(&self) -> bool {
         match self {
             Self::NotSent(_) | Self::TooLong { .. } | Self::CmdId { .. } => false,
@@ -278,7 +277,7 @@ impl CallError {
 // === impl LoginError ===
 
 impl LoginError {
-    /// The code of the server's refusal, if it refused with one that this crate knows.
+    /// The code with which the server refused, if this crate knows it.
     pub fn code(&self) -> Option<ResponseCode> {
         match self {
             Self::Refused { code, .. } => *code,
@@ -287,7 +286,7 @@ impl LoginError {
     }
 }
 
-/// A refusal in words: the name of its code, and the reason that the server gave.
+/// Describes a refusal: the name of its code, and the reason that the server gave.
 pub(super) fn refusal(code: &Option<ResponseCode>, reason: &str) -> String {
     let name = code.map_or("an unknown code", ResponseCode::name);
     let rules = (*code == Some(ResponseCode::RespUsernameInvalid))

@@ -7,11 +7,11 @@ use futures_util::Stream;
 use super::session_state::SessionState;
 use super::{End, Received};
 
-/// The messages of a server that are not answers to calls, in the order of the wire.
+/// The messages of a server that are not answers to calls, in the order in which they arrive.
 ///
-/// It ends with the connection; [`end`](Self::end) then tells why. Whoever does not need events may
-/// drop it: nothing is kept for it then. Whoever keeps it should read it: when its queue is full,
-/// what happens is what [`SlowReader`] says.
+/// The stream ends with the connection; [`end`](Self::end) then says why. It can be dropped if events are
+/// not needed, and nothing is buffered for it then. If it is kept, it should be read: when its queue is
+/// full, [`SlowReader`](super::SlowReader) decides what happens.
 #[derive(Debug)]
 pub struct Events(pub(super) Arc<SessionState>);
 
@@ -23,7 +23,7 @@ impl Events {
         self.0.end()
     }
 
-    /// How many messages were dropped so far because they were not read in time.
+    /// How many messages have been dropped because they were not read in time.
     pub fn missed(&self) -> u64 {
         self.0.events.missed()
     }

@@ -1,7 +1,7 @@
-//! What a server lets a client say and do in a while.
+//! How much chat and how many commands a server accepts in a period of time.
 //!
-//! A part of the driver and no `tower::Layer`: a server counts a command when it arrives, and only
-//! what writes knows when that is (docs/GAME_CLIENT.md, "Why the flood limits are not a layer").
+//! This is part of the driver and not a `tower::Layer`: a server counts a command when it arrives, and only
+//! the writer knows when that is (docs/GAME_CLIENT.md, "Why the flood limits are not a layer").
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -23,41 +23,41 @@ const MESSAGE: u32 = 1002;
 const ROOM_SAY: u32 = 1001;
 /// The extension of chat in a `GameCommand`.
 const GAME_SAY: u32 = 1002;
-/// Game commands that are not counted, but refused once the window is full: mulligan, draw cards,
+/// Game commands that are not counted, but are refused while the window is full: mulligan, draw cards,
 /// undo draw, create and delete arrow, set card attribute, increment counter, move card.
 const NOT_COUNTED: [u32; 8] = [1004, 1006, 1007, 1011, 1012, 1013, 1018, 1027];
 
-/// A server counts in ticks of a second, and the way to it takes a while: room for both.
+/// Allows for the server counting in whole seconds, and for the latency of the network.
 const MARGIN: Duration = Duration::from_secs(2);
 
-/// The longest window that makes sense: who waits longer for a turn has gone.
+/// The longest useful window.
 const LONGEST: Duration = Duration::from_secs(86_400);
 
-/// How much a server accepts in a while. Commands beyond it wait in the client's queue instead of
-/// being answered with `RespChatFlood`; those behind them wait too, so that they stay in order.
+/// How much a server accepts in a period of time. Commands that exceed it wait in the client's queue
+/// instead of being answered with `RespChatFlood`; later commands wait too, which keeps their order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FloodLimits {
-    /// Messages: chat in rooms, chat in games and private messages together.
+    /// Chat messages, in rooms, in games and private ones together.
     pub messages: u32,
-    /// Bytes of these messages.
+    /// The bytes of these messages.
     pub message_bytes: usize,
-    /// Commands in games.
+    /// Game commands.
     pub game_commands: u32,
-    /// How long the server remembers each of them.
+    /// How long the server counts each of them.
     pub window: Duration,
 }
 
-/// What a command adds to the windows.
+/// How much a command adds to the counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Weight {
     messages: u32,
     message_bytes: usize,
     game_commands: u32,
-    /// Whether it is refused if the window of game commands is full.
+    /// Whether it is refused while the window of game commands is full.
     in_game: bool,
 }
 
-/// What was sent lately.
+/// The commands that were sent recently.
 #[derive(Debug)]
 pub(super) struct Flood {
     limits: Option<FloodLimits>,
@@ -68,7 +68,7 @@ pub(super) struct Flood {
 // === impl FloodLimits ===
 
 impl FloodLimits {
-    /// Those of Servatrice's example configuration: 10 messages, 1,000 bytes of messages and 20
+    /// The limits of Servatrice's example configuration: 10 messages, 1,000 bytes of messages and 20
     /// game commands in 10 seconds. (Its built-in default is 15 messages.)
     pub const fn servatrice() -> Self {
         Self {
@@ -89,7 +89,7 @@ impl Default for FloodLimits {
 // === impl Weight ===
 
 impl Weight {
-    /// What the commands of a container weigh.
+    /// The weight of the commands in a container.
     pub(super) fn of(container: &[u8]) -> Self {
         let mut weight = Self::default();
         for (tag, command) in delimited(container) {
@@ -130,7 +130,7 @@ impl Weight {
     }
 }
 
-/// The fields with a length; what follows a damaged one is not looked at, and neither will a server.
+/// The length-delimited fields, up to a damaged one: a server stops there as well.
 fn delimited(bytes: &[u8]) -> impl Iterator<Item = (Tag, &[u8])> {
     let mut reader = Reader::new(bytes);
     std::iter::from_fn(move || {
@@ -160,7 +160,7 @@ impl Flood {
         }
     }
 
-    /// Until when a command must wait; `None` if it may be sent now.
+    /// When a command may be sent; `None` if that is now.
     pub(super) fn wait(&mut self, weight: Weight, now: Instant) -> Option<Instant> {
         let limits = self.limits?;
         while let Some((at, sent)) = self.sent.front()
@@ -173,7 +173,7 @@ impl Flood {
         let mut sent = self.sent.iter();
         let mut until = None;
         while !limits.allow(total, weight) {
-            // A container that is too much by itself is sent when nothing else is in the way.
+            // A container that exceeds the limits by itself is sent once nothing else counts.
             let Some((at, gone)) = sent.next() else { break };
             total.remove(*gone);
             until = Some(*at + limits.window + MARGIN);
@@ -181,7 +181,7 @@ impl Flood {
         until
     }
 
-    /// A command is sent.
+    /// Records that a command is sent.
     pub(super) fn sent(&mut self, weight: Weight, now: Instant) {
         let counts = weight.messages > 0 || weight.game_commands > 0;
         if counts && self.limits.is_some() {
@@ -192,7 +192,7 @@ impl Flood {
 }
 
 impl FloodLimits {
-    /// Whether a command fits in beside what was sent.
+    /// Whether a command is within the limits, given those already sent.
     fn allow(&self, mut total: Weight, weight: Weight) -> bool {
         if weight.in_game && total.game_commands >= self.game_commands {
             return false;

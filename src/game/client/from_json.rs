@@ -10,34 +10,34 @@ use crate::game::runtime::error::DecodeError;
 use crate::game::runtime::wire::{Tag, WireType};
 use crate::game::schema::command::{Command, CommandContainer};
 
-/// Why JSON is no command.
+/// Why JSON cannot be turned into a command.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum JsonCommandError {
-    /// It is no JSON object.
+    /// It is not a JSON object.
     #[error("no JSON object: {0}")]
     Syntax(String),
-    /// The schema has no field of this name there.
+    /// The schema has no field with this name in this message.
     #[error("`{message}` has no `{field}`; it has {known}")]
     UnknownField {
         /// The message.
         message: &'static str,
         /// The name.
         field: String,
-        /// The names that it has.
+        /// The names of its fields.
         known: String,
     },
-    /// A field has a value that it cannot have.
+    /// A field has an invalid value.
     #[error("`{field}` of `{message}` must be {expected}")]
     Value {
         /// The message.
         message: &'static str,
         /// The field.
         field: &'static str,
-        /// What it must be.
+        /// The values that are valid.
         expected: &'static str,
     },
-    /// A required field is missing: a server would drop the command and not answer.
+    /// A required field is missing: a server would drop the command without an answer.
     #[error("`{message}` needs {field}")]
     Missing {
         /// The message.
@@ -45,23 +45,22 @@ pub enum JsonCommandError {
         /// The field.
         field: &'static str,
     },
-    /// A command without the message that says which one it is, or with several of them.
+    /// A command must contain exactly one message, which says what it is; it has none or several.
     #[error("`{message}` needs one of its commands, as in {{\"{example}\":{{}}}}, and not {found}")]
     OneCommand {
         /// The message.
         message: &'static str,
-        /// The name of one that it may have.
+        /// The name of one that is allowed.
         example: &'static str,
-        /// How many it has.
+        /// How many there are.
         found: usize,
     },
-    /// There is no command in it, or there are commands of several kinds, of which a server
-    /// carries out one.
+    /// It contains no command, or commands of several kinds, of which a server executes only one.
     #[error(
         "a container holds commands of one kind, as in {{\"session_command\":[{{\"[Command_Ping.ext]\":{{}}}}]}}, and not of {0}"
     )]
     Kinds(usize),
-    /// What was made cannot be read.
+    /// The encoded command cannot be read back.
     #[error(transparent)]
     Decode(#[from] DecodeError),
 }
@@ -69,8 +68,8 @@ pub enum JsonCommandError {
 impl Command {
     /// Reads the protobuf JSON of a [`CommandContainer`], and its `cmd_id` if it has one.
     ///
-    /// It is stricter than a server: what the schema does not have is an error, so that a slip of
-    /// the pen is not lost.
+    /// It is stricter than a server: anything that is not in the schema is an error, so that a typo is not
+    /// silently ignored.
     ///
     /// ```
     /// use portreeve::game::Command;
@@ -305,7 +304,7 @@ fn unknown_field(description: &Description, field: &str) -> JsonCommandError {
     let known: Vec<_> = fields.chain(payloads).collect();
     JsonCommandError::UnknownField {
         message: description.name,
-        // What is shown has an end.
+        // The text that is shown is cut off.
         field: field.chars().take(100).collect(),
         known: match known.join(", ") {
             none if none.is_empty() => "no fields".into(),

@@ -1,4 +1,4 @@
-//! The server's word who it is, which a session begins with.
+//! The server's identification, with which a session begins.
 
 use std::time::Duration;
 
@@ -12,14 +12,14 @@ use crate::game::schema::ServerMessage;
 use crate::game::schema::event::ServerIdentification;
 use crate::game::transport::connection::Connection;
 
-/// How many events may come before the server says who it is.
+/// How many events may precede the identification.
 const BEFORE_IDENTIFICATION: u64 = 16;
 
-/// Waits until the server says who it is; gives that message, and its position. It is the first
-/// as a rule, with the position `first`. Whatever comes before is among the events, as it is itself.
+/// Waits for the identification and returns that message with its position, which is usually `first`.
+/// It is among the events, as are messages before it.
 ///
 /// # Errors
-/// [`StartError`] if it does not say so within this silence, or is none that can be talked to.
+/// [`StartError`] if the server does not identify itself in time, or is not compatible.
 pub(super) async fn identified(
     connection: &mut Connection,
     events: &Queue,
@@ -43,10 +43,11 @@ pub(super) async fn identified(
     Err(StartError::NoServer)
 }
 
-/// Whether a message tells which server it is, and it is one that can be talked to.
+/// Whether a message is the identification of a compatible server.
 ///
 /// # Errors
-/// It is none of a server of the game, one of another protocol, or the server's last.
+/// The message is not from a game server, the protocol is another one, or the server closes the
+/// connection.
 fn is_identification(bytes: &[u8]) -> Result<bool, StartError> {
     let message = ServerMessage::parse(bytes).map_err(|_| StartError::NoServer)?;
     let event = message.session_event().map_err(|_| StartError::NoServer)?;
@@ -56,7 +57,7 @@ fn is_identification(bytes: &[u8]) -> Result<bool, StartError> {
     let server = match event.map(|event| event.get::<ServerIdentification<'_>>()) {
         Some(Ok(Some(server))) => server,
         Some(Ok(None)) => return Ok(false),
-        // An answer to nothing, or what has no event in it.
+        // An answer, or a message without an event.
         None if message.room_event.is_present() || message.game_event_container.is_present() => {
             return Ok(false);
         }

@@ -10,19 +10,19 @@ use crate::game::schema::event::{self, ListGames, ListRooms};
 use crate::game::schema::info::{Game, Room, User};
 use crate::game::schema::payload;
 
-/// How many bytes a lobby keeps at most; a server with 5,000 games needs about 2 MB.
+/// The most bytes that a lobby holds; a server with 5,000 games needs about 2 MB.
 const LIMIT: usize = 64 << 20;
 
-/// How many bytes a room, a game or a user takes beside its own, about.
+/// The approximate overhead of a room, a game or a user, in bytes.
 const ENTRY: usize = 128;
 
-/// `game_list` and `user_list` in a `ServerInfo_Room`: kept apart from the room.
+/// `game_list` and `user_list` in a `ServerInfo_Room`, which are stored apart from the room.
 const LISTS: [u32; 2] = [7, 8];
 
-/// The rooms of a server, and the games and users in those that were joined.
+/// The rooms of a server, and the games and users in the rooms that were joined.
 ///
-/// A server sends partial updates: a room's counts alone, or of a game only that it has started. A
-/// lobby merges them into what it knows. Show it every message of the server, answers too:
+/// A server sends partial updates, such as only the counts of a room, or only that a game has started.
+/// A lobby merges them. Pass it every message of the server, answers included:
 ///
 /// ```no_run
 /// # #[tokio::main(flavor = "current_thread")]
@@ -51,19 +51,19 @@ pub struct Lobby {
     bytes: usize,
 }
 
-/// Why an update was not taken.
+/// Why an update was rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LobbyError {
-    /// The message cannot be read. What was known stays.
+    /// The message cannot be read. The lobby is unchanged.
     #[error(transparent)]
     Decode(#[from] DecodeError),
-    /// A server that tells of more than can be true. What was known stays, and nothing is added.
+    /// The server reports implausibly many rooms and games. What is stored is kept, and nothing is added.
     #[error("the rooms and games of the server take more than {} bytes", LIMIT)]
     TooMuch,
 }
 
-/// What is known of a room, as encoded messages.
+/// A room, its games and its users, as encoded messages.
 #[derive(Clone, Debug, Default)]
 struct Entry {
     room: Vec<u8>,
@@ -74,15 +74,16 @@ struct Entry {
 // === impl Lobby ===
 
 impl Lobby {
-    /// Nothing is known yet.
+    /// An empty lobby.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Takes what a message tells of rooms, games, and users in rooms; whether it told anything.
+    /// Merges what a message reports about rooms, games, and users in rooms; returns whether it reported
+    /// anything.
     ///
     /// # Errors
-    /// [`LobbyError`] if the message cannot be read, or tells of more than can be true.
+    /// [`LobbyError`] if the message cannot be read, or the lobby is full.
     pub fn update(&mut self, message: &ServerMessage<'_>) -> Result<bool, LobbyError> {
         if let Some(event) = message.session_event()?
             && let Some(list) = event.get::<ListRooms<'_>>()?
@@ -98,12 +99,12 @@ impl Lobby {
                 for game in list.game_list() {
                     let game = game?;
                     let (entry, bytes) = self.entry(room)?;
-                    entry.game_told(&game, bytes);
+                    entry.update_game(&game, bytes);
                 }
             } else if let Some(joined) = event.get::<event::JoinRoom<'_>>()? {
                 if let Some(user) = joined.user_info()? {
                     let (entry, bytes) = self.entry(room)?;
-                    entry.user_told(&user, bytes);
+                    entry.update_user(&user, bytes);
                 }
             } else if let Some(left) = event.get::<event::LeaveRoom<'_>>()? {
                 let name = left.name.map(|name| name.as_bytes()).unwrap_or_default();
@@ -126,7 +127,7 @@ impl Lobby {
         Ok(false)
     }
 
-    /// This side left a room: nothing is told of its games and users any longer.
+    /// Forgets the games and users of a room that this client left: the server sends no more updates.
     pub fn left(&mut self, room_id: i32) {
         if let Some(entry) = self.rooms.get_mut(&room_id) {
             for (_, game) in std::mem::take(&mut entry.games) {
@@ -138,7 +139,7 @@ impl Lobby {
         }
     }
 
-    /// The rooms, by number.
+    /// The rooms, ordered by number.
     pub fn rooms(&self) -> impl Iterator<Item = Room<'_>> {
         self.rooms.values().filter_map(Entry::room)
     }
@@ -148,14 +149,14 @@ impl Lobby {
         self.rooms.get(&room_id).and_then(Entry::room)
     }
 
-    /// The games in a room that was joined, by number.
+    /// The games in a joined room, ordered by number.
     pub fn games(&self, room_id: i32) -> impl Iterator<Item = Game<'_>> {
         let entry = self.rooms.get(&room_id).into_iter();
         let games = entry.flat_map(|entry| entry.games.values());
         games.filter_map(|game| Game::parse(game).ok())
     }
 
-    /// The users in a room that was joined, by name.
+    /// The users in a joined room, ordered by name.
     pub fn users(&self, room_id: i32) -> impl Iterator<Item = User<'_>> {
         let entry = self.rooms.get(&room_id).into_iter();
         let users = entry.flat_map(|entry| entry.users.values());
@@ -171,17 +172,17 @@ impl Lobby {
         for game in room.game_list() {
             let game = game?;
             let (entry, bytes) = self.entry(id)?;
-            entry.game_told(&game, bytes);
+            entry.update_game(&game, bytes);
         }
         for user in room.user_list() {
             let user = user?;
             let (entry, bytes) = self.entry(id)?;
-            entry.user_told(&user, bytes);
+            entry.update_user(&user, bytes);
         }
         Ok(())
     }
 
-    /// What is known of a room, to add something to it, and the count of all bytes.
+    /// The entry of a room, to be added to, and the count of all bytes.
     fn entry(&mut self, room_id: i32) -> Result<(&mut Entry, &mut usize), LobbyError> {
         if self.bytes + self.rooms.len() * ENTRY > LIMIT {
             return Err(LobbyError::TooMuch);
@@ -193,14 +194,14 @@ impl Lobby {
 // === impl Entry ===
 
 impl Entry {
-    /// The room, if more than its number was told.
+    /// The room, if more than its number is known.
     fn room(&self) -> Option<Room<'_>> {
         Some(&self.room)
             .filter(|room| !room.is_empty())
             .and_then(|room| Room::parse(room).ok())
     }
 
-    fn game_told(&mut self, game: &Game<'_>, bytes: &mut usize) {
+    fn update_game(&mut self, game: &Game<'_>, bytes: &mut usize) {
         let id = game.game_id();
         if game.closed() {
             forget(&mut self.games, &id, bytes);
@@ -215,8 +216,8 @@ impl Entry {
         *known = merged;
     }
 
-    fn user_told(&mut self, user: &User<'_>, bytes: &mut usize) {
-        // The name stands in the user too, so that the key is at most as long.
+    fn update_user(&mut self, user: &User<'_>, bytes: &mut usize) {
+        // The name is part of the user as well, so the key is no longer than the value.
         let name = user.name.map(|name| name.as_bytes()).unwrap_or_default();
         let user = user.to_vec();
         forget(&mut self.users, name, bytes);
@@ -235,12 +236,11 @@ where
     }
 }
 
-/// A message with the fields of `update`, and those of `known` that `update` does not have. Lists
-/// are replaced, not added to, and so are sub-messages: a server sends them in whole. Fields of the
-/// numbers in `without` are left out.
+/// A message with the fields of `update`, and those of `known` that `update` lacks. Lists and sub-messages
+/// are replaced, since a server sends them in full. Fields whose numbers are in `without` are omitted.
 fn merged(known: &[u8], update: &[u8], without: &[u32]) -> Vec<u8> {
-    let told: BTreeSet<u32> = fields(update).map(|(number, _)| number).collect();
-    let kept = fields(known).filter(|(number, _)| !told.contains(number));
+    let updated: BTreeSet<u32> = fields(update).map(|(number, _)| number).collect();
+    let kept = fields(known).filter(|(number, _)| !updated.contains(number));
     kept.chain(fields(update))
         .filter(|(number, _)| !without.contains(number))
         .flat_map(|(_, field)| field)

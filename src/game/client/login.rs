@@ -1,4 +1,4 @@
-//! Logging in, as the server's own clients do.
+//! Logging in, as the official clients do.
 
 use std::fmt;
 use std::fmt::Write;
@@ -14,11 +14,11 @@ use crate::game::schema::command::{self, Command};
 use crate::game::schema::event::ServerOptions;
 use crate::game::schema::payload;
 
-/// How often a password is hashed.
+/// How many times a password is hashed.
 const ROUNDS: u32 = 1000;
-/// How many hexadecimal digits the fingerprint of a client has.
+/// The length of a client's fingerprint, in hexadecimal digits.
 const CLIENT_ID_LEN: usize = 15;
-/// What a server may insist on that a client can do.
+/// The features that a server may require of a client.
 const FEATURES: [&str; 13] = [
     "client_id",
     "client_ver",
@@ -35,7 +35,7 @@ const FEATURES: [&str; 13] = [
     "hashed_password_login",
 ];
 
-/// Who logs in, and with what. The password is erased when this is dropped, and never shown.
+/// A user name and password. The password is zeroized on drop and never shown by `Debug`.
 ///
 /// ```no_run
 /// # async fn log_in() -> Result<(), Box<dyn std::error::Error>> {
@@ -68,8 +68,8 @@ impl Credentials {
         }
     }
 
-    /// A user with an account. A `String` is taken as it is, and erased in the end; so are copies that
-    /// the caller wraps in the crate `zeroize`'s `Zeroizing`.
+    /// A user with an account. A `String` is moved in and zeroized on drop, as is one that is wrapped in
+    /// `zeroize::Zeroizing`.
     pub fn account(user: impl Into<String>, password: impl Into<Zeroizing<String>>) -> Self {
         Self {
             password: Some(password.into()),
@@ -77,8 +77,8 @@ impl Credentials {
         }
     }
 
-    /// The fingerprint of the client, by which a server recognises banned ones: 15 hexadecimal
-    /// digits that stay the same. Without a word they are made from the user's name.
+    /// The fingerprint of the client, by which a server recognises banned clients: 15 hexadecimal digits
+    /// that stay the same. By default it is derived from the user name.
     #[must_use]
     pub fn client_id(mut self, client_id: impl Into<String>) -> Self {
         self.client_id = Some(client_id.into());
@@ -86,7 +86,7 @@ impl Credentials {
     }
 }
 
-/// The fingerprint of a user's client, if there is no better one.
+/// The default fingerprint of a user's client.
 pub(super) fn fingerprint(user: &str) -> String {
     let digest = Sha512::digest(format!("portreeve {user}"));
     let mut digits = String::new();
@@ -110,11 +110,9 @@ impl fmt::Debug for Credentials {
 // === impl Client ===
 
 impl Client {
-    /// Logs in. Where the server can, the password is sent salted and hashed; where it cannot, as
-    /// it is.
+    /// Logs in. The password is sent salted and hashed if the server supports it, otherwise in plain text.
     ///
-    /// The server has not carried out commands that were sent before the answer, other than those
-    /// for accounts.
+    /// Until the answer arrives, the server executes no commands except those for accounts.
     ///
     /// # Errors
     /// [`LoginError`] if the server refuses or does not answer.
@@ -153,7 +151,7 @@ impl Client {
     async fn salt(&self, user: &str) -> Result<String, LoginError> {
         let answer = accepted(self.send(Command::request_password_salt(user)).await?)?;
         let salt = answer.get::<payload::PasswordSalt<'_>>();
-        // The text was checked with the answer.
+        // The answer was checked, and with it that this is UTF-8.
         match salt.map(|salt| salt.password_salt().unwrap_or_default().to_owned()) {
             Some(salt) if !salt.is_empty() => Ok(salt),
             _ => Err(LoginError::NoAccount),
@@ -179,8 +177,8 @@ pub(super) fn accepted(answer: Answer) -> Result<Answer, LoginError> {
     })
 }
 
-/// A password as it is kept by a server and sent to it: the salt, then the base64 of SHA-512 applied
-/// 1,000 times, first to salt and password, then to the digest before.
+/// A password as it is sent to a server and stored there: the salt, then the base64 of SHA-512 applied
+/// 1,000 times, first to the salt and the password, then to the previous digest.
 ///
 /// ```
 /// use portreeve::game::client::hashed_password;

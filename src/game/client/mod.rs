@@ -1,18 +1,18 @@
 //! A client of the game: a session with a server, as a [`tower::Service`].
 //!
-//! [`Client`] takes commands and gives their [`Answer`]s; [`Events`] are the other messages of the
-//! server. Behind both a task drives the connection: it keeps the session alive, keeps within the
-//! server's [limits](FloodLimits), ends calls that take too long, and tells how the connection
+//! [`Client`] sends commands and returns their [`Answer`]s; [`Events`] are the other messages of the
+//! server. A task behind both drives the connection: it keeps the session alive, stays within the
+//! server's [limits](FloodLimits), ends calls that time out, and reports how the connection
 //! [ended](End).
 //!
 //! ```text
 //!   commands ──▶ Client ──▶ queue ──▶ flood limits ──▶ ┐
-//!                  ▲                    signs of life ─▶ ├──▶ Connection ──▶ server
+//!                  ▲                      keep-alives ─▶ ├──▶ Connection ──▶ server
 //!   answers  ◀─────┴──── pairing by cmd_id ◀──────────── ┤       TCP, WebSocket
 //!   Events   ◀────────── queue ◀──────────────────────── ┘
 //! ```
 //!
-//! Every message of the server has a position, so that an answer has its place among the events.
+//! Every message of the server has a position, which orders answers relative to events.
 
 mod accounts;
 mod builder;
@@ -51,12 +51,12 @@ pub use service::{Client, ResponseFuture};
 
 use super::transport::pairing::MAX_CMD_ID;
 
-/// The version of the protocol that this crate speaks.
+/// The protocol version of this crate.
 pub const PROTOCOL: u32 = 14;
 
-/// The `cmd_id` that a client counts its calls from. Those below are for
-/// [`call_as`](Client::call_as) and [`post`](Client::post), so that the two never meet.
+/// The first `cmd_id` that a client assigns to calls. Lower ones are for
+/// [`call_as`](Client::call_as) and [`post`](Client::post), so that they never collide.
 pub const FIRST_CMD_ID: u64 = 1 << 30;
 
-/// The `cmd_id` of every sign of life: the one that calls never have.
+/// The `cmd_id` of every keep-alive, which calls never have.
 const KEEP_ALIVE_ID: u64 = MAX_CMD_ID;

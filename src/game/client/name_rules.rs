@@ -1,10 +1,10 @@
-//! What a server allows in the name of a user.
+//! The rules of a server for user names.
 
-/// The rules that a server sends when it refuses a name, in words; `None` if they are no such rules.
+/// Describes the rules that a server sends when it refuses a name; `None` if the text is not such rules.
 ///
-/// They are nine fields between vertical bars: the least and the most characters; whether lower case,
-/// upper case, digits, and punctuation at the start are allowed; which punctuation is; words that must
-/// not be in it, and regular expressions that it must not match. In the last one bars may stand too.
+/// They are nine fields separated by vertical bars: the minimum and maximum length; whether lower case,
+/// upper case, digits, and punctuation at the start are allowed; the allowed punctuation; forbidden
+/// words, and regular expressions that must not match. The last field may contain bars.
 pub(super) fn in_words(rules: &str) -> Option<String> {
     let fields: Vec<_> = rules.splitn(9, '|').collect();
     let &[

@@ -4,21 +4,21 @@ use std::sync::Arc;
 
 use super::{CallError, End, Refused};
 
-/// What a client itself has to say among the events: see [`Received::as_note`].
+/// A note of the client itself among the events: see [`Received::as_note`](super::Received::as_note).
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Note {
-    /// The connection was lost here, and [is made again](super::ClientBuilder::reconnect): what
-    /// happened at the server from here on is not told, until it sends the state of things.
+    /// The connection was lost here, and the client [reconnects](super::ClientBuilder::reconnect). Events
+    /// are missing from here on, until the server sends its current state.
     Gap(End),
-    /// The session goes on: what belongs to the login stands before this, the seats in running games
-    /// that were resumed ([`GameJoined`](crate::game::event::GameJoined)) too.
+    /// The session is restored. The events of the login precede this, including the seats that were given
+    /// back in running games ([`GameJoined`](crate::game::event::GameJoined)).
     Restored,
-    /// A replay was [saved](super::ClientBuilder::save_replays) in this file.
+    /// A replay was [saved](super::ClientBuilder::save_replays) to this file.
     ReplaySaved(PathBuf),
     /// A replay could not be saved.
     ReplayNotSaved {
-        /// Which one.
+        /// The number of the replay.
         replay_id: i32,
         /// Why.
         error: Arc<SaveError>,
@@ -32,13 +32,13 @@ pub enum SaveError {
     /// There was no answer.
     #[error(transparent)]
     Call(#[from] CallError),
-    /// The server does not hand it out.
+    /// The server refused to send it.
     #[error(transparent)]
     Refused(#[from] Refused),
-    /// The server's answer holds none.
+    /// The answer of the server contains no replay.
     #[error("the answer of the game server holds no replay")]
     Missing,
-    /// There is another file of this name: a replay of another server, perhaps.
+    /// A different file with this name exists, possibly a replay of another server.
     #[error(
         "{path:?} exists and has other content; keep the replays of each server in a folder of their own"
     )]
@@ -46,10 +46,10 @@ pub enum SaveError {
         /// The file.
         path: PathBuf,
     },
-    /// More replays wait to be saved than a client keeps.
+    /// Too many replays are waiting to be saved.
     #[error("too many replays are to be saved at once")]
     TooMany,
-    /// The file cannot be written.
+    /// The file could not be written.
     #[error("cannot write {path:?}: {error}")]
     File {
         /// The file.

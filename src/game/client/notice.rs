@@ -1,15 +1,15 @@
 use crate::game::schema::ServerMessage;
 use crate::game::schema::event::{CloseReason, ConnectionClosed};
 
-/// What a server says when it closes a connection.
+/// The notice that a server sends before it closes a connection.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Notice {
     /// The reason; `None` if it is one that this crate does not know.
     pub reason: Option<CloseReason>,
-    /// The reason in words; may be empty.
+    /// The reason as text; may be empty.
     pub text: String,
-    /// Until when, in seconds since 1970; absent for a ban means for ever.
+    /// When a ban ends, in seconds since 1970; a ban without it is permanent.
     pub until: Option<u32>,
 }
 

@@ -6,26 +6,26 @@ use tokio::sync::Notify;
 
 use super::Received;
 
-/// How many bytes of messages wait for a slow reader at most, beside one message.
+/// How many bytes of messages are buffered for a slow reader at most; one more message may exceed it.
 const MAX_BYTES: usize = 32 << 20;
 
-/// What is done when the reader of [`Events`](super::Events) falls behind by a whole queue.
+/// What happens when the reader of [`Events`](super::Events) falls behind and its queue is full.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SlowReader {
-    /// Nothing more is read from the connection until there is room: nothing is lost, the server
-    /// keeps the rest. Answers stand behind the events, so calls wait too, up to their timeout;
-    /// signs of life are still sent.
+    /// Stops reading from the connection until there is room. Nothing is lost, as the server holds the
+    /// rest back. Answers arrive behind the events, so calls wait too, up to their timeout; keep-alives
+    /// are still sent.
     #[default]
     Wait,
-    /// The oldest events are dropped and [counted](super::Events::missed), and answers do not wait.
+    /// Drops the oldest events and [counts](super::Events::missed) them; answers do not wait.
     Skip,
 }
 
-/// The events that nobody has read yet.
+/// The events that have not been read yet.
 #[derive(Debug)]
 pub(super) struct Queue {
     state: Mutex<State>,
-    /// Notified when there is capacity again.
+    /// Notified when there is room again.
     freed: Notify,
     capacity: usize,
     policy: SlowReader,
@@ -37,9 +37,9 @@ struct State {
     bytes: usize,
     missed: u64,
     reader: Option<Waker>,
-    /// There will be no more.
+    /// No more events will be pushed.
     finished: bool,
-    /// Nobody will read any more.
+    /// The reader is gone.
     receiver_dropped: bool,
 }
 
@@ -55,12 +55,12 @@ impl Queue {
         }
     }
 
-    /// Whether one more message has to wait.
+    /// Whether the next message has to wait.
     pub(super) fn is_full(&self) -> bool {
         self.policy == SlowReader::Wait && self.is_at_capacity(&self.lock())
     }
 
-    /// Waits until one more message fits.
+    /// Waits until the next message fits.
     pub(super) async fn wait_for_capacity(&self) {
         loop {
             let freed = self.freed.notified();
@@ -85,7 +85,7 @@ impl Queue {
         wake(state);
     }
 
-    /// There will be no more.
+    /// No more events will be pushed.
     pub(super) fn finish(&self) {
         let mut state = self.lock();
         state.finished = true;
@@ -119,7 +119,7 @@ impl Queue {
         }
     }
 
-    /// How many messages were dropped so far.
+    /// How many messages have been dropped.
     pub(super) fn missed(&self) -> u64 {
         self.lock().missed
     }
@@ -144,7 +144,7 @@ impl State {
     }
 }
 
-/// Wakes the reader after the lock is given back.
+/// Wakes the reader after releasing the lock.
 fn wake(mut state: MutexGuard<'_, State>) {
     let reader = state.reader.take();
     drop(state);

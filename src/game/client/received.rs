@@ -10,9 +10,9 @@ use crate::game::schema::ResponseCode;
 use crate::game::schema::ServerMessage;
 use crate::game::schema::response::OwnedResponse;
 
-/// The answer to a command, owned and checked: no getter of what is read from it fails.
+/// The answer to a command, owned and checked: getters of anything read from it do not fail.
 ///
-/// It is an [`OwnedResponse`]; its [`position`](Self::position) tells where it stood among the
+/// It derefs to [`OwnedResponse`]; its [`position`](Self::position) orders it relative to the
 /// [events](Received).
 #[derive(Clone)]
 pub struct Answer {
@@ -20,7 +20,7 @@ pub struct Answer {
     response: OwnedResponse<Bytes>,
 }
 
-/// A message of the server that was not the answer to a call: an event as a rule.
+/// A message of the server other than the answer to a call, usually an event.
 #[derive(Clone)]
 pub struct Received {
     position: u64,
@@ -29,25 +29,25 @@ pub struct Received {
     note: Option<Arc<Note>>,
 }
 
-/// What a message of the server is.
+/// The role of a message of the server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Role {
     /// An event.
     Event,
-    /// An answer that a call got too; shown if
-    /// [asked for](super::ClientBuilder::answers_among_events).
+    /// An answer that was also returned to its call; only with
+    /// [`answers_among_events`](super::ClientBuilder::answers_among_events).
     Answer,
-    /// An answer to no command of a call: to one that was [posted](super::Client::post), or a
-    /// server's mistake.
+    /// An answer that belongs to no call: to a command that was [posted](super::Client::post), or sent by
+    /// mistake of the server.
     Unmatched,
     /// A second answer to the same command.
     Duplicate,
-    /// The answer to a call that was dropped or ran into its timeout.
+    /// The answer to a call that was dropped or timed out.
     Abandoned,
-    /// No message of the server, but a [`Note`] of the client; its bytes are none.
+    /// Not a message of the server, but a [`Note`] of the client; it has no bytes.
     Note,
-    /// Bytes that are no message, or an answer of which not even the `cmd_id` can be read.
+    /// Bytes that are not a message, or an answer whose `cmd_id` cannot be read.
     Unreadable,
 }
 
@@ -58,8 +58,7 @@ impl Answer {
         Self { position, response }
     }
 
-    /// Which message of the connection it was, counted from 0. An event with a lower position came
-    /// before it.
+    /// The number of the message, counted from 0. Events with a lower position arrived before it.
     pub fn position(&self) -> u64 {
         self.position
     }
@@ -109,18 +108,18 @@ impl Received {
         }
     }
 
-    /// What the client itself says here; `None` if it is a message of the server.
+    /// The note of the client; `None` if this is a message of the server.
     pub fn as_note(&self) -> Option<&Note> {
         self.note.as_deref()
     }
 
-    /// Which message of the session it was, counted from 0 over all its connections. A [`Note`] has
-    /// the position of the message that comes next.
+    /// The number of the message, counted from 0 across all connections of the session. A [`Note`] has the
+    /// position of the next message.
     pub fn position(&self) -> u64 {
         self.position
     }
 
-    /// What it is.
+    /// Its role.
     pub fn role(&self) -> Role {
         self.role
     }
@@ -128,8 +127,8 @@ impl Received {
     /// The message.
     ///
     /// # Errors
-    /// [`DecodeError`] if the bytes are none, and so [`Role::Unreadable`]. What is in the message is
-    /// read when it is asked for.
+    /// [`DecodeError`] if the bytes are not a message, as with [`Role::Unreadable`]. The contents of the
+    /// message are read on access.
     pub fn message(&self) -> Result<ServerMessage<'_>, DecodeError> {
         ServerMessage::parse(&self.bytes)
     }

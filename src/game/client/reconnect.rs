@@ -1,4 +1,4 @@
-//! Making a lost connection again, and the session in it.
+//! Reconnecting, and restoring the session.
 
 use std::collections::hash_map::RandomState;
 use std::collections::{BTreeMap, VecDeque};
@@ -15,31 +15,30 @@ use crate::game::schema::command::{
 use crate::game::schema::event::CloseReason;
 use crate::game::transport::connection::{Address, Connector};
 
-/// How many commands without an answer are remembered: more are in flight only where answers never
-/// come.
+/// How many unanswered commands are remembered: more are in flight only if answers never arrive.
 const UNANSWERED: usize = 256;
 
-/// Longer waits make no sense, and the clock cannot count much further.
+/// The longest useful delay, well within the range of the clock.
 const LONGEST: Duration = Duration::from_secs(86_400);
 
-/// How often, and after how long, a lost connection is made again.
+/// How often to reconnect, and with which delays.
 ///
-/// Each attempt waits twice as long as the one before, up to `longest_delay`. The wait is somewhere
-/// between half and all of that, so that the clients of a server that was restarted do not come back
-/// all at once. A session that lasted longer than `longest_delay` sets the count back.
+/// The delay doubles with each attempt, up to `longest_delay`. The actual delay is a random value between
+/// half of that and all of it, so that clients do not return all at once after a server restarts. A session
+/// that lasted longer than `longest_delay` resets the count of attempts.
 ///
-/// A server keeps a game without its players for two minutes, unless it is set up otherwise.
+/// By default a server keeps a game without its players for two minutes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reconnect {
-    /// How long the first attempt waits.
+    /// The delay before the first attempt.
     pub first_delay: Duration,
-    /// How long an attempt waits at most.
+    /// The longest delay before an attempt.
     pub longest_delay: Duration,
-    /// After how many attempts in a row the session ends.
+    /// After how many failed attempts in a row the session ends.
     pub attempts: u32,
 }
 
-/// Where and how a lost connection is made again.
+/// Where and how to reconnect.
 #[derive(Debug)]
 pub(super) struct Reconnector {
     pub(super) connector: Connector,
@@ -47,23 +46,23 @@ pub(super) struct Reconnector {
     pub(super) policy: Reconnect,
 }
 
-/// What was done in a session that is done again in the next: the commands that a server accepted.
+/// The accepted commands of a session that are repeated in the next one.
 #[derive(Debug, Default)]
 pub(super) struct Memory(Mutex<State>);
 
 #[derive(Debug, Default)]
 struct State {
     login: Option<Command>,
-    /// Whether the server tells of rooms, and of users, because it was asked for their lists.
+    /// Whether the lists of rooms and users were requested, after which the server sends updates to them.
     rooms_listed: bool,
     users_listed: bool,
-    /// The rooms that were joined, and how.
+    /// The rooms that were joined, with the commands.
     rooms: BTreeMap<u32, Command>,
-    /// What was written and not answered yet, with its `cmd_id`.
+    /// The commands that were written and not answered yet, with their `cmd_id`s.
     sent: VecDeque<(u64, Step)>,
 }
 
-/// A command that changes what a session is.
+/// A command that changes the state of a session.
 #[derive(Debug)]
 enum Step {
     Login(Command),
@@ -76,7 +75,7 @@ enum Step {
 // === impl Reconnect ===
 
 impl Default for Reconnect {
-    /// One second, then up to 30, and 20 attempts: about nine minutes.
+    /// Delays from 1 to 30 seconds and 20 attempts, about nine minutes in total.
     fn default() -> Self {
         Self {
             first_delay: Duration::from_secs(1),
@@ -87,7 +86,7 @@ impl Default for Reconnect {
 }
 
 impl Reconnect {
-    /// How long the attempt waits that so many failed ones came before.
+    /// The delay before an attempt that follows this many failed ones.
     pub(super) fn delay(&self, failed: u32) -> Duration {
         let doubled = 2u32.saturating_pow(failed.min(31));
         let whole = self.first_delay.saturating_mul(doubled);
@@ -98,13 +97,13 @@ impl Reconnect {
     }
 }
 
-/// Whether another attempt may fare better after this end.
+/// Whether reconnecting may help after this end.
 pub(super) fn is_worth_another(end: &End) -> bool {
     match end {
         End::Shutdown(_) | End::Idle | End::HungUp { .. } | End::Silent(_) | End::Failed(_) => true,
-        // The connection that was lost may count until the server notices.
+        // The server may count the lost connection until it notices.
         End::Refused(notice) => notice.reason != Some(CloseReason::UsernameInvalid),
-        // Who logged in elsewhere would be thrown out in turn.
+        // Reconnecting would kick the other login in turn.
         End::Kicked(_) | End::Banned(_) | End::Closed | End::Unreachable { .. } => false,
         End::LoginRefused(error) => error.code().is_some_and(|code| {
             matches!(
@@ -120,9 +119,9 @@ pub(super) fn is_worth_another(end: &End) -> bool {
 // === impl Memory ===
 
 impl Memory {
-    /// A command is written.
+    /// Records a command that is being written.
     pub(super) fn sent(&self, container: &[u8]) {
-        // What this side cannot read is not remembered; the server will not understand it either.
+        // Anything unreadable is skipped; the server will not understand it either.
         let Ok((cmd_id, steps)) = steps(container) else {
             return;
         };
@@ -135,7 +134,7 @@ impl Memory {
         }
     }
 
-    /// An answer came.
+    /// Records an answer.
     pub(super) fn answered(&self, cmd_id: u64, code: Option<ResponseCode>) {
         let mut state = self.lock();
         while let Some(index) = state.sent.iter().position(|(sent, _)| *sent == cmd_id) {
@@ -148,12 +147,12 @@ impl Memory {
         }
     }
 
-    /// The connection was lost: what was not answered is not known to be done.
+    /// Forgets the unanswered commands: whether the server executed them is unknown.
     pub(super) fn lost(&self) {
         self.lock().sent.clear();
     }
 
-    /// The login of the next session, if there was one, and what follows it.
+    /// The login to repeat, if there was one, and the commands after it.
     pub(super) fn commands(&self) -> (Option<Command>, Vec<Command>) {
         let state = self.lock();
         let mut commands = Vec::new();
@@ -187,7 +186,7 @@ impl State {
     }
 }
 
-/// The commands of a container that change what a session is, and its `cmd_id`.
+/// The commands of a container that change the state of a session, and its `cmd_id`.
 fn steps(container: &[u8]) -> Result<(u64, Vec<Step>), DecodeError> {
     let container = CommandContainer::parse(container)?;
     let mut steps = Vec::new();

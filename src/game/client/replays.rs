@@ -1,4 +1,4 @@
-//! Replays, saved when their game has ended.
+//! Saving replays once their game has ended.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -13,24 +13,24 @@ use crate::game::schema::command::{self, Command};
 use crate::game::schema::event::ReplayAdded;
 use crate::game::schema::payload::ReplayDownload;
 
-/// How many replays wait to be saved. A game of many rounds has a few dozen.
+/// How many replays may wait to be saved. A game of many rounds has a few dozen.
 const WAITING: usize = 1024;
 
-/// The replays that are to be saved, and where.
+/// The replays to save, and where to.
 pub(super) struct Replays {
     folder: PathBuf,
     ids: mpsc::Receiver<i32>,
-    /// The one that is being saved.
+    /// The one being saved.
     current: Option<i32>,
 }
 
 impl Client {
-    /// Downloads a replay and stores it in `folder` as `replay_<id>.cor`, as the game's own client
-    /// does: the bytes as they come, which [`GameReplay`](crate::game::GameReplay) reads. A file with
-    /// the same bytes stays as it is. `folder` must exist.
+    /// Downloads a replay and stores its bytes unchanged in `folder` as `replay_<id>.cor`, as the official
+    /// client does; [`GameReplay`](crate::game::GameReplay) reads them. A file with the same bytes is left
+    /// alone. `folder` must exist.
     ///
     /// # Errors
-    /// [`SaveError`] if the server does not hand it out, or it cannot be stored.
+    /// [`SaveError`] if the server does not send it, or it cannot be stored.
     pub async fn save_replay(&self, replay_id: i32, folder: &Path) -> Result<PathBuf, SaveError> {
         let download = Command::session(command::ReplayDownload {
             replay_id: Some(replay_id),
@@ -53,7 +53,7 @@ impl Client {
     }
 }
 
-/// Whether the file has this content now; it is there in whole or not at all.
+/// Writes the file atomically; returns whether it has this content now.
 fn store(path: &Path, content: &[u8]) -> io::Result<bool> {
     match std::fs::read(path) {
         Ok(there) => return Ok(there == content),
@@ -69,7 +69,7 @@ fn store(path: &Path, content: &[u8]) -> io::Result<bool> {
 // === impl Replays ===
 
 impl Replays {
-    /// Where replays are saved, and what tells of them.
+    /// Saves replays to `folder`; the sender takes their numbers.
     pub(super) fn new(folder: PathBuf) -> (mpsc::Sender<i32>, Self) {
         let (sender, ids) = mpsc::channel(WAITING);
         let current = None;
@@ -84,8 +84,8 @@ impl Replays {
     }
 }
 
-/// Saves replays for ever, each once the session is ready for it. One that a lost connection kept from
-/// being saved is tried again in the next.
+/// Saves replays whenever the session is ready. If the connection is lost meanwhile, the replay is tried
+/// again over the next one.
 pub(super) async fn save(
     replays: &mut Option<Replays>,
     client: Client,
@@ -116,7 +116,7 @@ pub(super) async fn save(
     }
 }
 
-/// The replays that a message tells of.
+/// The replays that a message announces.
 pub(super) fn added(bytes: &[u8]) -> Vec<i32> {
     let added = ServerMessage::parse(bytes)
         .and_then(|message| message.session_event())

@@ -21,11 +21,11 @@ use crate::game::transport::pairing::Call;
 
 /// A session with a game server: a [`tower::Service`] from commands to their answers.
 ///
-/// Clones share the connection. It is closed when the last one is dropped and no call is in flight,
-/// and by [`close`](Self::close).
+/// Clones share the connection. It is closed when the last clone is dropped and no call is in flight, or
+/// by [`close`](Self::close).
 ///
-/// `poll_ready` waits while as many calls are in flight as
-/// [allowed](super::ClientBuilder::max_in_flight), and fails when the connection has ended.
+/// `poll_ready` waits while [`max_in_flight`](super::ClientBuilder::max_in_flight) calls are in flight,
+/// and fails once the connection has ended.
 ///
 /// ```toml
 /// portreeve = { version = "0.1", default-features = false, features = ["game-client"] }
@@ -33,8 +33,8 @@ use crate::game::transport::pairing::Call;
 /// tower = "0.5"
 /// ```
 ///
-/// A call can be dropped at any time. If its command was not written yet, it never will be; if it
-/// was, its answer is not waited for.
+/// A call can be dropped at any time. If its command has not been written yet, it never will be;
+/// otherwise its answer is discarded.
 pub struct Client {
     shared: Arc<SessionState>,
     commands: mpsc::UnboundedSender<Outgoing>,
@@ -51,7 +51,7 @@ enum State {
     Waiting {
         call: Call<Result<Answer, CallError>>,
         shared: Arc<SessionState>,
-        /// Given back when the call has ended and its command is no longer in the queue.
+        /// Released when the call has ended and its command has left the queue.
         _slot: Arc<OwnedSemaphorePermit>,
     },
 }
@@ -67,7 +67,7 @@ impl Client {
         Self::with_slots(shared, commands, slots)
     }
 
-    /// One that sends a command at a time, whatever others have in flight.
+    /// A client that sends one command at a time, independently of the limit for others.
     pub(super) fn own(
         shared: Arc<SessionState>,
         commands: mpsc::UnboundedSender<Outgoing>,
@@ -88,33 +88,33 @@ impl Client {
         }
     }
 
-    /// Sends a command and waits for its answer: the short way to call the service.
+    /// Sends a command and waits for its answer: a shorthand for calling the service.
     ///
     /// # Errors
-    /// [`CallError`] if there is no answer. That a server refused the command is an answer:
-    /// [`Answer::accepted`] tells.
+    /// [`CallError`] if there is no answer. A refusal by the server is an answer, which
+    /// [`Answer::accepted`] turns into an error.
     pub async fn send(&self, command: Command) -> Result<Answer, CallError> {
         self.clone().oneshot(command).await
     }
 
-    /// Sends a `CommandContainer` as it stands, with the `cmd_id` that it has. Its answer is
-    /// among the events, as [`Role::Unmatched`](super::Role::Unmatched): for bridges, whose other
-    /// side does the pairing.
+    /// Sends a `CommandContainer` unchanged, with its own `cmd_id`. Its answer is among the events, as
+    /// [`Role::Unmatched`](super::Role::Unmatched): this is for bridges, whose other side pairs answers
+    /// with commands.
     ///
-    /// It is queued and counted like any command; this waits until there is a place for it. Beside
-    /// calls, its `cmd_id` should be below [`FIRST_CMD_ID`](super::FIRST_CMD_ID): a call takes an
-    /// answer with its own.
+    /// It is queued and counted like any command; this method waits until there is room for it. If calls
+    /// are made as well, its `cmd_id` should be below [`FIRST_CMD_ID`](super::FIRST_CMD_ID), so that no
+    /// call takes its answer.
     ///
     /// # Errors
-    /// [`CallError::NotSent`] if the connection has ended, [`CallError::TooLong`] if the server would
-    /// not accept it.
+    /// [`CallError::NotSent`] if the connection has ended, [`CallError::TooLong`] if the container is too
+    /// long for the server.
     pub async fn post(&self, container: &[u8]) -> Result<(), CallError> {
         let ended = || self.shared.not_sent();
         self.check_length(container.len())?;
         let slot = self.shared.slots.clone().acquire_owned().await;
         let outgoing = Outgoing {
             cmd_id: None,
-            // Erased when it is written, as a call's is.
+            // Zeroized once it is written, like that of a call.
             bytes: Bytes::from_owner(Zeroizing::new(container.to_vec())),
             weight: Weight::of(container),
             _slot: Arc::new(slot.map_err(|_| ended())?),
@@ -122,8 +122,8 @@ impl Client {
         self.commands.send(outgoing).map_err(|_| ended())
     }
 
-    /// As `call` of the [`Service`], and `poll_ready` comes before it too, with a `cmd_id` of your
-    /// own: below [`FIRST_CMD_ID`](super::FIRST_CMD_ID), and of no command that is in flight.
+    /// Like `call` of the [`Service`], and after `poll_ready` too, but with a given `cmd_id`. It must be
+    /// below [`FIRST_CMD_ID`](super::FIRST_CMD_ID) and not belong to a command in flight.
     pub fn call_as(&mut self, cmd_id: u64, command: Command) -> ResponseFuture {
         let call = Some(cmd_id)
             .filter(|&cmd_id| cmd_id < FIRST_CMD_ID)
@@ -134,10 +134,10 @@ impl Client {
         }
     }
 
-    /// What the server says of itself, at the start of its first connection.
+    /// The identification that the server sent at the start of the first connection.
     ///
     /// # Errors
-    /// [`DecodeError`] if what it says cannot be read.
+    /// [`DecodeError`] if it cannot be read.
     pub fn server(&self) -> Result<ServerIdentification<'_>, DecodeError> {
         let message = ServerMessage::parse(&self.shared.identification)?;
         let server = match message.session_event()? {
@@ -147,8 +147,8 @@ impl Client {
         Ok(server.unwrap_or_default())
     }
 
-    /// Closes the connection, after what is queued was sent as far as the flood limits allow. Calls
-    /// that are in flight end with [`CallError::Unknown`], or [`CallError::NotSent`].
+    /// Sends the queued commands as far as the flood limits allow, then closes the connection. Calls in
+    /// flight end with [`CallError::Unknown`] or [`CallError::NotSent`].
     pub async fn close(&self) {
         self.shared.close.cancel();
         self.shared.ended().await;
@@ -169,7 +169,7 @@ impl Client {
         if let Err(error) = self.check_length(bytes.len()) {
             return ResponseFuture(State::Refused(Some(error)));
         }
-        // If nobody takes it, the connection has ended, and so has the call.
+        // If the receiver is gone, the connection has ended, and so has the call.
         let _ = self.commands.send(Outgoing {
             cmd_id: Some(cmd_id),
             bytes: Bytes::from_owner(bytes),
@@ -219,7 +219,7 @@ impl Service<Command> for Client {
     }
 }
 
-/// A place that was got by `poll_ready` is not shared.
+/// The slot that `poll_ready` acquired is not shared.
 impl Clone for Client {
     fn clone(&self) -> Self {
         Self {

@@ -11,25 +11,24 @@ use super::queue::Queue;
 use super::{Answer, CallError, End, FIRST_CMD_ID};
 use crate::game::transport::pairing::Calls;
 
-/// What the handles of a connection and its driver have in common.
+/// The state that the handles of a session share with its driver.
 #[derive(Debug)]
 pub(super) struct SessionState {
     pub(super) calls: Calls<Result<Answer, CallError>>,
     pub(super) events: Queue,
     pub(super) deadlines: Deadlines,
-    /// Places for calls.
+    /// One permit for each call.
     pub(super) slots: Arc<Semaphore>,
-    /// Told when a call ends.
+    /// Notified when a call ends.
     pub(super) call_ended: Notify,
-    /// Cancelled when the connection is to be closed.
+    /// Cancelled to close the connection.
     pub(super) close: CancellationToken,
     /// The server's identification.
     pub(super) identification: Bytes,
     pub(super) send_limit: usize,
-    /// Signs of life that were not answered yet.
+    /// Keep-alives that have not been answered yet.
     pub(super) pings: AtomicU32,
-    /// Whether the server warned that this session has been idle for long, and nothing was sent since
-    /// that it takes for activity.
+    /// Whether the server has warned that this session is idle, and no activity was sent since.
     pub(super) idle_warning: AtomicBool,
     ended: watch::Sender<Option<End>>,
 }
@@ -37,15 +36,15 @@ pub(super) struct SessionState {
 /// A command on its way to the wire.
 #[derive(Debug)]
 pub(super) struct Outgoing {
-    /// `None`: nobody waits for the answer.
+    /// `None` if no call waits for the answer.
     pub(super) cmd_id: Option<u64>,
     pub(super) bytes: Bytes,
     pub(super) weight: super::flood::Weight,
-    /// Kept until the command is written.
+    /// Held until the command is written.
     pub(super) _slot: Arc<OwnedSemaphorePermit>,
 }
 
-/// When the calls that were sent run into their timeout, in order.
+/// When the calls that were sent time out, in order.
 #[derive(Debug, Default)]
 pub(super) struct Deadlines {
     sent: Mutex<VecDeque<(Instant, u64)>>,
@@ -78,15 +77,14 @@ impl SessionState {
         }
     }
 
-    /// Whether an answer with the `cmd_id` of signs of life is to one: a bridge may use that
-    /// number too.
-    pub(super) fn is_sign_of_life(&self) -> bool {
+    /// Whether an answer with the `cmd_id` of keep-alives answers one: a bridge may use that number too.
+    pub(super) fn is_keep_alive(&self) -> bool {
         let answered = |pings: u32| pings.checked_sub(1);
         let (set, fetch) = (Ordering::Relaxed, Ordering::Relaxed);
         self.pings.fetch_update(set, fetch, answered).is_ok()
     }
 
-    /// Of a command that was not written before the end.
+    /// The error of a command that was not written before the end.
     pub(super) fn not_sent(&self) -> CallError {
         CallError::NotSent(self.end().unwrap_or(End::Closed))
     }
@@ -95,7 +93,7 @@ impl SessionState {
         self.ended.borrow().clone()
     }
 
-    /// Tells everybody that the connection ended; the first reason stands.
+    /// Reports that the connection ended; the first reason counts.
     pub(super) fn finish(&self, end: End) {
         let first = self.ended.send_if_modified(|ended| {
             let first = ended.is_none();
@@ -110,12 +108,12 @@ impl SessionState {
         }
     }
 
-    /// The connection was lost: nobody knows what became of the commands that were written. Those
-    /// that wait to be written stay.
+    /// The connection was lost: the outcome of the written commands is unknown. Those still to be written
+    /// stay queued.
     pub(super) fn lost(&self, end: &End) {
         for cmd_id in self.deadlines.take() {
             let unknown = CallError::Unknown(end.clone());
-            // Nobody waits for those that were answered.
+            // Calls that were answered are no longer waiting.
             let _ = self.calls.give_up(cmd_id, Err(unknown));
         }
     }
@@ -134,7 +132,7 @@ impl SessionState {
 // === impl Deadlines ===
 
 impl Deadlines {
-    /// A call was sent. `most` more than there can be in flight are kept.
+    /// Adds the deadline of a call that was sent.
     pub(super) fn add(
         &self,
         deadline: Instant,
@@ -142,8 +140,8 @@ impl Deadlines {
         calls: &Calls<Result<Answer, CallError>>,
     ) {
         let mut sent = self.sent.lock().unwrap_or_else(PoisonError::into_inner);
-        // Those that were answered are taken out before there is no room: what is kept goes by
-        // the calls in flight, not by the commands of the last half minute.
+        // Answered calls are removed before the queue would grow, so that its size depends on the calls in
+        // flight and not on the commands of the last half minute.
         if sent.len() == sent.capacity() {
             sent.retain(|&(_, cmd_id)| calls.is_waiting(cmd_id));
         }
@@ -154,7 +152,7 @@ impl Deadlines {
         }
     }
 
-    /// The calls that were sent, as far as they may still be in flight; none afterwards.
+    /// Takes the calls that were sent and may still be in flight.
     fn take(&self) -> impl Iterator<Item = u64> {
         let mut sent = self.sent.lock().unwrap_or_else(PoisonError::into_inner);
         std::mem::take(&mut *sent)
@@ -162,7 +160,7 @@ impl Deadlines {
             .map(|(_, cmd_id)| cmd_id)
     }
 
-    /// The next deadline, if it is not over; otherwise the call that it was of.
+    /// The next deadline, or the call whose deadline has passed.
     pub(super) fn next(&self, now: Instant) -> Option<Result<Instant, u64>> {
         let mut sent = self.sent.lock().unwrap_or_else(PoisonError::into_inner);
         let &(deadline, cmd_id) = sent.front()?;

@@ -7,10 +7,9 @@ use super::scalar::Scalar;
 use super::text::Text;
 use super::visit::{Field, Visitor};
 
-/// Reads everything below a message and tells whether Google's protobuf libraries would accept it:
-/// the bytes are fields on every level, required fields are there, and nothing lies deeper than
-/// [`MAX_DEPTH`](crate::game::MAX_DEPTH) levels. Text may be any bytes: [`check_with_text`] wants
-/// it to be UTF-8.
+/// Reads everything below a message, and checks that Google's protobuf libraries would accept it: the bytes
+/// are fields on every level, required fields are present, and the nesting is at most
+/// [`MAX_DEPTH`](crate::game::MAX_DEPTH) levels. Text may be any bytes; [`check_with_text`] requires UTF-8.
 ///
 /// ```
 /// use portreeve::game::info::Ban;
@@ -29,8 +28,8 @@ pub fn check<'a, M: Message<'a>>(message: &M) -> Result<(), DecodeError> {
     check_all(message, false)
 }
 
-/// The same as [`check()`], and that each text is UTF-8: no getter of the message, or of any below
-/// it, fails after that.
+/// Like [`check()`], and checks that all text is UTF-8. After that no getter of the message or of any message
+/// below fails.
 ///
 /// ```
 /// use portreeve::game::info::User;
@@ -63,7 +62,7 @@ fn check_all<'a, M: Message<'a>>(message: &M, text: bool) -> Result<(), DecodeEr
 
 struct Check {
     options: DecodeOptions,
-    /// Whether text is to be UTF-8.
+    /// Whether text must be UTF-8.
     text: bool,
 }
 
@@ -97,7 +96,7 @@ impl<'a> Visitor<'a> for Check {
         values: &Repeated<'a, M>,
     ) -> Result<(), DecodeError> {
         let Some(options) = self.options.descend() else {
-            // As for a single one: the error says where.
+            // Like a single message, so that the error has the offset.
             return values
                 .nested()
                 .try_for_each(|value| self.message(field, &value));
@@ -109,8 +108,7 @@ impl<'a> Visitor<'a> for Check {
         Ok(())
     }
 
-    // The elements of these lists were read with the message around them: no need to go through
-    // them again.
+    // The elements of these lists were read together with their message: no need to read them again.
 
     fn scalars<S: Scalar>(&mut self, _: Field, _: &Repeated<'a, S>) -> Result<(), DecodeError> {
         Ok(())

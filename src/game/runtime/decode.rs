@@ -4,16 +4,15 @@ use super::fragments::Fragments;
 use super::options::DecodeOptions;
 use super::sealed::Sealed;
 
-/// How a message is read: the part of [`Message`](crate::game::Message) that is not for users.
+/// How a message is read: the private part of [`Message`](crate::game::Message).
 ///
-/// A message is in one piece nearly always, and then [`read`](Self::read) or
-/// [`read_whole`](Self::read_whole) is called; [`read_merged`](Self::read_merged) if it is not.
+/// A message is nearly always in one piece, and is then read by [`read`](Self::read) or
+/// [`read_whole`](Self::read_whole), otherwise by [`read_merged`](Self::read_merged).
 pub trait Decode<'a>: Sealed + Copy + 'a {
-    /// What the schema says of the message.
+    /// The description of the message in the schema.
     const DESCRIPTION: &'static Description;
 
-    /// A message without fields: what bytes are read into. Not for users: it lacks the fields that
-    /// are required.
+    /// A message without fields, which bytes are read into. Private, since it lacks required fields.
     fn empty() -> Self;
 
     /// Reads a message in one piece.
@@ -38,7 +37,7 @@ pub trait Decode<'a>: Sealed + Copy + 'a {
         options: DecodeOptions,
     ) -> Result<(), DecodeError>;
 
-    /// Refuses a message that lacks a required field, if the options say so.
+    /// Rejects a message that lacks a required field, if the options require them.
     #[inline(always)]
     fn require(&self, bytes: &'a [u8], options: DecodeOptions) -> Result<(), DecodeError> {
         match self.missing() {
@@ -55,7 +54,7 @@ pub trait Decode<'a>: Sealed + Copy + 'a {
         }
     }
 
-    /// The bytes that it was read from, if it knows them.
+    /// The bytes that it was read from, if known.
     fn origin(&self) -> Option<&'a [u8]> {
         None
     }

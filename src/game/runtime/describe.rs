@@ -1,5 +1,5 @@
-//! The schema as data: for paths that are too rare to be expanded into each message, and for whatever
-//! makes messages of what is not Rust, such as JSON.
+//! The schema as data: for rare paths that are not expanded into each message, and for building messages from
+//! other formats, such as JSON.
 
 use super::extension::FIRST_EXTENSION;
 use super::fragments::MAX_NUMBER;
@@ -13,9 +13,9 @@ pub struct Description {
     /// Its name.
     pub(crate) name: &'static str,
     pub(crate) fields: &'static [FieldDescription],
-    /// What it is extended by, if it is an envelope.
+    /// Its extensions, if it is an envelope.
     pub(crate) payloads: &'static [PayloadDescription],
-    /// What the getters give that have a default, of a message without fields: number and value.
+    /// The values of the getters with a default, for a message without fields: number and value.
     #[cfg(test)]
     pub(crate) defaults: fn() -> Vec<(u32, super::scalar::Number)>,
 }
@@ -38,7 +38,7 @@ pub(crate) struct PayloadDescription {
     pub(crate) message: fn() -> &'static Description,
 }
 
-/// How often a field is there.
+/// How often a field occurs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Label {
     Optional,
@@ -46,7 +46,7 @@ pub(crate) enum Label {
     Repeated,
 }
 
-/// What a field holds.
+/// The type of a field.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(not(any(test, feature = "game-client")), allow(dead_code))]
 pub(crate) enum ValueKind {
@@ -67,7 +67,7 @@ pub(crate) enum ValueKind {
 // === impl Description ===
 
 impl Description {
-    /// Whether the schema has this field or extension. Of an enum it must have the value too.
+    /// Whether the schema has this field or extension; for an enum, whether it has the value too.
     pub(crate) fn knows(&self, found: &UnknownField<'_>) -> bool {
         let mut fields = self.fields.iter();
         match fields.find(|known| known.field.number == found.number) {
@@ -84,7 +84,7 @@ impl Description {
 // === impl PayloadDescription ===
 
 impl PayloadDescription {
-    /// An extension; as of a field, its number must have a place in a path.
+    /// An extension; like that of a field, its number must fit in a path.
     pub(crate) const fn new(
         number: u32,
         name: &'static str,
@@ -102,13 +102,13 @@ impl PayloadDescription {
 // === impl FieldDescription ===
 
 impl FieldDescription {
-    /// A field; its number must have a place in the path to a message in several fragments.
+    /// A field; its number must fit in the path to a message in several fragments.
     pub(crate) const fn new(field: Field, label: Label, kind: ValueKind) -> Self {
         assert!(field.number > 0 && field.number <= MAX_NUMBER);
         Self { field, label, kind }
     }
 
-    /// What stands before its value; of a list of numbers, before each.
+    /// The tag before its value, or before each number of a list.
     pub(crate) const fn tag(&self) -> Tag {
         Tag::new(self.field.number, self.kind.wire_type())
     }
@@ -121,7 +121,7 @@ impl FieldDescription {
             }
             (UnknownValue::Varint(_), _) => wire_type == WireType::Varint,
             (UnknownValue::Fixed64(_), _) => wire_type == WireType::Fixed64,
-            // Of numbers, several in one field.
+            // Packed numbers.
             (UnknownValue::Delimited(_), _) => {
                 wire_type == WireType::LengthDelimited || self.label == Label::Repeated
             }

@@ -93,9 +93,9 @@ impl<'a> Visitor<'a> for Size {
     }
 }
 
-/// Writes each field. A value that was given for encoding is encoded. A sub-message that was read is
-/// copied as it came and not read again. If it came in several fragments, each stays a field of its
-/// own: joined, two damaged fragments could make one that can be read.
+/// Writes each field. A value that was set is encoded. A sub-message that was read is copied unchanged. If it
+/// arrived in several fragments, each remains a separate field: joined, two damaged fragments could form a
+/// readable one.
 struct Write<'w, W: WriterBackend>(&'w mut Writer<W>);
 
 impl<W: WriterBackend> Write<'_, W> {

@@ -3,9 +3,9 @@ use std::fmt;
 use super::options::MAX_DEPTH;
 use super::wire::first_fault;
 
-/// Bytes that are not a readable message: what is wrong, in which message and where.
+/// Bytes are not a readable message: what is wrong, in which message and where.
 ///
-/// It borrows nothing: `?` turns it into a boxed error.
+/// It borrows nothing, so `?` converts it into a boxed error.
 ///
 /// ```
 /// use portreeve::game::{Fault, Response};
@@ -24,11 +24,11 @@ pub struct DecodeError {
     fault: Fault,
     message: &'static str,
     offset: usize,
-    /// The address of the item in memory, so that the offset can be counted from another start.
+    /// The address of the item in memory, for offsets relative to another start.
     address: usize,
 }
 
-/// What is wrong with the bytes of a message.
+/// A fault in the bytes of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Fault {
@@ -46,28 +46,26 @@ pub enum Fault {
     FieldNumberZero,
     /// Wire type 6 or 7.
     WireType,
-    /// The end of a group that was not begun, or of another one than was begun.
+    /// The end of a group that is not open, or of another group than the open one.
     EndGroup,
     /// Messages or groups nested deeper than [`MAX_DEPTH`](crate::game::MAX_DEPTH).
     TooDeep,
     /// A required field is absent; its name in the schema.
     MissingRequired(&'static str),
-    /// Text that is not UTF-8. Only getters of text say so: the encoding itself allows any bytes.
+    /// Text that is not UTF-8. Only getters of text report it: the encoding allows any bytes.
     Text,
-    /// A frame with a message longer than the limit; its length in bytes. Only what cuts a stream
-    /// says so.
+    /// A frame with a message longer than the limit; its length in bytes. Only splitting a stream reports it.
     FrameTooLong(u32),
-    /// XML at the start of a stream that is not the greeting of a server.
+    /// A stream starts with XML that is not the greeting of a server.
     Greeting,
 }
 
-/// Text that is not UTF-8.
+/// Text is not UTF-8.
 ///
-/// proto2 lets any bytes stand in a `string`, and so does this reader: only what asks for a `&str`
-/// meets this error. The bytes are those of the field, see
-/// [`Text::as_bytes`](crate::game::Text::as_bytes).
+/// proto2 allows any bytes in a `string`, and so does this reader: only access as `&str` returns this error.
+/// [`Text::as_bytes`](crate::game::Text::as_bytes) returns the bytes of the field.
 ///
-/// It borrows nothing: `?` turns it into a boxed error or into a [`DecodeError`].
+/// It borrows nothing, so `?` converts it into a boxed error or a [`DecodeError`].
 ///
 /// ```
 /// use portreeve::game::Message;
@@ -92,7 +90,7 @@ pub struct TextError {
 // === impl DecodeError ===
 
 impl DecodeError {
-    /// `rest` is what was left of `bytes` when the item could not be read.
+    /// An error at an item of `bytes`; `rest` is the remainder from that item on.
     #[cold]
     pub(crate) fn new(fault: Fault, message: &'static str, bytes: &[u8], rest: &[u8]) -> Self {
         Self {
@@ -103,8 +101,8 @@ impl DecodeError {
         }
     }
 
-    /// An item of `bytes` could not be read. Without a fault it is the first that cannot, otherwise
-    /// the one at the start of `rest`.
+    /// An error at an item of `bytes`: at the start of `rest` if there is a fault, otherwise at the first item
+    /// that cannot be read.
     #[cold]
     #[inline(never)]
     pub(crate) fn found(
@@ -116,42 +114,41 @@ impl DecodeError {
     ) -> Self {
         let first = || first_fault(bytes, depth);
         let found = fault.map(|fault| (fault, rest)).or_else(first);
-        // A fault without a place is impossible: both walks read the same items.
+        // Both passes read the same items, so the second one finds the fault.
         let (fault, rest) = found.unwrap_or((Fault::Truncated, rest));
         Self::new(fault, message, bytes, rest)
     }
 
-    /// A required field is absent from a message of which only the view is at hand, not the bytes.
+    /// A required field is absent from a message of which only the view is known, not the bytes.
     #[cold]
     pub(crate) fn missing(field: &'static str, message: &'static str) -> Self {
         Self::new(Fault::MissingRequired(field), message, &[], &[])
     }
 
-    /// What is wrong.
+    /// The fault.
     #[inline]
     pub fn fault(&self) -> Fault {
         self.fault
     }
 
-    /// The schema's name of the message that could not be read, such as `ServerInfo_User`.
+    /// The name in the schema of the message that could not be read, such as `ServerInfo_User`.
     #[inline]
     pub fn message(&self) -> &'static str {
         self.message
     }
 
-    /// Where the item that could not be read begins, in bytes.
+    /// The offset of the item that could not be read, in bytes.
     ///
-    /// A view counts from the start of its own message, since it knows nothing of the message
-    /// around it; [`Response::check`](crate::game::Response::check), the JSON writers and
-    /// everything else that reads a whole message count from the start of the outermost one. See
-    /// [`within`](Self::within).
+    /// For a view it is relative to its own message, as the view does not know the enclosing message.
+    /// [`Response::check`](crate::game::Response::check), the JSON writers and everything else that reads
+    /// complete messages count from the start of the outermost message. See [`within`](Self::within).
     #[inline]
     pub fn offset(&self) -> usize {
         self.offset
     }
 
-    /// The same error with its offset counted from the start of `outer` if the item lies in
-    /// `outer`; otherwise the error as it is.
+    /// The same error with its offset relative to `outer` if the item lies in `outer`; otherwise the error
+    /// unchanged.
     #[must_use]
     pub fn within(mut self, outer: &[u8]) -> Self {
         let offset = self.address.checked_sub(outer.as_ptr() as usize);
@@ -235,7 +232,7 @@ impl fmt::Display for Fault {
 // === impl TextError ===
 
 impl TextError {
-    /// `bytes` are not UTF-8.
+    /// An error about `bytes`, which are not UTF-8.
     #[cold]
     pub(crate) fn new(bytes: &[u8]) -> Self {
         let valid = std::str::from_utf8(bytes);
@@ -246,7 +243,7 @@ impl TextError {
         }
     }
 
-    /// How many of the bytes, from the first, are UTF-8.
+    /// The length of the UTF-8 prefix, in bytes.
     pub fn valid_up_to(&self) -> usize {
         self.valid_up_to
     }

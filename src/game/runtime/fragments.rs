@@ -1,38 +1,38 @@
 //! Sub-messages that were sent in several fragments.
 //!
-//! protobuf merges the occurrences of a sub-message, and merging is the same as reading their
-//! bytes one after the other. Servers send one fragment; several are read in place, by walking
-//! the enclosing message again, so that nothing is copied here either.
+//! protobuf merges the occurrences of a sub-message, which is equivalent to reading their bytes one after
+//! the other. Servers send one fragment; several are read in place by walking the enclosing message again, so
+//! that nothing is copied.
 
 use super::options::MAX_DEPTH;
 use super::wire::{Reader, Tag, WireType};
 
-/// How many sub-messages, each the only one of its field, can lie in each other. The schema has
-/// five at most: in a `ServerMessage` its `session_event`, that a game was joined, its `game_info`,
-/// its `creator_info`, its `pawn_colors`. The test of the schema holds it to that.
+/// The maximum nesting of sub-messages that are not repeated. The schema has five levels: in a `ServerMessage`
+/// the `session_event`, the joined game, its `game_info`, `creator_info` and `pawn_colors`. The test of the
+/// schema checks this.
 pub(crate) const MAX_STEPS: usize = 5;
-/// Bits of a field's number in a path.
+/// The number of bits of a field number in a path.
 const STEP_BITS: usize = 12;
 const STEP: u64 = (1 << STEP_BITS) - 1;
-/// The largest number that a field of the schema can have.
+/// The largest field number that the schema can have.
 pub(crate) const MAX_NUMBER: u32 = STEP as u32;
 
-/// The fragments of a message: what lies at the end of a path of fields within `root`. The path is
-/// empty if the message is in one piece, which then is `root`.
+/// The fragments of a message: the sub-messages at the end of a path of fields within `root`. If the message is
+/// in one piece, it is `root`, and the path is empty.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Fragments<'a> {
     root: &'a [u8],
     path: Path,
 }
 
-/// Numbers of fields from the outside in, the outermost in the lowest bits; 0 stands for none.
+/// Field numbers from the outside in, the outermost in the lowest bits; 0 means none.
 #[derive(Clone, Copy, Debug, Default)]
 struct Path(u64);
 
 /// The fragments, in order.
 #[derive(Clone, Debug)]
 pub(crate) struct FragmentIter<'a> {
-    /// What is left to look through at each step of the path.
+    /// The unread bytes at each step of the path.
     levels: [&'a [u8]; MAX_STEPS],
     path: Path,
     level: usize,
@@ -71,7 +71,7 @@ impl<'a> Fragments<'a> {
         (self.path.0 == 0).then_some(self.root)
     }
 
-    /// The outermost message known, in which all fragments lie.
+    /// The outermost known message, which contains all fragments.
     pub(crate) fn root(&self) -> &'a [u8] {
         self.root
     }
@@ -136,8 +136,7 @@ impl<'a> Iterator for FragmentIter<'a> {
 
 /// The next field with this tag.
 ///
-/// All of the bytes were read when the message was parsed, so an error cannot occur here: it is
-/// treated as the end.
+/// An error cannot occur, since all bytes were read when the message was parsed; it is treated as the end.
 fn next_field<'a>(rest: &mut &'a [u8], wanted: Tag) -> Option<&'a [u8]> {
     let mut reader = Reader::new(rest);
     while !reader.is_empty() {

@@ -9,10 +9,10 @@ use super::visit::Visitor;
 
 /// A message of the protocol.
 ///
-/// A value of a message type is a view: one pass over the message's bytes found its fields, which
-/// stay in place. Its public fields say what is there (`user.id` is an `Option`), the getters
-/// of the same names give the schema's default for what is absent (`user.id()`); sub-messages and
-/// repeated fields are read when asked for. For encoding the same types are filled by hand:
+/// A value of a message type is a view: one pass over the bytes of the message locates its fields in place. Its
+/// public fields show what is present (`user.id` is an `Option`), the getters of the same names return the
+/// default of the schema for absent fields (`user.id()`). Sub-messages and repeated fields are read on access.
+/// For encoding, the same types are constructed directly:
 ///
 /// ```
 /// use portreeve::game::info::User;
@@ -27,8 +27,8 @@ use super::visit::Visitor;
 /// # Ok::<(), portreeve::game::DecodeError>(())
 /// ```
 ///
-/// The trait is sealed: the messages are those of this crate, so that how they are read can change.
-/// It is there for code that works on any of them:
+/// The trait is sealed to the messages of this crate, so that their implementation can change. It is for code
+/// that is generic over messages:
 ///
 /// ```
 /// use portreeve::game::{DecodeError, Message, check};
@@ -46,8 +46,7 @@ pub trait Message<'a>:
 
     /// Reads the bytes of one message.
     ///
-    /// Sub-messages are not looked into, and required fields may be absent: see
-    /// [`check`](crate::game::check()).
+    /// Sub-messages are not read, and required fields may be absent: see [`check`](crate::game::check()).
     ///
     /// # Errors
     /// [`DecodeError`] if the bytes are not fields.
@@ -56,21 +55,21 @@ pub trait Message<'a>:
         Self::read(bytes, DecodeOptions::VIEW)
     }
 
-    /// Shows every field that is present to a visitor, in the order of the schema.
+    /// Passes every field that is present to a visitor, in the order of the schema.
     ///
     /// # Errors
     /// Those of the visitor.
     fn visit<V: Visitor<'a>>(&self, visitor: &mut V) -> Result<(), V::Error>;
 
-    /// How many bytes the message takes when encoded.
+    /// The length of the encoded message, in bytes.
     #[inline]
     fn encoded_len(&self) -> usize {
         encode::encoded_len(self)
     }
 
-    /// The encoded message, appended to `out`.
+    /// Appends the encoded message to `out`.
     ///
-    /// Unknown fields and what was read are passed on as they are.
+    /// Unknown fields and unread sub-messages are copied unchanged.
     #[inline]
     fn encode(&self, out: &mut Vec<u8>) {
         encode::append(self, out);

@@ -1,19 +1,19 @@
 //! The protobuf runtime: reading, writing and showing messages of any proto2 schema.
 //!
-//! It knows no message of its own. From the ground up:
+//! It is independent of any message. From the bottom up:
 //!
 //! | module | what it is |
 //! |---|---|
 //! | `wire` | tags, varints, lengths, and skipping a field |
-//! | `options`, `error` | how strictly to read, and what can be wrong |
+//! | `options`, `error` | how strictly to read, and the possible faults |
 //! | `describe` | the schema as data |
 //! | `scalar`, `text` | the values of single fields |
 //! | `fragments`, `decode` | reading one message, in one piece or in several |
-//! | `nested`, `repeated`, `extension`, `unknown` | fields that are read when asked for |
-//! | `required` | fields that cannot be left out |
-//! | `message`, `visit` | a message, and what is shown its fields; each names the other |
-//! | `check`, `encode`, `json` | what is done by visiting a message |
-//! | `macros` | the definition of messages, which puts all of it together |
+//! | `nested`, `repeated`, `extension`, `unknown` | fields that are read on access |
+//! | `required` | fields that cannot be omitted |
+//! | `message`, `visit` | a message, and visitors of its fields, which refer to each other |
+//! | `check`, `encode`, `json` | the visitors |
+//! | `macros` | the definition of messages, which combines all of them |
 
 pub(super) mod check;
 pub(super) mod decode;

@@ -5,7 +5,7 @@ use super::error::{DecodeError, Fault};
 use super::fragments::Fragments;
 use super::options::DecodeOptions;
 
-/// A sub-message: absent, bytes that are still to be read, or, for encoding, a value.
+/// A sub-message: absent, unread bytes or, for encoding, a value.
 ///
 /// ```
 /// use portreeve::game::Nested;
@@ -37,24 +37,24 @@ impl<'a, M: Decode<'a>> Nested<'a, M> {
     /// No sub-message.
     pub const ABSENT: Self = Self(Inner::Absent);
 
-    /// A sub-message to be read from these bytes.
+    /// A sub-message in these bytes.
     #[inline]
     pub const fn from_bytes(bytes: &'a [u8]) -> Self {
         Self(Inner::Bytes(bytes))
     }
 
-    /// A sub-message to be read from these fragments.
+    /// A sub-message in these fragments.
     pub(crate) const fn from_fragments(fragments: Fragments<'a>) -> Self {
         Self(Inner::Merged(fragments))
     }
 
-    /// Whether there is one.
+    /// Whether it is present.
     #[inline]
     pub fn is_present(&self) -> bool {
         !matches!(self.0, Inner::Absent)
     }
 
-    /// The sub-message, if there is one.
+    /// The sub-message, if it is present.
     ///
     /// # Errors
     /// [`DecodeError`] if its bytes cannot be read.
@@ -63,10 +63,10 @@ impl<'a, M: Decode<'a>> Nested<'a, M> {
         self.read(DecodeOptions::VIEW)
     }
 
-    /// Reads the sub-message into `slot`, replacing what was there; `None` if there is none, and
-    /// then nothing is done to `slot`.
+    /// Reads the sub-message into `slot`, replacing its value; `None` if it is absent, and then `slot` is not
+    /// changed.
     ///
-    /// The same as [`get`](Self::get), but the message is not moved after it was read.
+    /// Like [`get`](Self::get), but the message is not moved after it was read.
     ///
     /// ```
     /// use portreeve::game::payload::GetUserInfo;
@@ -113,7 +113,7 @@ impl<'a, M: Decode<'a>> Nested<'a, M> {
         Ok(self.read(options)?.map(|message| &*slot.insert(message)))
     }
 
-    /// Records one more occurrence of the field `number` of the message `outer`.
+    /// Records an occurrence of the field `number` of the message `outer`.
     #[inline(always)]
     pub(crate) fn record(&mut self, bytes: &'a [u8], outer: &'a [u8], number: u32) {
         match self.0 {
@@ -128,11 +128,10 @@ impl<'a, M: Decode<'a>> Nested<'a, M> {
         self.0 = Inner::Merged(Fragments::one(outer).of_field(number));
     }
 
-    /// Called when the message around this one was merged from the fragments `outer`: a sub-message
-    /// that occurred more than once may have occurred in several of them, so its own fragments are
-    /// to be looked for in all of `outer`.
+    /// Called when the enclosing message was merged from the fragments `outer`: a sub-message that occurred more
+    /// than once may have occurred in several of them, so all of them contain its fragments.
     ///
-    /// One that occurred once needs nothing: its bytes lie in one piece.
+    /// One that occurred once is in one piece, and needs nothing.
     #[cold]
     pub(crate) fn finish_merge(&mut self, outer: Fragments<'a>, number: u32) {
         if let Inner::Merged(_) = self.0 {
@@ -154,8 +153,7 @@ impl<'a, M: Decode<'a>> Nested<'a, M> {
         }
     }
 
-    /// Reads the sub-message into `slot` one level deeper than `options` are for, and gives the options
-    /// there.
+    /// Reads the sub-message into `slot` one level deeper than `options`, and returns the options of that level.
     #[inline]
     pub(crate) fn descend_into<'s>(
         &self,
@@ -177,7 +175,7 @@ impl<'a, M: Decode<'a>> Nested<'a, M> {
         DecodeError::new(Fault::TooDeep, M::DESCRIPTION.name, bytes, bytes)
     }
 
-    /// The bytes if it was read, otherwise the value that was given, if one was.
+    /// The bytes if it was parsed, otherwise the value that was set, if any.
     pub(crate) fn fragments(&self) -> Result<Fragments<'a>, Option<&'a M>> {
         match self.0 {
             Inner::Absent => Err(None),

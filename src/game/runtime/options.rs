@@ -1,13 +1,13 @@
-/// How many levels of sub-messages and groups may lie below the outermost message when a whole
-/// message is read: the limit of Google's libraries.
+/// The maximum nesting of sub-messages and groups below the outermost message when a complete message is read:
+/// the limit of Google's libraries.
 pub const MAX_DEPTH: u32 = 100;
 
 /// How strictly to read.
 #[derive(Clone, Copy, Debug)]
 pub struct DecodeOptions {
-    /// How many levels of messages and groups may lie below this one.
+    /// The remaining levels of messages and groups below this one.
     pub(crate) depth: u32,
-    /// Whether required fields must be there.
+    /// Whether required fields must be present.
     pub(crate) required: bool,
 }
 
@@ -18,13 +18,13 @@ impl DecodeOptions {
         required: false,
     };
 
-    /// For reading a whole message as Google's libraries do.
+    /// For reading a complete message as Google's libraries do.
     pub(crate) const FULL: Self = Self {
         depth: MAX_DEPTH,
         required: true,
     };
 
-    /// The options for what lies one level deeper; `None` if that is too deep.
+    /// The options one level deeper; `None` if that is too deep.
     pub(crate) fn descend(self) -> Option<Self> {
         let depth = self.depth.checked_sub(1)?;
         Some(Self { depth, ..self })

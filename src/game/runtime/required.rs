@@ -2,16 +2,16 @@ use std::fmt;
 
 use super::text::Text;
 
-/// The value of a required field: read, it may be absent; made for encoding, it cannot be.
+/// The value of a required field. It may be absent in a message that was read, but not in one that is built.
 ///
 /// ```
 /// use portreeve::game::Message;
 /// use portreeve::game::command::Activate;
 ///
-/// // `Activate` has no `Default`: its required fields are asked for.
+/// // `Activate` has no `Default`, since `new` takes its required fields.
 /// let command = Activate { clientid: Some("c0ffee".into()), ..Activate::new("ann", "t0ken") };
 /// assert_eq!(command.user_name.value(), Some("ann".into()));
-/// // A peer may leave them out all the same.
+/// // A peer may nevertheless omit them.
 /// assert_eq!(Activate::parse(b"")?.user_name.value(), None);
 /// # Ok::<(), portreeve::game::DecodeError>(())
 /// ```
@@ -19,7 +19,7 @@ use super::text::Text;
 pub struct Required<T>(Option<T>);
 
 impl<T: Copy> Required<T> {
-    /// Of a message that has not been read yet.
+    /// The value in a message that has not been read yet.
     pub(crate) const ABSENT: Self = Self(None);
 
     /// The value, if a peer sent one.

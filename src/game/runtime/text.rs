@@ -3,10 +3,10 @@ use std::fmt;
 
 use super::error::TextError;
 
-/// From how many bytes on the vectorised check is the faster one.
+/// The length in bytes from which the vectorised check is faster.
 const LONG: usize = 128;
 
-/// The bytes of a `string` field: text, once it has been checked.
+/// The bytes of a `string` field, which may not be valid text.
 ///
 /// ```
 /// use portreeve::game::Text;
@@ -21,19 +21,19 @@ const LONG: usize = 128;
 pub struct Text<'a>(&'a [u8]);
 
 impl<'a> Text<'a> {
-    /// Any bytes: proto2 does not ask for UTF-8.
+    /// Any bytes: proto2 does not require UTF-8.
     #[inline]
     pub const fn from_bytes(bytes: &'a [u8]) -> Self {
         Self(bytes)
     }
 
-    /// The bytes as they came.
+    /// The bytes.
     #[inline]
     pub const fn as_bytes(self) -> &'a [u8] {
         self.0
     }
 
-    /// The text, checked.
+    /// The text, if it is valid.
     ///
     /// # Errors
     /// [`TextError`] if it is not UTF-8.
@@ -42,7 +42,7 @@ impl<'a> Text<'a> {
         check(self.0)
     }
 
-    /// The text, with U+FFFD for what is not UTF-8.
+    /// The text, with U+FFFD in place of invalid parts.
     pub fn to_string_lossy(self) -> Cow<'a, str> {
         String::from_utf8_lossy(self.0)
     }
@@ -67,8 +67,7 @@ impl fmt::Display for Text<'_> {
     }
 }
 
-/// `str::from_utf8` with a shorter way for the short ASCII text that names, addresses and dates
-/// are.
+/// `str::from_utf8` with a fast path for short ASCII text, such as names, addresses and dates.
 #[inline]
 #[allow(unsafe_code)]
 fn check(bytes: &[u8]) -> Result<&str, TextError> {

@@ -6,8 +6,8 @@ use super::fragments::{FragmentIter, Fragments};
 use super::options::MAX_DEPTH;
 use super::wire::{Reader, WireType};
 
-/// The fields of a message that its schema does not have, or has with another wire type, and enum
-/// values that the schema does not have.
+/// The unknown fields of a message: fields that the schema does not have, or has with another wire type, and
+/// enum values that the schema does not have.
 ///
 /// ```
 /// use portreeve::game::info::User;
@@ -24,7 +24,7 @@ use super::wire::{Reader, WireType};
 #[derive(Clone, Copy, Default)]
 pub struct UnknownFields<'a>(Option<Extent<'a>>);
 
-/// Where unknown fields are, and how to tell them from the others there.
+/// Where the unknown fields are, and how to distinguish them from known ones.
 #[derive(Clone, Copy)]
 struct Extent<'a> {
     /// The message; if it is in one piece, from the first unknown field on.
@@ -37,16 +37,16 @@ struct Extent<'a> {
 pub struct UnknownField<'a> {
     /// Its number.
     pub number: u32,
-    /// Its value, as far as the encoding tells.
+    /// Its value, as far as the encoding determines it.
     pub value: UnknownValue<'a>,
-    /// The field as it stands in the message, tag included.
+    /// The bytes of the field, including its tag.
     pub bytes: &'a [u8],
 }
 
-/// What the encoding tells of a value: one variant for each wire type.
+/// The value of an unknown field: one variant for each wire type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnknownValue<'a> {
-    /// An integer, a boolean or an enum, as it was sent.
+    /// The encoded value of an integer, a boolean or an enum.
     Varint(u64),
     /// Eight bytes, as a little-endian number.
     Fixed64(u64),
@@ -68,7 +68,7 @@ struct UnknownCursor<'a> {
     message: &'static Description,
 }
 
-/// The fields of a message that was read before, known or not, as they stand in its bytes.
+/// All fields of a message that was read before, known and unknown, in the order of its bytes.
 #[derive(Clone, Debug)]
 pub(crate) struct RawFields<'a> {
     reader: Reader<'a>,
@@ -78,7 +78,7 @@ pub(crate) struct RawFields<'a> {
 // === impl UnknownFields ===
 
 impl<'a> UnknownFields<'a> {
-    /// Those of a message that did not record them while it was read.
+    /// The unknown fields of a message that did not record them while it was read.
     pub(crate) fn of(within: Fragments<'a>, message: &'static Description) -> Self {
         Self(Some(Extent { within, message }))
     }
@@ -107,8 +107,7 @@ impl<'a> UnknownFields<'a> {
         });
     }
 
-    /// Called when the message was merged from several fragments: the fields are to be looked for in
-    /// all of them.
+    /// Called when the message was merged from several fragments, all of which may contain unknown fields.
     #[cold]
     pub(crate) fn finish_merge(&mut self, fragments: Fragments<'a>) {
         if let Some(extent) = &mut self.0 {
@@ -159,8 +158,7 @@ impl<'a> RawFields<'a> {
 impl<'a> Iterator for RawFields<'a> {
     type Item = UnknownField<'a>;
 
-    /// All of the bytes were read when the message was parsed, so an error cannot occur here: it is
-    /// treated as the end.
+    /// An error cannot occur, since all bytes were read when the message was parsed; it is treated as the end.
     fn next(&mut self) -> Option<UnknownField<'a>> {
         let reader = &mut self.reader;
         while reader.is_empty() {
@@ -188,8 +186,8 @@ impl<'a> Iterator for RawFields<'a> {
     }
 }
 
-/// A group's bytes without the tag that ends it. That tag may be encoded in more bytes than it
-/// needs, so it has to be looked for from the start.
+/// The bytes of a group without its end tag. That tag may be encoded in more bytes than necessary, so the
+/// search for it begins at the start.
 fn without_end(group: &[u8]) -> &[u8] {
     let mut reader = Reader::new(group);
     loop {

@@ -1,4 +1,4 @@
-//! Walking the fields of any message, by number, name and value.
+//! Visiting the fields of any message, by number, name and value.
 //!
 //! ```
 //! use std::convert::Infallible;
@@ -26,9 +26,9 @@
 //! assert_eq!(fields.0, ["name"]);
 //! ```
 //!
-//! A visitor that descends into sub-messages recurses, as deep as a peer likes. Limit the depth, or
-//! visit only messages that [`check`](crate::game::check()) accepts: those have
-//! [`MAX_DEPTH`](crate::game::MAX_DEPTH) levels at most.
+//! A visitor that descends into sub-messages recurses, and the peer determines how deep. Limit the depth, or
+//! visit only messages that [`check`](crate::game::check()) accepts, which have at most
+//! [`MAX_DEPTH`](crate::game::MAX_DEPTH) levels.
 
 use super::message::Message;
 use super::nested::Nested;
@@ -43,24 +43,23 @@ use super::unknown::UnknownFields;
 pub struct Field {
     /// Its number.
     pub number: u32,
-    /// Its name, an extension's in brackets: `[Response_Login.ext]`.
+    /// Its name; that of an extension is in brackets: `[Response_Login.ext]`.
     pub name: &'static str,
-    /// Whether it is a password, a token or the like, which does not belong into a log. `Debug`
-    /// does not show such a field; JSON does.
+    /// Whether it is a secret, such as a password or a token. `Debug` does not show secrets; JSON does.
     pub secret: bool,
 }
 
-/// What [`Message::visit`] shows the fields to. Only fields that are present are shown.
+/// A visitor of the fields of a message, for [`Message::visit`]. Only fields that are present are visited.
 ///
-/// Every method has a default: a single value is ignored, a list is shown element by element to
-/// the method for single values. A sub-message is a single value, and so not looked into unless
-/// [`message`](Self::message) does.
+/// Every method has a default: single values are ignored, and the elements of lists are passed to the method for
+/// single values. Sub-messages are single values, so they are visited only if
+/// [`message`](Self::message) does so.
 #[allow(unused_variables)]
 pub trait Visitor<'a> {
-    /// What can go wrong; it ends the visit.
+    /// The error type; an error ends the visit.
     type Error;
 
-    /// A number or a boolean; [`Number`](super::scalar::Number) tells them apart:
+    /// A number or a boolean; [`Number`](super::scalar::Number) distinguishes them:
     ///
     /// ```
     /// use std::convert::Infallible;
@@ -87,15 +86,15 @@ pub trait Visitor<'a> {
     /// ```
     ///
     /// # Errors
-    /// What ends the visit; the same holds for the other methods.
+    /// An error ends the visit.
     fn scalar<S: Scalar>(&mut self, field: Field, value: S::Value) -> Result<(), Self::Error> {
         Ok(())
     }
 
-    /// Text, unchecked.
+    /// Text, which may not be UTF-8.
     ///
     /// # Errors
-    /// What ends the visit.
+    /// An error ends the visit.
     fn text(&mut self, field: Field, value: Text<'a>) -> Result<(), Self::Error> {
         Ok(())
     }
@@ -103,7 +102,7 @@ pub trait Visitor<'a> {
     /// Bytes.
     ///
     /// # Errors
-    /// What ends the visit.
+    /// An error ends the visit.
     fn bytes(&mut self, field: Field, value: &'a [u8]) -> Result<(), Self::Error> {
         Ok(())
     }
@@ -111,15 +110,15 @@ pub trait Visitor<'a> {
     /// An enum.
     ///
     /// # Errors
-    /// What ends the visit.
+    /// An error ends the visit.
     fn enumeration<E: Enumeration>(&mut self, field: Field, value: E) -> Result<(), Self::Error> {
         Ok(())
     }
 
-    /// A sub-message, not read yet.
+    /// An unread sub-message.
     ///
     /// # Errors
-    /// What ends the visit.
+    /// An error ends the visit.
     fn message<M: Message<'a>>(
         &mut self,
         field: Field,
@@ -131,7 +130,7 @@ pub trait Visitor<'a> {
     /// A list of numbers or booleans.
     ///
     /// # Errors
-    /// What ends the visit.
+    /// An error ends the visit.
     fn scalars<S: Scalar>(
         &mut self,
         field: Field,
@@ -145,17 +144,17 @@ pub trait Visitor<'a> {
     /// A list of texts.
     ///
     /// # Errors
-    /// What ends the visit.
+    /// An error ends the visit.
     fn texts(&mut self, field: Field, values: &Repeated<'a, Text<'a>>) -> Result<(), Self::Error> {
         values
             .unchecked()
             .try_for_each(|value| self.text(field, value))
     }
 
-    /// A list of messages, not read yet.
+    /// A list of unread messages.
     ///
     /// # Errors
-    /// What ends the visit.
+    /// An error ends the visit.
     fn messages<M: Message<'a>>(
         &mut self,
         field: Field,
@@ -166,10 +165,10 @@ pub trait Visitor<'a> {
             .try_for_each(|value| self.message(field, &value))
     }
 
-    /// The fields that the schema does not have: the last call, made if there are any.
+    /// The unknown fields, if there are any, after all other fields.
     ///
     /// # Errors
-    /// What ends the visit.
+    /// An error ends the visit.
     fn unknown(&mut self, fields: &UnknownFields<'a>) -> Result<(), Self::Error> {
         Ok(())
     }

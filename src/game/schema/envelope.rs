@@ -1,4 +1,4 @@
-//! The short way to the answer in a [`ServerMessage`].
+//! A fast path to the answer in a [`ServerMessage`].
 
 use super::ServerMessage;
 use super::response::Response;
@@ -9,8 +9,8 @@ const MESSAGE_TYPE: Tag = Tag::new(1, WireType::Varint);
 const RESPONSE: Tag = Tag::new(2, WireType::LengthDelimited);
 
 impl<'a> Response<'a> {
-    /// Reads the answer in the bytes of a [`ServerMessage`], without looking into its payload;
-    /// `None` if there is none, because the message tells of an event.
+    /// Reads the answer in the bytes of a [`ServerMessage`], without its payload; `None` if the message is not
+    /// an answer but an event.
     ///
     /// The same as `ServerMessage::parse(bytes)?.response()?`, in fewer instructions.
     ///
@@ -30,7 +30,7 @@ impl<'a> Response<'a> {
         if let Some(response) = find_response(bytes) {
             return Self::parse(response).map(Some);
         }
-        // A variable of its own: the response above then never has an address.
+        // A separate variable, so that the response above never needs an address.
         let mut slot = None;
         read_merged(bytes, &mut slot)?;
         Ok(slot)
@@ -45,7 +45,7 @@ fn read_merged<'a>(bytes: &'a [u8], slot: &mut Option<Response<'a>>) -> Result<(
     Ok(())
 }
 
-/// The answer in a [`ServerMessage`] as servers send it: the type, then the answer.
+/// Finds the answer in a [`ServerMessage`] as servers send it: the type, then the answer.
 #[inline(always)]
 fn find_response(bytes: &[u8]) -> Option<&[u8]> {
     let mut reader = Reader::new(bytes);

@@ -1,5 +1,5 @@
-//! What a server sends without being asked: a [`SessionEvent`], a [`RoomEvent`], or a
-//! [`GameEventContainer`] with events of one game.
+//! The unsolicited messages of a server: a [`SessionEvent`], a [`RoomEvent`], or a [`GameEventContainer`] with
+//! events of one game.
 //!
 //! ```
 //! use portreeve::game::ServerMessage;
@@ -30,10 +30,10 @@
 //! # Ok::<(), portreeve::game::DecodeError>(())
 //! ```
 //!
-//! Several are partial: [`ListRooms`], [`ListGames`] and [`PlayerPropertiesChanged`] say what has
-//! changed, to be merged into what is known.
+//! Some are partial: [`ListRooms`], [`ListGames`] and [`PlayerPropertiesChanged`] contain only changes, to be
+//! merged into the known state.
 //!
-//! Defined as in `proto/event.proto` and the files of `proto/event/`. What is newer than the server
-//! whose messages were recorded says so.
+//! Defined as in `proto/event.proto` and the files of `proto/event/`. Items that are newer than the server
+//! whose messages were recorded say so.
 
 pub use super::generated::event::*;

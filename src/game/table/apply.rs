@@ -1,4 +1,4 @@
-//! Events, and what becomes of the table.
+//! Applying events to a table.
 
 use super::card::{Unseen, known};
 use super::{Arrow, Card, CardPlace, Counter, Player, Table, TableError, Viewer, Zone};
@@ -8,18 +8,18 @@ use crate::game::schema::context::DeckSelect;
 use crate::game::schema::event::{
     self, GameEvent, GameEventContainer, GameEventPayload, GameStateChanged,
 };
-use crate::game::schema::info::{self, CardAttribute, ZoneType};
+use crate::game::schema::info::{self, CardAttribute};
 
-/// What a boolean attribute of a card is set to be true; anything else is false, `true` too.
+/// The text that means true for a boolean attribute of a card; any other means false, even `true`.
 const TRUE: &str = "1";
 
 impl Table {
-    /// Applies events, in order. They are those of one game: nothing looks at the number in the
-    /// container.
+    /// Applies events in order. They must all be of one game: the game's number in the container is not
+    /// checked.
     ///
     /// # Errors
-    /// [`TableError`] of the first event that cannot be read or would take too much; the others are
-    /// applied all the same.
+    /// [`TableError`] of the first event that cannot be read or would exceed the limit; the other events are
+    /// applied nevertheless.
     pub fn apply(&mut self, container: &GameEventContainer<'_>) -> Result<(), TableError> {
         let mut result = Ok(());
         for event in container.event_list() {
@@ -71,8 +71,8 @@ impl Table {
             E::GameClosed(_) | E::Kicked(_) => self.over = true,
             E::GameStateChanged(event) => self.replace(event)?,
             E::PlayerPropertiesChanged(event) => {
-                if let Some(told) = event.player_properties()? {
-                    self.change_properties(player, &told)?;
+                if let Some(properties) = event.player_properties()? {
+                    self.change_properties(player, &properties)?;
                 }
             }
             E::SetActivePlayer(event) => self.active_player = Some(event.active_player_id()),
@@ -105,27 +105,27 @@ impl Table {
     fn change_properties(
         &mut self,
         player: i32,
-        told: &info::PlayerProperties<'_>,
+        properties: &info::PlayerProperties<'_>,
     ) -> Result<(), DecodeError> {
         let started = self.started;
         let Some(player) = self.participants.get_mut(&player) else {
             return Ok(());
         };
-        player.update(told)?;
-        if told.conceded == Some(true) {
+        player.update(properties)?;
+        if properties.conceded == Some(true) {
             player.clear();
-            // Giving up has ended the play. Its new state came before this event, and in it nobody
-            // has given up.
+            // Conceding has ended the play. The new state, in which nobody has conceded, came before this
+            // event.
             player.conceded = started;
         }
         Ok(())
     }
 
-    /// A whole state takes the place of all there is, but for what it does not tell.
+    /// Replaces the state with a complete one, except for what that leaves out.
     fn replace(&mut self, state: &GameStateChanged<'_>) -> Result<(), DecodeError> {
         let mut before = std::mem::take(&mut self.participants);
-        // A state that is sent to all while they play names the first player and phase, whoever's turn
-        // it is. One for somebody who comes, which alone tells who the users are, is right.
+        // A state that is sent to everybody during play always names the first player and phase. The one that
+        // is sent to somebody who joins, which alone includes the users, is correct.
         let mut for_newcomer = false;
         for player in state.player_list() {
             let player = player?;
@@ -140,10 +140,10 @@ impl Table {
             }
             self.participants.insert(read.id, read);
         }
-        let told = |number: Option<i32>| number.filter(|&number| number >= 0);
+        let some = |number: Option<i32>| number.filter(|&number| number >= 0);
         if !state.game_started() || !self.started || for_newcomer {
-            self.active_player = told(state.active_player_id);
-            self.active_phase = told(state.active_phase);
+            self.active_player = some(state.active_player_id);
+            self.active_phase = some(state.active_phase);
         }
         self.started = state.game_started();
         self.seconds = state.seconds_elapsed.unwrap_or(self.seconds);
@@ -151,9 +151,9 @@ impl Table {
     }
 }
 
-/// A player of a whole state; `known` is what was known before.
+/// A player in a complete state; `known` is the previous state of the player.
 fn read_player(
-    told: &info::Player<'_>,
+    read: &info::Player<'_>,
     properties: &info::PlayerProperties<'_>,
     known: Option<Player>,
     viewer: Viewer,
@@ -167,41 +167,33 @@ fn read_player(
         ..Player::default()
     };
     player.update(properties)?;
-    if told.deck_list.is_some() {
-        player.deck_list = Some(told.deck_list()?.into());
+    if read.deck_list.is_some() {
+        player.deck_list = Some(read.deck_list()?.into());
     }
-    for zone in told.zone_list() {
+    for zone in read.zone_list() {
         let zone = zone?;
-        let seen = match zone.r#type() {
-            ZoneType::PublicZone => true,
-            ZoneType::PrivateZone => match viewer {
-                Viewer::Everything => true,
-                Viewer::Player(id) => id == player.id,
-                Viewer::Spectator => false,
-            },
-            ZoneType::HiddenZone => false,
-        };
-        let mut read = Zone::new(zone.r#type(), zone.with_coords(), seen);
-        read.always_reveal_top_card = zone.always_reveal_top_card();
-        read.always_look_at_top_card = zone.always_look_at_top_card();
+        let seen = viewer.sees_into(zone.r#type(), player.id);
+        let mut filled = Zone::new(zone.r#type(), zone.with_coords(), seen);
+        filled.always_reveal_top_card = zone.always_reveal_top_card();
+        filled.always_look_at_top_card = zone.always_look_at_top_card();
         for card in zone.card_list() {
-            read.push(Card::read(&card?)?);
+            filled.push(Card::read(&card?)?);
         }
-        // Of a zone that is seen, but of which not all cards are told, only the number is known.
+        // Of a visible zone without all of its cards only the number is known.
         let count = u32::try_from(zone.card_count()).unwrap_or(0);
-        if read.len() != count as usize {
-            read.remove_unseen(u32::MAX);
-            read.add_unseen(count);
+        if filled.len() != count as usize {
+            filled.remove_unseen(u32::MAX);
+            filled.add_unseen(count);
         }
-        player.zones.insert(zone.name()?.into(), read);
+        player.zones.insert(zone.name()?.into(), filled);
     }
-    for counter in told.counter_list() {
+    for counter in read.counter_list() {
         let counter = counter?;
         player
             .counters
             .insert(counter.id(), Counter::read(&counter)?);
     }
-    for arrow in told.arrow_list() {
+    for arrow in read.arrow_list() {
         let arrow = arrow?;
         player.arrows.insert(arrow.id(), Arrow::read(&arrow)?);
     }
@@ -211,7 +203,7 @@ fn read_player(
 // === impl Player ===
 
 impl Player {
-    /// An event that changes what is this player's alone.
+    /// Applies an event that affects only this player.
     fn apply(&mut self, payload: &GameEventPayload<'_>) -> Result<(), DecodeError> {
         use GameEventPayload as E;
         match payload {
@@ -280,7 +272,7 @@ impl Player {
                     None => None,
                 };
                 if let Some(card) = self.card_mut(event.start_zone()?, event.card_id()) {
-                    // One that is detached is moved by an event of its own.
+                    // A card that is detached is moved by a separate event.
                     if target.is_some() {
                         card.x = -1;
                     }
@@ -331,7 +323,7 @@ impl Player {
                     };
                 }
             }
-            // Chat, dice, who looks at a zone, what is newer: nothing on the table changes.
+            // Chat, dice, somebody looking at a zone, and unknown events change nothing on the table.
             _ => {}
         }
         Ok(())
@@ -345,7 +337,7 @@ impl Player {
 // === impl Card ===
 
 impl Card {
-    /// `all`: as one of all cards of the zone.
+    /// `all`: whether the attribute is set on all cards of the zone.
     fn set(&mut self, attribute: CardAttribute, value: &str, all: bool) {
         let is_true = value == TRUE;
         match attribute {

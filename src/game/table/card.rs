@@ -4,28 +4,28 @@ use crate::game::runtime::error::TextError;
 use crate::game::runtime::text::Text;
 use crate::game::schema::info;
 
-/// A card, as far as the table's viewer knows it.
+/// A card, as far as the viewer of the table knows it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Card {
-    /// Its number, which is its player's; it gets another one when it is turned face down on its way to
-    /// another zone, and when it goes to another player.
+    /// Its number, unique for its player. It changes when the card is turned face down on its way to another
+    /// zone, and when it moves to another player.
     pub id: i32,
-    /// Its name; `None` if the viewer never saw it.
+    /// Its name; `None` if the viewer has never seen it.
     pub name: Option<Box<str>>,
-    /// Which printing of the card it is; `None` if the viewer was not told.
+    /// The printing of the card; `None` if it is unknown to the viewer.
     pub provider_id: Option<Box<str>>,
-    /// Column on the table, three to a pile; -1 if it is attached. 0 elsewhere.
+    /// Column on the table, three per pile; -1 if it is attached. 0 in other zones.
     pub x: i32,
-    /// Row on the table, 0 to 2. 0 elsewhere.
+    /// Row on the table, 0 to 2. 0 in other zones.
     pub y: i32,
     /// Whether it lies face down.
     pub face_down: bool,
     /// Whether it is tapped.
     pub tapped: bool,
-    /// Whether it attacks.
+    /// Whether it is attacking.
     pub attacking: bool,
-    /// Whether it is gone when it leaves the table, as a token is.
+    /// Whether it ceases to exist when it leaves the table, like a token.
     pub destroy_on_zone_change: bool,
     /// Whether it stays tapped when its player untaps everything.
     pub doesnt_untap: bool,
@@ -35,11 +35,11 @@ pub struct Card {
     pub pt: Box<str>,
     /// The note on it; may be empty.
     pub annotation: Box<str>,
-    /// Its counters, by their number; none is 0.
+    /// Its counters by their numbers; no value is 0.
     pub counters: BTreeMap<i32, i32>,
     /// The card that it is attached to.
     pub attached_to: Option<Box<CardPlace>>,
-    /// Who was shown it where others cannot see it.
+    /// Who has been shown it in a zone that others cannot see into.
     pub shown: Shown,
 }
 
@@ -54,18 +54,18 @@ pub struct CardPlace {
     pub card: i32,
 }
 
-/// What a player's cards had that are where the viewer does not see them: a server keeps it, and does not
-/// tell it again when they come back.
+/// The properties of a player's cards that have moved out of the viewer's sight: a server keeps them, and does
+/// not send them again when the cards return.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Unseen(pub(super) BTreeMap<i32, Card>);
 
-/// Who was shown a card.
+/// Who has been shown a card.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Shown {
     /// Nobody.
     #[default]
     ToNobody,
-    /// The players of these numbers.
+    /// The players with these numbers.
     To(Vec<i32>),
     /// Everybody.
     ToAll,
@@ -74,7 +74,7 @@ pub enum Shown {
 // === impl Card ===
 
 impl Card {
-    /// A card of a whole state, or one that is drawn or revealed.
+    /// A card in a complete state, or one that is drawn or revealed.
     pub(super) fn read(card: &info::Card<'_>) -> Result<Self, TextError> {
         let counters = card.counter_list().filter_map(Result::ok);
         let attached_to = match card.attach_card_id {
@@ -107,7 +107,7 @@ impl Card {
         })
     }
 
-    /// What a server forgets of a card that leaves the table; on the stack it keeps its note.
+    /// Resets the properties that a server drops when a card leaves the table; on the stack it keeps its note.
     pub(super) fn reset(&mut self, to_stack: bool) {
         self.counters.clear();
         self.tapped = false;
@@ -119,7 +119,7 @@ impl Card {
         }
     }
 
-    /// Takes over a name and a printing as far as they are told.
+    /// Updates the name and the printing if they are present.
     pub(super) fn learn(
         &mut self,
         name: Option<Text<'_>>,
@@ -135,7 +135,7 @@ impl Card {
     }
 }
 
-/// An empty name is none that the viewer may know.
+/// The text, if any; a server sends an empty one for what the viewer may not know.
 pub(super) fn known(text: Option<Text<'_>>) -> Result<Option<Box<str>>, TextError> {
     let text = text.map(Text::to_str).transpose()?;
     Ok(text.filter(|text| !text.is_empty()).map(Into::into))
@@ -144,7 +144,7 @@ pub(super) fn known(text: Option<Text<'_>>) -> Result<Option<Box<str>>, TextErro
 // === impl Unseen ===
 
 impl Unseen {
-    /// Remembers a card that has more to it than its name.
+    /// Remembers a card if it has properties besides its name.
     pub(super) fn put_away(&mut self, card: &Card) {
         let plain = card.color.is_empty()
             && card.pt.is_empty()
@@ -155,7 +155,7 @@ impl Unseen {
         }
     }
 
-    /// The card of this number, as far as it is known.
+    /// The card with this number, as far as it is known.
     pub(super) fn take(&mut self, id: i32) -> Card {
         let known = self.0.remove(&id);
         known.unwrap_or(Card {
@@ -168,7 +168,7 @@ impl Unseen {
 // === impl Shown ===
 
 impl Shown {
-    /// Whether this participant is among them.
+    /// Whether this participant has been shown the card.
     pub fn to(&self, participant: i32) -> bool {
         match self {
             Self::ToNobody => false,

@@ -2,15 +2,15 @@ use std::fmt;
 
 use crate::game::runtime::error::{DecodeError, TextError};
 
-/// Why an event was not applied to a [`Table`](super::Table). The table goes on.
+/// Why an event was not applied to a [`Table`](super::Table). The table remains usable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TableError {
-    /// It cannot be read.
+    /// The event cannot be read.
     Decode(DecodeError),
     /// The table would take more bytes than its [limit](super::Table::with_limit).
     TooLarge {
-        /// The limit.
+        /// The limit in bytes.
         limit: usize,
     },
 }

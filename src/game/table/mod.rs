@@ -1,14 +1,14 @@
-//! A game as it stands: players, zones, cards, counters, arrows, turns.
+//! The current state of a game: players, zones, cards, counters, arrows, turns.
 //!
-//! A [`Table`] is fed with the events of one game, live or recorded, and says what they have led to, as
-//! far as its [`Viewer`] can see it:
+//! A [`Table`] applies the events of one game, live or recorded, and holds the resulting state as far as
+//! its [`Viewer`] can see it:
 //!
 //! ```
 //! use portreeve::game::GameReplay;
 //! use portreeve::game::table::{Table, Viewer};
 //!
 //! fn show(replay: &GameReplay<'_>) -> Result<(), Box<dyn std::error::Error>> {
-//!     // Recorded is what an all-seeing spectator saw.
+//!     // A recording contains what an omniscient spectator saw.
 //!     let mut table = Table::new(Viewer::Everything);
 //!     for events in replay.event_list() {
 //!         table.apply(&events?)?;
@@ -25,15 +25,15 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Of a live game it is made from what a server says first, [`GameJoined`]:
-//! see [`Table::joined`]. The whole state follows at once, and again whenever play starts or ends.
+//! For a live game, [`Table::joined`] creates it from the [`GameJoined`] that a server sends first. The
+//! complete state follows immediately, and again whenever play starts or ends.
 //!
-//! What is hidden from the viewer is not in the table: of a zone that it cannot look into there is the
-//! number of the cards, and a card that was never seen has no name. Who else sees a card tells
-//! [`Table::is_seen_by`].
+//! The table does not contain what is hidden from the viewer: of a zone that the viewer cannot look into
+//! it has only the number of cards, and a card that was never seen has no name. [`Table::is_seen_by`]
+//! says who else sees a card.
 //!
-//! An event that refers to what is not there, or that is not known, changes nothing. What a table can
-//! hold is bounded: see [`Table::with_limit`].
+//! An unknown event, or one that refers to something that does not exist, changes nothing. The size of a
+//! table is bounded: see [`Table::with_limit`].
 
 mod apply;
 mod card;
@@ -55,10 +55,10 @@ use super::runtime::error::DecodeError;
 use super::schema::event::GameJoined;
 use super::schema::info::ZoneType;
 
-/// How many bytes a table may take if nothing else is said: 16 MiB. A game of four takes about 100 KiB.
+/// The default limit on the size of a table: 16 MiB. A game of four players takes about 100 KiB.
 pub const DEFAULT_LIMIT: usize = 16 << 20;
 
-/// A game as it stands, for one viewer.
+/// The current state of a game, as one viewer sees it.
 #[derive(Clone, Debug)]
 pub struct Table {
     viewer: Viewer,
@@ -73,17 +73,33 @@ pub struct Table {
     budget: size::Budget,
 }
 
-/// Whose eyes a [`Table`] is seen with.
+/// The point of view of a [`Table`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Viewer {
-    /// A replay, a judge, or a spectator of a game whose spectators see everything. Even they do not
+    /// Of a replay, a judge, or a spectator of a game whose spectators see everything. Even they do not
     /// see the cards of a deck.
     Everything,
-    /// The player of this number.
+    /// Of the player with this number.
     Player(i32),
-    /// A spectator who sees what lies open.
+    /// Of a spectator who sees only public cards.
     Spectator,
 }
+
+// === impl Viewer ===
+
+impl Viewer {
+    /// Whether the cards in the zones of this kind of a player are visible.
+    fn sees_into(self, kind: ZoneType, player: i32) -> bool {
+        match (kind, self) {
+            (ZoneType::PublicZone, _) => true,
+            (ZoneType::PrivateZone, Self::Everything) => true,
+            (ZoneType::PrivateZone, Self::Player(id)) => id == player,
+            (ZoneType::PrivateZone, Self::Spectator) | (ZoneType::HiddenZone, _) => false,
+        }
+    }
+}
+
+// === impl Table ===
 
 impl Table {
     /// An empty table.
@@ -91,8 +107,8 @@ impl Table {
         Self::with_limit(viewer, DEFAULT_LIMIT)
     }
 
-    /// An empty table that takes no more than about `limit` bytes. An event that would need more changes
-    /// nothing and is [refused](TableError::TooLarge).
+    /// An empty table that takes at most about `limit` bytes. An event that would exceed the limit changes
+    /// nothing and is [rejected](TableError::TooLarge).
     pub fn with_limit(viewer: Viewer, limit: usize) -> Self {
         Self {
             viewer,
@@ -108,8 +124,8 @@ impl Table {
         }
     }
 
-    /// The table of a game that this client has joined, or come back to. What is on it comes with the
-    /// next event of the game.
+    /// The table of a game that this client has joined or rejoined. The next event of the game brings its
+    /// state.
     ///
     /// # Errors
     /// [`DecodeError`] if the game's settings cannot be read.
@@ -128,7 +144,7 @@ impl Table {
         Ok(table)
     }
 
-    /// Whose eyes it is seen with.
+    /// The point of view of the table.
     pub fn viewer(&self) -> Viewer {
         self.viewer
     }
@@ -143,7 +159,7 @@ impl Table {
         self.participants.values()
     }
 
-    /// The player or spectator of this number.
+    /// The player or spectator with this number.
     pub fn participant(&self, id: i32) -> Option<&Player> {
         self.participants.get(&id)
     }
@@ -158,7 +174,7 @@ impl Table {
         zone.cards().iter().find(|card| card.id == place.card)
     }
 
-    /// The number of who may change the game's settings.
+    /// The number of the host, who may change the settings of the game.
     pub fn host(&self) -> Option<i32> {
         self.host
     }
@@ -173,30 +189,30 @@ impl Table {
         self.over
     }
 
-    /// Whose turn it is.
+    /// The player whose turn it is.
     pub fn active_player(&self) -> Option<i32> {
         self.active_player
     }
 
-    /// Which phase of the turn it is; 0 is the first. Servers accept any number.
+    /// The phase of the turn; 0 is the first. Servers accept any number.
     pub fn active_phase(&self) -> Option<i32> {
         self.active_phase
     }
 
-    /// Whether the turns go round the other way. A server tells changes of it and not the state: after
-    /// joining a game in progress it is not known, and `false` here.
+    /// Whether the order of turns is reversed. A server reports only changes of this: after joining a game in
+    /// progress it is unknown, and `false` here.
     pub fn reversed(&self) -> bool {
         self.reversed
     }
 
-    /// Seconds since the game, or the recording, began, as the last event told that did.
+    /// Seconds since the game or the recording began, as last reported by an event.
     pub fn seconds(&self) -> u32 {
         self.seconds
     }
 
-    /// Whether a player or spectator sees the face of a card that this table knows: because of the zone
-    /// it is in, or because it was shown. Of a card that lies face down only the table's own viewer can
-    /// have an idea, which is in [`Card::name`].
+    /// Whether a player or spectator sees the face of a card in this table, because of the zone that it is in
+    /// or because it was shown. Only for the viewer of this table it may be known what a face-down card is:
+    /// see [`Card::name`].
     pub fn is_seen_by(&self, participant: i32, place: &CardPlace) -> bool {
         let Some(card) = self.card(place) else {
             return false;
@@ -207,11 +223,11 @@ impl Table {
             .and_then(|player| player.zones.get(&place.zone))
             .map_or(ZoneType::HiddenZone, |zone| zone.kind);
         let judge = self.participants.get(&participant).is_some_and(|p| p.judge);
-        let open = match kind {
-            ZoneType::PublicZone => true,
-            ZoneType::PrivateZone => participant == place.player || judge,
-            ZoneType::HiddenZone => false,
+        let viewer = match judge {
+            true => Viewer::Everything,
+            false => Viewer::Player(participant),
         };
+        let open = viewer.sees_into(kind, place.player);
         (open && !card.face_down) || card.shown.to(participant)
     }
 }

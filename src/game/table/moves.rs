@@ -1,4 +1,4 @@
-//! Cards on their way from zone to zone.
+//! Cards that move between zones.
 
 use super::{Card, CardPlace, Shown, Table};
 use crate::game::runtime::error::DecodeError;
@@ -55,7 +55,7 @@ impl Table {
         if event.x() == 0 {
             zone.top_card = None;
         }
-        // Where a card goes in a private zone is told to those who see it.
+        // Its position in a private zone is sent only to those who see into it.
         if event.x.is_none() && zone.kind == ZoneType::PrivateZone {
             zone.lose_sight();
         }
@@ -69,7 +69,7 @@ impl Table {
         Ok(())
     }
 
-    /// Takes a card from where it is; `None` if it is not there.
+    /// Removes a card from its zone; `None` if it is not there.
     fn pick_up(&mut self, start: &CardPlace, position: i32) -> Option<Card> {
         let player = self.participants.get_mut(&start.player)?;
         let zone = player.zones.get_mut(&start.zone)?;
@@ -82,13 +82,13 @@ impl Table {
         if position == 0 {
             zone.top_card = None;
         }
-        // One of those that are not seen; or somebody else has taken one from the viewer's own hand,
-        // of which the viewer is not told which.
+        // A card out of sight; or somebody else has taken a card from the viewer's own hand, and the viewer
+        // is not told which.
         zone.remove_unseen(1);
         Some(player.unseen.take(start.card))
     }
 
-    /// What is attached to a card that goes to another player stays attached.
+    /// Keeps cards attached to a card that moves to another player.
     fn follow(&mut self, start: &CardPlace, player: i32, card: i32) {
         let zones = self
             .participants
@@ -108,7 +108,7 @@ impl Table {
         player: i32,
         event: &DrawCards<'_>,
     ) -> Result<(), DecodeError> {
-        // The number may be negative: a server repeats what it was told, and nothing is drawn.
+        // The number may be negative: a server repeats the one in the command, and nothing is drawn.
         let number = u32::try_from(event.number()).unwrap_or(0);
         let Some(player) = self.participants.get_mut(&player) else {
             return Ok(());
@@ -129,9 +129,9 @@ impl Table {
             return Ok(());
         }
         for card in event.cards() {
-            let told = Card::read(&card?)?;
-            let mut card = player.unseen.take(told.id);
-            (card.name, card.provider_id) = (told.name, told.provider_id);
+            let read = Card::read(&card?)?;
+            let mut card = player.unseen.take(read.id);
+            (card.name, card.provider_id) = (read.name, read.provider_id);
             (card.x, card.y) = (0, 0);
             hand.push(card);
         }
@@ -158,15 +158,15 @@ impl Table {
         let mut revealed = event.cards();
         if zone.kind != ZoneType::HiddenZone {
             for card in revealed {
-                let told = Card::read(&card?)?;
-                if let Some(card) = zone.card_mut(told.id) {
+                let read = Card::read(&card?)?;
+                if let Some(card) = zone.card_mut(read.id) {
                     card.shown.add(to);
-                    card.name = told.name.or(card.name.take());
+                    card.name = read.name.or(card.name.take());
                 }
             }
             return Ok(());
         }
-        // The first card alone, as a zone's properties have it shown: to all, or to its player.
+        // Only the top card, as the properties of the zone reveal it: to everybody, or to its player.
         let first = event.card_id().eq([0]);
         if let (true, Some(card), None) = (first, revealed.next(), revealed.next()) {
             let mut card = Card::read(&card?)?;

@@ -10,31 +10,31 @@ use crate::game::schema::info;
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Player {
-    /// The number in this game.
+    /// Its number in this game.
     pub id: i32,
-    /// Name of the user; empty if it was not told.
+    /// Name of the user; empty if it is unknown.
     pub name: Box<str>,
     /// Whether it is a spectator.
     pub spectator: bool,
     /// Whether it is a judge.
     pub judge: bool,
-    /// Whether it gave up.
+    /// Whether it has conceded.
     pub conceded: bool,
     /// Whether it is ready to begin.
     pub ready: bool,
     /// Whether its sideboard is locked.
     pub sideboard_locked: bool,
-    /// For how many seconds nothing was heard of it; -1 if it is cut off.
+    /// Seconds since the server last heard from it; -1 if it is disconnected.
     pub ping_seconds: i32,
-    /// Fingerprint of its deck, once it has chosen one.
+    /// Hash of its deck, once it has chosen one.
     pub deck_hash: Option<Box<str>>,
-    /// The deck file, if the viewer is told.
+    /// Its deck as a file, if it is known to the viewer.
     pub deck_list: Option<Box<str>>,
-    /// What it plays on.
+    /// Its playmat.
     pub playmat: Option<Box<Playmat>>,
-    /// Its zones, by their names. There are none before play starts and after it has ended.
+    /// Its zones by their names. Empty before play starts and after it has ended.
     pub zones: BTreeMap<Box<str>, Zone>,
-    /// Its counters, by their numbers; 0 is its life.
+    /// Its counters by their numbers; 0 is its life total.
     pub counters: BTreeMap<i32, Counter>,
     /// The arrows that it drew, by their numbers.
     pub arrows: BTreeMap<i32, Arrow>,
@@ -49,9 +49,9 @@ pub struct Counter {
     pub name: Box<str>,
     /// Its colour.
     pub color: Color,
-    /// Its size.
+    /// The radius at which it is displayed.
     pub radius: i32,
-    /// What it stands at.
+    /// Its value.
     pub value: i32,
 }
 
@@ -72,11 +72,11 @@ pub struct Arrow {
 pub enum ArrowEnd {
     /// At a card.
     Card(CardPlace),
-    /// At the player of this number.
+    /// At the player with this number.
     Player(i32),
 }
 
-/// A colour, as the server sent it; the values are 0 to 255.
+/// A colour as sent by the server; the components are 0 to 255.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub struct Color {
@@ -86,43 +86,46 @@ pub struct Color {
     pub a: u32,
 }
 
-/// What a player plays on: a picture of a card, and which part of it.
+/// A playmat: the picture of a card, and which part of it is shown.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Playmat {
     /// The card.
     pub card_name: Box<str>,
-    /// Which printing of it.
+    /// Its printing.
     pub card_provider_id: Box<str>,
-    /// How much is cut off on the left, as a share of the width.
+    /// How much is cropped on the left, as a fraction of the width.
     pub margin_left: f64,
-    /// How much is cut off on the right, as a share of the width.
+    /// How much is cropped on the right, as a fraction of the width.
     pub margin_right: f64,
-    /// Where the visible part begins, as a share of the height.
+    /// Where the visible part begins, as a fraction of the height.
     pub vertical_offset: f64,
-    /// How much larger it is shown.
+    /// Its magnification.
     pub zoom: f64,
 }
 
 // === impl Player ===
 
 impl Player {
-    /// Takes over those properties that are told.
-    pub(super) fn update(&mut self, told: &info::PlayerProperties<'_>) -> Result<(), DecodeError> {
-        if let Some(user) = told.user_info()? {
+    /// Updates the properties that are present.
+    pub(super) fn update(
+        &mut self,
+        properties: &info::PlayerProperties<'_>,
+    ) -> Result<(), DecodeError> {
+        if let Some(user) = properties.user_info()? {
             self.name = user.name()?.into();
         }
-        let take = |to: &mut bool, told: Option<bool>| *to = told.unwrap_or(*to);
-        take(&mut self.spectator, told.spectator);
-        take(&mut self.judge, told.judge);
-        take(&mut self.conceded, told.conceded);
-        take(&mut self.ready, told.ready_start);
-        take(&mut self.sideboard_locked, told.sideboard_locked);
-        self.ping_seconds = told.ping_seconds.unwrap_or(self.ping_seconds);
-        if told.deck_hash.is_some() {
-            self.deck_hash = Some(told.deck_hash()?.into());
+        let update = |to: &mut bool, new: Option<bool>| *to = new.unwrap_or(*to);
+        update(&mut self.spectator, properties.spectator);
+        update(&mut self.judge, properties.judge);
+        update(&mut self.conceded, properties.conceded);
+        update(&mut self.ready, properties.ready_start);
+        update(&mut self.sideboard_locked, properties.sideboard_locked);
+        self.ping_seconds = properties.ping_seconds.unwrap_or(self.ping_seconds);
+        if properties.deck_hash.is_some() {
+            self.deck_hash = Some(properties.deck_hash()?.into());
         }
-        if let Some(playmat) = told.playmat_params()? {
+        if let Some(playmat) = properties.playmat_params()? {
             self.playmat = Some(Box::new(Playmat {
                 card_name: playmat.card_name()?.into(),
                 card_provider_id: playmat.card_provider_id()?.into(),
@@ -135,7 +138,7 @@ impl Player {
         Ok(())
     }
 
-    /// What a server takes away from who gives up, and from all at the end of play.
+    /// Removes what a server takes from a player who concedes, and from everybody at the end of play.
     pub(super) fn clear(&mut self) {
         self.zones.clear();
         self.counters.clear();

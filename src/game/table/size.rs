@@ -1,19 +1,19 @@
-//! How much a table takes, estimated.
+//! The estimated size of a table.
 
 use super::{Card, Player, Shown, Table, TableError, Zone};
 use crate::game::runtime::message::Message;
 use crate::game::schema::event::{GameEvent, GameEventPayload, SetCardAttr};
 use crate::game::schema::info;
 
-/// What the largest thing takes that one event can add, beside its texts: a player, with the node of
-/// the tree that holds it.
+/// The size of the largest item that an event can add, without its texts: a player, with its node of the
+/// tree.
 const THING: usize = 1024;
 
-/// How many bytes may still come, without looking at the table.
+/// How many bytes may still be added before the table has to be measured again.
 #[derive(Clone, Debug)]
 pub(super) struct Budget {
     limit: usize,
-    /// What was free when it was last looked, less what may have come since.
+    /// The bytes that were free at the last measurement, less what may have been added since.
     free: usize,
 }
 
@@ -24,16 +24,16 @@ impl Budget {
 }
 
 impl Table {
-    /// How many bytes the table takes, about.
+    /// The approximate size of the table in bytes.
     pub fn memory(&self) -> usize {
         size_of::<Self>() + self.participants().map(player).sum::<usize>()
     }
 
-    /// Makes sure that there is room for what an event can add. The table is looked at only when that much
-    /// may not be left: what was told bounds what was added.
+    /// Makes sure that there is room for everything that an event can add. The table is measured only if that
+    /// much may not be left, since the size of the events bounds what they added.
     ///
     /// # Errors
-    /// [`TableError::TooLarge`] if there is not.
+    /// [`TableError::TooLarge`] if there is no room.
     pub(super) fn reserve(
         &mut self,
         event: &GameEvent<'_>,
@@ -50,7 +50,7 @@ impl Table {
         };
         let needed = added.saturating_add(deck_list);
         if self.budget.free < needed {
-            // A whole state takes the place of what there was.
+            // A complete state replaces the previous one.
             let taken = match payload {
                 GameEventPayload::GameStateChanged(_) => 0,
                 _ => self.memory(),
@@ -64,7 +64,7 @@ impl Table {
         Ok(())
     }
 
-    /// A text that is set on one card, or on all cards of a zone.
+    /// The size of a text that is set on one card, or on all cards of a zone.
     fn texts(&self, player: i32, set: &SetCardAttr<'_>) -> usize {
         let text = set.attr_value.map_or(0, |text| text.as_bytes().len());
         let zones = self.participants.get(&player).map(|player| &player.zones);

@@ -1,4 +1,4 @@
-//! A table as a server tells it to somebody who comes.
+//! A table as a server sends it to somebody who joins.
 
 use quick_protobuf::Writer;
 
@@ -7,7 +7,7 @@ use crate::game::runtime::message::Message;
 use crate::game::runtime::nested::Nested;
 use crate::game::runtime::wire::{Tag, WireType};
 use crate::game::schema::event::GameStateChanged;
-use crate::game::schema::info::{self, ZoneType};
+use crate::game::schema::info;
 
 /// The fields that are messages of their own, in the order of the schema.
 const PLAYER_LIST: u32 = 1;
@@ -18,8 +18,8 @@ const CARD_LIST: u32 = 5;
 const CARD_COUNTER_LIST: u32 = 13;
 
 impl Table {
-    /// The bytes of the [`GameStateChanged`] with which a server would show this table to `viewer`, as
-    /// far as this table's own viewer knows it. The name of a card that lies face down is not in it.
+    /// The bytes of the [`GameStateChanged`] that a server would send to `viewer` for this table, as far as
+    /// the viewer of this table knows it. It omits the names of face-down cards.
     ///
     /// ```
     /// use portreeve::game::Message;
@@ -83,15 +83,7 @@ impl Player {
         }
         .to_vec();
         for (name, zone) in &self.zones {
-            let seen = match zone.kind {
-                ZoneType::PublicZone => true,
-                ZoneType::PrivateZone => match viewer {
-                    Viewer::Everything => true,
-                    Viewer::Player(id) => id == self.id,
-                    Viewer::Spectator => false,
-                },
-                ZoneType::HiddenZone => false,
-            };
+            let seen = viewer.sees_into(zone.kind, self.id);
             append(&mut out, ZONE_LIST, &zone.to_bytes(name, seen));
         }
         for (&id, counter) in &self.counters {

@@ -1,7 +1,7 @@
 use super::Card;
 use crate::game::schema::info::ZoneType;
 
-/// A zone of a player, such as the hand, as far as the table's viewer sees into it.
+/// A zone of a player, such as the hand, as far as the viewer of the table sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Zone {
@@ -9,11 +9,11 @@ pub struct Zone {
     pub kind: ZoneType,
     /// Whether its cards have columns and rows.
     pub with_coords: bool,
-    /// Whether its first card is always shown to all.
+    /// Whether its top card is always shown to everybody.
     pub always_reveal_top_card: bool,
-    /// Whether its player always looks at its first card.
+    /// Whether its player always sees its top card.
     pub always_look_at_top_card: bool,
-    /// The first card of a zone that nobody sees, as long as it was shown and is still there.
+    /// The top card of a hidden zone, if it has been shown and is still there.
     pub top_card: Option<Box<Card>>,
     contents: Contents,
 }
@@ -21,7 +21,7 @@ pub struct Zone {
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Contents {
     Cards(Vec<Card>),
-    /// How many there are.
+    /// Only their number is known.
     Unseen(u32),
 }
 
@@ -50,12 +50,12 @@ impl Zone {
         }
     }
 
-    /// Whether no card is in it.
+    /// Whether it has no cards.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The cards in it, the first one at the top; none if the viewer does not
+    /// The cards in it, the top one first; empty if the viewer does not
     /// [see into it](Self::is_seen).
     pub fn cards(&self) -> &[Card] {
         match &self.contents {
@@ -64,7 +64,7 @@ impl Zone {
         }
     }
 
-    /// Whether the viewer sees which cards are in it; otherwise only how many.
+    /// Whether the viewer sees which cards are in it, not only how many.
     pub fn is_seen(&self) -> bool {
         matches!(self.contents, Contents::Cards(_))
     }
@@ -80,12 +80,12 @@ impl Zone {
         self.cards_mut().iter_mut().find(|card| card.id == id)
     }
 
-    /// The viewer does not know any more which cards are in it, or never did.
+    /// Keeps only the number of cards, as the viewer no longer knows which they are.
     pub(super) fn lose_sight(&mut self) {
         self.contents = Contents::Unseen(u32::try_from(self.len()).unwrap_or(u32::MAX));
     }
 
-    /// Adds cards of which only the number is told.
+    /// Adds cards of which only the number is known.
     pub(super) fn add_unseen(&mut self, number: u32) {
         self.lose_sight();
         if let Contents::Unseen(count) = &mut self.contents {
@@ -93,7 +93,7 @@ impl Zone {
         }
     }
 
-    /// Takes out cards of which only the number is told.
+    /// Removes cards of which only the number is known.
     pub(super) fn remove_unseen(&mut self, number: u32) {
         self.lose_sight();
         if let Contents::Unseen(count) = &mut self.contents {
@@ -109,8 +109,8 @@ impl Zone {
         Some(cards.remove(index))
     }
 
-    /// Puts a card where a server does: on the table at the end of its list, elsewhere at the position
-    /// `x` if there is one.
+    /// Inserts a card as a server does: on the table at the end of the list, elsewhere at position `x` if it
+    /// exists.
     pub(super) fn insert(&mut self, mut card: Card, x: i32, y: i32) {
         let Contents::Cards(cards) = &mut self.contents else {
             return self.add_unseen(1);
@@ -127,7 +127,7 @@ impl Zone {
         }
     }
 
-    /// As a whole state has it.
+    /// Appends a card of a complete state.
     pub(super) fn push(&mut self, card: Card) {
         if let Contents::Cards(cards) = &mut self.contents {
             cards.push(card);

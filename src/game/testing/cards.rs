@@ -1,4 +1,4 @@
-//! The cards of a game, and where they go.
+//! The cards of a game, and how they move.
 
 use super::game::Game;
 use super::message::{Failure, game_event};
@@ -26,7 +26,7 @@ const ZONES: [(&str, ZoneType); 7] = [
     (TABLE, ZoneType::PublicZone),
 ];
 
-/// What a player begins with.
+/// The counters that a player begins with.
 const COUNTERS: [(&str, i32); 8] = [
     ("life", 20),
     ("w", 0),
@@ -38,7 +38,7 @@ const COUNTERS: [(&str, i32); 8] = [
     ("storm", 0),
 ];
 
-/// How many columns a pile of the table has.
+/// How many columns of the table a pile takes.
 const PILE: usize = 3;
 
 /// An event as its player sees it, and as the others do.
@@ -57,13 +57,13 @@ impl EventViews {
 }
 
 impl Game {
-    /// Lays out the decks; gives the whole state.
+    /// Lays out the decks, and returns the complete state.
     pub(super) fn begin(&mut self) -> Vec<u8> {
         self.decks.lay_out();
         self.state_of_all(true)
     }
 
-    /// The whole state at the start of play, or at its end.
+    /// The complete state at the start or the end of play.
     pub(super) fn state_of_all(&self, started: bool) -> Vec<u8> {
         let colors = info::Color {
             r: Some(255),
@@ -192,7 +192,7 @@ impl Game {
             return Err(RespNameNotFound.into());
         };
         let cards = moved.cards_to_move()?.unwrap_or_default();
-        let mut told = Vec::new();
+        let mut views = Vec::new();
         for (index, card) in cards.card().enumerate() {
             let card: CardToMove<'_> = card?;
             let (id, name, position) = self.take(number, start, card.card_id())?;
@@ -205,7 +205,7 @@ impl Game {
             let length = self.table_len(number, target);
             let x = match usize::try_from(moved.x()) {
                 Ok(x) => x + index,
-                // On the table a pile of its own.
+                // On the table it starts a new pile.
                 Err(_) if target == TABLE => length * PILE,
                 Err(_) => length,
             };
@@ -247,18 +247,18 @@ impl Game {
                 x: (target_kind != ZoneType::PrivateZone).then_some(x as i32),
                 ..others
             };
-            told.push(EventViews {
+            views.push(EventViews {
                 player: game_event(Some(number), &player),
                 others: game_event(Some(number), &others),
             });
         }
-        match told.is_empty() {
-            true => Err(RespContextError.into()),
-            false => Ok(told),
+        if views.is_empty() {
+            return Err(RespContextError.into());
         }
+        Ok(views)
     }
 
-    /// Which card it is: number, name, and position in the zone. Out of the deck it is taken at once.
+    /// The number, name and position of a card. A card of the deck is removed from it.
     fn take(&mut self, number: i32, zone: &str, card: i32) -> Result<(i32, String, i32), Failure> {
         if zone == DECK {
             let deck = self.decks.of(number);

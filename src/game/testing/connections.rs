@@ -15,11 +15,11 @@ use crate::game::client::PROTOCOL;
 use crate::game::transport::connection::{Connection, ConnectionError};
 use crate::game::transport::frame::greeting_of;
 
-/// What the connections have in common.
+/// The state that all connections share.
 #[derive(Debug)]
 pub(super) struct Connections {
     world: Mutex<World>,
-    /// Notified when a command came.
+    /// Notified when a command arrives.
     pub(super) received: Notify,
 }
 
@@ -46,7 +46,7 @@ pub(super) async fn accept(
     stop: CancellationToken,
 ) {
     while let Some(accepted) = stop.run_until_cancelled(listener.accept()).await {
-        // An error is that of one connection, which its client gave up.
+        // An error concerns one connection, which its client abandoned.
         let Ok((stream, _)) = accepted else { continue };
         if connections.world().refuses_connections() {
             continue;
@@ -61,7 +61,7 @@ pub(super) async fn accept(
     }
 }
 
-/// Up to where the client is told who it talks to; `None` if it goes before.
+/// Everything that precedes the identification of the server; `None` if the client leaves before.
 async fn begin(mut stream: TcpStream, websocket: bool) -> Option<Connection> {
     let _ = stream.set_nodelay(true);
     if websocket {
@@ -69,12 +69,12 @@ async fn begin(mut stream: TcpStream, websocket: bool) -> Option<Connection> {
     }
     stream.write_all(&greeting_of(PROTOCOL)).await.ok()?;
     let mut connection = Connection::accept_tcp(stream);
-    // The first message begins the session, whatever is in it.
+    // The first message starts the session, whatever it contains.
     connection.next().await?.ok()?;
     Some(connection)
 }
 
-/// Until the client goes, is cut off, or is told to go.
+/// Serves a connection until the client leaves, or is disconnected.
 async fn serve(connections: &Connections, connection: Connection) {
     let (sender, mut outgoing) = mpsc::unbounded_channel::<Bytes>();
     let cut = CancellationToken::new();

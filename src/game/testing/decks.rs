@@ -1,15 +1,15 @@
-//! Decks: the names of their cards, and those that nobody has drawn yet.
+//! Decks: the names of their cards, and the cards that have not been drawn yet.
 
 use std::collections::BTreeMap;
 
 /// The decks of a game's players.
 #[derive(Debug, Default)]
 pub(super) struct Decks {
-    /// The names of the cards that a player has chosen.
+    /// The names of the cards in the deck that each player chose.
     pub(super) chosen: BTreeMap<i32, Vec<String>>,
-    /// The cards in the deck, the first one at the top.
+    /// The cards left in each deck, the top one first.
     cards: BTreeMap<i32, Vec<(i32, String)>>,
-    /// The number of a player's next card.
+    /// The number of each player's next card.
     next_card: BTreeMap<i32, i32>,
 }
 
@@ -34,20 +34,20 @@ impl Decks {
         }
     }
 
-    /// The cards in a player's deck, the first one at the top.
+    /// The cards left in a player's deck, the top one first.
     pub(super) fn of(&mut self, player: i32) -> &mut Vec<(i32, String)> {
         self.cards.entry(player).or_default()
     }
 
-    /// How many cards are in a player's deck.
+    /// How many cards are left in a player's deck.
     pub(super) fn len(&self, player: i32) -> usize {
         self.cards.get(&player).map_or(0, Vec::len)
     }
 }
 
-/// The cards of a deck: of XML as the game's client stores it, or of lines such as `4 Forest`.
+/// The cards of a deck, from XML as the official client stores it, or from lines such as `4 Forest`.
 pub(super) fn cards_of(deck: &str) -> Vec<String> {
-    /// The most that a deck may have here.
+    /// The most cards of a deck.
     const MOST: usize = 1_000;
     let mut cards = Vec::new();
     let main = deck.split("name=\"side\"").next().unwrap_or_default();

@@ -2,8 +2,8 @@ use std::time::Duration;
 
 use crate::game::schema::ResponseCode;
 
-/// How a [`Server`](super::Server) misbehaves, from when it is [injected](super::Server::inject) until
-/// the server [recovers](super::Server::recover).
+/// A way in which a [`Server`](super::Server) misbehaves, from when it is
+/// [injected](super::Server::inject) until the server [recovers](super::Server::recover).
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Fault {
@@ -11,16 +11,16 @@ pub enum Fault {
     RefuseConnections,
     /// Logins are refused with this code.
     RefuseLogins(ResponseCode),
-    /// Each message to a client leaves so much later than the one before it.
+    /// Each message to a client is delayed by this much after the previous one.
     Delay(Duration),
-    /// Commands are neither carried out nor answered.
+    /// Commands are neither executed nor answered.
     Silence,
-    /// Chat and commands in games are refused with `RespChatFlood` once a connection sent this many of
+    /// Chat and game commands are refused with `RespChatFlood` once a connection has sent this many of
     /// them within `window`.
     Flood {
-        /// How many are accepted.
+        /// How many are accepted within `window`.
         commands: usize,
-        /// In how long.
+        /// The period of time.
         window: Duration,
     },
 }

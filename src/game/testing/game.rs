@@ -14,7 +14,7 @@ use crate::game::schema::command::CreateGame;
 use crate::game::schema::{event, info};
 use crate::game::table::{Table, Viewer};
 
-/// The seats of a game whose creator does not say how many.
+/// The default number of seats.
 const SEATS: u32 = 2;
 
 /// A game.
@@ -31,7 +31,7 @@ pub(super) struct Game {
     pub(super) host: i32,
     pub(super) seats: BTreeMap<i32, Seat>,
     pub(super) next_seat: i32,
-    /// What is on the table; `decks` is what a table does not know.
+    /// The table; `decks` holds the cards that a table does not contain.
     pub(super) table: Table,
     pub(super) decks: Decks,
 }
@@ -40,7 +40,7 @@ pub(super) struct Game {
 #[derive(Debug)]
 pub(super) struct Seat {
     pub(super) user: User,
-    /// `None` while the user is away.
+    /// `None` while the user is disconnected.
     pub(super) session: Option<u64>,
     pub(super) spectator: bool,
 }
@@ -48,7 +48,7 @@ pub(super) struct Seat {
 // === impl Game ===
 
 impl Game {
-    /// A game that a user creates, and has not sat down at.
+    /// A new game, which its creator has not joined yet.
     pub(super) fn new(
         id: u32,
         room: u32,
@@ -77,7 +77,7 @@ impl Game {
         players.map(|(&id, seat)| (id, seat))
     }
 
-    /// The bytes of its [`info::Game`].
+    /// Its encoded [`info::Game`].
     pub(super) fn encoded_info(&self) -> Vec<u8> {
         let creator = self.creator.info();
         let host = self.seats.get(&self.host).map(|seat| seat.user.info());
@@ -100,7 +100,7 @@ impl Game {
         .to_vec()
     }
 
-    /// Whose seat a connection has.
+    /// The seat of a session.
     pub(super) fn seat_of(&self, session: u64) -> Option<i32> {
         let of_session = |(_, seat): &(&i32, &Seat)| seat.session == Some(session);
         self.seats.iter().find(of_session).map(|(&id, _)| id)
@@ -114,12 +114,12 @@ impl Game {
         }
     }
 
-    /// The whole state, as the one in this seat sees it.
+    /// The complete state as seen from this seat.
     pub(super) fn state_for(&self, seat: i32) -> Bytes {
         let state = self.table.to_state(self.viewer(seat));
         match event::GameStateChanged::parse(&state) {
             Ok(state) => game_events(self.id, &[game_event(None, &state)], None),
-            // This crate encoded it.
+            // Cannot happen: this crate encoded it.
             Err(_) => Bytes::new(),
         }
     }
@@ -128,7 +128,7 @@ impl Game {
 // === impl Seat ===
 
 impl Seat {
-    /// What is known of the player with this number, but for the user.
+    /// The properties of the player with this number, without the user.
     pub(super) fn properties(&self, number: i32) -> info::PlayerProperties<'static> {
         info::PlayerProperties {
             player_id: Some(number),

@@ -18,13 +18,13 @@ use crate::game::schema::payload::{Payload, PayloadKind};
 use crate::game::schema::response::Response;
 use crate::game::schema::{MessageType, ResponseCode, ServerMessage};
 
-/// What a command is answered with.
+/// The answer to a command.
 pub(super) struct Reply {
     pub(super) code: ResponseCode,
     payload: Option<(PayloadKind, Vec<u8>)>,
 }
 
-/// Why a command is not carried out.
+/// Why a command is not executed.
 #[derive(Debug)]
 pub(super) enum Failure {
     Refused(ResponseCode),
@@ -116,7 +116,7 @@ where
     })
 }
 
-/// The bytes of a [`GameEvent`]; `player` is `None` if nobody did it.
+/// An encoded [`GameEvent`]; `player` is `None` if no player caused it.
 pub(super) fn game_event<'a, P>(player: Option<i32>, payload: &P) -> Vec<u8>
 where
     P: Member<'a, Family = GameEventPayload<'a>>,
@@ -130,7 +130,7 @@ where
     event
 }
 
-/// The bytes of a `GameEventContext`.
+/// An encoded `GameEventContext`.
 pub(super) fn game_context<'a, P>(payload: &P) -> Vec<u8>
 where
     P: Member<'a, Family = ContextPayload<'a>>,
@@ -138,7 +138,7 @@ where
     extension(payload)
 }
 
-/// Events of a game, and the context they belong to.
+/// A message with events of a game, and their context.
 pub(super) fn game_events(game: u32, events: &[Vec<u8>], context: Option<&[u8]>) -> Bytes {
     let views: Vec<_> = events
         .iter()

@@ -1,8 +1,7 @@
-//! A server of the game in this process, for the tests of bots and clients: no Servatrice, no database.
+//! An in-process game server for testing bots and clients, without Servatrice or a database.
 //!
 //! [`Server`] listens on loopback, over TCP and WebSocket, and speaks the protocol as Servatrice does:
-//! logins of guests and of accounts, rooms and their chat, and games. On demand it misbehaves: see
-//! [`Fault`].
+//! logins of guests and accounts, rooms with chat, and games. It misbehaves on demand: see [`Fault`].
 //!
 //! ```
 //! # #[tokio::main(flavor = "current_thread")]
@@ -28,15 +27,15 @@
 //!
 //! | of a real server | here |
 //! |---|---|
-//! | login, salted passwords, registration | yes; any name may come as a guest, an address is not asked for |
+//! | login, salted passwords, registration | yes; any name is accepted as a guest, no e-mail address is required |
 //! | rooms, chat, private messages, lists of users and games | yes |
 //! | games | create, join, watch, chat, leave, resume a seat after a cut |
-//! | what is played | decks, the start, drawing, moving own cards, tapping, counters, turns and phases, conceding; it goes by itself when all seats are taken and ready |
+//! | play | decks, the start, drawing, moving own cards, tapping, counters, turns and phases, conceding; it starts by itself when all seats are taken and ready |
 //! | tokens, attachments, arrows, other players' cards, judges, the sideboard | no: answered with `RespFunctionNotAllowed` |
 //! | storage of decks and replays, moderation, administration | no: answered with `RespFunctionNotAllowed` |
-//! | limits | [`Fault::Flood`]; silence and idleness are not watched |
+//! | limits | [`Fault::Flood`]; silent and idle clients are not disconnected |
 //!
-//! Nothing of it is random: decks stay in their order, dice show a one.
+//! Nothing is random: decks keep their order, and dice roll a one.
 
 mod cards;
 mod connections;

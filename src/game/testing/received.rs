@@ -1,6 +1,6 @@
 use crate::game::schema::command::{Command, CommandContainer, CommandKind};
 
-/// A command that the server got.
+/// A command that the server received.
 #[derive(Clone, Debug)]
 pub struct ReceivedCommand {
     user: Option<String>,
@@ -17,17 +17,17 @@ impl ReceivedCommand {
         }
     }
 
-    /// Who sent it; `None` before the login.
+    /// The name of the user who sent it; `None` before the login.
     pub fn user(&self) -> Option<&str> {
         self.user.as_deref()
     }
 
-    /// What it is, to be compared or read.
+    /// The command.
     pub fn command(&self) -> &Command {
         &self.command
     }
 
-    /// Which command it is, if the schema has it; of several the first.
+    /// The kind of the command, or of the first of several; `None` if the schema does not have it.
     pub fn kind(&self) -> Option<CommandKind> {
         self.command.kinds().next()
     }

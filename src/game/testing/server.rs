@@ -14,9 +14,9 @@ use crate::game::runtime::message::Message;
 use crate::game::schema::ServerMessage;
 use crate::game::transport::connection::Address;
 
-/// A server of the game on loopback. It ends, with all of its connections, when it is dropped.
+/// A game server on loopback. Dropping it stops it and closes all of its connections.
 ///
-/// It needs a tokio runtime with I/O and time; its tasks run there.
+/// Its tasks run on the current tokio runtime, which must have I/O and time enabled.
 #[derive(Debug)]
 pub struct Server {
     connections: Arc<Connections>,
@@ -25,7 +25,7 @@ pub struct Server {
     _stop: DropGuard,
 }
 
-/// What a [`Server`] is before it starts: no accounts, and one room, of number 0.
+/// The settings of a [`Server`]. By default it has no accounts, and one room with the number 0.
 #[derive(Debug, Default)]
 pub struct ServerBuilder {
     accounts: Vec<(String, Zeroizing<String>)>,
@@ -35,51 +35,51 @@ pub struct ServerBuilder {
 // === impl Server ===
 
 impl Server {
-    /// Starts a server without accounts, with one room.
+    /// Starts a server with one room and no accounts.
     ///
     /// # Errors
-    /// No port of loopback can be listened on.
+    /// Fails if it cannot listen on loopback.
     pub async fn start() -> io::Result<Self> {
         Self::builder().start().await
     }
 
-    /// A server with accounts or rooms of your own.
+    /// A server with custom accounts or rooms.
     pub fn builder() -> ServerBuilder {
         ServerBuilder::default()
     }
 
-    /// Where it listens over TCP.
+    /// The address at which it listens for TCP.
     pub fn tcp(&self) -> Address {
         address("tcp", self.tcp)
     }
 
-    /// Where it listens over WebSocket.
+    /// The address at which it listens for WebSocket.
     pub fn websocket(&self) -> Address {
         address("ws", self.websocket)
     }
 
-    /// Misbehaves from now on. Several faults can be there at once; one of the same kind takes the place
-    /// of the one before it.
+    /// Misbehaves from now on. Several faults can be active at once; a fault replaces an earlier one of the
+    /// same kind.
     pub fn inject(&self, fault: Fault) {
         self.connections.world().inject(fault);
     }
 
-    /// Ends all faults.
+    /// Removes all faults.
     pub fn recover(&self) {
         self.connections.world().recover();
     }
 
-    /// Cuts every connection, without a farewell. Users with an account keep their seats in games.
+    /// Drops every connection without notice. Users with an account keep their seats in games.
     pub fn cut(&self) {
         self.connections.world().cut(None);
     }
 
-    /// Cuts the connections of one user, without a farewell; whether there was one.
+    /// Drops the connections of one user without notice; returns whether there were any.
     pub fn cut_user(&self, user: &str) -> bool {
         self.connections.world().cut(Some(user)) > 0
     }
 
-    /// Sends a message to everybody who is logged in. It need not be one of the schema.
+    /// Sends a message to all users who are logged in. It does not have to conform to the schema.
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]
@@ -96,18 +96,18 @@ impl Server {
             .send_to_all(&Bytes::copy_from_slice(message));
     }
 
-    /// Sends a message that was built.
+    /// Sends a [`ServerMessage`] to all users who are logged in.
     pub fn send_message(&self, message: &ServerMessage<'_>) {
         self.send(&message.to_vec());
     }
 
-    /// Who is logged in, in the order of their names.
+    /// The names of the users who are logged in, sorted.
     pub fn users(&self) -> Vec<String> {
         self.connections.world().users()
     }
 
-    /// The next command that came, in the order of their coming; waits for it. Signs of life are not
-    /// among them. The last 10,000 are kept.
+    /// Waits for the next command, in the order of arrival. Keep-alives are left out. The last 10,000 commands
+    /// are kept.
     pub async fn next_command(&self) -> ReceivedCommand {
         loop {
             let received = self.connections.received.notified();
@@ -128,7 +128,7 @@ fn address(scheme: &str, at: SocketAddr) -> Address {
 // === impl ServerBuilder ===
 
 impl ServerBuilder {
-    /// Adds an account. Its name can be used with its password only.
+    /// Adds an account. Nobody can use its name without its password.
     #[must_use]
     pub fn account(mut self, user: &str, password: &str) -> Self {
         let password = Zeroizing::new(password.to_owned());
@@ -136,17 +136,17 @@ impl ServerBuilder {
         self
     }
 
-    /// Adds a room. The first one has the number 0; without one there is a room `Test`.
+    /// Adds a room. The first one has the number 0. If none is added, there is a room called `Test`.
     #[must_use]
     pub fn room(mut self, name: &str) -> Self {
         self.rooms.push(name.to_owned());
         self
     }
 
-    /// Starts it.
+    /// Starts the server.
     ///
     /// # Errors
-    /// No port of loopback can be listened on.
+    /// Fails if it cannot listen on loopback.
     pub async fn start(mut self) -> io::Result<Server> {
         if self.rooms.is_empty() {
             self.rooms.push("Test".to_owned());

@@ -8,20 +8,20 @@ use tokio_util::sync::CancellationToken;
 
 use crate::game::schema::info;
 
-/// A connection, as the server knows it.
+/// The session of a connection.
 #[derive(Debug)]
 pub(super) struct Session {
     outgoing: mpsc::UnboundedSender<Bytes>,
     cut: CancellationToken,
     pub(super) user: Option<User>,
     pub(super) rooms: BTreeSet<u32>,
-    /// Whether it asked who is online, and is told of changes since.
+    /// Whether it requested the list of users, after which it is sent changes.
     pub(super) watches_users: bool,
-    /// When it sent the commands that count for the flood limit.
+    /// When it sent the commands that count towards the flood limit.
     counted: VecDeque<Instant>,
 }
 
-/// Who is logged in.
+/// A user who is logged in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct User {
     pub(super) name: String,
@@ -47,7 +47,7 @@ impl Session {
     }
 
     pub(super) fn send(&self, message: &Bytes) {
-        // A connection that has ended is forgotten soon.
+        // The session of a closed connection is removed soon.
         let _ = self.outgoing.send(message.clone());
     }
 
@@ -59,7 +59,7 @@ impl Session {
         self.user.as_ref().is_some_and(|known| known.name == user)
     }
 
-    /// Counts a command; whether it is one too many.
+    /// Counts a command; returns whether it exceeds the limit.
     pub(super) fn floods(&mut self, commands: usize, window: Duration) -> bool {
         let now = Instant::now();
         while self

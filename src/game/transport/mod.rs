@@ -1,5 +1,4 @@
-//! The transport: how messages follow each other on a connection, and which answer belongs to
-//! which command.
+//! The transport: splitting connections into messages, and pairing answers with commands.
 
 #[cfg(feature = "game-client")]
 pub mod connection;

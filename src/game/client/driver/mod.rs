@@ -1,8 +1,8 @@
 //! The task that drives a connection: it reads, writes, and watches the time, all at once.
 //!
-//! What ends first says how the connection ended. None waits for another: a server that reads nothing
-//! cannot keep this side from reading, nor the other way round. A connection that is lost is made again
-//! if that was asked for, and the session in it, before anything else is sent.
+//! The first of them to end determines how the connection ended. None waits for another: a server that
+//! does not read cannot keep this side from reading, nor the other way round. If reconnecting is enabled,
+//! a lost connection and its session are restored before anything else is sent.
 
 mod reading;
 mod reconnecting;
@@ -25,33 +25,33 @@ use super::session_state::{Outgoing, SessionState};
 use super::{Client, End, FloodLimits, Note, Received};
 use crate::game::transport::connection::Connection;
 
-/// How many intervals of the keep-alive without a byte are the end, as in the game's own client.
+/// After how many keep-alive intervals without a byte the connection ends, as in the official client.
 pub(super) const SILENT_INTERVALS: u32 = 5;
 
-/// How long the last words to a server may take.
+/// How long sending the last messages and the close frame may take.
 const CLOSE_GRACE: Duration = Duration::from_secs(2);
 
 type Messages = SplitSink<Connection, bytes::Bytes>;
 
-/// What drives a connection, and those that take its place.
+/// Drives a connection, and those that replace it.
 pub(super) struct Driver {
     pub(super) shared: Arc<SessionState>,
     pub(super) call_timeout: Duration,
     pub(super) keep_alive: Duration,
     pub(super) flood_limits: Option<FloodLimits>,
     pub(super) answers_among_events: bool,
-    /// How many messages came.
+    /// How many messages were received.
     pub(super) messages: AtomicU64,
-    /// For the commands of the client itself.
+    /// Takes the commands of the client itself.
     pub(super) own: mpsc::UnboundedSender<Outgoing>,
-    /// How a lost connection is made again, and the session in it; `None` if it is not.
+    /// `None` if a lost connection is the end.
     pub(super) reconnector: Option<Reconnector>,
     /// Takes the replays that are to be saved; `None` if none are.
     pub(super) replay_ids: Option<mpsc::Sender<i32>>,
     pub(super) memory: Memory,
 }
 
-/// What waits to be written.
+/// The commands that wait to be written.
 pub(super) struct Outbox {
     /// Commands of the client itself, ahead of all others.
     pub(super) own: mpsc::UnboundedReceiver<Outgoing>,
@@ -60,7 +60,7 @@ pub(super) struct Outbox {
     pub(super) held: Option<Outgoing>,
 }
 
-/// Ends the session whatever becomes of the task: a runtime that shuts down drops it.
+/// Ends the session even if the task is dropped, as by a runtime that shuts down.
 struct Finish<'d>(&'d SessionState);
 
 // === impl Driver ===
@@ -73,7 +73,7 @@ impl Driver {
         mut replays: Option<Replays>,
     ) {
         let _finish = Finish(&self.shared);
-        // The session of the first connection is made by whoever uses the client.
+        // The user of the client sets up the session of the first connection.
         let mut ready = CancellationToken::new();
         ready.cancel();
         let mut failed = 0;
@@ -84,8 +84,8 @@ impl Driver {
             let reconnector = self.reconnector.as_ref();
             let reconnector = reconnector.filter(|_| super::reconnect::is_worth_another(&end));
             let Some(reconnector) = reconnector else {
-                // The last words: a close frame, or the answer to one. Whoever asked for the end
-                // waits for them, as the process may end next; others learn of it at once.
+                // A close frame is still sent, or answered. A caller of `close` waits for that, as the
+                // process may exit next; otherwise the end is reported immediately.
                 if !matches!(end, End::Closed) {
                     self.shared.finish(end.clone());
                 }
@@ -126,7 +126,7 @@ impl Driver {
         (end, sink)
     }
 
-    /// Puts a word of this side among the events.
+    /// Adds a note of the client to the events.
     fn note(&self, note: Note) {
         let position = self.messages.load(Ordering::Relaxed);
         self.shared.events.push(Received::note(position, note));

@@ -17,13 +17,13 @@ use crate::game::schema::response::{OwnedResponse, Response};
 use crate::game::transport::connection::Connection;
 use crate::game::transport::pairing::Undelivered;
 
-/// How long a server may take to close a connection after it said that it would.
+/// How long a server may take to close a connection after announcing it.
 const CLOSING: Duration = Duration::from_secs(5);
 
 impl Driver {
     /// Reads until the connection ends.
     pub(super) async fn read(&self, stream: &mut SplitStream<Connection>) -> End {
-        // What came up to the identification was read before.
+        // Everything up to the identification has been read already.
         let mut position = self.messages.load(Ordering::Relaxed);
         let mut closing: Option<(Notice, Instant)> = None;
         loop {
@@ -49,7 +49,7 @@ impl Driver {
         }
     }
 
-    /// Hands a message to whom it is for; gives the server's last words, if they are that.
+    /// Dispatches a message; returns the notice if the server announces that it will close the connection.
     fn received(&self, position: u64, bytes: Bytes) -> Option<Notice> {
         let (role, notice) = match Response::parse_enveloped(&bytes) {
             Ok(Some(response)) => {
@@ -57,7 +57,7 @@ impl Driver {
                 if self.reconnector.is_some() {
                     self.memory.answered(cmd_id, response.code());
                 }
-                if cmd_id == KEEP_ALIVE_ID && self.shared.is_sign_of_life() {
+                if cmd_id == KEEP_ALIVE_ID && self.shared.is_keep_alive() {
                     return None;
                 }
                 (self.answered(position, cmd_id, &bytes), None)
@@ -78,7 +78,7 @@ impl Driver {
         notice
     }
 
-    /// Notes which replays are to be saved, if the message tells of any.
+    /// Queues the replays that the message announces to be saved.
     fn save_replays(&self, bytes: &[u8]) {
         let Some(ids) = &self.replay_ids else { return };
         for replay_id in replays::added(bytes) {
@@ -89,7 +89,7 @@ impl Driver {
         }
     }
 
-    /// A server that hangs up after its warning does so for that.
+    /// A server that hangs up after warning of idleness does so because of it.
     fn idle_or(&self, end: End) -> End {
         match end {
             End::HungUp { .. } if self.shared.idle_warning.load(Ordering::Relaxed) => End::Idle,
@@ -112,10 +112,10 @@ impl Driver {
     }
 }
 
-/// Whether a server says that it will close the connection if nothing is done.
+/// Whether a server warns that it will close the idle connection.
 fn is_idle_warning(bytes: &[u8]) -> bool {
     let notification = ServerMessage::parse(bytes)
         .and_then(|message| message.session_event())
         .and_then(|event| event.map_or(Ok(None), |event| event.get::<NotifyUser<'_>>()));
-    matches!(notification, Ok(Some(told)) if told.r#type == Some(Notification::IdleWarning))
+    matches!(notification, Ok(Some(event)) if event.r#type == Some(Notification::IdleWarning))
 }

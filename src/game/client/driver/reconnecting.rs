@@ -13,20 +13,20 @@ use crate::game::schema::command::Command;
 use crate::game::transport::connection::Connection;
 
 impl Driver {
-    /// The connection was lost, and will be made again.
+    /// Cleans up after a lost connection, before reconnecting.
     pub(super) fn lost(&self, end: &End, was_ready: bool) {
         let shared = &self.shared;
         shared.lost(end);
         shared.pings.store(0, Ordering::Relaxed);
         shared.idle_warning.store(false, Ordering::Relaxed);
         self.memory.lost();
-        // An attempt that failed is the same gap still.
+        // A failed attempt belongs to the same gap.
         if was_ready {
             self.note(Note::Gap(end.clone()));
         }
     }
 
-    /// Makes the connection again, after as many attempts as it takes or is allowed.
+    /// Reconnects, in as many attempts as it takes or as are allowed.
     ///
     /// # Errors
     /// How the session ends.
@@ -77,9 +77,9 @@ impl Driver {
         Ok(connection)
     }
 
-    /// Makes the session again in a new connection; then nothing, for ever.
+    /// Restores the session over a new connection, then waits forever.
     ///
-    /// The server resumes the seats in games by itself after the login, before it does anything else.
+    /// The server gives seats in games back by itself after the login, before it does anything else.
     pub(super) async fn restore(&self, ready: &CancellationToken, failed: &mut u32) -> End {
         if !ready.is_cancelled() {
             let (login, commands) = self.memory.commands();
@@ -98,7 +98,7 @@ impl Driver {
 }
 
 /// # Errors
-/// How the connection ends, if the session cannot be made again in it.
+/// How the connection ends, if the session cannot be restored over it.
 async fn restore(
     client: &Client,
     login: Option<Command>,
@@ -106,7 +106,7 @@ async fn restore(
 ) -> Result<(), End> {
     let begun = Instant::now();
     let no_answer = |error| match error {
-        // How the connection ended is told by what drives it.
+        // The driver reports how the connection ended.
         CallError::NotSent(end) | CallError::Unknown(end) => end,
         _ => End::Silent(begun.elapsed()),
     };
@@ -114,7 +114,7 @@ async fn restore(
         let answer = client.send(login).await.map_err(no_answer)?;
         accepted(answer).map_err(|error| End::LoginRefused(Arc::new(error)))?;
     }
-    // When the last is answered, the seats were resumed.
+    // Once the last one is answered, the seats have been given back.
     for command in commands.into_iter().chain([Command::ping()]) {
         client.send(command).await.map_err(no_answer)?;
     }

@@ -7,8 +7,8 @@ use super::{Driver, SILENT_INTERVALS};
 use crate::game::client::{CallError, End};
 use crate::game::transport::connection::Activity;
 
-/// How long a message may take to come in whole: enough for the largest over a slow line. A server
-/// that sends parts for ever is as good as silent.
+/// How long a complete message may take to arrive: enough for the largest over a slow line. A server that
+/// keeps sending parts of one message is treated as silent.
 const MESSAGE_LIMIT: Duration = Duration::from_secs(120);
 
 impl Driver {
@@ -20,7 +20,7 @@ impl Driver {
         }
     }
 
-    /// Waits for too long a silence. What counts are bytes: a large message may take its time.
+    /// Waits until the server has been silent for too long. Any byte counts, as a large message takes time.
     async fn silence(&self, activity: &Activity) -> End {
         let limit = self.keep_alive * SILENT_INTERVALS;
         let whole_limit = MESSAGE_LIMIT.max(limit);
@@ -28,7 +28,7 @@ impl Driver {
         let (mut alive, mut whole) = (Instant::now(), Instant::now());
         loop {
             sleep(self.keep_alive.min(Duration::from_secs(1))).await;
-            // While the reader of the events is waited for, nothing is read.
+            // Nothing is read while the event queue is full.
             let waiting = self.shared.events.is_full();
             if waiting || messages != self.messages() {
                 (messages, whole) = (self.messages(), Instant::now());
@@ -49,7 +49,7 @@ impl Driver {
         self.messages.load(Ordering::Relaxed)
     }
 
-    /// Ends the calls whose time is over.
+    /// Ends the calls that have timed out.
     async fn timeouts(&self) -> End {
         let shared = &self.shared;
         loop {
@@ -58,7 +58,7 @@ impl Driver {
                 Some(Ok(deadline)) => sleep_until(deadline).await,
                 Some(Err(cmd_id)) => {
                     let limit = self.call_timeout;
-                    // Nobody waits for those that were answered.
+                    // Calls that were answered are no longer waiting.
                     let _ = shared
                         .calls
                         .give_up(cmd_id, Err(CallError::Timeout { cmd_id, limit }));

@@ -15,7 +15,7 @@ use crate::game::transport::connection::ConnectionError;
 /// How long one message may take to be written: enough for the largest over a slow line.
 const WRITE_LIMIT: Duration = Duration::from_secs(120);
 
-/// What the writer does next.
+/// The next action of the writer.
 enum Next {
     Send(Outgoing),
     Ping,
@@ -27,8 +27,8 @@ enum Next {
 }
 
 impl Driver {
-    /// Writes until the connection ends or nobody wants it any longer. Until the session is `ready`,
-    /// only what the client itself sends.
+    /// Writes until the connection ends or is no longer used. Until the session is `ready`, only the client's
+    /// own commands are written.
     pub(super) async fn write(
         &self,
         sink: &mut Messages,
@@ -107,7 +107,7 @@ impl Driver {
         }
     }
 
-    /// Writes what was queued before the connection is closed, as far as it may be sent now.
+    /// Writes the queued commands before closing, as far as the flood limits allow now.
     async fn write_rest(
         &self,
         sink: &mut Messages,
@@ -137,7 +137,7 @@ impl Driver {
         }
     }
 
-    /// Notes that a command is written now.
+    /// Records that a command is being written.
     fn is_written(&self, command: &Outgoing, now: Instant) {
         if self.reconnector.is_some() {
             self.memory.sent(&command.bytes);
@@ -152,28 +152,27 @@ impl Driver {
         }
     }
 
-    /// Whether anybody still waits for it, and it is worth being sent.
+    /// Whether a caller still waits for the answer.
     fn is_wanted(&self, command: &Outgoing) -> bool {
         command
             .cmd_id
             .is_none_or(|cmd_id| self.shared.calls.is_waiting(cmd_id))
     }
 
-    /// Waits until a message on its way keeps the end waiting for too long.
+    /// Waits for the close request, and then for as long as a message on its way may delay the close.
     async fn close_grace_elapsed(&self) {
         self.shared.close.cancelled().await;
         tokio::time::sleep(super::CLOSE_GRACE).await;
     }
 
-    /// A server that ends a connection often says why before: what can be read is read first.
+    /// A server often explains why it ends a connection: gives the reader time to receive that first.
     async fn cannot_write(&self, error: ConnectionError) -> End {
         tokio::time::sleep(super::CLOSE_GRACE).await;
         End::failed(error)
     }
 }
 
-/// Whether a server takes a command for activity: what concerns the session alone is none, but for
-/// private messages.
+/// Whether a server counts a command as activity: session commands are not, except private messages.
 fn is_activity(container: &[u8]) -> bool {
     let session = |kind| matches!(kind, CommandKind::Session(kind) if kind != SessionCommandKind::UserMessage);
     CommandContainer::parse(container).is_ok_and(|container| !container.kinds().all(session))

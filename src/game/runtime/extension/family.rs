@@ -6,16 +6,16 @@ use crate::game::runtime::message::Message;
 use crate::game::runtime::sealed::Sealed;
 use crate::game::runtime::visit::Visitor;
 
-/// The messages that can be the payload of one envelope, as an enum of them. Sealed: the families
-/// are those of the schema.
+/// An enum of the messages that can be the payload of an envelope. Sealed: the families are those of the
+/// schema.
 pub trait Family<'a>: Sealed + Copy + fmt::Debug + 'a {
-    /// Names one of them.
+    /// The enum of their kinds.
     type Kind: Copy + fmt::Debug + PartialEq + 'static;
 
     /// Every kind, in the order of the schema.
     const KINDS: &'static [Self::Kind];
 
-    /// Which one it is.
+    /// The kind of this payload.
     fn kind(&self) -> Self::Kind;
 
     /// The kind whose extension has this number.
@@ -27,19 +27,19 @@ pub trait Family<'a>: Sealed + Copy + fmt::Debug + 'a {
     /// The name of its extension: `[Command_RoomSay.ext]`.
     fn extension(kind: Self::Kind) -> &'static str;
 
-    /// Reads a payload in one piece of this kind. It is never `None`; the type is that of the
-    /// getters, so that a payload is not moved after it was read.
+    /// Reads a payload of this kind in one piece. It is never `None`; the type matches that of the getters, so
+    /// that a payload is not moved after it was read.
     #[doc(hidden)]
     fn read(kind: Self::Kind, bytes: &'a [u8]) -> Result<Option<Self>, DecodeError>;
 
-    /// Reads the payload of this kind, which may be in several fragments.
+    /// Reads a payload of this kind, which may be in several fragments.
     #[doc(hidden)]
     fn read_merged(
         kind: Self::Kind,
         payload: &Extended<'a, Self>,
     ) -> Result<Option<Self>, DecodeError>;
 
-    /// Shows the payload of this kind to a visitor, if it is there.
+    /// Passes the payload to a visitor, if it is of this kind.
     #[doc(hidden)]
     fn visit<V: Visitor<'a>>(
         kind: Self::Kind,
@@ -50,10 +50,10 @@ pub trait Family<'a>: Sealed + Copy + fmt::Debug + 'a {
 
 /// A message of a [`Family`].
 pub trait Member<'a>: Message<'a> + Into<Self::Family> {
-    /// Which family it is of.
+    /// The family.
     type Family: Family<'a>;
 
-    /// Which one of it.
+    /// The kind of this message.
     const KIND: <Self::Family as Family<'a>>::Kind;
 
     /// The payload, if it is of this type.
@@ -102,14 +102,14 @@ macro_rules! family {
                 self as u32
             }
 
-            /// The name that the schema has for it.
+            /// Its name in the schema.
             pub const fn name(self) -> &'static str {
                 match self {
                     $( Self::$name => $schema, )*
                 }
             }
 
-            /// The name of the extension, as JSON has it.
+            /// The name of the extension in JSON.
             pub const fn extension(self) -> &'static str {
                 match self {
                     $( Self::$name => $extension, )*
@@ -126,7 +126,7 @@ macro_rules! family {
         $(#[$payload_doc])*
         #[derive(Clone, Copy, Debug)]
         #[non_exhaustive]
-        // None is kept for long: a box would cost more than the space.
+        // Values are short-lived: boxing would cost more than the space.
         #[allow(clippy::large_enum_variant)]
         pub enum $payload<'a> {
             $(

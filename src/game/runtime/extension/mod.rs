@@ -1,5 +1,4 @@
-//! What a message is extended by: commands, events and their like, each an extension of its
-//! envelope with a number of its own.
+//! Extensions: commands, events and so on, each an extension of its envelope with a number.
 
 mod family;
 
@@ -17,8 +16,7 @@ use super::visit::{Field, Visitor};
 /// The first number that an extension can have.
 pub(crate) const FIRST_EXTENSION: u32 = 100;
 
-/// The payload of a message that is an envelope: one of a family of messages, as bytes that are
-/// still to be read, or, for encoding, a value.
+/// The payload of an envelope: one of a family of messages, as unread bytes or, for encoding, as a value.
 ///
 /// ```
 /// use portreeve::game::command::{RoomCommand, RoomCommandKind, RoomCommandPayload, RoomSay};
@@ -35,19 +33,19 @@ pub(crate) const FIRST_EXTENSION: u32 = 100;
 /// # Ok::<(), portreeve::game::DecodeError>(())
 /// ```
 ///
-/// Extensions that the schema does not have are among the envelope's unknown fields.
+/// Extensions that the schema does not have are among the unknown fields of the envelope.
 #[derive(Clone, Copy)]
 pub struct Extended<'a, F>(pub(crate) Inner<'a, F>);
 
 #[derive(Clone, Copy)]
 pub(crate) enum Inner<'a, F> {
     Absent,
-    /// The only one of its envelope. Its number may be one that the family does not have.
+    /// The only extension of its envelope. The family may not have its number.
     One {
         number: u32,
         bytes: &'a [u8],
     },
-    /// The envelope has to be walked to find them.
+    /// The envelope has to be searched for them.
     Several(Fragments<'a>),
     Value(&'a F),
 }
@@ -62,7 +60,7 @@ impl<'a, F: Family<'a>> Extended<'a, F> {
         !matches!(self.0, Inner::Absent)
     }
 
-    /// Which one it is; of several, which peers do not send, the first in the order of the schema.
+    /// The kind of the payload; of several, which peers do not send, the first in the order of the schema.
     #[inline]
     pub fn kind(&self) -> Option<F::Kind> {
         match self.0 {
@@ -73,7 +71,7 @@ impl<'a, F: Family<'a>> Extended<'a, F> {
         }
     }
 
-    /// The payload of that kind.
+    /// The payload, of the kind that [`kind`](Self::kind) returns.
     ///
     /// # Errors
     /// [`DecodeError`] if its bytes cannot be read.
@@ -81,7 +79,7 @@ impl<'a, F: Family<'a>> Extended<'a, F> {
         self.payload_of(self.kind())
     }
 
-    /// The payload of this kind, of which it is known to be.
+    /// The payload, which is known to be of this kind.
     #[inline(always)]
     pub(crate) fn payload_of(&self, kind: Option<F::Kind>) -> Result<Option<F>, DecodeError> {
         match (self.0, kind) {
@@ -92,7 +90,7 @@ impl<'a, F: Family<'a>> Extended<'a, F> {
         }
     }
 
-    /// The payload of this type, if it is there.
+    /// The payload, if it is of this type.
     ///
     /// # Errors
     /// [`DecodeError`] if its bytes cannot be read.
@@ -101,7 +99,7 @@ impl<'a, F: Family<'a>> Extended<'a, F> {
         self.nested::<P>().get()
     }
 
-    /// The payload of this type, still to be read.
+    /// The unread payload, if it is of this type.
     #[inline]
     pub(crate) fn nested<P: Member<'a, Family = F>>(&self) -> Nested<'a, P> {
         match self.0 {
@@ -114,7 +112,7 @@ impl<'a, F: Family<'a>> Extended<'a, F> {
         }
     }
 
-    /// Records the extension `number`, which the family has, of the message `outer`.
+    /// Records the extension `number` of the message `outer`; the family has this number.
     #[inline]
     pub(crate) fn record(&mut self, number: u32, bytes: &'a [u8], outer: &'a [u8]) {
         self.0 = match self.0 {
@@ -123,7 +121,7 @@ impl<'a, F: Family<'a>> Extended<'a, F> {
         };
     }
 
-    /// Called when the message around it was merged from the fragments `outer`.
+    /// Called when the enclosing message was merged from the fragments `outer`.
     #[cold]
     pub(crate) fn finish_merge(&mut self, outer: Fragments<'a>) {
         if let Inner::Several(_) = self.0 {
@@ -131,7 +129,7 @@ impl<'a, F: Family<'a>> Extended<'a, F> {
         }
     }
 
-    /// Shows each payload that is there to a visitor, in the order of the schema.
+    /// Passes each payload to a visitor, in the order of the schema.
     pub(crate) fn visit<V: Visitor<'a>>(&self, visitor: &mut V) -> Result<(), V::Error> {
         match self.0 {
             Inner::Absent => Ok(()),
@@ -145,7 +143,7 @@ impl<'a, F: Family<'a>> Extended<'a, F> {
         }
     }
 
-    /// Shows the payload of this type, if it is there.
+    /// Passes the payload to a visitor, if it is of this type.
     pub(crate) fn visit_one<P: Member<'a, Family = F>, V: Visitor<'a>>(
         &self,
         visitor: &mut V,

@@ -16,10 +16,10 @@ use crate::game::runtime::visit::{Field, Visitor};
 
 type Done = Result<(), JsonError<fmt::Error>>;
 
-/// Writes the fields that it is shown as members of a JSON object, whose braces are the caller's.
+/// A visitor that writes fields as members of a JSON object. The caller writes the braces.
 ///
-/// For objects with members of one's own, and for what JSON leaves out: [`write()`](super::write())
-/// does the rest.
+/// It is for objects with additional members, and for unknown fields; otherwise use
+/// [`write()`](super::write()).
 ///
 /// ```
 /// use portreeve::game::Message;
@@ -42,9 +42,9 @@ type Done = Result<(), JsonError<fmt::Error>>;
 pub struct Members<'o> {
     out: &'o mut dyn Write,
     options: DecodeOptions,
-    /// Whether the object has no member yet.
+    /// Whether the object has no members yet.
     empty: bool,
-    /// Whether secrets are left out.
+    /// Whether secrets are masked.
     masked: bool,
     unknown: Option<OnUnknown<'o>>,
 }
@@ -61,12 +61,12 @@ type ReportUnknown<'o> = dyn FnMut(&[&'static str], &UnknownFields<'_>) + 'o;
 // === impl Members ===
 
 impl<'o> Members<'o> {
-    /// Members of an object that has none yet.
+    /// Members of an object without other members before them.
     pub fn new(out: &'o mut dyn Write) -> Self {
         Self::with_options(out, DecodeOptions::FULL)
     }
 
-    /// Members of an object that has others already.
+    /// Members of an object that already has others.
     pub fn after_others(out: &'o mut dyn Write) -> Self {
         Self {
             empty: false,
@@ -84,8 +84,7 @@ impl<'o> Members<'o> {
         }
     }
 
-    /// Writes `"***"` in place of what does not belong into a log ([`Field::secret`]): passwords,
-    /// tokens and the like.
+    /// Writes `"***"` instead of passwords, tokens and other secrets ([`Field::secret`]).
     ///
     /// ```
     /// use portreeve::game::Message;
@@ -97,7 +96,7 @@ impl<'o> Members<'o> {
     /// Members::new(&mut line).masked().write_object(&login)?;
     /// assert_eq!(line, r#"{"password":"***"}"#);
     /// assert_eq!(format!("{login:?}"), r#"Command_Login {"password":"***"}"#);
-    /// // As it is:
+    /// // Unmasked:
     /// assert_eq!(json::to_string(&login)?, r#"{"password":"s3cret"}"#);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -109,8 +108,8 @@ impl<'o> Members<'o> {
         }
     }
 
-    /// Also reports every message with unknown fields, after its known ones: the names of the
-    /// fields on the way to it, and the unknown fields.
+    /// Also reports the unknown fields of every message, after its known ones, with the names of the fields on
+    /// the path to it.
     #[must_use]
     pub fn on_unknown(self, report: &'o mut ReportUnknown<'o>) -> Self {
         let path = Vec::new();
@@ -120,7 +119,7 @@ impl<'o> Members<'o> {
         }
     }
 
-    /// Writes a message as an object of its own, with braces.
+    /// Writes a message as an object, with braces.
     ///
     /// # Errors
     /// As for [`write()`](super::write()).
@@ -169,8 +168,7 @@ impl<'o> Members<'o> {
         Ok(())
     }
 
-    /// Writes a sub-message. What this leaves changed if it fails is of no use: the output is cut
-    /// off.
+    /// Writes a sub-message. The state is not restored after an error, as the output is incomplete anyway.
     fn nested<'a, M: Message<'a>>(&mut self, field: Field, value: &Nested<'a, M>) -> Done {
         let (outer, mut slot) = (self.options, None);
         let Some((message, options)) = value.descend_into(outer, &mut slot)? else {

@@ -1,9 +1,9 @@
-//! The protobuf JSON mapping, with the schema's field names.
+//! The protobuf JSON mapping, with the field names of the schema.
 //!
-//! 64-bit integers are strings, enums their names, bytes base64 with padding, `NaN` and the
-//! infinities strings. What is absent or unknown is not written, what is present is, defaults and
-//! empty sub-messages too. A payload stands under its extension's name in brackets. Text that is
-//! not UTF-8 is written with U+FFFD for each part that is not.
+//! 64-bit integers are strings, enums are their names, bytes are base64 with padding, `NaN` and the infinities
+//! are strings. Fields that are present are written, even defaults and empty sub-messages; absent and unknown
+//! fields are not. The key of a payload is the name of its extension in brackets. In text that is not UTF-8,
+//! U+FFFD replaces the invalid parts.
 //!
 //! ```
 //! use portreeve::game::info::User;
@@ -69,7 +69,7 @@ pub fn write_io<'a, M: Message<'a>>(
     })
 }
 
-/// What a view's `Debug` shows: its JSON without secrets, and if that is cut off, why.
+/// The `Debug` output of a view: its JSON without secrets, followed by the error if there is one.
 pub(crate) fn debug<'a, M: Message<'a>>(message: &M, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     write!(f, "{} ", M::NAME)?;
     match Members::with_options(f, DecodeOptions::VIEW)

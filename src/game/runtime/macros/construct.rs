@@ -1,5 +1,4 @@
-/// How a message is made by hand: by `Default`, or, with required fields, by `new`, which asks for
-/// them.
+/// The constructor of a message: `Default` or, with required fields, `new`, which takes them.
 macro_rules! construct {
     ($name:ident [] ) => {
         impl Default for $name<'_> {
@@ -11,7 +10,7 @@ macro_rules! construct {
     };
     ($name:ident [ $( $required:ident: $kind:ident, )+ ] ) => {
         impl<'a> $name<'a> {
-            /// One with its required fields, and no others.
+            /// A message with only its required fields.
             #[inline]
             pub fn new(
                 $( $required: impl Into<Required<$crate::game::runtime::macros::field::field!(@required 'a $kind)>>, )+

@@ -37,7 +37,7 @@ macro_rules! field {
     (@kind bytes) => { ValueKind::Bytes };
     (@kind enum $of:ident) => { ValueKind::Enum($of::VALUES) };
     (@kind message $of:ident) => { ValueKind::Message(|| <$of<'static> as Decode>::DESCRIPTION) };
-    // What its getter gives if it is absent, if that is a number.
+    // The default of its getter, if that is a number.
     (@default $message:ident.$field:ident: repeated $($kind:ident)+) => { None };
     (@default $message:ident.$field:ident: $label:ident string) => { None };
     (@default $message:ident.$field:ident: $label:ident bytes) => { None };
@@ -49,20 +49,20 @@ macro_rules! field {
         Some(Number::from($message.$field()))
     };
 
-    // What a required field holds.
+    // The type of a required field.
     (@required $a:lifetime string) => { $crate::game::runtime::macros::support::Text<$a> };
     (@required $a:lifetime $scalar:ident) => {
         $crate::game::runtime::macros::field::field!(@value $scalar)
     };
 
-    // What a list holds.
+    // The element type of a list.
     (@element $a:lifetime string) => { $crate::game::runtime::macros::support::Text<$a> };
     (@element $a:lifetime message $of:ident) => { $of<$a> };
     (@element $a:lifetime $scalar:ident) => {
         $crate::game::runtime::macros::field::field!(@scalar $scalar)
     };
 
-    // What the struct holds.
+    // The type in the struct.
     (@slot $a:lifetime required $kind:ident) => {
         $crate::game::runtime::macros::support::Required<
             $crate::game::runtime::macros::field::field!(@required $a $kind),
@@ -177,7 +177,7 @@ macro_rules! field {
     (@or $given:expr, $otherwise:expr) => { stringify!($given) };
     (@or , $otherwise:expr) => { stringify!($otherwise) };
 
-    // What an occurrence of the field does. `None` stands for a fault that is looked for later.
+    // How an occurrence of the field is read. `None` stands for a fault that is determined later.
     (@merge $self:ident.$field:ident: repeated string $($rest:tt)+) => {
         field!(@merge_list $self.$field $($rest)+)
     };
@@ -187,7 +187,7 @@ macro_rules! field {
     (@merge_list $self:ident.$field:ident = $number:literal,
         $message:ident, $from:ident, $reader:ident
     ) => {{
-        // Servers send the occurrences one after the other.
+        // Servers send the occurrences consecutively.
         let mut count = 0;
         loop {
             $reader.next_delimited().ok_or(None)?;
@@ -234,7 +234,7 @@ macro_rules! field {
         $self.$field = <field!(@scalar $scalar)>::next($reader).ok_or(None)?.into()
     };
 
-    // Several numbers in one field.
+    // Packed numbers.
     (@packed $self:ident.$field:ident: repeated string $($rest:tt)*) => {};
     (@packed $self:ident.$field:ident: repeated message $($rest:tt)*) => {};
     (@packed $self:ident.$field:ident: repeated $scalar:ident = $number:literal,

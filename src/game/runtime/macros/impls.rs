@@ -1,5 +1,5 @@
-/// The traits that every [`Message`](crate::game::Message) has, which a blanket implementation
-/// could not give it: the traits are another crate's, or have implementations for other types.
+/// The traits of every [`Message`](crate::game::Message) for which a blanket implementation is impossible: they
+/// are foreign, or have implementations for other types.
 macro_rules! message_impls {
     ($name:ident) => {
         const _: () = {

@@ -21,7 +21,7 @@ macro_rules! message {
                 pub $field: $crate::game::runtime::macros::field::field!(@slot 'a $label $kind $($of)?),
             )*
             $(
-                /// What it carries.
+                /// Its payload.
                 pub payload: $crate::game::runtime::macros::support::Extended<'a, $payload<'a>>,
             )?
             /// The fields that the schema does not have.
@@ -38,7 +38,7 @@ macro_rules! message {
             #[allow(unused_imports)]
             use $crate::game::runtime::macros::support::*;
 
-            /// What the schema says of each field.
+            /// The description of each field.
             #[allow(dead_code)]
             enum Fields {}
 
@@ -79,13 +79,13 @@ macro_rules! message {
                 } )*
 
                 $(
-                    /// What kind of payload it carries, if it is one that the schema has.
+                    /// The kind of its payload, if the schema has it.
                     #[inline]
                     pub fn kind(&self) -> Option<<$payload<'a> as Family<'a>>::Kind> {
                         self.payload.kind()
                     }
 
-                    /// What it carries, whatever its kind.
+                    /// Its payload, of any kind.
                     ///
                     /// # Errors
                     /// [`DecodeError`] if its bytes cannot be read.
@@ -94,7 +94,7 @@ macro_rules! message {
                         self.payload.payload()
                     }
 
-                    /// The payload of this type, if that is what it carries.
+                    /// Its payload, if it is of this type.
                     ///
                     /// # Errors
                     /// [`DecodeError`] if its bytes cannot be read.
@@ -205,8 +205,7 @@ macro_rules! message {
                     for fragment in fragments.iter() {
                         self.merge(fragment, options)?;
                     }
-                    // What is read later is to be looked for in all of them, not in the one in which it
-                    // was first seen.
+                    // Fields that are read later may be in any of the fragments.
                     $( field! {
                         @finish_merge self.$field: $label $kind $($of)? = $number, fragments
                     } )*

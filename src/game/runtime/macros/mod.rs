@@ -1,6 +1,6 @@
 //! The definition of messages.
 //!
-//! What is printed from `proto/` is in words close to the schema's:
+//! The messages printed from `proto/` are in a syntax similar to that of the schema:
 //!
 //! ```text
 //! message! {
@@ -14,11 +14,11 @@
 //! }
 //! ```
 //!
-//! and has a view with getters, the encoder, JSON and the full check. A field is
+//! Each message gets a view with getters, the encoder, JSON and the full check. A field is
 //! `name: label type = number`, where a type is a scalar of the schema language, `enum Name` or
 //! `message Name`; a default follows as `, default value`, a name that differs from the Rust
-//! name as `, json "name"`, and what does not belong into a log has `, is secret`. An envelope ends
-//! with `100 to max: Payloads`, the family of what extends it.
+//! name as `, json "name"`, and secrets have `, is secret`. An envelope ends
+//! with `100 to max: Payloads`, the family of its extensions.
 
 pub(crate) mod construct;
 pub(crate) mod field;

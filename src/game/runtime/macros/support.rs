@@ -1,4 +1,4 @@
-//! What the expansions of the macros name.
+//! The items that the expansions of the macros use.
 
 pub(crate) use quick_protobuf::{MessageWrite, Result as WriteResult, Writer, WriterBackend};
 

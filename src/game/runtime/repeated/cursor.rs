@@ -10,23 +10,23 @@ pub(super) struct Occurrences<'a> {
     pub(super) count: usize,
     pub(super) number: u32,
     pub(super) short_tag: u8,
-    /// The message around it; if that is in one piece, from the first occurrence on.
+    /// The enclosing message; if that is in one piece, from the first occurrence on.
     pub(super) within: Fragments<'a>,
 }
 
 /// A position among the occurrences of a repeated field.
 ///
-/// All of the bytes were read when the message around them was parsed, so an error cannot occur
-/// here: it is treated as the end.
+/// An error cannot occur, since all bytes were read when the enclosing message was parsed; it is treated as the
+/// end.
 #[derive(Clone)]
 pub struct Cursor<'a> {
-    /// How many occurrences are still to come.
+    /// The number of remaining occurrences.
     left: usize,
     number: u32,
-    /// The tag of a text or a message if it takes one byte, otherwise 0, which no tag is.
+    /// The tag of a text or a message if it takes one byte, otherwise 0, which is never a tag.
     short_tag: u8,
     reader: Reader<'a>,
-    /// What is left of an occurrence that holds several numbers.
+    /// The rest of an occurrence of packed numbers.
     packed: Reader<'a>,
     fragments: Option<FragmentIter<'a>>,
     options: DecodeOptions,
@@ -50,7 +50,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// How many occurrences are still to come. One of packed numbers holds any number of elements.
+    /// The number of remaining occurrences. One of packed numbers contains any number of elements.
     pub(super) fn left(&self) -> usize {
         self.left
     }
@@ -66,7 +66,7 @@ impl<'a> Cursor<'a> {
         if self.left == 0 {
             return None;
         }
-        // Servers send the occurrences one after the other.
+        // Servers send the occurrences consecutively.
         if self.reader.eat_byte(self.short_tag) {
             self.left -= 1;
         } else {
@@ -85,8 +85,8 @@ impl<'a> Cursor<'a> {
             if self.left == 0 {
                 return None;
             }
-            // As for texts and messages. The short tag is theirs, with another wire type; if there
-            // is none, this is no tag either.
+            // The short tag is that of texts and messages, with another wire type; if it is 0, the result is
+            // not a tag either.
             if self
                 .reader
                 .eat_byte(self.short_tag & !7 | S::WIRE_TYPE as u8)
@@ -103,8 +103,8 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Goes to the value of the next occurrence and returns its wire type: `wire_type`, or the one
-    /// of packed numbers.
+    /// Advances to the value of the next occurrence and returns its wire type: `wire_type`, or that of packed
+    /// numbers.
     #[inline(never)]
     fn advance(&mut self, wire_type: WireType) -> Option<WireType> {
         if self.left == 0 {

@@ -5,14 +5,14 @@ use crate::game::runtime::sealed::Sealed;
 use crate::game::runtime::text::Text;
 use crate::game::runtime::wire::WireType;
 
-/// What a repeated field holds: a message, [`Text`], or one of the [`scalar`](crate::game::scalar)
+/// The element type of a repeated field: a message, [`Text`], or one of the [`scalar`](crate::game::scalar)
 /// types. Sealed: the schema language has no others.
 pub trait Element<'a>: Sealed + Sized {
-    /// What a slice of them, given for encoding, holds.
+    /// The type of the values in a slice for encoding.
     type Value: Copy + 'a;
-    /// What an iterator gives.
+    /// The item type of the iterator.
     type Item;
-    /// How one is encoded.
+    /// The wire type of an element.
     const WIRE_TYPE: WireType;
 
     #[doc(hidden)]

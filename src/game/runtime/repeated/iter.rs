@@ -9,8 +9,8 @@ use crate::game::runtime::wire::WireType;
 
 /// The elements of a repeated field.
 ///
-/// Numbers come as they are, texts and messages as results: a text may not be UTF-8, and the bytes
-/// of a message may not be readable. The iteration can go on after an error.
+/// Texts and messages are results, since a text may not be UTF-8, and a message may not be readable. The iteration
+/// can continue after an error.
 #[derive(Clone)]
 pub struct Iter<'a, E: Element<'a>>(pub(super) Source<'a, E>);
 
@@ -46,9 +46,9 @@ impl<'a, E: Element<'a>> Iterator for Iter<'a, E> {
 impl<'a, E: Element<'a>> FusedIterator for Iter<'a, E> {}
 
 impl<'a, M: Decode<'a> + Element<'a, Value = M>> Iter<'a, M> {
-    /// Reads the next message into `slot`, replacing what was there; `None` at the end.
+    /// Reads the next message into `slot`, replacing its value; `None` at the end.
     ///
-    /// The same as [`next`](Iterator::next), but the message is not moved after it was read.
+    /// Like [`next`](Iterator::next), but the message is not moved after it was read.
     ///
     /// ```
     /// use portreeve::game::payload::ListUsers;
@@ -62,7 +62,7 @@ impl<'a, M: Decode<'a> + Element<'a, Value = M>> Iter<'a, M> {
     /// ```
     ///
     /// # Errors
-    /// [`DecodeError`] if its bytes cannot be read; the iteration can go on.
+    /// [`DecodeError`] if its bytes cannot be read; the iteration can continue.
     #[inline(always)]
     pub fn read_into<'s>(&mut self, slot: &'s mut Option<M>) -> Result<Option<&'s M>, DecodeError> {
         let message = match &mut self.0 {

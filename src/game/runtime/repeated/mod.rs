@@ -21,9 +21,9 @@ use super::scalar::Scalar;
 use super::text::Text;
 use super::wire::{Reader, Tag, WireType};
 
-/// A repeated field: the part of the message in which it occurs, or, for encoding, values.
+/// A repeated field: the part of the message that contains it or, for encoding, values.
 ///
-/// Nothing is collected: the elements are read from the bytes as they are asked for.
+/// Nothing is collected: the iterator reads the elements from the bytes.
 ///
 /// ```
 /// use portreeve::game::payload::WarnList;
@@ -55,7 +55,7 @@ impl<'a, E: Element<'a>> Repeated<'a, E> {
         self.read(DecodeOptions::VIEW)
     }
 
-    /// How many elements there are: known of texts and messages, counted of numbers.
+    /// The number of elements: stored for texts and messages, counted for numbers.
     #[inline]
     pub fn len(&self) -> usize {
         match &self.0 {
@@ -63,7 +63,7 @@ impl<'a, E: Element<'a>> Repeated<'a, E> {
             Inner::Bytes(occurrences) if E::WIRE_TYPE == WireType::LengthDelimited => {
                 occurrences.count
             }
-            // An occurrence may hold several of them.
+            // An occurrence may contain several numbers.
             Inner::Bytes(_) => self.iter().count(),
         }
     }
@@ -93,8 +93,8 @@ impl<'a, E: Element<'a>> Repeated<'a, E> {
         }
     }
 
-    /// Called when the message around the field was merged from the fragments `outer`: the elements
-    /// are to be looked for in all of them.
+    /// Called when the enclosing message was merged from the fragments `outer`, all of which may contain
+    /// elements.
     #[cold]
     pub(crate) fn finish_merge(&mut self, outer: Fragments<'a>) {
         if let Inner::Bytes(occurrences) = &mut self.0 {
@@ -112,7 +112,7 @@ impl<'a, E: Element<'a>> Repeated<'a, E> {
 }
 
 impl<'a, S: Scalar> Repeated<'a, S> {
-    /// Records an occurrence that holds several numbers; `false` if `found` is another field's tag.
+    /// Records an occurrence of packed numbers; `false` if `found` is the tag of another field.
     #[cold]
     pub(crate) fn record_packed(
         &mut self,
@@ -145,7 +145,7 @@ impl<'a> Repeated<'a, Text<'a>> {
 }
 
 impl<'a, M: Decode<'a> + Element<'a, Value = M>> Repeated<'a, M> {
-    /// The messages, still to be read.
+    /// The unread messages.
     pub fn nested(&self) -> impl Iterator<Item = Nested<'a, M>> + use<'a, M> {
         let mut iter = self.iter();
         std::iter::from_fn(move || match &mut iter.0 {

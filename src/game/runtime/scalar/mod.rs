@@ -1,5 +1,5 @@
-//! The values of single fields as types: the schema's numbers, which are what a repeated field of
-//! numbers is a list of, and its enums.
+//! The types of scalar fields: the number types of the schema language, which are also the element types of
+//! repeated fields, and enums.
 
 mod enumeration;
 mod types;

@@ -34,10 +34,10 @@ pub trait Scalar: Sealed + Sized {
         Some(Self::from_wire(wire?))
     }
 
-    /// The value of what the encoding holds.
+    /// Converts from the encoded value.
     fn from_wire(wire: u64) -> Self::Value;
 
-    /// What the encoding holds: the varint, or the eight bytes as a little-endian number.
+    /// Converts to the encoded value: the varint, or the eight bytes as a little-endian number.
     fn to_wire(value: Self::Value) -> u64;
 }
 
@@ -59,25 +59,24 @@ pub trait Scalar: Sealed + Sized {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Number {
-    /// Of a `bool`.
+    /// The value of a `bool`.
     Bool(bool),
-    /// Of an `int32` or a `sint32`.
+    /// The value of an `int32` or a `sint32`.
     I32(i32),
-    /// Of a `uint32`.
+    /// The value of a `uint32`.
     U32(u32),
-    /// Of an `int64`.
+    /// The value of an `int64`.
     I64(i64),
-    /// Of a `uint64`.
+    /// The value of a `uint64`.
     U64(u64),
-    /// Of a `double`.
+    /// The value of a `double`.
     F64(f64),
 }
 
 // === impl Number ===
 
 impl Number {
-    /// Writes the number as the protobuf JSON mapping has it: one of 64 bits as a string, so are `NaN` and
-    /// the infinities.
+    /// Writes the number in the protobuf JSON mapping: 64-bit integers, `NaN` and the infinities as strings.
     ///
     /// # Errors
     /// Those of `out`.
@@ -135,7 +134,7 @@ macro_rules! scalars {
     )*};
 }
 
-// Longer varints than a type needs are cut to its low bits, as in Google's libraries.
+// Varints that exceed a type are truncated to its low bits, as in Google's libraries.
 scalars! {
     /// `bool`.
     Bool(bool): Varint, |wire| wire != 0, u64::from;

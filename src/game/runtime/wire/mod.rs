@@ -15,8 +15,8 @@
 //! ```
 //!
 //! `quick_protobuf::BytesReader` does the same work, but its methods are not inlined into other
-//! crates, and it accepts field number 0, tags and lengths that are too long, and the end of
-//! another group than was begun.
+//! crates, and it accepts field number 0, tags and lengths that are too long, and the end of a
+//! group that is not open.
 
 mod reader;
 mod tag;

@@ -7,10 +7,10 @@ use crate::game::runtime::error::Fault;
 
 /// A cursor over the bytes of one message.
 ///
-/// A method that fails leaves the cursor where the item begins.
+/// If a method fails, the cursor stays at the start of the item.
 #[derive(Clone, Copy, Debug)]
 pub struct Reader<'a> {
-    // Not the whole and an index: a length then needs two comparisons, and not one.
+    // Not a slice and an index, with which a length takes two comparisons instead of one.
     rest: &'a [u8],
 }
 
@@ -21,7 +21,7 @@ impl<'a> Reader<'a> {
         Self { rest: bytes }
     }
 
-    /// What has not been read yet.
+    /// The bytes that have not been read yet.
     #[inline(always)]
     pub fn rest(&self) -> &'a [u8] {
         self.rest
@@ -33,8 +33,8 @@ impl<'a> Reader<'a> {
         self.rest.is_empty()
     }
 
-    /// A tag of at most five bytes. Whether it makes sense is not checked here:
-    /// [`skip`](Self::skip) does, for the tags that a caller does not know.
+    /// Reads a tag of at most five bytes. It may be invalid, which [`skip`](Self::skip) checks for the tags that
+    /// a caller does not know.
     ///
     /// # Errors
     /// [`Fault::Truncated`], [`Fault::TagTooLong`].
@@ -46,7 +46,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A varint of at most ten bytes; what exceeds 64 bits in the tenth is lost.
+    /// Reads a varint of at most ten bytes; bits beyond the 64th in the tenth byte are lost.
     ///
     /// # Errors
     /// [`Fault::Truncated`], [`Fault::VarintTooLong`].
@@ -58,7 +58,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Eight bytes, little-endian.
+    /// Reads eight bytes, little-endian.
     ///
     /// # Errors
     /// [`Fault::Truncated`].
@@ -67,7 +67,7 @@ impl<'a> Reader<'a> {
         self.next_fixed64().ok_or(Fault::Truncated)
     }
 
-    /// Four bytes, little-endian.
+    /// Reads four bytes, little-endian.
     ///
     /// # Errors
     /// [`Fault::Truncated`].
@@ -78,7 +78,7 @@ impl<'a> Reader<'a> {
         Ok(u32::from_le_bytes(*value))
     }
 
-    /// A length of at most five bytes, then that many bytes.
+    /// Reads a length of at most five bytes, then that many bytes.
     ///
     /// # Errors
     /// [`Fault::Truncated`], [`Fault::LengthTooLong`], [`Fault::LengthPastEnd`].
@@ -90,8 +90,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    // The same without a reason for a failure: in a loop over fields, the way out of each item would
-    // have to carry one. [`first_fault`](super::first_fault) finds it afterwards.
+    // The same without the reason of a failure, which would make each exit of a loop over fields more
+    // costly. [`first_fault`](super::first_fault) determines it afterwards.
 
     #[inline(always)]
     pub(crate) fn next_tag(&mut self) -> Option<Tag> {
@@ -119,8 +119,8 @@ impl<'a> Reader<'a> {
         Some(value)
     }
 
-    /// A varint of which up to five bytes are read in place, without a call: for a number that is
-    /// often so long, in code that every message goes through.
+    /// Reads a varint, inline and without a call if it has up to five bytes: for hot code with numbers that are
+    /// often that long.
     #[inline(always)]
     pub(crate) fn next_varint_in_place(&mut self) -> Option<u64> {
         let (value, rest) = match self.short() {
@@ -158,14 +158,14 @@ impl<'a> Reader<'a> {
         Some(value)
     }
 
-    /// Steps over this tag if it comes next and takes one byte.
+    /// Skips this tag if it comes next and takes one byte.
     #[inline(always)]
     pub(crate) fn eat(&mut self, tag: Tag) -> bool {
         let tag = tag.short();
         tag != 0 && self.eat_byte(tag)
     }
 
-    /// Steps over this byte if it comes next.
+    /// Skips this byte if it comes next.
     #[inline(always)]
     pub(crate) fn eat_byte(&mut self, byte: u8) -> bool {
         match self.rest.split_first() {
@@ -177,7 +177,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A varint of one byte or two, as nearly all are, and what comes after it.
+    /// A varint of one or two bytes, as nearly all are, and the bytes after it.
     #[inline(always)]
     fn short(&self) -> Option<(u32, &'a [u8])> {
         let (first, rest) = self.rest.split_first()?;
@@ -190,18 +190,18 @@ impl<'a> Reader<'a> {
         (second < 0x80).then_some((first & 0x7f | second << 7, rest))
     }
 
-    /// What is left after so many bytes, if there are as many.
+    /// The rest after this many bytes, if there are that many.
     #[inline(always)]
     fn after(&self, length: usize) -> Option<&'a [u8]> {
         self.rest.get(length..)
     }
 
-    /// Steps over the value of the field whose tag was just read, a whole group included.
+    /// Skips the value of the field whose tag was just read, including a complete group.
     ///
-    /// `depth` is how many levels of groups may be open at once.
+    /// `depth` is the maximum nesting of groups.
     ///
     /// # Errors
-    /// Every [`Fault`] of the encoding, those of the tag itself included.
+    /// Every [`Fault`] of the encoding, including those of the tag itself.
     #[inline(always)]
     pub fn skip(&mut self, tag: Tag, depth: u32) -> Result<(), Fault> {
         match tag.wire_type() {
@@ -217,9 +217,9 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Steps over a value of a rare wire type, and refuses a tag that makes no sense.
+/// Skips a value of a rare wire type, and rejects an invalid tag.
 ///
-/// By value for the reason that the long varints are.
+/// Takes the reader by value, for the same reason as the functions for long varints.
 #[cold]
 #[inline(never)]
 fn skip_rare(rest: &[u8], tag: Tag, depth: u32) -> Result<&[u8], Fault> {
@@ -247,10 +247,10 @@ fn skip_group(reader: &mut Reader<'_>, field_number: u32, depth: u32) -> Result<
     Err(Fault::Truncated)
 }
 
-/// The first item of these fields that cannot be read, as what is left from there on, and why; for
-/// code that found out that there is one.
+/// The fault of the first item that cannot be read, and the bytes from there on; for code that has found that
+/// there is one.
 ///
-/// `depth` is how many levels of groups may be open at once.
+/// `depth` is the maximum nesting of groups.
 #[cold]
 #[inline(never)]
 pub(crate) fn first_fault(bytes: &[u8], depth: u32) -> Option<(Fault, &[u8])> {

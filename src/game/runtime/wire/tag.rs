@@ -1,14 +1,13 @@
 use std::fmt;
 
-/// What stands before each field: its number and its wire type.
+/// The tag before each field: its number and its wire type.
 ///
-/// Kept as it is encoded, with the wire type in the three low bits, so that a known tag is found
-/// by one comparison. A tag that was read may have field number 0 or a wire type that does not
-/// exist.
+/// Stored as encoded, with the wire type in the three low bits, so that one comparison recognises a known tag. A
+/// tag that was read may have field number 0 or an invalid wire type.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Tag(u32);
 
-/// How the value of a field is encoded, and so where it ends.
+/// How the value of a field is encoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum WireType {
@@ -29,7 +28,7 @@ pub enum WireType {
 // === impl Tag ===
 
 impl Tag {
-    /// The tag of a field; `field_number` has 29 bits at most.
+    /// The tag of a field; `field_number` has at most 29 bits.
     pub const fn new(field_number: u32, wire_type: WireType) -> Self {
         Self(field_number << 3 | wire_type as u32)
     }
@@ -40,7 +39,7 @@ impl Tag {
         self.0 >> 3
     }
 
-    /// How the value is encoded; `None` for the numbers 6 and 7, which no wire type has.
+    /// The wire type of the value; `None` for the numbers 6 and 7, which are not assigned.
     #[inline(always)]
     pub const fn wire_type(self) -> Option<WireType> {
         match self.0 & 7 {
@@ -54,19 +53,19 @@ impl Tag {
         }
     }
 
-    /// Whether the value is encoded so.
+    /// Whether the value has this wire type.
     #[inline(always)]
     pub(crate) const fn is(self, wire_type: WireType) -> bool {
         self.0 & 7 == wire_type as u32
     }
 
-    /// The number that the encoding has for it.
+    /// The encoded number.
     #[inline(always)]
     pub(crate) const fn encoded(self) -> u32 {
         self.0
     }
 
-    /// The encoding if it takes one byte, otherwise 0, which is no tag.
+    /// The encoding if it takes one byte, otherwise 0, which is never a tag.
     #[inline(always)]
     pub(crate) const fn short(self) -> u8 {
         if self.0 < 0x80 { self.0 as u8 } else { 0 }

@@ -1,14 +1,14 @@
-//! Varints of more than two bytes, and what is wrong with those that cannot be read.
+//! Varints of more than two bytes, and the faults of invalid ones.
 //!
-//! These functions take and return everything by value: a cursor passed by reference would have to
-//! live in memory, not in registers.
+//! These functions take and return everything by value: a cursor passed by reference would have to be in memory,
+//! not in registers.
 
 use super::tag::Tag;
 use crate::game::runtime::error::Fault;
 
-/// How many bytes a tag and a length have at most.
+/// The maximum length of a tag or a length, in bytes.
 const LIMIT: usize = 5;
-/// How many bytes any other varint has at most.
+/// The maximum length of any other varint, in bytes.
 const VARINT_LIMIT: usize = 10;
 
 /// The tag at the start of these bytes, and how many bytes it takes.
@@ -20,7 +20,7 @@ pub(super) fn long_tag(bytes: &[u8]) -> Option<(Tag, usize)> {
     Some((Tag::from_encoded(tag), length))
 }
 
-/// The length at the start of these bytes, and how many bytes it takes: none if it cannot be read.
+/// The length at the start of these bytes, and how many bytes it takes: 0 if it cannot be read.
 #[inline(never)]
 pub(super) fn long_length(bytes: &[u8]) -> (u64, usize) {
     match varint_3_to_5(bytes) {
@@ -29,22 +29,22 @@ pub(super) fn long_length(bytes: &[u8]) -> (u64, usize) {
     }
 }
 
-/// The varint at the start of these bytes, and how many bytes it takes: none if it has no end. The caller has
-/// seen that there are more than two of them, or too few.
+/// The varint at the start of these bytes, and how many bytes it takes: 0 if it does not end. The caller has
+/// checked that it has more than two bytes, or too few.
 ///
-/// Not marked as cold: ids and timestamps are such numbers.
+/// Not marked as cold, since ids and timestamps are such numbers.
 #[inline(never)]
 pub(super) fn long_varint(bytes: &[u8]) -> (u64, usize) {
     varint_3_to_5(bytes).unwrap_or_else(|| longest_varint(bytes))
 }
 
 /// The varint at the start of these bytes, which has more than two bytes, if it has at most five and five bytes
-/// are there. For the ids and timestamps that servers send, this takes fewer instructions than to
-/// push the bits of eight bytes together, and it needs fewer bytes behind the number.
+/// are available. For the ids and timestamps that servers send, this takes fewer instructions than combining the
+/// bits of eight bytes, and it needs fewer bytes after the number.
 #[inline(always)]
 pub(super) fn varint_3_to_5(bytes: &[u8]) -> Option<(u64, usize)> {
     let &[a, b, c, d, e] = bytes.first_chunk()?;
-    // The sum of the bytes in their places, less the bits that only say that more follows.
+    // The sum of the shifted bytes, minus the continuation bits.
     const MORE: u64 = 0x80;
     let value = u64::from(a) + (u64::from(b) << 7) + (u64::from(c) << 14) - MORE - (MORE << 7);
     if c < 0x80 {
@@ -77,7 +77,7 @@ fn long<const LIMIT: usize>(bytes: &[u8]) -> Option<(u64, usize)> {
     None
 }
 
-/// Why there is no tag at the start of these bytes.
+/// The fault of the invalid tag at the start of these bytes.
 #[cold]
 #[inline(never)]
 pub(super) fn tag_fault(bytes: &[u8]) -> Fault {
@@ -87,14 +87,14 @@ pub(super) fn tag_fault(bytes: &[u8]) -> Fault {
     }
 }
 
-/// Why there is no varint at the start of these bytes.
+/// The fault of the invalid varint at the start of these bytes.
 #[cold]
 #[inline(never)]
 pub(super) fn varint_fault(bytes: &[u8]) -> Fault {
     unterminated(bytes, VARINT_LIMIT, Fault::VarintTooLong)
 }
 
-/// Why there is no length at the start of these bytes, with as many bytes after it.
+/// The fault of the invalid length, or of too few bytes after it, at the start of these bytes.
 #[cold]
 #[inline(never)]
 pub(super) fn length_fault(bytes: &[u8]) -> Fault {
@@ -104,7 +104,7 @@ pub(super) fn length_fault(bytes: &[u8]) -> Fault {
     }
 }
 
-/// What is wrong with a varint that has no end within `limit` bytes.
+/// The fault of a varint that does not end within `limit` bytes.
 fn unterminated(bytes: &[u8], limit: usize, too_long: Fault) -> Fault {
     if bytes.len() < limit {
         Fault::Truncated

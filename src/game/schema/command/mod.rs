@@ -1,6 +1,6 @@
-//! What a client sends: a [`CommandContainer`] with commands of one kind.
+//! The messages of a client: a [`CommandContainer`] with commands of one kind.
 //!
-//! [`Command`](crate::game::Command) makes one from a message of this module; reading works as for
+//! [`Command`](crate::game::Command) creates one from a message of this module. Commands are read like
 //! answers:
 //!
 //! ```
@@ -16,8 +16,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Defined as in `proto/command.proto` and the files of `proto/command/`. What is newer than the
-//! server whose messages were recorded says so.
+//! Defined as in `proto/command.proto` and the files of `proto/command/`. Items that are newer
+//! than the server whose messages were recorded say so.
 
 mod outgoing;
 

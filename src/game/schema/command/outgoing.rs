@@ -21,10 +21,10 @@ const CMD_ID: Tag = Tag::new(1, WireType::Varint);
 const GAME_ID: Tag = Tag::new(10, WireType::Varint);
 const ROOM_ID: Tag = Tag::new(20, WireType::Varint);
 
-/// A command that is ready to be sent, but for its `cmd_id`.
+/// A command that is ready to be sent, except for its `cmd_id`.
 ///
-/// It owns its bytes: what it was made from can go. They are erased when it is dropped, since they
-/// may hold a password, and `Debug` shows kinds, not contents.
+/// It owns its bytes and borrows nothing. They are zeroized on drop, since they may contain a password, and
+/// `Debug` shows kinds, not contents.
 ///
 /// ```
 /// use portreeve::game::Command;
@@ -33,8 +33,7 @@ const ROOM_ID: Tag = Tag::new(20, WireType::Varint);
 /// let say = Command::room_say(1, "hi");
 /// assert_eq!(say.to_vec(7), b"\x08\x07\xa0\x01\x01\xb2\x06\x07\xca\x3e\x04\x0a\x02hi");
 ///
-/// // Any message of this module, with those fields that are wanted; what the schema requires is
-/// // asked for by `new`.
+/// // Any message of this module, with any of its fields; `new` takes the required ones.
 /// let game = Command::room(1, CreateGame { max_players: Some(2), ..CreateGame::default() });
 /// let activate = Command::session(Activate::new("ann", "t0ken"));
 /// assert_eq!(format!("{game:?} {activate:?}"), "Command(CREATE_GAME) Command(ACTIVATE)");
@@ -42,15 +41,15 @@ const ROOM_ID: Tag = Tag::new(20, WireType::Varint);
 #[derive(Clone)]
 pub struct Command(Zeroizing<Vec<u8>>);
 
-/// Defines what there is for each family of commands: its name and that of its variant, the room or game
-/// that a command of it is sent to, and its place in the container.
+/// Defines the items for each family of commands, given its name, its variant, the room or game that its
+/// commands are sent to, and its field in the container.
 macro_rules! families {
     ($(
         $(#[$doc:meta])*
         $name:ident($($id:ident: $id_tag:ident)?) $variant:ident($kind:ident) $payload:ident
             = $field:literal $commands:ident;
     )*) => {
-        /// Which command it is.
+        /// The kind of a command.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[non_exhaustive]
         pub enum CommandKind {
@@ -58,7 +57,7 @@ macro_rules! families {
         }
 
         impl CommandKind {
-            /// The name that the schema has for it: `ROOM_SAY`.
+            /// Its name in the schema: `ROOM_SAY`.
             pub const fn name(self) -> &'static str {
                 match self {
                     $( Self::$variant(kind) => kind.name(), )*
@@ -79,7 +78,7 @@ macro_rules! families {
         }
 
         impl<'a> CommandContainer<'a> {
-            /// The kinds of its commands, in order; what cannot be read or is unknown is left out.
+            /// The kinds of its commands, in order, without unreadable and unknown ones.
             pub fn kinds(&self) -> impl Iterator<Item = CommandKind> + use<'a> {
                 std::iter::empty()$(.chain(
                     self.$commands().flatten().filter_map(|command| command.kind()).map(CommandKind::$variant),
@@ -92,42 +91,42 @@ macro_rules! families {
 families! {
     /// A command about the session.
     session() Session(SessionCommandKind) SessionCommandPayload = 100 session_command;
-    /// A command in the game of this number.
+    /// A command in the game with this number.
     game(game_id: GAME_ID) Game(GameCommandKind) GameCommandPayload = 101 game_command;
-    /// A command in the room of this number.
+    /// A command in the room with this number.
     room(room_id: ROOM_ID) Room(RoomCommandKind) RoomCommandPayload = 102 room_command;
     /// A command for moderators.
     moderator() Moderator(ModeratorCommandKind) ModeratorCommandPayload = 103 moderator_command;
     /// A command for administrators.
     admin() Admin(AdminCommandKind) AdminCommandPayload = 104 admin_command;
-    /// A command for developers, which only newer servers than the recorded one know.
+    /// A command for developers, which only servers newer than the recorded one support.
     developer() Developer(DeveloperCommandKind) DeveloperCommandPayload = 105 developer_command;
 }
 
 // === impl Command ===
 
 impl Command {
-    /// A sign of life.
+    /// A keep-alive.
     pub fn ping() -> Self {
         Self::session(Ping::default())
     }
 
-    /// Asks for the salt of an account's password.
+    /// Requests the salt of an account's password.
     pub fn request_password_salt(user_name: &str) -> Self {
         Self::session(RequestPasswordSalt::new(user_name))
     }
 
-    /// Asks for the rooms.
+    /// Requests the list of rooms, and updates to it.
     pub fn list_rooms() -> Self {
         Self::session(ListRooms::default())
     }
 
-    /// Asks who is online.
+    /// Requests the list of users who are online, and updates to it.
     pub fn list_users() -> Self {
         Self::session(ListUsers::default())
     }
 
-    /// Says something to one user.
+    /// Sends a private message to a user.
     pub fn user_message(user_name: &str, message: &str) -> Self {
         Self::session(UserMessage {
             user_name: Some(user_name.into()),
@@ -136,7 +135,7 @@ impl Command {
         })
     }
 
-    /// Enters a room.
+    /// Joins a room.
     pub fn join_room(room_id: i32) -> Self {
         Self::session(JoinRoom {
             room_id: Some(room_id.cast_unsigned()),
@@ -176,7 +175,8 @@ impl Command {
         Self::game(game_id, LeaveGame::default())
     }
 
-    /// All that a container holds but its `cmd_id`: several commands of a kind, or what was read.
+    /// The contents of a container without its `cmd_id`: for several commands of a kind, or commands that were
+    /// read.
     ///
     /// ```
     /// use portreeve::game::command::{
@@ -204,24 +204,24 @@ impl Command {
         Self(Zeroizing::new(bytes))
     }
 
-    /// The container that is sent, without a `cmd_id`.
+    /// The container, without a `cmd_id`.
     pub fn container(&self) -> CommandContainer<'_> {
         CommandContainer::parse(&self.0).expect("what this crate encoded are fields")
     }
 
-    /// The kinds of its commands, in order; those that the schema does not have are left out.
+    /// The kinds of its commands, in order, without those that the schema does not have.
     pub fn kinds(&self) -> impl Iterator<Item = CommandKind> + '_ {
         self.container().kinds()
     }
 
-    /// How many bytes it takes with this `cmd_id`.
+    /// The length of its encoding with this `cmd_id`, in bytes.
     pub fn encoded_len(&self, cmd_id: u64) -> usize {
         1 + sizeof_varint(cmd_id) + self.0.len()
     }
 
-    /// The bytes of a [`CommandContainer`] with this `cmd_id`, appended to `out`.
+    /// Appends it to `out`, as the bytes of a [`CommandContainer`] with this `cmd_id`.
     ///
-    /// Servers repeat a `cmd_id` up to 2,147,483,647 in their answer.
+    /// Servers return a `cmd_id` of up to 2,147,483,647 in their answer.
     pub fn encode(&self, cmd_id: u64, out: &mut Vec<u8>) {
         out.reserve(self.encoded_len(cmd_id));
         let mut writer = Writer::new(&mut *out);
@@ -231,14 +231,14 @@ impl Command {
         out.extend_from_slice(&self.0);
     }
 
-    /// The bytes of a [`CommandContainer`] with this `cmd_id`.
+    /// Its encoding, as the bytes of a [`CommandContainer`] with this `cmd_id`.
     pub fn to_vec(&self, cmd_id: u64) -> Vec<u8> {
         let mut out = Vec::new();
         self.encode(cmd_id, &mut out);
         out
     }
 
-    /// Encoded in one allocation of the right size: no copy of a password is left behind.
+    /// Encodes in a single allocation of the right size, so that no copy of a password is left behind.
     fn new<'a, P: Member<'a>>(place: Option<(Tag, u32)>, field: u32, payload: &P) -> Self {
         let extension = Tag::new(P::Family::number(P::KIND), WireType::LengthDelimited);
         let command = Tag::new(field, WireType::LengthDelimited);

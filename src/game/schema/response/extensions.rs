@@ -6,7 +6,7 @@ use crate::game::runtime::unknown::{RawFields, UnknownValue};
 use crate::game::runtime::wire::{Tag, WireType};
 use crate::game::schema::payload::PayloadKind;
 
-/// An extension of a [`Response`](crate::game::Response), as it was sent.
+/// An extension of a [`Response`](crate::game::Response) as it was sent.
 ///
 /// ```
 /// use portreeve::game::{Extension, Response};
@@ -20,7 +20,7 @@ use crate::game::schema::payload::PayloadKind;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Extension<'a> {
-    /// Its number, from 100 upward.
+    /// Its number, at least 100.
     pub number: u32,
     /// The bytes of its message.
     pub bytes: &'a [u8],
@@ -33,7 +33,7 @@ pub struct Extensions<'a>(RawFields<'a>);
 // === impl Extension ===
 
 impl Extension<'_> {
-    /// The kind with this number, if it is known.
+    /// The kind with this number; `None` if it is unknown.
     #[inline(always)]
     pub fn kind(&self) -> Option<PayloadKind> {
         PayloadKind::from_number(self.number)
@@ -49,7 +49,7 @@ impl Extension<'_> {
 // === impl Extensions ===
 
 impl<'a> Extensions<'a> {
-    /// Those of a message that was read before.
+    /// The extensions of a message that was read before.
     pub(super) fn of(message: Fragments<'a>) -> Self {
         Self(RawFields::of(message))
     }

@@ -20,10 +20,10 @@ use crate::game::runtime::required::Required;
 use crate::game::runtime::unknown::UnknownFields;
 use crate::game::runtime::visit::Visitor;
 
-/// The answer to a command: which command, how it went, and where its payload is.
+/// The answer to a command: the id of the command, its result code, and its payload.
 ///
-/// Parsing touches no payload. A payload is read when asked for, by [`payload`](Self::payload)
-/// if its kind is not known, by [`get`](Self::get) if it is:
+/// Parsing does not read the payload. [`payload`](Self::payload) reads one of any kind,
+/// [`get`](Self::get) one of a given type:
 ///
 /// ```
 /// use portreeve::game::payload::PasswordSalt;
@@ -42,11 +42,11 @@ use crate::game::runtime::visit::Visitor;
 /// Source: docs/ARCHITECTURE.md, "The reader".
 #[derive(Clone, Copy, Default)]
 pub struct Response<'a> {
-    // Not `ResponseFields`: of these few values a caller's optimiser keeps in registers what is used.
+    // Not `ResponseFields`: the optimiser can keep these few values in registers, and drop unused ones.
     cmd_id: Option<u64>,
     code: Option<ResponseCode>,
     raw_code: Option<i32>,
-    /// If it was read in the fast way, its number may be one that the schema does not have.
+    /// After the fast path, its number may be one that the schema does not have.
     payload: Extended<'a, Payload<'a>>,
     /// The message as it was read; empty if it was not read.
     message: Fragments<'a>,
@@ -63,7 +63,7 @@ impl<'a> Response<'a> {
         }
     }
 
-    /// The same answer with this payload and no other.
+    /// The same answer with this payload instead of any other.
     #[must_use]
     pub fn with_payload(mut self, payload: &'a Payload<'a>) -> Self {
         self.payload = Extended::from(payload);
@@ -79,27 +79,27 @@ impl<'a> Response<'a> {
         self.cmd_id.unwrap_or_default()
     }
 
-    /// How it went; `None` if the message does not say, or gives a number that the schema does not
-    /// have. Of several codes, the last one that the schema has.
+    /// The result code; `None` if it is absent, or not in the schema. If there are several, the last one that
+    /// is in the schema.
     #[inline]
     pub fn code(&self) -> Option<ResponseCode> {
         self.code
     }
 
-    /// How it went, or what the schema says of an absent code:
+    /// The result code, or the default of the schema,
     /// [`RespNotConnected`](ResponseCode::RespNotConnected).
     #[inline]
     pub fn code_or_default(&self) -> ResponseCode {
         self.code.unwrap_or(ResponseCode::RespNotConnected)
     }
 
-    /// The last number that was sent as the code, whether the schema has it or not.
+    /// The last number that was sent as the result code, even if it is not in the schema.
     #[inline]
     pub fn raw_code(&self) -> Option<i32> {
         self.raw_code
     }
 
-    /// Which payload the answer has: the first extension that is known.
+    /// The kind of the payload: that of the first known extension.
     #[inline(always)]
     pub fn kind(&self) -> Option<PayloadKind> {
         match self.payload.0 {
@@ -110,8 +110,8 @@ impl<'a> Response<'a> {
         }
     }
 
-    /// The extensions as they were sent, in order, known or not. A payload that was sent in
-    /// several fragments is there several times; one that was given for encoding is not there.
+    /// The extensions as they were sent, in order, both known and unknown. A payload that was sent in several
+    /// fragments appears several times; one that was set for encoding does not appear.
     #[inline]
     pub fn extensions(&self) -> Extensions<'a> {
         Extensions::of(match self.payload.0 {
@@ -120,7 +120,7 @@ impl<'a> Response<'a> {
         })
     }
 
-    /// The payload of the [`kind`](Self::kind) that the answer has.
+    /// The payload, of the kind that [`kind`](Self::kind) returns.
     ///
     /// # Errors
     /// [`DecodeError`] if its bytes cannot be read.
@@ -152,7 +152,7 @@ impl<'a> Response<'a> {
         }
     }
 
-    /// What the schema does not have: fields, extensions, and codes outside the enum.
+    /// The fields that the schema does not have, including unknown extensions and result codes.
     pub fn unknown_fields(&self) -> UnknownFields<'a> {
         let length = self.message.single().map(<[u8]>::len);
         if length.is_some() && length == self.known_len() {
@@ -162,8 +162,8 @@ impl<'a> Response<'a> {
         }
     }
 
-    /// How many bytes an answer has at least that says what this one says, if the schema has all of it: a
-    /// message of that size has nothing else.
+    /// The minimum length of an answer with these values, if the schema has all of them: a message of that
+    /// length contains nothing else.
     fn known_len(&self) -> Option<usize> {
         let payload = match self.payload.0 {
             Inner::Absent => 0,
@@ -178,9 +178,9 @@ impl<'a> Response<'a> {
         Some(2 + sizeof_varint(self.cmd_id?) + sizeof_varint(code) + payload)
     }
 
-    /// Reads the whole message, every level of it, and tells whether Google's protobuf libraries
-    /// would accept it: required fields are there, and nothing lies deeper than
-    /// [`MAX_DEPTH`](crate::game::MAX_DEPTH). Text may be any bytes.
+    /// Reads the complete message on every level, and checks that Google's protobuf libraries would accept it:
+    /// required fields are present, and the nesting is at most
+    /// [`MAX_DEPTH`](crate::game::MAX_DEPTH) levels. Text may be any bytes.
     ///
     /// # Errors
     /// [`DecodeError`] with its offset counted from the start of this message.
@@ -188,8 +188,8 @@ impl<'a> Response<'a> {
         check(self)
     }
 
-    /// The same as [`check`](Self::check), and that each text is UTF-8. No getter of the answer, its
-    /// payload or anything below it fails after that.
+    /// Like [`check`](Self::check), and checks that all text is UTF-8. After that no getter of the answer, its
+    /// payload or anything below fails.
     ///
     /// # Errors
     /// [`DecodeError`] with its offset counted from the start of this message.
@@ -197,7 +197,7 @@ impl<'a> Response<'a> {
         check_with_text(self)
     }
 
-    /// As the schema has it.
+    /// The fields of the schema.
     fn fields(&self) -> ResponseFields<'a> {
         ResponseFields {
             cmd_id: self.cmd_id.map_or(Required::ABSENT, Required::from),
@@ -210,8 +210,7 @@ impl<'a> Response<'a> {
 
 /// The first known kind among several extensions.
 ///
-/// The message is passed by value: passed by reference, a response would have to be in memory just
-/// for this.
+/// The message is passed by value: passed by reference, it would force the response into memory.
 #[cold]
 #[inline(never)]
 fn first_kind(message: Fragments<'_>) -> Option<PayloadKind> {

@@ -1,4 +1,4 @@
-//! An answer that can be kept.
+//! An answer that owns its bytes.
 
 use std::fmt;
 use std::ops::Range;
@@ -10,19 +10,17 @@ use crate::game::runtime::fragments::Fragments;
 use crate::game::runtime::message::Message;
 use crate::game::schema::payload::{Payload, PayloadKind, ResponsePayload};
 
-/// An answer together with its bytes: to be kept, or to be handed to another thread, after the
-/// buffer that it came in is used for something else.
+/// An answer together with its bytes, which can be stored or sent to another thread.
 ///
-/// A [`Response`] and all that is read from it borrow the frame. This type has the frame and gives
-/// those views when asked for, as often as wanted; they borrow from it. What holds the bytes is up
-/// to the caller: a `Vec<u8>` or `Box<[u8]>`, an `Arc<[u8]>` for several owners, or the `Bytes` that
-/// a codec handed out, which is shared and not copied. All of these give the same bytes each time they are
-/// asked for them. Of a holder that does not, the answer keeps its `cmd_id`, code and kind, and what is
-/// no longer in the bytes is absent.
+/// A [`Response`] and everything read from it borrow the frame. This type owns the frame, and its methods
+/// return such views. The caller chooses the container of the bytes: a `Vec<u8>` or `Box<[u8]>`, an
+/// `Arc<[u8]>` for several owners, or the `Bytes` of a codec, which are shared and not copied. All of these
+/// always return the same bytes. If `as_ref` of another container returns different bytes later, the answer
+/// keeps its `cmd_id`, code and kind, and anything missing from the bytes is absent.
 ///
-/// Everything is checked once, when it is made, text included
-/// ([`check_with_text`](Response::check_with_text)). So the methods here do not fail, and getters of
-/// what they return never give an error.
+/// Everything is checked once, on construction, including text
+/// ([`check_with_text`](Response::check_with_text)). So the methods here do not fail, and neither do the
+/// getters of the views.
 ///
 /// ```
 /// use portreeve::game::payload::PasswordSalt;
@@ -41,7 +39,7 @@ use crate::game::schema::payload::{Payload, PayloadKind, ResponsePayload};
 /// # Ok::<(), portreeve::game::DecodeError>(())
 /// ```
 ///
-/// With the `Bytes` of a frame, of which a clone is another reference to the same memory:
+/// With the `Bytes` of a frame, where a clone is another reference to the same memory:
 ///
 /// ```
 /// use bytes::Bytes;
@@ -59,7 +57,7 @@ pub struct OwnedResponse<B> {
     head: Head,
 }
 
-/// What was found in the bytes when they were checked.
+/// What the check found in the bytes.
 #[derive(Clone)]
 struct Head {
     cmd_id: u64,
@@ -68,12 +66,12 @@ struct Head {
     location: Location,
 }
 
-/// Where an answer is.
+/// Where the answer is in the bytes.
 #[derive(Clone)]
 enum Location {
-    /// In these bytes; and its only payload, by number, in those.
+    /// The range of the answer, and the number and range of its only payload.
     Here(Range<usize>, Option<(u32, Range<usize>)>),
-    /// In fragments, or with several payloads: it is looked for each time.
+    /// In fragments, or with several payloads: parsed again on each access.
     Scattered {
         enveloped: bool,
         kind: Option<PayloadKind>,
@@ -81,21 +79,21 @@ enum Location {
 }
 
 impl<B: AsRef<[u8]>> OwnedResponse<B> {
-    /// Takes the bytes of one `Response` and checks them.
+    /// Checks the bytes of one `Response`.
     ///
     /// # Errors
-    /// [`DecodeError`] if they are not an answer, or anything in it cannot be read.
+    /// [`DecodeError`] if the bytes are not an answer, or anything in it cannot be read.
     pub fn parse(bytes: B) -> Result<Self, DecodeError> {
         let outer = bytes.as_ref();
         let head = Head::of(&Response::parse(outer)?, outer, false)?;
         Ok(Self { bytes, head })
     }
 
-    /// Takes the bytes of a [`ServerMessage`](crate::game::ServerMessage) and checks the answer in
-    /// it; `None` if there is none, because the message tells of an event.
+    /// Checks the answer in the bytes of a [`ServerMessage`](crate::game::ServerMessage); `None` if the
+    /// message is not an answer but an event.
     ///
     /// # Errors
-    /// [`DecodeError`] if they are not a message, or anything in the answer cannot be read.
+    /// [`DecodeError`] if the bytes are not a message, or anything in the answer cannot be read.
     pub fn parse_enveloped(bytes: B) -> Result<Option<Self>, DecodeError> {
         let outer = bytes.as_ref();
         let Some(response) = Response::parse_enveloped(outer)? else {
@@ -117,19 +115,19 @@ impl<B: AsRef<[u8]>> OwnedResponse<B> {
         self.head.cmd_id
     }
 
-    /// How it went; see [`Response::code`].
+    /// The result code; see [`Response::code`].
     #[inline]
     pub fn code(&self) -> Option<ResponseCode> {
         self.head.code
     }
 
-    /// Which payload the answer has; see [`Response::kind`].
+    /// The kind of the payload; see [`Response::kind`].
     #[inline]
     pub fn kind(&self) -> Option<PayloadKind> {
         self.head.kind()
     }
 
-    /// The payload of the [`kind`](Self::kind) that the answer has.
+    /// The payload, of the kind that [`kind`](Self::kind) returns.
     pub fn payload(&self) -> Option<Payload<'_>> {
         self.response().payload().ok().flatten()
     }
@@ -140,19 +138,19 @@ impl<B: AsRef<[u8]>> OwnedResponse<B> {
         self.response().get().ok().flatten()
     }
 
-    /// What holds the bytes: of the whole message, with its envelope if it came in one.
+    /// The container of the bytes: those of the complete message, including an envelope.
     pub fn as_inner(&self) -> &B {
         &self.bytes
     }
 
-    /// What holds the bytes, which were given when the answer was made.
+    /// The container of the bytes, as passed on construction.
     pub fn into_inner(self) -> B {
         self.bytes
     }
 }
 
 impl OwnedResponse<Box<[u8]>> {
-    /// A checked copy of an answer, to be kept: for the few of many that are worth it.
+    /// A checked copy of a borrowed answer.
     ///
     /// ```
     /// use portreeve::game::{OwnedResponse, Response};
@@ -167,7 +165,7 @@ impl OwnedResponse<Box<[u8]>> {
     pub fn copy_of(response: &Response<'_>) -> Result<Self, DecodeError> {
         let bytes = match response.message.single() {
             Some(bytes) if !bytes.is_empty() => Box::from(bytes),
-            // In several fragments, or not read but made.
+            // In several fragments, or not parsed but built.
             _ => response.to_vec().into_boxed_slice(),
         };
         Self::parse(bytes)
@@ -183,7 +181,7 @@ impl<B: AsRef<[u8]>> fmt::Debug for OwnedResponse<B> {
 // === impl Head ===
 
 impl Head {
-    /// Checks an answer that was found in `outer`.
+    /// Checks an answer that lies in `outer`.
     #[inline]
     fn of(response: &Response<'_>, outer: &[u8], enveloped: bool) -> Result<Self, DecodeError> {
         response.check_with_text()?;
@@ -214,7 +212,7 @@ impl Head {
         }
     }
 
-    /// The answer in the bytes that were checked, without what is no longer in them.
+    /// The answer, without anything that is no longer in the bytes.
     #[inline]
     fn response<'a>(&self, bytes: &'a [u8]) -> Response<'a> {
         let found = match &self.location {
@@ -259,7 +257,7 @@ impl Head {
     }
 }
 
-/// Where `part`, which lies in `outer`, is in it.
+/// The range of `part`, which lies in `outer`.
 #[inline]
 fn range_within(outer: &[u8], part: &[u8]) -> Range<usize> {
     let start = part.as_ptr() as usize - outer.as_ptr() as usize;

@@ -17,7 +17,7 @@ const CMD_ID: Tag = Tag::new(1, WireType::Varint);
 const RESPONSE_CODE: Tag = Tag::new(2, WireType::Varint);
 
 impl<'a> Response<'a> {
-    /// Reads the bytes of one `Response`, without looking into its payload.
+    /// Reads the bytes of one `Response`, without its payload.
     ///
     /// # Errors
     /// [`DecodeError`] if the bytes are not fields, or `cmd_id` is missing.
@@ -26,17 +26,17 @@ impl<'a> Response<'a> {
         if let Some(response) = Self::parse_fast(bytes) {
             return Ok(response);
         }
-        // A variable of its own: the one above then never has an address.
+        // A separate variable, so that the one above never needs an address.
         let mut response = Self::empty();
         response.read_merged(Fragments::one(bytes), DecodeOptions::VIEW)?;
         Ok(response)
     }
 
-    /// Reads what servers send: an id, a code and at most one payload, in this order. `None` for
+    /// Reads an answer as servers send it: an id, a code and at most one payload, in this order. `None` for
     /// anything else.
     ///
-    /// Nothing refers to the result, and all of it is inlined: the caller's optimiser can
-    /// keep in registers what is used of it and drop the rest.
+    /// Nothing refers to the result, and everything is inlined: the optimiser can keep the used fields in
+    /// registers and drop the rest.
     #[inline(always)]
     fn parse_fast(bytes: &'a [u8]) -> Option<Self> {
         let mut reader = Reader::new(bytes);
@@ -68,8 +68,8 @@ impl<'a> Response<'a> {
     }
 }
 
-/// An answer without a `cmd_id` answers nothing: it is refused even if the options let required fields
-/// be absent.
+/// An answer without a `cmd_id` belongs to no command: it is rejected even if the options allow required fields
+/// to be absent.
 impl<'a> Decode<'a> for Response<'a> {
     const DESCRIPTION: &'static Description = ResponseFields::DESCRIPTION;
 
@@ -125,7 +125,7 @@ impl<'a> Decode<'a> for Response<'a> {
     }
 }
 
-/// The last number that was sent as the code, whether the schema has it or not.
+/// The last number that was sent as the result code, even if it is not in the schema.
 fn last_code(message: Fragments<'_>) -> Option<i32> {
     let codes = RawFields::of(message).filter_map(|field| match field.value {
         UnknownValue::Varint(code) if field.number == RESPONSE_CODE.field_number() => {

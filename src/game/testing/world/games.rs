@@ -1,4 +1,4 @@
-//! Games: who joins and leaves them, and who sees what happens.
+//! Games: joining, leaving, and who sees which events.
 
 use bytes::Bytes;
 
@@ -86,15 +86,15 @@ impl World {
             ..event::Join::default()
         };
         let joined = [game_event(None, &joined)];
-        self.tell_game(id, &joined, None);
+        self.send_to_game(id, &joined, None);
         if let Some(game) = self.games.get_mut(&id) {
             game.seats.insert(number, seat);
         }
-        self.tell_joined(id, number, false);
+        self.queue_joined(id, number, false);
     }
 
-    /// What a client is told of a game that it sits down at, or comes back to.
-    fn tell_joined(&mut self, id: u32, number: i32, resuming: bool) {
+    /// Queues the messages for a client that joins or rejoins a game.
+    fn queue_joined(&mut self, id: u32, number: i32, resuming: bool) {
         let Some(game) = self.games.get(&id) else {
             return;
         };
@@ -133,7 +133,7 @@ impl World {
                     message: say.message,
                     ..event::GameSay::default()
                 };
-                self.tell_game(id, &[game_event(Some(number), &said)], None);
+                self.send_to_game(id, &[game_event(Some(number), &said)], None);
             }
             C::LeaveGame(_) => self.leave_game(id, number, LeaveReason::UserLeft),
             _ => return self.play(id, number, command),
@@ -141,27 +141,28 @@ impl World {
         Ok(RespOk.into())
     }
 
-    /// To everybody in a game.
-    pub(super) fn tell_game(&mut self, id: u32, events: &[Vec<u8>], context: Option<&[u8]>) {
+    /// Sends events to everybody in a game.
+    pub(super) fn send_to_game(&mut self, id: u32, events: &[Vec<u8>], context: Option<&[u8]>) {
         let message = self.put_down(id, events, context);
         let Some(game) = self.games.get(&id) else {
             return;
         };
         for &seat in game.seats.keys() {
-            self.tell_seat(game, seat, &message);
+            self.send_to_seat(game, seat, &message);
         }
     }
 
-    /// To everybody in a game, but not the same to those who see the player's cards and to others.
-    pub(super) fn tell_player_and_others(
+    /// Sends events to everybody in a game, in one view to those who see the player's cards, in another to the
+    /// others.
+    pub(super) fn send_views(
         &mut self,
         id: u32,
         number: i32,
-        told: &[EventViews],
+        events: &[EventViews],
         context: Option<&[u8]>,
     ) {
-        let player: Vec<_> = told.iter().map(|told| told.player.clone()).collect();
-        let others: Vec<_> = told.iter().map(|told| told.others.clone()).collect();
+        let player: Vec<_> = events.iter().map(|event| event.player.clone()).collect();
+        let others: Vec<_> = events.iter().map(|event| event.others.clone()).collect();
         let player = self.put_down(id, &player, context);
         let others = game_events(id, &others, context);
         let Some(game) = self.games.get(&id) else {
@@ -169,50 +170,50 @@ impl World {
         };
         for &seat in game.seats.keys() {
             let sees = seat == number || game.viewer(seat) == Viewer::Everything;
-            self.tell_seat(game, seat, if sees { &player } else { &others });
+            self.send_to_seat(game, seat, if sees { &player } else { &others });
         }
     }
 
-    /// The whole state to everybody in a game, as each sees it.
-    pub(super) fn tell_state(&mut self, id: u32, state: &[u8]) {
+    /// Sends everybody in a game the complete state, as each of them sees it.
+    pub(super) fn send_state(&mut self, id: u32, state: &[u8]) {
         self.put_down(id, &[state.to_vec()], None);
         let Some(game) = self.games.get(&id) else {
             return;
         };
         for &seat in game.seats.keys() {
-            self.tell_seat(game, seat, &game.state_for(seat));
+            self.send_to_seat(game, seat, &game.state_for(seat));
         }
     }
 
-    /// Events become what is on the table; gives their message.
+    /// Applies events to the table, and returns their message.
     fn put_down(&mut self, id: u32, events: &[Vec<u8>], context: Option<&[u8]>) -> Bytes {
         let message = game_events(id, events, context);
         if let Some(game) = self.games.get_mut(&id)
             && let Ok(message) = ServerMessage::parse(&message)
             && let Ok(Some(container)) = message.game_event_container()
         {
-            // What this server says can be read, and has room.
+            // Cannot fail: this server's events can be read, and fit.
             let _ = game.table.apply(&container);
         }
         message
     }
 
-    pub(super) fn tell_seat(&self, game: &Game, seat: i32, message: &Bytes) {
+    pub(super) fn send_to_seat(&self, game: &Game, seat: i32, message: &Bytes) {
         let session = game.seats.get(&seat).and_then(|seat| seat.session);
         if let Some(session) = session.and_then(|session| self.sessions.get(&session)) {
             session.send(message);
         }
     }
 
-    /// To everybody in the room of a game: how it is now.
+    /// Sends everybody in the room of a game its current info.
     pub(super) fn list_game(&self, id: u32) {
         let Some(game) = self.games.get(&id) else {
             return;
         };
-        self.tell_listed(game.room, &game.encoded_info());
+        self.send_listing(game.room, &game.encoded_info());
     }
 
-    fn tell_listed(&self, room: u32, info: &[u8]) {
+    fn send_listing(&self, room: u32, info: &[u8]) {
         let Ok(info) = info::Game::parse(info) else {
             return;
         };
@@ -235,23 +236,23 @@ impl World {
         game.seats.remove(&number);
         let heir = game.players().next().map(|(id, _)| id);
         let was_host = game.host == number;
-        self.tell_game(id, &[game_event(Some(number), &left)], None);
+        self.send_to_game(id, &[game_event(Some(number), &left)], None);
         match heir {
             None => self.close_game(id),
             Some(heir) => {
                 if was_host && let Some(game) = self.games.get_mut(&id) {
                     game.host = heir;
                     let changed = event::GameHostChanged::default();
-                    self.tell_game(id, &[game_event(Some(heir), &changed)], None);
+                    self.send_to_game(id, &[game_event(Some(heir), &changed)], None);
                 }
                 self.list_game(id);
             }
         }
     }
 
-    /// A game that nobody plays any more.
+    /// Closes a game without players.
     fn close_game(&mut self, id: u32) {
-        self.tell_game(id, &[game_event(None, &event::GameClosed::default())], None);
+        self.send_to_game(id, &[game_event(None, &event::GameClosed::default())], None);
         if let Some(game) = self.games.remove(&id) {
             let closed = info::Game {
                 room_id: i32::try_from(game.room).ok(),
@@ -259,11 +260,11 @@ impl World {
                 closed: Some(true),
                 ..info::Game::default()
             };
-            self.tell_listed(game.room, &closed.to_vec());
+            self.send_listing(game.room, &closed.to_vec());
         }
     }
 
-    /// The connection of a user has ended: players with an account keep their seats.
+    /// Vacates the seats of a session that ended; players with an account keep theirs.
     pub(super) fn lose_seats(&mut self, session: u64, user: &User) {
         let seat = |game: &Game| Some((game.id, game.seat_of(session)?));
         let seats: Vec<_> = self.games.values().filter_map(seat).collect();
@@ -274,14 +275,14 @@ impl World {
             match game.seats.get_mut(&number) {
                 Some(seat) if user.registered && !seat.spectator => {
                     seat.session = None;
-                    self.tell_connected(id, number, -1);
+                    self.send_connected(id, number, -1);
                 }
                 _ => self.leave_game(id, number, LeaveReason::UserDisconnected),
             }
         }
     }
 
-    /// The user is back: the seats that were kept are taken again.
+    /// Gives a user who is back the seats that were kept.
     pub(super) fn resume_games(&mut self, session: u64, user: &User) {
         let mut seats = Vec::new();
         for game in self.games.values_mut() {
@@ -293,17 +294,17 @@ impl World {
             }
         }
         for (id, number) in seats {
-            self.tell_connected(id, number, 0);
-            self.tell_joined(id, number, true);
+            self.send_connected(id, number, 0);
+            self.queue_joined(id, number, true);
         }
     }
 
-    fn tell_connected(&mut self, id: u32, number: i32, ping_seconds: i32) {
+    fn send_connected(&mut self, id: u32, number: i32, ping_seconds: i32) {
         let properties = info::PlayerProperties {
             ping_seconds: Some(ping_seconds),
             ..info::PlayerProperties::default()
         };
         let context = game_context(&ConnectionStateChanged::default());
-        self.tell_properties(id, number, &properties, Some(&context));
+        self.send_properties(id, number, &properties, Some(&context));
     }
 }

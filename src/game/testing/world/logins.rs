@@ -167,7 +167,7 @@ impl World {
         Ok(reply)
     }
 
-    /// Guests whose name is in use get another one.
+    /// A name that is not in use: guests get a variant of theirs if it is taken.
     fn free_name(&self, name: &str, registered: bool) -> String {
         let taken = |name: &str| self.online().any(|user| user.name == name);
         if registered || !taken(name) {
@@ -179,7 +179,7 @@ impl World {
             .unwrap_or_default()
     }
 
-    /// The second login ends the first.
+    /// Ends earlier sessions of a user who logs in again.
     fn log_out_elsewhere(&mut self, name: &str) {
         let closed = event::ConnectionClosed {
             reason: Some(CloseReason::LoggedInElsewhere),
@@ -190,7 +190,7 @@ impl World {
         let others: Vec<u64> = self.sessions.iter().filter_map(of_user).collect();
         for id in others {
             self.sessions[&id].send(&closed);
-            // Without its session the connection closes when all is sent.
+            // Without a session the connection is closed once everything is sent.
             self.disconnect(id);
         }
     }

@@ -1,4 +1,4 @@
-//! What the server knows, and what it does with commands.
+//! The state of the server, and how it executes commands.
 
 mod games;
 mod logins;
@@ -41,7 +41,7 @@ pub(super) struct World {
     faults: Vec<Fault>,
     next_session: u64,
     next_game: u32,
-    /// What is sent once the command at hand is answered.
+    /// Messages to send to the session after the answer to the current command.
     after: Vec<Bytes>,
 }
 
@@ -89,7 +89,7 @@ impl World {
         delay.unwrap_or_default()
     }
 
-    /// Cuts the connections of a user, or all; how many there were.
+    /// Drops the connections of a user, or all; returns how many there were.
     pub(super) fn cut(&mut self, user: Option<&str>) -> usize {
         let mut cut = 0;
         for session in self.sessions.values() {
@@ -128,7 +128,7 @@ impl World {
         };
         let Some(user) = session.user else { return };
         for &room in &session.rooms {
-            self.tell_left_room(room, &user.name);
+            self.send_left_room(room, &user.name);
         }
         self.lose_seats(id, &user);
         let left = event::UserLeft {
@@ -165,7 +165,7 @@ impl World {
     // --- commands ---
 
     pub(super) fn receive(&mut self, id: u64, bytes: &[u8]) {
-        // As a real server: what cannot be read is dropped without an answer.
+        // Like a real server, drops an unreadable command without an answer.
         let Ok(container) = CommandContainer::parse(bytes) else {
             return;
         };
@@ -187,7 +187,7 @@ impl World {
         if self.faults.contains(&Fault::Silence) {
             return;
         }
-        let reply = match self.carry_out(id, &container) {
+        let reply = match self.execute(id, &container) {
             Ok(reply) => reply,
             Err(Failure::Refused(code)) => code.into(),
             Err(Failure::Unreadable) => return,
@@ -200,8 +200,8 @@ impl World {
         }
     }
 
-    /// The commands of one kind, up to the first that is refused; the answer is that of the last.
-    fn carry_out(&mut self, id: u64, container: &CommandContainer<'_>) -> Result<Reply, Failure> {
+    /// Executes the commands of one kind up to the first that is refused; the answer is that of the last one.
+    fn execute(&mut self, id: u64, container: &CommandContainer<'_>) -> Result<Reply, Failure> {
         let mut reply = None;
         for command in container.game_command() {
             let command = command?.payload()?.ok_or(RespInvalidCommand)?;

@@ -1,4 +1,4 @@
-//! What is played: decks, counters, turns, the start and the end.
+//! Playing: decks, counters, turns, the start and the end.
 
 use super::World;
 use crate::game::runtime::message::Message;
@@ -35,7 +35,7 @@ impl World {
                     values: Repeated::from(&values),
                     ..event::RollDie::default()
                 };
-                self.tell_game(id, &[game_event(Some(number), &rolled)], None);
+                self.send_to_game(id, &[game_event(Some(number), &rolled)], None);
                 return Ok(RespOk.into());
             }
             _ if !game.table.started() => return Err(RespGameNotStarted.into()),
@@ -46,7 +46,7 @@ impl World {
             C::MoveCard(_) => Some(game_context(&context::MoveCard::default())),
             _ => None,
         };
-        let told = match command {
+        let views = match command {
             C::DrawCards(draw) => vec![game.draw(number, draw.number())],
             C::MoveCard(moved) => game.move_cards(number, moved)?,
             C::Shuffle(_) => vec![EventViews::same(game_event(
@@ -90,7 +90,7 @@ impl World {
                     return Err(RespContextError.into());
                 }
                 let phase = i32::try_from(set.phase()).unwrap_or(0);
-                self.tell_game(id, &[phase_event(phase)], None);
+                self.send_to_game(id, &[phase_event(phase)], None);
                 return Ok(RespOk.into());
             }
             C::Concede(_) => {
@@ -99,7 +99,7 @@ impl World {
             }
             _ => return Err(RespFunctionNotAllowed.into()),
         };
-        self.tell_player_and_others(id, number, &told, context.as_deref());
+        self.send_views(id, number, &views, context.as_deref());
         Ok(RespOk.into())
     }
 
@@ -115,7 +115,7 @@ impl World {
         }
         let deck = select.deck()?;
         let cards = cards_of(deck);
-        // Not the real one: any text that tells decks apart.
+        // Not the real hash, but a text that differs between most decks.
         let hash = format!("{:08x}", cards.len());
         game.decks.chosen.insert(number, cards);
         let properties = info::PlayerProperties {
@@ -128,7 +128,7 @@ impl World {
             sideboard_size: Some(0),
             ..context::DeckSelect::default()
         };
-        self.tell_properties(id, number, &properties, Some(&game_context(&context)));
+        self.send_properties(id, number, &properties, Some(&game_context(&context)));
         let answer = payload::DeckDownload {
             deck: select.deck,
             ..payload::DeckDownload::default()
@@ -146,7 +146,7 @@ impl World {
             ..info::PlayerProperties::default()
         };
         let context = game_context(&context::ReadyStart::default());
-        self.tell_properties(id, number, &properties, Some(&context));
+        self.send_properties(id, number, &properties, Some(&context));
         let Some(game) = self.games.get_mut(&id) else {
             return Ok(RespOk.into());
         };
@@ -154,14 +154,14 @@ impl World {
         let all_here = table.players().count() >= game.max_players as usize;
         if all_here && table.players().all(|player| player.ready) {
             let state = game.begin();
-            self.tell_state(id, &state);
+            self.send_state(id, &state);
             self.next_turn(id);
             self.list_game(id);
         }
         Ok(RespOk.into())
     }
 
-    /// The next player who has not given up, or the first.
+    /// Passes the turn to the next player who has not conceded.
     fn next_turn(&mut self, id: u32) {
         let Some(game) = self.games.get(&id) else {
             return;
@@ -175,8 +175,8 @@ impl World {
             active_player_id: next.map(|player| player.id),
             ..event::SetActivePlayer::default()
         };
-        self.tell_game(id, &[game_event(None, &active)], None);
-        self.tell_game(id, &[phase_event(0)], None);
+        self.send_to_game(id, &[game_event(None, &active)], None);
+        self.send_to_game(id, &[phase_event(0)], None);
     }
 
     fn concede(&mut self, id: u32, number: i32) {
@@ -189,19 +189,19 @@ impl World {
         };
         let others = game.table.players();
         let others = others.filter(|player| player.id != number && !player.conceded);
-        // As from a real server the end comes first, then who gave up.
+        // As with a real server, the end comes before the event that the player conceded.
         if others.count() <= 1 {
             let state = game.state_of_all(false);
-            self.tell_state(id, &state);
+            self.send_state(id, &state);
             self.list_game(id);
         } else if game.table.active_player() == Some(number) {
             self.next_turn(id);
         }
         let context = game_context(&context::Concede::default());
-        self.tell_properties(id, number, &properties, Some(&context));
+        self.send_properties(id, number, &properties, Some(&context));
     }
 
-    pub(super) fn tell_properties(
+    pub(super) fn send_properties(
         &mut self,
         id: u32,
         number: i32,
@@ -213,7 +213,7 @@ impl World {
             player_properties: Nested::from_bytes(&bytes),
             ..event::PlayerPropertiesChanged::default()
         };
-        self.tell_game(id, &[game_event(Some(number), &changed)], context);
+        self.send_to_game(id, &[game_event(Some(number), &changed)], context);
     }
 }
 

@@ -91,7 +91,7 @@ impl World {
                 if let Some(session) = self.sessions.get_mut(&id) {
                     session.rooms.remove(&room);
                 }
-                self.tell_left_room(room, &user.name);
+                self.send_left_room(room, &user.name);
             }
             C::CreateGame(create) => return self.create_game(id, &user, room, create),
             C::JoinGame(join) => return self.join_game(id, &user, join),
@@ -99,7 +99,7 @@ impl World {
         Ok(RespOk.into())
     }
 
-    pub(super) fn tell_left_room(&self, room: u32, name: &str) {
+    pub(super) fn send_left_room(&self, room: u32, name: &str) {
         let left = event::LeaveRoom {
             name: Some(name.into()),
             ..event::LeaveRoom::default()
@@ -108,7 +108,7 @@ impl World {
     }
 }
 
-/// What is known of a room, but for who and what is in it.
+/// A room without its users and games.
 pub(super) fn room(id: u32, name: &str) -> info::Room<'_> {
     info::Room {
         room_id: i32::try_from(id).ok(),

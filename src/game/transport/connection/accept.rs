@@ -1,4 +1,4 @@
-//! The other side of a connection, for the server of the tests.
+//! The server side of a connection, for the test server.
 
 use tokio_tungstenite::accept_async_with_config;
 use tokio_tungstenite::tungstenite::Error;
@@ -9,15 +9,15 @@ use super::{Connection, WEBSOCKET_SEND_LIMIT};
 use crate::game::transport::frame::DEFAULT_LIMIT;
 
 impl Connection {
-    /// The messages of a client over TCP. Its server sends the greeting by itself.
+    /// The messages of a client over TCP. The caller sends the greeting.
     pub(in crate::game) fn accept_tcp(io: impl Io + 'static) -> Self {
         Self::tcp(Meter::new(Box::new(io)), DEFAULT_LIMIT)
     }
 
-    /// The messages of a client that asks for WebSocket.
+    /// The messages of a client that requests a WebSocket.
     ///
     /// # Errors
-    /// It asks for something else, or goes.
+    /// It requests something else, or disconnects.
     pub(in crate::game) async fn accept_websocket(io: impl Io + 'static) -> Result<Self, Error> {
         let config = WebSocketConfig::default()
             .max_message_size(Some(WEBSOCKET_SEND_LIMIT))

@@ -3,17 +3,16 @@ use std::str::FromStr;
 
 use http::Uri;
 
-/// The port of a server over TCP.
+/// The default port over TCP.
 const TCP_PORT: u16 = 4747;
-/// The path that clients ask for over WebSocket; servers accept any.
+/// The path that clients request over WebSocket; servers accept any.
 const PATH: &str = "/servatrice";
 
-/// Where a server is, and how to talk to it: `tcp://HOST[:4747]`, `ws://HOST[:80][/PATH]` or
+/// The address of a server, and its transport: `tcp://HOST[:4747]`, `ws://HOST[:80][/PATH]` or
 /// `wss://HOST[:443][/PATH]`.
 ///
-/// Without a scheme the port decides, as in the game's own client: `HOST:443` is `wss`, the ports
-/// 80, 4748 and 8080 are `ws`, all others and none are TCP. The path is `/servatrice` unless there
-/// is another one.
+/// Without a scheme the port decides, as in the official client: `HOST:443` is `wss`, the ports 80, 4748
+/// and 8080 are `ws`, any other port and no port is TCP. The default path is `/servatrice`.
 ///
 /// ```
 /// use portreeve::game::connection::{Address, Scheme};
@@ -33,7 +32,7 @@ pub struct Address {
     pub(super) path: String,
 }
 
-/// How to talk to a server.
+/// The transport of a server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scheme {
     /// Frames over TCP, `tcp`.
@@ -44,7 +43,7 @@ pub enum Scheme {
     SecureWebSocket,
 }
 
-/// Text that is not the address of a server.
+/// A text is not the address of a server.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "`{text}` is no address of a game server: {problem}; write tcp://HOST:PORT, ws://HOST:PORT or wss://HOST"
@@ -57,12 +56,12 @@ pub struct AddressError {
 // === impl Address ===
 
 impl Address {
-    /// How to talk to the server.
+    /// The transport of the server.
     pub fn scheme(&self) -> Scheme {
         self.scheme
     }
 
-    /// Name or address of the host; an IPv6 address without brackets.
+    /// The name or IP address of the host; an IPv6 address is without brackets.
     pub fn host(&self) -> &str {
         &self.host
     }
@@ -88,7 +87,7 @@ impl FromStr for Address {
 
     fn from_str(text: &str) -> Result<Self, AddressError> {
         let no = |problem| AddressError {
-            // What stands before an `@` may be a password.
+            // Anything before an `@` may be a password.
             text: text.rsplit('@').next().unwrap_or_default().to_owned(),
             problem,
         };
@@ -106,9 +105,9 @@ impl FromStr for Address {
         if authority.as_str().contains('@') {
             return Err(no("users and passwords do not belong into it"));
         }
-        // An address in brackets is returned with them.
+        // Brackets around an address are part of this.
         let host = authority.host();
-        // `Authority::port` takes a number that is too large for none at all.
+        // `Authority::port` treats a number that is too large as no port.
         let port = match &authority.as_str()[host.len()..] {
             "" => None,
             port => match port.strip_prefix(':').unwrap_or(port).parse() {

@@ -15,10 +15,10 @@ use super::meter::{Io, Meter};
 use super::{Address, CaError, ConnectError, Connection, ConnectionError, Scheme, tls, websocket};
 use crate::game::transport::frame::DEFAULT_LIMIT;
 
-/// How long connecting may take if nothing else is said.
+/// The default time limit for connecting.
 const TIMEOUT: Duration = Duration::from_secs(15);
 
-/// How connections are made.
+/// Makes connections.
 #[derive(Clone, Debug)]
 pub struct Connector {
     timeout: Duration,
@@ -27,7 +27,7 @@ pub struct Connector {
 }
 
 impl Connector {
-    /// With 15 seconds for connecting, messages of at most
+    /// A connector with a timeout of 15 seconds, messages of at most
     /// [16 MiB](super::super::frame::DEFAULT_LIMIT), and the system's certificate authorities.
     pub fn new() -> Self {
         Self {
@@ -37,40 +37,40 @@ impl Connector {
         }
     }
 
-    /// How long connecting may take, TLS and the WebSocket handshake included.
+    /// The time limit for connecting, including TLS and the WebSocket handshake.
     #[must_use]
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = timeout;
         self
     }
 
-    /// How long a message of the server may be, in bytes. A longer one ends the connection.
+    /// The maximum length of a message from the server, in bytes. A longer one ends the connection.
     #[must_use]
     pub fn message_limit(mut self, limit: usize) -> Self {
         self.limit = limit;
         self
     }
 
-    /// Other settings for TLS, such as other certificate authorities.
+    /// Custom TLS settings, such as other certificate authorities.
     #[must_use]
     pub fn tls(mut self, config: Arc<ClientConfig>) -> Self {
         self.tls = Some(config);
         self
     }
 
-    /// Trusts the certificates in `pem` beside the system's authorities, for `wss`. Takes the place
-    /// of what [`tls`](Self::tls) said.
+    /// Trusts the certificates in `pem` besides the system's authorities, for `wss`. Replaces the settings of
+    /// [`tls`](Self::tls).
     ///
     /// # Errors
-    /// [`CaError`] if there is no certificate in it, or one that nobody can trust.
+    /// [`CaError`] if it contains no certificate, or one that cannot be trusted.
     pub fn extra_ca(self, pem: &[u8]) -> Result<Self, CaError> {
         let config = tls::config(tls::certificates(pem)?)?;
         Ok(self.tls(config))
     }
 
-    /// Connects to a server, up to where it can be talked to.
-    // What it awaits owns what it needs, in a box: of nested futures that borrow, the compiler does
-    // not see that they are `Send`.
+    /// Connects to a server, including the handshake.
+    // The future that it awaits owns its data, and is boxed: the compiler does not see that nested
+    // futures that borrow are `Send`.
     ///
     /// # Errors
     /// [`ConnectError`] if the server cannot be reached, refuses, or takes too long.
@@ -82,9 +82,9 @@ impl Connector {
         }
     }
 
-    /// Begins a session over a connection that exists: one through a proxy or a tunnel, or one in
-    /// memory. Of `address` the scheme and what a WebSocket request names are used; `wss` stands
-    /// for WebSocket over what is encrypted already.
+    /// Performs the handshake over an existing connection, such as one through a proxy or a tunnel, or one in
+    /// memory. Only the scheme of `address` and what a WebSocket request names are used; `wss` means
+    /// WebSocket over a connection that is already encrypted.
     ///
     /// # Errors
     /// [`ConnectError`] if the server refuses or takes too long.
@@ -109,7 +109,7 @@ impl Connector {
 
     async fn reach(self, address: Address) -> Result<Connection, ConnectError> {
         let connected = TcpStream::connect((address.host.clone(), address.port)).await;
-        // Commands are small, and somebody waits for each answer.
+        // Commands are small, and their answers are waited for.
         let connected = connected.and_then(|stream| stream.set_nodelay(true).map(|()| stream));
         let stream = match connected {
             Ok(stream) => stream,
@@ -156,8 +156,8 @@ async fn begin(
         };
     }
     let mut connection = Connection::tcp(Meter::new(Box::new(io)), limit);
-    // A server waits for a command without `cmd_id`: an empty message is one. What stood in it
-    // would be ignored.
+    // A server waits for a command without `cmd_id`, such as an empty message. It would ignore its
+    // contents.
     match connection.send(Bytes::new()).await {
         Ok(()) => Ok(connection),
         Err(ConnectionError::Io(error)) => Err(ConnectError::Io { address, error }),

@@ -6,7 +6,7 @@ use rustls::CertificateError;
 use super::Address;
 use crate::game::transport::frame::{FrameError, ReadError};
 
-/// Why no connection could be made.
+/// Why connecting failed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ConnectError {
@@ -19,7 +19,7 @@ pub enum ConnectError {
         #[source]
         error: io::Error,
     },
-    /// TLS failed: the certificate is not trusted, or the server speaks no TLS there.
+    /// TLS failed: the certificate is not trusted, or the server does not use TLS on this port.
     #[error("cannot talk TLS to the game server at {address}: {}{error}", in_words(.error))]
     Tls {
         /// The server.
@@ -28,12 +28,12 @@ pub enum ConnectError {
         #[source]
         error: io::Error,
     },
-    /// The server does not speak WebSocket there.
+    /// The server does not accept WebSocket connections on this port.
     #[error("the game server at {address} does not accept WebSocket: {problem}")]
     Handshake {
         /// The server.
         address: Address,
-        /// What it did instead.
+        /// How it responded.
         problem: String,
     },
     /// It took too long.
@@ -41,7 +41,7 @@ pub enum ConnectError {
     Timeout {
         /// The server.
         address: Address,
-        /// How long was waited.
+        /// The time limit.
         limit: Duration,
     },
 }
@@ -50,28 +50,28 @@ pub enum ConnectError {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CaError {
-    /// The text is no PEM (RFC 7468).
+    /// The text is not PEM (RFC 7468).
     #[error("it is no PEM: {0}")]
     Pem(String),
-    /// There is no certificate in it.
+    /// It contains no certificate.
     #[error("it holds no -----BEGIN CERTIFICATE----- block")]
     NoCertificate,
-    /// A certificate in it cannot be that of an authority.
+    /// It contains a certificate that cannot be a trust anchor.
     #[error("a certificate in it cannot be trusted: {0}")]
     Certificate(#[from] rustls::Error),
 }
 
-/// Why a connection cannot go on.
+/// Why a connection failed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ConnectionError {
     /// Reading or writing failed.
     #[error("the connection to the game server failed: {0}")]
     Io(#[from] io::Error),
-    /// What came over TCP cannot be cut into messages.
+    /// The data received over TCP cannot be split into messages.
     #[error("cannot read from the game server: {0}")]
     Frame(#[from] FrameError),
-    /// What came over WebSocket breaks its rules, or a message was longer than the limit.
+    /// The data received over WebSocket violates the protocol, or a message exceeds the limit.
     #[error("cannot read from the game server: {0}")]
     WebSocket(String),
     /// The server closed the WebSocket with a code (RFC 6455, section 7.4; 1005 if it sent none).
@@ -79,10 +79,10 @@ pub enum ConnectionError {
     Closed {
         /// The code.
         code: u16,
-        /// What the server says to it.
+        /// The reason of the server.
         text: String,
     },
-    /// A message to the server is longer than it accepts; it was not sent.
+    /// A message is longer than the server accepts; it was not sent.
     #[error("a message of {length} bytes is longer than the {limit} that the game server accepts")]
     TooLong {
         /// Its length in bytes.
@@ -103,7 +103,7 @@ impl From<ReadError> for ConnectionError {
     }
 }
 
-/// What went wrong with TLS, in front of the words of the library.
+/// A description of a TLS error, which precedes the message of the library.
 fn in_words(error: &io::Error) -> &'static str {
     use CertificateError as Wrong;
     let inner = error.get_ref().and_then(|error| error.downcast_ref());

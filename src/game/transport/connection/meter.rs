@@ -6,16 +6,16 @@ use std::task::{Context, Poll};
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
-/// What a connection runs over: a TCP connection, TLS on it, or anything else of that kind.
+/// The stream that a connection runs over: TCP, TLS, or anything similar.
 pub trait Io: AsyncRead + AsyncWrite + Send + Unpin {}
 
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> Io for T {}
 
-/// How many bytes came over a connection: whether it is alive while a large message arrives.
+/// Counts the bytes received over a connection, which show that it is alive while a large message arrives.
 #[derive(Clone, Debug, Default)]
 pub(in crate::game) struct Activity(Arc<AtomicU64>);
 
-/// Counts what is read.
+/// Counts the bytes that are read.
 pub(super) struct Meter {
     io: Box<dyn Io>,
     activity: Activity,
@@ -24,7 +24,7 @@ pub(super) struct Meter {
 // === impl Activity ===
 
 impl Activity {
-    /// How many bytes came so far.
+    /// How many bytes have been received.
     pub(in crate::game) fn bytes(&self) -> u64 {
         self.0.load(Ordering::Relaxed)
     }

@@ -1,14 +1,14 @@
-//! A connection to a server: messages each way, over TCP or WebSocket.
+//! A connection to a server: messages in both directions, over TCP or WebSocket.
 //!
-//! A [`Connection`] is a `Stream` of the server's messages and a `Sink` of the client's, each the
-//! bytes of one message. It knows nothing of what is in them; [`client`](crate::game::client) does.
+//! A [`Connection`] is a `Stream` of the server's messages and a `Sink` for the client's. Each item is the
+//! bytes of one message; [`client`](crate::game::client) interprets them.
 //!
 //! | | TCP | WebSocket |
 //! |---|---|---|
 //! | one message | a [frame](super::frame) | one binary message, in one WebSocket frame or several |
-//! | at the start | the server's greeting, then an empty message of the client | the HTTP upgrade |
-//! | limit of a message to the server | 2 GiB | [`WEBSOCKET_SEND_LIMIT`] |
-//! | limit of a message from the server | [`Connector::message_limit`] | the same |
+//! | at the start | the server's greeting, then an empty message from the client | the HTTP upgrade |
+//! | maximum length of a message to the server | 2 GiB | [`WEBSOCKET_SEND_LIMIT`] |
+//! | maximum length of a message from the server | [`Connector::message_limit`] | the same |
 //! | TLS | none | `wss://`, by rustls |
 
 mod accept;
@@ -38,14 +38,14 @@ pub use meter::Io;
 use super::frame::{FrameCodec, Framing};
 use meter::Meter;
 
-/// How long a message to a server may be over WebSocket, in bytes: a longer one makes the server
-/// close the connection.
+/// The maximum length of a message to a server over WebSocket, in bytes: the server closes the connection
+/// if a message is longer.
 pub const WEBSOCKET_SEND_LIMIT: usize = 1_500_000;
 
-/// How long a message to a server may be over TCP, in bytes: it reads the length with a sign.
+/// The maximum length of a message to a server over TCP, in bytes: it reads the length as a signed number.
 pub const TCP_SEND_LIMIT: usize = i32::MAX as usize;
 
-/// How many bytes are read at once at least.
+/// The minimum size of a read, in bytes.
 const READ_BUFFER: usize = 8 << 10;
 
 /// A connection to a server, made by a [`Connector`].
@@ -69,7 +69,7 @@ pub struct Connection {
     transport: Transport,
     activity: Activity,
     limit: usize,
-    /// There was an error, or the end.
+    /// Whether an error or the end was returned.
     ended: bool,
 }
 
@@ -79,7 +79,7 @@ enum Transport {
 }
 
 impl Connection {
-    /// How long a message to the server may be, in bytes.
+    /// The maximum length of a message to the server, in bytes.
     pub fn send_limit(&self) -> usize {
         match &self.transport {
             Transport::Tcp(_) => TCP_SEND_LIMIT,
@@ -87,12 +87,12 @@ impl Connection {
         }
     }
 
-    /// Which bytes came, complete messages or not.
+    /// The activity of the connection: any bytes, also of incomplete messages.
     pub(in crate::game) fn activity(&self) -> Activity {
         self.activity.clone()
     }
 
-    /// The next message; not asked again after an error or the end.
+    /// The next message; not polled again after an error or the end.
     fn poll_message(
         &mut self,
         cx: &mut Context<'_>,
@@ -136,7 +136,7 @@ impl Connection {
     }
 }
 
-/// The messages of the server. After an error there are no more.
+/// The messages from the server. The stream ends after an error.
 impl Stream for Connection {
     type Item = Result<Bytes, ConnectionError>;
 
@@ -150,8 +150,8 @@ impl Stream for Connection {
     }
 }
 
-/// The messages to the server. One that is longer than [`send_limit`](Connection::send_limit) is
-/// refused with [`ConnectionError::TooLong`] and not sent; the connection stays as it was.
+/// The messages to the server. One longer than [`send_limit`](Connection::send_limit) is rejected with
+/// [`ConnectionError::TooLong`] and not sent; the connection remains usable.
 impl Sink<Bytes> for Connection {
     type Error = ConnectionError;
 

@@ -6,11 +6,11 @@ use rustls::{ClientConfig, RootCertStore};
 
 use super::CaError;
 
-/// TLS 1.2 and 1.3, trusting `extra` and the certificate authorities of the system; those of
-/// Mozilla if it has none, as in an empty container.
+/// TLS 1.2 and 1.3, trusting `extra` and the certificate authorities of the system, or those of Mozilla if
+/// the system has none, as in an empty container.
 ///
-/// The implementation of cryptography is named: the process-wide default panics if another crate
-/// of the same program turned a second one on.
+/// The cryptography provider is given explicitly: the process-wide default panics if another crate in the
+/// program enables a second one.
 ///
 /// # Errors
 /// One of `extra` cannot be a trust anchor.
@@ -33,7 +33,7 @@ pub(super) fn config(
     Ok(Arc::new(config))
 }
 
-/// The certificates of a PEM text, of which there is at least one.
+/// The certificates of a PEM text, at least one.
 pub(super) fn certificates(pem: &[u8]) -> Result<Vec<CertificateDer<'static>>, CaError> {
     let certificates: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(pem).collect();
     let certificates = certificates.map_err(|error| CaError::Pem(error.to_string()))?;

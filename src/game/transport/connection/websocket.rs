@@ -18,11 +18,11 @@ use super::{Address, ConnectionError, READ_BUFFER, Scheme};
 
 /// The code of a close frame that has none (RFC 6455, section 7.4.1).
 const NO_CODE: u16 = 1005;
-/// How much of an HTTP answer is read at most.
+/// The maximum size of the HTTP response, in bytes.
 const ANSWER_LIMIT: usize = 16 << 10;
 
-/// Asks for WebSocket on `io` (RFC 6455, section 4.1). Bytes that follow the answer at once are not
-/// lost. What goes wrong is told in words.
+/// Performs the WebSocket handshake on `io` (RFC 6455, section 4.1). Bytes that immediately follow the
+/// response are not lost. Errors are descriptions.
 pub(super) async fn handshake(
     io: impl Io + 'static,
     address: Address,
@@ -61,12 +61,12 @@ async fn upgrade(io: impl Io + 'static, address: Address) -> Result<Upgraded, St
         let upgraded = hyper::upgrade::on(answer).await;
         upgraded.map_err(|error| error.to_string())
     };
-    // The connection ends with the upgrade, and if it fails, so does that.
+    // The connection ends with the upgrade, which fails if the connection does.
     let (_, upgraded) = tokio::join!(connection.with_upgrades(), upgrade);
     upgraded
 }
 
-/// Whether the server agreed.
+/// Checks that the server accepted the upgrade.
 fn check(answer: &Response<Incoming>, key: &str) -> Result<(), String> {
     if answer.status() != StatusCode::SWITCHING_PROTOCOLS {
         return Err(format!("it answered {}", answer.status()));
@@ -87,7 +87,7 @@ fn check(answer: &Response<Incoming>, key: &str) -> Result<(), String> {
     if field(header::SEC_WEBSOCKET_ACCEPT) != Some(&derive_accept_key(key.as_bytes())) {
         return Err("its answer is not to this request".into());
     }
-    // None was offered, and none is understood.
+    // None was offered, and none is supported.
     if field(header::SEC_WEBSOCKET_EXTENSIONS).is_some()
         || field(header::SEC_WEBSOCKET_PROTOCOL).is_some()
     {
@@ -96,7 +96,7 @@ fn check(answer: &Response<Incoming>, key: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// What of a WebSocket message is for the client; an error of `None` is the end without a word.
+/// The binary message that a WebSocket message is, if any; an error of `None` is the end without a close frame.
 pub(super) fn received(
     message: Result<Message, Error>,
     limit: usize,
@@ -116,10 +116,10 @@ pub(super) fn received(
         Ok(Message::Text(_)) => Err(Some(ConnectionError::WebSocket(
             "a text message, where all messages are binary".into(),
         ))),
-        // Pings are answered by the library; nobody asked for pongs.
+        // The library answers pings; pongs are unsolicited.
         Ok(Message::Ping(_) | Message::Pong(_) | Message::Frame(_)) => Ok(None),
         Err(Error::ConnectionClosed | Error::AlreadyClosed) => Err(None),
-        // The server stopped without a close frame, as it does at a shutdown.
+        // The server closed the connection without a close frame, as it does at shutdown.
         Err(Error::Protocol(ProtocolError::ResetWithoutClosingHandshake)) => Err(None),
         Err(Error::Io(error)) => Err(Some(error.into())),
         Err(Error::Capacity(_)) => Err(Some(ConnectionError::WebSocket(format!(
@@ -140,7 +140,7 @@ pub(super) fn cannot_write(error: Error) -> ConnectionError {
     }
 }
 
-/// The `Host` field: without the port if it is the scheme's own (RFC 9110, section 7.2).
+/// The `Host` field, without the port if it is the default of the scheme (RFC 9110, section 7.2).
 fn host(address: &Address) -> String {
     let authority = address.authority();
     let own = match address.scheme() {

@@ -6,14 +6,13 @@ use super::error::{FrameError, ReadError};
 use super::framing::{Framing, Split};
 use super::greeting::Greeting;
 
-/// How much is read at once at least.
+/// The minimum size of a read, in bytes.
 const CHUNK: usize = 8 << 10;
 
-/// Reads messages from a TCP connection or anything else that is [`AsyncRead`].
+/// Reads messages from a TCP connection or any other [`AsyncRead`].
 ///
-/// The buffer grows with the bytes that arrive, never with a length that a peer merely claims, and
-/// no further than the limit asks for. Dropping a call of
-/// [`next`](Self::next) before it is done loses nothing.
+/// The buffer grows with the bytes that arrive, never with a length that a peer merely claims, and not
+/// beyond the limit. [`next`](Self::next) is cancel-safe.
 ///
 /// ```
 /// # #[tokio::main(flavor = "current_thread")]
@@ -36,7 +35,7 @@ pub struct AsyncFrameReader<R> {
     framing: Framing,
     greeting: Option<Greeting>,
     buffer: Vec<u8>,
-    /// How many bytes of the buffer have been handed out.
+    /// How many bytes of the buffer have been returned.
     consumed: usize,
 }
 
@@ -46,7 +45,7 @@ impl<R: AsyncRead + Unpin> AsyncFrameReader<R> {
         Self::with_framing(source, Framing::new())
     }
 
-    /// A reader with another limit or from another point of the stream on.
+    /// A reader with another limit, or that starts within the stream.
     pub fn with_framing(source: R, framing: Framing) -> Self {
         Self {
             source,
@@ -57,7 +56,7 @@ impl<R: AsyncRead + Unpin> AsyncFrameReader<R> {
         }
     }
 
-    /// The greeting, once the first message was read.
+    /// The greeting, once the first message has been read.
     pub fn greeting(&self) -> Option<Greeting> {
         self.greeting
     }
@@ -65,9 +64,8 @@ impl<R: AsyncRead + Unpin> AsyncFrameReader<R> {
     /// The next message; `None` if the stream ends after a whole message.
     ///
     /// # Errors
-    /// [`ReadError::Frame`] if the stream cannot be cut into messages, or ends within one;
-    /// [`ReadError::Io`] if reading fails. After a [`ReadError::Frame`] nothing more can
-    /// be read from the connection.
+    /// [`ReadError::Frame`] if the stream cannot be split into messages, or ends within one;
+    /// [`ReadError::Io`] if reading fails. After a [`ReadError::Frame`] nothing more can be read.
     pub async fn next(&mut self) -> Result<Option<&[u8]>, ReadError> {
         let (start, end) = loop {
             let bytes = &self.buffer[self.consumed..];
@@ -95,7 +93,7 @@ impl<R: AsyncRead + Unpin> AsyncFrameReader<R> {
         Ok(Some(&self.buffer[start..end]))
     }
 
-    /// The source, and what was read from it and not handed out.
+    /// The source, and the bytes that were read from it but not returned.
     pub fn into_parts(self) -> (R, Vec<u8>) {
         let mut rest = self.buffer;
         rest.drain(..self.consumed);

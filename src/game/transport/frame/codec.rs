@@ -5,13 +5,12 @@ use super::error::{FrameError, ReadError};
 use super::framing::{Framing, HEADER_LEN, Split};
 use super::greeting::Greeting;
 
-/// How many bytes are reserved at once at most, whatever a length claims.
+/// The maximum number of bytes that are reserved at once, whatever a length claims.
 const CHUNK: usize = 64 << 10;
 
-/// Messages as items of a [`tokio_util::codec::Framed`] stream and sink: each one the bytes of a
-/// message, which a view can be made of.
+/// A codec for [`tokio_util::codec::Framed`]: each item is the bytes of one message.
 ///
-/// Sending adds the length; the greeting is never sent.
+/// Encoding adds the length; the greeting is never sent.
 ///
 /// ```
 /// use bytes::BytesMut;
@@ -33,12 +32,12 @@ pub struct FrameCodec {
 }
 
 impl FrameCodec {
-    /// At the start of a stream, with the limit [`DEFAULT_LIMIT`](super::DEFAULT_LIMIT).
+    /// A codec for the start of a stream, with [`DEFAULT_LIMIT`](super::DEFAULT_LIMIT).
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// With another limit or from another point of the stream on.
+    /// A codec with another limit, or that starts within the stream.
     pub fn with_framing(framing: Framing) -> Self {
         Self {
             framing,
@@ -46,7 +45,7 @@ impl FrameCodec {
         }
     }
 
-    /// The greeting, once the first message was read.
+    /// The greeting, once the first message has been read.
     pub fn greeting(&self) -> Option<Greeting> {
         self.greeting
     }

@@ -3,11 +3,11 @@ use std::io;
 
 use crate::game::runtime::error::{DecodeError, Fault};
 
-/// Why a stream cannot be cut into messages.
+/// Why a stream cannot be split into messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FrameError {
-    /// A message is longer than the limit. What follows it can still be read.
+    /// A message is longer than the limit. The messages after it can still be read.
     TooLong {
         /// Its length in bytes.
         length: u32,
@@ -18,7 +18,7 @@ pub enum FrameError {
     Greeting,
     /// The stream ends within a message, or within its length.
     Truncated {
-        /// How many bytes are missing at least.
+        /// The minimum number of missing bytes.
         missing: usize,
     },
 }
@@ -26,7 +26,7 @@ pub enum FrameError {
 /// Why no message could be read.
 #[derive(Debug)]
 pub enum ReadError {
-    /// The stream cannot be cut into messages.
+    /// The stream cannot be split into messages.
     Frame(FrameError),
     /// Reading failed.
     Io(io::Error),
@@ -56,8 +56,7 @@ impl fmt::Display for FrameError {
 
 impl std::error::Error for FrameError {}
 
-/// For code that cuts a stream and reads its messages. The message is `frame`, and the offset 0:
-/// what failed is the item at hand.
+/// For code that splits a stream and reads its messages. The message is `frame`, and the offset is 0.
 impl From<FrameError> for DecodeError {
     fn from(error: FrameError) -> Self {
         let fault = match error {

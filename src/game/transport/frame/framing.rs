@@ -1,16 +1,16 @@
 use super::error::FrameError;
 use super::greeting::{Greeting, Start, start_of};
 
-/// The frame limit if none is set: 16 MiB. The largest answers known are replays, of a quarter
-/// to a few MiB.
+/// The default limit on a message: 16 MiB. The largest known answers are replays, of a quarter to a few
+/// MiB.
 pub const DEFAULT_LIMIT: usize = 16 << 20;
 
-/// Bytes of the length before a message.
+/// The size of the length before a message, in bytes.
 pub const HEADER_LEN: usize = 4;
 
-/// The state of cutting a stream into messages: whether it has begun, and how long a message may be.
+/// The state of splitting a stream into messages: whether it has begun, and how long a message may be.
 ///
-/// The readers of this module use it. By hand it cuts what a source of any kind gave so far:
+/// The readers of this module use it. It can be used directly with any source of bytes:
 ///
 /// ```
 /// use portreeve::game::frame::{Framing, Split};
@@ -26,16 +26,16 @@ pub struct Framing {
     started: bool,
 }
 
-/// What [`Framing::split`] found.
+/// The result of [`Framing::split`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Split<'a> {
-    /// The greeting, and what follows it.
+    /// The greeting, and the bytes after it.
     Greeting(Greeting, &'a [u8]),
-    /// A message, and what follows it.
+    /// A message, and the bytes after it.
     Message(&'a [u8], &'a [u8]),
     /// Not enough bytes yet.
     Incomplete {
-        /// How many more there must be at least.
+        /// The minimum number of further bytes needed.
         missing: usize,
     },
 }
@@ -43,12 +43,12 @@ pub enum Split<'a> {
 // === impl Framing ===
 
 impl Framing {
-    /// At the start of a stream, with the limit [`DEFAULT_LIMIT`].
+    /// The state at the start of a stream, with [`DEFAULT_LIMIT`].
     pub const fn new() -> Self {
         Self::with_limit(DEFAULT_LIMIT)
     }
 
-    /// At the start of a stream; messages may have `limit` bytes at most.
+    /// The state at the start of a stream, for messages of at most `limit` bytes.
     pub const fn with_limit(limit: usize) -> Self {
         Self {
             limit,
@@ -59,8 +59,8 @@ impl Framing {
     /// Splits one item off the front of `bytes`.
     ///
     /// # Errors
-    /// [`FrameError`] if a message is longer than the limit, and if something that begins like the
-    /// greeting is not one.
+    /// [`FrameError`] if a message is longer than the limit, or if the stream begins like a greeting but is
+    /// not one.
     #[inline]
     pub fn split<'a>(&mut self, bytes: &'a [u8]) -> Result<Split<'a>, FrameError> {
         if !self.started && !bytes.is_empty() {

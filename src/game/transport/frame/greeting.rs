@@ -2,19 +2,19 @@ use super::error::FrameError;
 
 const GREETING_START: &[u8] = b"<?xml version=\"1.0\"?><cockatrice_server_stream version=\"";
 const GREETING_END: &[u8] = b"\">";
-/// How many bytes tell a greeting from the length of a frame.
+/// How many bytes distinguish a greeting from the length of a frame.
 const PREFIX_LEN: usize = 4;
-/// Digits that the version in a greeting may have.
+/// The maximum number of digits of the version in a greeting.
 const VERSION_DIGITS: usize = 9;
 
 /// The greeting that a server sends first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Greeting {
-    /// Number of the protocol, 14 at the time of writing.
+    /// The protocol version, 14 at the time of writing.
     pub version: u32,
 }
 
-/// The greeting of a server with this number of the protocol.
+/// The greeting of a server with this protocol version.
 ///
 /// ```
 /// use portreeve::game::frame::{Frames, Greeting, greeting_of};
@@ -35,7 +35,7 @@ pub(super) enum Start<'a> {
     Frame,
 }
 
-/// Tells a greeting from a frame: no frame begins like a greeting, since its length would be above
+/// Distinguishes a greeting from a frame: no frame begins like a greeting, as its length would be above
 /// 1 GB.
 pub(super) fn start_of(bytes: &[u8]) -> Result<Start<'_>, FrameError> {
     let known = bytes.len().min(GREETING_START.len());

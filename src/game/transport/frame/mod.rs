@@ -1,15 +1,15 @@
-//! Frames: how messages follow each other on a TCP connection.
+//! Frames: the encoding of messages on a TCP connection.
 //!
-//! A real stream begins with a greeting of 60 bytes that no length precedes; then each message
-//! follows its length, four bytes in big-endian order. Length 0 is an empty message. The greeting
-//! is read if it is present and not required. Over WebSocket there are no frames: one binary
-//! message is one [`ServerMessage`](crate::game::ServerMessage).
+//! A server's stream begins with a greeting of 60 bytes without a length; then each message follows its
+//! length, four bytes in big-endian order. Length 0 is an empty message. The greeting is optional for the
+//! readers. Over WebSocket there are no frames: one binary message is one
+//! [`ServerMessage`](crate::game::ServerMessage).
 //!
 //! | input | reader | feature |
 //! |---|---|---|
 //! | a slice | [`Frames`] | `game` |
 //! | `std::io::Read` | [`FrameReader`] | `game` |
-//! | any source, by hand | [`Framing::split`] | `game` |
+//! | any other source | [`Framing::split`] | `game` |
 //! | `AsyncRead` | `AsyncFrameReader` | `game-tokio` |
 //! | tokio-util codec | `FrameCodec` | `game-tokio` |
 

@@ -5,13 +5,13 @@ use super::framing::{Framing, HEADER_LEN, Split};
 use super::greeting::Greeting;
 use super::slice::Frame;
 
-/// How much is read at once.
+/// The size of a read, in bytes.
 const CHUNK: usize = 256 << 10;
 
-/// Reads messages from a file, a pipe or anything else that is [`Read`], in constant memory.
+/// Reads messages from a file, a pipe or any other [`Read`], in constant memory.
 ///
-/// It has a buffer of its own: the source needs none. A message over the limit is an error and is
-/// skipped by the next call.
+/// It buffers by itself, so the source need not be buffered. A message over the limit is an error, and the
+/// next call skips it.
 ///
 /// ```
 /// use portreeve::game::frame::FrameReader;
@@ -28,12 +28,12 @@ pub struct FrameReader<R> {
     framing: Framing,
     greeting: Option<Greeting>,
     buffer: Vec<u8>,
-    /// The part of the buffer that is still to be handed out.
+    /// The part of the buffer that has not been returned yet.
     start: usize,
     end: usize,
-    /// How far into the stream the buffer begins.
+    /// The offset of the buffer in the stream.
     offset: usize,
-    /// How many bytes are to be skipped before the next frame.
+    /// How many bytes to skip before the next frame.
     skip: usize,
 }
 
@@ -43,7 +43,7 @@ impl<R: Read> FrameReader<R> {
         Self::with_framing(source, Framing::new())
     }
 
-    /// A reader with another limit or from another point of the stream on.
+    /// A reader with another limit, or that starts within the stream.
     pub fn with_framing(source: R, framing: Framing) -> Self {
         Self {
             source,
@@ -57,12 +57,12 @@ impl<R: Read> FrameReader<R> {
         }
     }
 
-    /// The greeting, once the first message was read.
+    /// The greeting, once the first message has been read.
     pub fn greeting(&self) -> Option<Greeting> {
         self.greeting
     }
 
-    /// Where in the stream the next item begins.
+    /// The offset of the next item in the stream, in bytes.
     pub fn offset(&self) -> usize {
         self.offset + self.start
     }
@@ -70,8 +70,8 @@ impl<R: Read> FrameReader<R> {
     /// The next message; `None` if the stream ends after a whole message.
     ///
     /// # Errors
-    /// [`ReadError::Frame`] if the stream cannot be cut into messages, or ends within one;
-    /// [`ReadError::Io`] if reading fails. Only after [`FrameError::TooLong`] is there more.
+    /// [`ReadError::Frame`] if the stream cannot be split into messages, or ends within one;
+    /// [`ReadError::Io`] if reading fails. Reading can continue only after [`FrameError::TooLong`].
     // Not an iterator: a message lies in the buffer until the next call.
     #[allow(clippy::should_implement_trait)]
     pub fn next(&mut self) -> Result<Option<Frame<'_>>, ReadError> {
@@ -117,7 +117,7 @@ impl<R: Read> FrameReader<R> {
         }))
     }
 
-    /// Skips what is to be skipped; `false` if the source ends before.
+    /// Skips the rest of a message; `false` if the source ends first.
     fn skip_rest(&mut self) -> io::Result<bool> {
         while self.skip > 0 {
             if self.start == self.end && !self.fill(1)? {
@@ -130,8 +130,8 @@ impl<R: Read> FrameReader<R> {
         Ok(true)
     }
 
-    /// Reads once, with room for `missing` bytes or as many as there are now; `false` at the end
-    /// of the source.
+    /// Reads once, after making room for `missing` bytes, or doubling the buffer; `false` at the end of the
+    /// source.
     fn fill(&mut self, missing: usize) -> io::Result<bool> {
         self.buffer.copy_within(self.start..self.end, 0);
         self.offset += self.start;

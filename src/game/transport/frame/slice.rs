@@ -2,10 +2,10 @@ use super::error::FrameError;
 use super::framing::{Framing, HEADER_LEN, Split};
 use super::greeting::Greeting;
 
-/// The messages of a stream that is in memory, such as a recording.
+/// The messages of a stream in memory, such as a recording.
 ///
-/// A message over the limit is an error and is skipped; a stream that ends within a message
-/// is an error and the end.
+/// A message over the limit is an error, and is skipped. If the stream ends within a message, the last item is
+/// an error.
 ///
 /// ```
 /// use portreeve::game::frame::Frames;
@@ -29,7 +29,7 @@ pub struct Frames<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Frame<'a> {
-    /// Where in the stream the message begins, after its length, in bytes.
+    /// The offset of the message in the stream, after its length, in bytes.
     pub offset: usize,
     /// The message.
     pub message: &'a [u8],
@@ -41,7 +41,7 @@ impl<'a> Frames<'a> {
         Self::with_framing(stream, Framing::new())
     }
 
-    /// The messages of a stream, with another limit or from another point of the stream on.
+    /// The messages of a stream, with another limit, or starting within the stream.
     pub fn with_framing(stream: &'a [u8], framing: Framing) -> Self {
         Self {
             rest: stream,
@@ -51,12 +51,12 @@ impl<'a> Frames<'a> {
         }
     }
 
-    /// The greeting, once the first message was asked for.
+    /// The greeting, once the first message has been read.
     pub fn greeting(&self) -> Option<Greeting> {
         self.greeting
     }
 
-    /// Where in the stream the next item begins, in bytes.
+    /// The offset of the next item in the stream, in bytes.
     pub fn offset(&self) -> usize {
         self.length - self.rest.len()
     }

@@ -8,12 +8,12 @@ use tokio::sync::oneshot;
 
 use super::pending::{Match, Pairing};
 
-/// Tasks that wait for answers.
+/// The tasks that wait for answers.
 ///
-/// What knows the connection keeps this; others get a [`Call`] each. What an answer is, `T`, is up
-/// to the caller: the bytes of the response, or what was read from them.
+/// The owner of the connection keeps this, and each waiting task has a [`Call`]. The type of an answer, `T`,
+/// is up to the caller: the bytes of the response, or something read from them.
 ///
-/// Memory goes by the calls in flight: a [`Call`] that is dropped is forgotten at once.
+/// Memory is proportional to the calls in flight: a [`Call`] that is dropped is forgotten immediately.
 ///
 /// ```
 /// # #[tokio::main(flavor = "current_thread")]
@@ -47,16 +47,16 @@ pub struct Call<T> {
     state: Arc<Mutex<State<T>>>,
 }
 
-/// The connection was lost before the answer came.
+/// The connection was lost before the answer arrived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ConnectionLost;
 
 /// An answer that no task waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Undelivered<T> {
-    /// It belongs to no call.
+    /// The answer belongs to no call.
     Unmatched(T),
-    /// Its call was answered before.
+    /// Its call has already been answered.
     Duplicate(T),
     /// The [`Call`] was dropped.
     Abandoned(T),
@@ -71,13 +71,13 @@ struct State<T> {
 // === impl Calls ===
 
 impl<T> Calls<T> {
-    /// No call is in flight; ids begin with 0.
+    /// Without calls in flight; ids start at 0.
     pub fn new() -> Self {
         Self::counting_from(0)
     }
 
-    /// The same with ids that begin with `first`, at most
-    /// [`MAX_CMD_ID`](super::MAX_CMD_ID): those below are left to [`call_as`](Self::call_as).
+    /// Like [`new`](Self::new), but ids start at `first`, at most [`MAX_CMD_ID`](super::MAX_CMD_ID); lower
+    /// ones are left to [`call_as`](Self::call_as).
     pub fn counting_from(first: u64) -> Self {
         Self(Arc::new(Mutex::new(State {
             waiting: Pairing::counting_from(first),
@@ -87,8 +87,7 @@ impl<T> Calls<T> {
 
     /// The id to send a command with, and the future of its answer.
     ///
-    /// After the connection is [lost](Self::lost), that future ends with [`ConnectionLost`] at
-    /// once.
+    /// Once the connection is [lost](Self::lost), the future immediately ends with [`ConnectionLost`].
     pub fn call(&self) -> (u64, Call<T>) {
         let (sender, answer) = oneshot::channel();
         let mut state = lock(&self.0);
@@ -96,8 +95,8 @@ impl<T> Calls<T> {
         (cmd_id, self.begun(cmd_id, answer, state))
     }
 
-    /// The future of the answer to a command that has an id already; `None` if a command with this
-    /// id is in flight.
+    /// The future of the answer to a command that already has an id; `None` if a command with this id is in
+    /// flight.
     pub fn call_as(&self, cmd_id: u64) -> Option<Call<T>> {
         let (sender, answer) = oneshot::channel();
         let mut state = lock(&self.0);
@@ -121,7 +120,7 @@ impl<T> Calls<T> {
         }
     }
 
-    /// Hands an answer to the task that waits for it.
+    /// Delivers an answer to the task that waits for it.
     ///
     /// # Errors
     /// [`Undelivered`] with the answer, if no task waits for it.
@@ -135,8 +134,8 @@ impl<T> Calls<T> {
         }
     }
 
-    /// Ends a call with an `answer` that is not the server's, such as that its time is over. If the
-    /// server's comes after all, it is [`Undelivered::Abandoned`].
+    /// Ends a call with an `answer` that is not the server's, such as a timeout. If the server answers
+    /// later, that answer is [`Undelivered::Abandoned`].
     ///
     /// # Errors
     /// `answer` if no task waits for one.
@@ -153,8 +152,8 @@ impl<T> Calls<T> {
         lock(&self.0).waiting.is_waiting(cmd_id)
     }
 
-    /// The connection is lost: every call ends with [`ConnectionLost`], those that are still to be
-    /// made too. Dropping does the same.
+    /// Handles the loss of the connection: every call ends with [`ConnectionLost`], future calls included.
+    /// Dropping does the same.
     pub fn lost(&self) {
         let waiting = {
             let mut state = lock(&self.0);
@@ -208,9 +207,9 @@ impl<T> Future for Call<T> {
 
 impl<T> Drop for Call<T> {
     fn drop(&mut self) {
-        // Answered already, as most are: no lock is needed to see that.
+        // Most calls have been answered, which can be seen without a lock.
         if !self.answer.is_terminated() {
-            // Forgets nothing if the answer is here and was not looked at.
+            // Forgets nothing if the answer has arrived but was not polled.
             let forgotten = lock(&self.state).waiting.forget(self.cmd_id);
             drop(forgotten);
         }

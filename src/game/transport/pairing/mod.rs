@@ -1,9 +1,8 @@
-//! Pairing: which answer belongs to which command.
+//! Pairing answers with commands.
 //!
-//! A command carries a `cmd_id`, and its answer carries it back. [`Pairing`] remembers a value of
-//! the caller's for each command that is in flight; [`Calls`] does so for tasks that await their
-//! answers. Neither reads or writes: the caller sends the command with the id that it got, and
-//! hands in each answer.
+//! An answer carries the `cmd_id` of its command. [`Pairing`] stores a value of the caller for each command
+//! in flight; [`Calls`] does the same for tasks that await their answers. Neither does any I/O: the caller
+//! sends the command with the id that it was given, and passes in each answer.
 
 #[cfg(feature = "game-tokio")]
 mod calls;

@@ -1,16 +1,16 @@
 use std::collections::{HashMap, VecDeque};
 
-/// The highest id that a server gives back unchanged: it keeps 32 bits, with a sign.
+/// The highest id that a server returns unchanged: it stores ids as signed 32-bit numbers.
 pub const MAX_CMD_ID: u64 = i32::MAX as u64;
 
-/// How many ids that are no longer in flight are remembered, to tell a second answer and one that
-/// comes too late from one to no command.
+/// How many ids that are no longer in flight are remembered, to distinguish duplicate and late answers from
+/// answers to unknown commands.
 const REMEMBERED: usize = 1024;
 
-/// The room for commands in flight that is kept when there are few.
+/// The capacity for commands in flight that is kept when there are few.
 const KEPT_CAPACITY: usize = 1024;
 
-/// The commands that are in flight, each with a value that tells what to do with its answer.
+/// The commands in flight, each with a value of the caller, such as the handler of its answer.
 ///
 /// ```
 /// use portreeve::game::pairing::{Match, Pairing};
@@ -29,44 +29,45 @@ const KEPT_CAPACITY: usize = 1024;
 /// assert_eq!(pairing.lost().collect::<Vec<_>>(), [(2, "the room")]);
 /// ```
 ///
-/// Memory goes by the commands in flight. Of those that are not, the last 1,024 are remembered.
+/// Memory is proportional to the commands in flight. The last 1,024 that no longer are in flight are
+/// remembered.
 #[derive(Clone, Debug)]
 pub struct Pairing<W> {
     first: u64,
     next: u64,
     waiting: HashMap<u64, W>,
     gone: HashMap<u64, Gone>,
-    /// The ids in `gone`, the oldest first.
+    /// The ids in `gone`, oldest first.
     order: VecDeque<u64>,
 }
 
-/// How a command came to be no longer in flight.
+/// Why a command is no longer in flight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Gone {
     Answered,
     Forgotten,
 }
 
-/// Which command an answer belongs to.
+/// The command that an answer belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Match<W> {
-    /// To the command with this value, which is in flight no longer.
+    /// The command with this value, which is no longer in flight.
     For(W),
-    /// To a command that was answered before.
+    /// A command that has already been answered.
     Duplicate,
-    /// To a command that was [forgotten](Pairing::forget) before its answer came.
+    /// A command that was [forgotten](Pairing::forget) before its answer arrived.
     Forgotten,
-    /// To no command known: it had no `cmd_id`, was never sent, or is long gone.
+    /// No known command: it had no `cmd_id`, was never sent, or is no longer remembered.
     Unmatched,
 }
 
 impl<W> Pairing<W> {
-    /// No command is in flight; ids begin with 0.
+    /// Without commands in flight; ids start at 0.
     pub fn new() -> Self {
         Self::counting_from(0)
     }
 
-    /// The same with ids that begin with `first`, at most [`MAX_CMD_ID`]: those below are left to
+    /// Like [`new`](Self::new), but ids start at `first`, at most [`MAX_CMD_ID`]; lower ones are left to
     /// [`wait_as`](Self::wait_as).
     pub fn counting_from(first: u64) -> Self {
         let first = first.min(MAX_CMD_ID);
@@ -79,8 +80,8 @@ impl<W> Pairing<W> {
         }
     }
 
-    /// Remembers `waiter`, and gives the id to send the command with: the next one up to
-    /// [`MAX_CMD_ID`] that is not in flight, then from the first again.
+    /// Stores `waiter`, and returns the id to send the command with: the next one that is not in flight, up
+    /// to [`MAX_CMD_ID`], after which ids start over.
     pub fn wait(&mut self, waiter: W) -> u64 {
         while self.waiting.contains_key(&self.next) {
             self.next = self.after(self.next);
@@ -91,7 +92,7 @@ impl<W> Pairing<W> {
         id
     }
 
-    /// Remembers `waiter` for a command that has an id already.
+    /// Stores `waiter` for a command that already has an id.
     ///
     /// # Errors
     /// `waiter`, if a command with this id is in flight.
@@ -118,8 +119,7 @@ impl<W> Pairing<W> {
         }
     }
 
-    /// Forgets a command, and gives what was remembered of it: an answer to it will be
-    /// [`Match::Forgotten`].
+    /// Forgets a command and returns its value. An answer to it will be [`Match::Forgotten`].
     pub fn forget(&mut self, cmd_id: u64) -> Option<W> {
         self.remove(cmd_id, Gone::Forgotten)
     }
@@ -139,8 +139,8 @@ impl<W> Pairing<W> {
         self.waiting.is_empty()
     }
 
-    /// The connection is lost: gives every command in flight, in no order, with its id. None is in
-    /// flight afterwards, and ids begin with the first again.
+    /// Handles the loss of the connection: returns every command in flight with its id, in no particular
+    /// order. None is in flight afterwards, and ids start over.
     pub fn lost(&mut self) -> impl Iterator<Item = (u64, W)> + use<W> {
         let lost = std::mem::replace(self, Self::counting_from(self.first));
         lost.waiting.into_iter()
@@ -161,7 +161,7 @@ impl<W> Pairing<W> {
 
     fn remove(&mut self, cmd_id: u64, how: Gone) -> Option<W> {
         let waiter = self.waiting.remove(&cmd_id)?;
-        // Room for a crowd is given back when the crowd is gone.
+        // Releases memory after a peak.
         if self.waiting.capacity() > KEPT_CAPACITY
             && self.waiting.len() < self.waiting.capacity() / 8
         {
