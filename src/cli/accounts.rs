@@ -1,5 +1,5 @@
-//! `portreeve accounts`: which account a person at the identity provider is. A running gateway sees
-//! each change at once.
+//! `portreeve accounts`: binds persons at the identity provider to accounts. A running gateway sees each change
+//! immediately.
 
 use std::io::{self, BufWriter, Write};
 
@@ -215,7 +215,7 @@ async fn print_list(config: &VaultConfig) -> Result<(), Failure> {
     }
 }
 
-/// The issuer on the command line, or else the one that is configured.
+/// The issuer of the command line, or otherwise the configured one.
 fn issuer(sources: &Sources<'_>) -> Result<String, Failure> {
     match sources.find_value(ISSUER)? {
         Some(issuer) => Ok(issuer),
@@ -231,7 +231,7 @@ fn text<'a>(matches: &'a ArgMatches, name: &str) -> Option<&'a str> {
     matches.get_one::<String>(name).map(String::as_str)
 }
 
-/// `text` as it may stand in a line: a subject can have any characters.
+/// `text` as part of a line: a subject may contain any characters.
 pub(super) fn shown(text: &str) -> String {
     let escape = |c: char| match c.is_control() {
         true => c.escape_default().collect(),

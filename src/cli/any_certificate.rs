@@ -1,5 +1,5 @@
-//! TLS that trusts whatever certificate it is shown: for a question to this machine's own gateway,
-//! which is asked by its address and sent no secret.
+//! TLS that accepts any certificate: for a request to the gateway on this machine, which is addressed by IP and sent no
+//! secret.
 
 use std::io;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
 
-/// A handshake over `stream`.
+/// Performs a handshake over `stream`.
 pub(super) async fn connect(stream: TcpStream) -> io::Result<TlsStream<TcpStream>> {
     let provider = Arc::new(aws_lc_rs::default_provider());
     let config = ClientConfig::builder_with_provider(provider.clone())
@@ -27,7 +27,7 @@ pub(super) async fn connect(stream: TcpStream) -> io::Result<TlsStream<TcpStream
         .await
 }
 
-/// Accepts every certificate whose key the server has.
+/// Accepts every certificate whose key the server possesses.
 #[derive(Debug)]
 struct AnyCertificate(Arc<CryptoProvider>);
 

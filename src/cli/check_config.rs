@@ -39,7 +39,7 @@ pub(super) fn command() -> Command {
 
 pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     let mut checked = Preflight::run(matches, Occasion::Look);
-    // First, so that they are seen also if one of them turns out to be wrong.
+    // First, so that they are shown even if one of them is wrong.
     if let Some(sources) = &checked.sources {
         print(&in_force(sources)?)?;
     }
@@ -67,7 +67,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     }
 }
 
-/// Prints what was found: what is well as comments of the TOML, what is wrong to standard error.
+/// Prints the verdicts: good ones as TOML comments, faults to standard error.
 fn show(verdicts: &mut Verdicts, faults: &mut Faults) -> Result<(), Failure> {
     for verdict in verdicts.drain() {
         match verdict {
@@ -84,8 +84,8 @@ fn show(verdicts: &mut Verdicts, faults: &mut Faults) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Every setting with its value and the value's source, as TOML that means the same: it can be given
-/// to `--config`, with the secrets given beside it.
+/// Prints every setting with its value and source, as equivalent TOML: it can be passed to `--config`, with the
+/// secrets provided separately.
 fn in_force(sources: &Sources<'_>) -> Result<Vec<u8>, Failure> {
     let mut out = Vec::new();
     let data_dir = config::data_dir(sources).map(|dir| dir.display().to_string());
@@ -96,7 +96,7 @@ fn in_force(sources: &Sources<'_>) -> Result<Vec<u8>, Failure> {
             false => setting.env,
         };
         let Ok(found) = sources.find(setting) else {
-            // It is said below, with what would be right.
+            // It is reported below, with what would be right.
             writeln!(out, "# {key}: cannot be used")?;
             continue;
         };
@@ -105,14 +105,14 @@ fn in_force(sources: &Sources<'_>) -> Result<Vec<u8>, Failure> {
                 let default = setting.default(data_dir.as_deref());
                 writeln!(out, "# {key}: {} (default)", one_line(&default))?;
             }
-            // No line of a file that is made of this: what stands for a secret would become one.
+            // A comment: otherwise the placeholder would become the secret in a file made from this.
             (Some(found), Notation::Secret) => {
                 let origin = one_line(&found.origin.to_string());
                 writeln!(out, "# {key}: set, not shown  # {origin}")?;
             }
             (Some(found), _) => {
                 let text = match setting.key == DATABASE_URL.key {
-                    true => toml_string(&config::shown(&found.text)),
+                    true => toml_string(&config::redact_url(&found.text)),
                     false => toml_string(&found.text),
                 };
                 let origin = one_line(&found.origin.to_string());
@@ -123,7 +123,7 @@ fn in_force(sources: &Sources<'_>) -> Result<Vec<u8>, Failure> {
     Ok(out)
 }
 
-/// What the identity provider says.
+/// Queries the identity provider.
 pub(super) fn provider(config: &Config, verdicts: &mut Verdicts) {
     let identity = match Identity::open(&config.identity) {
         Ok(identity) => identity,
@@ -150,7 +150,7 @@ pub(super) fn provider(config: &Config, verdicts: &mut Verdicts) {
     }
 }
 
-/// What a PostgreSQL database says. A file was looked at without asking anybody.
+/// Queries a PostgreSQL database. A database file has been checked offline.
 #[cfg(feature = "postgres")]
 fn database(config: &Config, verdicts: &mut Verdicts) {
     let config = &config.vault;
@@ -183,7 +183,7 @@ fn database(config: &Config, verdicts: &mut Verdicts) {
 #[cfg(not(feature = "postgres"))]
 fn database(_: &Config, _: &mut Verdicts) {}
 
-/// What the groupware server says.
+/// Queries the groupware server.
 pub(super) fn groupware(config: &Config, verdicts: &mut Verdicts) {
     let Some(config) = &config.groupware else {
         return;
@@ -208,14 +208,14 @@ pub(super) fn groupware(config: &Config, verdicts: &mut Verdicts) {
     }
 }
 
-/// Runs `question` on a runtime of its own.
+/// Runs `question` on a new runtime.
 fn now<T>(question: impl Future<Output = T>) -> T {
     let runtime = Builder::new_current_thread().enable_all().build();
     let runtime = runtime.expect("a runtime of this thread alone");
     runtime.block_on(question)
 }
 
-/// `text` without what would end its comment: a path may have a line break.
+/// `text` without line breaks, which a path may have and which would end the comment.
 fn one_line(text: &str) -> String {
     text.replace(char::is_control, "\u{fffd}")
 }

@@ -1,4 +1,4 @@
-//! Which account a token would be, and why: `portreeve check-config --online --token-stdin`.
+//! `portreeve check-config --online --token-stdin`: determines the account of a token, and why.
 
 use std::io::{self, Read as _, Write};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -15,8 +15,8 @@ use crate::config::Config;
 /// More than any token and its line break.
 const LIMIT: u64 = 64 * 1024;
 
-/// Writes what the token on standard input says, and which account that makes, as comments. Nothing
-/// of the token itself is written.
+/// Writes the claims of the token on standard input and the resulting account as comments, but nothing of the token
+/// itself.
 pub(super) async fn report(out: &mut Vec<u8>, config: &Config) -> Result<(), Failure> {
     let token = read()?;
     let verifiers = Identity::open(&config.identity)?.start(None).await?;
@@ -151,14 +151,14 @@ async fn bound(out: &mut impl Write, config: &Config, caller: &Caller) -> Result
     Ok(())
 }
 
-/// Why a token is refused goes to the log alone; this is a log for one command.
+/// The reason why a token is refused is only logged; this captures the log for one command.
 #[derive(Clone, Default)]
 struct Reasons(Arc<Mutex<Vec<u8>>>);
 
 // === impl Reasons ===
 
 impl Reasons {
-    /// Listens on this thread until the guard is dropped.
+    /// Captures the log of this thread until the guard is dropped.
     fn listen(&self) -> tracing::subscriber::DefaultGuard {
         let lines = self.clone();
         let subscriber = tracing_subscriber::fmt()

@@ -1,13 +1,13 @@
-//! Tables of commands: a row is all that the program has to be told of a command.
+//! Tables of commands: a row is everything that the program needs to know about a command.
 
 use clap::{ArgMatches, Command};
 
 use super::Failure;
 
-/// A command: how it looks on the command line, and what it does.
+/// A command: its definition for the command line, and its implementation.
 pub(super) type Row = (fn() -> Command, fn(&ArgMatches) -> Result<(), Failure>);
 
-/// `command`, which does nothing without one of `rows`.
+/// Adds `rows` as the required subcommands of `command`.
 pub(super) fn with_commands(command: Command, rows: &[Row]) -> Command {
     command
         .subcommand_required(true)
@@ -15,7 +15,7 @@ pub(super) fn with_commands(command: Command, rows: &[Row]) -> Command {
         .subcommands(rows.iter().map(|(command, _)| command()))
 }
 
-/// Runs the one of `rows` that was asked for, of those that [`with_commands`] added.
+/// Runs the selected one of `rows`, which [`with_commands`] added.
 pub(super) fn run(rows: &[Row], matches: &ArgMatches) -> Result<(), Failure> {
     let (name, matches) = matches.subcommand().expect("clap asks for a command");
     let mut rows = rows.iter();

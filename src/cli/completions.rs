@@ -1,4 +1,4 @@
-//! `portreeve completions`: what a shell completes.
+//! `portreeve completions`: completion scripts for shells.
 
 use clap::{Arg, ArgMatches, Command, value_parser};
 use clap_complete::{Shell, generate};
@@ -6,7 +6,7 @@ use clap_complete::{Shell, generate};
 use super::Failure;
 use super::output::print;
 
-/// Begins completion in a zsh that has not.
+/// Initialises completion in a zsh that has not done so.
 const COMPINIT: &str = "(( $+functions[compdef] )) || { autoload -Uz compinit && compinit }\n";
 
 pub(super) fn command() -> Command {

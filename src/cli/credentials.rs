@@ -1,4 +1,4 @@
-//! `portreeve credentials`: the vault from a shell. A running gateway sees each change at once.
+//! `portreeve credentials`: the vault from a shell. A running gateway sees each change immediately.
 
 use std::io::{self, BufWriter, Write};
 use std::time::SystemTime;
@@ -92,7 +92,7 @@ async fn store(
         .get_one::<String>("login-name")
         .map_or(user, String::as_str);
     let password = password::read(user).await?;
-    // Before the vault is opened: what is refused makes no database.
+    // Before the vault is opened, so that a refusal creates no database.
     let mut bearer_server = None;
     if let Some(groupware) = groupware {
         check(groupware, user, login_name, &password, attempt).await?;
@@ -122,8 +122,8 @@ async fn store(
     Ok(())
 }
 
-/// Asks the groupware server, as the route that stores a password does, whether this one opens the
-/// account of `user` (docs/API.md, section 5.1).
+/// Asks the groupware server whether this password belongs to `user`, like the route that stores a password
+/// (docs/API.md, section 5.1).
 async fn check(
     config: &GroupwareConfig,
     user: &str,
@@ -132,8 +132,8 @@ async fn check(
     attempt: &Attempt,
 ) -> Result<(), Failure> {
     let refused = |line: &dyn std::fmt::Display| audit::refused(attempt, Failure::new(line));
-    // As a bearer token, which the server does not count if it is wrong. Then the first use tries the
-    // login name.
+    // As a bearer token, since the server does not count wrong ones. Then the first use tries the login
+    // name.
     let account = match config.bearer {
         BearerLogins::Off => Account::new(user, login_name, password.expose()),
         _ => Account::bearer(user, password.expose()),
@@ -262,7 +262,7 @@ fn rotate_keys(matches: &ArgMatches) -> Result<(), Failure> {
 
 async fn reseal(config: &VaultConfig) -> Result<(), Failure> {
     let vault = open::vault_as_it_is(config).await?;
-    // Shown on a terminal only. How many records there are is not known beforehand.
+    // Only shown on a terminal. The number of records is not known beforehand.
     let progress = ProgressBar::new_spinner();
     let report = vault
         .rotate_keys(|so_far| {

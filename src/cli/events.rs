@@ -1,5 +1,5 @@
-//! `portreeve events`: which events webhooks can be made for, and what a filter would do with one.
-//! Without a configuration, a gateway or a server.
+//! `portreeve events`: lists the events for webhooks, and evaluates filters. It needs no configuration, gateway or
+//! server.
 
 use std::fs::File;
 use std::io::{self, Read as _};
@@ -20,7 +20,7 @@ const MAX_SAMPLE: u64 = 1024 * 1024;
 /// The exit code of a filter that does not match.
 const DOES_NOT_MATCH: u8 = 1;
 
-/// The exit code of a filter that is refused, or that cannot be judged here.
+/// The exit code of a filter that is refused, or that cannot be evaluated here.
 const NOT_JUDGED: u8 = 3;
 
 const COMMANDS: &[Row] = &[

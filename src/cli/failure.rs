@@ -6,15 +6,14 @@ use std::io;
 
 use crate::config::ConfigError;
 
-/// Why a command failed: a line for standard error, several if several things are wrong, none if it is
-/// empty, and the exit code.
+/// Why a command failed: the lines for standard error, one for each fault, possibly none, and the exit code.
 #[derive(Debug)]
 pub(crate) struct Failure {
     pub(super) line: String,
     pub(super) code: u8,
 }
 
-/// `error` with its causes, in one line.
+/// `error` with its causes, on one line.
 pub(crate) fn with_causes(error: &dyn Error) -> String {
     let mut line = error.to_string();
     let mut source = error.source();
@@ -30,7 +29,7 @@ pub(crate) fn with_causes(error: &dyn Error) -> String {
 impl Failure {
     /// A failure with this line, and exit code 1.
     pub(crate) fn new(line: impl fmt::Display) -> Self {
-        // One line, even if the text of a cause has several.
+        // On one line, even if the message of a cause has several.
         let line = line.to_string().replace(['\n', '\r'], " ");
         Self { line, code: 1 }
     }
@@ -45,7 +44,7 @@ impl Failure {
         }
     }
 
-    /// An answer that is told by the exit code, and needs no line.
+    /// A result that the exit code expresses, without a line.
     pub(super) fn silent(code: u8) -> Self {
         Self {
             line: String::new(),

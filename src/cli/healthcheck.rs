@@ -1,4 +1,4 @@
-//! `portreeve healthcheck`: whether the gateway that runs with the same settings lives.
+//! `portreeve healthcheck`: checks that the gateway running with the same settings is alive.
 
 use std::error::Error;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
@@ -18,7 +18,7 @@ use super::{Failure, any_certificate, sources};
 use crate::config::setting::{self, Group, LISTEN};
 use crate::config::{ConfigError, Listen, ListenConfig, TlsFiles, with_settings};
 
-/// Time for the whole question. A supervisor has a limit of its own, usually 30 seconds.
+/// The time limit of the check. A supervisor has its own limit, usually 30 seconds.
 const TIME: Duration = Duration::from_secs(5);
 
 const PATH: &str = "/healthz";
@@ -74,7 +74,7 @@ fn reachable(address: SocketAddr) -> SocketAddr {
     SocketAddr::new(ip, address.port())
 }
 
-/// Whether a gateway lives at `address`.
+/// Whether a gateway is alive at `address`.
 pub(super) fn lives(address: &Listen, tls: Option<&TlsFiles>) -> bool {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -82,7 +82,7 @@ pub(super) fn lives(address: &Listen, tls: Option<&TlsFiles>) -> bool {
     runtime.is_ok_and(|it| it.block_on(check(&reached(address), tls)).is_ok())
 }
 
-/// Asks once.
+/// Sends one request.
 async fn check(address: &Listen, tls: Option<&TlsFiles>) -> Result<(), Failure> {
     let problem = match timeout(TIME, ask(address, tls)).await {
         Ok(Ok(StatusCode::OK)) => return Ok(()),
@@ -109,7 +109,7 @@ async fn ask(address: &Listen, tls: Option<&TlsFiles>) -> Result<StatusCode, Str
     };
     let Some(tls) = tls else {
         return status(tcp, &address.to_string()).await.map_err(|error| {
-            // A listener with TLS answers what is no TLS with an alert.
+            // A TLS listener answers anything else with an alert.
             let is_other = error.is_parse();
             let mut problem = unread(error);
             if is_other {
@@ -121,7 +121,7 @@ async fn ask(address: &Listen, tls: Option<&TlsFiles>) -> Result<StatusCode, Str
     };
     let stream = match any_certificate::connect(tcp).await {
         Ok(stream) => stream,
-        // It lives, and asks for a certificate that only its clients have.
+        // It is alive, and requires a certificate that only its clients have.
         Err(error) if tls.client_ca.is_some() && is_alert(&error) => return Ok(StatusCode::OK),
         Err(error) => {
             return Err(format!(
@@ -130,17 +130,17 @@ async fn ask(address: &Listen, tls: Option<&TlsFiles>) -> Result<StatusCode, Str
         }
     };
     match status(stream, "localhost").await {
-        // As above: in TLS 1.3 the server says so after the handshake.
+        // As above: in TLS 1.3 the server reports it after the handshake.
         Err(error) if tls.client_ca.is_some() && is_alert(&error) => Ok(StatusCode::OK),
         answer => answer.map_err(unread),
     }
 }
 
-/// Whether an alert of TLS is what caused `error`.
+/// Whether a TLS alert caused `error`.
 fn is_alert(error: &(dyn Error + 'static)) -> bool {
     let mut cause = Some(error);
     while let Some(error) = cause {
-        // An `io::Error` hands out the causes of its inner error, and not that one.
+        // The source of an `io::Error` skips its inner error.
         let inner = error
             .downcast_ref::<std::io::Error>()
             .and_then(|error| error.get_ref());
@@ -162,7 +162,7 @@ async fn status(
     host: &str,
 ) -> Result<StatusCode, hyper::Error> {
     let (mut sender, connection) = http1::handshake(TokioIo::new(stream)).await?;
-    // It ends with the runtime.
+    // Ends with the runtime.
     tokio::spawn(connection);
     let request = Request::get(PATH)
         .header(http::header::HOST, host)

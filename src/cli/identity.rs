@@ -1,4 +1,4 @@
-//! Opens the verifiers of tokens, and asks the identity provider at the start.
+//! Opens the verifiers of tokens, and queries the identity provider at the start.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use super::open::ca_error;
 use crate::config::setting::{AUDIENCE, GROUPWARE_CA, INTROSPECTION_URL, ISSUER, TOKENS_FILE};
 use crate::config::{ConfigError, IdentityConfig, IntrospectionConfig};
 
-/// The verifiers that are configured, not yet put together.
+/// The configured verifiers, not yet combined.
 pub(super) struct Identity<'a> {
     config: &'a IdentityConfig,
     tokens: Option<StaticTokens>,
@@ -27,7 +27,7 @@ pub(super) struct Identity<'a> {
     introspection: Option<IntrospectionVerifier>,
 }
 
-/// What the identity provider said.
+/// The responses of the identity provider.
 #[derive(Debug)]
 pub(super) struct Found {
     pub(super) discovered: Option<Discovered>,
@@ -48,7 +48,7 @@ impl<'a> Identity<'a> {
             jwt: None,
             introspection: None,
         };
-        // The system's certificates are read only if there is a provider to call.
+        // The certificates of the system are only read if a provider is configured.
         if config.issuer.is_none() && config.introspection.is_none() {
             return Ok(identity);
         }
@@ -82,10 +82,10 @@ impl<'a> Identity<'a> {
 
     /// The verifiers, ready to serve.
     ///
-    /// A provider that does not answer does not stop the start, as both may be starting at once. One
-    /// that names an introspection endpoint on the groupware server does: tokens would leak there.
+    /// A provider that does not answer does not prevent the start, as it may be starting as well. One that names
+    /// an introspection endpoint on the groupware server does, since tokens would leak there.
     ///
-    /// `metrics` counts what they decide.
+    /// `metrics` counts their decisions.
     pub(super) async fn start(self, metrics: Option<&Arc<Metrics>>) -> Result<Verifiers, Failure> {
         if let Some(provider) = self.provider.clone() {
             if self.discovers_endpoint() {
@@ -93,7 +93,7 @@ impl<'a> Identity<'a> {
                     self.check(&discovered)?;
                 }
             } else {
-                // The first token need not wait for the keys. A failure is logged there.
+                // So that the first token does not have to wait for the keys. Failures are logged by the verifier.
                 tokio::spawn(async move { provider.discover().await.map(drop) });
             }
         }
@@ -106,7 +106,7 @@ impl<'a> Identity<'a> {
         })
     }
 
-    /// Asks the provider for all that it will be asked for.
+    /// Fetches everything that will be needed from the provider.
     pub(super) async fn ask(&self) -> Result<Found, ConfigError> {
         let discovered = match &self.provider {
             Some(provider) => {
@@ -194,7 +194,7 @@ fn extra_ca(config: &IdentityConfig) -> Result<Vec<CertificateDer<'static>>, Con
     }
 }
 
-/// The certificates of `groupware_ca`, each of which can be trusted.
+/// The certificates of `groupware_ca`, each a valid trust anchor.
 pub(super) fn read_authorities(path: &Path) -> Result<Vec<CertificateDer<'static>>, ConfigError> {
     let pem = std::fs::read(path).map_err(|error| ca_error(path, error))?;
     let certificates = outbound::certificates(&pem).map_err(|error| ca_error(path, error))?;

@@ -23,7 +23,7 @@ use crate::config::{
 const FILE: &str = "file";
 const UNCHECKED: &str = "unchecked";
 
-/// Owner and group: it may hold secrets later, and the service's group has to read it.
+/// For owner and group: the file may hold secrets later, and the group of the service has to read it.
 const MODE: u32 = 0o640;
 
 /// The tokens file in the data directory.
@@ -56,14 +56,14 @@ pub(super) fn command() -> Command {
     with_flags(command, settings())
 }
 
-/// What it asks for, or takes as flags.
+/// The settings that it asks for, or takes as flags.
 fn settings() -> impl Iterator<Item = &'static Setting> {
     setting::of(&[Group::Init])
 }
 
 pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     let path = path(matches);
-    // A link to nowhere is there as well.
+    // A dangling link exists as well.
     if path.symlink_metadata().is_ok() {
         return Err(exists(&path));
     }
@@ -93,7 +93,7 @@ fn path(matches: &ArgMatches) -> PathBuf {
     }
 }
 
-/// An answer, or else the variable of that name. The file that is to be written is no source.
+/// An answer, or otherwise the environment variable with that name. The file to be written is not a source.
 fn variable(answers: &BTreeMap<&str, String>, name: &str) -> Option<OsString> {
     match answers.get(name) {
         Some(answer) => Some(answer.into()),
@@ -102,10 +102,10 @@ fn variable(answers: &BTreeMap<&str, String>, name: &str) -> Option<OsString> {
     }
 }
 
-/// What no flag and no variable says, by the variable of the setting.
+/// Asks for the settings without a flag or an environment variable; returns the answers by variable.
 ///
 /// # Errors
-/// There is no terminal to ask on, or no answer that can be used.
+/// There is no terminal to ask on, or no valid answer.
 fn ask_for_missing(matches: &ArgMatches) -> Result<BTreeMap<&'static str, String>, Failure> {
     let nothing = BTreeMap::new();
     let environment = |name: &str| variable(&nothing, name);
@@ -144,7 +144,7 @@ fn ask_for_missing(matches: &ArgMatches) -> Result<BTreeMap<&'static str, String
     Ok(answers)
 }
 
-/// Asks for the value of `setting` until there is one; an empty line stands for `default`.
+/// Asks for the value of `setting` until there is one; an empty line means `default`.
 fn ask(setting: &Setting, question: &str, default: Option<&str>) -> Result<String, Failure> {
     if !io::stdin().is_terminal() {
         let flag = setting.flag().unwrap_or_default();
@@ -156,7 +156,7 @@ fn ask(setting: &Setting, question: &str, default: Option<&str>) -> Result<Strin
     for _ in 0..ATTEMPTS {
         let shown = default.filter(|it| !it.is_empty());
         let shown = shown.map_or_else(String::new, |it| format!(" [{it}]"));
-        // A prompt that cannot be written leaves an answer to be typed.
+        // Even if the prompt cannot be written, an answer can be typed.
         let _ = write!(io::stderr(), "{question}{shown}: ");
         let mut line = String::new();
         if io::stdin().read_line(&mut line)? == 0 {
@@ -179,12 +179,12 @@ fn ask(setting: &Setting, question: &str, default: Option<&str>) -> Result<Strin
     )))
 }
 
-/// Asks the server and the provider, and says what they are.
+/// Queries the server and the provider, and reports the result.
 ///
 /// # Errors
 /// One of them cannot be used as configured.
 fn check(mut config: Config) -> Result<(), Failure> {
-    // The first token makes that file.
+    // The first token creates that file.
     config.identity.tokens_file = None;
     let mut verdicts = Verdicts::default();
     check_config::groupware(&config, &mut verdicts);
@@ -207,14 +207,14 @@ fn check(mut config: Config) -> Result<(), Failure> {
     Err(failure)
 }
 
-/// The file: what is set, and every other setting as a comment.
+/// The content of the file: the settings that are set, and all others as comments.
 fn text(sources: &Sources<'_>) -> Result<String, Failure> {
     let mut values = BTreeMap::new();
     for setting in settings() {
         if let Some(written) = sources.find(setting)? {
             let is_path = matches!(setting.notation, Notation::Value("FILE" | "DIR"));
             let text = written.text.trim();
-            // A service does not start in the directory of this shell.
+            // A service does not start in the current directory of this shell.
             let text = match is_path {
                 true => std::path::absolute(text)?.display().to_string(),
                 false => text.to_owned(),
@@ -225,7 +225,7 @@ fn text(sources: &Sources<'_>) -> Result<String, Failure> {
     Ok(config_file(|setting| values.get(setting.key).cloned()))
 }
 
-/// Makes the file, whole or not at all.
+/// Creates the file atomically.
 fn write(path: &Path, text: &str) -> Result<(), Failure> {
     let directory = path.parent().filter(|it| !it.as_os_str().is_empty());
     let directory = directory.unwrap_or(Path::new("."));
@@ -251,7 +251,7 @@ fn exists(path: &Path) -> Failure {
     ))
 }
 
-/// The two commands that follow.
+/// The two commands to run next.
 fn print_next(path: &Path, has_issuer: bool) {
     let path = quoted(&path.display().to_string());
     println!("Next:");
@@ -262,7 +262,7 @@ fn print_next(path: &Path, has_issuer: bool) {
     println!("  portreeve serve --config {path}");
 }
 
-/// `text` as one word of a shell.
+/// `text`, quoted as one word of a shell.
 fn quoted(text: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "/._-+:@%".contains(c);
     match text.chars().all(is_plain) {

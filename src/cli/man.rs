@@ -30,7 +30,7 @@ pub(super) fn command() -> Command {
         )
 }
 
-/// `program`, with the names of its commands as what a shell completes after `man`.
+/// `program`, with the names of its commands as completions after `man`.
 pub(super) fn with_names(program: Command) -> Command {
     let mut names: Vec<_> = program
         .get_subcommands()
@@ -50,7 +50,7 @@ pub(super) fn with_names(program: Command) -> Command {
 
 pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     let mut program = super::command();
-    // Names the commands by their whole path.
+    // Sets the full names of the commands.
     program.build();
     let mut command = &program;
     for name in matches.get_many::<String>(COMMAND).unwrap_or_default() {
@@ -78,7 +78,7 @@ fn page(command: &Command, is_program: bool) -> io::Result<Vec<u8>> {
     let mut out = Vec::with_capacity(page.len());
     for line in page.split_inclusive(|byte| *byte == b'\n') {
         match line.starts_with(b".TH ") {
-            // The page has no date, and its title would have the version in the place of one.
+            // The page has no date, and the version would take its place in the title.
             true => {
                 let name = command.get_display_name().unwrap_or(command.get_name());
                 let version = env!("CARGO_PKG_VERSION");

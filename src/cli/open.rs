@@ -1,4 +1,4 @@
-//! Opens what the settings name: the vault and the groupware server.
+//! Opens the vault and the client of the groupware server, as configured.
 
 use std::fmt;
 use std::path::Path;
@@ -18,31 +18,31 @@ use crate::config::PASSWORD;
 use crate::config::setting::{ENCRYPTION_KEYS, GROUPWARE_CA, GROUPWARE_URL, Setting};
 use crate::config::{ConfigError, Database, GroupwareConfig, Keys, Sources, VaultConfig};
 
-/// What names the database of the commands about a vault.
+/// How a user names the database of the commands on a vault.
 pub(super) const NAMED_BY: &str = "--data-dir or --database-url";
 
-/// Whether a vault may be opened of which no key opens anything.
+/// Whether a vault may be opened if none of the keys opens any of its records.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Unopened {
     Refused,
     Allowed,
 }
 
-/// The vault, to store in it; its key file, its database and their directories are made if they are
+/// Opens the vault for storing. Its key file, its database and their directories are created if they are
 /// missing.
 ///
 /// # Errors
-/// Also if there are records, and no key opens one of them.
+/// Also if there are records, but no key opens any of them.
 pub(super) async fn vault(config: &VaultConfig) -> Result<Vault, Failure> {
     open_vault(config, None, false, Unopened::Refused).await
 }
 
-/// As [`vault`], to look at what is there or to remove it, also without the keys.
+/// Like [`vault`], for listing and removing records, which works without the keys.
 pub(super) async fn vault_as_it_is(config: &VaultConfig) -> Result<Vault, Failure> {
     open_vault(config, None, false, Unopened::Allowed).await
 }
 
-/// As [`vault`], for a gateway; `metrics` counts what is done in it.
+/// Like [`vault`], for a gateway; `metrics` counts the operations.
 pub(super) async fn observed_vault(
     config: &VaultConfig,
     metrics: Option<&Arc<Metrics>>,
@@ -65,7 +65,7 @@ async fn open_vault(
         }
         Ok(())
     };
-    // A file is looked at before anything is made or opened: what is refused changes nothing.
+    // A file is checked before anything is created or opened, so that a refusal changes nothing.
     let is_file = config.database.file().is_some();
     let found = match config.database.file().filter(|path| path.exists()) {
         Some(path) => SqliteStore::inspect_blocking(path)
@@ -90,7 +90,7 @@ async fn open_vault(
     Ok(Vault::on(keyring, store))
 }
 
-/// The commands that look after the vault do not log.
+/// The commands that maintain the vault do not log.
 fn warn(warning: &str) {
     if tracing::dispatcher::has_been_set() {
         tracing::warn!("{warning}");
@@ -99,11 +99,11 @@ fn warn(warning: &str) {
     }
 }
 
-/// Compares the keys, `None` if their file is missing, with what was `found` in the database. A line if
-/// some of the records do not open.
+/// Compares the keys, `None` if their file is missing, with the records that were `found` in the database.
+/// Returns a warning if some of the records do not open.
 ///
 /// # Errors
-/// None of the records opens, or new keys may not be made.
+/// None of the records opens, or new keys must not be created.
 pub(super) fn check_keys(
     config: &VaultConfig,
     keyring: Option<&Keyring>,
@@ -133,7 +133,7 @@ pub(super) fn check_keys(
             "{keys} is missing, and {database} holds {unopened} records that need it: put it back from \
              where it is kept. {start_over}"
         ))),
-        // Each gateway would make one of its own.
+        // Each gateway would create a different one.
         None if database.file().is_none() => Err(fault(format!(
             "{keys} is missing, and all gateways on one database need the same keys: copy it from \
              another gateway, or make it with `(umask 077; openssl rand -base64 32 > FILE)`"
@@ -153,14 +153,14 @@ pub(super) fn check_keys(
     }
 }
 
-/// What a PostgreSQL database holds.
+/// Inspects a PostgreSQL database.
 #[cfg(feature = "postgres")]
 pub(super) async fn inspect(options: &PostgresOptions) -> Result<Option<Inspection>, String> {
     let found = PostgresStore::inspect(options.clone()).await;
     found.map_err(|error| unopened(&error))
 }
 
-/// Why a PostgreSQL database cannot be opened, with the settings that help.
+/// Why a PostgreSQL database cannot be opened, and which settings help.
 #[cfg(feature = "postgres")]
 fn unopened(error: &PostgresOpenError) -> String {
     match error {
@@ -169,8 +169,8 @@ fn unopened(error: &PostgresOpenError) -> String {
     }
 }
 
-/// The store, for a command that ends soon: it does not listen for changes by others. `fault` says of a
-/// problem what named the store.
+/// Opens the store for a short-lived command: it does not listen for changes by others. `fault` adds the
+/// source of the database to a problem.
 pub(super) async fn store(
     database: &Database,
     fault: impl Fn(String) -> ConfigError,
@@ -178,7 +178,7 @@ pub(super) async fn store(
     open_store(database, fault, false, None).await
 }
 
-/// Says of a problem that `setting` named what has it.
+/// A function that turns a problem into an error of `setting`.
 pub(super) fn of(setting: &'static Setting) -> impl Fn(String) -> ConfigError {
     move |problem| ConfigError::of(setting, problem)
 }
@@ -213,7 +213,7 @@ async fn open_store(
     })
 }
 
-/// The vault that the settings name, which is there: a mistyped path must not look like an empty one.
+/// Checks that the configured vault exists: a mistyped path must not look like an empty vault.
 pub(super) fn existing(sources: &Sources<'_>) -> Result<VaultConfig, Failure> {
     let config = VaultConfig::read(sources)?;
     must_exist(&config.database, NAMED_BY)?;
@@ -222,7 +222,7 @@ pub(super) fn existing(sources: &Sources<'_>) -> Result<VaultConfig, Failure> {
 
 /// A mistyped path must not look like an empty vault.
 ///
-/// `named_by` is what a user names it by.
+/// `named_by` is how the user named it.
 pub(super) fn must_exist(database: &Database, named_by: &str) -> Result<(), Failure> {
     match database.file() {
         Some(path) if !path.exists() => Err(Failure::new(format_args!(
@@ -241,7 +241,7 @@ pub(super) fn existing_keys(config: &VaultConfig) -> Result<Option<Keyring>, Con
     }
 }
 
-/// The keys; `read` gets them from a key file.
+/// The keys; `read` reads a key file.
 fn read_keys<'a>(
     config: &'a VaultConfig,
     read: impl FnOnce(&'a Path) -> Result<Keyring, KeyringError>,
@@ -258,7 +258,7 @@ pub(super) fn groupware(config: &GroupwareConfig) -> Result<Groupware, ConfigErr
     observed_groupware(config, None)
 }
 
-/// As [`groupware`]; `metrics` counts its calls.
+/// Like [`groupware`]; `metrics` counts its calls.
 pub(super) fn observed_groupware(
     config: &GroupwareConfig,
     metrics: Option<&Arc<Metrics>>,
@@ -279,7 +279,7 @@ pub(super) fn observed_groupware(
     built.map_err(|error| ConfigError::of(GROUPWARE_URL, error.to_string()))
 }
 
-/// An error of the file of further certificates.
+/// An error about the file of additional certificates.
 pub(super) fn ca_error(path: &Path, problem: impl fmt::Display) -> ConfigError {
     ConfigError::of(GROUPWARE_CA, format!("{}: {problem}", path.display()))
 }

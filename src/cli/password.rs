@@ -1,4 +1,4 @@
-//! A password: typed on a terminal, which does not show it, piped, or from a file.
+//! Reads a password: typed on a terminal without echo, piped, or from a file.
 
 use std::fs::File;
 use std::io::{self, BufRead, IsTerminal, Read, Write};
@@ -25,8 +25,8 @@ pub(super) async fn read(user: &str) -> Result<AppPassword, Failure> {
     AppPassword::new(text.trim_end_matches(['\r', '\n'])).map_err(Failure::new)
 }
 
-/// Asks for it, with the terminal's echo off. A signal in the meantime must not leave it off.
-/// `consequence` is what a user is told who does not type one.
+/// Asks for it with the echo of the terminal off. A signal must not leave it off.
+/// `consequence` is shown to a user who does not type one.
 pub(super) async fn ask(
     name: &str,
     user: &str,
@@ -38,14 +38,14 @@ pub(super) async fn ask(
     let as_it_was = tcgetattr(io::stdin()).map_err(io::Error::from)?;
     let mut silent = as_it_was.clone();
     silent.local_modes.remove(LocalModes::ECHO);
-    // The end of the line is shown, so that what follows has one of its own.
+    // The line break is shown, so that further output starts on a new line.
     silent.local_modes.insert(LocalModes::ECHONL);
-    // Before the prompt: what is typed at once is not shown either.
+    // Before the prompt, so that nothing typed early is shown.
     tcsetattr(io::stdin(), OptionalActions::Now, &silent).map_err(io::Error::from)?;
-    // A prompt that cannot be written leaves a password to be typed.
+    // Even if the prompt cannot be written, a password can be typed.
     let _ = write!(io::stderr(), "{name} of {user} (not shown): ");
     let (sender, answer) = oneshot::channel();
-    // A thread that nothing waits for: no signal ends its reading.
+    // Not joined, since signals do not interrupt its reading.
     std::thread::spawn(move || sender.send(line()));
     let answer = tokio::select! {
         answer = answer => answer.unwrap_or_else(|error| Err(io::Error::other(error))),

@@ -1,11 +1,11 @@
-//! What `serve` denies to other processes, and takes from the system, before it reads a secret.
+//! Precautions of `serve` before it reads a secret: denies access to its memory, and raises a limit.
 
 use std::io;
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-/// Denies the memory of this process, which has keys and passwords in it, to core dumps and to the
-/// other processes of its user.
+/// Excludes the memory of this process, which contains keys and passwords, from core dumps and from access by other
+/// processes of its user.
 ///
 /// # Errors
 /// If the system refuses it.

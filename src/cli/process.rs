@@ -1,4 +1,4 @@
-//! What a command has of its process: the environment, and a runtime.
+//! The environment of a command: its settings, and a runtime.
 
 use std::ffi::OsString;
 
@@ -9,11 +9,11 @@ use super::failure::Failure;
 use crate::config::setting::{ALL, Setting};
 use crate::config::{Faults, Sources, refuse_unknown};
 
-/// The sources from which this process has the values of its settings.
+/// The sources of the values of the settings in this process.
 ///
 /// # Errors
-/// The environment has a variable that looks like a setting and is none, the TOML file cannot be used,
-/// or one of the settings of the command, whether it will be used or not.
+/// The environment has a variable that looks like a setting but is not, the TOML file is invalid, or so is one of
+/// the settings of the command, used or not.
 pub(super) fn sources(matches: &ArgMatches) -> Result<Sources<'_>, Failure> {
     let (sources, mut faults) = all_sources(matches);
     if let Some(sources) = &sources {
@@ -27,7 +27,7 @@ pub(super) fn sources(matches: &ArgMatches) -> Result<Sources<'_>, Failure> {
     }
 }
 
-/// The sources, `None` if the TOML file cannot be read, and what is wrong with the environment.
+/// The sources, `None` if the TOML file cannot be read, and the faults of the environment.
 pub(super) fn all_sources(matches: &ArgMatches) -> (Option<Sources<'_>>, Faults) {
     let mut faults = Faults::default();
     faults.keep(refuse_unknown(std::env::vars_os()));
@@ -39,8 +39,8 @@ fn environment(name: &str) -> Option<OsString> {
     std::env::var_os(name)
 }
 
-/// Runs `task` on a runtime with a thread for each core; on one core alone in this thread, so that
-/// no thread has to wake another one.
+/// Runs `task` on a runtime with a thread for each core; on a single core in this thread, which avoids waking
+/// other threads.
 pub(super) fn block_on<T>(task: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {
     let mut runtime = match std::thread::available_parallelism() {
         Ok(cores) if cores.get() == 1 => Builder::new_current_thread(),

@@ -15,11 +15,10 @@ use zeroize::Zeroizing;
 use crate::config::setting::{Setting, TLS_CERT, TLS_CLIENT_CA, TLS_KEY};
 use crate::config::{ConfigError, TlsFiles};
 
-/// Bytes of the largest file that is read.
+/// The maximum size of a file, in bytes.
 const MAX_LEN: u64 = 1024 * 1024;
 
-/// Time before the end of a certificate from which on it is said. Those that live for weeks are
-/// renewed by then.
+/// How long before a certificate expires to warn about it. Short-lived ones are renewed earlier.
 const SOON: Duration = Duration::from_secs(14 * 86_400);
 
 /// Reads the files and checks that they fit together.
@@ -48,10 +47,10 @@ pub(super) fn read(files: &TlsFiles) -> Result<TlsConfig, ConfigError> {
     })
 }
 
-/// A line if the certificate has ended or does so soon.
+/// A warning if the certificate has expired or will soon.
 pub(super) fn end_of_certificate(files: &TlsFiles) -> Result<Option<String>, ConfigError> {
     let pem = read_file(TLS_CERT, &files.cert)?;
-    // Whatever else is wrong with it, reading the pair says so.
+    // Any other fault is reported by reading the pair.
     let Some(end) = outbound::certificates(&pem)
         .ok()
         .and_then(|chain| end_of(chain.first()?))
@@ -90,7 +89,7 @@ fn read_file(setting: &Setting, path: &Path) -> Result<Zeroizing<Vec<u8>>, Confi
         if len > MAX_LEN {
             return Err(io::Error::other("it is too large for a PEM file"));
         }
-        // Room for all at once: a growing text would leave copies of a key behind.
+        // Allocated once: a growing string would leave copies of a key behind.
         let mut bytes = Zeroizing::new(Vec::with_capacity(len as usize + 1));
         file.take(MAX_LEN).read_to_end(&mut bytes)?;
         Ok(bytes)

@@ -77,7 +77,7 @@ fn make(tokens: &TokensFile, matches: &ArgMatches, attempt: &Attempt) -> Result<
     let scopes = matches.get_many::<String>("scope").unwrap_or_default();
     let scopes = scopes.map(String::as_str);
     let made = match matches.get_one::<Duration>("expires") {
-        // `lifetime` has checked that there is such a time.
+        // `lifetime` has checked that this time exists.
         Some(time) => tokens.new_token_until(user, scopes, SystemTime::now() + *time),
         None => tokens.new_token(user, scopes),
     };
@@ -89,7 +89,7 @@ fn make(tokens: &TokensFile, matches: &ArgMatches, attempt: &Attempt) -> Result<
         None => String::new(),
     };
     let id = made.record.id();
-    // What follows a colon is seen on a terminal alone.
+    // The part after the colon is only shown on a terminal.
     match io::stdout().is_terminal() {
         true => say(format_args!(
             "made token {id} of {user}{until}; it is shown this once:"
@@ -159,7 +159,7 @@ fn revoke(matches: &ArgMatches) -> Result<(), Failure> {
     })
 }
 
-/// How long a token may live: from a second to a hundred years.
+/// Parses the lifetime of a token: from a second to a hundred years.
 fn lifetime(text: &str) -> Result<Duration, String> {
     let longest = Duration::from_secs(100 * 365 * 86_400);
     let time = humantime::parse_duration(text).ok();

@@ -57,7 +57,7 @@ fn copy(matches: &ArgMatches) -> Result<(), Failure> {
     block_on(async {
         let from = open::store(&from, |problem| named("from", problem)).await?;
         let to = open::store(&to, |problem| named("to", problem)).await?;
-        // Shown on a terminal only.
+        // Only shown on a terminal.
         let bar = ProgressBar::new_spinner();
         let copied = vault::copy(from.as_ref(), to.as_ref(), |so_far| {
             bar.set_message(format!("{} credentials", so_far.credentials));
@@ -79,7 +79,7 @@ fn copy(matches: &ArgMatches) -> Result<(), Failure> {
     })
 }
 
-/// The database that an argument names.
+/// The database named by an argument.
 fn database(
     sources: &Sources<'_>,
     matches: &ArgMatches,
@@ -91,7 +91,7 @@ fn database(
     Ok(database.with_settings(sources)?)
 }
 
-/// What is wrong with a database, and not with the command line that names it.
+/// An error of a database, as opposed to the command line that names it.
 fn named(argument: &str, problem: String) -> ConfigError {
     ConfigError::named(format!("--{argument}"), problem)
 }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use super::parse;
 
-/// What a unix socket's address begins with.
+/// The prefix of the address of a unix socket.
 const UNIX: &str = "unix:";
 
 /// An address to listen on.
@@ -27,7 +27,7 @@ impl Listen {
         }
     }
 
-    /// Whether listeners on both would be in each other's way.
+    /// Whether listeners on both addresses would conflict.
     pub(super) fn overlaps(&self, other: &Self) -> bool {
         let (Some(own), Some(other)) = (self.tcp(), other.tcp()) else {
             return self == other;
@@ -36,7 +36,7 @@ impl Listen {
             return false;
         }
         let (own, other) = (own.ip(), other.ip());
-        // One on all addresses of IPv6 takes those of IPv4 as well.
+        // A listener on all IPv6 addresses also takes those of IPv4.
         let takes =
             |one: IpAddr, other: IpAddr| one.is_unspecified() && (one.is_ipv6() || other.is_ipv4());
         own == other || takes(own, other) || takes(other, own)
@@ -52,7 +52,7 @@ impl fmt::Display for Listen {
     }
 }
 
-/// The addresses of `listen`, of which there is at least one.
+/// Parses `listen`, which must contain at least one address.
 pub(super) fn addresses(text: &str) -> Result<Vec<Listen>, String> {
     let mut addresses = Vec::new();
     for item in parse::items(text) {
@@ -76,8 +76,8 @@ pub(super) fn addresses(text: &str) -> Result<Vec<Listen>, String> {
         }
         addresses.push(address);
     }
-    match addresses.is_empty() {
-        true => Err("names no address; name one, such as 127.0.0.1:8000".into()),
-        false => Ok(addresses),
+    if addresses.is_empty() {
+        return Err("names no address; name one, such as 127.0.0.1:8000".into());
     }
+    Ok(addresses)
 }

@@ -15,10 +15,10 @@ use super::syntax::Notation;
 
 /// The argument that names the TOML file.
 pub(super) const CONFIG: &str = "config";
-/// The variable that names the TOML file.
+/// The environment variable that names the TOML file.
 pub(crate) const CONFIG_ENV: &str = "PORTREEVE_CONFIG";
 
-/// The groups of the settings in `--help`: each begins with this one, in the order of the table.
+/// The groups in `--help`, each with its first setting in the order of the table.
 const GROUPS: &[(&Setting, &str)] = &[
     (&LISTEN.setting, "Listening"),
     (&GROUPWARE_URL.setting, "The Nextcloud server"),
@@ -52,7 +52,7 @@ pub(crate) fn with_flags(
     command.args(settings.into_iter().filter_map(argument))
 }
 
-/// The group that `setting` is in.
+/// The group of `setting`.
 fn group(setting: &Setting) -> &'static str {
     let place = |key| ALL.iter().position(|it| it.key == key);
     let begun = |(first, _): &&(&Setting, _)| place(first.key) <= place(setting.key);
@@ -104,8 +104,8 @@ fn argument(setting: &Setting) -> Option<Arg> {
     })
 }
 
-/// Any text, with values that a shell completes. What is wrong with a value is said like that of the
-/// same value in a variable or the file.
+/// Any text, with suggested values for completion. Invalid values are reported later, like those in a variable or the
+/// file.
 #[derive(Clone)]
 pub(crate) struct Suggested(Vec<PossibleValue>);
 

@@ -1,4 +1,4 @@
-//! Where credentials are stored.
+//! The database of credentials.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -6,17 +6,17 @@ use std::path::{Path, PathBuf};
 #[cfg(feature = "postgres")]
 use portreeve::vault::{PostgresOptions, PostgresUrlError};
 
-/// Where the password of a PostgreSQL database may stand.
+/// Where the password of a PostgreSQL database can be provided.
 #[cfg(feature = "postgres")]
 pub(crate) const PASSWORD: &str = "by PORTREEVE_DATABASE_PASSWORD, a file that \
      PORTREEVE_DATABASE_PASSWORD_FILE names, or a line of ~/.pgpass or the file that PGPASSFILE names";
 
-/// Where the credentials are.
+/// The database of credentials.
 #[derive(Clone, Debug)]
 pub(crate) enum Database {
-    /// In this file.
+    /// A file.
     Sqlite(PathBuf),
-    /// On a server that several gateways may share.
+    /// A server that several gateways may share.
     #[cfg(feature = "postgres")]
     Postgres(Box<PostgresOptions>),
 }
@@ -24,7 +24,7 @@ pub(crate) enum Database {
 // === impl Database ===
 
 impl Database {
-    /// The file, if it is one.
+    /// The file of the database, if it is a file.
     pub(crate) fn file(&self) -> Option<&Path> {
         match self {
             Self::Sqlite(path) => Some(path),
@@ -44,11 +44,12 @@ impl fmt::Display for Database {
     }
 }
 
-/// The database of a URL.
+/// Parses the URL of a database.
 pub(crate) fn parse(url: &str) -> Result<Database, String> {
-    match is_postgres(url) {
-        true => postgres(url),
-        false => sqlite(url).map(Database::Sqlite),
+    if is_postgres(url) {
+        postgres(url)
+    } else {
+        sqlite(url).map(Database::Sqlite)
     }
 }
 
@@ -73,7 +74,7 @@ fn sqlite(url: &str) -> Result<PathBuf, String> {
     let path = url
         .strip_prefix("sqlite:")
         .map(|path| path.strip_prefix("//").unwrap_or(path));
-    // SQLite takes what begins with a colon for something else than a file.
+    // SQLite interprets names that begin with a colon.
     let path = path.filter(|path| !path.is_empty() && !path.starts_with(':'));
     path.map(PathBuf::from).ok_or_else(|| {
         "must be sqlite: and the path of a file, such as sqlite:/var/lib/portreeve/portreeve.db, or \
@@ -86,8 +87,8 @@ fn is_postgres(url: &str) -> bool {
     url.starts_with("postgres:") || url.starts_with("postgresql:")
 }
 
-/// `url` as it may be shown: what may be a password is not, also if the URL cannot be used.
-pub(crate) fn shown(url: &str) -> String {
+/// `url` without anything that may be a password, even if the URL is invalid.
+pub(crate) fn redact_url(url: &str) -> String {
     if !is_postgres(url) {
         return url.to_owned();
     }

@@ -1,25 +1,25 @@
-//! A commented configuration file, made from the table of the settings: what `portreeve init` writes,
-//! `portreeve config example` prints, and docs/CONFIGURATION.md shows.
+//! A commented configuration file, generated from the table of settings: `portreeve init` writes it,
+//! `portreeve config example` prints it, and docs/CONFIGURATION.md contains it.
 
 use super::setting::{ALL, Fallback, Setting};
 use super::syntax::Notation;
 use super::toml_file;
 
-/// Columns of a comment.
+/// The maximum width of a comment, in columns.
 const WIDTH: usize = 78;
 
-/// The directory that stands for the data directory.
+/// The data directory in examples.
 const DATA: &str = "/var/lib/portreeve";
 
 /// Every setting that a file may hold, with its default or an example, each line commented out.
 ///
-/// A line that begins with `#` and a letter is a setting once the `#` is gone. A secret has no such
-/// line: a value that stands in an example would be a secret that everybody knows.
+/// A line that begins with `#` and a letter becomes a setting when the `#` is removed. Secrets have no such line: the
+/// value in an example would be a secret that everybody knows.
 pub(crate) fn example_file() -> String {
     config_file(|_| None)
 }
 
-/// As [`example_file`], but what has a value is set to it.
+/// Like [`example_file`], but with the settings set that have a value.
 pub(crate) fn config_file(value: impl Fn(&Setting) -> Option<String>) -> String {
     let settings = ALL.iter().filter(|setting| setting.is_in_toml());
     let parts: Vec<_> = settings.map(|it| part(it, value(it))).collect();

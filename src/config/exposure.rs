@@ -1,4 +1,4 @@
-//! What others can do with a file that holds secrets, or decides where they go.
+//! Detects access of others to a file that contains secrets, or determines where they are sent.
 
 use std::fmt;
 use std::fs::Metadata;
@@ -7,37 +7,36 @@ use std::path::{Path, PathBuf};
 
 use rustix::process::{getegid, geteuid};
 
-/// Bits of a file's mode.
+/// Bits in the mode of a file.
 const WRITE_BY_OTHERS: u32 = 0o022;
 const READ_BY_GROUP: u32 = 0o040;
 const READ_BY_ALL: u32 = 0o004;
 
-/// That others than the gateway's user and root have a way to a file. As text it says so, and what to
-/// do.
+/// Users other than the gateway's and root have access to a file. Its `Display` says so, and what to do.
 #[derive(Debug)]
 pub(crate) struct Exposure {
     path: PathBuf,
     pub(crate) to: Access,
 }
 
-/// What others can do.
+/// The access of others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Access {
-    /// Change it.
+    /// Others can write it.
     Write { mode: u32 },
-    /// Read it.
+    /// Others can read it.
     Read { mode: u32 },
-    /// Both, as its owner.
+    /// Its owner, who can do both, is another user.
     Own { owner: u32 },
 }
 
 // === impl Exposure ===
 
 impl Exposure {
-    /// The worst that others can do with the file at `path`. What is missing is made private later; a
-    /// terminal, a pipe or the like is for whoever made it to guard.
+    /// The most dangerous access that others have to the file at `path`. `None` for a missing file, which is created
+    /// private later, and for a terminal or a pipe, which its creator has to protect.
     pub(crate) fn of(path: &Path) -> Option<Self> {
-        // Whatever else is wrong with it, opening it says so.
+        // Other faults are reported by opening it.
         let metadata = std::fs::metadata(path).ok()?;
         let to = metadata.is_file().then(|| access(&metadata)).flatten()?;
         Some(Self {
@@ -50,8 +49,8 @@ impl Exposure {
 fn access(metadata: &Metadata) -> Option<Access> {
     let mode = metadata.mode() & 0o7777;
     let (owner, this) = (metadata.uid(), geteuid().as_raw());
-    // A file of root's that the gateway reads as its group's is nobody else's; the group of root has
-    // nobody else in it either.
+    // A file that is owned by root and readable by the gateway's group is not exposed; neither is one with the
+    // group of root.
     let group = metadata.gid();
     let is_own_group = owner == 0 && this != 0 && (group == 0 || group == getegid().as_raw());
     if mode & WRITE_BY_OTHERS != 0 {

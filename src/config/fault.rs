@@ -1,11 +1,11 @@
-//! What is wrong with the settings, and where it stands.
+//! Faults of the settings, and where they are.
 
 use std::fmt;
 use std::path::PathBuf;
 
 use super::setting::Setting;
 
-/// A setting that cannot be used. One line that names it and says what would be right.
+/// A setting is invalid. The message is one line, which names it and says what would be valid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{origin}: {problem}")]
 pub(crate) struct ConfigError {
@@ -13,7 +13,7 @@ pub(crate) struct ConfigError {
     problem: String,
 }
 
-/// The source of one value, in words by which an operator finds it.
+/// The source of a value, described so that an operator finds it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Origin {
     Flag(String),
@@ -22,27 +22,27 @@ pub(crate) enum Origin {
     SecretFile(String, PathBuf),
     Toml(&'static str, PathBuf),
     TomlFile(PathBuf),
-    /// The table of the settings.
+    /// The default in the table of settings.
     Default(&'static str),
-    /// No single source: all names of the setting.
+    /// Not a single source: all names of the setting.
     Setting(String),
 }
 
-/// What is wrong, each fault once.
+/// All faults, each once.
 #[derive(Debug, Default)]
 pub(crate) struct Faults(Vec<ConfigError>);
 
 // === impl ConfigError ===
 
 impl ConfigError {
-    /// An error of `setting` that is not one of a single value.
+    /// An error of `setting` that is not about a single value.
     pub(crate) fn of(setting: &Setting, problem: impl Into<String>) -> Self {
         let flag = setting.flag().map(|flag| format!("{flag}, "));
         let flag = flag.unwrap_or_default();
         Self::named(format!("{flag}{}", setting.env), problem)
     }
 
-    /// An error of what `names` names.
+    /// An error of the settings or variables in `names`.
     pub(crate) fn named(names: String, problem: impl Into<String>) -> Self {
         Origin::Setting(names).error(problem)
     }
@@ -56,7 +56,7 @@ impl ConfigError {
 // === impl Origin ===
 
 impl Origin {
-    /// What is wrong with the value that stands there.
+    /// An error of the value from this source.
     pub(super) fn error(self, problem: impl Into<String>) -> ConfigError {
         ConfigError {
             origin: self,
@@ -81,12 +81,12 @@ impl fmt::Display for Origin {
 // === impl Faults ===
 
 impl Faults {
-    /// The value, or `None` and one fault more.
+    /// Returns the value, or adds the fault.
     pub(crate) fn keep<T>(&mut self, result: Result<T, ConfigError>) -> Option<T> {
         result.map_err(|fault| self.add(fault)).ok()
     }
 
-    /// Adds a fault, unless it is there already: what reads a setting after another one finds the same.
+    /// Adds a fault unless it is known: several readers of a setting find the same one.
     pub(crate) fn add(&mut self, fault: ConfigError) {
         if !self.0.contains(&fault) {
             self.0.push(fault);

@@ -16,7 +16,7 @@ pub(super) fn logins(sources: &Sources<'_>) -> Result<LoginPolicy, ConfigError> 
         .bearer(sources.get(setting::GROUPWARE_BEARER)?))
 }
 
-/// Which account a person at the identity provider is.
+/// How the accounts of persons at the identity provider are determined.
 pub(super) fn account(sources: &Sources<'_>) -> Result<AccountPolicy, ConfigError> {
     let binding = sources.get(setting::ACCOUNT_BINDING)?;
     match sources.get(setting::ACCOUNT)? {

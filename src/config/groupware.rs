@@ -1,4 +1,4 @@
-//! The settings of the groupware server, and of what is sent to it.
+//! The settings of the groupware server, and of calls to it.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -71,7 +71,7 @@ pub(super) fn delivery(sources: &Sources<'_>) -> Result<Option<DeliveryAuth>, Co
         .map_err(|error| sources.error(setting::WEBHOOK_SECRET, error.to_string()))
 }
 
-/// Whether the groupware server is told the caller's address.
+/// Whether the address of the caller is forwarded to the groupware server.
 pub(super) fn client_address(sources: &Sources<'_>) -> Result<ClientAddress, ConfigError> {
     let proxies = sources.find_value(setting::TRUSTED_PROXIES)?;
     if !sources.get(setting::FORWARD_CLIENT_ADDRESS)? {
@@ -86,7 +86,7 @@ pub(super) fn client_address(sources: &Sources<'_>) -> Result<ClientAddress, Con
     })
 }
 
-/// The presets of webhooks: those that are built in, and the operator's own.
+/// The presets of webhooks: the built-in ones, and those of the operator.
 pub(super) fn presets(
     sources: &Sources<'_>,
     classes: &EventClasses,

@@ -13,7 +13,7 @@ use super::parse::url_problem;
 use super::setting::{self, Setting};
 use super::sources::Sources;
 
-/// The verifiers; there is at least one.
+/// The verifiers, at least one.
 #[derive(Debug, Default)]
 pub(crate) struct IdentityConfig {
     pub(crate) tokens_file: Option<PathBuf>,
@@ -23,17 +23,17 @@ pub(crate) struct IdentityConfig {
     pub(crate) cache: CacheLimits,
     pub(crate) plain_http: PlainHttp,
     pub(crate) ca: Option<PathBuf>,
-    /// Servers that must never have a bearer token.
+    /// Servers that must never receive a bearer token.
     pub(crate) never: Vec<Origin>,
 }
 
 /// How tokens are introspected.
 #[derive(Debug)]
 pub(crate) struct IntrospectionConfig {
-    /// `None` if the issuer's discovery document names it.
+    /// `None` if it is taken from the discovery document of the issuer.
     pub(crate) url: Option<ProviderUrl>,
     pub(crate) credentials: ClientCredentials,
-    /// Requests that may wait for the check of an unknown token.
+    /// How many requests may wait for the introspection of unknown tokens.
     pub(crate) waiting: usize,
 }
 
@@ -136,7 +136,7 @@ impl IntrospectionConfig {
                     id: id.into(),
                     secret,
                 },
-                // So that unknown and known tokens together leave half to requests that need no check.
+                // So that unknown and known tokens together leave half of them to requests without introspection.
                 waiting: (in_flight / 4).max(1),
             })),
         }

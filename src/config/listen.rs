@@ -11,7 +11,7 @@ use super::sources::Sources;
 /// The sockets, and TLS on them.
 #[derive(Debug)]
 pub(crate) struct ListenConfig {
-    /// At least one.
+    /// The addresses, at least one.
     pub(crate) addresses: Vec<Listen>,
     /// The mode of the files of unix sockets.
     pub(crate) unix_mode: u32,
@@ -24,7 +24,7 @@ pub(crate) struct ListenConfig {
 pub(crate) struct TlsFiles {
     pub(crate) cert: PathBuf,
     pub(crate) key: PathBuf,
-    /// The authorities of which clients must have a certificate.
+    /// The authorities for client certificates, which are required then.
     pub(crate) client_ca: Option<PathBuf>,
 }
 
@@ -81,7 +81,7 @@ impl TlsFiles {
     }
 }
 
-/// The address of the operator's listener; `None` without one.
+/// The address of the listener for operators; `None` without one.
 pub(crate) fn metrics_address(
     sources: &Sources<'_>,
     listen: &[Listen],

@@ -1,7 +1,7 @@
 //! Settings: each is a flag, an environment variable and a TOML key, in that order of precedence.
 //!
-//! The table in [`setting`] describes them and says what their texts mean, so that no other module
-//! has to check a value. Each command reads only the sections that it needs.
+//! The table in [`setting`] describes them and parses their values, so that no other module has to validate a value.
+//! Each command reads only the sections that it needs.
 
 mod address;
 mod arguments;
@@ -38,7 +38,7 @@ pub(crate) use address::Listen;
 pub(crate) use arguments::{CONFIG_ENV, Suggested, with_flags, with_settings};
 #[cfg(feature = "postgres")]
 pub(crate) use database::PASSWORD;
-pub(crate) use database::{Database, parse as database, shown};
+pub(crate) use database::{Database, parse as database, redact_url};
 pub(crate) use example::{config_file, example_file};
 pub(crate) use exposure::{Access, Exposure};
 pub(crate) use fault::{ConfigError, Faults};
@@ -51,7 +51,7 @@ pub(crate) use syntax::Notation;
 pub(crate) use variables::refuse_unknown;
 pub(crate) use vault::{Keys, VaultConfig, data_dir};
 
-/// Everything that `serve` needs.
+/// All settings of `serve`.
 #[derive(Debug)]
 pub(crate) struct Config {
     pub(crate) listen: ListenConfig,
@@ -70,7 +70,7 @@ pub(crate) struct Config {
     pub(crate) unbounded_webhooks: UnboundedWebhooks,
     pub(crate) public_url: Option<PublicUrl>,
     pub(crate) public_status: bool,
-    /// The scopes that callers may need, as they are told.
+    /// The scopes that callers may need, which are published.
     pub(crate) scopes: Vec<Box<str>>,
     pub(crate) limits: Limits,
     pub(crate) bounds: Bounds,
@@ -85,17 +85,17 @@ pub(crate) struct Config {
 
 impl Config {
     /// # Errors
-    /// Everything that is wrong with any setting, used or not, and with several together.
+    /// All faults of single settings, used or not, and of their combinations.
     pub(crate) fn read(sources: &Sources<'_>) -> Result<Self, Faults> {
         let mut faults = sources.faults(setting::ALL.iter().copied());
         let config = Self::read_parts(sources, &mut faults);
         config.filter(|_| faults.is_empty()).ok_or(faults)
     }
 
-    /// The parts one after the other, so that a fault of one hides none of another.
+    /// Reads every part, so that a fault of one hides none of another.
     fn read_parts(sources: &Sources<'_>, faults: &mut Faults) -> Option<Self> {
         let listen = faults.keep(ListenConfig::read(sources));
-        // Also if the addresses are wrong.
+        // Even if the addresses are invalid.
         faults.keep(TlsFiles::read(sources));
         let addresses = listen.as_ref().map_or(&[][..], |it| &it.addresses);
         let metrics_listen = faults.keep(listen::metrics_address(sources, addresses));
@@ -110,7 +110,7 @@ impl Config {
         let presets = event_classes
             .as_ref()
             .and_then(|classes| faults.keep(groupware::presets(sources, classes)));
-        // A fault of the others is one of a single setting.
+        // The other parts can only have faults of single settings, which are known already.
         Some(Self {
             listen: listen?,
             groupware: groupware?,

@@ -1,7 +1,7 @@
-//! Prints what docs/CONFIGURATION.md has of the table of the settings, and holds the page against it.
+//! Prints the parts of docs/CONFIGURATION.md that are generated from the table of settings, and checks the page.
 //!
-//! `PORTREEVE_PRINT_DOCS=1 cargo test --bin portreeve config::page` writes the page anew; without the
-//! variable the test fails if the page says anything else than the table.
+//! `PORTREEVE_PRINT_DOCS=1 cargo test --bin portreeve config::page` updates the page; without the variable the test
+//! fails if the page differs from the table.
 
 use std::ffi::OsString;
 use std::fmt::Write as _;
@@ -146,7 +146,7 @@ fn table() -> String {
     out
 }
 
-/// The settings that SIGHUP takes up.
+/// The settings that SIGHUP reloads.
 fn reloaded() -> String {
     let keys: Vec<_> = ALL
         .iter()

@@ -1,6 +1,6 @@
-//! From the text of a setting to its value.
+//! Parsing of settings.
 //!
-//! What is wrong with a text is said in words that complete a line which names the setting.
+//! Errors are texts that complete a line which names the setting.
 
 use std::fmt::Display;
 use std::net::{IpAddr, SocketAddr};
@@ -15,7 +15,7 @@ use portreeve::identity::{PlainHttp, ProviderUrl, UrlError, is_scope};
 use portreeve::vault::Keyring;
 use secrecy::SecretString;
 
-/// How log lines look.
+/// The format of log lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LogFormat {
     Text,
@@ -36,22 +36,22 @@ pub(crate) enum WebhookAuth {
     Shared,
 }
 
-/// The proxies whose word on the caller's address is taken.
+/// The proxies that are trusted to report the address of a caller.
 #[derive(Debug, Default)]
 pub(crate) struct TrustedProxies {
     pub(super) networks: Vec<IpNet>,
-    /// Those that come over a unix socket.
+    /// Whether those that connect over a unix socket are trusted.
     pub(super) unix: bool,
 }
 
-/// A value of any type that parses, and says itself what is wrong.
+/// A value of any type that parses with a good error message.
 pub(super) fn parsed<T: FromStr<Err: Display>>(text: &str) -> Result<T, String> {
     text.trim()
         .parse()
         .map_err(|error: T::Err| error.to_string())
 }
 
-/// A value that parses and fits; `expected` completes the line.
+/// A value that parses and is in range; `expected` completes the line.
 pub(super) fn checked<T: FromStr>(
     text: &str,
     fits: impl FnOnce(&T) -> bool,
@@ -107,14 +107,14 @@ pub(super) fn secret(text: &str) -> Result<SecretString, String> {
     }
 }
 
-/// The items of a list, without the space around them.
+/// The items of a list, trimmed.
 pub(super) fn items(text: &str) -> impl Iterator<Item = &str> {
     text.split(',')
         .map(str::trim)
         .filter(|item| !item.is_empty())
 }
 
-/// More than ten would leave no room for one more before the groupware server shuts everybody out.
+/// With more than ten, one more refused login would make the groupware server shut everybody out.
 pub(super) fn refused_login_budget(text: &str) -> Result<usize, String> {
     checked(
         text,
@@ -142,9 +142,9 @@ pub(super) fn admin_scope(text: &str) -> Result<String, String> {
     }
 }
 
-/// The key that every call must carry.
+/// The key that every call must send.
 pub(super) fn shared_key(text: &str) -> Result<SecretString, String> {
-    // A header field comes without the blanks around it, so that no call would fit.
+    // White space around the value of a header field is removed, so no call would match.
     if text.trim() != text || text.chars().any(char::is_control) {
         return Err(
             "must have no blanks around it and no control characters, as it comes in a header field"
@@ -179,7 +179,7 @@ pub(super) fn trusted_proxies(text: &str) -> Result<TrustedProxies, String> {
     Ok(proxies)
 }
 
-/// The event classes by which filters are judged.
+/// The event classes that filters are evaluated with.
 pub(super) fn event_classes(text: &str) -> Result<EventClasses, String> {
     for class in items(text) {
         if !is_class_name(class.strip_prefix('\\').unwrap_or(class)) {
@@ -191,15 +191,14 @@ pub(super) fn event_classes(text: &str) -> Result<EventClasses, String> {
     Ok(EventClasses::trusting(items(text)))
 }
 
-/// An endpoint, if plain HTTP is allowed.
+/// An endpoint; plain HTTP is checked later.
 pub(super) fn endpoint(text: &str) -> Result<String, String> {
     let url = text.trim();
     ProviderUrl::parse(url, PlainHttp::Anywhere).map_err(url_problem)?;
     Ok(url.to_owned())
 }
 
-/// What is wrong with an address of the provider; the library does not know which setting would allow
-/// it.
+/// Describes an invalid URL of the provider; the library does not know the setting that would allow it.
 pub(super) fn url_problem(error: UrlError) -> String {
     match error {
         UrlError::PlainHttp => {
@@ -213,8 +212,7 @@ pub(super) fn url_problem(error: UrlError) -> String {
 
 /// Audiences or clients.
 pub(super) fn names(text: &str) -> Result<Vec<String>, String> {
-    // Neither an audience nor a client that a provider names has one, but a list that was meant to be
-    // several has.
+    // Audiences and clients of providers contain no white space, but a list with a wrong separator does.
     match items(text).find(|item| item.contains(char::is_whitespace)) {
         Some(item) => Err(format!(
             "{item:?} has a blank in it; separate several with commas"
@@ -233,14 +231,14 @@ pub(super) fn scopes(text: &str) -> Result<Vec<String>, String> {
     }
 }
 
-/// How long a token is remembered.
+/// How long tokens are cached.
 pub(super) fn cache_ttl(text: &str) -> Result<Duration, String> {
     let fits = |ttl: &humantime::Duration| **ttl <= Duration::from_secs(86_400);
     let expected = "must be a time up to 1day with its unit, such as 60s; 0s remembers nothing";
     checked(text, fits, expected).map(Into::into)
 }
 
-/// Keys that can be used, as they were written.
+/// Valid keys, as text.
 pub(super) fn keys(text: &str) -> Result<SecretString, String> {
     match Keyring::from_base64_keys(text.split(',')) {
         Ok(_) => Ok(text.into()),
@@ -267,7 +265,7 @@ pub(super) fn unix_mode(text: &str) -> Result<u32, String> {
         })
 }
 
-/// The collector of spans: an address without TLS, since spans hold no secret.
+/// The collector of spans, without TLS, since spans contain no secrets.
 pub(super) fn otlp_endpoint(text: &str) -> Result<String, String> {
     if cfg!(not(feature = "otlp")) {
         return Err(

@@ -1,9 +1,8 @@
-//! The table of the settings: each is described here and nowhere else.
+//! The table of settings: each is described here and nowhere else.
 //!
-//! A row says how a setting is written and what its texts mean, so that each can be checked by itself,
-//! used or not; what applies without it; when a change takes effect; and which commands read it. The
-//! command line, the environment, the TOML file, `check-config`, the error messages, SIGHUP and
-//! docs/CONFIGURATION.md are all made from it.
+//! A row contains the notation and the parser of a setting, so that each can be checked by itself, used or not; its
+//! default; when a change takes effect; and which commands read it. The command line, the environment, the TOML file,
+//! `check-config`, the error messages, SIGHUP and docs/CONFIGURATION.md are all generated from it.
 
 use std::borrow::Cow;
 use std::net::SocketAddr;
@@ -27,11 +26,11 @@ pub(crate) const DATABASE: &str = "portreeve.db";
 /// The file of the keys in the data directory.
 pub(crate) const KEYS: &str = "vault.key";
 
-/// What stands for the data directory if it is not known.
+/// A placeholder for the data directory if it is unknown.
 const ANY_DATA_DIR: &str = "<data_dir>";
-/// A preset as an example.
+/// An example of a preset.
 const PRESET_EXAMPLE: &str = r#"{"reports": {"description": "Files in the folder Reports of any user", "webhooks": [{"event": "OCP\\Files\\Events\\Node\\NodeCreatedEvent", "event_filter": {"event.node.path": "/^\\/[^\\/]+\\/files\\/Reports\\//"}}]}}"#;
-/// Nothing, and no example: no secret is to be copied from a page.
+/// No default and no example: nobody should copy a secret from a page.
 const NO_SECRET: Fallback = none("");
 
 /// One setting.
@@ -42,35 +41,35 @@ pub(crate) struct Setting {
     /// The environment variable.
     pub(crate) env: &'static str,
     pub(crate) notation: Notation,
-    /// What applies if it is not set.
+    /// The default.
     pub(crate) fallback: Fallback,
     pub(crate) takes_effect: Effect,
     groups: &'static [Group],
-    /// What it means, in one sentence.
+    /// Its meaning, in one sentence.
     pub(crate) help: &'static str,
-    /// Whether a text is a value of it; what is wrong with it, if not.
+    /// Checks a text; an error describes why it is invalid.
     pub(crate) check: fn(&str) -> Result<(), String>,
 }
 
-/// A setting whose texts stand for values of `T`.
+/// A setting with values of type `T`.
 #[derive(Debug)]
 pub(crate) struct Typed<T: 'static> {
     pub(crate) setting: Setting,
     read: fn(&str) -> Result<T, String>,
 }
 
-/// When a change takes effect in a gateway that serves.
+/// When a change takes effect in a running gateway.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Effect {
-    /// When the settings are read again, on SIGHUP.
+    /// When the settings are reloaded, on SIGHUP.
     AtReload,
     AtRestart,
 }
 
-/// What reads a setting besides `serve` and `check-config`, which read all.
+/// The readers of a setting besides `serve` and `check-config`, which read all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Group {
-    /// What finds the gateway that serves.
+    /// Commands that find the running gateway.
     Healthcheck,
     /// TLS on the listeners.
     Tls,
@@ -78,39 +77,39 @@ pub(crate) enum Group {
     Server,
     /// The store of credentials, and its keys.
     Vault,
-    /// What holds for any PostgreSQL database.
+    /// Everything that opens a PostgreSQL database.
     Postgres,
     /// The commands on static tokens.
     Tokens,
     /// The verifiers of tokens.
     Verifiers,
-    /// The commands that name a person.
+    /// The commands that identify a person.
     Person,
     /// The commands that change something.
     Audit,
-    /// What `init` asks for, or takes as flags, and writes down.
+    /// `init`, which asks for them or takes them as flags, and writes them to the file.
     Init,
 }
 
-/// What applies if a setting is not set.
+/// The default of a setting.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Fallback {
-    /// This value, read as if it were written.
+    /// This value, parsed like a given one.
     Value(&'static str),
     /// The file of this name in the data directory, with `prefix` before its path.
     DataFile {
         prefix: &'static str,
         name: &'static str,
     },
-    /// What the text says.
+    /// A description of the default.
     Words {
         text: &'static str,
-        /// A value as an example.
+        /// An example of a value.
         example: &'static str,
     },
 }
 
-/// Makes a constant of each row, and `ALL` of all rows in their order.
+/// Defines a constant for each row, and `ALL` with all rows in order.
 macro_rules! settings {
     ($($name:ident: $type:ty = $key:literal, $syntax:expr, $fallback:expr, $effect:ident, [$($group:ident),*], $help:literal;)*) => {
         $(pub(crate) const $name: &Typed<$type> = &{
@@ -130,10 +129,10 @@ macro_rules! settings {
             }
         };)*
 
-        /// All settings, in the order in which `--help` and `check-config` show them.
+        /// All settings, in the order of `--help` and `check-config`.
         pub(crate) const ALL: &[&Setting] = &[$(&$name.setting),*];
     };
-    // The names that front ends share.
+    // The variables that are shared with front ends.
     (@env WEBHOOK_SECRET) => { "WEBHOOK_SECRET" };
     (@env MCP_SERVER_API_KEY) => { "MCP_SERVER_API_KEY" };
     (@env $name:ident) => { concat!("PORTREEVE_", stringify!($name)) };
@@ -273,8 +272,7 @@ pub(crate) fn of(groups: &[Group]) -> impl Iterator<Item = &'static Setting> {
 // === impl Typed ===
 
 impl<T> Typed<T> {
-    /// The value of a text, or what is wrong with it and what would be right. It repeats nothing of a
-    /// secret.
+    /// Parses a text. An error says what would be valid, and contains nothing of a secret.
     pub(crate) fn read(&self, text: &str) -> Result<T, String> {
         (self.read)(text)
     }
@@ -300,13 +298,13 @@ impl Setting {
         self.groups.contains(&group)
     }
 
-    /// Whether it may stand in the TOML file. The keys that seal the credentials may not: such files
-    /// are copied, shown and kept under version control.
+    /// Whether it is allowed in the TOML file. The keys that seal the credentials are not, since such files are copied,
+    /// shown and kept under version control.
     pub(crate) fn is_in_toml(&self) -> bool {
         self.key != ENCRYPTION_KEYS.key
     }
 
-    /// What applies if it is not set, in words; `data_dir` is the data directory, if it is known.
+    /// A description of the default; `data_dir` is the data directory, if it is known.
     pub(crate) fn default(&self, data_dir: Option<&str>) -> Cow<'static, str> {
         match (self.fallback, data_dir) {
             (Fallback::Words { .. }, Some(dir)) if self.key == DATA_DIR.key => {

@@ -13,13 +13,13 @@ use super::syntax::Notation;
 use super::toml_file::{TomlFile, written_by_others};
 use super::variables::FILE;
 
-/// What stands for a secret that is not shown, here or on a page: whoever copies it has no secret.
+/// Placeholders for secrets, here and in documentation, which are not valid as secrets.
 const HIDDEN: &[&str] = &["***", "…", "..."];
 
-/// What names the TOML file, in a line about it.
+/// How messages refer to the TOML file.
 const NAMES_FILE: &str = "--config";
 
-/// A value as it was written, not parsed yet.
+/// An unparsed value.
 #[derive(Debug)]
 pub(crate) struct Written {
     pub(crate) text: Zeroizing<String>,
@@ -72,7 +72,7 @@ impl<'a> Sources<'a> {
         })
     }
 
-    /// The files that hold secrets, each with what names it.
+    /// The files that contain secrets, each with the setting or variable that names it.
     pub(crate) fn secret_files(&self) -> Vec<(String, PathBuf)> {
         let mut files = Vec::new();
         let secrets = || ALL.iter().filter(|it| it.notation == Notation::Secret);
@@ -90,7 +90,7 @@ impl<'a> Sources<'a> {
         files
     }
 
-    /// What is wrong with the file, and with each of `settings` by itself, whether it is used or not.
+    /// The faults of the file, and of each of `settings` by itself, used or not.
     pub(crate) fn faults(&self, settings: impl IntoIterator<Item = &'static Setting>) -> Faults {
         let mut faults = Faults::default();
         for fault in self.file.iter().flat_map(|file| &file.faults) {
@@ -106,7 +106,7 @@ impl<'a> Sources<'a> {
         faults
     }
 
-    /// The value of `setting`, or else the one that the table has for it.
+    /// The value of `setting`, or its default.
     pub(crate) fn get<T>(&self, setting: &'static Typed<T>) -> Result<T, ConfigError> {
         self.find_or_default(setting)?.read(setting)
     }
@@ -120,7 +120,7 @@ impl<'a> Sources<'a> {
         written.map(|written| written.read(setting)).transpose()
     }
 
-    /// An error of the value of `setting`, which names its source.
+    /// An error of the value of `setting` that names its source.
     pub(crate) fn error(
         &self,
         setting: &'static Setting,
@@ -132,8 +132,8 @@ impl<'a> Sources<'a> {
         }
     }
 
-    /// The value of `setting` from the first source that has one; `None` if it is not set. An empty
-    /// environment variable counts as not set.
+    /// The value of `setting` from the first source that has one; `None` if it is not set. Empty environment variables
+    /// count as unset.
     pub(crate) fn find(&self, setting: &'static Setting) -> Result<Option<Written>, ConfigError> {
         let mut found = self.flag(setting);
         if found.is_none() {
@@ -157,18 +157,18 @@ impl<'a> Sources<'a> {
         Ok(found)
     }
 
-    /// A variable that is no setting, but common to programs of a kind.
+    /// A variable that is not a setting, but a convention.
     #[cfg(feature = "postgres")]
     pub(super) fn foreign(&self, name: &str) -> Option<OsString> {
         self.variable_value(name)
     }
 
-    /// The value of a variable; an empty one counts as not set.
+    /// The value of a variable; an empty one counts as unset.
     fn variable_value(&self, name: &str) -> Option<OsString> {
         (self.environment)(name).filter(|value| !value.is_empty())
     }
 
-    /// As [`Self::find`]; if it is not set, what the table has for it.
+    /// Like [`Self::find`], or the default if it is not set.
     pub(crate) fn find_or_default(
         &self,
         setting: &'static Setting,
@@ -180,7 +180,7 @@ impl<'a> Sources<'a> {
         }
     }
 
-    /// The value of the flag; those of a list that is given several times together.
+    /// The value of the flag; for a repeated flag of a list, the combined values.
     fn flag(&self, setting: &'static Setting) -> Option<Written> {
         let flag = setting.flag()?;
         let values = self.flags.try_get_many::<String>(setting.key).ok()??;
@@ -225,14 +225,14 @@ impl<'a> Sources<'a> {
     }
 }
 
-/// What is in the file of a secret, which `variable` names.
+/// Reads the file of a secret, which `variable` names.
 fn secret_file(variable: String, path: PathBuf) -> Result<Written, ConfigError> {
     let read = std::fs::read_to_string(&path).map(Zeroizing::new);
     let others = written_by_others(&path);
     let origin = Origin::SecretFile(variable, path);
     match (others, read) {
         (Some(problem), _) => Err(origin.error(problem)),
-        // Editors and `echo` end a file with a line break that is no part of a secret.
+        // Editors and `echo` end a file with a line break that is not part of the secret.
         (None, Ok(text)) => Ok(Written::new(origin, text.trim_end_matches(['\r', '\n']))),
         (None, Err(error)) => Err(origin.error(format!("the file cannot be read: {error}"))),
     }

@@ -1,4 +1,4 @@
-//! How settings are written.
+//! The syntax of settings.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -7,31 +7,30 @@ use secrecy::SecretString;
 
 use super::parse;
 
-/// How a setting is written, and the values that its texts stand for.
+/// The notation of a setting, and its parser.
 pub(super) struct Syntax<T> {
     pub(super) notation: Notation,
-    /// The value of a text, or what is wrong with it.
+    /// Parses a text.
     pub(super) read: Read<T>,
 }
 
 type Read<T> = fn(&str) -> Result<T, String>;
 
-/// How a setting is written.
+/// The notation of a setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Notation {
-    /// One value; the text stands for it in `--help`.
+    /// One value; the text is its name in `--help`.
     Value(&'static str),
     /// One of these values.
     OneOf(&'static [&'static str]),
-    /// Values separated by commas, a flag given several times, or an array in TOML; the text stands
-    /// for them in `--help`.
+    /// Values separated by commas, a repeated flag, or an array in TOML; the text is their name in `--help`.
     List(&'static str),
-    /// JSON, or tables in TOML; the text stands for it in `--help`.
+    /// JSON, or tables in TOML; the text is their name in `--help`.
     Tables(&'static str),
     /// `true` or `false`; the bare flag means `true`.
     Switch,
-    /// A value that is never shown. It has no flag, since other users of the machine can read the
-    /// command line of a process; its variable with `_FILE` appended names a file that holds it.
+    /// A secret. It has no flag, since other users can read the command line of a process; its variable with `_FILE`
+    /// appended names a file that contains it.
     Secret,
 }
 
@@ -55,13 +54,13 @@ pub(super) const fn list<T>(name: &'static str, read: Read<T>) -> Syntax<T> {
     Syntax { notation, read }
 }
 
-/// Tables of TOML.
+/// TOML tables.
 pub(super) const fn tables<T>(name: &'static str, read: Read<T>) -> Syntax<T> {
     let notation = Notation::Tables(name);
     Syntax { notation, read }
 }
 
-/// A value that is never shown.
+/// A secret.
 pub(super) const fn secret<T>(read: Read<T>) -> Syntax<T> {
     let notation = Notation::Secret;
     Syntax { notation, read }
@@ -72,7 +71,7 @@ pub(super) const fn count<const LEAST: usize, const MOST: usize>() -> Syntax<usi
     value("N", parse::count::<LEAST, MOST>)
 }
 
-/// One of some words, each with what it stands for.
+/// One of several words, each with its value.
 macro_rules! one_of {
     ($($word:literal => $value:expr),+) => {
         Syntax {

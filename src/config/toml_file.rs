@@ -1,4 +1,4 @@
-//! The TOML file: what it says of each setting, and a setting as a line of one.
+//! The TOML file: reading settings from it, and writing a setting as TOML.
 
 use std::path::{Path, PathBuf};
 
@@ -12,7 +12,7 @@ use super::variables::nearest;
 pub(super) struct TomlFile {
     pub(super) path: PathBuf,
     table: toml::Table,
-    /// What is wrong with it beside its values.
+    /// Its faults, except those of values.
     pub(super) faults: Vec<ConfigError>,
 }
 
@@ -22,7 +22,7 @@ impl TomlFile {
     /// Reads the file at `path`.
     ///
     /// # Errors
-    /// It cannot be read, or is not TOML.
+    /// The file cannot be read, or is not TOML.
     pub(super) fn read(path: PathBuf) -> Result<Self, ConfigError> {
         let error = |problem: String| Origin::TomlFile(path.clone()).error(problem);
         let text = std::fs::read_to_string(&path)
@@ -45,10 +45,10 @@ impl TomlFile {
         self.table.contains_key(setting.key)
     }
 
-    /// What it says of `setting`, as the text that a variable would have; `None` if nothing. One text
-    /// for all sources is what `check-config` shows, and what a reload compares.
+    /// The value of `setting` as the text that a variable would have; `None` if it is not set. `check-config` shows this
+    /// text, and a reload compares it.
     pub(super) fn text(&self, setting: &'static Setting) -> Option<Result<String, &'static str>> {
-        // One that may not stand there is a fault of the file.
+        // A setting that is not allowed there is a fault of the file.
         let value = self
             .table
             .get(setting.key)
@@ -73,7 +73,7 @@ impl TomlFile {
     }
 }
 
-/// The value of a text, as it looks best in a file.
+/// The TOML value for a text, in its most natural form.
 pub(super) fn value(notation: Notation, text: &str) -> toml::Value {
     match (notation, text.parse::<i64>()) {
         (Notation::Switch, _) => toml::Value::from(text == "true"),
@@ -82,22 +82,22 @@ pub(super) fn value(notation: Notation, text: &str) -> toml::Value {
             .map(toml::Value::from)
             .collect::<Vec<_>>()
             .into(),
-        // In one line, so that it can stand anywhere in the file.
+        // On one line, so that it can be anywhere in the file.
         (Notation::Tables(_), _) => serde_json::from_str(text).expect("an example is JSON"),
-        // A mode such as 0660 is no such number.
+        // Not for a mode such as 0660.
         (Notation::Value(_), Ok(number)) if number.to_string() == text => toml::Value::from(number),
         _ => toml::Value::from(text),
     }
 }
 
-/// Whoever can write a file that holds a secret, or the address that secrets are sent to, decides about
-/// both.
+/// The problem if others can write a file: whoever can write a file with a secret, or with the address that secrets
+/// are sent to, controls both.
 pub(super) fn written_by_others(path: &Path) -> Option<String> {
     let exposure = Exposure::of(path)?;
     matches!(exposure.to, Access::Write { .. }).then(|| exposure.to_string())
 }
 
-/// What is wrong with `key` in a file, if it may not stand there.
+/// The problem if `key` is not allowed in a file.
 fn unknown(key: &str) -> Option<String> {
     let known = || ALL.iter().filter(|setting| setting.is_in_toml());
     if key == ENCRYPTION_KEYS.key {

@@ -1,4 +1,4 @@
-//! Which environment variables are settings: a misspelt one must not be ignored in silence.
+//! Detects unknown environment variables: a misspelt one must not be ignored silently.
 
 use std::ffi::OsString;
 
@@ -7,21 +7,21 @@ use super::fault::ConfigError;
 use super::setting::ALL;
 use super::syntax::Notation;
 
-/// How the variables of this program begin, but for those whose names front ends share.
+/// The prefix of the variables of this program, except those shared with front ends.
 const PREFIX: &str = "PORTREEVE_";
-/// What is appended to the variable of a secret for the one that names a file.
+/// The suffix of the variable that names the file of a secret.
 pub(super) const FILE: &str = "_FILE";
 
-/// How alike two names must be for one to be suggested in place of the other, from 0 to 1.
+/// The minimum similarity of a suggested name, from 0 to 1.
 const ALIKE: f64 = 0.8;
 
-/// Refuses variables that begin as a setting's does and are none.
+/// Rejects variables that have the prefix of settings but are not settings.
 ///
-/// One that is empty counts as not set. Kubernetes describes a service that is named after this
-/// program in variables that begin likewise: those are no settings either, and nobody's mistake.
+/// Empty ones count as unset. Variables by which Kubernetes describes a service named after this program have the same
+/// prefix, and are ignored.
 ///
 /// # Errors
-/// Names all of them, and for each the setting that may be meant.
+/// Names all of them, and the setting that may be meant for each.
 pub(crate) fn refuse_unknown(
     variables: impl Iterator<Item = (OsString, OsString)>,
 ) -> Result<(), ConfigError> {
@@ -54,9 +54,9 @@ pub(crate) fn refuse_unknown(
     ))
 }
 
-/// The name in `known` that is most like `name`, if one is.
+/// The name in `known` that is most similar to `name`, if any is similar.
 pub(super) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    // What all have in common says nothing.
+    // The common prefix does not count.
     let bare = |name: &'a str| name.strip_prefix(PREFIX).unwrap_or(name);
     let wanted = name.strip_prefix(PREFIX).unwrap_or(name);
     known
@@ -67,7 +67,7 @@ pub(super) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) 
         .map(|(_, known)| known)
 }
 
-/// Every variable that is read.
+/// All variables that are read.
 fn known() -> Vec<String> {
     let mut known = vec![CONFIG_ENV.to_owned()];
     for setting in ALL {
@@ -88,7 +88,7 @@ fn advice(name: &str, known: &[String]) -> Option<String> {
         ));
     }
     let completed = format!("{name}_URL");
-    // Several settings of a server begin with its name; its address is the one that is meant.
+    // Several settings of a server begin with its name; its URL is the most likely one.
     let near = if known.contains(&completed) {
         &completed
     } else {
@@ -97,7 +97,7 @@ fn advice(name: &str, known: &[String]) -> Option<String> {
     Some(format!("{near} is one"))
 }
 
-/// Whether Kubernetes made the variable for a service named `portreeve` or `portreeve-…`, as
+/// Whether Kubernetes set the variable for a service named `portreeve` or `portreeve-…`, as
 /// `PORTREEVE_SERVICE_HOST`, `PORTREEVE_PORT=tcp://…` and `PORTREEVE_PORT_8000_TCP_ADDR`.
 fn is_of_kubernetes(name: &str, value: &str) -> bool {
     let is_url = ["tcp://", "udp://", "sctp://"]
@@ -112,7 +112,7 @@ fn is_of_kubernetes(name: &str, value: &str) -> bool {
                 .iter()
                 .any(|it| port[digits..].starts_with(it))
     });
-    // In the last form a port has a name.
+    // A named port.
     let parts = name.split("_SERVICE_PORT").count();
     name.ends_with("_SERVICE_HOST") || parts > 1 || (name.ends_with("_PORT") && is_url) || numbered
 }

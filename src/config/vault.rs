@@ -9,7 +9,7 @@ use super::fault::ConfigError;
 use super::setting::{self, DATABASE, KEYS, Setting};
 use super::sources::Sources;
 
-/// The database of the credentials, and the keys that open them.
+/// The database of credentials, and its keys.
 #[derive(Debug)]
 pub(crate) struct VaultConfig {
     pub(crate) database: Database,
@@ -23,9 +23,9 @@ pub(crate) struct VaultConfig {
 /// The keys of the vault.
 #[derive(Debug)]
 pub(crate) enum Keys {
-    /// Given as they are, in base64.
+    /// Given directly, in base64.
     Given(SecretString),
-    /// In this file, which is made if it is missing.
+    /// In this file, which is created if it is missing.
     File(PathBuf),
 }
 
@@ -59,7 +59,7 @@ impl VaultConfig {
 // === impl Database ===
 
 impl Database {
-    /// Reached as the settings beside the URL say.
+    /// Applies the settings besides the URL.
     #[cfg_attr(
         not(feature = "postgres"),
         expect(unused_variables, reason = "a file has no settings beside its path")
@@ -82,7 +82,7 @@ impl Database {
     }
 }
 
-/// The directory for what is kept between runs.
+/// The directory for persistent data.
 pub(crate) fn data_dir(sources: &Sources<'_>) -> Result<PathBuf, ConfigError> {
     use etcetera::AppStrategy;
 

@@ -23,12 +23,12 @@ pub(super) struct AuditFile {
 // === impl AuditFile ===
 
 impl AuditFile {
-    /// Opens the file at `path`; makes it with mode 0600 if it is missing.
+    /// Opens the file at `path`; creates it with mode 0600 if it is missing.
     ///
     /// # Errors
     /// It cannot be opened; the error names the setting.
     pub(super) fn open(path: PathBuf) -> Result<Self, ConfigError> {
-        // What is no file, a pipe without a reader say, must not hold the process up.
+        // Something other than a file, such as a pipe without a reader, must not block the process.
         let opened = OpenOptions::new()
             .append(true)
             .create(true)
@@ -47,10 +47,10 @@ impl AuditFile {
         }
     }
 
-    /// Opens what lies at the path now: another file, if the former one was moved away.
+    /// Opens the file that is at the path now, which is a new one after a rotation.
     ///
     /// # Errors
-    /// As [`open`](Self::open); the former file stays.
+    /// As for [`open`](Self::open); the previous file remains in use.
     pub(super) fn reopen(&mut self) -> Result<(), ConfigError> {
         *self = Self::open(self.path.clone())?;
         Ok(())
@@ -60,10 +60,10 @@ impl AuditFile {
         &self.path
     }
 
-    /// Appends a line in one piece, so that lines of several processes do not mix.
+    /// Appends a line with one write, so that lines of several processes do not mix.
     ///
     /// # Errors
-    /// Those of writing. After part of a line the next one begins on a line of its own.
+    /// Those of writing. After a partial line, the next one still begins on a new line.
     pub(super) fn write(&self, line: &[u8]) -> io::Result<()> {
         match (&self.file).write(line)? {
             written if written == line.len() => Ok(()),
@@ -75,7 +75,7 @@ impl AuditFile {
     }
 }
 
-/// `record` as it stands in the file: an object of JSON with the time, and a line break.
+/// `record` as a line of the file: a JSON object with the time, and a line break.
 pub(super) fn line(record: &Record) -> Vec<u8> {
     #[derive(Serialize)]
     struct Line<'a> {

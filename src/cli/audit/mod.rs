@@ -19,11 +19,11 @@ use crate::config::setting::AUDIT_LOG;
 #[derive(Debug)]
 struct Direct(AuditFile);
 
-/// Runs what a command attempts, and records how it ended, unless `attempted` did so itself, in the
-/// file that `audit_log` names. Without the setting there is none: commands do not log.
+/// Runs the operation of a command, and records its outcome in the file that `audit_log` names, unless `attempted`
+/// has done so. Without the setting nothing is recorded, as commands do not log.
 ///
 /// # Errors
-/// Also if the file cannot be opened: what is not recorded must not be done.
+/// Also if the file cannot be opened: an operation that cannot be recorded must not be performed.
 pub(super) fn audited(
     sources: &Sources<'_>,
     action: Action,
@@ -44,7 +44,7 @@ pub(super) fn audited(
     result
 }
 
-/// A failure that is a refusal: what was wanted may not be, or does not fit.
+/// A failure that is a refusal: the operation is not allowed, or does not apply.
 pub(super) fn refused(attempt: &Attempt, failure: Failure) -> Failure {
     attempt.refused(&failure.line);
     failure
@@ -55,7 +55,7 @@ pub(super) fn refused(attempt: &Attempt, failure: Failure) -> Failure {
 impl AuditObserver for Direct {
     fn recorded(&self, record: &Record) {
         if let Err(error) = self.0.write(&file::line(record)) {
-            // It is done by now.
+            // The operation has been performed by now.
             say(format_args!(
                 "portreeve: {}: the audit line could not be written: {error}",
                 self.0.path().display()

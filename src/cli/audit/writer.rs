@@ -1,4 +1,4 @@
-//! Writes the audit lines of a gateway, in a thread: no request waits for the disk.
+//! Writes the audit lines of a gateway in a thread, so that no request waits for the disk.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -13,15 +13,15 @@ use portreeve::audit::{AuditObserver, Record};
 use super::file::{self, AuditFile};
 use crate::cli::Failure;
 
-/// Lines that may wait for the disk; what comes on top is lost.
+/// How many lines may wait for the disk; further ones are lost.
 const WAITING: usize = 4096;
 /// The shortest time between two log lines about lost ones.
 const INTERVAL: Duration = Duration::from_secs(1);
 
-/// The longest time that the end of the process waits for the disk.
+/// How long the end of the process waits for the disk at most.
 const AT_THE_END: Duration = Duration::from_secs(5);
 
-/// The audit log of a gateway. [`close`](Self::close) it at the end.
+/// The audit log of a gateway. Must be [closed](Self::close) at the end.
 pub(in crate::cli) struct AuditWriter {
     orders: SyncSender<Order>,
     lost: Arc<Lost>,
@@ -29,24 +29,24 @@ pub(in crate::cli) struct AuditWriter {
     ended: Mutex<Receiver<()>>,
 }
 
-/// What the thread is to do.
+/// A job of the thread.
 enum Order {
     Write(Vec<u8>),
     Reopen,
     End,
 }
 
-/// Lines that are not in the file.
+/// Counts the lines that are missing from the file.
 #[derive(Debug, Default)]
 struct Lost {
     count: Arc<AtomicU64>,
-    told: Mutex<Option<Instant>>,
+    reported: Mutex<Option<Instant>>,
 }
 
 // === impl AuditWriter ===
 
 impl AuditWriter {
-    /// Opens the file at `path`, or makes it.
+    /// Opens the file at `path`, or creates it.
     ///
     /// # Errors
     /// It cannot be opened.
@@ -82,7 +82,7 @@ impl AuditWriter {
         })
     }
 
-    /// Goes on in the file that lies at the path now.
+    /// Continues in the file that is at the path now.
     pub(in crate::cli) fn reopen(&self) {
         if self.orders.try_send(Order::Reopen).is_err() {
             tracing::error!("the audit log stays in the file that is open: too many lines wait");
@@ -94,8 +94,7 @@ impl AuditWriter {
         self.lost.count.clone()
     }
 
-    /// Writes what waits, and ends. A disk that does not answer is not waited for longer than
-    /// [`AT_THE_END`].
+    /// Writes the waiting lines, and ends. Waits at most [`AT_THE_END`] for the disk.
     pub(in crate::cli) fn close(&self) {
         let deadline = Instant::now() + AT_THE_END;
         while let Err(TrySendError::Full(_)) = self.orders.try_send(Order::End) {
@@ -135,11 +134,11 @@ impl Lost {
     /// Counts a line, and logs that at most once a second: the line itself is in the log.
     fn count(&self, error: &dyn fmt::Display) {
         let lost = self.count.fetch_add(1, Ordering::Relaxed) + 1;
-        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
-        if told.is_some_and(|at| at.elapsed() < INTERVAL) {
+        let mut reported = self.reported.lock().unwrap_or_else(PoisonError::into_inner);
+        if reported.is_some_and(|at| at.elapsed() < INTERVAL) {
             return;
         }
-        *told = Some(Instant::now());
+        *reported = Some(Instant::now());
         tracing::error!(%error, lost, "lines of the audit log could not be written");
     }
 }

@@ -1,4 +1,4 @@
-//! The command line of `decode`, and what it asks for.
+//! The command line of `decode`.
 
 use std::path::PathBuf;
 
@@ -111,7 +111,8 @@ pub(super) enum Asked {
 // === impl Asked ===
 
 impl Asked {
-    /// A file named `….cor` is a replay, as clients store it, and only a replay has rows.
+    /// Without `--message`, a file named `….cor` is a replay, as clients store it, and so is the input of a format that
+    /// only replays have.
     pub(super) fn kind(self, path: Option<&PathBuf>, format: Format) -> MessageKind {
         let is_replay = path
             .and_then(|path| path.extension())
@@ -163,7 +164,7 @@ pub(super) enum Format {
 // === impl Format ===
 
 impl Format {
-    /// Its name, if only a replay has it.
+    /// Its name, if it is only for replays.
     pub(super) fn of_replays(self) -> Option<&'static str> {
         match self {
             Self::Rows(Style::Csv) => Some("csv"),
@@ -206,7 +207,7 @@ impl ValueEnum for Format {
     }
 }
 
-/// A kind that the schema has: a misspelt one would look as if there were no such message.
+/// Rejects a kind that the schema does not have: a misspelt one would look as if there were no such messages.
 fn known_kind(text: &str) -> Result<String, String> {
     let asked = [text.to_owned()];
     if content::all_names().any(|name| filter::is_among(&asked, name)) {

@@ -1,4 +1,4 @@
-//! A message of any of the kinds that can be asked for: all that depends on the kind.
+//! A message of any kind: everything that depends on the kind.
 
 use std::fmt::{self, Write as _};
 
@@ -18,7 +18,7 @@ use super::envelope::{self, OnUnknown};
 const COMMAND: &str = "COMMAND";
 const REPLAY: &str = "REPLAY";
 
-/// Which message the bytes are.
+/// The kind of message that the bytes contain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum MessageKind {
     Server,
@@ -35,7 +35,7 @@ pub(super) enum Content<'a> {
     Replay(GameReplay<'a>),
 }
 
-/// The same for a message of any kind.
+/// Evaluates the same expression for a message of any kind.
 macro_rules! any {
     ($content:expr, $message:ident => $act:expr) => {
         match $content {
@@ -59,7 +59,7 @@ impl<'a> Content<'a> {
         })
     }
 
-    /// Whether all of it can be read.
+    /// Checks that all of it can be read.
     pub(super) fn check(&self) -> Result<(), DecodeError> {
         any!(self, message => check(message))
     }
@@ -81,7 +81,7 @@ impl<'a> Content<'a> {
         }
     }
 
-    /// What kind of message it is.
+    /// The name of its type.
     pub(super) fn type_name(&self) -> &'static str {
         match self {
             Self::Server(message) => message.message_type().name(),
@@ -91,7 +91,7 @@ impl<'a> Content<'a> {
         }
     }
 
-    /// Appends it to a JSON object that has other members already.
+    /// Appends it to a JSON object that already has other members.
     pub(super) fn write_json<'o>(
         &self,
         line: &'o mut String,
@@ -108,7 +108,7 @@ impl<'a> Content<'a> {
         any!(self, message => members.write_object(message))
     }
 
-    /// Appends what a table has of it.
+    /// Appends its description for a table.
     pub(super) fn describe(&self, line: &mut String) -> Result<(), DecodeError> {
         match self {
             Self::Response(response) => describe::answer(response, line),
@@ -133,7 +133,7 @@ impl<'a> Content<'a> {
         Ok(())
     }
 
-    /// The name of what its events are part of.
+    /// The name of the context of its events.
     pub(super) fn context(&self) -> Result<Option<&'static str>, DecodeError> {
         let Self::Server(message) = self else {
             return Ok(None);
@@ -145,7 +145,7 @@ impl<'a> Content<'a> {
         Ok(kind.map(|kind| kind.name()))
     }
 
-    /// Reports the names of all that it carries, as the schema has them: payload, commands, events.
+    /// Reports the schema's names of everything in it: payload, commands, events.
     pub(super) fn names(&self, report: &mut dyn FnMut(&'static str)) -> Result<(), DecodeError> {
         match self {
             Self::Response(response) => {

@@ -86,7 +86,7 @@ fn separate(line: &mut String, start: usize) {
     }
 }
 
-/// The payload of an envelope: its name and its fields; of what the schema does not have, the number.
+/// Describes the payload of an envelope: its name and fields, and the numbers of unknown fields.
 pub(super) fn extension<'a, M: Message<'a>>(name: Option<&str>, envelope: &M, line: &mut String) {
     if let Some(name) = name {
         line.push_str(name);

@@ -6,7 +6,7 @@ use portreeve::game::json::{JsonError, Members};
 use portreeve::game::visit::{Field, Visitor};
 use portreeve::game::{Message, MessageType, Nested, ServerMessage, UnknownFields};
 
-/// What is called with the unknown fields of each message, and the names of the fields on the way to it.
+/// A callback for the unknown fields of each message, with the names of the fields on the path to it.
 pub(super) type OnUnknown<'o> = dyn FnMut(&[&'static str], &UnknownFields<'_>) + 'o;
 
 /// Appends the members of an envelope, and its type if they do not show it.
@@ -24,7 +24,7 @@ pub(super) fn write<'o>(
     message.visit(&mut Envelope(members))
 }
 
-/// The members of an envelope, without its type: the line has that in its own words.
+/// The members of an envelope without its type, which the line shows separately.
 struct Envelope<'o>(Members<'o>);
 
 // === impl Envelope ===

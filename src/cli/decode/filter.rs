@@ -4,12 +4,12 @@ use portreeve::game::DecodeError;
 
 use super::content::Content;
 
-/// What was asked for; everything if nothing was.
+/// The requested messages; everything if it is empty.
 #[derive(Debug, Default)]
 pub(super) struct Filter {
     /// Names of types, payloads, commands and events.
     pub(super) kinds: Vec<String>,
-    /// Names of those that are left out.
+    /// Names of those to leave out.
     pub(super) left_out: Vec<String>,
     /// Numbers that pair commands and answers.
     pub(super) cmd_ids: Vec<u64>,
@@ -18,7 +18,7 @@ pub(super) struct Filter {
 // === impl Filter ===
 
 impl Filter {
-    /// Whether every message is wanted, also one that cannot be read.
+    /// Whether every message is wanted, including unreadable ones.
     pub(super) fn is_empty(&self) -> bool {
         self.kinds.is_empty() && self.left_out.is_empty() && self.cmd_ids.is_empty()
     }
@@ -46,14 +46,14 @@ impl Filter {
         Ok(wanted && !left_out)
     }
 
-    /// Whether an event is wanted that is part of this; `context` is empty if it is part of nothing.
+    /// Whether an event in this context is wanted; `context` is empty without one.
     pub(super) fn wants_event(&self, event: &str, context: &str) -> bool {
         let is_any = |kinds: &[String]| is_among(kinds, event) || is_among(kinds, context);
         !is_any(&self.left_out) && (self.kinds.is_empty() || is_any(&self.kinds))
     }
 }
 
-/// Whether a kind is named: `room_say`, `ROOM_SAY` or `room-say`.
+/// Whether a name is among `kinds`, which may be written `room_say`, `ROOM_SAY` or `room-say`.
 pub(super) fn is_among(kinds: &[String], name: &str) -> bool {
     kinds.iter().any(|kind| {
         kind.len() == name.len()

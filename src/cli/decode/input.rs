@@ -1,5 +1,4 @@
-//! Where messages come from: frames of TCP or WebSocket, lines of hexadecimal digits, or one message
-//! alone.
+//! The input: TCP or WebSocket frames, lines of hexadecimal digits, or a single message.
 
 use std::io::{self, Read};
 
@@ -9,7 +8,7 @@ use clap::builder::PossibleValue;
 use super::websocket::WebSocket;
 use portreeve::game::frame::{DEFAULT_LIMIT, FrameError, FrameReader, ReadError};
 
-/// How messages follow each other.
+/// How the input is split into messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Framing {
     Tcp,
@@ -18,14 +17,14 @@ pub(super) enum Framing {
     Raw,
 }
 
-/// A message, or why there is none.
+/// A message, or why it could not be read.
 #[derive(Debug)]
 pub(super) struct Item<'i> {
-    /// Where in the input it begins, in bytes.
+    /// Its offset in the input, in bytes.
     pub(super) offset: usize,
-    /// How many bytes it has, or would have.
+    /// Its size in bytes, or the size that it would have.
     pub(super) size: usize,
-    /// The message, or why there is none.
+    /// The bytes of the message, or the error.
     pub(super) message: Result<&'i [u8], String>,
 }
 
@@ -37,18 +36,18 @@ pub(super) enum Input<R> {
     Raw { source: R, message: Option<Vec<u8>> },
 }
 
-/// Lines of hexadecimal digits; spaces between and around them do not count, nor do empty lines.
+/// Lines of hexadecimal digits; white space and empty lines are ignored.
 pub(super) struct Lines<R> {
     source: R,
     buffer: Box<[u8]>,
     start: usize,
     end: usize,
-    /// Where in the input the buffer begins.
+    /// The offset of the buffer in the input.
     offset: usize,
     message: Vec<u8>,
 }
 
-/// What a line has been so far.
+/// The state of the current line.
 #[derive(Default)]
 struct Line {
     length: usize,

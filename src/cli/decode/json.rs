@@ -1,4 +1,4 @@
-//! One JSON object a message.
+//! One JSON object per message.
 
 use std::fmt::{self, Write};
 
@@ -9,11 +9,11 @@ use super::content::{Content, MessageKind};
 use super::input::Item;
 use super::terminal::escape;
 
-/// How many unknown fields of a message are listed; the others are counted. Each is listed with its
-/// path, which in a deep tree is a thousand times as long as the field.
+/// How many unknown fields of a message are listed; the rest is counted. Each is listed with its path, which in a deep
+/// tree is a thousand times as long as the field.
 const LISTED: usize = 100;
 
-/// Makes `line` the object of this message; `false` if the message cannot be read.
+/// Sets `line` to the object of this message; returns `false` if it cannot be read.
 pub(super) fn line(item: &Item<'_>, kind: MessageKind, line: &mut String) -> bool {
     line.clear();
     push(
@@ -77,7 +77,7 @@ fn push(line: &mut String, text: fmt::Arguments<'_>) {
 /// The fields that the schema does not have.
 #[derive(Default)]
 struct Unknown {
-    /// Objects separated by commas: in which message a field is, its number, and its size or value.
+    /// Objects separated by commas: the path to the message, the number of the field, and its size or value.
     list: String,
     count: usize,
 }

@@ -1,4 +1,4 @@
-//! `portreeve decode`: what is in a recording of a game server's messages.
+//! `portreeve decode`: prints the messages in a recording of a game server.
 
 mod arguments;
 mod content;
@@ -33,7 +33,7 @@ use input::{Framing, Input, Item};
 use progress::Progress;
 use source::{cannot_read, not_compressed, open, standard_input};
 
-/// Room for the output before it is written.
+/// The size of the output buffer.
 const OUTPUT_BUFFER: usize = 64 << 10;
 
 /// Runs `decode`.
@@ -95,7 +95,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     progress.finish();
     match read {
         Ok(Counts { bad: 0, .. }) => Ok(()),
-        // The counts have no place for each.
+        // The statistics do not list each of them.
         Ok(Counts { bad, all }) if format == Format::Stats => Err(Failure::new(format_args!(
             "{bad} of {all} messages could not be read; `--format json` reports each in its place"
         ))),
@@ -106,7 +106,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<(), Failure> {
         Ok(Counts { bad, all }) => Err(Failure::new(format_args!(
             "{bad} of {all} messages could not be read; each is reported in its place above"
         ))),
-        // The reader of our output has closed it, as `head` does once it has its lines.
+        // The reader of the output has closed it, like `head` once it has its lines.
         Err(Stop::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         Err(Stop::Output(error)) => Err(Failure::new(format_args!(
             "cannot write the output: {error}"
@@ -115,7 +115,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     }
 }
 
-/// What was asked for.
+/// The requested output.
 struct Wanted {
     kind: MessageKind,
     format: Format,
@@ -159,7 +159,7 @@ fn print<R: Read>(
         match is_wanted(&item, wanted) {
             Ok(true) => {}
             Ok(false) => continue,
-            // Whether it was asked for is not known.
+            // Whether it was requested is unknown.
             Err(()) => {
                 counts.bad += 1;
                 continue;
@@ -204,7 +204,7 @@ fn print<R: Read>(
     Ok(counts)
 }
 
-/// Makes `line` the JSON of a server's message that begins at `offset`; `false` if it cannot be read.
+/// Sets `line` to the JSON of a server's message at `offset`; returns `false` if it cannot be read.
 pub(super) fn server_line(offset: usize, bytes: &[u8], line: &mut String) -> bool {
     let item = Item {
         offset,
@@ -214,8 +214,8 @@ pub(super) fn server_line(offset: usize, bytes: &[u8], line: &mut String) -> boo
     json::line(&item, MessageKind::Server, line)
 }
 
-/// Whether the filter lets it through; an error if that cannot be known. Without a filter everything
-/// is let through, also what cannot be read. Rows are filtered one by one.
+/// Whether the filter accepts a message; an error if that cannot be determined. Without a filter everything is
+/// accepted, including unreadable messages. Rows are filtered individually.
 fn is_wanted(item: &Item<'_>, wanted: &Wanted) -> Result<bool, ()> {
     if wanted.filter.is_empty() || wanted.format.of_replays().is_some() {
         return Ok(true);

@@ -1,4 +1,4 @@
-//! Who and what the numbers of a replay stand for, as far as its events have told.
+//! The names behind the numbers in a replay, as far as its events reveal them.
 
 use std::collections::HashMap;
 
@@ -8,23 +8,23 @@ use portreeve::game::{DecodeError, Text};
 
 use super::terminal::printable;
 
-/// The names of a replay: of players from all of it, of cards and counters up to an event.
+/// The names in a replay: of players from the whole replay, of cards and counters up to the current event.
 #[derive(Default)]
 pub(super) struct Names<'a> {
     players: HashMap<i32, Text<'a>>,
-    /// By player and number, which count from 0 for each player. A card keeps its number when it is
-    /// shuffled into a deck, and gets another one when it is turned over or changes hands.
+    /// By player and number; numbers start at 0 for each player. A card keeps its number when it is shuffled into a
+    /// deck, and gets a new one when it is turned over or moves to another player.
     cards: HashMap<(i32, i32), Text<'a>>,
     /// By player and number.
     counters: HashMap<(i32, i32), Text<'a>>,
-    /// Whether play has begun: at each beginning the numbers are given anew.
+    /// Whether play has begun: at each start the numbers are assigned again.
     started: bool,
 }
 
 // === impl Names ===
 
 impl<'a> Names<'a> {
-    /// Whom an event names.
+    /// Records the players that an event names.
     pub(super) fn learn_players(&mut self, event: &GameEvent<'a>) -> Result<(), DecodeError> {
         match event.payload()? {
             Some(GameEventPayload::Join(join)) => {
@@ -43,12 +43,12 @@ impl<'a> Names<'a> {
         Ok(())
     }
 
-    /// What an event tells of cards and counters.
+    /// Records the cards and counters that an event names.
     pub(super) fn learn(&mut self, event: &GameEvent<'a>) -> Result<(), DecodeError> {
         let player = event.player_id();
         match event.payload()? {
             Some(GameEventPayload::GameStateChanged(state)) => {
-                // Conceding shows a game as ended, and then still moves its cards.
+                // After a player concedes, the game is shown as ended, and its cards still move.
                 if state.game_started() && !self.started {
                     self.cards.clear();
                     self.counters.clear();
@@ -87,7 +87,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// The name of a card, if it is known, or its number.
+    /// The name of a card if it is known, otherwise its number.
     pub(super) fn card(&self, player: i32, id: Option<i32>, name: Option<Text<'_>>) -> String {
         let name = name.filter(|name| !name.as_bytes().is_empty());
         let known = id.and_then(|id| self.cards.get(&(player, id)).copied());
@@ -146,8 +146,7 @@ impl<'a> Names<'a> {
         Ok(())
     }
 
-    /// A card that moves keeps its name, also where the event does not say it: face down, or into a
-    /// deck.
+    /// A card that moves keeps its name, even if the event omits it: face down, or into a deck.
     fn learn_move(&mut self, player: i32, moved: &MoveCard<'a>) {
         let side = |id: Option<i32>| id.filter(|&id| id >= 0).unwrap_or(player);
         let from = (side(moved.start_player_id), moved.card_id.unwrap_or(-1));
@@ -157,7 +156,7 @@ impl<'a> Names<'a> {
         self.learn_card(to.0, to.1, known);
     }
 
-    /// A number below 0 stands for a card that is not shown.
+    /// A negative number stands for a card that is not shown.
     fn learn_card(&mut self, player: i32, id: Option<i32>, name: Option<Text<'a>>) {
         if let (Some(id @ 0..), Some(name)) = (id, name)
             && !name.as_bytes().is_empty()

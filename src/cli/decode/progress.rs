@@ -1,18 +1,18 @@
-//! A bar on a terminal while a large file is read.
+//! A progress bar on a terminal while a large file is read.
 
 use std::io::{self, IsTerminal, Read};
 use std::path::PathBuf;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// From this size on a bar is worth its line.
+/// The file size in bytes from which a bar is shown.
 const LARGE: u64 = 16 << 20;
 
-/// How far reading is.
+/// The progress of reading.
 pub(super) struct Progress(ProgressBar);
 
 impl Progress {
-    /// A bar if the input is a large file, errors go to a terminal, and the output does not.
+    /// Shows a bar if the input is a large file, standard error is a terminal, and standard output is not.
     pub(super) fn new(path: Option<&PathBuf>) -> Self {
         let size = path
             .and_then(|path| path.metadata().ok())
@@ -32,12 +32,12 @@ impl Progress {
         Self(bar)
     }
 
-    /// The same source, watched.
+    /// The same source, with its progress tracked.
     pub(super) fn watch<R: Read>(&self, source: R) -> impl Read + use<R> {
         self.0.wrap_read(source)
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     pub(super) fn finish(&self) {
         self.0.finish_and_clear();
     }

@@ -1,4 +1,4 @@
-//! A replay as rows, one an event: for a spreadsheet, or to read along.
+//! A replay as rows, one per event: for a spreadsheet, or to read.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -12,7 +12,7 @@ use super::names::Names;
 use super::summary::summarize;
 use super::terminal::printable;
 
-/// What has a column of its own.
+/// The fields with their own columns.
 const COLUMNS: &[&str] = &[
     "card_name",
     "cards",
@@ -26,7 +26,7 @@ const COLUMNS: &[&str] = &[
     "other_player_id",
 ];
 
-/// How rows are written.
+/// The format of rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Style {
     /// RFC 4180, with a header.
@@ -47,7 +47,7 @@ struct Row {
     detail: String,
 }
 
-/// The line above the others.
+/// The header line.
 pub(super) fn head(style: Style, out: &mut impl Write) -> io::Result<()> {
     match style {
         Style::Csv => out
@@ -56,7 +56,7 @@ pub(super) fn head(style: Style, out: &mut impl Write) -> io::Result<()> {
     }
 }
 
-/// The rows of a replay, of those events that are wanted, `limit` at most; how many there were.
+/// Appends the rows of the wanted events of a replay, at most `limit`; returns how many there were.
 pub(super) fn rows(
     bytes: &[u8],
     filter: &Filter,
@@ -105,7 +105,7 @@ pub(super) fn rows(
     Ok(written)
 }
 
-/// What the replay is, before its rows.
+/// The title line, before the rows.
 fn title(replay: &GameReplay<'_>, out: &mut String) -> Result<(), DecodeError> {
     let _ = write!(out, "replay {}", replay.replay_id());
     if let Some(game) = replay.game_info()? {
@@ -126,7 +126,7 @@ fn clock(seconds: u32) -> String {
     format!("{:02}:{:02}", seconds / 60, seconds % 60)
 }
 
-/// What happened, in words.
+/// Describes an event.
 fn row(names: &Names<'_>, event: &GameEvent<'_>) -> Result<Row, DecodeError> {
     let zone = |text: Option<Text<'_>>| {
         text.map_or_else(String::new, |text| printable(&text.to_string_lossy()))
@@ -137,7 +137,7 @@ fn row(names: &Names<'_>, event: &GameEvent<'_>) -> Result<Row, DecodeError> {
         ..Row::default()
     };
     let player = event.player_id();
-    // A zone of another player than the one who acts is named with its owner.
+    // A zone of a player other than the acting one is shown with its owner.
     let place = |owner: Option<i32>, zone: String| match owner {
         Some(owner) if owner >= 0 && owner != player => {
             format!("{zone} of {}", names.player(owner))
@@ -269,7 +269,7 @@ fn row(names: &Names<'_>, event: &GameEvent<'_>) -> Result<Row, DecodeError> {
     Ok(row)
 }
 
-/// The names of cards, as far as they are shown.
+/// The names of the cards that are shown.
 fn names_of<'c>(
     cards: impl Iterator<Item = Result<Card<'c>, DecodeError>>,
 ) -> Result<String, DecodeError> {

@@ -1,4 +1,4 @@
-//! Where the bytes come from: a file or standard input.
+//! The source of the input: a file or standard input.
 
 use std::fs::File;
 use std::io::{self, Cursor, IsTerminal, Read};
@@ -7,11 +7,11 @@ use std::path::PathBuf;
 use crate::cli::Failure;
 use crate::cli::output::say;
 
-/// How a file begins that gzip compressed (RFC 1952, section 2.3.1): no message begins so in any
-/// framing, as the length would be above the limit, the wire type is none, and no digit is there.
+/// The start of a gzip file (RFC 1952, section 2.3.1). In no framing does a message begin like this: the length would
+/// be above the limit, the wire type is invalid, and it is not a digit.
 const GZIP: &[u8] = &[0x1f, 0x8b];
 
-/// Opens the file that is read.
+/// Opens the input file.
 pub(super) fn open(path: &PathBuf) -> Result<File, Failure> {
     let cannot = |error| {
         let path = path.display();
@@ -24,7 +24,7 @@ pub(super) fn open(path: &PathBuf) -> Result<File, Failure> {
     Ok(file)
 }
 
-/// Standard input; somebody who forgot to name a file is told what is waited for.
+/// Standard input; if it is a terminal, prints a hint for users who forgot to name a file.
 pub(super) fn standard_input() -> io::StdinLock<'static> {
     let input = io::stdin();
     if input.is_terminal() {
@@ -36,7 +36,7 @@ pub(super) fn standard_input() -> io::StdinLock<'static> {
     input.lock()
 }
 
-/// `source` from its beginning, unless it is compressed.
+/// Returns `source`, or an error if it is compressed.
 pub(super) fn not_compressed(
     mut source: impl Read,
     path: Option<&PathBuf>,
@@ -57,12 +57,12 @@ pub(super) fn not_compressed(
     Ok(Cursor::new(start).chain(source))
 }
 
-/// What is read, in words.
+/// The name of the source for messages.
 fn name(path: Option<&PathBuf>) -> String {
     path.map_or("standard input".into(), |path| path.display().to_string())
 }
 
-/// The failure of a read from it.
+/// The failure of reading the source.
 pub(super) fn cannot_read(path: Option<&PathBuf>, error: &io::Error) -> Failure {
     Failure::new(format_args!("cannot read {}: {error}", name(path)))
 }

@@ -1,4 +1,4 @@
-//! A recorded game as a table: how it changes, and what it is in the end.
+//! A recorded game as the changes of its table, and the final table.
 
 use std::fmt::Write as _;
 
@@ -11,8 +11,8 @@ use serde_json::{Map, Value, json};
 
 use super::terminal::escape;
 
-/// Appends a line for each container of a replay that changed the table, `limit` at most, and one for the
-/// final table; how many there were.
+/// Appends a line for each container of a replay that changed the table and one for the final table, at most `limit`;
+/// returns how many there were.
 pub(super) fn states(bytes: &[u8], limit: u64, out: &mut String) -> Result<u64, String> {
     let replay = GameReplay::parse(bytes)
         .and_then(|replay| check(&replay).map(|()| replay))
@@ -63,7 +63,7 @@ fn push(line: &Value, out: &mut String) {
     let _ = writeln!(out, "{text}");
 }
 
-/// Who acted, and what happened, in order; an event that the schema does not have is `UNKNOWN`.
+/// The acting players and the names of the events, in order; an event that the schema does not have is `UNKNOWN`.
 fn events(
     container: &GameEventContainer<'_>,
 ) -> Result<(Vec<i32>, Vec<&'static str>), DecodeError> {
@@ -80,7 +80,7 @@ fn events(
     Ok((players, names))
 }
 
-/// What makes `after` of `before`, as a JSON merge patch (RFC 7396); `None` if they are the same.
+/// The JSON merge patch (RFC 7396) from `before` to `after`; `None` if they are equal.
 fn patch(before: &Value, after: &Value) -> Option<Value> {
     let (Value::Object(old), Value::Object(new)) = (before, after) else {
         return (before != after).then(|| after.clone());
@@ -101,7 +101,7 @@ fn patch(before: &Value, after: &Value) -> Option<Value> {
     (!changes.is_empty()).then_some(Value::Object(changes))
 }
 
-/// Nothing in it is null, which a merge patch could not say.
+/// Contains no null, which a merge patch cannot express.
 fn of_table(table: &Table) -> Value {
     let players = table.participants();
     let players = players.map(|player| (player.id.to_string(), of_player(player)));

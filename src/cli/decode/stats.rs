@@ -10,21 +10,21 @@ use super::content::{Content, MessageKind};
 use super::input::Item;
 use super::terminal::printable;
 
-/// How many messages that cannot be read are listed; the others are only counted.
+/// How many unreadable messages are listed; the rest is only counted.
 const LISTED: usize = 100;
 /// Classes of sizes: 0, 1, 2 to 3, 4 to 7 and so on.
 const SIZES: usize = usize::BITS as usize + 1;
-/// One more for what is unknown, and one for what is absent.
+/// One more for unknown kinds, and one for absent ones.
 const KINDS: usize = PayloadKind::ALL.len() + 2;
 const CODES: usize = ResponseCode::ALL.len() + 2;
 
-/// What was counted.
+/// The statistics.
 pub(super) struct Stats {
     all: Count,
     bad: Count,
-    /// What could not be read: where it is in the input, and why.
+    /// The unreadable messages: their offsets in the input, and the errors.
     faults: Vec<(usize, String)>,
-    /// By names of the schema, of which there are so many.
+    /// By names of the schema, which bound their number.
     types: BTreeMap<&'static str, Count>,
     contents: BTreeMap<&'static str, Count>,
     kinds: [Count; KINDS],
@@ -42,9 +42,9 @@ struct Count {
 // === impl Stats ===
 
 impl Stats {
-    /// Counts a message; `false` if it cannot be read.
+    /// Counts a message; returns `false` if it cannot be read.
     pub(super) fn add(&mut self, item: &Item<'_>, kind: MessageKind) -> bool {
-        // A size that was announced, but did not come, is not counted.
+        // An announced size that did not arrive is not counted.
         let size = item.message.as_ref().map_or(0, |bytes| bytes.len());
         self.all.add(size);
         let read = match &item.message {
@@ -83,7 +83,7 @@ impl Stats {
         Ok(())
     }
 
-    /// Prints what was counted.
+    /// Prints the statistics.
     pub(super) fn print(&self, out: &mut impl Write) -> io::Result<()> {
         head(out, "MESSAGES")?;
         row(out, "all", &self.all)?;
@@ -187,7 +187,7 @@ impl fmt::Display for SizeClass {
     }
 }
 
-/// The rows of what there was; nothing if there was none.
+/// Prints the rows with nonzero counts; nothing if there are none.
 fn section<'c, T: fmt::Display>(
     out: &mut impl Write,
     title: &str,

@@ -1,4 +1,4 @@
-//! The fields of a message in a few words, for people.
+//! A short summary of the fields of a message, for people.
 
 use std::convert::Infallible;
 use std::fmt::Write as _;
@@ -9,17 +9,17 @@ use portreeve::game::{Message, Nested, Repeated, Text, UnknownFields};
 
 use super::terminal::printable;
 
-/// Characters of a text that are shown.
+/// The maximum length of a text, in characters.
 const TEXT: usize = 60;
-/// Characters of all of it.
+/// The length after which further fields are cut off, in bytes.
 const ALL: usize = 400;
-/// Levels of sub-messages that are shown.
+/// The levels of sub-messages that are shown.
 const DEPTH: u32 = 2;
-/// Fields outside the schema whose numbers are shown.
+/// The maximum number of unknown fields whose numbers are shown.
 const UNKNOWN: usize = 10;
 
-/// `name=value` for each field, sub-messages in braces. Of lists of messages the number is shown, of
-/// bytes the size, and nothing of what is secret.
+/// Writes `name=value` for each field, sub-messages in braces. Of lists of messages it shows the number, of bytes the
+/// size, and of secrets nothing.
 pub(super) struct Summary<'s> {
     out: &'s mut String,
     /// Fields that are left out.
@@ -28,7 +28,7 @@ pub(super) struct Summary<'s> {
     first: bool,
 }
 
-/// Appends the fields of a message to `out`, without those named.
+/// Appends the fields of a message to `out`, except those in `without`.
 pub(super) fn summarize<'a, M: Message<'a>>(message: &M, without: &[&str], out: &mut String) {
     let first = out.is_empty() || out.ends_with(' ');
     let depth = DEPTH;
@@ -41,13 +41,13 @@ pub(super) fn summarize<'a, M: Message<'a>>(message: &M, without: &[&str], out: 
     let Ok(()) = message.visit(&mut summary);
 }
 
-/// Sums up the extensions of the envelope that it visits.
+/// Summarises the extensions of an envelope.
 pub(super) struct Payload<'l>(pub(super) &'l mut String);
 
 // === impl Summary ===
 
 impl Summary<'_> {
-    /// Whether the field is to be shown, whose name then stands there.
+    /// Writes the name of a field; returns `false` if the field is not shown.
     fn name(&mut self, field: Field) -> bool {
         if self.without.contains(&field.name) {
             return false;
@@ -194,7 +194,7 @@ impl<'a> Visitor<'a> for Payload<'_> {
     }
 }
 
-/// The text in quotation marks, cut off where it is long, on one line.
+/// Appends the text in quotation marks on one line, cut off if it is long.
 fn quote(text: Text<'_>, out: &mut String) {
     let text = text.to_string_lossy();
     let cut: String = text.chars().take(TEXT).collect();

@@ -1,4 +1,4 @@
-//! One line a message, as a log has it.
+//! One line per message, like a log.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -9,7 +9,7 @@ use super::content::{Content, MessageKind};
 use super::input::Item;
 use super::terminal::printable;
 
-/// The line above the others.
+/// The header line.
 pub(super) fn head(out: &mut impl Write) -> io::Result<()> {
     writeln!(
         out,
@@ -18,7 +18,7 @@ pub(super) fn head(out: &mut impl Write) -> io::Result<()> {
     )
 }
 
-/// Makes `line` the line of this message; `false` if the message cannot be read.
+/// Sets `line` to the line of this message; returns `false` if it cannot be read.
 pub(super) fn line(item: &Item<'_>, kind: MessageKind, line: &mut String) -> bool {
     line.clear();
     // Writing to memory does not fail.

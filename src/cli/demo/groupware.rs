@@ -1,6 +1,5 @@
-//! A stand-in for the Nextcloud: one account, the capabilities, and webhook registrations
-//! that live in memory. It checks the password of each call and answers in the envelope of the
-//! real server; it delivers nothing.
+//! A stand-in for Nextcloud: one account, the capabilities, and webhook registrations in memory. It checks the
+//! password of each call and answers in the envelope of the real server; it delivers nothing.
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -61,7 +60,7 @@ pub(super) async fn start(
 
 struct StandIn {
     user: &'static str,
-    /// The one `Authorization` field that is let in.
+    /// The only `Authorization` field that is accepted.
     basic: String,
     webhooks: Mutex<Webhooks>,
 }
@@ -80,7 +79,7 @@ impl StandIn {
             .map(http::HeaderValue::as_bytes);
         let path = request.uri().path();
         if authorization.is_none() && path == CAPABILITIES {
-            // What anybody gets. This stand-in counts no refused logins.
+            // Available to everybody. This stand-in does not count refused logins.
             return ok(json!({
                 "version": version(),
                 "capabilities": {"bruteforce": {"delay": 0, "allow-listed": true}},

@@ -1,5 +1,5 @@
 //! `portreeve demo`: the gateway in front of a stand-in Nextcloud, in one process and in memory, with a
-//! user, a token and a stored app password. It shows what each of the two gets.
+//! user, a token and a stored app password. It shows what each of the two receives.
 
 mod groupware;
 mod traffic;
@@ -31,7 +31,7 @@ use crate::config::LogFormat;
 /// The account of the demo; an administrator of the stand-in server.
 const USER: &str = "alice";
 
-/// Knows the token of the demo.
+/// Accepts the token of the demo.
 struct OneToken(BearerToken);
 
 impl TokenVerifier for OneToken {
@@ -62,7 +62,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     let listen = *matches
         .get_one::<SocketAddr>("listen")
         .expect("it has a default");
-    // The lines of requests would stand between those of the traffic.
+    // The log lines of requests would mix with those of the traffic.
     logging::start(LogFormat::Text, logging::filter_without_setting("warn")?);
     block_on(async {
         let (shutdown, hangup) = Signals::catch()?.split();
@@ -83,7 +83,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     })
 }
 
-/// The gateway, which shows each request and its answer.
+/// The gateway, wrapped to show each request and its response.
 async fn gateway(
     token: &BearerToken,
     password: &AppPassword,
@@ -127,7 +127,7 @@ async fn gateway(
     }))
 }
 
-/// An address as `listen` has it, on TCP.
+/// Parses a TCP address of `listen`.
 fn address(text: &str) -> Result<SocketAddr, String> {
     text.parse().map_err(|_| {
         let port = text.rsplit_once(':').map_or("8000", |(_, port)| port);
@@ -144,15 +144,15 @@ fn url(address: SocketAddr) -> Result<BaseUrl, Failure> {
         .map_err(|error: BaseUrlError| Failure::new(error))
 }
 
-/// 40 characters that a token and an app password may have, from the system's random numbers.
+/// 40 random characters that are valid in a token and an app password.
 fn random() -> Result<String, Failure> {
     let mut bytes = [0; 20];
     getrandom::fill(&mut bytes).map_err(Failure::new)?;
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-/// The lines work when they are pasted, all of them at once and again too: an interactive zsh takes `#`
-/// for a command, an answer does not end its line, and what is made the second time has another id.
+/// The lines can be pasted, all at once and repeatedly: an interactive zsh takes `#` for a command, a response does
+/// not end with a line break, and a second registration has another id.
 fn greet(gateway: SocketAddr, groupware: SocketAddr, token: &str) {
     println!(
         r#"The gateway listens on http://{gateway}, a stand-in Nextcloud on http://{groupware}.

@@ -1,4 +1,4 @@
-//! What the demo shows of each request: its way, and the credential that it carries.
+//! The output of the demo for each request: its direction, and the credential that it carries.
 
 use std::sync::Arc;
 
@@ -11,14 +11,14 @@ use portreeve::vault::AppPassword;
 
 use crate::cli::output::print;
 
-/// The way of a request.
+/// The direction of a request.
 #[derive(Clone, Copy)]
 pub(super) enum Hop {
     ToGateway,
     ToGroupware,
 }
 
-/// Tells the two secrets of the demo apart, and shows neither.
+/// Distinguishes the two secrets of the demo without showing them.
 #[derive(Clone)]
 pub(super) struct Traffic {
     token: BearerToken,
@@ -42,7 +42,7 @@ impl Traffic {
         show(&format!("{hop:<20} {credential:<16} {method} {path}\n"));
     }
 
-    /// The credential of a request, without what is secret in it.
+    /// The credential of a request, without the secret.
     fn credential<B>(&self, request: &Request<B>) -> String {
         let Some(field) = request.headers().get(AUTHORIZATION) else {
             return "no credential".to_owned();
@@ -62,7 +62,7 @@ impl Traffic {
                 let pair = BASE64_STANDARD.decode(value).unwrap_or_default();
                 let pair = String::from_utf8_lossy(&pair);
                 let user = pair.split(':').next().unwrap_or_default();
-                // Anybody on this machine may send one, and this goes to a terminal.
+                // Anybody on this machine can send one, and the output may go to a terminal.
                 format!("Basic {}:\u{2022}\u{2022}\u{2022}", user.escape_debug())
             }
             _ => "another credential".to_owned(),
@@ -70,12 +70,12 @@ impl Traffic {
     }
 }
 
-/// Shows an answer to a caller.
+/// Shows a response to a caller.
 pub(super) fn show_answer(status: StatusCode) {
     show(&format!("{:<20} {status}\n\n", "caller  \u{2190} gateway"));
 }
 
-/// A line that nobody reads any more is lost.
+/// A line that cannot be written is lost.
 fn show(line: &str) {
     let _ = print(line.as_bytes());
 }

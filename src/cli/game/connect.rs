@@ -18,7 +18,7 @@ use super::session::Session;
 use crate::cli::process::block_on;
 use crate::cli::{Failure, password};
 
-/// How long after a signal the rest may take to be written.
+/// How long writing the rest of the output may take after a signal.
 const LAST_LINES: Duration = Duration::from_secs(2);
 
 /// The command line of `game connect`.
@@ -156,14 +156,14 @@ async fn connect(matches: &ArgMatches) -> Result<(), Failure> {
     match written {
         Some(written) => session.outcome(written).await,
         None => {
-            // A reader that does not read is waited for no longer.
+            // Waits no longer for a reader that does not read.
             let rest = timeout(LAST_LINES, session.close()).await;
             session.outcome(rest.unwrap_or(Ok(()))).await
         }
     }
 }
 
-/// Logs in, then sends what comes from standard input.
+/// Logs in, then sends the commands from standard input.
 async fn send_commands(
     client: Client,
     credentials: Option<Credentials>,
@@ -195,7 +195,7 @@ fn connector(matches: &ArgMatches) -> Result<Connector, Failure> {
     connector.extra_ca(&pem).map_err(|error| wrong(&error))
 }
 
-/// Why there is no session, and what to do about it.
+/// Why no session could be started, and what to do about it.
 fn not_connected(error: StartError) -> Failure {
     let untrusted = match &error {
         StartError::Connect(ConnectError::Tls { error, .. }) => error
@@ -213,7 +213,7 @@ fn not_connected(error: StartError) -> Failure {
     }
 }
 
-/// Who logs in; the password comes from a file or the terminal.
+/// The credentials; the password is read from a file or the terminal.
 async fn credentials(matches: &ArgMatches) -> Result<Option<Credentials>, Failure> {
     let Some(user) = matches.get_one::<String>("user") else {
         return Ok(None);

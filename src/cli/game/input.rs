@@ -10,21 +10,21 @@ use zeroize::Zeroizing;
 
 use super::lines::Lines;
 
-/// How long a line may be, in bytes: a portrait of 3 MB takes 4 MB.
+/// The maximum length of a line in bytes: an avatar of 3 MB takes 4 MB.
 const LINE_LIMIT: usize = 8 << 20;
 
-/// What becomes of a line.
+/// What happened to a line.
 pub(super) enum Report {
-    /// Its command waits to be sent, or for its answer.
+    /// Its command is queued, or waits for its answer.
     Called { line: u64, answer: ResponseFuture },
-    /// It is no command, or was not sent.
+    /// It is not a command, or was not sent.
     Refused { line: u64, problem: String },
 }
 
-/// Sends the commands of standard input until it ends; each is checked before.
+/// Checks and sends the commands of standard input until it ends.
 pub(super) async fn send(mut client: Client, reports: mpsc::Sender<Report>) {
     let (sender, mut lines) = mpsc::channel(1);
-    // A thread that nothing waits for: no signal ends its reading.
+    // Not joined, since signals do not interrupt its reading.
     std::thread::spawn(move || read(&sender));
     let mut number = 0;
     while let Some(line) = lines.recv().await {
@@ -42,21 +42,20 @@ pub(super) async fn send(mut client: Client, reports: mpsc::Sender<Report>) {
             Ok(answer) => Report::Called { line, answer },
             Err(problem) => Report::Refused { line, problem },
         };
-        // Who waited for it has gone.
+        // The receiver is gone.
         if reports.send(report).await.is_err() {
             return;
         }
     }
 }
 
-/// The command of a line, with the line's number as its `cmd_id` if it has none; `None` for an
-/// empty line.
+/// The command of a line, with the number of the line as its `cmd_id` if it has none; `None` for an empty line.
 fn parse(line: &str, number: u64) -> Result<Option<(u64, Command)>, String> {
     if line.trim().is_empty() {
         return Ok(None);
     }
     let (command, cmd_id) = Command::from_json(line).map_err(|error| error.to_string())?;
-    // After more than a thousand million lines their numbers begin again.
+    // After more than a billion lines the numbers start over.
     let cmd_id = cmd_id.unwrap_or(number % FIRST_CMD_ID);
     Ok(Some((cmd_id, command)))
 }

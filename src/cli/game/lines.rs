@@ -1,11 +1,11 @@
-//! Lines of a bounded length, so that no input takes more memory than that.
+//! Lines of bounded length, which limits the memory for any input.
 
 use std::io::{self, BufRead, ErrorKind, Read};
 use std::mem;
 
 use zeroize::Zeroizing;
 
-/// Reads lines. They are erased when dropped: a password may stand in one.
+/// Reads lines. They are zeroized on drop, as they may contain a password.
 pub(super) struct Lines<R> {
     input: R,
     limit: usize,
@@ -28,8 +28,8 @@ impl<R: BufRead> Lines<R> {
         Self { input, limit }
     }
 
-    /// The next line, without its line break; `None` at the end of the input. What follows a line
-    /// that cannot be used is read as usual.
+    /// The next line, without its line break; `None` at the end of the input. Reading can continue after an invalid
+    /// line.
     ///
     /// # Errors
     /// The input cannot be read.
@@ -54,7 +54,7 @@ impl<R: BufRead> Lines<R> {
         }))
     }
 
-    /// Skips what is left of a line.
+    /// Skips the rest of a line.
     fn skip_line(&mut self) -> io::Result<()> {
         loop {
             let bytes = match self.input.fill_buf() {

@@ -1,15 +1,15 @@
-//! Lines on standard output, written by a thread of their own: whoever reads them slowly, or not at
-//! all, keeps neither signals nor the session waiting.
+//! Lines on standard output, written by a separate thread, so that a slow or absent reader blocks neither signals nor
+//! the session.
 
 use std::io::{self, Write};
 
 use tokio::sync::mpsc::{self, OwnedPermit};
 use tokio::sync::oneshot;
 
-/// How many lines wait to be written. One of a large message takes tens of megabytes.
+/// How many lines may wait to be written. One of a large message takes tens of megabytes.
 const QUEUE: usize = 2;
 
-/// Where lines go.
+/// The output of lines.
 pub(super) struct Output {
     /// `None` after the last line.
     lines: Option<mpsc::Sender<String>>,
@@ -22,7 +22,7 @@ impl Output {
     pub(super) fn start() -> Self {
         let (lines, receiver) = mpsc::channel(QUEUE);
         let (done, written) = oneshot::channel();
-        // A thread that nothing waits for: no signal ends its writing.
+        // Not joined, since signals do not interrupt its writing.
         std::thread::spawn(move || done.send(write(receiver)));
         Self {
             lines: Some(lines),
@@ -30,7 +30,7 @@ impl Output {
         }
     }
 
-    /// Waits for room for a line; `None` if it cannot be written any longer.
+    /// Waits for room for a line; `None` if writing has failed.
     pub(super) async fn room(&self) -> Option<OwnedPermit<String>> {
         self.lines.clone()?.reserve_owned().await.ok()
     }
@@ -38,14 +38,14 @@ impl Output {
     /// Waits until all lines are written.
     ///
     /// # Errors
-    /// Why not all are: the reader has gone, the disk is full.
+    /// Not all could be written: the reader is gone, or the disk is full.
     pub(super) async fn finish(&mut self) -> io::Result<()> {
         self.lines = None;
         (&mut self.written).await.unwrap_or(Ok(()))
     }
 }
 
-/// Each line at once: somebody acts on it.
+/// Flushes each line, as the reader may act on it.
 fn write(mut lines: mpsc::Receiver<String>) -> io::Result<()> {
     let mut out = io::stdout().lock();
     while let Some(mut line) = lines.blocking_recv() {

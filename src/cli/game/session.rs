@@ -1,5 +1,4 @@
-//! A session of `portreeve game connect`: what comes is printed, and the answers to what was sent are
-//! waited for.
+//! A session of `portreeve game connect`: prints messages, and waits for the answers to commands.
 
 use std::io;
 
@@ -18,23 +17,23 @@ use super::output::Output;
 use crate::cli::output::is_closed;
 use crate::cli::{Failure, decode};
 
-/// What there is of a session.
+/// The state of a session.
 pub(super) struct Session {
     client: Client,
     events: Events,
-    /// What logs in and sends commands.
+    /// The task that logs in and sends commands.
     commands: JoinHandle<Result<(), LoginError>>,
-    /// What it does with the input; `None` after its last report.
+    /// The reports of that task about the input; `None` after the last one.
     reports: Option<mpsc::Receiver<Report>>,
-    /// The commands of lines that wait for their answers.
+    /// The lines whose commands wait for their answers.
     calls: FuturesUnordered<BoxFuture<'static, (u64, Result<Answer, CallError>)>>,
     output: Output,
-    /// Where in the server's messages the next one begins, as if they were framed by TCP.
+    /// The offset of the next message among the messages of the server, as if framed for TCP.
     offset: usize,
     faults: Faults,
 }
 
-/// What went wrong on the way, each reported in its place.
+/// Counts of problems, each of which has been reported in its place.
 #[derive(Default)]
 struct Faults {
     /// Lines that were not sent.
@@ -69,15 +68,14 @@ impl Session {
         }
     }
 
-    /// Prints what comes, until the session is over. Dropped, it has lost nothing:
-    /// [`close`](Self::close) prints the rest.
+    /// Prints messages until the session is over. Cancel-safe: [`close`](Self::close) prints the rest.
     ///
     /// # Errors
     /// Standard output cannot be written.
     pub(super) async fn run(&mut self) -> io::Result<()> {
-        // The connection ends after the last answer: what comes with it is still printed.
+        // The connection ends after the last answer: messages that arrive with it are still printed.
         while self.reports.is_some() || !self.calls.is_empty() {
-            // What has come is looked at when it can be printed: the server waits for the reader.
+            // Messages are only taken when they can be printed, so that the server waits for the reader.
             let Some(room) = self.output.room().await else {
                 break;
             };
@@ -108,7 +106,7 @@ impl Session {
         self.close().await
     }
 
-    /// Closes the connection and prints what came until then, and which lines have no answer.
+    /// Closes the connection, and prints the remaining messages and which lines have no answer.
     ///
     /// # Errors
     /// Standard output cannot be written.
@@ -120,7 +118,7 @@ impl Session {
             };
             room.send(self.line(&event));
         }
-        // What was read from the input before the end, though the task may not have come to it.
+        // Lines that were read from the input before the end, which the task may not have handled.
         if let Some(mut reports) = self.reports.take() {
             reports.close();
             while let Some(report) = reports.recv().await {
@@ -144,7 +142,7 @@ impl Session {
         self.output.finish().await
     }
 
-    /// How it went.
+    /// The result of the session.
     pub(super) async fn outcome(mut self, written: io::Result<()>) -> Result<(), Failure> {
         is_closed(written)?;
         self.commands.abort();
@@ -184,7 +182,7 @@ impl Session {
         json!({ "type": "LINE", "line": line, "sent": sent, "error": problem }).to_string()
     }
 
-    /// The line of a message, or of what the client itself says among them.
+    /// The line of a message, or of a note of the client.
     fn line(&mut self, event: &Received) -> String {
         if let Some(note) = event.as_note() {
             return self.note(note);
@@ -194,7 +192,7 @@ impl Session {
         let good = decode::server_line(self.offset, event.bytes(), &mut line);
         self.offset += event.bytes().len();
         self.faults.unreadable += u64::from(!good);
-        // The others show their type as they are printed.
+        // The others show their type by themselves.
         let kind = match ServerMessage::parse(event.bytes()) {
             _ if !good => "UNREADABLE",
             Ok(message)

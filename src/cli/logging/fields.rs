@@ -1,8 +1,7 @@
-//! Writes fields as tracing-subscriber does by default, and sooner.
+//! Formats fields like the default of tracing-subscriber, but faster.
 //!
-//! Each request has a span, whose fields are written at its start so that a warning can name them.
-//! The default writes a style before and after each name, whether there are styles or not: a third of
-//! what the span costs.
+//! Each request has a span, whose fields are formatted at its start so that warnings can include them. The default
+//! writes a style before and after each name, even without styles, which is a third of the cost of a span.
 
 use std::error::Error;
 use std::fmt::{self, Debug};
@@ -38,7 +37,7 @@ struct Visitor<'w> {
 // === impl Visitor ===
 
 impl Visitor<'_> {
-    /// Lets the default write a field.
+    /// Delegates a field to the default.
     fn by_default(&mut self, record: impl FnOnce(&mut DefaultVisitor<'_>)) {
         if self.result.is_ok() {
             let mut visitor = DefaultVisitor::new(self.writer.by_ref(), self.is_empty);
@@ -91,7 +90,7 @@ mod tests {
 
     use super::*;
 
-    /// What is written of spans and lines of all kinds, with and without styles.
+    /// The output for all kinds of spans and lines, with and without styles.
     fn written<F>(fields: F, ansi: bool) -> String
     where
         F: for<'w> FormatFields<'w> + Send + Sync + 'static,

@@ -1,9 +1,9 @@
-//! A filter of log lines that can be replaced while lines are written.
+//! A filter of log lines that can be replaced at run time.
 //!
-//! What passes is decided once for each place in the code, and remembered there by `tracing`, so that
-//! a line pays nothing for the filter. `tracing_subscriber::reload` would take a lock at each entry of
-//! a span, which is at each poll of a request; the filter itself does the same. Here it is asked about
-//! spans only if it has directives about them (`[request{id=…}]=debug`).
+//! `tracing` caches the decision for each callsite, so that the filter costs nothing for a line.
+//! `tracing_subscriber::reload` would take a lock at each entry of a span, that is at each poll of a request; so
+//! does the filter itself. Here it is only asked about spans if it has directives about them
+//! (`[request{id=…}]=debug`).
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,7 +16,7 @@ use tracing_subscriber::filter::{EnvFilter, LevelFilter};
 use tracing_subscriber::layer::{Context, Layer};
 use tracing_subscriber::registry::LookupSpan;
 
-/// The filter in force. Clones share it.
+/// The current filter. Clones share it.
 #[derive(Clone)]
 pub(in crate::cli) struct Levels(Arc<InForce>);
 
@@ -36,16 +36,16 @@ impl Levels {
         }))
     }
 
-    /// Filters by `filter` from now on.
+    /// Replaces the filter.
     pub(in crate::cli) fn replace(&self, filter: EnvFilter) {
         let is_of_spans = is_of_spans(&filter);
         self.0.filter.store(Arc::new(filter));
         self.0.is_of_spans.store(is_of_spans, Ordering::Relaxed);
-        // What was remembered at each place in the code was decided by the former one.
+        // The cached decisions are those of the previous filter.
         tracing_core::callsite::rebuild_interest_cache();
     }
 
-    /// The filter, if spans concern it.
+    /// The filter, if it has directives about spans.
     fn of_spans(&self) -> Option<Arc<EnvFilter>> {
         let is_of_spans = self.0.is_of_spans.load(Ordering::Relaxed);
         is_of_spans.then(|| self.0.filter.load_full())

@@ -1,7 +1,7 @@
 //! Log lines on standard error: format and level by settings.
 //!
-//! A line that cannot be written is lost, and nothing else is: a full disk or a log reader that has
-//! gone must not end a request, or the process.
+//! A line that cannot be written is lost, without other consequences: a full disk or a closed pipe must not end a
+//! request or the process.
 
 mod fields;
 mod levels;
@@ -19,19 +19,19 @@ use super::Failure;
 use crate::config::setting::LOG_LEVEL;
 use crate::config::{ConfigError, LogFormat, Sources};
 
-/// Lines that are logged even if the filter excludes them.
+/// The lines that are logged even if the filter excludes them.
 const AUDIT: &str = "portreeve::audit=info";
-/// The variable that beats the setting.
+/// The environment variable that overrides the setting.
 const RUST_LOG: &str = "RUST_LOG";
 
-/// Which lines are written: what `RUST_LOG` says, or else `log_level`.
+/// The filter of `RUST_LOG`, or otherwise of `log_level`.
 ///
 /// # Errors
 /// It is not a filter.
 pub(super) fn filter(sources: &Sources<'_>) -> Result<EnvFilter, ConfigError> {
     let written = sources.find_or_default(LOG_LEVEL)?;
     let text = written.text.trim();
-    // Looked at also if it does not count: some day it will.
+    // Checked even if `RUST_LOG` overrides it, as it may apply later.
     let filter = parse_strictly(text).map_err(|problem| {
         written.error(format!(
             "{text:?} is not a filter ({problem}); write a level (error, warn, info, debug, trace, \
@@ -41,7 +41,7 @@ pub(super) fn filter(sources: &Sources<'_>) -> Result<EnvFilter, ConfigError> {
     Ok(of_variable()?.unwrap_or(filter))
 }
 
-/// As [`filter`], for a command without that setting.
+/// Like [`filter`], for a command without that setting.
 ///
 /// # Errors
 /// `RUST_LOG` is not a filter.
@@ -50,7 +50,7 @@ pub(super) fn filter_without_setting(level: &str) -> Result<EnvFilter, Failure> 
     written.map_or_else(|| parse(level).map_err(Failure::new), Ok)
 }
 
-/// Whether `RUST_LOG` counts, whatever `log_level` says.
+/// Whether `RUST_LOG` overrides `log_level`.
 pub(super) fn is_set_by_variable() -> bool {
     rust_log().is_some()
 }
@@ -59,7 +59,7 @@ pub(super) fn is_set_by_variable() -> bool {
 pub(super) fn start(format: LogFormat, filter: EnvFilter) -> Levels {
     let levels = Levels::new(filter);
     let lines = fmt::layer()
-        // Else a failure to write is reported by `eprintln!`, which panics as nobody can read that.
+        // Otherwise a failed write is reported by `eprintln!`, which panics if standard error is closed.
         .log_internal_errors(false)
         .with_writer(|| Lossy(io::stderr()));
     match format {
@@ -94,13 +94,13 @@ fn rust_log() -> Option<String> {
     (!text.is_empty()).then_some(text)
 }
 
-/// As [`parse`], but a directive without a level is refused: a misspelt level would be the name of a
-/// part, of which everything is logged, and of the rest nothing.
+/// Like [`parse`], but rejects a directive without a level: a misspelt level would be taken for a target, of which
+/// everything is logged, and nothing of the rest.
 fn parse_strictly(text: &str) -> Result<EnvFilter, String> {
     for directive in text.split(',') {
         let level = directive.rsplit_once('=').map_or(directive, |(_, it)| it);
         let level = level.trim();
-        // An empty one would be read as a level.
+        // An empty one would be parsed as a level.
         if level.is_empty() || level.parse::<LevelFilter>().is_err() {
             return Err(format!("{level:?} is no level"));
         }
@@ -112,11 +112,11 @@ fn parse(text: &str) -> Result<EnvFilter, ParseError> {
     let filter = EnvFilter::builder()
         .with_default_directive(LevelFilter::INFO.into())
         .parse(text)?;
-    // Added last, so that it overrides what the text says of the same target.
+    // Added last, so that it overrides a directive of the text for the same target.
     Ok(filter.add_directive(AUDIT.parse()?))
 }
 
-/// Writes as far as it can, and says that it wrote all.
+/// Writes as much as possible, and reports success.
 struct Lossy<W>(W);
 
 impl<W: Write> Write for Lossy<W> {

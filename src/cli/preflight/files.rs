@@ -1,4 +1,4 @@
-//! The files that the settings name: who else reaches them, and whether they can be used.
+//! Checks the files in the settings: who else has access, and whether they can be used.
 
 use std::path::{Path, PathBuf};
 
@@ -14,17 +14,17 @@ use crate::config::setting::{
 };
 use crate::config::{Access, ConfigError, Exposure, Keys, ListenConfig, TlsFiles, VaultConfig};
 
-/// A file that decides who gets in, or where secrets go.
+/// A file that determines who has access, or where secrets are sent.
 struct Guarded {
-    /// What names it.
+    /// The setting or variable that names it.
     name: String,
     path: PathBuf,
-    /// Whether it is harmless that others read it.
+    /// Whether others may read it.
     is_public: bool,
 }
 
-/// What others can do with the files. One rule for all: that others write stops the start, that they read
-/// what is secret is a warning.
+/// Checks what others can do with the files. One rule for all: if others can write, the start is refused; if they
+/// can read a secret, that is a warning.
 pub(super) fn others(seen: &Seen<'_, '_>, verdicts: &mut Verdicts) {
     let guarded = guarded(seen);
     let count = guarded.len();
@@ -60,7 +60,7 @@ fn guarded(seen: &Seen<'_, '_>) -> Vec<Guarded> {
             is_public,
         });
     };
-    // The configuration file was looked at for writers when it was read, and so was each of these.
+    // The configuration file and each of these have been checked for writers when they were read.
     for (name, path) in sources.secret_files() {
         add(&name, &path, false);
     }
@@ -125,7 +125,7 @@ pub(super) fn certificates(seen: &Seen<'_, '_>, verdicts: &mut Verdicts) {
     }
 }
 
-/// Further certificates, and the verifiers of tokens that use them.
+/// Additional certificates, and the verifiers of tokens that use them.
 pub(super) fn authorities(seen: &Seen<'_, '_>, verdicts: &mut Verdicts) {
     if let Ok(Some(path)) = seen.sources.find_value(GROUPWARE_CA) {
         let read = identity::read_authorities(&path);
@@ -151,7 +151,7 @@ pub(super) fn tokens(seen: &Seen<'_, '_>, verdicts: &mut Verdicts) {
     );
 }
 
-/// Whether the audit log can be appended to; a file that is missing is made, its directory is not.
+/// Checks that the audit log can be appended to; a missing file is created later, its directory is not.
 pub(super) fn audit_log(seen: &Seen<'_, '_>, verdicts: &mut Verdicts) {
     // One that is open stays open.
     if matches!(seen.occasion, Occasion::Reload) {
@@ -175,7 +175,7 @@ pub(super) fn audit_log(seen: &Seen<'_, '_>, verdicts: &mut Verdicts) {
     );
 }
 
-/// Whether the file at `path` can be made, with the directories that it lies in.
+/// Whether the file at `path` can be created, with its directories.
 pub(super) fn can_be_made(path: &Path) -> Result<(), String> {
     let mut directory = directory_of(path);
     while !directory.exists() {
@@ -187,7 +187,7 @@ pub(super) fn can_be_made(path: &Path) -> Result<(), String> {
     }
 }
 
-/// Whether the file at `path` can be changed, and others be made beside it.
+/// Whether the file at `path` can be changed, and other files created beside it.
 pub(super) fn can_be_changed(path: &Path) -> Result<(), String> {
     may(path, Wanted::READ_OK | Wanted::WRITE_OK)?;
     may(directory_of(path), Wanted::WRITE_OK | Wanted::EXEC_OK)
@@ -203,7 +203,7 @@ fn may(path: &Path, wanted: Wanted) -> Result<(), String> {
 fn directory_of(path: &Path) -> &Path {
     match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
-        // The root is there, and so is the directory of the process.
+        // The root exists, and so does the current directory.
         _ if path.has_root() => Path::new("/"),
         _ => Path::new("."),
     }

@@ -1,5 +1,5 @@
-//! What is looked at before anything is opened or made: `check-config` shows all of it, `serve` starts
-//! only if nothing is wrong, and a reload changes nothing if something is.
+//! The checks before anything is opened or created: `check-config` shows all of them, `serve` only starts if there
+//! is no fault, and a reload with a fault changes nothing.
 
 mod files;
 mod ports;
@@ -12,59 +12,59 @@ use super::{Failure, logging, process};
 use crate::config::setting::{ALL, ENCRYPTION_KEYS, PUBLIC_URL, Setting};
 use crate::config::{Config, ConfigError, Faults, Notation, Sources};
 
-/// Bytes below which a secret can be found by trying.
+/// The length in bytes below which a secret can be guessed.
 const SHORT: usize = 16;
 
-/// What it is looked at for.
+/// The purpose of the checks.
 #[derive(Clone, Copy)]
 pub(super) enum Occasion<'a> {
-    /// A gateway that starts, with these sockets of systemd's.
+    /// The start of a gateway, with these sockets of systemd.
     Start(&'a [Inherited]),
-    /// A gateway that serves, and reads its settings again.
+    /// The reload of a running gateway.
     Reload,
-    /// Somebody who wants to know.
+    /// Only a report.
     Look,
 }
 
-/// What was found.
+/// The result of the checks.
 pub(super) struct Preflight<'m> {
     /// `None` if the configuration file cannot be read.
     pub(super) sources: Option<Sources<'m>>,
-    /// `None` if a setting cannot be used.
+    /// `None` if a setting is invalid.
     pub(super) config: Option<Config>,
     pub(super) verdicts: Verdicts,
 }
 
-/// Settings that can be used, and nothing in their way.
+/// Valid settings, for which all checks have passed.
 pub(super) struct Passed<'m> {
     pub(super) sources: Sources<'m>,
     pub(super) config: Config,
-    /// A line for each thing that works and is dangerous.
+    /// A line for each thing that works but is dangerous.
     pub(super) warnings: Vec<String>,
 }
 
-/// What was found, in the order of the checks.
+/// The verdicts, in the order of the checks.
 #[derive(Default)]
 pub(super) struct Verdicts(Vec<Verdict>);
 
-/// What one check found.
+/// The verdict of one check.
 pub(super) enum Verdict {
     /// All is well.
     Fine(String),
-    /// It works, and is dangerous.
+    /// It works, but is dangerous.
     Warning(String),
-    /// A gateway does not start with it.
+    /// It prevents the start of a gateway.
     Fault(ConfigError),
 }
 
-/// What a check looks at. Each reads the settings that it needs by itself, so that a fault of others
+/// The input of a check. Each check reads the settings that it needs by itself, so that a fault in other settings
 /// hides nothing.
 struct Seen<'a, 'm> {
     sources: &'a Sources<'m>,
     occasion: Occasion<'a>,
 }
 
-/// The checks beside those of the settings themselves.
+/// The checks besides those of the settings themselves.
 const CHECKS: &[fn(&Seen<'_, '_>, &mut Verdicts)] = &[
     secrets,
     public_url,
@@ -109,7 +109,7 @@ impl<'m> Preflight<'m> {
     }
 
     /// # Errors
-    /// All that is wrong.
+    /// All faults.
     pub(super) fn passed(self) -> Result<Passed<'m>, Failure> {
         let (mut faults, mut warnings) = (Vec::new(), Vec::new());
         for verdict in self.verdicts.0 {
@@ -158,7 +158,7 @@ impl Verdicts {
         }
     }
 
-    /// Adds what `result` is: a line, or a fault.
+    /// Adds `result`: a line, or a fault.
     pub(super) fn add(&mut self, result: Result<impl Into<String>, ConfigError>) {
         match result {
             Ok(line) => self.fine(line),
@@ -166,15 +166,15 @@ impl Verdicts {
         }
     }
 
-    /// Takes what was found so far.
+    /// Takes the verdicts so far.
     pub(super) fn drain(&mut self) -> impl Iterator<Item = Verdict> {
         self.0.drain(..)
     }
 }
 
-/// Short secrets.
+/// Warns of short secrets.
 fn secrets(seen: &Seen<'_, '_>, verdicts: &mut Verdicts) {
-    // The keys of the vault are of one length, and checked when they are read.
+    // The keys of the vault have a fixed length, which is checked when they are read.
     let is_free = |it: &&&Setting| it.notation == Notation::Secret && it.key != ENCRYPTION_KEYS.key;
     for setting in ALL.iter().filter(is_free) {
         if let Ok(Some(written)) = seen.sources.find(setting)

@@ -1,4 +1,4 @@
-//! Whether the gateway can listen where it is to.
+//! Checks that the gateway can listen on its addresses.
 
 use std::io;
 use std::net::SocketAddr;
@@ -12,7 +12,7 @@ use crate::cli::serve::{self, Inherited};
 use crate::config::setting::{LISTEN, METRICS_LISTEN, Setting, TLS_CERT, TLS_KEY};
 use crate::config::{ConfigError, Listen, ListenConfig, TlsFiles, metrics_address};
 
-/// Each address by itself; settings that are in each other's way are faults of their own.
+/// Checks each address by itself; conflicting settings are separate faults.
 pub(super) fn listeners(seen: &Seen<'_, '_>, verdicts: &mut Verdicts) {
     let inherited = match seen.occasion {
         Occasion::Start(inherited) => inherited,
@@ -51,7 +51,7 @@ fn try_one(
     let key = setting.key;
     match tried {
         Ok(()) => verdicts.fine(format!("{key}: {address}")),
-        // Who looks before a reload or an upgrade is to see what else is wrong.
+        // Before a reload or an upgrade, the check is to report other faults only.
         Err(error)
             if error.kind() == io::ErrorKind::AddrInUse
                 && matches!(seen.occasion, Occasion::Look)
@@ -68,8 +68,8 @@ fn try_one(
     }
 }
 
-/// Binds a socket for a moment. It does not listen, so that nobody connects to it, and that a gateway
-/// which starts at this moment is not in its way.
+/// Binds a socket briefly. It does not listen, so that nobody connects to it, and it does not conflict with a gateway
+/// that starts at the same time.
 fn bind(address: SocketAddr) -> io::Result<()> {
     let family = if address.is_ipv4() {
         AddressFamily::INET
@@ -78,7 +78,7 @@ fn bind(address: SocketAddr) -> io::Result<()> {
     };
     let flags = SocketFlags::CLOEXEC;
     let socket = socket_with(family, SocketType::STREAM, flags, None)?;
-    // As the listener has it: connections that have just ended keep no gateway from starting.
+    // Like the listener: connections that have just ended do not keep a gateway from starting.
     set_socket_reuseaddr(&socket, true)?;
     Ok(rustix::net::bind(&socket, &address)?)
 }

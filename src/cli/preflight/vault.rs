@@ -1,4 +1,4 @@
-//! The keys of the vault beside what its database holds. Nothing is made or changed.
+//! Compares the keys of the vault with its database. Nothing is created or changed.
 
 use std::path::Path;
 
@@ -12,13 +12,13 @@ use crate::config::Database;
 use crate::config::setting::DATABASE_URL;
 use crate::config::{Access, Exposure, Keys, VaultConfig};
 
-/// The key file, the file of the database, and whether the keys open what is in there. A PostgreSQL
-/// database is not asked: that needs the network.
+/// Checks the key file, the database file, and whether the keys open the records. A PostgreSQL database is not
+/// queried, as that needs the network.
 pub(super) fn keys_and_database(seen: &Seen<'_, '_>, verdicts: &mut Verdicts) {
     let Ok(config) = VaultConfig::read(seen.sources) else {
         return;
     };
-    // One that others may have changed is said by its mode, and not opened.
+    // A file that others may have changed is reported by its mode, and not opened.
     let is_suspect = config.database.file().is_some_and(|path| {
         let exposed = files::of_database(path)
             .into_iter()
@@ -61,14 +61,14 @@ pub(super) fn keys_and_database(seen: &Seen<'_, '_>, verdicts: &mut Verdicts) {
     };
     match open::check_keys(&config, keys.as_ref(), found.as_ref()) {
         Err(fault) => verdicts.fault(fault),
-        // Opening it says so.
+        // Opening it reports that.
         Ok(Some(_)) if matches!(seen.occasion, Occasion::Start(_)) => {}
         Ok(Some(warning)) => verdicts.warning(warning),
         Ok(None) => verdicts.fine(in_words(&config, keys.is_some(), found.as_ref())),
     }
 }
 
-/// What the file of a database holds; `None` if it is still to be made.
+/// Inspects a database file; `None` if it does not exist yet.
 fn look(path: &Path) -> Result<Option<Inspection>, String> {
     let shown = path.display();
     if !path.exists() {

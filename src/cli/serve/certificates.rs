@@ -1,4 +1,4 @@
-//! The certificates in force, and a look at their files now and then.
+//! The current certificates, reloaded when their files change.
 
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
@@ -11,14 +11,14 @@ use tokio::time::{Instant, interval};
 use crate::cli::{Failure, tls};
 use crate::config::TlsFiles;
 
-/// Time between two looks at the files. They are read once they have not changed in between: a
+/// The interval between checks of the files. They are read once they have been unchanged for one interval, since a
 /// certificate and its key are written one after the other.
 const LOOK: Duration = Duration::from_secs(1);
 
-/// Time between two warnings of the end of a certificate.
+/// The interval between warnings that a certificate expires.
 const REMIND: Duration = Duration::from_secs(86_400);
 
-/// The certificates in force. Clones share them.
+/// The current certificates. Clones share them.
 #[derive(Clone)]
 pub(super) struct Certificates {
     tls: Tls,
@@ -27,20 +27,20 @@ pub(super) struct Certificates {
 
 struct State {
     files: TlsFiles,
-    /// The files as they were when they were last read, in force or not.
+    /// The state of the files when they were last read, valid or not.
     read: Stamps,
-    /// The files at the last look.
+    /// The state of the files at the last check.
     seen: Stamps,
 }
 
-/// What tells one state of the three files from another; `None` for one that is missing.
+/// The state of the three files; `None` for one that is missing.
 type Stamps = [Option<[i64; 6]>; 3];
 
 // === impl Certificates ===
 
 impl Certificates {
     pub(super) fn read(files: &TlsFiles) -> Result<Self, Failure> {
-        // Taken before the files are read: a change in between shows at the first look.
+        // Taken before the files are read, so that the first check detects a change in between.
         let stamps = stamps(files);
         Ok(Self {
             tls: Tls::new(tls::read(files)?),
@@ -56,7 +56,7 @@ impl Certificates {
         self.tls.clone()
     }
 
-    /// Puts what was read of `files` in force.
+    /// Makes the certificates read from `files` the current ones.
     pub(super) fn replace(&self, files: TlsFiles, config: TlsConfig) {
         self.tls.replace(config);
         let mut state = self.state();
@@ -65,7 +65,7 @@ impl Certificates {
         state.files = files;
     }
 
-    /// Takes up what the files hold, whenever they change. Ends never.
+    /// Reloads the files whenever they change. Never returns.
     pub(super) async fn follow(self) {
         let mut looks = interval(LOOK);
         let mut reminded = Instant::now();
@@ -76,7 +76,7 @@ impl Certificates {
             if remind {
                 reminded = Instant::now();
             }
-            // Files are read. A panic in there is logged by itself, and the next look may fare better.
+            // Reads files. A panic is logged by the hook, and the next check may succeed.
             let _ = tokio::task::spawn_blocking(move || this.look(remind)).await;
         }
     }
@@ -126,7 +126,7 @@ fn stamps(files: &TlsFiles) -> Stamps {
     paths.map(|path| path.and_then(|path| stamp(path)))
 }
 
-/// Changes with the file, also if it is another one in its place or behind the same link.
+/// Changes when the file does, also when it is replaced, or the target of a link is.
 fn stamp(path: &Path) -> Option<[i64; 6]> {
     let it = std::fs::metadata(path).ok()?;
     Some([

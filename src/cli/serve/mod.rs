@@ -58,9 +58,9 @@ pub(super) fn command() -> Command {
 }
 
 pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
-    // Before the first secret is read.
+    // Before any secret is read.
     let hidden = precautions::hide_memory();
-    // Before there is another thread.
+    // Before any other thread exists.
     let inherited = sockets::inherited()?;
     let Passed {
         sources,
@@ -95,7 +95,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     }))
 }
 
-/// What an operator looks for first in a log that somebody sends.
+/// The first thing an operator looks for in a log.
 fn say_what_starts(config: &Config) {
     let keys = match &config.vault.keys {
         Keys::File(path) => path.display().to_string(),
@@ -113,14 +113,14 @@ fn say_what_starts(config: &Config) {
     );
 }
 
-/// What SIGHUP compares with what the same sources say then.
+/// The settings as written, which a reload compares with the current sources.
 struct InForce {
     matches: ArgMatches,
     settings: Snapshot,
     levels: Levels,
 }
 
-/// Serves until a signal; `started` gets the addresses once the gateway listens.
+/// Serves until a signal; `started` receives the addresses once the gateway listens.
 async fn serve(
     config: Config,
     inherited: Vec<Inherited>,
@@ -144,7 +144,7 @@ async fn serve(
     let spans = config.otlp_endpoint.as_deref().map(Spans::start);
     let spans = spans.transpose()?.map(Arc::new);
     let metrics = config.metrics_listen.map(|_| Arc::new(Metrics::new(BUILD)));
-    // Before the vault: what is refused makes neither database nor keys.
+    // Before the vault, so that a refusal creates neither a database nor keys.
     let identity = Identity::open(&config.identity)?;
     let vault = open::observed_vault(&config.vault, metrics.as_ref()).await?;
     let verifier = Arc::new(identity.start(metrics.as_ref()).await?);
@@ -159,7 +159,7 @@ async fn serve(
     let tls = certificates.as_ref().map(Certificates::tls);
     let sockets = Sockets::open(&config.listen, inherited, tls.as_ref())?;
     let limits = config.limits;
-    // The drain is cut here, since its time can change: see `cut`.
+    // The drain is limited here, since its time limit can change: see `cut`.
     let bounds = config.bounds.drain(Duration::MAX);
     let (longest, request_timeout) = watch::channel(limits.request_timeout);
     let tasks = TaskTracker::new();
@@ -188,7 +188,7 @@ async fn serve(
         replaceable(parts.service(verifier.clone(), groupware.clone(), config));
     started(&sockets.addresses);
 
-    // What goes on beside the requests, and ends with them.
+    // The background tasks, which end with the requests.
     let mut beside = JoinSet::new();
     if let Some(certificates) = certificates.clone() {
         beside.spawn(certificates.follow());
@@ -222,12 +222,12 @@ async fn serve(
     let requested = async {
         shutdown.requested(None).await;
         begin_drain.send(()).ok();
-        // One that starts now in this one's place may have them.
+        // A process that replaces this one may use them now.
         drop(files);
         beside.abort_all();
         supervisor::stopping();
     };
-    // As long as a request may have, by the settings of its time.
+    // As long as a request may take, by the settings at that time.
     let cut = async {
         drain_began.await.ok();
         let within = *request_timeout.borrow();
@@ -237,13 +237,13 @@ async fn serve(
     let drained = tokio::select! {
         drained = server::serve(listeners, service.clone(), bounds, requested) => drained,
         drained = cut => drained,
-        // In the same task: it lives only if connections are accepted.
+        // In the same task, so that it only reports life while connections are accepted.
         never = supervisor::keep_alive(service) => match never {},
     };
-    // Until here it told how the drain went.
+    // It logged the progress of the drain until here.
     drop(monitoring);
-    // Work that goes on after its caller has disconnected ends first as well: the groupware server
-    // hands a granted password out once.
+    // Work that continues after its caller has disconnected is completed first as well: the groupware server
+    // returns a granted password only once.
     tasks.close();
     let within = *request_timeout.borrow();
     if tokio::time::timeout(within, tasks.wait()).await.is_err() {

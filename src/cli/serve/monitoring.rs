@@ -1,4 +1,4 @@
-//! The listener of the operator: metrics, probes and the description of the API.
+//! The listener for operators: metrics, probes and the description of the API.
 
 use std::convert::Infallible;
 use std::future::pending;
@@ -20,10 +20,10 @@ use tower::{Service, ServiceBuilder, service_fn};
 
 use crate::cli::Failure;
 
-/// Connections at once: Prometheus, and a supervisor that asks the probes here.
+/// The maximum number of connections: Prometheus, and a supervisor that uses the probes here.
 const CONNECTIONS: usize = 64;
 
-/// The listener; dropping it closes it, with its connections.
+/// The listener; dropping it closes it and its connections.
 pub(super) struct Monitoring(JoinHandle<Drained>);
 
 /// Listens on `address` from now on.

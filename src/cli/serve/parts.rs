@@ -1,4 +1,4 @@
-//! What a running gateway keeps, and the service that is made of it and of settings.
+//! The parts of a running gateway that survive a reload, and the service built from them and the settings.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ use crate::cli::audit::AuditWriter;
 use crate::cli::spans::Spans;
 use crate::config::Config;
 
-/// What stays when settings change.
+/// The parts that stay when the settings change.
 pub(super) struct Parts {
     pub(super) vault: Vault,
     pub(super) shared: Shared,
@@ -33,7 +33,7 @@ pub(super) struct Parts {
 // === impl Parts ===
 
 impl Parts {
-    /// The management API and its probes, by the settings of `config`.
+    /// The management API and its probes, with the settings of `config`.
     pub(super) fn service(
         &self,
         verifier: Arc<Verifiers>,

@@ -1,7 +1,6 @@
-//! SIGHUP: what can change without a restart is read again.
+//! SIGHUP: reloads the settings that can change without a restart.
 //!
-//! Everything is read and checked before anything is put in force, so that a faulty file changes
-//! nothing.
+//! Everything is read and checked before anything is applied, so that a faulty file changes nothing.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -26,13 +25,13 @@ use crate::config::setting::{
 };
 use crate::config::{Config, ConfigError, Sources};
 
-/// Puts settings in force: the verifier, the client of the groupware server, and the rest.
+/// Applies settings: the verifier, the client of the groupware server, and the rest.
 pub(super) type Apply = Box<dyn Fn(Arc<Verifiers>, Option<Groupware>, Config) + Send + Sync>;
 
-/// Reads the settings again, and puts in force what can change without a restart.
+/// Reads the settings again, and applies those that can change without a restart.
 pub(super) struct Reloader {
     pub(super) matches: ArgMatches,
-    /// The settings in force.
+    /// The current settings.
     pub(super) in_force: Snapshot,
     pub(super) levels: Levels,
     pub(super) verifier: Arc<Verifiers>,
@@ -49,17 +48,17 @@ pub(super) struct Reloader {
 pub(in crate::cli) struct Snapshot {
     /// In the order of [`ALL`].
     texts: Vec<Option<Zeroizing<String>>>,
-    /// The certificates of `groupware_ca`: the file may change while its name stays.
+    /// The certificates of `groupware_ca`, whose file may change while its name does not.
     ca: Option<Vec<u8>>,
 }
 
-/// What one reading found.
+/// The result of reading the settings.
 struct Reading {
     config: Config,
     filter: EnvFilter,
     snapshot: Snapshot,
     groupware: Option<Groupware>,
-    /// `None` if they come from somewhere else than before.
+    /// `None` if their source has changed.
     keyring: Option<Keyring>,
     tls: Option<TlsConfig>,
     warnings: Vec<String>,
@@ -68,9 +67,9 @@ struct Reading {
 // === impl Reloader ===
 
 impl Reloader {
-    /// Reads the settings again. What came of it is a line of the log.
+    /// Reads the settings again, and logs the result.
     pub(super) async fn reload(&mut self) {
-        // Also if the settings turn out to be faulty: who moved the file away waits for it.
+        // Even if the settings turn out to be faulty: whoever rotated the file waits for it.
         if let Some(audit) = &self.audit {
             audit.reopen();
         }
@@ -94,19 +93,18 @@ impl Reloader {
         }
     }
 
-    /// Returns the keys of the changed settings that are in force now, and of those that need a
-    /// restart.
+    /// Returns the keys of the changed settings that have been applied, and of those that need a restart.
     async fn try_reload(&mut self) -> Result<(Vec<&'static str>, Vec<&'static str>), Failure> {
         let matches = self.matches.clone();
-        // Files are read.
+        // Reads files.
         let metrics = self.metrics.clone();
         let reading =
             tokio::task::spawn_blocking(move || Reading::read(&matches, metrics.as_ref()));
         let mut reading = reading.await.map_err(Failure::new)??;
         let changed = self.in_force.changed(&reading.snapshot);
         let is_changed = |setting: &Setting| changed.iter().any(|it| it.key == setting.key);
-        // No token may reach the groupware server: the settings of providers were checked against
-        // its new address, while the old one stays in force.
+        // No token may reach the groupware server: the settings of providers were checked against its new
+        // address, but the old one remains in use.
         if is_changed(GROUPWARE_URL) {
             return Err(Failure::new(
                 "groupware_url is another one: restart to take it up, and the other settings with it",
@@ -122,7 +120,7 @@ impl Reloader {
                 && !(moves_keys && setting.key == ENCRYPTION_KEYS.key)
                 && !(switches_tls && setting.is_in(Group::Tls))
         });
-        // A verifier that stays keeps the keys of the provider, which may be away just now.
+        // A verifier that stays keeps the keys of the provider, which may be unavailable right now.
         let verifier = match changed.iter().any(|it| it.is_in(Group::Verifiers))
             || self.in_force.ca != reading.snapshot.ca
         {
@@ -133,7 +131,7 @@ impl Reloader {
             }
             false => self.verifier.clone(),
         };
-        // From here on nothing can fail.
+        // Nothing can fail from here on.
         self.groupware = reading.groupware.take();
         if let (Some(keyring), false) = (reading.keyring, moves_keys) {
             self.vault.keyring().adopt(keyring);
@@ -143,7 +141,7 @@ impl Reloader {
         {
             certificates.replace(files.clone(), tls);
         }
-        // A filter in place of an equal one would cost each place in the code a second look.
+        // Replacing a filter by an equal one would make each callsite evaluate it again.
         if is_changed(LOG_LEVEL) {
             self.levels.replace(reading.filter);
             if logging::is_set_by_variable() {
@@ -186,7 +184,7 @@ impl Snapshot {
         pairs.any(|(it, text)| it.key == setting.key && text.is_some())
     }
 
-    /// Those that need a restart stay, so that the next reading names them again.
+    /// Keeps those that need a restart, so that the next reload reports them again.
     fn take_up(&mut self, new: Self, taken_up: &[&&'static Setting]) {
         for ((setting, old), new) in ALL.iter().zip(&mut self.texts).zip(new.texts) {
             if taken_up.iter().any(|it| it.key == setting.key) {
@@ -207,9 +205,9 @@ impl Reading {
             warnings,
         } = Preflight::run(matches, Occasion::Reload).passed()?;
         let filter = logging::filter(&sources)?;
-        // The tokens file, which the verifier in force follows by itself, is among what it opens.
+        // It also opens the tokens file, which the current verifier follows by itself.
         Identity::open(&config.identity)?;
-        // Keys that are missing would be made at a start.
+        // Missing keys would be created at a start.
         let keyring = open::existing_keys(&config.vault)?;
         Ok(Self {
             filter,

@@ -1,4 +1,4 @@
-//! The signals that end `serve`, and the one by which it reads its settings again.
+//! The signals that stop `serve`, and the one that makes it reload its settings.
 
 use std::time::Duration;
 
@@ -7,11 +7,11 @@ use tokio::time::Instant;
 
 use crate::cli::Failure;
 
-/// Time after the first signal in which further ones are the same request to end: supervisors and
-/// process groups send it twice within milliseconds.
+/// The time after the first signal in which further ones count as the same request: supervisors and process groups
+/// send it twice within milliseconds.
 const SAME_REQUEST: Duration = Duration::from_secs(1);
 
-/// The signals that are caught.
+/// The signal handlers.
 pub(in crate::cli) struct Signals {
     terminate: Signal,
     interrupt: Signal,
@@ -27,7 +27,7 @@ pub(in crate::cli) struct Shutdown {
 // === impl Signals ===
 
 impl Signals {
-    /// Catches them from now on.
+    /// Installs the handlers.
     pub(in crate::cli) fn catch() -> Result<Self, Failure> {
         Ok(Self {
             terminate: signal(SignalKind::terminate())?,
@@ -36,7 +36,7 @@ impl Signals {
         })
     }
 
-    /// Those that end the process, and SIGHUP.
+    /// Separates those that stop the process from SIGHUP.
     pub(in crate::cli) fn split(self) -> (Shutdown, Signal) {
         let shutdown = Shutdown {
             terminate: self.terminate,
@@ -49,8 +49,8 @@ impl Signals {
 // === impl Shutdown ===
 
 impl Shutdown {
-    /// Ready at the first signal, `other` being one of them. A second one, if it is no repetition of
-    /// the first, ends the process without waiting.
+    /// Completes at the first signal, `other` included. A later signal that does not repeat the first ends the
+    /// process immediately.
     pub(in crate::cli) async fn requested(mut self, other: Option<Signal>) {
         tokio::select! {
             () = self.any() => {}

@@ -1,4 +1,4 @@
-//! The sockets that `serve` listens on: those of its settings, or those that systemd hands over.
+//! The sockets that `serve` listens on: those of its settings, or those that systemd passes.
 
 use std::fs;
 use std::io;
@@ -17,7 +17,7 @@ use tokio::net::{TcpListener, UnixListener};
 use crate::cli::Failure;
 use crate::config::{Listen, ListenConfig};
 
-/// A socket that systemd made and handed over (`sd_listen_fds(3)`).
+/// A socket that systemd created and passed on (`sd_listen_fds(3)`).
 pub(in crate::cli) enum Inherited {
     Tcp(std::net::TcpListener),
     Unix(StdUnixListener),
@@ -27,11 +27,11 @@ pub(in crate::cli) enum Inherited {
 pub(super) struct Sockets {
     pub(super) listeners: Listeners,
     pub(super) addresses: Addresses,
-    /// The files of its own unix sockets, which go with this value.
+    /// The files of its own unix sockets, removed with this value.
     pub(super) files: Vec<SocketFile>,
 }
 
-/// Where a gateway listens.
+/// The address of a socket.
 #[derive(Default)]
 pub(in crate::cli) struct Addresses {
     pub(in crate::cli) tcp: Vec<SocketAddr>,
@@ -41,16 +41,16 @@ pub(in crate::cli) struct Addresses {
 /// The file of a unix socket, removed with this value.
 pub(super) struct SocketFile {
     path: PathBuf,
-    /// Device and number: another process may have put its own there.
+    /// Device and inode: another process may have put its own there.
     id: (u64, u64),
 }
 
-/// The sockets that systemd handed over to this process; none if it was not started by one.
+/// The sockets that systemd passed to this process; empty if it was not socket-activated.
 ///
-/// Call it before there is another thread: it removes the variables that speak of them.
+/// Call it before any other thread exists, since it removes the environment variables about them.
 ///
 /// # Errors
-/// One of them is no listening TCP or unix socket.
+/// One of them is not a listening TCP or unix socket.
 pub(super) fn inherited() -> Result<Vec<Inherited>, Failure> {
     let mut handed = ListenFd::from_env();
     let mut sockets = Vec::new();
@@ -61,7 +61,7 @@ pub(super) fn inherited() -> Result<Vec<Inherited>, Failure> {
                  stream socket: {error}; use ListenStream= in the .socket unit, with Accept=no"
             ))
         };
-        // A socket of another kind stays for the next try.
+        // A socket of another kind is left for the next attempt.
         let socket = match handed.take_tcp_listener(at) {
             Ok(Some(listener)) => Inherited::Tcp(listener),
             Ok(None) => continue,
@@ -84,7 +84,7 @@ pub(super) fn inherited() -> Result<Vec<Inherited>, Failure> {
     Ok(sockets)
 }
 
-/// The TCP addresses of `inherited` or, if there are none, of `listen`.
+/// The TCP addresses of `inherited` or, if it is empty, of `listen`.
 pub(in crate::cli) fn tcp_addresses(listen: &[Listen], inherited: &[Inherited]) -> Vec<SocketAddr> {
     if inherited.is_empty() {
         return listen.iter().filter_map(Listen::tcp).copied().collect();
@@ -99,7 +99,7 @@ pub(in crate::cli) fn tcp_addresses(listen: &[Listen], inherited: &[Inherited]) 
 // === impl Sockets ===
 
 impl Sockets {
-    /// Listens on `inherited` or, if there are none, where `config` says. `tls` is for TCP.
+    /// Listens on `inherited` or, if it is empty, on the addresses of `config`. `tls` applies to TCP.
     pub(super) fn open(
         config: &ListenConfig,
         inherited: Vec<Inherited>,
@@ -162,7 +162,7 @@ impl Sockets {
 impl Drop for SocketFile {
     fn drop(&mut self) {
         if id_of(&self.path).is_ok_and(|id| id == self.id) {
-            // It is stale then, which the next start sees.
+            // It is stale then, which the next start detects.
             let _ = fs::remove_file(&self.path);
         }
     }
@@ -176,7 +176,7 @@ fn bind_tcp(address: SocketAddr) -> Result<std::net::TcpListener, Failure> {
     })
 }
 
-/// Listens at `path`, in place of a socket whose process is gone.
+/// Listens at `path`, replacing a socket whose process is gone.
 fn bind_unix(path: &Path, mode: u32) -> Result<(StdUnixListener, SocketFile), Failure> {
     let failed = |error: io::Error| {
         Failure::new(format_args!(
@@ -185,8 +185,7 @@ fn bind_unix(path: &Path, mode: u32) -> Result<(StdUnixListener, SocketFile), Fa
         ))
     };
     let dir = path.parent().unwrap_or(Path::new("/"));
-    // Two processes that find the same stale socket go one after the other. The lock goes with the
-    // file that is dropped.
+    // Serialises processes that find the same stale socket. Dropping the file releases the lock.
     let dir = fs::File::open(dir).map_err(failed)?;
     dir.lock().map_err(failed)?;
     remove_stale(path).map_err(failed)?;
@@ -214,7 +213,7 @@ fn remove_stale(path: &Path) -> io::Result<()> {
 /// Whether there is a socket at `path` on which no process listens; `false` if there is none.
 ///
 /// # Errors
-/// Something else is there.
+/// The path is something else.
 fn is_stale(path: &Path) -> io::Result<bool> {
     let metadata = match fs::symlink_metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
@@ -225,7 +224,7 @@ fn is_stale(path: &Path) -> io::Result<bool> {
     }
     match UnixStream::connect(path) {
         Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => Ok(true),
-        // It listens, or it cannot be told.
+        // It is listening, or that is unknown.
         Ok(_) => Err(io::Error::new(
             io::ErrorKind::AddrInUse,
             "another process listens there",
@@ -234,7 +233,7 @@ fn is_stale(path: &Path) -> io::Result<bool> {
     }
 }
 
-/// Whether a unix socket can be made at `path`. Nothing is made or removed.
+/// Whether a unix socket can be created at `path`. Nothing is created or removed.
 pub(in crate::cli) fn look_at_socket(path: &Path) -> io::Result<()> {
     std::os::unix::net::SocketAddr::from_pathname(path)?;
     let directory = path.parent().unwrap_or(Path::new("/"));

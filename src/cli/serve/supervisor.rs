@@ -1,5 +1,5 @@
-//! What systemd is told of the process (`sd_notify(3)`): that it serves, reads its settings again,
-//! still lives, ends. Without `NOTIFY_SOCKET` nobody is told anything.
+//! Notifies systemd (`sd_notify(3)`) when the process is ready, reloads its settings, is alive, and stops.
+//! Without `NOTIFY_SOCKET` it does nothing.
 
 use std::convert::Infallible;
 use std::time::Duration;
@@ -18,12 +18,12 @@ use tower::{BoxError, Service};
 const PROBE: &[u8] = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
 const ALIVE: &[u8] = b"HTTP/1.1 200 ";
 
-/// The gateway listens.
+/// Reports that the gateway is listening.
 pub(super) fn ready() {
     tell(&[NotifyState::Ready]);
 }
 
-/// The settings are being read again; [`ready`] ends it.
+/// Reports that the settings are being reloaded, until [`ready`].
 pub(super) fn reloading() {
     match NotifyState::monotonic_usec_now() {
         Ok(now) => tell(&[NotifyState::Reloading, now]),
@@ -33,15 +33,15 @@ pub(super) fn reloading() {
     }
 }
 
-/// No new connections; those in flight end.
+/// Reports that the gateway is stopping: no new connections, and requests in flight are completed.
 pub(super) fn stopping() {
     tell(&[NotifyState::Stopping]);
 }
 
-/// Tells systemd, if it asked for it, that the process serves, twice in its time for that.
+/// Sends watchdog notifications if systemd expects them, twice per interval.
 ///
-/// A sign of life is given only after `service` has answered a request, in a task of its own. Poll this
-/// beside the server in one task: then it also means that connections are accepted.
+/// Each is sent only after `service` has answered a request, in a separate task. Poll this together with the server
+/// in one task, so that it also proves that connections are accepted.
 pub(super) async fn keep_alive<S, B>(service: S) -> Infallible
 where
     S: Service<Request<Incoming>, Response = Response<B>, Error = Infallible, Future: Send>
@@ -83,7 +83,7 @@ where
         client.read_exact(&mut answer).await.ok()?;
         Some(answer)
     };
-    // What it wrote is there to be read after it has closed.
+    // Its output can still be read after it has closed.
     let served = async {
         let _ = served.await;
         std::future::pending::<()>().await;

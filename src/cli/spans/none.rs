@@ -8,7 +8,7 @@ use crate::cli::Failure;
 use crate::config::ConfigError;
 use crate::config::setting::OTLP_ENDPOINT;
 
-/// There are none.
+/// Cannot be created.
 #[derive(Debug)]
 pub(in crate::cli) enum Spans {}
 

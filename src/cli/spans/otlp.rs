@@ -1,8 +1,8 @@
 //! Spans of requests for a collector, by OTLP over gRPC.
 //!
-//! A span is made when its request has ended, from what its log line is made of, so that a request in
-//! flight pays for none. It is handed to a queue that a thread of the SDK sends from: a collector that
-//! is dead or slow loses spans, and holds up no request.
+//! A span is created when its request has ended, from the data of its log line, so that it costs nothing while the
+//! request is in flight. It is added to a queue that a thread of the SDK sends from: with a dead or slow collector
+//! spans are lost, but no request is delayed.
 
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -26,20 +26,20 @@ use crate::cli::Failure;
 use crate::config::ConfigError;
 use crate::config::setting::OTLP_ENDPOINT;
 
-/// The longest time that one delivery to the collector may take.
+/// The time limit for one delivery to the collector.
 const DELIVERY: Duration = Duration::from_secs(5);
-/// The longest time that the end of the process waits for the collector.
+/// How long the end of the process waits for the collector at most.
 const AT_THE_END: Duration = Duration::from_secs(5);
-/// The shortest time between two log lines about a collector that takes no spans.
+/// The minimum interval between log lines about a failing collector.
 const INTERVAL: Duration = Duration::from_secs(60);
 
-/// Makes spans, and sends them. [`end`](Self::end) it.
+/// Creates and sends spans. Must be [ended](Self::end).
 pub(in crate::cli) struct Spans {
     provider: SdkTracerProvider,
     tracer: SdkTracer,
 }
 
-/// An exporter whose failures are logged, rarely.
+/// An exporter whose failures are logged at a limited rate.
 #[derive(Debug)]
 struct Told {
     exporter: SpanExporter,
@@ -50,11 +50,10 @@ struct Told {
 // === impl Spans ===
 
 impl Spans {
-    /// Sends to the collector at `endpoint`, which is not asked yet: it may start later. To be called
-    /// in a runtime.
+    /// Sends to the collector at `endpoint`, which may start later. Must be called in a runtime.
     ///
     /// # Errors
-    /// The endpoint is none.
+    /// The endpoint is invalid.
     pub(in crate::cli) fn start(endpoint: &str) -> Result<Self, Failure> {
         let exporter = SpanExporter::builder()
             .with_tonic()
@@ -69,7 +68,7 @@ impl Spans {
         };
         let version = KeyValue::new("service.version", env!("CARGO_PKG_VERSION"));
         let mut resource = Resource::builder().with_attributes([version]);
-        // Else the SDK has read the name from there.
+        // Otherwise the SDK has read the name from there.
         if std::env::var_os("OTEL_SERVICE_NAME").is_none() {
             resource = resource.with_service_name("portreeve");
         }
@@ -83,11 +82,11 @@ impl Spans {
         })
     }
 
-    /// Sends what waits, for [`AT_THE_END`] at most.
+    /// Sends the queued spans, for at most [`AT_THE_END`].
     pub(in crate::cli) async fn end(&self) {
         let provider = self.provider.clone();
         let (sender, ended) = oneshot::channel();
-        // A thread that is not waited for: at the end of a runtime its blocking tasks are.
+        // A separate thread, since the end of a runtime waits for its blocking tasks.
         std::thread::spawn(move || sender.send(provider.shutdown_with_timeout(AT_THE_END)).ok());
         match timeout(AT_THE_END, ended).await {
             Ok(Ok(Ok(()))) => {}
@@ -132,7 +131,7 @@ impl fmt::Debug for Spans {
     }
 }
 
-/// By the semantic conventions for HTTP servers, as far as the log line goes: no path, no address.
+/// The attributes of the semantic conventions for HTTP servers that the log line has: no path, no address.
 fn of_request(request: &RequestSpan<'_>) -> SpanBuilder {
     let (method, route) = (request.method.as_str(), request.endpoint.as_str());
     let is_known = route != "other";
@@ -184,7 +183,7 @@ fn of_call(call: &CallSpan) -> SpanBuilder {
         .with_attributes(attributes)
 }
 
-/// The span of the caller, of which a `traceparent` tells.
+/// The span of the caller, from its `traceparent`.
 fn remote(parent: &TraceParent) -> Option<SpanContext> {
     let flags = match parent.is_sampled() {
         true => TraceFlags::SAMPLED,
