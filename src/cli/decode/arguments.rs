@@ -101,7 +101,7 @@ pub(crate) fn command() -> Command {
         )
 }
 
-/// What each message is said to be.
+/// The value of `--message`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Asked {
     Auto,
@@ -151,7 +151,7 @@ impl ValueEnum for Asked {
     }
 }
 
-/// What is printed.
+/// The value of `--format`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Format {
     Json,

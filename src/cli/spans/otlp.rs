@@ -41,7 +41,7 @@ pub(in crate::cli) struct Spans {
 
 /// An exporter whose failures are logged at a limited rate.
 #[derive(Debug)]
-struct Told {
+struct LoggedExporter {
     exporter: SpanExporter,
     lost: AtomicU64,
     at: Mutex<Option<Instant>>,
@@ -61,7 +61,7 @@ impl Spans {
             .with_timeout(DELIVERY)
             .build()
             .map_err(|error| ConfigError::of(OTLP_ENDPOINT, format!("{endpoint}: {error}")))?;
-        let told = Told {
+        let exporter = LoggedExporter {
             exporter,
             lost: AtomicU64::new(0),
             at: Mutex::new(None),
@@ -74,7 +74,7 @@ impl Spans {
         }
         let provider = SdkTracerProvider::builder()
             .with_resource(resource.build())
-            .with_batch_exporter(told)
+            .with_batch_exporter(exporter)
             .build();
         Ok(Self {
             tracer: provider.tracer("portreeve"),
@@ -198,9 +198,9 @@ fn remote(parent: &TraceParent) -> Option<SpanContext> {
     ))
 }
 
-// === impl Told ===
+// === impl LoggedExporter ===
 
-impl opentelemetry_sdk::trace::SpanExporter for Told {
+impl opentelemetry_sdk::trace::SpanExporter for LoggedExporter {
     async fn export(&self, batch: Vec<SpanData>) -> OTelSdkResult {
         let spans = batch.len() as u64;
         let exported = self.exporter.export(batch).await;
