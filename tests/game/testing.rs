@@ -135,7 +135,7 @@ async fn accounts_need_their_password() {
         .unwrap();
     let (client, _events) = connect(&server.tcp()).await;
     let refused = |error| match error {
-        LoginError::Refused { code, .. } => code,
+        LoginError::Refused(refused) => refused.code,
         error => panic!("{error}"),
     };
     let wrong = client.login(&account("ann", "wrong")).await.unwrap_err();
@@ -232,7 +232,9 @@ async fn faults_come_and_go() {
     server.inject(Fault::RefuseLogins(ResponseCode::RespServerFull));
     let guest = Credentials::guest("ann");
     match client.login(&guest).await.unwrap_err() {
-        LoginError::Refused { code, .. } => assert_eq!(code, Some(ResponseCode::RespServerFull)),
+        LoginError::Refused(refused) => {
+            assert_eq!(refused.code, Some(ResponseCode::RespServerFull));
+        }
         error => panic!("{error}"),
     }
     server.recover();

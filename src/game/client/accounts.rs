@@ -4,9 +4,8 @@ use std::fmt;
 
 use zeroize::Zeroizing;
 
-use super::error::refusal;
 use super::login::fingerprint;
-use super::{Answer, CallError, Client, hashed_password};
+use super::{Answer, CallError, Client, Refused, hashed_password};
 use crate::game::schema::ResponseCode;
 use crate::game::schema::command::{self, Command};
 use crate::game::schema::payload;
@@ -47,16 +46,8 @@ pub enum AccountError {
     #[error("the game server asks for the e-mail address of the account")]
     EmailNeeded,
     /// The server refused.
-    #[error("the game server refused: {}", refusal(.code, .reason))]
-    Refused {
-        /// The code; `None` if it is one that this crate does not know.
-        code: Option<ResponseCode>,
-        /// The reason that the server gives: the text of a ban, or the rules for names, which the
-        /// message of this error spells out; may be empty.
-        reason: String,
-        /// When the ban ends, in seconds since 1970, if the server says so.
-        until: Option<u64>,
-    },
+    #[error("the game server refused: {}", .0.describe())]
+    Refused(Refused),
     /// The system has no random numbers to salt the password with.
     #[error("the system gives no random numbers: {0}")]
     Random(String),
@@ -241,21 +232,9 @@ struct NewPassword<'p> {
 }
 
 fn ok(answer: Answer) -> Result<Answer, AccountError> {
-    match answer.code() {
-        Some(ResponseCode::RespOk) => Ok(answer),
-        _ => Err(refused(&answer)),
-    }
+    answer.accepted().map_err(AccountError::Refused)
 }
 
 fn refused(answer: &Answer) -> AccountError {
-    let register = answer.get::<payload::Register<'_>>();
-    AccountError::Refused {
-        code: answer.code(),
-        // The answer was checked, and with it that this is UTF-8.
-        reason: register
-            .and_then(|register| register.denied_reason_str().ok())
-            .unwrap_or_default()
-            .to_owned(),
-        until: register.and_then(|register| register.denied_end_time),
-    }
+    AccountError::Refused(Refused::of(answer))
 }

@@ -5,11 +5,15 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use bytes::Bytes;
+
 use super::notice::Notice;
 use super::{FIRST_CMD_ID, name_rules};
 use crate::game::runtime::error::DecodeError;
 use crate::game::schema::ResponseCode;
 use crate::game::schema::event::CloseReason;
+use crate::game::schema::payload::Payload;
+use crate::game::schema::response::OwnedResponse;
 use crate::game::transport::connection::{ConnectError, ConnectionError};
 
 /// How a connection ended.
@@ -119,10 +123,16 @@ pub enum CallError {
 
 /// A server refused a command.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the game server refused the command: {}", .code.map_or("an unknown code", ResponseCode::name))]
+#[error("the game server refused the command: {}", self.describe())]
+#[non_exhaustive]
 pub struct Refused {
     /// The code; `None` if it is one that this crate does not know.
     pub code: Option<ResponseCode>,
+    /// The reason that the server gives for refusing a login or a registration: the text of a ban, or the
+    /// rules for names, which messages of errors spell out. Otherwise empty.
+    pub reason: String,
+    /// When a ban ends, in seconds since 1970, if the server says so.
+    pub until: Option<u64>,
 }
 
 /// Why a login failed.
@@ -139,16 +149,8 @@ pub enum LoginError {
     )]
     NoAccount,
     /// The server refused.
-    #[error("the game server refused the login: {}", refusal(.code, .reason))]
-    Refused {
-        /// The code; `None` if it is one that this crate does not know.
-        code: Option<ResponseCode>,
-        /// The reason that the server gives: the text of a ban, or the rules for names, which the
-        /// message of this error spells out; may be empty.
-        reason: String,
-        /// When the ban ends, in seconds since 1970, if the server says so.
-        until: Option<u64>,
-    },
+    #[error("the game server refused the login: {}", .0.describe())]
+    Refused(Refused),
 }
 
 // === impl End ===
@@ -280,20 +282,39 @@ impl LoginError {
     /// The code with which the server refused, if this crate knows it.
     pub fn code(&self) -> Option<ResponseCode> {
         match self {
-            Self::Refused { code, .. } => *code,
+            Self::Refused(refused) => refused.code,
             Self::Call(_) | Self::NoAccount => None,
         }
     }
 }
 
-/// Describes a refusal: the name of its code, and the reason that the server gave.
-pub(super) fn refusal(code: &Option<ResponseCode>, reason: &str) -> String {
-    let name = code.map_or("an unknown code", ResponseCode::name);
-    let rules = (*code == Some(ResponseCode::RespUsernameInvalid))
-        .then(|| name_rules::in_words(reason))
-        .flatten();
-    match rules.as_deref().unwrap_or(reason) {
-        "" => name.to_owned(),
-        reason => format!("{name}: {reason}"),
+// === impl Refused ===
+
+impl Refused {
+    /// The refusal in an answer whose code is not `RespOk`.
+    pub(super) fn of(answer: &OwnedResponse<Bytes>) -> Self {
+        let (reason, until) = match answer.payload() {
+            Some(Payload::Login(login)) => (login.denied_reason_str(), login.denied_end_time),
+            Some(Payload::Register(denied)) => (denied.denied_reason_str(), denied.denied_end_time),
+            _ => (Ok(""), None),
+        };
+        Self {
+            code: answer.code(),
+            // The answer was checked, and with it that this is UTF-8.
+            reason: reason.unwrap_or_default().to_owned(),
+            until,
+        }
+    }
+
+    /// The name of the code, and the reason.
+    pub(super) fn describe(&self) -> String {
+        let name = self.code.map_or("an unknown code", ResponseCode::name);
+        let rules = (self.code == Some(ResponseCode::RespUsernameInvalid))
+            .then(|| name_rules::in_words(&self.reason))
+            .flatten();
+        match rules.as_deref().unwrap_or(&self.reason) {
+            "" => name.to_owned(),
+            reason => format!("{name}: {reason}"),
+        }
     }
 }

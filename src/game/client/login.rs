@@ -9,7 +9,6 @@ use sha2::{Digest, Sha512};
 use zeroize::Zeroizing;
 
 use super::{Answer, Client, LoginError};
-use crate::game::schema::ResponseCode;
 use crate::game::schema::command::{self, Command};
 use crate::game::schema::event::ServerOptions;
 use crate::game::schema::payload;
@@ -140,7 +139,7 @@ impl Client {
             ..command::Login::default()
         });
         let answer = self.send(login).await?;
-        accepted(answer)
+        answer.accepted().map_err(LoginError::Refused)
     }
 
     pub(super) fn hashes_passwords(&self) -> bool {
@@ -149,7 +148,8 @@ impl Client {
     }
 
     async fn salt(&self, user: &str) -> Result<String, LoginError> {
-        let answer = accepted(self.send(Command::request_password_salt(user)).await?)?;
+        let answer = self.send(Command::request_password_salt(user)).await?;
+        let answer = answer.accepted().map_err(LoginError::Refused)?;
         let salt = answer.get::<payload::PasswordSalt<'_>>();
         // The answer was checked, and with it that this is UTF-8.
         match salt.map(|salt| salt.password_salt().unwrap_or_default().to_owned()) {
@@ -157,24 +157,6 @@ impl Client {
             _ => Err(LoginError::NoAccount),
         }
     }
-}
-
-/// # Errors
-/// [`LoginError::Refused`] if the server did not let the user in.
-pub(super) fn accepted(answer: Answer) -> Result<Answer, LoginError> {
-    let code = answer.code();
-    if code == Some(ResponseCode::RespOk) {
-        return Ok(answer);
-    }
-    let login = answer.get::<payload::Login<'_>>();
-    Err(LoginError::Refused {
-        code,
-        reason: login
-            .and_then(|login| login.denied_reason_str().ok())
-            .unwrap_or_default()
-            .to_owned(),
-        until: login.and_then(|login| login.denied_end_time),
-    })
 }
 
 /// A password as it is sent to a server and stored there: the salt, then the base64 of SHA-512 applied

@@ -66,11 +66,11 @@ impl Answer {
     /// The answer if its code is `RespOk`.
     ///
     /// # Errors
-    /// [`Refused`] with the code if it is another one.
+    /// [`Refused`] if it is another one.
     pub fn accepted(self) -> Result<Self, Refused> {
         match self.code() {
             Some(ResponseCode::RespOk) => Ok(self),
-            code => Err(Refused { code }),
+            _ => Err(Refused::of(&self)),
         }
     }
 }

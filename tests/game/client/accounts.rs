@@ -1,6 +1,8 @@
 //! Accounts, with the answers of the recorded server.
 
-use portreeve::game::client::{AccountError, Client, Registered, Registration, hashed_password};
+use portreeve::game::client::{
+    AccountError, Client, Refused, Registered, Registration, hashed_password,
+};
 use portreeve::game::command::{ForgotPasswordChallenge, ForgotPasswordReset, Register};
 use portreeve::game::payload::{ForgotPasswordRequest, Register as Refusal};
 use portreeve::game::{CommandContainer, Payload, ResponseCode};
@@ -100,10 +102,10 @@ async fn an_account_is_registered_and_activated() {
     assert!(
         matches!(
             refused,
-            Err(AccountError::Refused {
+            Err(AccountError::Refused(Refused {
                 code: Some(ResponseCode::RespActivationFailed),
                 ..
-            })
+            }))
         ),
         "{refused:?}"
     );

@@ -4,7 +4,9 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use futures_util::{SinkExt, StreamExt};
-use portreeve::game::client::{Client, Credentials, LoginError, Reconnect, hashed_password};
+use portreeve::game::client::{
+    Client, Credentials, LoginError, Reconnect, Refused, hashed_password,
+};
 use portreeve::game::command::{Login, RoomSay};
 use portreeve::game::event::{
     GameClosed, GameEvent, GameEventPayload, GameStateChanged, SetActivePlayer,
@@ -304,10 +306,10 @@ async fn a_login_is_hashed() {
     assert!(
         matches!(
             &refused,
-            Err(LoginError::Refused {
+            Err(LoginError::Refused(Refused {
                 code: Some(ResponseCode::RespRegistrationRequired),
                 ..
-            })
+            }))
         ),
         "{refused:?}"
     );

@@ -6,9 +6,8 @@ use tokio_util::sync::CancellationToken;
 
 use super::{Driver, Outbox};
 use crate::game::client::identification::identified;
-use crate::game::client::login::accepted;
 use crate::game::client::reconnect::{Reconnector, is_worth_another};
-use crate::game::client::{CallError, Client, End, Note, StartError};
+use crate::game::client::{CallError, Client, End, LoginError, Note, StartError};
 use crate::game::schema::command::Command;
 use crate::game::transport::connection::Connection;
 
@@ -112,7 +111,8 @@ async fn restore(
     };
     if let Some(login) = login {
         let answer = client.send(login).await.map_err(no_answer)?;
-        accepted(answer).map_err(|error| End::LoginRefused(Arc::new(error)))?;
+        let refused = |refused| End::LoginRefused(Arc::new(LoginError::Refused(refused)));
+        answer.accepted().map_err(refused)?;
     }
     // Once the last one is answered, the seats have been given back.
     for command in commands.into_iter().chain([Command::ping()]) {
