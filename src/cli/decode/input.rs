@@ -1,12 +1,17 @@
 //! The input: TCP or WebSocket frames, lines of hexadecimal digits, or a single message.
 
-use std::io::{self, Read};
+use std::io::{self, BufReader, Read};
 
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
 
-use super::websocket::WebSocket;
 use portreeve::game::frame::{DEFAULT_LIMIT, FrameError, FrameReader, ReadError};
+
+use super::item::{Item, too_long};
+use super::websocket::WebSocket;
+
+/// The size of the buffer for lines, in bytes.
+const BUFFER: usize = 64 << 10;
 
 /// How the input is split into messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,17 +20,6 @@ pub(super) enum Framing {
     WebSocket,
     Hex,
     Raw,
-}
-
-/// A message, or why it could not be read.
-#[derive(Debug)]
-pub(super) struct Item<'i> {
-    /// Its offset in the input, in bytes.
-    pub(super) offset: usize,
-    /// Its size in bytes, or the size that it would have.
-    pub(super) size: usize,
-    /// The bytes of the message, or the error.
-    pub(super) message: Result<&'i [u8], String>,
 }
 
 /// The messages of an input.
@@ -38,11 +32,8 @@ pub(super) enum Input<R> {
 
 /// Lines of hexadecimal digits; white space and empty lines are ignored.
 pub(super) struct Lines<R> {
-    source: R,
-    buffer: Box<[u8]>,
-    start: usize,
-    end: usize,
-    /// The offset of the buffer in the input.
+    source: io::Bytes<BufReader<R>>,
+    /// How many bytes were read.
     offset: usize,
     message: Vec<u8>,
 }
@@ -103,14 +94,7 @@ impl<R: Read> Input<R> {
         match self {
             Self::Tcp { done: true, .. } => Ok(None),
             Self::Tcp { frames, done } => next_frame(frames, done),
-            Self::WebSocket(connection) => Ok(connection.next()?.map(|(offset, size, found)| {
-                let message = found.map(|()| connection.message());
-                Item {
-                    offset,
-                    size,
-                    message,
-                }
-            })),
+            Self::WebSocket(connection) => connection.next(),
             Self::Hex(lines) => lines.next(),
             Self::Raw {
                 message: Some(_), ..
@@ -119,17 +103,16 @@ impl<R: Read> Input<R> {
                 let bytes = message.insert(Vec::new());
                 let limit = DEFAULT_LIMIT;
                 source.take(limit as u64 + 1).read_to_end(bytes)?;
-                let message = if bytes.len() > limit {
-                    Err(format!(
-                        "the message is longer than the limit of {limit} bytes"
-                    ))
+                let size = bytes.len();
+                Ok(Some(if size > limit {
+                    Item::too_long(0, size)
                 } else {
-                    Ok(&bytes[..])
-                };
-                Ok(Some(Item {
-                    offset: 0,
-                    size: bytes.len(),
-                    message,
+                    let message = Ok(&bytes[..]);
+                    Item {
+                        offset: 0,
+                        size,
+                        message,
+                    }
                 }))
             }
         }
@@ -155,11 +138,7 @@ fn next_frame<'i, R: Read>(
                 _ => 0,
             };
             *done = !matches!(error, FrameError::TooLong { .. });
-            Ok(Some(Item {
-                offset,
-                size,
-                message: Err(error.to_string()),
-            }))
+            Ok(Some(Item::unreadable(offset, size, error.to_string())))
         }
     }
 }
@@ -169,10 +148,7 @@ fn next_frame<'i, R: Read>(
 impl<R: Read> Lines<R> {
     fn new(source: R) -> Self {
         Self {
-            source,
-            buffer: vec![0; 64 << 10].into_boxed_slice(),
-            start: 0,
-            end: 0,
+            source: BufReader::with_capacity(BUFFER, source).bytes(),
             offset: 0,
             message: Vec::new(),
         }
@@ -180,13 +156,14 @@ impl<R: Read> Lines<R> {
 
     fn next(&mut self) -> io::Result<Option<Item<'_>>> {
         loop {
-            let offset = self.offset + self.start;
+            let offset = self.offset;
             let mut line = Line::default();
             self.message.clear();
             let ended = loop {
-                let Some(byte) = self.byte()? else {
+                let Some(byte) = self.source.next().transpose()? else {
                     break false;
                 };
+                self.offset += 1;
                 if byte == b'\n' {
                     break true;
                 }
@@ -210,24 +187,6 @@ impl<R: Read> Lines<R> {
             }));
         }
     }
-
-    fn byte(&mut self) -> io::Result<Option<u8>> {
-        if self.start == self.end {
-            self.offset += self.end;
-            self.start = 0;
-            self.end = loop {
-                match self.source.read(&mut self.buffer) {
-                    Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                    read => break read?,
-                }
-            };
-            if self.end == 0 {
-                return Ok(None);
-            }
-        }
-        self.start += 1;
-        Ok(Some(self.buffer[self.start - 1]))
-    }
 }
 
 // === impl Line ===
@@ -246,9 +205,7 @@ impl Line {
             return;
         };
         if message.len() == DEFAULT_LIMIT {
-            self.error = Some(format!(
-                "the message is longer than the limit of {DEFAULT_LIMIT} bytes"
-            ));
+            self.error = Some(too_long());
             return;
         }
         self.digits += 1;

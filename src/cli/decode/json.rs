@@ -6,7 +6,7 @@ use portreeve::game::json::JsonError;
 use portreeve::game::{DecodeError, UnknownFields, UnknownValue};
 
 use super::content::{Content, MessageKind};
-use super::input::Item;
+use super::item::Item;
 use super::terminal::escape;
 
 /// How many unknown fields of a message are listed; the rest is counted. Each is listed with its path, which in a deep

@@ -6,6 +6,7 @@ mod describe;
 mod envelope;
 mod filter;
 mod input;
+mod item;
 mod json;
 mod names;
 mod progress;
@@ -29,7 +30,8 @@ pub(crate) use arguments::command;
 use arguments::{Asked, Format};
 use content::{Content, MessageKind};
 use filter::Filter;
-use input::{Framing, Input, Item};
+use input::{Framing, Input};
+use item::Item;
 use progress::Progress;
 use source::{cannot_read, not_compressed, open, standard_input};
 
@@ -185,16 +187,10 @@ fn print<R: Read>(
                 }
             },
         };
-        match format {
-            Format::Stats => {}
-            Format::Rows(_) | Format::States => {
-                out.write_all(line.as_bytes()).map_err(Stop::Output)?;
-            }
-            Format::Json | Format::Table => {
-                line.push('\n');
-                out.write_all(line.as_bytes()).map_err(Stop::Output)?;
-            }
+        if matches!(format, Format::Json | Format::Table) {
+            line.push('\n');
         }
+        out.write_all(line.as_bytes()).map_err(Stop::Output)?;
         left -= used;
         counts.bad += u64::from(!good);
     }

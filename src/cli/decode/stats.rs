@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use portreeve::game::{DecodeError, PayloadKind, Response, ResponseCode};
 
 use super::content::{Content, MessageKind};
-use super::input::Item;
+use super::item::Item;
 use super::terminal::printable;
 
 /// How many unreadable messages are listed; the rest is only counted.

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use portreeve::game::{DecodeError, Response};
 
 use super::content::{Content, MessageKind};
-use super::input::Item;
+use super::item::Item;
 use super::terminal::printable;
 
 /// The header line.

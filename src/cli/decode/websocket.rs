@@ -10,6 +10,8 @@ use portreeve::game::frame::DEFAULT_LIMIT;
 use tokio_tungstenite::tungstenite::protocol::frame::FrameHeader;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::{Data, OpCode};
 
+use super::item::Item;
+
 /// The longest HTTP head that may stand before the frames.
 const HEAD: u64 = 64 << 10;
 const CONTINUATION: OpCode = OpCode::Data(Data::Continue);
@@ -27,9 +29,6 @@ pub(super) struct WebSocket<R> {
     message: Vec<u8>,
     done: bool,
 }
-
-/// A message, or why there is none: the offset of its first frame, its size in bytes.
-pub(super) type Found = (usize, usize, Result<(), String>);
 
 struct Frame {
     header: FrameHeader,
@@ -49,13 +48,8 @@ impl<R: Read> WebSocket<R> {
         }
     }
 
-    /// The bytes of the message that was found last.
-    pub(super) fn message(&self) -> &[u8] {
-        &self.message
-    }
-
     /// The next message; `None` at the end.
-    pub(super) fn next(&mut self) -> io::Result<Option<Found>> {
+    pub(super) fn next(&mut self) -> io::Result<Option<Item<'_>>> {
         if self.done {
             return Ok(None);
         }
@@ -85,9 +79,7 @@ impl<R: Read> WebSocket<R> {
                 if self.skip(&frame)?.is_err() || !self.rest_is_skipped(frame.header.is_final)? {
                     self.done = true;
                 }
-                let reason =
-                    format!("the message is longer than the limit of {DEFAULT_LIMIT} bytes");
-                return Ok(Some((start, size, Err(reason))));
+                return Ok(Some(Item::too_long(start, size)));
             }
             let read = if taken {
                 self.take(&frame)?
@@ -97,16 +89,20 @@ impl<R: Read> WebSocket<R> {
             if read.is_err() {
                 return Ok(self.end(at, INCOMPLETE));
             }
-            if let Some(start) = start.filter(|_| taken && frame.header.is_final) {
-                return Ok(Some((start, self.message.len(), Ok(()))));
+            if let Some(offset) = start.filter(|_| taken && frame.header.is_final) {
+                return Ok(Some(Item {
+                    offset,
+                    size: self.message.len(),
+                    message: Ok(&self.message),
+                }));
             }
         }
     }
 
     /// Stops at a frame that cannot be read: where the next one begins is not known.
-    fn end(&mut self, at: usize, reason: &str) -> Option<Found> {
+    fn end<'i>(&mut self, offset: usize, reason: &str) -> Option<Item<'i>> {
         self.done = true;
-        Some((at, 0, Err(reason.to_owned())))
+        Some(Item::unreadable(offset, 0, reason))
     }
 
     /// The header of the next frame; the first one may follow an HTTP head.
