@@ -27,6 +27,7 @@ mod precautions;
 mod preflight;
 mod process;
 mod serve;
+mod signals;
 mod spans;
 mod tls;
 mod token;

@@ -24,7 +24,7 @@ use tokio::net::TcpListener;
 use tower::{ServiceBuilder, ServiceExt as _, service_fn};
 
 use self::traffic::{Hop, Traffic, show_answer};
-use super::serve::Signals;
+use super::signals::{self, Shutdown};
 use super::{Failure, block_on, logging};
 use crate::config::LogFormat;
 
@@ -65,7 +65,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     // The log lines of requests would mix with those of the traffic.
     logging::start(LogFormat::Text, logging::filter_without_setting("warn")?);
     block_on(async {
-        let (shutdown, hangup) = Signals::catch()?.split();
+        let (shutdown, hangup) = (Shutdown::catch()?, signals::hangup()?);
         let token = format!("prt_{}", random()?);
         let token = BearerToken::new(&token).expect("it is a b64token");
         let password = Arc::new(AppPassword::new(&random()?).map_err(Failure::new)?);

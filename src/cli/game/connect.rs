@@ -8,7 +8,6 @@ use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use portreeve::game::client::{Client, Credentials, LoginError, Reconnect, StartError};
 use portreeve::game::connection::{Address, ConnectError, Connector};
 use rustls::CertificateError;
-use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::mpsc;
 use tokio::time::timeout;
 use zeroize::Zeroizing;
@@ -16,6 +15,7 @@ use zeroize::Zeroizing;
 use super::input::{self, Report};
 use super::session::Session;
 use crate::cli::process::block_on;
+use crate::cli::signals::Shutdown;
 use crate::cli::{Failure, password};
 
 /// How long writing the rest of the output may take after a signal.
@@ -119,7 +119,7 @@ async fn connect(matches: &ArgMatches) -> Result<(), Failure> {
     let address: &Address = matches.get_one("url").expect("it is required");
     let connector = connector(matches)?;
     let credentials = credentials(matches).await?;
-    let mut signals = Signals::new()?;
+    let mut shutdown = Shutdown::catch()?;
     let answer_timeout: &u32 = matches.get_one("answer-timeout").expect("it has a default");
     let mut builder = Client::builder()
         .connector(connector)
@@ -137,7 +137,7 @@ async fn connect(matches: &ArgMatches) -> Result<(), Failure> {
     }
     let (client, events) = tokio::select! {
         connected = builder.connect(address) => connected.map_err(not_connected)?,
-        () = signals.next() => return Ok(()),
+        () = shutdown.next() => return Ok(()),
     };
     let (reports_in, reports) = mpsc::channel(1);
     let watch = matches.get_flag("watch");
@@ -150,7 +150,7 @@ async fn connect(matches: &ArgMatches) -> Result<(), Failure> {
     let mut session = Session::new(client, events, commands, reports);
     let written = tokio::select! {
         biased;
-        () = signals.next() => None,
+        () = shutdown.next() => None,
         written = session.run() => Some(written),
     };
     match written {
@@ -236,28 +236,4 @@ async fn credentials(matches: &ArgMatches) -> Result<Option<Credentials>, Failur
     }
     let password = Zeroizing::new(password.to_owned());
     Ok(Some(Credentials::account(user, password)))
-}
-
-/// The signals that end a session.
-struct Signals {
-    terminate: Signal,
-    interrupt: Signal,
-}
-
-// === impl Signals ===
-
-impl Signals {
-    fn new() -> io::Result<Self> {
-        Ok(Self {
-            terminate: signal(SignalKind::terminate())?,
-            interrupt: signal(SignalKind::interrupt())?,
-        })
-    }
-
-    async fn next(&mut self) {
-        tokio::select! {
-            _ = self.terminate.recv() => {}
-            _ = self.interrupt.recv() => {}
-        }
-    }
 }

@@ -4,7 +4,6 @@ mod certificates;
 mod monitoring;
 mod parts;
 mod reload;
-mod signals;
 mod sockets;
 mod supervisor;
 
@@ -22,13 +21,13 @@ use tokio_util::task::TaskTracker;
 use self::certificates::Certificates;
 use self::parts::Parts;
 use self::reload::{Reloader, Snapshot};
-pub(super) use self::signals::Signals;
 use self::sockets::{Addresses, Sockets};
 pub(super) use self::sockets::{Inherited, look_at_socket, tcp_addresses};
 use super::audit::AuditWriter;
 use super::identity::Identity;
 use super::logging::Levels;
 use super::preflight::{Occasion, Passed, Preflight};
+use super::signals::{self, Shutdown};
 use super::spans::Spans;
 use super::{Failure, block_on, logging, open, precautions};
 use crate::config::setting::{ALL, ENCRYPTION_KEYS, LOG_FORMAT};
@@ -128,7 +127,8 @@ async fn serve(
     started: impl FnOnce(&Addresses),
 ) -> Result<(), Failure> {
     // Before anything else, so that a signal during the start is not missed.
-    let (shutdown, mut hangup) = Signals::catch()?.split();
+    let shutdown = Shutdown::catch()?;
+    let mut hangup = signals::hangup()?;
     let certificates = config
         .listen
         .tls
