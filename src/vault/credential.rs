@@ -20,8 +20,8 @@ use zeroize::Zeroizing;
 #[derive(Clone)]
 pub struct AppPassword(Zeroizing<Box<str>>);
 
-/// A stored app password with what is needed to use it: HTTP Basic (docs/API.md, section 2.2).
-/// `Debug` shows neither password nor login name.
+/// A stored app password with what is needed to use it: HTTP Basic ([docs/API.md](crate::docs::api), section
+/// 2.2). `Debug` shows neither password nor login name.
 #[derive(Clone)]
 pub struct Credential {
     pub(super) metadata: Metadata,
@@ -143,7 +143,7 @@ impl fmt::Debug for Credential {
 // === impl Metadata ===
 
 impl Metadata {
-    /// The only credential type (docs/API.md, section 5.2).
+    /// The only credential type ([docs/API.md](crate::docs::api), section 5.2).
     pub const CREDENTIAL_TYPE: &'static str = "app_password";
 
     /// The account id at the groupware server.

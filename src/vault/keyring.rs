@@ -17,9 +17,9 @@ const MAX_FILE_LEN: u64 = 64 * 1024;
 
 /// One or more keys of 32 bytes: the first one seals, all of them open.
 ///
-/// A keyring that was read from a file reads it again if it changed: before it seals, and when it
-/// meets a record sealed with a key that it does not know. So keys can be rotated while a gateway
-/// runs (docs/OPERATIONS.md, "Key rotation").
+/// A keyring that was read from a file reads it again if it changed: before it seals, and when it meets a
+/// record sealed with a key that it does not know. So keys can be rotated while a gateway runs
+/// ([docs/OPERATIONS.md](crate::docs::operations), "Key rotation").
 ///
 /// ```
 /// use portreeve::vault::Keyring;
