@@ -96,8 +96,8 @@ impl Bearer {
     pub(super) fn did_not_work(&self) {
         self.set(&self.without_until, WITHOUT_FOR);
         tracing::warn!(
-            "the groupware server takes app passwords by HTTP Basic alone: few calls at a time, and none \
-             while refused passwords have used up what it bears (docs/OPERATIONS.md, \"Refused logins\")"
+            "the groupware server takes app passwords only by HTTP Basic: few calls at a time, and none once \
+             refusals have used up refused_login_budget (docs/OPERATIONS.md, \"Refused app passwords\")"
         );
     }
 
