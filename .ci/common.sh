@@ -15,7 +15,7 @@ fail() {
 # A tool of cargo's, built without optimisation: each runs for seconds.
 tool() {
     command -v "cargo-$1" >/dev/null ||
-        cargo install --quiet --locked --debug --root "$target/tools" --target-dir "$target/tools/build" "cargo-$1"
+        CARGO_PROFILE_DEV_DEBUG=0 cargo install --quiet --locked --debug --root "$target/tools" --target-dir "$target/tools/build" "cargo-$1"
 }
 
 # A program, and the Debian package that has it.
@@ -35,24 +35,25 @@ postgresql() {
     ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || program initdb postgresql
 }
 
-# Builds every fuzz target once.
+# Builds every fuzz target once, with the profile `dev` or `release`.
 fuzz_targets() {
+    local profile=$1
     toolchain nightly
     tool fuzz
-    cargo +nightly fuzz build --features gateway,client --target-dir "$target/fuzz"
+    cargo +nightly fuzz build "--$profile" --features gateway,client --target-dir "$target/fuzz"
 }
 
-# Runs a fuzz target on its seeds, with more arguments of libFuzzer's.
+# Runs a fuzz target of that profile on its seeds, with more arguments of libFuzzer's.
 fuzz_target() {
-    local name=$1 seeds=$1 triple
-    shift
+    local folder=${1/dev/debug} name=$2 seeds=$2 triple
+    shift 2
     case $name in
     parse | views | json | round_trip | owned) seeds=response ;;
     frames) seeds=stream ;;
     esac
     triple=$(rustc +nightly -vV | sed -n 's/^host: //p')
     mkdir -p "$target/fuzz/corpus/$name" "$target/fuzz/artifacts"
-    ASAN_OPTIONS=detect_odr_violation=0 "$target/fuzz/$triple/release/$name" \
+    ASAN_OPTIONS=detect_odr_violation=0 "$target/fuzz/$triple/$folder/$name" \
         -artifact_prefix="$target/fuzz/artifacts/$name-" "$@" "$target/fuzz/corpus/$name" "fuzz/seeds/$seeds"
 }
 
