@@ -8,24 +8,32 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use crate::game::runtime::wire::{Reader, Tag, WireType};
+use crate::game::runtime::fragments::Fragments;
+use crate::game::runtime::unknown::{RawFields, UnknownValue};
+use crate::game::schema::command::{GameCommandKind, RoomCommandKind, SessionCommandKind};
 
 /// `CommandContainer.session_command`.
-const SESSION: Tag = Tag::new(100, WireType::LengthDelimited);
+const SESSION: u32 = 100;
 /// `CommandContainer.game_command`.
-const GAME: Tag = Tag::new(101, WireType::LengthDelimited);
+const GAME: u32 = 101;
 /// `CommandContainer.room_command`.
-const ROOM: Tag = Tag::new(102, WireType::LengthDelimited);
+const ROOM: u32 = 102;
 
-/// The extension of a private message in a `SessionCommand`.
-const MESSAGE: u32 = 1002;
-/// The extension of chat in a `RoomCommand`.
-const ROOM_SAY: u32 = 1001;
-/// The extension of chat in a `GameCommand`.
-const GAME_SAY: u32 = 1002;
-/// Game commands that are not counted, but are refused while the window is full: mulligan, draw cards,
-/// undo draw, create and delete arrow, set card attribute, increment counter, move card.
-const NOT_COUNTED: [u32; 8] = [1004, 1006, 1007, 1011, 1012, 1013, 1018, 1027];
+/// A private message.
+const MESSAGE: u32 = SessionCommandKind::UserMessage.number();
+const ROOM_SAY: u32 = RoomCommandKind::RoomSay.number();
+const GAME_SAY: u32 = GameCommandKind::GameSay.number();
+/// Game commands that are not counted, but are refused while the window is full.
+const NOT_COUNTED: [u32; 8] = [
+    GameCommandKind::Mulligan.number(),
+    GameCommandKind::DrawCards.number(),
+    GameCommandKind::UndoDraw.number(),
+    GameCommandKind::CreateArrow.number(),
+    GameCommandKind::DeleteArrow.number(),
+    GameCommandKind::SetCardAttr.number(),
+    GameCommandKind::IncCounter.number(),
+    GameCommandKind::MoveCard.number(),
+];
 
 /// Allows for the server counting in whole seconds, and for the latency of the network.
 const MARGIN: Duration = Duration::from_secs(2);
@@ -92,9 +100,9 @@ impl Weight {
     /// The weight of the commands in a container.
     pub(super) fn of(container: &[u8]) -> Self {
         let mut weight = Self::default();
-        for (tag, command) in delimited(container) {
-            let kinds = || delimited(command).map(|(tag, _)| tag.field_number());
-            match tag {
+        for (number, command) in delimited(container) {
+            let kinds = || delimited(command).map(|(number, _)| number);
+            match number {
                 SESSION if kinds().any(|kind| kind == MESSAGE) => weight.say(command),
                 ROOM if kinds().any(|kind| kind == ROOM_SAY) => weight.say(command),
                 GAME => {
@@ -131,17 +139,10 @@ impl Weight {
 }
 
 /// The length-delimited fields, up to a damaged one: a server stops there as well.
-fn delimited(bytes: &[u8]) -> impl Iterator<Item = (Tag, &[u8])> {
-    let mut reader = Reader::new(bytes);
-    std::iter::from_fn(move || {
-        while !reader.is_empty() {
-            let tag = reader.tag().ok()?;
-            if tag.is(WireType::LengthDelimited) {
-                return Some((tag, reader.length_delimited().ok()?));
-            }
-            reader.skip(tag, 0).ok()?;
-        }
-        None
+fn delimited(bytes: &[u8]) -> impl Iterator<Item = (u32, &[u8])> {
+    RawFields::of(Fragments::one(bytes)).filter_map(|field| match field.value {
+        UnknownValue::Delimited(bytes) => Some((field.number, bytes)),
+        _ => None,
     })
 }
 
@@ -207,6 +208,7 @@ impl FloodLimits {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::runtime::wire::{Tag, WireType};
 
     /// `room_command { [Command_RoomSay.ext] { message: "…" } }`
     fn say(text: &str) -> Weight {

@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::game::runtime::error::DecodeError;
+use crate::game::runtime::fragments::Fragments;
 use crate::game::runtime::message::Message;
-use crate::game::runtime::wire::{Reader, Tag};
+use crate::game::runtime::unknown::RawFields;
 use crate::game::schema::ServerMessage;
 use crate::game::schema::event::{self, ListGames, ListRooms};
 use crate::game::schema::info::{Game, Room, User};
@@ -250,14 +251,5 @@ fn merged(known: &[u8], update: &[u8], without: &[u32]) -> Vec<u8> {
 
 /// The fields of a message, each with its tag.
 fn fields(message: &[u8]) -> impl Iterator<Item = (u32, &[u8])> {
-    let mut reader = Reader::new(message);
-    std::iter::from_fn(move || {
-        let from = reader.rest();
-        let tag: Tag = reader.tag().ok()?;
-        reader.skip(tag, crate::game::MAX_DEPTH).ok()?;
-        Some((
-            tag.field_number(),
-            &from[..from.len() - reader.rest().len()],
-        ))
-    })
+    RawFields::of(Fragments::one(message)).map(|field| (field.number, field.bytes))
 }

@@ -29,6 +29,14 @@ pub(crate) fn write<'a, M: Message<'a>, W: WriterBackend>(
     message.visit(&mut Write(writer))
 }
 
+/// Appends an encoded message to `out`, as the field `number`.
+pub(crate) fn append_field(number: u32, message: &[u8], out: &mut Vec<u8>) {
+    let mut writer = Writer::new(out);
+    // Writing to memory does not fail.
+    let _ = writer.write_tag(Tag::new(number, WireType::LengthDelimited).encoded());
+    let _ = writer.write_bytes(message);
+}
+
 fn encoded_tag(field: Field, wire_type: WireType) -> u32 {
     Tag::new(field.number, wire_type).encoded()
 }

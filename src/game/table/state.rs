@@ -1,11 +1,9 @@
 //! A table as a server sends it to somebody who joins.
 
-use quick_protobuf::Writer;
-
 use super::{Arrow, ArrowEnd, Card, CardPlace, Color, Counter, Player, Table, Viewer, Zone};
+use crate::game::runtime::encode::append_field;
 use crate::game::runtime::message::Message;
 use crate::game::runtime::nested::Nested;
-use crate::game::runtime::wire::{Tag, WireType};
 use crate::game::schema::event::GameStateChanged;
 use crate::game::schema::info;
 
@@ -41,7 +39,7 @@ impl Table {
         }
         .to_vec();
         for player in self.participants() {
-            append(&mut out, PLAYER_LIST, &player.to_bytes(viewer));
+            append_field(PLAYER_LIST, &player.to_bytes(viewer), &mut out);
         }
         out
     }
@@ -84,13 +82,13 @@ impl Player {
         .to_vec();
         for (name, zone) in &self.zones {
             let seen = viewer.sees_into(zone.kind, self.id);
-            append(&mut out, ZONE_LIST, &zone.to_bytes(name, seen));
+            append_field(ZONE_LIST, &zone.to_bytes(name, seen), &mut out);
         }
         for (&id, counter) in &self.counters {
-            append(&mut out, COUNTER_LIST, &counter.to_bytes(id));
+            append_field(COUNTER_LIST, &counter.to_bytes(id), &mut out);
         }
         for (&id, arrow) in &self.arrows {
-            append(&mut out, ARROW_LIST, &arrow.to_bytes(id));
+            append_field(ARROW_LIST, &arrow.to_bytes(id), &mut out);
         }
         out
     }
@@ -109,7 +107,7 @@ impl Zone {
         }
         .to_vec();
         for card in self.cards().iter().filter(|_| seen) {
-            append(&mut out, CARD_LIST, &card.to_bytes());
+            append_field(CARD_LIST, &card.to_bytes(), &mut out);
         }
         out
     }
@@ -146,7 +144,7 @@ impl Card {
                 value: Some(value),
                 ..info::CardCounter::default()
             };
-            append(&mut out, CARD_COUNTER_LIST, &counter.to_vec());
+            append_field(CARD_COUNTER_LIST, &counter.to_vec(), &mut out);
         }
         out
     }
@@ -199,12 +197,4 @@ impl Color {
             ..info::Color::default()
         }
     }
-}
-
-/// Appends a message as a field of the one in `out`.
-fn append(out: &mut Vec<u8>, field: u32, message: &[u8]) {
-    let mut writer = Writer::new(out);
-    // Writing to memory does not fail.
-    let _ = writer.write_tag(Tag::new(field, WireType::LengthDelimited).encoded());
-    let _ = writer.write_bytes(message);
 }

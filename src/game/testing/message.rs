@@ -1,14 +1,13 @@
 //! The messages of a server, encoded.
 
 use bytes::Bytes;
-use quick_protobuf::Writer;
 
+use crate::game::runtime::encode::append_field;
 use crate::game::runtime::error::{DecodeError, TextError};
 use crate::game::runtime::extension::{Family, Member};
 use crate::game::runtime::message::Message;
 use crate::game::runtime::nested::Nested;
 use crate::game::runtime::repeated::Repeated;
-use crate::game::runtime::wire::{Tag, WireType};
 use crate::game::schema::context::ContextPayload;
 use crate::game::schema::event::{
     GameEvent, GameEventContainer, GameEventPayload, RoomEvent, RoomEventPayload,
@@ -159,12 +158,8 @@ pub(super) fn game_events(game: u32, events: &[Vec<u8>], context: Option<&[u8]>)
 
 /// The field of an extension.
 fn extension<'a, P: Member<'a>>(payload: &P) -> Vec<u8> {
-    let tag = Tag::new(P::Family::number(P::KIND), WireType::LengthDelimited);
     let mut out = Vec::new();
-    let mut writer = Writer::new(&mut out);
-    // Writing to memory does not fail.
-    let _ = writer.write_tag(tag.encoded());
-    let _ = writer.write_bytes(&payload.to_vec());
+    append_field(P::Family::number(P::KIND), &payload.to_vec(), &mut out);
     out
 }
 
