@@ -160,6 +160,8 @@
 
 #[cfg(feature = "gateway")]
 pub mod audit;
+#[cfg(feature = "gateway")]
+mod causes;
 #[cfg(doc)]
 pub mod docs;
 #[cfg(feature = "gateway")]
@@ -170,6 +172,10 @@ pub mod game;
 pub mod gateway;
 #[cfg(feature = "gateway")]
 pub mod groupware;
+#[cfg(feature = "gateway")]
+mod headers;
+#[cfg(any(feature = "gateway", feature = "game-client"))]
+mod hex;
 #[cfg(feature = "gateway")]
 pub mod identity;
 #[cfg(feature = "metrics")]
@@ -188,6 +194,10 @@ mod seed;
 pub mod server;
 #[cfg(feature = "gateway")]
 mod tally;
+// `outbound` exports parts of it.
+#[cfg(any(feature = "gateway", feature = "game-client"))]
+#[cfg_attr(not(feature = "gateway"), allow(unreachable_pub))]
+mod tls;
 #[cfg(feature = "gateway")]
 pub mod vault;
 

@@ -9,7 +9,8 @@ use tokio::runtime::Builder;
 use super::identity::Identity;
 use super::output::{print, say};
 use super::preflight::{Occasion, Preflight, Verdict, Verdicts};
-use super::{Failure, block_on, check_token, open, with_causes};
+use super::{Failure, block_on, check_token, open};
+use crate::causes::with_causes;
 #[cfg(feature = "postgres")]
 use crate::config::Database;
 use crate::config::setting::{ALL, DATABASE_URL, GROUPWARE_URL};
@@ -190,7 +191,7 @@ pub(super) fn groupware(config: &Config, verdicts: &mut Verdicts) {
     };
     let asked = open::groupware(config).and_then(|groupware| {
         let status = now(groupware.status());
-        status.map_err(|error| ConfigError::of(GROUPWARE_URL, with_causes(&error)))
+        status.map_err(|error| ConfigError::of(GROUPWARE_URL, with_causes(&error).to_string()))
     });
     let status = match asked {
         Ok(status) => status,

@@ -13,7 +13,8 @@ use portreeve::vault::{AppPassword, RotationReport, VaultError};
 
 use super::commands::{self, Row, with_commands};
 use super::output::{is_closed, say};
-use super::{Failure, audit, block_on, open, password, sources, with_causes};
+use super::{Failure, audit, block_on, open, password, sources};
+use crate::causes::with_causes;
 use crate::config::setting::{self, GROUPWARE_BEARER, Group};
 use crate::config::{GroupwareConfig, VaultConfig, with_settings};
 

@@ -1,6 +1,5 @@
 //! Why a command failed.
 
-use std::error::Error;
 use std::fmt;
 use std::io;
 
@@ -11,17 +10,6 @@ use crate::config::ConfigError;
 pub(crate) struct Failure {
     pub(super) line: String,
     pub(super) code: u8,
-}
-
-/// `error` with its causes, on one line.
-pub(crate) fn with_causes(error: &dyn Error) -> String {
-    let mut line = error.to_string();
-    let mut source = error.source();
-    while let Some(error) = source {
-        line = format!("{line}: {error}");
-        source = error.source();
-    }
-    line
 }
 
 // === impl Failure ===

@@ -15,6 +15,7 @@ use tokio::net::{TcpStream, UnixStream};
 use tokio::time::timeout;
 
 use super::{Failure, any_certificate, sources};
+use crate::causes::causes;
 use crate::config::setting::{self, Group, LISTEN};
 use crate::config::{ConfigError, Listen, ListenConfig, TlsFiles, with_settings};
 
@@ -138,8 +139,7 @@ async fn ask(address: &Listen, tls: Option<&TlsFiles>) -> Result<StatusCode, Str
 
 /// Whether a TLS alert caused `error`.
 fn is_alert(error: &(dyn Error + 'static)) -> bool {
-    let mut cause = Some(error);
-    while let Some(error) = cause {
+    causes(error).any(|error| {
         // The source of an `io::Error` skips its inner error.
         let inner = error
             .downcast_ref::<std::io::Error>()
@@ -148,12 +148,8 @@ fn is_alert(error: &(dyn Error + 'static)) -> bool {
             Some(inner) => inner.downcast_ref::<rustls::Error>(),
             None => error.downcast_ref::<rustls::Error>(),
         };
-        if matches!(tls, Some(rustls::Error::AlertReceived(_))) {
-            return true;
-        }
-        cause = error.source();
-    }
-    false
+        matches!(tls, Some(rustls::Error::AlertReceived(_)))
+    })
 }
 
 /// The status of `/healthz` over one connection.

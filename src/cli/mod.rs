@@ -41,7 +41,7 @@ use clap::Command;
 use self::commands::{Row, with_commands};
 use self::output::say;
 
-pub(crate) use failure::{Failure, with_causes};
+pub(crate) use failure::Failure;
 use process::{block_on, sources};
 
 /// The commands, in the order of `--help`.

@@ -1,12 +1,13 @@
 //! Which account a person at the identity provider is (docs/API.md, section 2.7).
 
-use std::fmt::{self, Write as _};
+use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
 use sha2::{Digest as _, Sha256};
 
 use super::{Error, User};
+use crate::hex::hex;
 use crate::identity::{Caller, Person, VerifyError};
 use crate::names::{check_login_name, check_user_id};
 
@@ -137,11 +138,7 @@ impl fmt::Display for AccountRule {
 }
 
 fn sha256_hex(text: &str) -> String {
-    let mut hex = String::with_capacity(64);
-    for byte in Sha256::digest(text) {
-        _ = write!(hex, "{byte:02x}");
-    }
-    hex
+    hex(&Sha256::digest(text)).to_string()
 }
 
 #[cfg(test)]

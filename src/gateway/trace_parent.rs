@@ -4,6 +4,8 @@ use std::fmt;
 
 use http::{HeaderMap, HeaderName};
 
+use crate::headers::only;
+
 const TRACEPARENT: HeaderName = HeaderName::from_static("traceparent");
 
 /// The length of version 00: `00-<trace id>-<parent id>-<flags>`.
@@ -26,11 +28,7 @@ impl TraceParent {
     /// Reads the one `traceparent` field; `None` if there is none, or not exactly one that is valid:
     /// then the request is the start of a trace.
     pub fn of(headers: &HeaderMap) -> Option<Self> {
-        let mut fields = headers.get_all(TRACEPARENT).iter();
-        match (fields.next(), fields.next()) {
-            (Some(field), None) => Self::parse(field.as_bytes()),
-            _ => None,
-        }
+        only(headers, TRACEPARENT).and_then(|field| Self::parse(field.as_bytes()))
     }
 
     fn parse(text: &[u8]) -> Option<Self> {

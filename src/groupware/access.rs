@@ -5,7 +5,7 @@ use std::net::IpAddr;
 use bytes::Bytes;
 use http::{HeaderValue, Method, Uri};
 
-use super::client::{Answer, Call};
+use super::call::{Answer, Call};
 use super::{Account, Groupware, GroupwareError, Reply, Route};
 
 /// A server, the account to act as, and the client address to forward: everything that a call needs.

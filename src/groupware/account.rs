@@ -3,11 +3,11 @@
 use std::fmt;
 use std::sync::Arc;
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
 use http::HeaderValue;
 use zeroize::Zeroizing;
+
+use crate::headers::basic;
 
 /// An account at the groupware server, with its app password.
 ///
@@ -46,12 +46,7 @@ impl Account {
         {
             return Err(AccountError::ControlCharacter);
         }
-        let pair = Zeroizing::new([login_name, ":", app_password].concat());
-        // Allocated once: a growing string would leave copies behind.
-        let mut field = Zeroizing::new(String::with_capacity(6 + pair.len().div_ceil(3) * 4));
-        field.push_str("Basic ");
-        STANDARD.encode_string(pair.as_bytes(), &mut field);
-        Self::with(user_id, field)
+        Self::with(user_id, basic(login_name, app_password))
     }
 
     /// The account `user_id`, authenticated by `app_password` as a bearer token (RFC 6750).

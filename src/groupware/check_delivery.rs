@@ -14,6 +14,7 @@ use subtle::ConstantTimeEq as _;
 use tower::{Layer, Service};
 
 use super::delivery::{DeliveryCredential, derive};
+use crate::headers::only;
 
 /// Passes on only deliveries with the expected `Authorization` field; all others are answered 401 and
 /// never reach the inner service.
@@ -110,14 +111,10 @@ where
     }
 
     fn call(&mut self, request: Request<ReqBody>) -> Self::Future {
-        let mut fields = request.headers().get_all(AUTHORIZATION).iter();
-        let accepted = match (fields.next(), fields.next()) {
-            (Some(field), None) => {
-                let digest: [u8; 32] = Sha256::digest(field).into();
-                bool::from(digest.ct_eq(&self.check.expected))
-            }
-            _ => false,
-        };
+        let accepted = only(request.headers(), AUTHORIZATION).is_some_and(|field| {
+            let digest: [u8; 32] = Sha256::digest(field).into();
+            bool::from(digest.ct_eq(&self.check.expected))
+        });
         CheckDeliveryFuture {
             inner: accepted.then(|| self.inner.call(request)),
         }

@@ -1,31 +1,28 @@
 //! The client of the groupware server, with its connection pool.
 
-use std::net::IpAddr;
+use std::io;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use bytes::Bytes;
-use http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, ETAG, IF_NONE_MATCH, USER_AGENT};
-use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, StatusCode, Uri};
-use http_body_util::Full;
+use http::Uri;
 use hyper_rustls::HttpsConnectorBuilder;
 use rustls::RootCertStore;
 use rustls::pki_types::CertificateDer;
 use tracing::debug;
 
+use super::call::{Answer, Call};
 use super::error::BoxError;
 use super::known_apps::KnownApps;
 use super::known_limit::KnownLimit;
 use super::known_list::KnownList;
-use super::{BaseUrl, BaseUrlError, CallObserver, CallOutcome, GroupwareError, Route, TlsError};
+use super::{BaseUrl, BaseUrlError, CallObserver, CallOutcome, GroupwareError, TlsError};
+use crate::causes::causes;
 use crate::notes;
-use crate::outbound::{self, AGENT, CallError, Pool, ReadError};
+use crate::outbound::{self, CallError, Pool, ReadError};
+use crate::tls;
 
-const OCS_API_REQUEST: HeaderName = HeaderName::from_static("ocs-apirequest");
-const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 /// How long idle connections are kept.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(60);
-const JSON: HeaderValue = HeaderValue::from_static("application/json");
 
 /// A client of the groupware server.
 ///
@@ -196,8 +193,8 @@ impl Builder {
         }
         let tcp = outbound::tcp_connector(self.timeout);
         let connector = if self.url.is_https() {
-            let tls = outbound::tls_config(outbound::trusted_roots(), self.extra_ca)
-                .map_err(TlsError::Certificate)?;
+            let tls =
+                tls::config(tls::trusted_roots(), self.extra_ca).map_err(TlsError::Certificate)?;
             HttpsConnectorBuilder::new()
                 .with_tls_config(tls)
                 .https_only()
@@ -205,8 +202,7 @@ impl Builder {
                 .wrap_connector(tcp)
         } else {
             // No roots, so that the system's certificates are not read.
-            let tls =
-                outbound::tls_config(RootCertStore::empty(), []).map_err(TlsError::Certificate)?;
+            let tls = tls::config(RootCertStore::empty(), []).map_err(TlsError::Certificate)?;
             HttpsConnectorBuilder::new()
                 .with_tls_config(tls)
                 .https_or_http()
@@ -267,71 +263,6 @@ impl Routes {
     }
 }
 
-/// A request to be made.
-pub(super) struct Call {
-    pub(super) route: Route,
-    pub(super) method: Method,
-    pub(super) uri: Uri,
-    /// The value of the `Authorization` field, marked as sensitive.
-    pub(super) authorization: Option<HeaderValue>,
-    /// The `User-Agent`, if not the default one.
-    pub(super) agent: Option<HeaderValue>,
-    pub(super) forwarded: Option<IpAddr>,
-    /// The entity tag of the answer that is already known.
-    pub(super) if_none_match: Option<HeaderValue>,
-    pub(super) body: Option<(HeaderValue, Bytes)>,
-}
-
-// === impl Call ===
-
-impl Call {
-    fn to_request(&self) -> Request<Full<Bytes>> {
-        let (content_type, body) = self.body.clone().unzip();
-        let mut request = Request::new(Full::new(body.unwrap_or_default()));
-        *request.method_mut() = self.method.clone();
-        *request.uri_mut() = self.uri.clone();
-        let headers = request.headers_mut();
-        headers.reserve(6);
-        headers.insert(OCS_API_REQUEST, HeaderValue::from_static("true"));
-        headers.insert(ACCEPT, JSON);
-        headers.insert(USER_AGENT, self.agent.clone().unwrap_or(AGENT));
-        if let Some(authorization) = &self.authorization {
-            headers.insert(AUTHORIZATION, authorization.clone());
-        }
-        if let Some(tag) = &self.if_none_match {
-            headers.insert(IF_NONE_MATCH, tag.clone());
-        }
-        if let Some(content_type) = content_type {
-            headers.insert(CONTENT_TYPE, content_type);
-        }
-        if let Some(address) = self.forwarded {
-            let text = address.to_canonical().to_string();
-            if let Ok(value) = HeaderValue::from_maybe_shared(Bytes::from(text)) {
-                headers.insert(X_FORWARDED_FOR, value);
-            }
-        }
-        request
-    }
-}
-
-/// A complete answer.
-pub(super) struct Answer {
-    pub(super) status: StatusCode,
-    pub(super) headers: HeaderMap,
-    pub(super) body: Bytes,
-}
-
-// === impl Answer ===
-
-impl Answer {
-    /// Whether the server reports no change since its answer with the tag `known`.
-    pub(super) fn is_unchanged(&self, known: Option<&HeaderValue>) -> bool {
-        let tag = self.headers.get(ETAG);
-        self.status == StatusCode::NOT_MODIFIED
-            && known.is_some_and(|known| tag.is_none_or(|tag| tag == known))
-    }
-}
-
 /// The error of a request that got no complete answer.
 fn failed(error: CallError, after: Duration, limit: usize) -> GroupwareError {
     let error = match error {
@@ -341,16 +272,14 @@ fn failed(error: CallError, after: Duration, limit: usize) -> GroupwareError {
         }
         error => BoxError::from(error),
     };
-    let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(&*error);
-    while let Some(error) = cause {
-        if let Some(io) = error.downcast_ref::<std::io::Error>()
-            && io.kind() == std::io::ErrorKind::TimedOut
-        {
-            return GroupwareError::TimedOut { after };
-        }
-        cause = error.source();
+    let timed_out = causes(&*error)
+        .filter_map(|cause| cause.downcast_ref::<io::Error>())
+        .any(|cause| cause.kind() == io::ErrorKind::TimedOut);
+    if timed_out {
+        GroupwareError::TimedOut { after }
+    } else {
+        GroupwareError::Unreachable(error)
     }
-    GroupwareError::Unreachable(error)
 }
 
 /// The error of an answer that could not be read to its end.

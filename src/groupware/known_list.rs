@@ -12,7 +12,7 @@ use arc_swap::ArcSwapOption;
 use http::StatusCode;
 use zeroize::Zeroizing;
 
-use super::client::Answer;
+use super::call::Answer;
 use super::ocs::RawJson;
 use super::{GroupwareError, Route};
 

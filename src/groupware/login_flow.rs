@@ -10,7 +10,7 @@ use secrecy::{ExposeSecret as _, SecretString};
 use serde::Deserialize;
 use zeroize::{Zeroize as _, Zeroizing};
 
-use super::client::{Answer, Call};
+use super::call::{Answer, Call};
 use super::ocs::meaning;
 use super::{BaseUrl, Groupware, GroupwareError, Route, agent};
 

@@ -13,7 +13,9 @@
 mod access;
 mod account;
 mod agent;
+mod app_ids;
 mod base_url;
+mod call;
 mod capabilities;
 mod check_delivery;
 mod client;
@@ -37,8 +39,8 @@ mod webhooks;
 
 pub use access::Access;
 pub use account::{Account, AccountError};
+pub use app_ids::AppIds;
 pub use base_url::{BaseUrl, BaseUrlError};
-pub use capabilities::AppIds;
 pub use check_delivery::{CheckDelivery, CheckDeliveryFuture, CheckDeliveryLayer};
 pub use client::{BuildError, Builder, Groupware};
 pub use delivery::{DeliveryAuth, DeliveryAuthError, DeliveryCredential, SharedOrigin};

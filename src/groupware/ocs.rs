@@ -6,7 +6,7 @@ use bytes::Bytes;
 use http::header::WWW_AUTHENTICATE;
 use http::{HeaderMap, HeaderName, StatusCode};
 
-use super::client::Answer;
+use super::call::Answer;
 use super::json::{self, Cursor, Stop};
 use super::{Account, GroupwareError, LoginEvidence, Reply, Route};
 

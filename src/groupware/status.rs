@@ -1,10 +1,15 @@
 //! The public status of the server, which needs no login.
 
+use std::time::Duration;
+
 use http::{Method, Uri};
 use serde_json::Value;
 
-use super::client::{Answer, Call};
-use super::{Groupware, GroupwareError, Route};
+use super::call::{Answer, Call};
+use super::{Groupware, GroupwareError, JobLimit, Route};
+
+/// Timeout for the call that determines the version, which delays another request.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The public status of the server.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,8 +43,25 @@ impl Groupware {
         })
     }
 
+    /// The limit of a delivery in the server's job queue (docs/API.md, section 4.9). The server's version
+    /// is requested without credentials, at most every ten minutes; if it is not available, the smallest
+    /// limit is assumed.
+    pub async fn job_limit(&self) -> JobLimit {
+        if let Some(limit) = self.known_limit().get() {
+            return limit;
+        }
+        let version = tokio::time::timeout(PATIENCE, self.major_version()).await;
+        let Ok(Ok(Some(major))) = version else {
+            tracing::debug!("the groupware server does not tell its version");
+            return JobLimit::default();
+        };
+        let limit = JobLimit::of_version(major);
+        self.known_limit().learn(limit);
+        limit
+    }
+
     /// The server's major version.
-    pub(super) async fn major_version(&self) -> Result<Option<u64>, GroupwareError> {
+    async fn major_version(&self) -> Result<Option<u64>, GroupwareError> {
         Ok(self.public_data().await?["version"]["major"].as_u64())
     }
 

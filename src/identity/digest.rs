@@ -7,6 +7,7 @@ use sha2::{Digest as _, Sha256};
 use subtle::ConstantTimeEq as _;
 
 use super::BearerToken;
+use crate::hex::hex;
 
 /// The SHA-256 digest of a token, which files and caches keep in its place.
 ///
@@ -34,7 +35,7 @@ impl TokenDigest {
 
     /// The digest as 64 lower-case hexadecimal digits.
     pub(super) fn hex(&self) -> impl fmt::Display {
-        fmt::from_fn(|f| self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}")))
+        hex(&self.0)
     }
 }
 

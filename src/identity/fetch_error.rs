@@ -7,6 +7,7 @@ use std::time::Duration;
 use http::StatusCode;
 
 use super::ProviderUrl;
+use crate::causes::with_causes;
 use crate::outbound::ReadError;
 
 /// Why a call to an identity provider failed.
@@ -67,14 +68,14 @@ impl fmt::Display for FetchError {
         match kind {
             FetchErrorKind::Unreachable(cause) => {
                 write!(f, "the identity provider cannot be reached at {url}")?;
-                causes(&**cause, f)
+                write!(f, ": {}", with_causes(&**cause))
             }
             FetchErrorKind::Body(cause) => {
                 write!(
                     f,
                     "the answer of the identity provider at {url} cannot be read"
                 )?;
-                causes(cause, f)
+                write!(f, ": {}", with_causes(cause))
             }
             FetchErrorKind::TimedOut { after } => {
                 let seconds = after.as_secs();
@@ -108,13 +109,3 @@ impl fmt::Display for FetchError {
 }
 
 impl StdError for FetchError {}
-
-/// The causes of an error, since the outermost one often says only that something failed.
-fn causes(error: &dyn StdError, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    let mut cause = Some(error);
-    while let Some(error) = cause {
-        write!(f, ": {error}")?;
-        cause = error.source();
-    }
-    Ok(())
-}

@@ -4,8 +4,6 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
 use http::HeaderValue;
 use http::request::Parts;
@@ -24,6 +22,7 @@ use super::{
     BearerToken, Caller, FetchError, OpenIdProvider, ProviderClient, ProviderUrl, Requirements,
     TokenVerifier, VerifyError,
 };
+use crate::headers;
 use crate::outbound::Origin;
 
 /// The characters that are percent-encoded in a form. A space becomes `%20`, which is equivalent to `+`.
@@ -340,12 +339,9 @@ fn is_bearer_type(name: &str) -> bool {
 }
 
 fn basic(credentials: &ClientCredentials) -> HeaderValue {
-    let id = utf8_percent_encode(&credentials.id, FORM_VALUE);
+    let id = utf8_percent_encode(&credentials.id, FORM_VALUE).to_string();
     let secret = utf8_percent_encode(credentials.secret.expose_secret(), FORM_VALUE);
-    let pair = Zeroizing::new(format!("{id}:{secret}"));
-    let mut text = Zeroizing::new(String::with_capacity(6 + pair.len().div_ceil(3) * 4));
-    text.push_str("Basic ");
-    STANDARD.encode_string(pair.as_bytes(), &mut text);
+    let text = headers::basic(&id, &Zeroizing::new(secret.to_string()));
     let mut value = HeaderValue::from_str(&text).expect("base64 fits into a header");
     value.set_sensitive(true);
     value

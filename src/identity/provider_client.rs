@@ -19,6 +19,7 @@ use tokio::time::timeout;
 use super::ProviderUrl;
 use super::fetch_error::{FetchError, FetchErrorKind};
 use crate::outbound::{self, AGENT, CallError, Pool, TcpConnector};
+use crate::tls;
 
 /// Timeout of a call, including the body.
 const CALL_TIMEOUT: Duration = Duration::from_secs(10);
@@ -77,7 +78,7 @@ impl ProviderClient {
     pub fn with_system_roots(
         extra: impl IntoIterator<Item = CertificateDer<'static>>,
     ) -> Result<Self, rustls::Error> {
-        outbound::tls_config(outbound::trusted_roots(), extra).map(Self::new)
+        tls::config(tls::trusted_roots(), extra).map(Self::new)
     }
 
     pub(super) async fn get(&self, url: &ProviderUrl) -> Result<Bytes, FetchError> {

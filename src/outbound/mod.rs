@@ -9,15 +9,14 @@ mod body;
 mod connect;
 mod host;
 mod origin;
-mod pem;
 mod pool;
 mod resolver;
 
+pub use crate::tls::{PemError, certificates};
 pub use origin::{Origin, OriginError};
-pub use pem::{PemError, certificates};
 
 pub(crate) use body::{ReadError, read_body};
-pub(crate) use connect::{TcpConnector, tcp_connector, tls_config, trusted_roots};
+pub(crate) use connect::{TcpConnector, tcp_connector};
 pub(crate) use pool::{CallError, Pool};
 
 use http::HeaderValue;

@@ -9,12 +9,12 @@ use rustls::crypto::aws_lc_rs;
 use rustls::pki_types::PrivateKeyDer;
 use rustls::pki_types::pem::{self, PemObject as _};
 use rustls::server::{ServerConfig, VerifierBuilderError, WebPkiClientVerifier};
-use rustls::{CertificateError, OtherError, RootCertStore};
+use rustls::{CertificateError, OtherError};
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
 
 use super::stream::Stream;
-use crate::outbound::{PemError, certificates};
+use crate::tls::{PemError, authorities, certificates};
 
 /// The ALPN protocols (RFC 7301), in order of preference.
 const PROTOCOLS: [&[u8]; 2] = [b"h2", b"http/1.1"];
@@ -130,7 +130,9 @@ impl TlsConfig {
         let builder = match client_ca {
             None => builder.with_no_client_auth(),
             Some(pem) => {
-                let roots = Arc::new(authorities(pem)?);
+                let roots = authorities(pem)
+                    .map_err(|error| TlsError::ClientCa(error.to_string().into()))?;
+                let roots = Arc::new(roots);
                 let verifier = WebPkiClientVerifier::builder_with_provider(roots, provider)
                     .build()
                     .map_err(|error: VerifierBuilderError| {
@@ -202,13 +204,4 @@ fn is_old_version(error: &OtherError) -> bool {
 fn is_encrypted(pem: &[u8]) -> bool {
     let has = |part: &[u8]| pem.windows(part.len()).any(|window| window == part);
     has(b"-----BEGIN ENCRYPTED PRIVATE KEY-----") || has(b"Proc-Type: 4,ENCRYPTED")
-}
-
-fn authorities(pem: &[u8]) -> Result<RootCertStore, TlsError> {
-    let mut roots = RootCertStore::empty();
-    let error = |error: &dyn fmt::Display| TlsError::ClientCa(error.to_string().into());
-    for certificate in certificates(pem).map_err(|it| error(&it))? {
-        roots.add(certificate).map_err(|it| error(&it))?;
-    }
-    Ok(roots)
 }

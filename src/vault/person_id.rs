@@ -1,9 +1,11 @@
 //! A name for a person at an identity provider.
 
-use std::fmt::{self, Write as _};
+use std::fmt;
 use std::sync::Arc;
 
 use sha2::{Digest as _, Sha256};
+
+use crate::hex::hex;
 
 /// Names a person, who is an issuer and a subject, in 64 hexadecimal digits: SHA-256 over both, each
 /// with its length before it. `Display` prints the digits.
@@ -35,13 +37,8 @@ impl PersonId {
             hash.update((text.len() as u64).to_be_bytes());
             hash.update(text);
         }
-        let mut marked = String::with_capacity(65);
-        marked.push(MARK);
-        for byte in hash.finalize() {
-            _ = write!(marked, "{byte:02x}");
-        }
         Self {
-            marked: marked.into(),
+            marked: format!("{MARK}{}", hex(&hash.finalize())).into(),
         }
     }
 

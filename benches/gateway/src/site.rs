@@ -9,19 +9,10 @@ use sha2::{Digest as _, Sha256};
 use tempfile::TempDir;
 
 use crate::programs;
-use crate::stand_in::StandIn;
+use crate::stand_in::{StandIn, password};
 
 /// More than one, so that thousands of connections do not exceed the limit of requests per user.
 const USERS: usize = 50;
-
-/// The password that the peers use for all users; as long as the real server's.
-pub(crate) const PASSWORD: &str =
-    "FAKEAppPasswordFAKEAppPasswordFAKEAppPasswordFAKEAppPassword000000000000";
-
-/// The stored password of `user`, which identifies them as a bearer token.
-pub(crate) fn password(user: &str) -> String {
-    format!("{user:F<72}")
-}
 
 /// Everything around the servers, until it is dropped.
 pub(crate) struct Site {

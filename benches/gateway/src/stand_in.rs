@@ -12,7 +12,14 @@ use base64::engine::general_purpose::STANDARD;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 
-use crate::site::{PASSWORD, password};
+/// The password that the peers use for all users; as long as the real server's.
+pub(crate) const PASSWORD: &str =
+    "FAKEAppPasswordFAKEAppPasswordFAKEAppPasswordFAKEAppPassword000000000000";
+
+/// The stored password of `user`, which identifies them as a bearer token.
+pub(crate) fn password(user: &str) -> String {
+    format!("{user:F<72}")
+}
 
 const CAPABILITIES: &[u8] = b"/ocs/v2.php/cloud/capabilities";
 const WEBHOOKS: &[u8] = b"/ocs/v2.php/apps/webhook_listeners/api/v1/webhooks";

@@ -1,7 +1,6 @@
 //! Logging in, as the official clients do.
 
 use std::fmt;
-use std::fmt::Write;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -12,6 +11,7 @@ use super::{Answer, Client, LoginError};
 use crate::game::schema::command::{self, Command};
 use crate::game::schema::event::ServerOptions;
 use crate::game::schema::payload;
+use crate::hex::hex;
 
 /// How many times a password is hashed.
 const ROUNDS: u32 = 1000;
@@ -88,11 +88,7 @@ impl Credentials {
 /// The default fingerprint of a user's client.
 pub(super) fn fingerprint(user: &str) -> String {
     let digest = Sha512::digest(format!("portreeve {user}"));
-    let mut digits = String::new();
-    for byte in digest {
-        // Writing to memory does not fail.
-        let _ = write!(digits, "{byte:02x}");
-    }
+    let mut digits = hex(&digest).to_string();
     digits.truncate(CLIENT_ID_LEN);
     digits
 }

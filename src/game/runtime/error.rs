@@ -1,6 +1,6 @@
 use std::fmt;
 
-use super::options::MAX_DEPTH;
+pub use super::fault::Fault;
 use super::wire::first_fault;
 
 /// Bytes are not a readable message: what is wrong, in which message and where.
@@ -26,38 +26,6 @@ pub struct DecodeError {
     offset: usize,
     /// The address of the item in memory, for offsets relative to another start.
     address: usize,
-}
-
-/// A fault in the bytes of a message.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Fault {
-    /// The message ends within a field.
-    Truncated,
-    /// A varint of more than ten bytes.
-    VarintTooLong,
-    /// A tag of more than five bytes, or with bits above the 32nd.
-    TagTooLong,
-    /// A length of more than five bytes.
-    LengthTooLong,
-    /// A length that runs past the end of the message.
-    LengthPastEnd,
-    /// Field number 0.
-    FieldNumberZero,
-    /// Wire type 6 or 7.
-    WireType,
-    /// The end of a group that is not open, or of another group than the open one.
-    EndGroup,
-    /// Messages or groups nested deeper than [`MAX_DEPTH`](crate::game::MAX_DEPTH).
-    TooDeep,
-    /// A required field is absent; its name in the schema.
-    MissingRequired(&'static str),
-    /// Text that is not UTF-8. Only getters of text report it: the encoding allows any bytes.
-    Text,
-    /// A frame with a message longer than the limit; its length in bytes. Only splitting a stream reports it.
-    FrameTooLong(u32),
-    /// A stream starts with XML that is not the greeting of a server.
-    Greeting,
 }
 
 /// Text is not UTF-8.
@@ -200,32 +168,6 @@ impl From<TextError> for DecodeError {
             offset: error.valid_up_to,
             address: error.address,
         }
-    }
-}
-
-// === impl Fault ===
-
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Truncated => "the message ends within a field",
-            Self::VarintTooLong => "a varint is longer than ten bytes",
-            Self::TagTooLong => "a tag is longer than 32 bits",
-            Self::LengthTooLong => "a length is longer than five bytes",
-            Self::LengthPastEnd => "a length runs past the end of the message",
-            Self::FieldNumberZero => "field number 0 does not exist",
-            Self::WireType => "wire types 6 and 7 do not exist",
-            Self::EndGroup => "the end of a group that is not open",
-            Self::TooDeep => return write!(f, "nested deeper than {MAX_DEPTH} levels"),
-            Self::MissingRequired(field) => {
-                return write!(f, "the required field `{field}` is missing");
-            }
-            Self::Text => "text is not UTF-8",
-            Self::FrameTooLong(length) => {
-                return write!(f, "a message of {length} bytes is longer than the limit");
-            }
-            Self::Greeting => "XML that is not the greeting of a card-game server",
-        })
     }
 }
 

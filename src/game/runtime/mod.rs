@@ -5,7 +5,7 @@
 //! | module | what it is |
 //! |---|---|
 //! | `wire` | tags, varints, lengths, and skipping a field |
-//! | `options`, `error` | how strictly to read, and the possible faults |
+//! | `options`, `fault`, `error` | how strictly to read, and the possible faults |
 //! | `describe` | the schema as data |
 //! | `scalar`, `text` | the values of single fields |
 //! | `fragments`, `decode` | reading one message, in one piece or in several |
@@ -21,6 +21,7 @@ pub(super) mod describe;
 pub(crate) mod encode;
 pub(super) mod error;
 pub(super) mod extension;
+mod fault;
 pub(super) mod fragments;
 pub mod json;
 pub(super) mod macros;

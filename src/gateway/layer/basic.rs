@@ -49,6 +49,7 @@ use zeroize::Zeroizing;
 use super::fairness::HasUserId;
 use crate::gateway::path::decode_form;
 use crate::gateway::{Endpoint, Error};
+use crate::headers::only;
 use crate::names::check_user_id;
 use crate::vault::AppPassword;
 
@@ -182,13 +183,8 @@ where
 
 /// The user-pass of the one `Authorization` field: scheme without regard to case, one or more
 /// spaces, base64 (RFC 7617, section 2).
-///
-/// Two fields are refused: a proxy in front may have checked the other one.
 fn basic_credentials(headers: &HeaderMap) -> Result<Zeroizing<String>, Error> {
-    let mut fields = headers.get_all(AUTHORIZATION).iter();
-    let (Some(field), None) = (fields.next(), fields.next()) else {
-        return Err(Error::MissingBasic);
-    };
+    let field = only(headers, AUTHORIZATION).ok_or(Error::MissingBasic)?;
     let (scheme, encoded) = split_once(field.as_bytes(), b' ').ok_or(Error::MissingBasic)?;
     if !scheme.eq_ignore_ascii_case(b"basic") {
         return Err(Error::MissingBasic);

@@ -30,7 +30,6 @@
 //! ```
 
 use std::convert::Infallible;
-use std::error::Error as StdError;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -43,6 +42,7 @@ use tower::load_shed::error::Overloaded;
 use tower::timeout::error::Elapsed;
 use tower::{BoxError, Layer, Service};
 
+use crate::causes::causes;
 use crate::gateway::error::Shape;
 use crate::gateway::{Endpoint, Error, ShedReason};
 use crate::tally::Tally;
@@ -167,8 +167,7 @@ where
 /// Tower's layers box their errors, and an error type of somebody's own may wrap ours: the first one
 /// that is known, among the error and its causes, decides.
 fn answer<B: From<Bytes>>(error: BoxError, shape: Shape, log: &Log) -> Response<B> {
-    let mut cause: Option<&(dyn StdError + 'static)> = Some(&*error);
-    while let Some(error) = cause {
+    for error in causes(&*error) {
         if let Some(error) = error.downcast_ref::<Error>() {
             return log.answer(error, shape);
         }
@@ -178,7 +177,6 @@ fn answer<B: From<Bytes>>(error: BoxError, shape: Shape, log: &Log) -> Response<
         if error.is::<Elapsed>() {
             return log.answer(&Error::Timeout, shape);
         }
-        cause = error.source();
     }
     log.answer(&Error::Other(error), shape)
 }
@@ -265,14 +263,12 @@ impl std::fmt::Display for Chain<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let mut said = self.0.to_string();
         f.write_str(&said)?;
-        let mut cause = self.0.source();
-        while let Some(error) = cause {
+        for error in causes(self.0).skip(1) {
             let text = error.to_string();
             if !said.ends_with(&text) {
                 write!(f, ": {text}")?;
             }
             said = text;
-            cause = error.source();
         }
         Ok(())
     }

@@ -36,6 +36,7 @@ use tower::{Layer, Service};
 use tracing::Span;
 
 use crate::gateway::{Endpoint, MethodName, TraceParent};
+use crate::headers::only;
 
 /// The header that carries the id, both ways.
 pub const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -52,11 +53,7 @@ fn set_id(headers: &mut HeaderMap) -> HeaderValue {
 
 /// The one acceptable id in the headers.
 pub(super) fn of(headers: &HeaderMap) -> Option<&HeaderValue> {
-    let mut received = headers.get_all(X_REQUEST_ID).iter();
-    match (received.next(), received.next()) {
-        (Some(value), None) if is_acceptable(value) => Some(value),
-        _ => None,
-    }
+    only(headers, X_REQUEST_ID).filter(|value| is_acceptable(value))
 }
 
 /// Unique among the processes that share a log: 64 random bits of this process, then a counter.

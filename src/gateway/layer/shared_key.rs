@@ -29,6 +29,7 @@ use tower::Layer;
 
 use super::admit::{Admission, Admit, Decision};
 use crate::gateway::Error;
+use crate::headers::only;
 
 /// The header that carries the key.
 pub const X_API_KEY: HeaderName = HeaderName::from_static("x-api-key");
@@ -73,15 +74,8 @@ impl<B> Admit<Request<B>> for SharedKeyLayer {
     }
 }
 
-/// Whether the one `X-API-Key` field is `key`. Two fields are refused: a proxy in front may have
-/// checked the other one.
+/// Whether the one `X-API-Key` field is `key`.
 fn carries(headers: &HeaderMap, key: &SecretString) -> bool {
-    let mut fields = headers.get_all(X_API_KEY).iter();
-    match (fields.next(), fields.next()) {
-        (Some(field), None) => field
-            .as_bytes()
-            .ct_eq(key.expose_secret().as_bytes())
-            .into(),
-        _ => false,
-    }
+    let key = key.expose_secret().as_bytes();
+    only(headers, X_API_KEY).is_some_and(|field| field.as_bytes().ct_eq(key).into())
 }

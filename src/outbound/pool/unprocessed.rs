@@ -1,10 +1,9 @@
 //! Failed calls that may be retried, since they were provably not processed.
 
-use std::error::Error as StdError;
-
 use h2::Reason;
 
 use super::CallError;
+use crate::causes::causes;
 
 /// Why a call was provably not processed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,20 +26,14 @@ impl Unprocessed {
             CallError::Failed(error) => error,
             CallError::Connect(_) | CallError::Body(_) => return None,
         };
-        let mut cause: Option<&(dyn StdError + 'static)> = Some(error);
-        while let Some(error) = cause {
-            if let Some(error) = error.downcast_ref::<h2::Error>() {
-                // `h2` fails the streams that a GOAWAY excludes with its error.
-                return match error.reason() {
-                    _ if !error.is_remote() => None,
-                    Some(Reason::NO_ERROR) if error.is_go_away() => Some(Self::GoAway),
-                    _ if error.is_go_away() => Some(Self::Refused),
-                    Some(Reason::REFUSED_STREAM) if error.is_reset() => Some(Self::Refused),
-                    _ => None,
-                };
-            }
-            cause = error.source();
+        let error = causes(error).find_map(|cause| cause.downcast_ref::<h2::Error>())?;
+        // `h2` fails the streams that a GOAWAY excludes with its error.
+        match error.reason() {
+            _ if !error.is_remote() => None,
+            Some(Reason::NO_ERROR) if error.is_go_away() => Some(Self::GoAway),
+            _ if error.is_go_away() => Some(Self::Refused),
+            Some(Reason::REFUSED_STREAM) if error.is_reset() => Some(Self::Refused),
+            _ => None,
         }
-        None
     }
 }

@@ -5,6 +5,7 @@ use std::io;
 
 use tokio_postgres::error::SqlState;
 
+use crate::causes::with_causes;
 use crate::vault::StoreError;
 
 /// Why a PostgreSQL database cannot be used as a store. Each message names the database, and says what to
@@ -165,13 +166,7 @@ pub(super) fn causes(error: &tokio_postgres::Error) -> String {
     if let Some(answer) = error.as_db_error() {
         return answer.to_string();
     }
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        text = format!("{text}: {error}");
-        cause = error.source();
-    }
-    text
+    with_causes(error).to_string()
 }
 
 /// An error of `action` on `database`.

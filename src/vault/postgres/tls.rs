@@ -14,7 +14,7 @@ use rustls::{
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::options::{SslMode, Tls};
-use crate::outbound::{certificates, trusted_roots};
+use crate::tls::{authorities, certificates, trusted_roots};
 
 /// Makes TLS connections.
 ///
@@ -66,15 +66,12 @@ pub(super) fn connector(tls: &Tls) -> Result<MakeRustlsConnect, String> {
 }
 
 fn roots(tls: &Tls) -> Result<RootCertStore, String> {
-    let Some(path) = &tls.roots else {
-        return Ok(trusted_roots());
-    };
-    let mut roots = RootCertStore::empty();
-    let unusable = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
-    for certificate in certificates(&read(path)?).map_err(|error| unusable(&error))? {
-        roots.add(certificate).map_err(|error| unusable(&error))?;
+    match &tls.roots {
+        None => Ok(trusted_roots()),
+        Some(path) => {
+            authorities(&read(path)?).map_err(|error| format!("{}: {error}", path.display()))
+        }
     }
-    Ok(roots)
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, String> {

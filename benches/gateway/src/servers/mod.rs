@@ -11,7 +11,8 @@ use base64::engine::general_purpose::STANDARD;
 pub(crate) use process::{Process, Wrapped};
 
 use crate::programs;
-use crate::site::{PASSWORD, Site};
+use crate::site::Site;
+use crate::stand_in::PASSWORD;
 
 /// A server that can be started.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -3,7 +3,7 @@ use super::varint::{
     length_fault, long_length, long_tag, long_varint, longest_varint, tag_fault, varint_3_to_5,
     varint_fault,
 };
-use crate::game::runtime::error::Fault;
+use crate::game::runtime::fault::Fault;
 
 /// A cursor over the bytes of one message.
 ///

@@ -4,7 +4,7 @@
 //! not in registers.
 
 use super::tag::Tag;
-use crate::game::runtime::error::Fault;
+use crate::game::runtime::fault::Fault;
 
 /// The maximum length of a tag or a length, in bytes.
 const LIMIT: usize = 5;
@@ -115,7 +115,7 @@ fn unterminated(bytes: &[u8], limit: usize, too_long: Fault) -> Fault {
 
 #[cfg(test)]
 mod tests {
-    use crate::game::runtime::error::Fault;
+    use crate::game::runtime::fault::Fault;
     use crate::game::runtime::wire::Reader;
 
     /// A varint of at most `limit` bytes by the rules, one byte after the other.

@@ -1,0 +1,22 @@
+//! An error and what caused it.
+
+use std::error::Error;
+use std::{fmt, iter};
+
+/// `error` and its causes, from the outermost one on.
+pub(crate) fn causes<'a>(
+    error: &'a (dyn Error + 'static),
+) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
+    iter::successors(Some(error), |&error| error.source())
+}
+
+/// The texts of `error` and its causes in one line: the outermost one often says only that something
+/// failed.
+pub(crate) fn with_causes(error: &(dyn Error + 'static)) -> impl fmt::Display {
+    fmt::from_fn(move |f| {
+        write!(f, "{error}")?;
+        causes(error)
+            .skip(1)
+            .try_for_each(|cause| write!(f, ": {cause}"))
+    })
+}

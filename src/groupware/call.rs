@@ -1,0 +1,80 @@
+//! One request to the groupware server, and its answer.
+
+use std::net::IpAddr;
+
+use bytes::Bytes;
+use http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, ETAG, IF_NONE_MATCH, USER_AGENT};
+use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, StatusCode, Uri};
+use http_body_util::Full;
+
+use super::Route;
+use crate::outbound::AGENT;
+
+const OCS_API_REQUEST: HeaderName = HeaderName::from_static("ocs-apirequest");
+const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
+const JSON: HeaderValue = HeaderValue::from_static("application/json");
+
+/// A request to be made.
+pub(super) struct Call {
+    pub(super) route: Route,
+    pub(super) method: Method,
+    pub(super) uri: Uri,
+    /// The value of the `Authorization` field, marked as sensitive.
+    pub(super) authorization: Option<HeaderValue>,
+    /// The `User-Agent`, if not the default one.
+    pub(super) agent: Option<HeaderValue>,
+    pub(super) forwarded: Option<IpAddr>,
+    /// The entity tag of the answer that is already known.
+    pub(super) if_none_match: Option<HeaderValue>,
+    pub(super) body: Option<(HeaderValue, Bytes)>,
+}
+
+// === impl Call ===
+
+impl Call {
+    pub(super) fn to_request(&self) -> Request<Full<Bytes>> {
+        let (content_type, body) = self.body.clone().unzip();
+        let mut request = Request::new(Full::new(body.unwrap_or_default()));
+        *request.method_mut() = self.method.clone();
+        *request.uri_mut() = self.uri.clone();
+        let headers = request.headers_mut();
+        headers.reserve(6);
+        headers.insert(OCS_API_REQUEST, HeaderValue::from_static("true"));
+        headers.insert(ACCEPT, JSON);
+        headers.insert(USER_AGENT, self.agent.clone().unwrap_or(AGENT));
+        if let Some(authorization) = &self.authorization {
+            headers.insert(AUTHORIZATION, authorization.clone());
+        }
+        if let Some(tag) = &self.if_none_match {
+            headers.insert(IF_NONE_MATCH, tag.clone());
+        }
+        if let Some(content_type) = content_type {
+            headers.insert(CONTENT_TYPE, content_type);
+        }
+        if let Some(address) = self.forwarded {
+            let text = address.to_canonical().to_string();
+            if let Ok(value) = HeaderValue::from_maybe_shared(Bytes::from(text)) {
+                headers.insert(X_FORWARDED_FOR, value);
+            }
+        }
+        request
+    }
+}
+
+/// A complete answer.
+pub(super) struct Answer {
+    pub(super) status: StatusCode,
+    pub(super) headers: HeaderMap,
+    pub(super) body: Bytes,
+}
+
+// === impl Answer ===
+
+impl Answer {
+    /// Whether the server reports no change since its answer with the tag `known`.
+    pub(super) fn is_unchanged(&self, known: Option<&HeaderValue>) -> bool {
+        let tag = self.headers.get(ETAG);
+        self.status == StatusCode::NOT_MODIFIED
+            && known.is_some_and(|known| tag.is_none_or(|tag| tag == known))
+    }
+}
