@@ -3,6 +3,7 @@
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
+use super::members::members;
 use crate::gateway::Error;
 use crate::names::check_login_name;
 
@@ -36,12 +37,7 @@ impl AppPasswordInput {
         if body.is_empty() {
             return Ok(Self::Store { login_name: None });
         }
-        // serde would accept an array of the members in their order.
-        if !body.starts_with(b"{") {
-            return Err(Error::InvalidUserName);
-        }
-        let members: Members<'_> =
-            serde_json::from_slice(body).map_err(|_| Error::InvalidUserName)?;
+        let members: Members<'_> = members(body).ok_or(Error::InvalidUserName)?;
         let login_name = match members.username {
             None => None,
             Some(value) => {

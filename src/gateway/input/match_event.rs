@@ -3,6 +3,7 @@
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
+use super::members::members;
 use crate::groupware::{
     EventClasses, EventFilter, EventMatch, EventSample, EventShape, FilterFault, JobLimit,
     KnownEvent, SampleError,
@@ -69,12 +70,7 @@ impl MatchEvent {
             server_version: Option<&'a RawValue>,
         }
 
-        // serde would accept an array of the members in their order.
-        if !body.trim_ascii_start().starts_with(b"{") {
-            return Err(MatchEventError::NotAnObject);
-        }
-        let members: Members<'_> =
-            serde_json::from_slice(body).map_err(|_| MatchEventError::NotAnObject)?;
+        let members: Members<'_> = members(body).ok_or(MatchEventError::NotAnObject)?;
         let event = members.event.map(RawValue::get);
         let event = event.and_then(|event| serde_json::from_str::<String>(event).ok());
         let event = event.filter(|event| !event.is_empty());

@@ -6,6 +6,7 @@
 mod app_password;
 mod create_webhook;
 mod match_event;
+mod members;
 mod preset;
 mod store_credential;
 

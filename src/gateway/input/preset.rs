@@ -2,6 +2,7 @@
 
 use serde::Deserialize;
 
+use super::members::members;
 use crate::gateway::Error;
 
 /// A request about presets. The preset's name has not been looked up yet.
@@ -46,12 +47,8 @@ impl PresetInput {
             uri: String,
         }
 
-        // serde would accept an array of the members in their order.
-        if !body.trim_ascii_start().starts_with(b"{") {
-            return Err(Error::InvalidPresetBody);
-        }
-        match serde_json::from_slice(body) {
-            Ok(Members { uri }) if !uri.is_empty() => Ok(Self::Enable { preset, uri }),
+        match members(body) {
+            Some(Members { uri }) if !uri.is_empty() => Ok(Self::Enable { preset, uri }),
             _ => Err(Error::InvalidPresetBody),
         }
     }

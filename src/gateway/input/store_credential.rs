@@ -5,6 +5,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use zeroize::{Zeroize as _, Zeroizing};
 
+use super::members::members;
 use crate::names::check_login_name;
 use crate::vault::{AppPassword, FormatError};
 
@@ -72,13 +73,7 @@ impl StoreCredential {
             login_name: Option<&'a RawValue>,
         }
 
-        // serde would accept an array of the members in their order.
-        if !body.trim_ascii_start().starts_with(b"{") {
-            return Err(CredentialBodyError::NotAnObject);
-        }
-        // serde_json's error may quote the text, and so the password.
-        let members: Members<'_> =
-            serde_json::from_slice(body).map_err(|_| CredentialBodyError::NotAnObject)?;
+        let members: Members<'_> = members(body).ok_or(CredentialBodyError::NotAnObject)?;
         let password = members.app_password.and_then(text);
         let password = password.ok_or(CredentialBodyError::MissingPassword)?;
         let login_name = match members.login_name {
