@@ -14,7 +14,6 @@ use super::call::{Answer, Call};
 use super::error::BoxError;
 use super::known_apps::KnownApps;
 use super::known_limit::KnownLimit;
-use super::known_list::KnownList;
 use super::{BaseUrl, BaseUrlError, CallObserver, CallOutcome, GroupwareError, TlsError};
 use crate::causes::causes;
 use crate::notes;
@@ -39,7 +38,6 @@ struct Inner {
     max_body: usize,
     observer: Option<Arc<dyn CallObserver>>,
     known_apps: KnownApps,
-    known_list: KnownList,
     known_limit: KnownLimit,
 }
 
@@ -65,10 +63,6 @@ impl Groupware {
 
     pub(super) fn known_apps(&self) -> &KnownApps {
         &self.0.known_apps
-    }
-
-    pub(super) fn known_list(&self) -> &KnownList {
-        &self.0.known_list
     }
 
     pub(super) fn known_limit(&self) -> &KnownLimit {
@@ -220,7 +214,6 @@ impl Builder {
             max_body: self.max_body,
             observer: self.observer,
             known_apps: KnownApps::new(),
-            known_list: KnownList::default(),
             known_limit: KnownLimit::default(),
         })))
     }

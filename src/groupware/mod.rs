@@ -25,7 +25,6 @@ mod filter;
 mod json;
 mod known_apps;
 mod known_limit;
-mod known_list;
 mod login_evidence;
 mod login_flow;
 mod observer;

@@ -1,7 +1,5 @@
 //! The answers of the OCS interface: the envelope, and the meaning of each status.
 
-use std::ops::Range;
-
 use bytes::Bytes;
 use http::header::WWW_AUTHENTICATE;
 use http::{HeaderMap, HeaderName, StatusCode};
@@ -28,17 +26,6 @@ impl RawJson {
     /// The text, in UTF-8, as a part of the answer's buffer.
     pub fn into_bytes(self) -> Bytes {
         self.0
-    }
-
-    /// The part of `body` at `range`, which was checked before.
-    pub(super) fn part_of(body: &Bytes, range: Range<usize>) -> Self {
-        Self(body.slice(range))
-    }
-
-    /// Its range within `body`, of which it is a part.
-    pub(super) fn range_in(&self, body: &Bytes) -> Range<usize> {
-        let start = self.0.as_ptr().addr() - body.as_ptr().addr();
-        start..start + self.0.len()
     }
 
     /// The same value, if it is an array.

@@ -26,7 +26,7 @@ impl Access {
             if_none_match: None,
             body: None,
         };
-        self.call(call, |answer| self.groupware().known_list().read(answer))
+        self.call(call, |answer| answer.data(Route::Webhooks)?.array())
             .await
     }
 

@@ -18,7 +18,6 @@ mod filter_shapes;
 mod filter_soundness;
 mod goaway;
 mod known_apps;
-mod known_list;
 mod own_server;
 mod secrets;
 mod streams;
