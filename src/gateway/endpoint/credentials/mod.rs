@@ -3,9 +3,11 @@
 
 mod admin_policy;
 mod administrator;
+mod flow_owner;
 mod login_flow;
 mod own;
 mod person_flow;
+mod pickup;
 mod request;
 mod session;
 
@@ -25,7 +27,8 @@ use crate::gateway::{Error, Logins};
 use crate::groupware::{BaseUrl, Groupware};
 
 pub use admin_policy::AdminPolicy;
-pub(in crate::gateway) use person_flow::{PersonFlows, UnboundPerson};
+pub(in crate::gateway) use flow_owner::UnboundPerson;
+pub(in crate::gateway) use person_flow::PersonFlows;
 use request::CredentialRequest;
 pub(super) use request::{Services, done, removed};
 
@@ -66,17 +69,9 @@ impl CredentialEndpoints {
 
     /// Also passes each audit record to `observer`; none by default.
     #[must_use]
-    pub fn audit(self, observer: impl Into<Option<Arc<dyn AuditObserver>>>) -> Self {
-        let services = Services {
-            groupware: self.services.groupware.clone(),
-            logins: self.services.logins.clone(),
-            administrators: self.services.administrators.clone(),
-            groupware_public_url: self.services.groupware_public_url.clone(),
-            audit: observer.into(),
-        };
-        Self {
-            services: Arc::new(services),
-        }
+    pub fn audit(mut self, observer: impl Into<Option<Arc<dyn AuditObserver>>>) -> Self {
+        Arc::make_mut(&mut self.services).audit = observer.into();
+        self
     }
 
     pub(super) fn services(&self) -> &Arc<Services> {
@@ -145,8 +140,8 @@ impl CredentialRequest {
                 self.audited(Action::RemoveCredential, &user_id, remove)
                     .await
             }
-            CredentialInput::StartLoginFlow => self.start_login_flow().await,
-            CredentialInput::PollLoginFlow { flow_id } => self.poll_login_flow(&flow_id).await,
+            CredentialInput::StartLoginFlow => self.login_flows().start().await,
+            CredentialInput::PollLoginFlow { flow_id } => self.login_flows().poll(&flow_id).await,
         }
     }
 }

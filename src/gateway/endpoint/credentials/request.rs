@@ -18,7 +18,7 @@ use crate::vault::Metadata;
 pub(super) const NOTHING_STORED: &str = "No app password was stored";
 
 /// The services shared by all requests.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(in crate::gateway::endpoint) struct Services {
     pub(super) groupware: Option<Groupware>,
     pub(in crate::gateway::endpoint) logins: Logins,
@@ -69,7 +69,7 @@ impl CredentialRequest {
         Self { services, context }
     }
 
-    pub(super) fn services(&self) -> &Services {
+    pub(super) fn services(&self) -> &Arc<Services> {
         &self.services
     }
 
@@ -117,10 +117,6 @@ impl CredentialRequest {
 
     pub(super) fn administrators(&self) -> &AdminPolicy {
         &self.services.administrators
-    }
-
-    pub(super) fn groupware_public_url(&self) -> Option<&BaseUrl> {
-        self.services.groupware_public_url.as_ref()
     }
 }
 

@@ -1,0 +1,223 @@
+//! Picking up the app password that a login flow has granted.
+//!
+//! The server returns a granted password only once. So picking it up and the following steps run to
+//! completion even if the caller disconnects, and each step is stored before the next, so that a
+//! gateway that is restarted in between continues from there.
+
+use std::net::IpAddr;
+
+use secrecy::{ExposeSecret as _, SecretString};
+
+use super::flow_owner::{FlowOwner, UnboundPerson};
+use crate::audit::{Attempt, Auditor};
+use crate::gateway::login::{Candidate, Change, Enrollment, Source};
+use crate::gateway::{Error, Logins};
+use crate::groupware::{self, Grant, Groupware, GroupwareError, Poll};
+use crate::vault::{AppPassword, BindOutcome, FlowState, LoginFlow};
+
+/// A flow on its way from pending to granted.
+pub(super) struct Pickup {
+    pub(super) groupware: Groupware,
+    pub(super) logins: Logins,
+    pub(super) owner: FlowOwner,
+    /// Of the owner, so that of two concurrent polls one picks the password up and the other can tell.
+    pub(super) change: Change,
+    pub(super) client_address: Option<IpAddr>,
+    pub(super) auditor: Auditor,
+}
+
+// === impl Pickup ===
+
+impl Pickup {
+    /// Advances the flow as far as possible; returns whether it is granted.
+    ///
+    /// It is audited from the moment at which the server has returned the password.
+    pub(super) async fn advance(&self, flow: LoginFlow) -> Result<bool, Error> {
+        let grant = match flow.state() {
+            FlowState::Pending {
+                login_url,
+                poll_path,
+                poll_token,
+            } => {
+                let pending = groupware::LoginFlow {
+                    login_url: login_url.to_string(),
+                    poll_path: poll_path.to_string(),
+                    poll_token: SecretString::from(&***poll_token),
+                };
+                match self.poll(&pending).await? {
+                    Poll::Pending => return Ok(false),
+                    Poll::Granted(grant) => Some(grant),
+                }
+            }
+            _ => None,
+        };
+        let attempt = self.owner.attempt(&self.auditor);
+        let granted = self.take(flow, grant, &attempt).await;
+        Error::audit(&attempt, &granted);
+        granted
+    }
+
+    /// Uses the password: the one in `grant`, or else the one in the flow.
+    async fn take(
+        &self,
+        mut flow: LoginFlow,
+        grant: Option<Grant>,
+        attempt: &Attempt,
+    ) -> Result<bool, Error> {
+        if let Some(grant) = grant {
+            flow = self.collect(&flow, grant).await?;
+        }
+        match flow.state() {
+            FlowState::Collected {
+                login_name,
+                password,
+            } => match &self.owner {
+                FlowOwner::Account(_) => self.enroll(&flow, login_name, password, attempt).await,
+                FlowOwner::Person(person) => {
+                    let granted = (&**login_name, password);
+                    self.bind(person, &flow, granted, attempt).await
+                }
+            },
+            _ => Err(Error::UnknownFlow),
+        }
+    }
+
+    async fn poll(&self, flow: &groupware::LoginFlow) -> Result<Poll, Error> {
+        let poll = self.groupware.poll_login_flow(flow, self.client_address);
+        Ok(poll.await?)
+    }
+
+    /// Stores the granted password, before anything else can go wrong.
+    async fn collect(&self, flow: &LoginFlow, grant: Grant) -> Result<LoginFlow, Error> {
+        let password = AppPassword::new(grant.app_password.expose_secret());
+        let password = password.map_err(|fault| GroupwareError::Unreadable {
+            reason: "the granted password is not like an app password",
+            source: Some(fault.into()),
+        })?;
+        let collected = FlowState::Collected {
+            login_name: grant.login_name.as_str().into(),
+            password: password.clone(),
+        };
+        match self.logins.vault().update_flow(flow, collected).await {
+            Ok(Some(flow)) => Ok(flow),
+            // It expired in between, or was evicted by newer ones.
+            Ok(None) => self.end(&grant.login_name, &password).await,
+            // It cannot be picked up again: a password that cannot be stored here must be revoked there.
+            Err(fault) => {
+                self.destroy(&grant.login_name, &password).await?;
+                Err(fault.into())
+            }
+        }
+    }
+
+    /// Stores the password if it is the account's, and destroys it if it is not.
+    async fn enroll(
+        &self,
+        flow: &LoginFlow,
+        login_name: &str,
+        password: &AppPassword,
+        attempt: &Attempt,
+    ) -> Result<bool, Error> {
+        let vault = self.logins.vault();
+        let candidate = Candidate {
+            login_name: login_name.into(),
+            password: password.clone(),
+            source: Source::LoginFlow(flow.clone()),
+        };
+        let (groupware, attempt) = (self.groupware.clone(), attempt.clone());
+        let enrollment = self
+            .change
+            .enroll(groupware, self.client_address, candidate, attempt);
+        match enrollment.await? {
+            Enrollment::Stored(_) => Ok(true),
+            Enrollment::OtherAccount => {
+                self.reject(flow, login_name, password, FlowState::OtherAccount)
+                    .await
+            }
+            Enrollment::Refused | Enrollment::AccountPassword | Enrollment::OneTimePassword => {
+                vault.update_flow(flow, FlowState::Refused).await?;
+                Err(Error::Rejected)
+            }
+            Enrollment::FlowEnded => self.overtaken(flow, login_name, password).await,
+        }
+    }
+
+    /// Binds the person to the account of the password, and stores it; revokes it instead if the person
+    /// or the account is already bound to another.
+    async fn bind(
+        &self,
+        person: &UnboundPerson,
+        flow: &LoginFlow,
+        granted: (&str, &AppPassword),
+        attempt: &Attempt,
+    ) -> Result<bool, Error> {
+        let logins = &self.logins;
+        let (login_name, password) = granted;
+        let owner = logins.owner(&self.groupware, granted, self.client_address);
+        let Some(user_id) = owner.await? else {
+            logins.vault().update_flow(flow, FlowState::Refused).await?;
+            return Err(Error::Rejected);
+        };
+        attempt.found_user(&user_id);
+        // Always locked after the person's own, so that there is no deadlock.
+        let change = logins.change(&user_id).await;
+        let bound = change.bind(&self.groupware, flow, person.names(), granted);
+        let taken = match bound.await? {
+            BindOutcome::Bound | BindOutcome::AlreadyBound => return Ok(true),
+            BindOutcome::FlowChanged => return self.overtaken(flow, login_name, password).await,
+            BindOutcome::PersonTaken => FlowState::OtherAccount,
+            BindOutcome::AccountTaken => FlowState::AccountTaken,
+        };
+        self.reject(flow, login_name, password, taken).await
+    }
+
+    /// Revokes a password that must not be stored; `state` is the reason.
+    async fn reject(
+        &self,
+        flow: &LoginFlow,
+        login_name: &str,
+        password: &AppPassword,
+        state: FlowState,
+    ) -> Result<bool, Error> {
+        self.destroy(login_name, password).await?;
+        let error = match state {
+            FlowState::AccountTaken => Error::AccountTaken,
+            _ => Error::OtherAccount,
+        };
+        self.logins.vault().update_flow(flow, state).await?;
+        Err(error)
+    }
+
+    /// Handles a flow that another gateway has completed, or that has expired in between.
+    async fn overtaken(
+        &self,
+        flow: &LoginFlow,
+        login_name: &str,
+        password: &AppPassword,
+    ) -> Result<bool, Error> {
+        let vault = self.logins.vault();
+        let now = vault.flow(flow.user_id(), flow.flow_id()).await?;
+        if now.is_some_and(|flow| matches!(flow.state(), FlowState::Granted)) {
+            return Ok(true);
+        }
+        self.end(login_name, password).await
+    }
+
+    /// Revokes a password whose flow has ended.
+    async fn end<T>(&self, login_name: &str, password: &AppPassword) -> Result<T, Error> {
+        let ended = self
+            .logins
+            .end(&self.groupware, self.owner.key(), login_name, password);
+        ended.await?;
+        Err(Error::UnknownFlow)
+    }
+
+    async fn destroy(&self, login_name: &str, password: &AppPassword) -> Result<(), Error> {
+        let granted = (login_name, password);
+        let owner = self.owner.key();
+        let destroyed = self
+            .logins
+            .destroy(&self.groupware, owner, granted, self.client_address);
+        destroyed.await.map(drop)
+    }
+}
