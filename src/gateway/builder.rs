@@ -1,17 +1,15 @@
 //! What the gateway is made of.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use secrecy::SecretString;
 use tokio_util::task::TaskTracker;
 use tower::layer::util::{Identity, Stack};
 
-use super::layer::public::Status;
-use super::layer::resource_metadata::ResourceMetadata;
+use super::public_info::PublicInfo;
 use super::{
-    AccountPolicy, AdminPolicy, ClientAddress, LoginPolicy, PublicUrl, RequestObserver, Shared,
-    SpanObserver, UnboundedWebhooks, WebhookPresets,
+    AccountPolicy, AdminPolicy, ClientAddress, Limits, LoginPolicy, PublicUrl, RequestObserver,
+    Shared, SpanObserver, UnboundedWebhooks, WebhookPresets,
 };
 use crate::audit::AuditObserver;
 use crate::groupware::{BaseUrl, DeliveryAuth, EventClasses, Groupware};
@@ -46,7 +44,7 @@ pub struct Gateway<V, L = Identity> {
     pub(super) event_classes: EventClasses,
     pub(super) presets: WebhookPresets,
     pub(super) unbounded: UnboundedWebhooks,
-    pub(super) told: Told,
+    pub(super) public_info: PublicInfo,
     pub(super) limits: Limits,
     pub(super) tasks: TaskTracker,
     pub(super) shared: Option<Shared>,
@@ -54,29 +52,6 @@ pub struct Gateway<V, L = Identity> {
     pub(super) audit: Option<Arc<dyn AuditObserver>>,
     pub(super) spans: Option<Arc<dyn SpanObserver>>,
     pub(super) authenticated: L,
-}
-
-/// What is told to those who have no token (docs/API.md, sections 10.1 and 11).
-#[derive(Clone, Debug)]
-pub(super) struct Told {
-    public_url: Option<PublicUrl>,
-    status: bool,
-    issuer: Option<Box<str>>,
-    scopes: Vec<Box<str>>,
-}
-
-/// The bounds on what comes in (docs/API.md, section 7).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Limits {
-    /// Requests in flight at once; more are answered 503. 1024 by default.
-    pub in_flight: usize,
-    /// Requests of one caller in flight at once; more are answered 429. 64 by default.
-    pub in_flight_per_caller: usize,
-    /// Time for a whole request, then 504. 60 seconds by default.
-    pub request_timeout: Duration,
-    /// Bytes in a request body, more are answered 413. 64 KiB by default.
-    pub body: usize,
 }
 
 // === impl Gateway ===
@@ -99,7 +74,7 @@ impl<V> Gateway<V> {
             event_classes: EventClasses::default(),
             presets: WebhookPresets::built_in(),
             unbounded: UnboundedWebhooks::default(),
-            told: Told::default(),
+            public_info: PublicInfo::default(),
             limits: Limits::default(),
             tasks: TaskTracker::new(),
             shared: None,
@@ -197,14 +172,14 @@ impl<V, L> Gateway<V, L> {
     /// section 11); by default they cannot.
     #[must_use]
     pub fn public_url(mut self, url: impl Into<Option<PublicUrl>>) -> Self {
-        self.told.public_url = url.into();
+        self.public_info.public_url = url.into();
         self
     }
 
     /// Whether anybody may ask for the status (docs/API.md, section 10.1). By default they may.
     #[must_use]
-    pub fn public_status(mut self, told: bool) -> Self {
-        self.told.status = told;
+    pub fn public_status(mut self, shown: bool) -> Self {
+        self.public_info.status = shown;
         self
     }
 
@@ -212,14 +187,14 @@ impl<V, L> Gateway<V, L> {
     /// does not change which tokens are accepted: the verifier decides that.
     #[must_use]
     pub fn issuer(mut self, issuer: impl Into<Option<Box<str>>>) -> Self {
-        self.told.issuer = issuer.into();
+        self.public_info.issuer = issuer.into();
         self
     }
 
     /// The scopes that matter here, to be named together with the issuer.
     #[must_use]
     pub fn scopes<T: Into<Box<str>>>(mut self, scopes: impl IntoIterator<Item = T>) -> Self {
-        self.told.scopes = scopes.into_iter().map(Into::into).collect();
+        self.public_info.scopes = scopes.into_iter().map(Into::into).collect();
         self
     }
 
@@ -335,7 +310,7 @@ impl<V, L> Gateway<V, L> {
             event_classes: self.event_classes,
             presets: self.presets,
             unbounded: self.unbounded,
-            told: self.told,
+            public_info: self.public_info,
             limits: self.limits,
             tasks: self.tasks,
             shared: self.shared,
@@ -343,77 +318,6 @@ impl<V, L> Gateway<V, L> {
             audit: self.audit,
             spans: self.spans,
             authenticated: Stack::new(layer, self.authenticated),
-        }
-    }
-}
-
-// === impl Told ===
-
-impl Told {
-    /// The status of a gateway that started at `started`.
-    pub(super) fn status(&self, has_groupware: bool, started: Instant) -> Option<Status> {
-        let status = Status::since(started).webhooks(has_groupware);
-        self.status.then(|| status.issuer(self.issuer.clone()))
-    }
-
-    /// Who issues the tokens, if callers may ask.
-    pub(super) fn metadata(&self) -> Option<ResourceMetadata> {
-        let metadata = ResourceMetadata::new(self.public_url.clone()?);
-        let scopes = self.scopes.iter().cloned();
-        Some(metadata.issuer(self.issuer.clone()).scopes(scopes))
-    }
-}
-
-impl Default for Told {
-    fn default() -> Self {
-        Self {
-            public_url: None,
-            status: true,
-            issuer: None,
-            scopes: Vec::new(),
-        }
-    }
-}
-
-// === impl Limits ===
-
-impl Limits {
-    /// Answers 503 to more than `requests` in flight.
-    #[must_use]
-    pub fn in_flight(mut self, requests: usize) -> Self {
-        self.in_flight = requests;
-        self
-    }
-
-    /// Answers 429 to more than `requests` of one caller in flight.
-    #[must_use]
-    pub fn in_flight_per_caller(mut self, requests: usize) -> Self {
-        self.in_flight_per_caller = requests;
-        self
-    }
-
-    /// Answers 504 to a request that takes longer than `time`.
-    #[must_use]
-    pub fn request_timeout(mut self, time: Duration) -> Self {
-        self.request_timeout = time;
-        self
-    }
-
-    /// Answers 413 to a body of more than `bytes`.
-    #[must_use]
-    pub fn body(mut self, bytes: usize) -> Self {
-        self.body = bytes;
-        self
-    }
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self {
-            in_flight: 1024,
-            in_flight_per_caller: 64,
-            request_timeout: Duration::from_secs(60),
-            body: 64 * 1024,
         }
     }
 }

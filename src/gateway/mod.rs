@@ -31,12 +31,14 @@ mod error;
 pub mod input;
 mod keyed_mutex;
 pub mod layer;
+mod limits;
 mod login;
 mod method_name;
 mod observer;
 mod openapi;
 mod path;
 mod preset;
+mod public_info;
 mod public_url;
 mod route;
 mod run_to_end;
@@ -49,19 +51,20 @@ mod users;
 
 pub use account_rule::{AccountRule, UnknownAccountRule};
 pub use accounts::{AccountPolicy, Accounts, Binding, BoundAccounts};
-pub use builder::{Gateway, Limits};
+pub use builder::Gateway;
 pub use client_address::ClientAddress;
 pub use endpoint::{
     AdminPolicy, AppPasswordEndpoints, CredentialEndpoints, GroupwareEndpoints, PresetEndpoints,
 };
-pub use error::{Error, Refusal, ShedReason};
+pub use error::{Error, PresetFailure, Refusal, ShedReason};
+pub use limits::Limits;
 pub use login::{BearerLogins, LoginPolicy, Logins, RefusedLogins};
 pub use method_name::MethodName;
 pub use observer::{CallSpan, EndedRequest, RequestObserver, RequestSpan, SpanObserver};
 pub use openapi::OPENAPI;
 pub use path::Endpoint;
 pub use preset::{
-    PresetError, PresetFailure, PresetFault, PresetWebhook, WebhookPreset, WebhookPresets,
+    PresetError, PresetFault, PresetWebhook, WebhookPreset, WebhookPresets,
 };
 pub use public_url::{PublicUrl, PublicUrlError};
 pub use shared::Shared;

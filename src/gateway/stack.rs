@@ -110,14 +110,14 @@ where
             .unbounded(self.unbounded)
             .request_timeout(self.limits.request_timeout)
             .work(preset_work);
-        let status = self.told.status(self.groupware.is_some(), started);
+        let status = self.public_info.status(self.groupware.is_some(), started);
         ServiceBuilder::new()
             // Every line logged below carries the id, and so does every answer.
             .layer(RequestIdLayer)
             // Each request is logged and counted, whatever becomes of it below.
             .layer(RecordLayer::new().observer(self.observer).spans(self.spans))
             // Says where to get a token, to those who are refused below and to those who ask without one.
-            .layer(ResourceMetadataLayer::new(self.told.metadata()))
+            .layer(ResourceMetadataLayer::new(self.public_info.metadata()))
             // The one place where an error becomes an answer.
             .layer(ErrorMapperLayer)
             // These answer before authentication: a request that gets no permit or no time cannot

@@ -19,11 +19,6 @@ const ALLOWED: &[&[&str]] = &[
         "game::runtime::unknown",
         "game::runtime::visit",
     ],
-    // Within these there are circles that are still to be broken.
-    &["game::runtime::error", "game::runtime::wire"],
-    &["gateway"],
-    &["groupware"],
-    &["site", "stand_in"],
 ];
 
 #[test]

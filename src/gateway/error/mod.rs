@@ -1,6 +1,7 @@
 //! Everything that can go wrong with a request (docs/API.md, section 6).
 
 mod meaning;
+mod preset_failure;
 mod refusal;
 mod row;
 mod shape;
@@ -13,6 +14,8 @@ use bytes::Bytes;
 use http::header::{ALLOW, HeaderValue, RETRY_AFTER};
 use http::{Response, StatusCode};
 
+pub use preset_failure::PresetFailure;
+pub(super) use preset_failure::{Ids, Leftover, leftover_warning};
 pub use refusal::Refusal;
 use row::{
     INVALID_TOKEN, Row, bad_request, forbidden, internal, not_found, overloaded,
@@ -21,7 +24,6 @@ use row::{
 pub(super) use shape::Shape;
 pub use shed_reason::ShedReason;
 
-use super::PresetFailure;
 use super::input::{CreateWebhookError, CredentialBodyError, MatchEventError};
 use crate::groupware::GroupwareError;
 use crate::identity::VerifyError;

@@ -1,45 +1,33 @@
-//! Why a preset is not as it was asked to be, and what is left of it at the server.
+//! A preset that was not completely enabled or disabled, and what is left of it at the server.
 
 use std::fmt;
 
-use super::removal::Removal;
-use crate::gateway::Error;
-use crate::groupware::GroupwareError;
+use super::Error;
 
-/// A preset that was not enabled, or not disabled whole.
+/// A preset that was not enabled, or not completely disabled.
 #[derive(Debug)]
 pub struct PresetFailure {
     /// The event of the webhook that could not be registered; `None` if webhooks were to be deleted.
-    pub(super) event: Option<Box<str>>,
-    pub(super) cause: Box<Error>,
+    pub(in crate::gateway) event: Option<Box<str>>,
+    pub(in crate::gateway) cause: Box<Error>,
     /// How many had been registered before the one that failed.
-    pub(super) made: usize,
-    pub(super) left: Left,
+    pub(in crate::gateway) made: usize,
+    pub(in crate::gateway) left: Leftover,
 }
 
-/// What may be registered that should not be.
+/// Registrations that may be left at the server, but should not be.
 #[derive(Debug, Default)]
-pub(super) struct Left {
+pub(in crate::gateway) struct Leftover {
     /// In ascending order.
-    pub(super) ids: Vec<i64>,
-    /// Whether there may be one whose id nobody knows.
-    pub(super) unknown: bool,
-    /// Whether the gateway goes on after the answer.
-    pub(super) goes_on: bool,
+    pub(in crate::gateway) ids: Vec<i64>,
+    /// Whether there may be another one whose id is not known.
+    pub(in crate::gateway) unknown: bool,
+    /// Whether the gateway goes on deleting them after the answer.
+    pub(in crate::gateway) goes_on: bool,
 }
 
-/// What `removal` has left, which is put into `rest` if it is worth going on.
-pub(super) fn left(removal: Removal, rest: &mut Option<Removal>) -> Left {
-    let mut left = removal.left();
-    left.goes_on = removal.goes_on();
-    if left.goes_on {
-        *rest = Some(removal);
-    }
-    left
-}
-
-/// That outdated registrations may still be there.
-pub(super) fn still_there(ids: &[i64]) -> String {
+/// The warning that outdated registrations may still be there.
+pub(in crate::gateway) fn leftover_warning(ids: &[i64]) -> String {
     format!(
         "May still be registered, though they are outdated or there twice: {}.{GOES_ON}",
         Ids(ids)
@@ -48,10 +36,10 @@ pub(super) fn still_there(ids: &[i64]) -> String {
 
 const GOES_ON: &str = " The gateway goes on trying to delete them for ten minutes.";
 
-// === impl Left ===
+// === impl Leftover ===
 
-impl Left {
-    pub(super) fn is_nothing(&self) -> bool {
+impl Leftover {
+    pub(in crate::gateway) fn is_nothing(&self) -> bool {
         self.ids.is_empty() && !self.unknown
     }
 }
@@ -116,24 +104,8 @@ impl std::error::Error for PresetFailure {
     }
 }
 
-/// Whether a later call would fail as well: the login is not to be tried again.
-pub(super) fn ends_calls(error: &Error) -> bool {
-    matches!(
-        error,
-        Error::NotProvisioned
-            | Error::Suspended
-            | Error::TooManyRefused(_)
-            | Error::NotConfigured
-            | Error::Groupware(
-                GroupwareError::Refused
-                    | GroupwareError::Anonymous
-                    | GroupwareError::OneTimePassword
-            )
-    )
-}
-
 /// Numbers with commas between them.
-pub(super) struct Ids<'a>(pub(super) &'a [i64]);
+pub(in crate::gateway) struct Ids<'a>(pub(in crate::gateway) &'a [i64]);
 
 impl fmt::Display for Ids<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -6,7 +6,6 @@ use http::{Response, StatusCode};
 use serde::Serialize;
 
 use super::row::Row;
-use crate::gateway::Endpoint;
 
 /// The challenge to a client that brings no HTTP Basic, or one that the server does not accept (RFC
 /// 7617, section 2).
@@ -20,18 +19,6 @@ pub(in crate::gateway) enum Shape {
     /// `{"success": false, "error"}`, with other statuses for what the groupware server says
     /// ([docs/API.md](crate::docs::api), section 10.4).
     AppPassword,
-}
-
-// === impl Shape ===
-
-impl Shape {
-    /// The shape of errors at `endpoint`.
-    pub(in crate::gateway) fn of(endpoint: Endpoint) -> Self {
-        match endpoint {
-            Endpoint::AppPassword => Self::AppPassword,
-            _ => Self::Api,
-        }
-    }
 }
 
 // === impl Row ===

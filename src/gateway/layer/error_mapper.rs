@@ -104,7 +104,10 @@ where
     }
 
     fn call(&mut self, request: Request<ReqBody>) -> Self::Future {
-        let shape = Shape::of(Endpoint::of(&request));
+        let shape = match Endpoint::of(&request) {
+            Endpoint::AppPassword => Shape::AppPassword,
+            _ => Shape::Api,
+        };
         let kind = match self.not_ready.take() {
             Some(error) => Kind::Failed { error: Some(error) },
             None => Kind::Called {

@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use super::{Checked, Logins};
+use super::{Candidate, Checked, Logins, Source};
 use crate::audit::Attempt;
 use crate::gateway::Error;
 use crate::gateway::keyed_mutex::KeyedGuard;
@@ -17,26 +17,6 @@ pub(in crate::gateway) struct Change {
     logins: Logins,
     user_id: Arc<str>,
     _guard: Arc<KeyedGuard>,
-}
-
-/// A password that is to be stored.
-#[derive(Debug)]
-pub(in crate::gateway) struct Candidate {
-    pub(in crate::gateway) login_name: Box<str>,
-    pub(in crate::gateway) password: AppPassword,
-    pub(in crate::gateway) source: Source,
-}
-
-/// Where a password comes from, which decides what limits its check and how it is stored.
-#[derive(Clone, Debug)]
-pub(in crate::gateway) enum Source {
-    /// The user sent it. A user may have only so many refused within an hour.
-    User,
-    /// Somebody sent it in the user's name, and nothing but the password says who. The same holds,
-    /// counted apart from what the user sent.
-    Basic,
-    /// The server handed it out for this login flow, which is stored as granted with it.
-    LoginFlow(LoginFlow),
 }
 
 /// How an enrollment ended, if nothing failed.

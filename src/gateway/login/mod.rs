@@ -16,6 +16,7 @@
 
 mod attempt;
 mod bearer;
+mod candidate;
 mod check;
 mod enrollment;
 mod handed_out;
@@ -46,8 +47,9 @@ use super::users::Users;
 use crate::groupware::{Access, Groupware, LoginEvidence};
 use crate::vault::{AppPassword, Vault};
 pub use bearer::BearerLogins;
+pub(super) use candidate::{Candidate, Source};
 pub(super) use check::Checked;
-pub(super) use enrollment::{Candidate, Change, Enrollment, Source};
+pub(super) use enrollment::{Change, Enrollment};
 pub use policy::{LoginPolicy, RefusedLogins};
 pub(super) use removal::Revocation;
 

@@ -4,11 +4,10 @@ use serde::Serialize;
 
 use super::calls::{Calls, until};
 use super::enable::Wanted;
-use super::failure::{self, PresetFailure};
 use super::removal::Removal;
 use super::show::to_json;
 use super::work::Times;
-use crate::gateway::Error;
+use crate::gateway::{Error, PresetFailure};
 
 /// What is answered.
 #[derive(Serialize)]
@@ -35,7 +34,7 @@ pub(in crate::gateway) async fn disable(
     let mut removal = Removal::of(ids.clone(), None);
     removal.carry_on(calls, times.back).await;
     let cause = removal.first_error();
-    let left = failure::left(removal, rest);
+    let left = removal.ended(rest);
     if !left.ids.is_empty() {
         return Err(Error::Preset(Box::new(PresetFailure {
             event: None,

@@ -4,14 +4,14 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
+use super::PresetAtServer;
 use super::calls::{Calls, NotCreated, until};
-use super::failure::PresetFailure;
 use super::placed::Placed;
 use super::removal::{Lost, Removal};
 use super::show::to_json;
 use super::work::Times;
-use super::{PresetAtServer, failure};
-use crate::gateway::Error;
+use crate::gateway::error::leftover_warning;
+use crate::gateway::{Error, PresetFailure};
 use crate::groupware::Effect;
 
 /// Time to delete what is there twice, or is outdated: all that is wanted is registered.
@@ -73,7 +73,7 @@ pub(in crate::gateway) async fn enable(
             event: Some(webhook.event().into()),
             cause: Box::new(cause),
             made: count,
-            left: failure::left(removal, rest),
+            left: removal.ended(rest),
         })));
     }
     let mut created: Vec<_> = made.iter().map(|(_, id)| *id).collect();
@@ -101,7 +101,7 @@ pub(in crate::gateway) async fn enable(
     removal
         .carry_on(calls, times.back.min(Instant::now() + TIDYING))
         .await;
-    let left = failure::left(removal, rest);
+    let left = removal.ended(rest);
     let (gone, left): (Vec<_>, Vec<_>) = to_go.into_iter().partition(|id| !left.ids.contains(id));
     placed.remove(&gone);
     created.retain(|id| !gone.contains(id));
@@ -112,7 +112,7 @@ pub(in crate::gateway) async fn enable(
         .collect();
     let mut warnings = preset.warnings().to_vec();
     if !left.is_empty() {
-        warnings.push(failure::still_there(&left));
+        warnings.push(leftover_warning(&left));
     }
     let answer = Enabled {
         preset: preset.name(),

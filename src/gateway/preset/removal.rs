@@ -4,9 +4,10 @@ use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
 use super::calls::{Calls, until};
-use super::failure::{Ids, Left, ends_calls};
 use super::{PresetWebhook, Registration};
 use crate::gateway::Error;
+use crate::gateway::error::{Ids, Leftover};
+use crate::groupware::GroupwareError;
 
 /// The pauses before the first tries. A server that fails for a moment is given one.
 const PAUSES: [Duration; 4] = [
@@ -91,9 +92,19 @@ impl Removal {
         }
     }
 
+    /// What is left, for an answer. It is put into `rest` if it is worth going on.
+    pub(super) fn ended(self, rest: &mut Option<Self>) -> Leftover {
+        let goes_on = self.goes_on();
+        let left = self.left();
+        if goes_on {
+            *rest = Some(self);
+        }
+        Leftover { goes_on, ..left }
+    }
+
     /// What may be left.
-    pub(super) fn left(&self) -> Left {
-        Left {
+    fn left(&self) -> Leftover {
+        Leftover {
             ids: self.ids.clone(),
             unknown: self.lost.is_some(),
             goes_on: false,
@@ -105,7 +116,7 @@ impl Removal {
     }
 
     /// Whether some are known to be left that another try may delete.
-    pub(super) fn goes_on(&self) -> bool {
+    fn goes_on(&self) -> bool {
         !self.is_over && !self.ids.is_empty()
     }
 
@@ -165,4 +176,20 @@ impl Removal {
             _ => {}
         }
     }
+}
+
+/// Whether a later call would fail as well: the login is not to be tried again.
+fn ends_calls(error: &Error) -> bool {
+    matches!(
+        error,
+        Error::NotProvisioned
+            | Error::Suspended
+            | Error::TooManyRefused(_)
+            | Error::NotConfigured
+            | Error::Groupware(
+                GroupwareError::Refused
+                    | GroupwareError::Anonymous
+                    | GroupwareError::OneTimePassword
+            )
+    )
 }
