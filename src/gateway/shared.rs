@@ -14,7 +14,7 @@ use crate::vault::Vault;
 
 /// Requests by HTTP Basic in flight at once in the name of one user. The front end makes one at a
 /// time, and strangers can name whom they like.
-const OF_ONE_NAME: usize = 4;
+const BASIC_PER_USER: usize = 4;
 
 /// The bounds on requests, and what is known of logins, for all services of one process.
 ///
@@ -27,9 +27,9 @@ pub struct Shared {
     pub(super) in_flight: Arc<Semaphore>,
     pub(super) fairness: PerCallerLimitLayer,
     /// Of the requests in flight those that come by HTTP Basic, from nobody knows whom.
-    pub(super) strangers: Arc<Semaphore>,
+    pub(super) basic_in_flight: Arc<Semaphore>,
     /// The same in the name of one user, counted apart from what comes with a token.
-    pub(super) names: PerCallerLimitLayer,
+    pub(super) basic_per_user: PerCallerLimitLayer,
     /// Presets of webhooks that are being enabled or disabled.
     pub(super) presets: PresetWork,
     pub(super) started: Instant,
@@ -40,13 +40,13 @@ impl Shared {
     /// requests in flight, all together and per caller.
     pub fn new(vault: Vault, logins: LoginPolicy, limits: Limits, tasks: TaskTracker) -> Self {
         let logins = Logins::new(vault, logins, tasks.clone());
-        let per_name = limits.in_flight_per_caller.min(OF_ONE_NAME);
+        let per_name = limits.in_flight_per_caller.min(BASIC_PER_USER);
         Self {
             presets: PresetWork::new(tasks),
             in_flight: Arc::new(Semaphore::new(limits.in_flight)),
             fairness: PerCallerLimitLayer::of(logins.users().clone(), limits.in_flight_per_caller),
-            strangers: Arc::new(Semaphore::new((limits.in_flight / 4).max(1))),
-            names: PerCallerLimitLayer::of(logins.strangers().clone(), per_name),
+            basic_in_flight: Arc::new(Semaphore::new((limits.in_flight / 4).max(1))),
+            basic_per_user: PerCallerLimitLayer::of(logins.strangers().clone(), per_name),
             started: Instant::now(),
             logins,
         }

@@ -78,8 +78,8 @@ where
             logins,
             in_flight,
             fairness,
-            strangers,
-            names,
+            basic_in_flight,
+            basic_per_user,
             presets: preset_work,
             started,
         } = self
@@ -100,7 +100,7 @@ where
         let accounts = ConfiguredAccounts::new(self.account, logins.vault());
         // The one path where HTTP Basic is accepted has a stack of its own: nobody is known there.
         let app_passwords = ServiceBuilder::new()
-            .layer(names)
+            .layer(basic_per_user)
             .service(AppPasswordEndpoints::new(
                 &credentials,
                 self.client_address.clone(),
@@ -131,7 +131,7 @@ where
             // What needs no token leaves the stack here,
             .layer(PublicLayer::new(status))
             // and so does the one path that takes HTTP Basic: Unverified.
-            .layer(BasicLayer::with_semaphore(app_passwords, strangers))
+            .layer(BasicLayer::with_semaphore(app_passwords, basic_in_flight))
             // Below this line it is known whom the token names: Verified.
             .layer(BearerLayer::new(self.verifier))
             // Login flows of persons without an account, where such a flow may bind one.
