@@ -183,8 +183,6 @@ pub mod metrics;
 #[cfg(feature = "gateway")]
 mod names;
 #[cfg(feature = "gateway")]
-mod notes;
-#[cfg(feature = "gateway")]
 pub mod outbound;
 // Not every set of features has a test that draws, and the programs under `tests/` use it from outside.
 #[cfg(test)]

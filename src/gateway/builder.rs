@@ -9,7 +9,7 @@ use tower::layer::util::{Identity, Stack};
 use super::public_info::PublicInfo;
 use super::{
     AccountPolicy, AdminPolicy, ClientAddress, Limits, LoginPolicy, PublicUrl, RequestObserver,
-    Shared, SpanObserver, UnboundedWebhooks, WebhookPresets,
+    Shared, UnboundedWebhooks, WebhookPresets,
 };
 use crate::audit::AuditObserver;
 use crate::groupware::{BaseUrl, DeliveryAuth, EventClasses, Groupware};
@@ -48,9 +48,8 @@ pub struct Gateway<V, L = Identity> {
     pub(super) limits: Limits,
     pub(super) tasks: TaskTracker,
     pub(super) shared: Option<Shared>,
-    pub(super) observer: Option<Arc<dyn RequestObserver>>,
+    pub(super) observers: Vec<Arc<dyn RequestObserver>>,
     pub(super) audit: Option<Arc<dyn AuditObserver>>,
-    pub(super) spans: Option<Arc<dyn SpanObserver>>,
     pub(super) authenticated: L,
 }
 
@@ -78,9 +77,8 @@ impl<V> Gateway<V> {
             limits: Limits::default(),
             tasks: TaskTracker::new(),
             shared: None,
-            observer: None,
+            observers: Vec::new(),
             audit: None,
-            spans: None,
             authenticated: Identity::new(),
         }
     }
@@ -223,10 +221,10 @@ impl<V, L> Gateway<V, L> {
         self
     }
 
-    /// Tells `observer` of each request; nobody unless set.
+    /// Reports each request to `observer`, in addition to those added before.
     #[must_use]
     pub fn observer(mut self, observer: Arc<dyn RequestObserver>) -> Self {
-        self.observer = Some(observer);
+        self.observers.push(observer);
         self
     }
 
@@ -235,14 +233,6 @@ impl<V, L> Gateway<V, L> {
     #[must_use]
     pub fn audit(mut self, observer: impl Into<Option<Arc<dyn AuditObserver>>>) -> Self {
         self.audit = observer.into();
-        self
-    }
-
-    /// Tells `observer` of each request and its calls of the groupware server, for traces; nobody
-    /// unless set.
-    #[must_use]
-    pub fn spans(mut self, observer: impl Into<Option<Arc<dyn SpanObserver>>>) -> Self {
-        self.spans = observer.into();
         self
     }
 
@@ -314,9 +304,8 @@ impl<V, L> Gateway<V, L> {
             limits: self.limits,
             tasks: self.tasks,
             shared: self.shared,
-            observer: self.observer,
+            observers: self.observers,
             audit: self.audit,
-            spans: self.spans,
             authenticated: Stack::new(layer, self.authenticated),
         }
     }

@@ -60,12 +60,10 @@ pub use error::{Error, PresetFailure, Refusal, ShedReason};
 pub use limits::Limits;
 pub use login::{BearerLogins, LoginPolicy, Logins, RefusedLogins};
 pub use method_name::MethodName;
-pub use observer::{CallSpan, EndedRequest, RequestObserver, RequestSpan, SpanObserver};
+pub use observer::{EndedRequest, RequestObserver};
 pub use openapi::OPENAPI;
 pub use path::Endpoint;
-pub use preset::{
-    PresetError, PresetFault, PresetWebhook, WebhookPreset, WebhookPresets,
-};
+pub use preset::{PresetError, PresetFault, PresetWebhook, WebhookPreset, WebhookPresets};
 pub use public_url::{PublicUrl, PublicUrlError};
 pub use shared::Shared;
 pub use stack::Api;

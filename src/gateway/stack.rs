@@ -99,12 +99,13 @@ where
         });
         let accounts = ConfiguredAccounts::new(self.account, logins.vault());
         // The one path where HTTP Basic is accepted has a stack of its own: nobody is known there.
-        let app_passwords = ServiceBuilder::new()
-            .layer(basic_per_user)
-            .service(AppPasswordEndpoints::new(
-                &credentials,
-                self.client_address.clone(),
-            ));
+        let app_passwords =
+            ServiceBuilder::new()
+                .layer(basic_per_user)
+                .service(AppPasswordEndpoints::new(
+                    &credentials,
+                    self.client_address.clone(),
+                ));
         let presets = PresetEndpoints::new(self.presets, self.groupware.clone(), logins.clone())
             .delivery(self.delivery.clone())
             .unbounded(self.unbounded)
@@ -115,7 +116,7 @@ where
             // Every line logged below carries the id, and so does every answer.
             .layer(RequestIdLayer)
             // Each request is logged and counted, whatever becomes of it below.
-            .layer(RecordLayer::new().observer(self.observer).spans(self.spans))
+            .layer(RecordLayer::new().observers(self.observers))
             // Says where to get a token, to those who are refused below and to those who ask without one.
             .layer(ResourceMetadataLayer::new(self.public_info.metadata()))
             // The one place where an error becomes an answer.

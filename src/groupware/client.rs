@@ -14,9 +14,10 @@ use super::call::{Answer, Call};
 use super::error::BoxError;
 use super::known_apps::KnownApps;
 use super::known_limit::KnownLimit;
-use super::{BaseUrl, BaseUrlError, CallObserver, CallOutcome, GroupwareError, TlsError};
+use super::{
+    BaseUrl, BaseUrlError, CallObserver, CallOutcome, EndedCall, GroupwareError, TlsError, notes,
+};
 use crate::causes::causes;
-use crate::notes;
 use crate::outbound::{self, CallError, Pool, ReadError};
 use crate::tls;
 
@@ -94,18 +95,18 @@ impl Groupware {
             Ok(result) => result,
             Err(_) => Err(GroupwareError::TimedOut { after }),
         };
-        let time = began.elapsed();
-        let outcome = || match &result {
-            Ok(answer) if answer.is_unchanged(call.if_none_match.as_ref()) => CallOutcome::Ok,
-            result => CallOutcome::of(result.as_ref().map(|answer| answer.status)),
+        let ended = EndedCall {
+            route,
+            outcome: match &result {
+                Ok(answer) if answer.is_unchanged(call.if_none_match.as_ref()) => CallOutcome::Ok,
+                result => CallOutcome::of(result.as_ref().map(|answer| answer.status)),
+            },
+            began,
+            time: began.elapsed(),
         };
-        notes::record_call(time, || {
-            let outcome = outcome();
-            let is_ok = outcome == CallOutcome::Ok;
-            (route.as_str(), outcome.as_str(), is_ok)
-        });
+        notes::record_call(ended);
         if let Some(observer) = &self.0.observer {
-            observer.call_ended(route, outcome(), time);
+            observer.call_ended(&ended);
         }
         let route = route.as_str();
         match &result {

@@ -27,6 +27,7 @@ mod known_apps;
 mod known_limit;
 mod login_evidence;
 mod login_flow;
+pub(crate) mod notes;
 mod observer;
 mod ocs;
 mod reply;
@@ -50,7 +51,7 @@ pub use filter::{
 };
 pub use login_evidence::LoginEvidence;
 pub use login_flow::{Grant, LoginFlow, Poll};
-pub use observer::{CallObserver, CallOutcome};
+pub use observer::{CallObserver, CallOutcome, EndedCall};
 pub use ocs::RawJson;
 pub use reply::Reply;
 pub use route::Route;

@@ -1,7 +1,7 @@
 //! Observes the calls of the groupware server, for metrics.
 
 use std::fmt;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use http::StatusCode;
 
@@ -11,9 +11,22 @@ use super::{GroupwareError, Route};
 ///
 /// It must not block: a request is waiting for the answer.
 pub trait CallObserver: fmt::Debug + Send + Sync + 'static {
-    /// A call has ended after `time`, which includes connecting, headers and body. A call that is
-    /// cancelled because its client disconnects is not reported.
-    fn call_ended(&self, route: Route, outcome: CallOutcome, time: Duration);
+    /// A call has ended. A call that is cancelled because its client disconnects is not reported.
+    fn call_ended(&self, call: &EndedCall);
+}
+
+/// A call that has ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct EndedCall {
+    /// Its endpoint.
+    pub route: Route,
+    /// Its outcome.
+    pub outcome: CallOutcome,
+    /// When it began.
+    pub began: Instant,
+    /// Connecting, headers and body together.
+    pub time: Duration,
 }
 
 /// The outcome of a call at the level of HTTP.

@@ -45,13 +45,12 @@ mod names;
 mod process;
 
 use std::fmt;
-use std::time::Duration;
 
 use prometheus::{IntCounter, IntCounterVec, IntGauge, Registry};
 
 use self::grid::{Counters, Histograms};
 use crate::gateway::{EndedRequest, Endpoint, MethodName, RequestObserver, ShedReason};
-use crate::groupware::{CallObserver, CallOutcome, Route};
+use crate::groupware::{CallObserver, CallOutcome, EndedCall, Route};
 use crate::identity::{CheckObserver, CheckOutcome, VerifierKind};
 use crate::vault::StoreObserver;
 
@@ -142,7 +141,7 @@ impl Metrics {
         metrics
     }
 
-    fn request(&self, request: &EndedRequest) -> IntCounter {
+    fn request(&self, request: &EndedRequest<'_>) -> IntCounter {
         let status = request.status.to_string();
         let labels = [
             request.endpoint.as_str(),
@@ -158,7 +157,7 @@ impl RequestObserver for Metrics {
         self.in_flight.inc();
     }
 
-    fn request_ended(&self, request: &EndedRequest) {
+    fn request_ended(&self, request: &EndedRequest<'_>) {
         self.in_flight.dec();
         let status = STATUSES.iter().position(|known| *known == request.status);
         match status {
@@ -179,10 +178,10 @@ impl RequestObserver for Metrics {
 }
 
 impl CallObserver for Metrics {
-    fn call_ended(&self, route: Route, outcome: CallOutcome, time: Duration) {
-        let row = route as usize * CallOutcome::ALL.len();
-        self.calls.add_one(row + outcome as usize);
-        self.call_times.observe(route as usize, time);
+    fn call_ended(&self, call: &EndedCall) {
+        let row = call.route as usize * CallOutcome::ALL.len();
+        self.calls.add_one(row + call.outcome as usize);
+        self.call_times.observe(call.route as usize, call.time);
     }
 }
 

@@ -1,11 +1,10 @@
 //! The list of apps that the server need not send again (docs/API.md, section 3).
 
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
 use portreeve::groupware::{
-    Account, AppIds, CallObserver, CallOutcome, Groupware, GroupwareError, LoginEvidence, Reply,
-    Route,
+    Account, AppIds, CallObserver, CallOutcome, EndedCall, Groupware, GroupwareError,
+    LoginEvidence, Reply,
 };
 
 use crate::support::nextcloud::{Nextcloud, Release};
@@ -190,8 +189,8 @@ async fn unchanged_counts_as_an_answer() {
     #[derive(Debug, Default)]
     struct Outcomes(Mutex<Vec<CallOutcome>>);
     impl CallObserver for Outcomes {
-        fn call_ended(&self, _: Route, outcome: CallOutcome, _: Duration) {
-            self.0.lock().unwrap().push(outcome);
+        fn call_ended(&self, call: &EndedCall) {
+            self.0.lock().unwrap().push(call.outcome);
         }
     }
     let nextcloud = Nextcloud::start().await;

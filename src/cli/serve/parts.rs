@@ -10,7 +10,7 @@ use hyper::body::Incoming;
 use portreeve::audit::AuditObserver;
 use portreeve::gateway::layer::probes::ProbeLayer;
 use portreeve::gateway::layer::root::RootLayer;
-use portreeve::gateway::{Gateway, Shared, SpanObserver};
+use portreeve::gateway::{Gateway, Shared};
 use portreeve::groupware::Groupware;
 use portreeve::identity::Verifiers;
 use portreeve::metrics::Metrics;
@@ -68,8 +68,11 @@ impl Parts {
             .presets(config.presets)
             .unbounded_webhooks(config.unbounded_webhooks)
             .limits(config.limits)
-            .audit(self.audit.clone().map(|it| it as Arc<dyn AuditObserver>))
-            .spans(self.spans.clone().map(|it| it as Arc<dyn SpanObserver>));
+            .audit(self.audit.clone().map(|it| it as Arc<dyn AuditObserver>));
+        let gateway = match &self.spans {
+            Some(spans) => gateway.observer(spans.clone()),
+            None => gateway,
+        };
         let probes = ProbeLayer::new(self.vault.clone());
         let (gateway, probes) = match &self.metrics {
             Some(metrics) => (

@@ -2,7 +2,7 @@
 
 use std::future::Ready;
 
-use portreeve::gateway::{RequestSpan, SpanObserver};
+use portreeve::gateway::{EndedRequest, RequestObserver};
 
 use crate::cli::Failure;
 use crate::config::ConfigError;
@@ -26,8 +26,8 @@ impl Spans {
     }
 }
 
-impl SpanObserver for Spans {
-    fn request_ended(&self, _: &RequestSpan<'_>) {
+impl RequestObserver for Spans {
+    fn request_ended(&self, _: &EndedRequest<'_>) {
         match *self {}
     }
 }

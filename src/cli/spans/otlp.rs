@@ -7,7 +7,7 @@
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use opentelemetry::trace::{
     Span as _, SpanBuilder, SpanContext, SpanId, SpanKind, Status, TraceContextExt as _,
@@ -18,7 +18,8 @@ use opentelemetry_otlp::{SpanExporter, WithExportConfig as _};
 use opentelemetry_sdk::Resource;
 use opentelemetry_sdk::error::OTelSdkResult;
 use opentelemetry_sdk::trace::{SdkTracer, SdkTracerProvider, SpanData};
-use portreeve::gateway::{CallSpan, RequestSpan, SpanObserver, TraceParent};
+use portreeve::gateway::{EndedRequest, RequestObserver, TraceParent};
+use portreeve::groupware::{CallOutcome, EndedCall};
 use tokio::sync::oneshot;
 use tokio::time::timeout;
 
@@ -45,6 +46,29 @@ struct LoggedExporter {
     exporter: SpanExporter,
     lost: AtomicU64,
     at: Mutex<Option<Instant>>,
+}
+
+/// Converts instants, which are what a record has, to times of day.
+struct Clock {
+    instant: Instant,
+    time: SystemTime,
+}
+
+// === impl Clock ===
+
+impl Clock {
+    fn now() -> Self {
+        Self {
+            instant: Instant::now(),
+            time: SystemTime::now(),
+        }
+    }
+
+    /// The time of day at `instant`, which is not in the future.
+    fn time(&self, instant: Instant) -> SystemTime {
+        let ago = self.instant.saturating_duration_since(instant);
+        self.time.checked_sub(ago).unwrap_or(self.time)
+    }
 }
 
 // === impl Spans ===
@@ -95,17 +119,22 @@ impl Spans {
     }
 }
 
-impl SpanObserver for Spans {
-    fn request_ended(&self, request: &RequestSpan<'_>) {
+impl RequestObserver for Spans {
+    fn uses_calls(&self) -> bool {
+        true
+    }
+
+    fn request_ended(&self, request: &EndedRequest<'_>) {
         if request.endpoint.is_probe() {
             return;
         }
         let parent = Context::new();
-        let parent = match request.parent.and_then(remote) {
+        let parent = match request.trace.and_then(remote) {
             Some(remote) => parent.with_remote_span_context(remote),
             None => parent,
         };
-        let builder = of_request(request);
+        let clock = Clock::now();
+        let builder = of_request(request).with_start_time(clock.time(request.began));
         let mut span = self.tracer.build_with_context(builder, &parent);
         if !span.is_recording() {
             return;
@@ -115,13 +144,14 @@ impl SpanObserver for Spans {
         }
         let here = Context::new().with_remote_span_context(span.span_context().clone());
         for call in request.calls {
-            let mut child = self.tracer.build_with_context(of_call(call), &here);
-            if !call.is_ok {
+            let builder = of_call(call).with_start_time(clock.time(call.began));
+            let mut child = self.tracer.build_with_context(builder, &here);
+            if call.outcome != CallOutcome::Ok {
                 child.set_status(Status::error(""));
             }
-            child.end_with_timestamp(call.began + call.time);
+            child.end_with_timestamp(clock.time(call.began + call.time));
         }
-        span.end_with_timestamp(request.began + request.time);
+        span.end_with_timestamp(clock.time(request.began + request.time));
     }
 }
 
@@ -132,7 +162,7 @@ impl fmt::Debug for Spans {
 }
 
 /// The attributes of the semantic conventions for HTTP servers that the log line has: no path, no address.
-fn of_request(request: &RequestSpan<'_>) -> SpanBuilder {
+fn of_request(request: &EndedRequest<'_>) -> SpanBuilder {
     let (method, route) = (request.method.as_str(), request.endpoint.as_str());
     let is_known = route != "other";
     let mut attributes = vec![KeyValue::new(
@@ -165,21 +195,20 @@ fn of_request(request: &RequestSpan<'_>) -> SpanBuilder {
     }
     SpanBuilder::from_name(name)
         .with_kind(SpanKind::Server)
-        .with_start_time(request.began)
         .with_attributes(attributes)
 }
 
-fn of_call(call: &CallSpan) -> SpanBuilder {
+fn of_call(call: &EndedCall) -> SpanBuilder {
+    let (route, outcome) = (call.route.as_str(), call.outcome.as_str());
     let mut attributes = vec![
-        KeyValue::new("portreeve.groupware.route", call.route),
-        KeyValue::new("portreeve.groupware.outcome", call.outcome),
+        KeyValue::new("portreeve.groupware.route", route),
+        KeyValue::new("portreeve.groupware.outcome", outcome),
     ];
-    if !call.is_ok {
-        attributes.push(KeyValue::new("error.type", call.outcome));
+    if call.outcome != CallOutcome::Ok {
+        attributes.push(KeyValue::new("error.type", outcome));
     }
-    SpanBuilder::from_name(format!("groupware {}", call.route))
+    SpanBuilder::from_name(format!("groupware {route}"))
         .with_kind(SpanKind::Client)
-        .with_start_time(call.began)
         .with_attributes(attributes)
 }
 

@@ -34,7 +34,7 @@ use tower::Layer;
 use super::admit::{Admission, Admit, Decision};
 use super::bearer::Verified;
 use crate::gateway::{AccountRule, Accounts, User};
-use crate::notes;
+use crate::groupware::notes;
 
 /// A request whose account is known.
 ///

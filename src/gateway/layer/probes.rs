@@ -29,7 +29,7 @@ use http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
 use http::{Method, Request, Response, StatusCode};
 use tower::{Layer, Service};
 
-use super::record::Recording;
+use super::record::{Observers, Recording};
 use crate::gateway::{Endpoint, RequestObserver};
 use crate::vault::Vault;
 
@@ -37,7 +37,7 @@ use crate::vault::Vault;
 #[derive(Clone, Debug)]
 pub struct ProbeLayer {
     vault: Vault,
-    observer: Option<Arc<dyn RequestObserver>>,
+    observers: Observers,
 }
 
 // === impl ProbeLayer ===
@@ -47,14 +47,14 @@ impl ProbeLayer {
     pub fn new(vault: Vault) -> Self {
         Self {
             vault,
-            observer: None,
+            observers: Observers::default(),
         }
     }
 
     /// Also reports each probe to `observer`.
     #[must_use]
     pub fn observer(mut self, observer: Arc<dyn RequestObserver>) -> Self {
-        self.observer = Some(observer);
+        self.observers = [observer].into();
         self
     }
 }
@@ -96,7 +96,7 @@ where
         if !(reads && endpoint.is_probe()) {
             return Either::Left(self.inner.call(request));
         }
-        let recording = Recording::of(&request, self.layer.observer.clone());
+        let recording = Recording::of(&request, self.layer.observers.clone(), false);
         let vault = (endpoint == Endpoint::Readyz).then(|| self.layer.vault.clone());
         Either::Right(Box::pin(async move { Ok(answer(vault, recording).await) }))
     }

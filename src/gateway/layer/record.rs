@@ -29,7 +29,7 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
 use http::{HeaderValue, Request, Response};
 use pin_project_lite::pin_project;
@@ -37,10 +37,9 @@ use tower::{Layer, Service};
 
 use super::request_id;
 use crate::gateway::{
-    EndedRequest, Endpoint, MethodName, RequestObserver, RequestSpan, ShedReason, SpanObserver,
-    TraceParent,
+    EndedRequest, Endpoint, MethodName, RequestObserver, ShedReason, TraceParent,
 };
-use crate::notes::{self, Notes, Noting};
+use crate::groupware::notes::{self, Notes, Noting};
 
 /// The status of a request whose client has gone.
 const CLIENT_GONE: u16 = 499;
@@ -48,22 +47,18 @@ const CLIENT_GONE: u16 = 499;
 /// Makes [`Record`] services.
 #[derive(Clone, Debug, Default)]
 pub struct RecordLayer {
-    observer: Observer,
-    spans: Spans,
+    observers: Observers,
 }
 
 /// To whom each request is reported.
-type Observer = Option<Arc<dyn RequestObserver>>;
-
-/// To whom each request is reported with its calls.
-type Spans = Option<Arc<dyn SpanObserver>>;
+pub(super) type Observers = Arc<[Arc<dyn RequestObserver>]>;
 
 /// See the [module documentation](self).
 #[derive(Clone, Debug)]
 pub struct Record<S> {
     inner: S,
-    observer: Observer,
-    spans: Spans,
+    observers: Observers,
+    keeps_calls: bool,
 }
 
 // === impl RecordLayer ===
@@ -74,18 +69,13 @@ impl RecordLayer {
         Self::default()
     }
 
-    /// Also reports each request to `observer`.
+    /// Also reports each request to `observers`.
     #[must_use]
-    pub fn observer(mut self, observer: impl Into<Option<Arc<dyn RequestObserver>>>) -> Self {
-        self.observer = observer.into();
-        self
-    }
-
-    /// Also reports each request to `observer`, with the calls of the groupware server that were made
-    /// for it.
-    #[must_use]
-    pub fn spans(mut self, observer: impl Into<Option<Arc<dyn SpanObserver>>>) -> Self {
-        self.spans = observer.into();
+    pub fn observers(
+        mut self,
+        observers: impl IntoIterator<Item = Arc<dyn RequestObserver>>,
+    ) -> Self {
+        self.observers = observers.into_iter().collect();
         self
     }
 }
@@ -96,8 +86,8 @@ impl<S> Layer<S> for RecordLayer {
     fn layer(&self, inner: S) -> Self::Service {
         Record {
             inner,
-            observer: self.observer.clone(),
-            spans: self.spans.clone(),
+            observers: self.observers.clone(),
+            keeps_calls: self.observers.iter().any(|observer| observer.uses_calls()),
         }
     }
 }
@@ -117,7 +107,7 @@ where
     }
 
     fn call(&mut self, request: Request<B>) -> Self::Future {
-        let recording = Recording::of(&request, self.observer.clone()).spans(&self.spans);
+        let recording = Recording::of(&request, self.observers.clone(), self.keeps_calls);
         ResponseFuture {
             inner: notes::noting(recording.notes.clone(), || self.inner.call(request)),
             recording,
@@ -167,17 +157,14 @@ pub(super) struct Recording {
     request_id: Option<HeaderValue>,
     trace: Option<TraceParent>,
     notes: Arc<Notes>,
-    observer: Observer,
-    spans: Spans,
+    observers: Observers,
 }
 
 // === impl Recording ===
 
 impl Recording {
-    pub(super) fn of<B>(request: &Request<B>, observer: Observer) -> Self {
-        if let Some(observer) = &observer {
-            observer.request_began();
-        }
+    pub(super) fn of<B>(request: &Request<B>, observers: Observers, keeps_calls: bool) -> Self {
+        observers.iter().for_each(|it| it.request_began());
         Self {
             method: MethodName::of(request.method()),
             endpoint: Endpoint::of(request),
@@ -187,19 +174,9 @@ impl Recording {
             ended: None,
             request_id: request_id::of(request.headers()).cloned(),
             trace: TraceParent::of(request.headers()),
-            notes: Arc::default(),
-            observer,
-            spans: None,
+            notes: Arc::new(Notes::new(keeps_calls)),
+            observers,
         }
-    }
-
-    /// Also reports to `observer`, if there is one.
-    fn spans(mut self, observer: &Spans) -> Self {
-        if observer.is_some() {
-            self.notes = Arc::new(Notes::with_calls());
-            self.spans.clone_from(observer);
-        }
-        self
     }
 
     pub(super) fn answered(&mut self, status: u16, shed: Option<ShedReason>) {
@@ -211,52 +188,49 @@ impl Recording {
 
 impl Drop for Recording {
     fn drop(&mut self) {
-        let time = self.ended.unwrap_or_else(Instant::now) - self.began;
-        if let Some(observer) = &self.observer {
-            observer.request_ended(&EndedRequest {
-                method: self.method,
-                endpoint: self.endpoint,
-                status: self.status,
-                time,
-                shed: self.shed,
-            });
+        let request = EndedRequest {
+            method: self.method,
+            endpoint: self.endpoint,
+            status: self.status,
+            shed: self.shed,
+            began: self.began,
+            time: self.ended.unwrap_or_else(Instant::now) - self.began,
+            request_id: self.request_id.as_ref().and_then(|id| id.to_str().ok()),
+            trace: self.trace.as_ref(),
+            caller: self.notes.caller(),
+            groupware_time: self.notes.groupware_time(),
+            calls: &self.notes.calls(),
+        };
+        for observer in &*self.observers {
+            observer.request_ended(&request);
         }
-        if let Some(spans) = &self.spans {
-            let now = SystemTime::now();
-            spans.request_ended(&RequestSpan {
-                parent: self.trace.as_ref(),
-                request_id: self.request_id.as_ref().and_then(|id| id.to_str().ok()),
-                method: self.method,
-                endpoint: self.endpoint,
-                status: self.status,
-                began: now.checked_sub(self.began.elapsed()).unwrap_or(now),
-                time,
-                calls: &self.notes.calls(),
-            });
-        }
-        // One line in two levels, which have to be written out.
-        macro_rules! write_line {
-            ($level:ident) => {
-                tracing::$level!(
-                    target: "portreeve::request",
-                    parent: None,
-                    method = self.method.as_str(),
-                    route = self.endpoint.as_str(),
-                    status = self.status,
-                    duration_ms = milliseconds(time),
-                    groupware_ms = self.notes.groupware_time().map(milliseconds),
-                    caller = self.notes.caller(),
-                    request_id = self.request_id.as_ref().and_then(|id| id.to_str().ok()),
-                    trace_id = self.trace.as_ref().map(TraceParent::trace_id),
-                    "request"
-                )
-            };
-        }
-        if self.shed.is_some() || self.endpoint.is_probe() {
-            write_line!(debug);
-        } else {
-            write_line!(info);
-        }
+        log(&request);
+    }
+}
+
+fn log(request: &EndedRequest<'_>) {
+    // One line in two levels, which have to be written out.
+    macro_rules! write_line {
+        ($level:ident) => {
+            tracing::$level!(
+                target: "portreeve::request",
+                parent: None,
+                method = request.method.as_str(),
+                route = request.endpoint.as_str(),
+                status = request.status,
+                duration_ms = milliseconds(request.time),
+                groupware_ms = request.groupware_time.map(milliseconds),
+                caller = request.caller,
+                request_id = request.request_id,
+                trace_id = request.trace.map(TraceParent::trace_id),
+                "request"
+            )
+        };
+    }
+    if request.shed.is_some() || request.endpoint.is_probe() {
+        write_line!(debug);
+    } else {
+        write_line!(info);
     }
 }
 

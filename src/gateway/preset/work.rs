@@ -9,7 +9,7 @@ use tracing::Instrument as _;
 
 use crate::gateway::Error;
 use crate::gateway::keyed_mutex::KeyedMutex;
-use crate::notes;
+use crate::groupware::notes;
 
 /// The longest time that counts: some years.
 const LONGEST: Duration = Duration::from_secs(1 << 28);

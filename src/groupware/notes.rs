@@ -1,14 +1,16 @@
-//! Notes on a request in flight, for its log line.
+//! Notes on a request in flight, for its record.
 //!
-//! The layer that writes the line is above authentication, and knows neither the caller nor the calls
+//! The layer that makes the record is above authentication, and knows neither the caller nor the calls
 //! of the groupware server. The layers that do record them here, in the notes of the current task's
-//! request. Without such notes, as in a stack that does not log, recording does nothing.
+//! request. Without such notes, as in a stack that makes no record, recording does nothing.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use tokio::task::futures::TaskLocalFuture;
+
+use super::EndedCall;
 
 tokio::task_local! {
     static CURRENT: Arc<Notes>;
@@ -21,23 +23,7 @@ pub(crate) struct Notes {
     /// The total duration of the calls of the groupware server, in nanoseconds; 0 without any.
     groupware: AtomicU64,
     /// The individual calls, if they are wanted.
-    calls: Option<Mutex<Vec<CallSpan>>>,
-}
-
-/// A call of the groupware server that was made for a request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct CallSpan {
-    /// The route, as named in the metrics.
-    pub route: &'static str,
-    /// The outcome, as named in the metrics.
-    pub outcome: &'static str,
-    /// Whether the server answered with success.
-    pub is_ok: bool,
-    /// When it began.
-    pub began: SystemTime,
-    /// Connecting, headers and body together.
-    pub time: Duration,
+    calls: Option<Mutex<Vec<EndedCall>>>,
 }
 
 /// A future that runs with the notes of its request.
@@ -46,16 +32,16 @@ pub(crate) type Noting<F> = TaskLocalFuture<Arc<Notes>, F>;
 // === impl Notes ===
 
 impl Notes {
-    /// Notes that also keep the individual calls.
-    pub(crate) fn with_calls() -> Self {
+    /// No notes yet; `keeps_calls` is whether the individual calls are kept.
+    pub(crate) fn new(keeps_calls: bool) -> Self {
         Self {
-            calls: Some(Mutex::default()),
+            calls: keeps_calls.then(Mutex::default),
             ..Self::default()
         }
     }
 
     /// The completed calls of the groupware server, in the order of their ends.
-    pub(crate) fn calls(&self) -> Vec<CallSpan> {
+    pub(crate) fn calls(&self) -> Vec<EndedCall> {
         let calls = self.calls.as_ref();
         calls.map_or_else(Vec::new, |calls| {
             calls.lock().unwrap_or_else(PoisonError::into_inner).clone()
@@ -101,25 +87,14 @@ pub(crate) fn record_caller(user_id: impl FnOnce() -> Arc<str>) {
     _ = CURRENT.try_with(|notes| notes.caller.set(user_id()));
 }
 
-/// Records a call of the groupware server that took `time`; `details` returns its route and outcome,
-/// and whether it succeeded.
-pub(crate) fn record_call(
-    time: Duration,
-    details: impl FnOnce() -> (&'static str, &'static str, bool),
-) {
-    let nanos = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX).max(1);
+/// Records a call of the groupware server.
+pub(crate) fn record_call(call: EndedCall) {
+    let nanos = u64::try_from(call.time.as_nanos())
+        .unwrap_or(u64::MAX)
+        .max(1);
     _ = CURRENT.try_with(|notes| {
         notes.groupware.fetch_add(nanos, Ordering::Relaxed);
         if let Some(calls) = &notes.calls {
-            let (route, outcome, is_ok) = details();
-            let now = SystemTime::now();
-            let call = CallSpan {
-                route,
-                outcome,
-                is_ok,
-                began: now.checked_sub(time).unwrap_or(now),
-                time,
-            };
             let mut calls = calls.lock().unwrap_or_else(PoisonError::into_inner);
             calls.push(call);
         }
