@@ -21,7 +21,7 @@ use crate::audit::{Action, Actor, Attempt, Auditor};
 use crate::gateway::input::AppPasswordInput;
 use crate::gateway::layer::basic::Unverified;
 use crate::gateway::layer::request_id::X_REQUEST_ID;
-use crate::gateway::login::{Candidate, Checked, Source};
+use crate::gateway::login::{Candidate, Source};
 use crate::gateway::{ClientAddress, Endpoint, Error};
 use crate::names::check_login_name;
 use crate::vault::AppPassword;
@@ -165,14 +165,9 @@ impl AppPasswordRequest {
         }
         let groupware = self.services.groupware()?;
         let candidate = self.candidate(None)?;
-        let proof = logins.prove(&self.user_id, &groupware, self.client_address, &candidate);
-        match proof.await? {
-            Checked::Own => Ok(()),
-            Checked::OtherAccount => Err(Error::OtherAccount),
-            Checked::Refused => Err(Error::Rejected),
-            Checked::AccountPassword => Err(Error::AccountPassword),
-            Checked::OneTimePassword => Err(Error::OneTimePassword),
-        }
+        logins
+            .prove(&self.user_id, &groupware, self.client_address, &candidate)
+            .await
     }
 
     fn candidate(&self, login_name: Option<Box<str>>) -> Result<Candidate, Error> {

@@ -12,35 +12,23 @@ use crate::groupware::has_the_form_of_an_app_password;
 use crate::groupware::{Access, Groupware, GroupwareError, LoginEvidence};
 use crate::vault::AppPassword;
 
-/// What the server said of a password.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::gateway) enum Checked {
-    /// It opens the user's own account.
-    Own,
-    /// It opens another account.
-    OtherAccount,
-    /// The server refused it.
-    Refused,
-    /// It is the password of the account itself: each call with it would cost the server the hashing
-    /// of a password, and it could not be revoked.
-    AccountPassword,
-    /// It was good for one use, which the check was.
-    OneTimePassword,
-}
-
 // === impl Logins ===
 
 impl Logins {
     /// Asks the server whether `candidate` opens the account of `user_id`. Nothing is stored.
+    ///
+    /// # Errors
+    /// [`Error::Rejected`], [`Error::OtherAccount`], [`Error::AccountPassword`] or
+    /// [`Error::OneTimePassword`] if it does not, and others if that cannot be found out.
     pub(in crate::gateway) async fn prove(
         &self,
         user_id: &str,
         groupware: &Groupware,
         client_address: Option<IpAddr>,
         candidate: &Candidate,
-    ) -> Result<Checked, Error> {
+    ) -> Result<(), Error> {
         let checked = self.check(user_id, groupware, client_address, candidate);
-        checked.await.map(|(checked, _)| checked)
+        checked.await.map(|_scheme| ())
     }
 
     /// Whether `password` is the one that is stored for `user_id`: nobody but the user, and who
@@ -59,7 +47,7 @@ impl Logins {
         }
     }
 
-    /// As [`check`](Self::check), and tries the login name as well, if a permit is free for that:
+    /// As [`prove`](Self::prove), and tries the login name as well, if a permit is free for that:
     /// a bearer token has none. Otherwise the first use does.
     pub(super) async fn check_with_name(
         &self,
@@ -67,18 +55,18 @@ impl Logins {
         groupware: &Groupware,
         client_address: Option<IpAddr>,
         candidate: &Candidate,
-    ) -> Result<Checked, Error> {
+    ) -> Result<(), Error> {
         let checked = self.check(user_id, groupware, client_address, candidate);
-        let (checked, scheme) = checked.await?;
+        let scheme = checked.await?;
         // The server itself has said the login name of a password that it handed out.
         let Some(users) = self.tried_by(&candidate.source) else {
-            return Ok(checked);
+            return Ok(());
         };
-        if (checked, scheme) != (Checked::Own, Scheme::Bearer) || self.inner.bearer.is_throttled() {
-            return Ok(checked);
+        if scheme != Scheme::Bearer || self.inner.bearer.is_throttled() {
+            return Ok(());
         }
         let Some(permit) = self.permit().await else {
-            return Ok(checked);
+            return Ok(());
         };
         let pair = (&*candidate.login_name, &candidate.password);
         let login = brought(groupware, user_id, pair, client_address);
@@ -89,20 +77,20 @@ impl Logins {
             LoginEvidence::Refused => {
                 // It counts like a wrong password.
                 users.try_password(user_id).ok();
-                Ok(Checked::Refused)
+                Err(Error::Rejected)
             }
-            _ => Ok(checked),
+            _ => Ok(()),
         }
     }
 
-    /// Asks the server whose password this is.
+    /// As [`prove`](Self::prove); returns the scheme by which the password was accepted.
     async fn check(
         &self,
         user_id: &str,
         groupware: &Groupware,
         client_address: Option<IpAddr>,
         candidate: &Candidate,
-    ) -> Result<(Checked, Scheme), Error> {
+    ) -> Result<Scheme, Error> {
         let attempt = match self.tried_by(&candidate.source) {
             Some(users) => {
                 let attempt = users.try_password(user_id);
@@ -115,20 +103,20 @@ impl Logins {
         let call = |access: Access| async move { Ok::<_, Error>(access.user().await) };
         let (reply, scheme) = self.log_in(&login, Order::Bearer, call).await?;
         if reply.login == LoginEvidence::Refused {
-            return Ok((Checked::Refused, scheme));
+            return Err(Error::Rejected);
         }
         if let Some(attempt) = attempt {
             attempt.forgive();
         }
         let has_form = has_the_form_of_an_app_password(candidate.password.expose());
-        let checked = match reply.into_result() {
-            Ok(_) if scheme != Scheme::Bearer && !has_form => Checked::AccountPassword,
-            Ok(_) => Checked::Own,
-            Err(GroupwareError::OneTimePassword) => Checked::OneTimePassword,
-            Err(GroupwareError::OtherAccount) => Checked::OtherAccount,
-            Err(fault) => return Err(fault.into()),
-        };
-        Ok((checked, scheme))
+        match reply.into_result() {
+            // Each call with it would cost the server the hashing of a password, and it cannot be revoked.
+            Ok(_) if scheme != Scheme::Bearer && !has_form => Err(Error::AccountPassword),
+            Ok(_) => Ok(scheme),
+            Err(GroupwareError::OneTimePassword) => Err(Error::OneTimePassword),
+            Err(GroupwareError::OtherAccount) => Err(Error::OtherAccount),
+            Err(fault) => Err(fault.into()),
+        }
     }
 
     /// Who counts refused passwords from `source`.

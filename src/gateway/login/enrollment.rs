@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use super::{Candidate, Checked, Logins, Source};
+use super::{Candidate, Logins, Source};
 use crate::audit::Attempt;
 use crate::gateway::Error;
 use crate::gateway::keyed_mutex::KeyedGuard;
@@ -17,23 +17,6 @@ pub(in crate::gateway) struct Change {
     logins: Logins,
     user_id: Arc<str>,
     _guard: Arc<KeyedGuard>,
-}
-
-/// How an enrollment ended, if nothing failed.
-#[derive(Debug)]
-pub(in crate::gateway) enum Enrollment {
-    /// The password opens the user's account and is stored.
-    Stored(Metadata),
-    /// The password opens another account. Nothing is stored.
-    OtherAccount,
-    /// The server refused the password. Nothing is stored.
-    Refused,
-    /// It is the password of the account itself. Nothing is stored.
-    AccountPassword,
-    /// It is a password for one use, which is used up now. Nothing is stored.
-    OneTimePassword,
-    /// The login flow has ended in the meantime. Nothing is stored.
-    FlowEnded,
 }
 
 // === impl Logins ===
@@ -55,13 +38,17 @@ impl Change {
     /// Checks `candidate` at the server, and stores it if it opens the user's own account.
     ///
     /// It runs to its end even if its caller goes away, and `attempt` ends with it.
+    ///
+    /// # Errors
+    /// As for [`prove`](Logins::prove); [`Error::UnknownFlow`] if the login flow of the candidate has ended
+    /// in the meantime. Nothing is stored then.
     pub(in crate::gateway) async fn enroll(
         &self,
         groupware: Groupware,
         client_address: Option<IpAddr>,
         candidate: Candidate,
         attempt: Attempt,
-    ) -> Result<Enrollment, Error> {
+    ) -> Result<Metadata, Error> {
         // Who goes away leaves a task behind, and nobody knows who they are.
         let one_of_few = match candidate.source {
             Source::Basic => {
@@ -75,7 +62,10 @@ impl Change {
         let enrollment = self.logins.run_to_end(async move {
             let _one_of_few = one_of_few;
             let enrolled = change.run(&groupware, client_address, &candidate).await;
-            audit(&attempt, &enrolled);
+            // Then it depends on what another gateway did: who has begun the attempt ends it.
+            if !matches!(enrolled, Err(Error::UnknownFlow)) {
+                Error::audit(&attempt, &enrolled);
+            }
             enrolled
         });
         enrollment.await
@@ -86,23 +76,14 @@ impl Change {
         groupware: &Groupware,
         client_address: Option<IpAddr>,
         candidate: &Candidate,
-    ) -> Result<Enrollment, Error> {
+    ) -> Result<Metadata, Error> {
         let logins = &self.logins;
         let checked = logins.check_with_name(&self.user_id, groupware, client_address, candidate);
-        match checked.await? {
-            Checked::Own => self.store(groupware, candidate).await,
-            Checked::OtherAccount => Ok(Enrollment::OtherAccount),
-            Checked::Refused => Ok(Enrollment::Refused),
-            Checked::AccountPassword => Ok(Enrollment::AccountPassword),
-            Checked::OneTimePassword => Ok(Enrollment::OneTimePassword),
-        }
+        checked.await?;
+        self.store(groupware, candidate).await
     }
 
-    async fn store(
-        &self,
-        groupware: &Groupware,
-        candidate: &Candidate,
-    ) -> Result<Enrollment, Error> {
+    async fn store(&self, groupware: &Groupware, candidate: &Candidate) -> Result<Metadata, Error> {
         let (login_name, password) = (&candidate.login_name, &candidate.password);
         let vault = self.logins.vault();
         let replaced = self.discard_replaced(password).await?;
@@ -113,10 +94,7 @@ impl Change {
             Source::LoginFlow(flow) => vault.grant_flow(flow, login_name, password).await?,
         };
         self.settle_replaced(groupware, replaced).await;
-        Ok(match stored {
-            Some(metadata) => Enrollment::Stored(metadata),
-            None => Enrollment::FlowEnded,
-        })
+        stored.ok_or(Error::UnknownFlow)
     }
 
     /// Binds the person whom `issuer` calls `subject` to this account, which granted `flow`, and
@@ -171,18 +149,4 @@ impl Change {
         let discarded = logins.discard(&self.user_id, stored.login_name(), stored.password());
         discarded.await.map(Some)
     }
-}
-
-/// Ends `attempt`, unless it depends on what another gateway did how it ended.
-fn audit(attempt: &Attempt, enrolled: &Result<Enrollment, Error>) {
-    let refusal = match enrolled {
-        Ok(Enrollment::Stored(_)) => return attempt.done(),
-        Ok(Enrollment::FlowEnded) => return,
-        Ok(Enrollment::OtherAccount) => Error::OtherAccount,
-        Ok(Enrollment::Refused) => Error::Rejected,
-        Ok(Enrollment::AccountPassword) => Error::AccountPassword,
-        Ok(Enrollment::OneTimePassword) => Error::OneTimePassword,
-        Err(_) => return Error::audit(attempt, enrolled),
-    };
-    attempt.refused(refusal);
 }

@@ -48,8 +48,7 @@ use crate::groupware::{Access, Groupware, LoginEvidence};
 use crate::vault::{AppPassword, Vault};
 pub use bearer::BearerLogins;
 pub(super) use candidate::{Candidate, Source};
-pub(super) use check::Checked;
-pub(super) use enrollment::{Change, Enrollment};
+pub(super) use enrollment::Change;
 pub use policy::{LoginPolicy, RefusedLogins};
 pub(super) use removal::Revocation;
 

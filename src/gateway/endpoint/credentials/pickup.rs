@@ -10,7 +10,7 @@ use secrecy::{ExposeSecret as _, SecretString};
 
 use super::flow_owner::{FlowOwner, UnboundPerson};
 use crate::audit::{Attempt, Auditor};
-use crate::gateway::login::{Candidate, Change, Enrollment, Source};
+use crate::gateway::login::{Candidate, Change, Source};
 use crate::gateway::{Error, Logins};
 use crate::groupware::{self, Grant, Groupware, GroupwareError, Poll};
 use crate::vault::{AppPassword, BindOutcome, FlowState, LoginFlow};
@@ -128,17 +128,18 @@ impl Pickup {
         let enrollment = self
             .change
             .enroll(groupware, self.client_address, candidate, attempt);
-        match enrollment.await? {
-            Enrollment::Stored(_) => Ok(true),
-            Enrollment::OtherAccount => {
+        match enrollment.await {
+            Ok(_) => Ok(true),
+            Err(Error::OtherAccount) => {
                 self.reject(flow, login_name, password, FlowState::OtherAccount)
                     .await
             }
-            Enrollment::Refused | Enrollment::AccountPassword | Enrollment::OneTimePassword => {
+            Err(Error::Rejected | Error::AccountPassword | Error::OneTimePassword) => {
                 vault.update_flow(flow, FlowState::Refused).await?;
                 Err(Error::Rejected)
             }
-            Enrollment::FlowEnded => self.overtaken(flow, login_name, password).await,
+            Err(Error::UnknownFlow) => self.overtaken(flow, login_name, password).await,
+            Err(error) => Err(error),
         }
     }
 

@@ -10,7 +10,7 @@ use super::admin_policy::AdminPolicy;
 use crate::audit::{Action, Actor, Attempt, AuditObserver, Auditor};
 use crate::gateway::endpoint::answer::{self, Answer};
 use crate::gateway::layer::decode::RequestContext;
-use crate::gateway::login::{Candidate, Enrollment};
+use crate::gateway::login::Candidate;
 use crate::gateway::{Error, Logins};
 use crate::groupware::{BaseUrl, Groupware};
 use crate::vault::Metadata;
@@ -50,15 +50,9 @@ impl Services {
     ) -> Result<Metadata, Error> {
         let groupware = self.groupware()?;
         let change = self.logins.change(user_id).await;
-        let enrollment = change.enroll(groupware, client_address, candidate, attempt);
-        match enrollment.await? {
-            Enrollment::Stored(metadata) => Ok(metadata),
-            Enrollment::OtherAccount => Err(Error::OtherAccount),
-            Enrollment::Refused => Err(Error::Rejected),
-            Enrollment::AccountPassword => Err(Error::AccountPassword),
-            Enrollment::OneTimePassword => Err(Error::OneTimePassword),
-            Enrollment::FlowEnded => Err(Error::UnknownFlow),
-        }
+        change
+            .enroll(groupware, client_address, candidate, attempt)
+            .await
     }
 }
 
