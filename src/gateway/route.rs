@@ -129,33 +129,41 @@ impl BodyKind {
     }
 }
 
-/// Whether `name` is `true` in the query; `false` if it is missing. Any other value, and a name
-/// that is there twice, is refused: a request to destroy a password must not be misunderstood.
+/// Whether `name` is `true` in the query; `false` if it is missing. Any other value, and a repeated
+/// name, is refused: a request to revoke a password must not be misunderstood.
 fn switch(query: &str, name: &'static str) -> Result<bool, Error> {
-    let mut values = query.split('&').filter_map(|pair| {
-        let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
-        (key == name).then_some(value)
-    });
-    match (values.next(), values.next()) {
-        (None, _) | (Some("false"), None) => Ok(false),
-        (Some("true"), None) => Ok(true),
+    match parameter(query, name) {
+        Ok(None | Some("false")) => Ok(false),
+        Ok(Some("true")) => Ok(true),
         _ => Err(Error::InvalidSwitch(name)),
     }
 }
 
-/// The delivery address in the query, percent-decoded once, with a blank for a `+`.
+/// The delivery address in the query, percent-decoded once, with a space for a `+`.
 fn address(query: &str) -> Result<Option<String>, Error> {
-    let mut values = query.split('&').filter_map(|pair| {
-        let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
-        (key == "uri").then_some(value)
-    });
-    match (values.next(), values.next()) {
-        (None, _) => Ok(None),
-        (Some(value), None) if !value.is_empty() => {
+    match parameter(query, "uri") {
+        Ok(None) => Ok(None),
+        Ok(Some(value)) if !value.is_empty() => {
             let uri = decode_form(value).map_err(|_| Error::InvalidUri)?;
             Ok(Some(uri.into()))
         }
         _ => Err(Error::InvalidUri),
+    }
+}
+
+/// Why a parameter of the query has no value: it is repeated.
+struct Repeated;
+
+/// The value of `name` in the query, as it was sent.
+fn parameter<'q>(query: &'q str, name: &str) -> Result<Option<&'q str>, Repeated> {
+    let mut values = query.split('&').filter_map(|pair| {
+        let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
+        (key == name).then_some(value)
+    });
+    let value = values.next();
+    match values.next() {
+        None => Ok(value),
+        Some(_) => Err(Repeated),
     }
 }
 

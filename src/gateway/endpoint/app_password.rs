@@ -16,7 +16,7 @@ use serde_json::json;
 use tower::Service;
 
 use super::answer::{self, Answer};
-use super::credentials::{CredentialEndpoints, Services, done, removed};
+use super::credentials::{CredentialEndpoints, Services, audited, done, removed};
 use crate::audit::{Action, Actor, Attempt, Auditor};
 use crate::gateway::input::AppPasswordInput;
 use crate::gateway::layer::basic::Unverified;
@@ -82,16 +82,13 @@ where
             match decode(request).await? {
                 AppPasswordInput::Store { login_name } => {
                     let attempt = app_password.attempt(Action::StoreCredential);
-                    let stored = app_password.store(login_name, attempt.clone()).await;
-                    Error::audit(&attempt, &stored);
-                    stored
+                    let store = app_password.store(login_name, attempt.clone());
+                    audited(&attempt, store).await
                 }
                 AppPasswordInput::Status => app_password.status().await,
                 AppPasswordInput::Delete => {
                     let attempt = app_password.attempt(Action::RemoveCredential);
-                    let removed = app_password.remove(&attempt).await;
-                    Error::audit(&attempt, &removed);
-                    removed
+                    audited(&attempt, app_password.remove(&attempt)).await
                 }
             }
         })

@@ -108,14 +108,10 @@ where
             Endpoint::AppPassword => Shape::AppPassword,
             _ => Shape::Api,
         };
-        let kind = match self.not_ready.take() {
-            Some(error) => Kind::Failed { error: Some(error) },
-            None => Kind::Called {
-                inner: self.inner.call(request),
-            },
-        };
+        let failed = self.not_ready.take();
         ResponseFuture {
-            kind,
+            inner: failed.is_none().then(|| self.inner.call(request)),
+            failed,
             shape,
             log: self.log.clone(),
         }
@@ -126,19 +122,12 @@ pin_project! {
     /// The future of [`ErrorMapper`].
     #[derive(Debug)]
     pub struct ResponseFuture<F> {
+        // `None` if the service was not ready, and so `failed`.
         #[pin]
-        kind: Kind<F>,
+        inner: Option<F>,
+        failed: Option<BoxError>,
         shape: Shape,
         log: Arc<Log>,
-    }
-}
-
-pin_project! {
-    #[project = KindProj]
-    #[derive(Debug)]
-    enum Kind<F> {
-        Called { #[pin] inner: F },
-        Failed { error: Option<BoxError> },
     }
 }
 
@@ -154,12 +143,12 @@ where
 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
         let this = self.project();
-        let error = match this.kind.project() {
-            KindProj::Called { inner } => match ready!(inner.poll(cx)) {
+        let error = match this.inner.as_pin_mut() {
+            Some(inner) => match ready!(inner.poll(cx)) {
                 Ok(response) => return Poll::Ready(Ok(response)),
                 Err(error) => error.into(),
             },
-            KindProj::Failed { error } => error.take().expect("polled after completion"),
+            None => this.failed.take().expect("polled after completion"),
         };
         Poll::Ready(Ok(answer(error, *this.shape, this.log)))
     }

@@ -30,7 +30,7 @@ pub use admin_policy::AdminPolicy;
 pub(in crate::gateway) use flow_owner::UnboundPerson;
 pub(in crate::gateway) use person_flow::PersonFlows;
 use request::CredentialRequest;
-pub(super) use request::{Services, done, removed};
+pub(super) use request::{Services, audited, done, removed};
 
 /// The endpoints of docs/API.md, sections 5, 10.2 and 10.3.
 #[derive(Clone, Debug)]

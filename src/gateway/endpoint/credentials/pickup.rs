@@ -9,6 +9,7 @@ use std::net::IpAddr;
 use secrecy::{ExposeSecret as _, SecretString};
 
 use super::flow_owner::{FlowOwner, UnboundPerson};
+use super::request::audited;
 use crate::audit::{Attempt, Auditor};
 use crate::gateway::login::{Candidate, Change, Source};
 use crate::gateway::{Error, Logins};
@@ -52,9 +53,7 @@ impl Pickup {
             _ => None,
         };
         let attempt = self.owner.attempt(&self.auditor);
-        let granted = self.take(flow, grant, &attempt).await;
-        Error::audit(&attempt, &granted);
-        granted
+        audited(&attempt, self.take(flow, grant, &attempt)).await
     }
 
     /// Uses the password: the one in `grant`, or else the one in the flow.

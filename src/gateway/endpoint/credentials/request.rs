@@ -87,9 +87,7 @@ impl CredentialRequest {
         F: Future<Output = Result<Answer, Error>>,
     {
         let attempt = self.auditor().attempt(action).user(user_id);
-        let answer = attempted(attempt.clone()).await;
-        Error::audit(&attempt, &answer);
-        answer
+        audited(&attempt, attempted(attempt.clone())).await
     }
 
     /// The caller's account.
@@ -112,6 +110,16 @@ impl CredentialRequest {
     pub(super) fn administrators(&self) -> &AdminPolicy {
         &self.services.administrators
     }
+}
+
+/// Records how `attempted` ended.
+pub(in crate::gateway::endpoint) async fn audited<T>(
+    attempt: &Attempt,
+    attempted: impl Future<Output = Result<T, Error>>,
+) -> Result<T, Error> {
+    let ended = attempted.await;
+    Error::audit(attempt, &ended);
+    ended
 }
 
 /// Whether a credential can be used for calls: not while it is suspended.
