@@ -1,13 +1,12 @@
 //! The receiver's half of an authenticated delivery ([docs/API.md](crate::docs::api), section 4.5).
 
 use std::fmt;
-use std::future::Future;
-use std::pin::Pin;
+use std::future::{Ready, ready};
 use std::task::{Context, Poll};
 
+use futures_util::future::Either;
 use http::header::{AUTHORIZATION, WWW_AUTHENTICATE};
 use http::{HeaderValue, Request, Response, StatusCode};
-use pin_project_lite::pin_project;
 use secrecy::{ExposeSecret as _, SecretString};
 use sha2::{Digest as _, Sha256};
 use subtle::ConstantTimeEq as _;
@@ -104,7 +103,7 @@ where
 {
     type Response = Response<ResBody>;
     type Error = S::Error;
-    type Future = CheckDeliveryFuture<S::Future>;
+    type Future = Either<S::Future, Ready<Result<Response<ResBody>, S::Error>>>;
 
     fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
         self.inner.poll_ready(context)
@@ -115,39 +114,13 @@ where
             let digest: [u8; 32] = Sha256::digest(field).into();
             bool::from(digest.ct_eq(&self.check.expected))
         });
-        CheckDeliveryFuture {
-            inner: accepted.then(|| self.inner.call(request)),
-        }
-    }
-}
-
-pin_project! {
-    /// The future of [`CheckDelivery`].
-    #[derive(Debug)]
-    pub struct CheckDeliveryFuture<F> {
-        // `None` if the delivery is refused.
-        #[pin]
-        inner: Option<F>,
-    }
-}
-
-// === impl CheckDeliveryFuture ===
-
-impl<F, ResBody, E> Future for CheckDeliveryFuture<F>
-where
-    F: Future<Output = Result<Response<ResBody>, E>>,
-    ResBody: Default,
-{
-    type Output = F::Output;
-
-    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<F::Output> {
-        if let Some(inner) = self.project().inner.as_pin_mut() {
-            return inner.poll(context);
+        if accepted {
+            return Either::Left(self.inner.call(request));
         }
         let mut refusal = Response::new(ResBody::default());
         *refusal.status_mut() = StatusCode::UNAUTHORIZED;
         let scheme = HeaderValue::from_static("Bearer");
         refusal.headers_mut().insert(WWW_AUTHENTICATE, scheme);
-        Poll::Ready(Ok(refusal))
+        Either::Right(ready(Ok(refusal)))
     }
 }

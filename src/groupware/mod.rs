@@ -41,7 +41,7 @@ pub use access::Access;
 pub use account::{Account, AccountError};
 pub use app_ids::AppIds;
 pub use base_url::{BaseUrl, BaseUrlError};
-pub use check_delivery::{CheckDelivery, CheckDeliveryFuture, CheckDeliveryLayer};
+pub use check_delivery::{CheckDelivery, CheckDeliveryLayer};
 pub use client::{BuildError, Builder, Groupware};
 pub use delivery::{DeliveryAuth, DeliveryAuthError, DeliveryCredential, SharedOrigin};
 pub use error::{Effect, GroupwareError};
