@@ -2,9 +2,6 @@
 
 use std::net::IpAddr;
 
-use bytes::Bytes;
-use http::{HeaderValue, Method, Uri};
-
 use super::call::{Answer, Call};
 use super::{Account, Groupware, GroupwareError, Reply, Route};
 
@@ -33,16 +30,6 @@ pub struct Access {
     groupware: Groupware,
     account: Account,
     client_address: Option<IpAddr>,
-}
-
-/// A request to be made as the account.
-pub(super) struct AccountCall {
-    pub(super) route: Route,
-    pub(super) method: Method,
-    pub(super) uri: Uri,
-    /// The entity tag of the answer that is already known.
-    pub(super) if_none_match: Option<HeaderValue>,
-    pub(super) body: Option<(HeaderValue, Bytes)>,
 }
 
 // === impl Groupware ===
@@ -86,7 +73,7 @@ impl Access {
     /// Makes one request, and reads the answer with `read`.
     pub(super) async fn call<T>(
         &self,
-        call: AccountCall,
+        call: Call,
         read: impl FnOnce(&Answer) -> Result<T, GroupwareError>,
     ) -> Reply<T> {
         let route = call.route;
@@ -97,24 +84,9 @@ impl Access {
     }
 
     /// Makes one request.
-    pub(super) async fn exchange(&self, call: AccountCall) -> Result<Answer, GroupwareError> {
-        let AccountCall {
-            route,
-            method,
-            uri,
-            if_none_match,
-            body,
-        } = call;
-        let answer = self.groupware.exchange(Call {
-            route,
-            method,
-            uri,
-            authorization: Some(self.account.authorization()),
-            agent: None,
-            forwarded: self.client_address,
-            if_none_match,
-            body,
-        });
-        answer.await
+    pub(super) async fn exchange(&self, mut call: Call) -> Result<Answer, GroupwareError> {
+        call.authorization = Some(self.account.authorization());
+        call.forwarded = self.client_address;
+        self.groupware.exchange(call).await
     }
 }

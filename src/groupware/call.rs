@@ -4,7 +4,7 @@ use std::net::IpAddr;
 
 use bytes::Bytes;
 use http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, ETAG, IF_NONE_MATCH, USER_AGENT};
-use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, StatusCode, Uri};
+use http::{HeaderMap, HeaderName, HeaderValue, Request, StatusCode, Uri};
 use http_body_util::Full;
 
 use super::Route;
@@ -12,12 +12,12 @@ use crate::outbound::AGENT;
 
 const OCS_API_REQUEST: HeaderName = HeaderName::from_static("ocs-apirequest");
 const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
-const JSON: HeaderValue = HeaderValue::from_static("application/json");
+/// The media type of JSON.
+pub(super) const JSON: HeaderValue = HeaderValue::from_static("application/json");
 
 /// A request to be made.
 pub(super) struct Call {
     pub(super) route: Route,
-    pub(super) method: Method,
     pub(super) uri: Uri,
     /// The value of the `Authorization` field, marked as sensitive.
     pub(super) authorization: Option<HeaderValue>,
@@ -26,16 +26,30 @@ pub(super) struct Call {
     pub(super) forwarded: Option<IpAddr>,
     /// The entity tag of the answer that is already known.
     pub(super) if_none_match: Option<HeaderValue>,
+    /// The body and its type.
     pub(super) body: Option<(HeaderValue, Bytes)>,
 }
 
 // === impl Call ===
 
 impl Call {
+    /// An anonymous request without a body.
+    pub(super) fn new(route: Route, uri: Uri) -> Self {
+        Self {
+            route,
+            uri,
+            authorization: None,
+            agent: None,
+            forwarded: None,
+            if_none_match: None,
+            body: None,
+        }
+    }
+
     pub(super) fn to_request(&self) -> Request<Full<Bytes>> {
         let (content_type, body) = self.body.clone().unzip();
         let mut request = Request::new(Full::new(body.unwrap_or_default()));
-        *request.method_mut() = self.method.clone();
+        *request.method_mut() = self.route.method();
         *request.uri_mut() = self.uri.clone();
         let headers = request.headers_mut();
         headers.reserve(6);

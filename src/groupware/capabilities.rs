@@ -2,10 +2,9 @@
 
 use std::borrow::Cow;
 
-use http::Method;
 use http::header::ETAG;
 
-use super::access::AccountCall;
+use super::call::Call;
 use super::json::{Cursor, Stop};
 use super::{Access, AppIds, GroupwareError, LoginEvidence, Reply, Route};
 
@@ -24,12 +23,10 @@ impl Access {
         let (known_apps, user_id) = (self.groupware().known_apps(), self.account().user_id());
         let known = known_apps.of(user_id);
         let tag = known.as_ref().map(|known| known.tag.clone());
-        let call = AccountCall {
-            route: Route::Capabilities,
-            method: Method::GET,
-            uri: self.groupware().routes().capabilities.clone(),
+        let uri = self.groupware().routes().capabilities.clone();
+        let call = Call {
             if_none_match: tag,
-            body: None,
+            ..Call::new(Route::Capabilities, uri)
         };
         // A new answer comes with its entity tag.
         let reply = self.call(call, |answer| match known {

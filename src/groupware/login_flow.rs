@@ -4,7 +4,7 @@ use std::fmt;
 use std::net::IpAddr;
 
 use bytes::Bytes;
-use http::{HeaderValue, Method, StatusCode, Uri};
+use http::{HeaderValue, StatusCode, Uri};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use secrecy::{ExposeSecret as _, SecretString};
 use serde::Deserialize;
@@ -60,14 +60,9 @@ impl Groupware {
     ) -> Result<LoginFlow, GroupwareError> {
         let answer = self
             .exchange(Call {
-                route: Route::StartLoginFlow,
-                method: Method::POST,
-                uri: self.routes().login_flow.clone(),
-                authorization: None,
                 agent,
                 forwarded,
-                if_none_match: None,
-                body: None,
+                ..Call::new(Route::StartLoginFlow, self.routes().login_flow.clone())
             })
             .await?;
         let Started { poll, login } = read(answer)?;
@@ -106,19 +101,15 @@ impl Groupware {
         form.push_str("token=");
         form.extend(token);
         let uri = self.url().rejoin(&flow.poll_path);
+        let uri = uri.map_err(|_| UNUSABLE())?;
         let answer = self
             .exchange(Call {
-                route: Route::PollLoginFlow,
-                method: Method::POST,
-                uri: uri.map_err(|_| UNUSABLE())?,
-                authorization: None,
-                agent: None,
                 forwarded,
-                if_none_match: None,
                 body: Some((
                     HeaderValue::from_static("application/x-www-form-urlencoded"),
                     Bytes::from_owner(form),
                 )),
+                ..Call::new(Route::PollLoginFlow, uri)
             })
             .await?;
         // Also the answer to an unknown, expired or used token; a wrong path is answered with a page.

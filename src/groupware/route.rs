@@ -1,5 +1,7 @@
 //! The endpoints of the groupware server that are called.
 
+use http::Method;
+
 /// The endpoint of a call. It determines the meaning of a status of the answer, and is the name of the
 /// call in the log and in metrics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,6 +52,14 @@ impl Route {
             Self::AppPassword => "delete_app_password",
             Self::StartLoginFlow => "start_login_flow",
             Self::PollLoginFlow => "poll_login_flow",
+        }
+    }
+
+    pub(super) fn method(self) -> Method {
+        match self {
+            Self::Capabilities | Self::Webhooks | Self::User => Method::GET,
+            Self::CreateWebhook | Self::StartLoginFlow | Self::PollLoginFlow => Method::POST,
+            Self::DeleteWebhook | Self::AppPassword => Method::DELETE,
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use http::{Method, Uri};
+use http::Uri;
 use serde_json::Value;
 
 use super::call::{Answer, Call};
@@ -76,16 +76,6 @@ impl Groupware {
     }
 
     async fn anonymous(&self, route: Route, uri: Uri) -> Result<Answer, GroupwareError> {
-        let call = Call {
-            route,
-            method: Method::GET,
-            uri,
-            authorization: None,
-            agent: None,
-            forwarded: None,
-            if_none_match: None,
-            body: None,
-        };
-        self.exchange(call).await
+        self.exchange(Call::new(route, uri)).await
     }
 }

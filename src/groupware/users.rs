@@ -1,9 +1,8 @@
 //! The account itself, and its app password.
 
-use http::Method;
 use serde::Deserialize;
 
-use super::access::AccountCall;
+use super::call::Call;
 use super::ocs::X_USER_ID;
 use super::{Access, GroupwareError, LoginEvidence, RawJson, Reply, Route};
 
@@ -64,25 +63,14 @@ impl Access {
     /// Any [`GroupwareError`]; [`GroupwareError::NotAnAppPassword`] if the password is that of the
     /// account itself.
     pub async fn delete_app_password(&self) -> Reply<()> {
-        let call = AccountCall {
-            route: Route::AppPassword,
-            method: Method::DELETE,
-            uri: self.groupware().routes().app_password.clone(),
-            if_none_match: None,
-            body: None,
-        };
+        let uri = self.groupware().routes().app_password.clone();
+        let call = Call::new(Route::AppPassword, uri);
         self.call(call, |answer| answer.data(Route::AppPassword).map(drop))
             .await
     }
 
-    fn user_call(&self) -> AccountCall {
-        AccountCall {
-            route: Route::User,
-            method: Method::GET,
-            uri: self.groupware().routes().user.clone(),
-            if_none_match: None,
-            body: None,
-        }
+    fn user_call(&self) -> Call {
+        Call::new(Route::User, self.groupware().routes().user.clone())
     }
 }
 

@@ -1,11 +1,10 @@
 //! Webhook registrations ([docs/API.md](crate::docs::api), section 4).
 
 use bytes::Bytes;
-use http::{HeaderValue, Method};
 use serde::Serialize;
 use zeroize::Zeroizing;
 
-use super::access::AccountCall;
+use super::call::{Call, JSON};
 use super::ocs::RawJson;
 use super::{Access, DeliveryCredential, EventFilter, GroupwareError, Reply, Route};
 
@@ -19,13 +18,8 @@ impl Access {
     /// # Errors
     /// Any [`GroupwareError`].
     pub async fn webhooks(&self) -> Reply<RawJson> {
-        let call = AccountCall {
-            route: Route::Webhooks,
-            method: Method::GET,
-            uri: self.groupware().routes().webhooks.clone(),
-            if_none_match: None,
-            body: None,
-        };
+        let uri = self.groupware().routes().webhooks.clone();
+        let call = Call::new(Route::Webhooks, uri);
         self.call(call, |answer| answer.data(Route::Webhooks)?.array())
             .await
     }
@@ -40,12 +34,10 @@ impl Access {
             Ok(body) => body,
             Err(error) => return Reply::failed(error),
         };
-        let call = AccountCall {
-            route: Route::CreateWebhook,
-            method: Method::POST,
-            uri: self.groupware().routes().webhooks.clone(),
-            if_none_match: None,
-            body: Some((HeaderValue::from_static("application/json"), body)),
+        let uri = self.groupware().routes().webhooks.clone();
+        let call = Call {
+            body: Some((JSON, body)),
+            ..Call::new(Route::CreateWebhook, uri)
         };
         self.call(call, |answer| answer.data(Route::CreateWebhook)?.object())
             .await
@@ -60,21 +52,15 @@ impl Access {
         let Ok(uri) = self.groupware().url().join(&path) else {
             return Reply::failed(GroupwareError::unreadable("no address for this id"));
         };
-        let call = AccountCall {
-            route: Route::DeleteWebhook,
-            method: Method::DELETE,
-            uri,
-            if_none_match: None,
-            body: None,
-        };
-        self.call(call, |answer| {
-            match answer.data(Route::DeleteWebhook)?.as_bytes() {
-                b"true" => Ok(true),
-                b"false" => Ok(false),
-                _ => Err(GroupwareError::unreadable(
-                    "its data is neither true nor false",
-                )),
-            }
+        self.call(Call::new(Route::DeleteWebhook, uri), |answer| match answer
+            .data(Route::DeleteWebhook)?
+            .as_bytes()
+        {
+            b"true" => Ok(true),
+            b"false" => Ok(false),
+            _ => Err(GroupwareError::unreadable(
+                "its data is neither true nor false",
+            )),
         })
         .await
     }
