@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 
 use super::call::{Answer, Call};
-use super::{Account, Groupware, GroupwareError, Reply, Route};
+use super::{Account, Groupware, GroupwareError, Reply};
 
 /// A server, the account to act as, and the client address to forward: everything that a call needs.
 ///
@@ -76,9 +76,8 @@ impl Access {
         call: Call,
         read: impl FnOnce(&Answer) -> Result<T, GroupwareError>,
     ) -> Reply<T> {
-        let route = call.route;
         match self.exchange(call).await {
-            Ok(answer) => answer.reply(route, &self.account, read),
+            Ok(answer) => answer.reply(&self.account, read),
             Err(error) => Reply::failed(error),
         }
     }

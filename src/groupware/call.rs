@@ -77,6 +77,8 @@ impl Call {
 
 /// A complete answer.
 pub(super) struct Answer {
+    /// That of the call.
+    pub(super) route: Route,
     pub(super) status: StatusCode,
     pub(super) headers: HeaderMap,
     pub(super) body: Bytes,

@@ -32,7 +32,7 @@ impl Access {
         let reply = self.call(call, |answer| match known {
             Some(known) if answer.is_unchanged(Some(&known.tag)) => Ok((known.apps, None)),
             _ => {
-                let apps = answer.read(Route::Capabilities, names)?;
+                let apps = answer.read(names)?;
                 Ok((AppIds::new(apps)?, Some(answer.headers.get(ETAG).cloned())))
             }
         });

@@ -85,6 +85,7 @@ impl Groupware {
             let answer = answer.map_err(|error| failed(error, after, self.0.max_body))?;
             let (head, body) = answer.into_parts();
             Ok(Answer {
+                route,
                 status: head.status,
                 headers: head.headers,
                 body,

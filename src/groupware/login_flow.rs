@@ -11,7 +11,6 @@ use serde::Deserialize;
 use zeroize::{Zeroize as _, Zeroizing};
 
 use super::call::{Answer, Call};
-use super::ocs::meaning;
 use super::{BaseUrl, Groupware, GroupwareError, Route, agent};
 
 // === impl Groupware ===
@@ -192,8 +191,7 @@ const UNUSABLE: fn() -> GroupwareError =
 /// Parses an answer without an envelope, and wipes it.
 fn read<T: serde::de::DeserializeOwned>(answer: Answer) -> Result<T, GroupwareError> {
     if answer.status != StatusCode::OK {
-        let status = answer.status.as_u16();
-        return Err(meaning(status, None, &answer.headers, Route::PollLoginFlow));
+        return Err(answer.meaning(answer.status.as_u16(), None));
     }
     let value = serde_json::from_slice(&answer.body);
     if let Ok(mut body) = answer.body.try_into_mut() {

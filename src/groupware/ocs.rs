@@ -54,12 +54,11 @@ impl Answer {
     /// `account`. Only this function decides that.
     pub(super) fn reply<T>(
         &self,
-        route: Route,
         account: &Account,
         read: impl FnOnce(&Self) -> Result<T, GroupwareError>,
     ) -> Reply<T> {
         let named = self.headers.get(X_USER_ID);
-        let is_of_other = route.is_of_one_account()
+        let is_of_other = self.route.is_of_one_account()
             && named.is_some_and(|id| id.as_bytes() != account.user_id().as_bytes());
         let result = match read(self) {
             Err(error) if error.login_evidence() == LoginEvidence::Refused => Err(error),
@@ -67,7 +66,7 @@ impl Answer {
             result => result,
         };
         let login = match &result {
-            Ok(_) if route.is_public() && named.is_none() => LoginEvidence::None,
+            Ok(_) if self.route.is_public() && named.is_none() => LoginEvidence::None,
             // A proxy in between may answer like this, too.
             Err(GroupwareError::BadParameter) if named.is_none() => LoginEvidence::None,
             Ok(_) => LoginEvidence::Accepted,
@@ -77,15 +76,14 @@ impl Answer {
     }
 
     /// The `data` of a success, as raw JSON; any other answer is an error.
-    pub(super) fn data(&self, route: Route) -> Result<RawJson, GroupwareError> {
-        let data = self.read(route, |data| data.raw())?;
+    pub(super) fn data(&self) -> Result<RawJson, GroupwareError> {
+        let data = self.read(|data| data.raw())?;
         Ok(RawJson(self.body.slice_ref(data)))
     }
 
     /// The result of `read` on the `data` of a success; any other answer is an error.
     pub(super) fn read<'a, T>(
         &'a self,
-        route: Route,
         read: impl FnMut(&mut Cursor<'a, '_>) -> Result<T, Stop>,
     ) -> Result<T, GroupwareError> {
         if self.status != StatusCode::OK {
@@ -101,7 +99,7 @@ impl Answer {
             if self.status == StatusCode::BAD_REQUEST && self.body.is_empty() {
                 return Err(GroupwareError::BadParameter);
             }
-            return Err(meaning(self.status.as_u16(), code, &self.headers, route));
+            return Err(self.meaning(self.status.as_u16(), code));
         }
         let envelope = Envelope::parse(&self.body, read)?;
         match envelope.code {
@@ -111,43 +109,41 @@ impl Answer {
             code => {
                 // Version 1 answers failures with status 200.
                 let status = if code == 997 { 401 } else { code };
-                Err(meaning(status, Some(code), &self.headers, route))
+                Err(self.meaning(status, Some(code)))
             }
         }
     }
-}
 
-/// The meaning of a status other than 200; `code` is that of the envelope, if there was one.
-pub(super) fn meaning(
-    status: u16,
-    code: Option<u16>,
-    headers: &HeaderMap,
-    route: Route,
-) -> GroupwareError {
-    let webhooks = route.is_of_webhooks();
-    match (status, code) {
-        (401, Some(997)) if headers.contains_key(X_USER_ID) => GroupwareError::OneTimePassword,
-        (401, Some(997)) if !headers.contains_key(WWW_AUTHENTICATE) => GroupwareError::Anonymous,
-        (401, Some(_)) => GroupwareError::Refused,
-        (401, None) if is_challenge_of_server(headers) => GroupwareError::Refused,
-        // From a firewall or a proxy in between, which has not checked the password.
-        (401, None) => GroupwareError::Intercepted,
-        (403, Some(403)) if webhooks => GroupwareError::NotPermitted,
-        (403, Some(403)) if route == Route::AppPassword => GroupwareError::NotAnAppPassword,
-        (404 | 998, Some(998)) if webhooks => GroupwareError::WebhooksOff,
-        (400, Some(400)) if route == Route::CreateWebhook => GroupwareError::UnknownEvent,
-        // From the server itself, which names the authenticated account before it checks parameters.
-        (400, None) if headers.contains_key(X_USER_ID) => GroupwareError::BadParameter,
-        (400, None) => GroupwareError::UntrustedHost,
-        (429, _) => GroupwareError::Throttled,
-        (503, Some(503)) => GroupwareError::Maintenance,
-        (503, _) if headers.contains_key("x-nextcloud-maintenance-mode") => {
-            GroupwareError::Maintenance
+    /// The meaning of a status other than 200; `code` is that of the envelope, if there was one.
+    pub(super) fn meaning(&self, status: u16, code: Option<u16>) -> GroupwareError {
+        let (route, headers) = (self.route, &self.headers);
+        let webhooks = route.is_of_webhooks();
+        match (status, code) {
+            (401, Some(997)) if headers.contains_key(X_USER_ID) => GroupwareError::OneTimePassword,
+            (401, Some(997)) if !headers.contains_key(WWW_AUTHENTICATE) => {
+                GroupwareError::Anonymous
+            }
+            (401, Some(_)) => GroupwareError::Refused,
+            (401, None) if is_challenge_of_server(headers) => GroupwareError::Refused,
+            // From a firewall or a proxy in between, which has not checked the password.
+            (401, None) => GroupwareError::Intercepted,
+            (403, Some(403)) if webhooks => GroupwareError::NotPermitted,
+            (403, Some(403)) if route == Route::AppPassword => GroupwareError::NotAnAppPassword,
+            (404 | 998, Some(998)) if webhooks => GroupwareError::WebhooksOff,
+            (400, Some(400)) if route == Route::CreateWebhook => GroupwareError::UnknownEvent,
+            // From the server itself, which names the authenticated account before it checks parameters.
+            (400, None) if headers.contains_key(X_USER_ID) => GroupwareError::BadParameter,
+            (400, None) => GroupwareError::UntrustedHost,
+            (429, _) => GroupwareError::Throttled,
+            (503, Some(503)) => GroupwareError::Maintenance,
+            (503, _) if headers.contains_key("x-nextcloud-maintenance-mode") => {
+                GroupwareError::Maintenance
+            }
+            _ => match StatusCode::from_u16(status) {
+                Ok(redirect) if redirect.is_redirection() => GroupwareError::Redirected(redirect),
+                _ => GroupwareError::Unexpected(status),
+            },
         }
-        _ => match StatusCode::from_u16(status) {
-            Ok(redirect) if redirect.is_redirection() => GroupwareError::Redirected(redirect),
-            _ => GroupwareError::Unexpected(status),
-        },
     }
 }
 

@@ -31,7 +31,7 @@ impl Groupware {
         let webhooks = self
             .anonymous(Route::Webhooks, self.routes().webhooks.clone())
             .await?;
-        let webhooks = match webhooks.data(Route::Webhooks) {
+        let webhooks = match webhooks.data() {
             // It asks for a login, so the route exists.
             Ok(_) | Err(GroupwareError::Anonymous) => true,
             Err(GroupwareError::WebhooksOff) => false,
@@ -68,7 +68,7 @@ impl Groupware {
     async fn public_data(&self) -> Result<Value, GroupwareError> {
         let capabilities = self.routes().capabilities.clone();
         let answer = self.anonymous(Route::Capabilities, capabilities).await?;
-        let data = answer.data(Route::Capabilities)?;
+        let data = answer.data()?;
         serde_json::from_slice(data.as_bytes()).map_err(|error| GroupwareError::Unreadable {
             reason: "its capabilities are not JSON",
             source: Some(error.into()),

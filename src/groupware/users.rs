@@ -16,7 +16,7 @@ impl Access {
     /// other than [`Access::account`].
     pub async fn user(&self) -> Reply<User> {
         let reply = self.call(self.user_call(), |answer| {
-            answer.data(Route::User).and_then(|data| user(&data))
+            answer.data().and_then(|data| user(&data))
         });
         match reply.await {
             // Servers that send no `X-User-Id` name the account only in the body.
@@ -40,7 +40,7 @@ impl Access {
             Ok(answer) => answer,
             Err(error) => return Reply::failed(error),
         };
-        let user = answer.data(Route::User).and_then(|data| user(&data));
+        let user = answer.data().and_then(|data| user(&data));
         let named = answer.headers.get(X_USER_ID);
         match user {
             Ok(User { id, .. }) if named.is_some_and(|named| named.as_bytes() != id.as_bytes()) => {
@@ -65,8 +65,7 @@ impl Access {
     pub async fn delete_app_password(&self) -> Reply<()> {
         let uri = self.groupware().routes().app_password.clone();
         let call = Call::new(Route::AppPassword, uri);
-        self.call(call, |answer| answer.data(Route::AppPassword).map(drop))
-            .await
+        self.call(call, |answer| answer.data().map(drop)).await
     }
 
     fn user_call(&self) -> Call {

@@ -20,8 +20,7 @@ impl Access {
     pub async fn webhooks(&self) -> Reply<RawJson> {
         let uri = self.groupware().routes().webhooks.clone();
         let call = Call::new(Route::Webhooks, uri);
-        self.call(call, |answer| answer.data(Route::Webhooks)?.array())
-            .await
+        self.call(call, |answer| answer.data()?.array()).await
     }
 
     /// Registers a webhook; returns the registration as raw JSON: an object.
@@ -39,8 +38,7 @@ impl Access {
             body: Some((JSON, body)),
             ..Call::new(Route::CreateWebhook, uri)
         };
-        self.call(call, |answer| answer.data(Route::CreateWebhook)?.object())
-            .await
+        self.call(call, |answer| answer.data()?.object()).await
     }
 
     /// Deletes a registration; `false` if there was none with this id.
@@ -52,16 +50,16 @@ impl Access {
         let Ok(uri) = self.groupware().url().join(&path) else {
             return Reply::failed(GroupwareError::unreadable("no address for this id"));
         };
-        self.call(Call::new(Route::DeleteWebhook, uri), |answer| match answer
-            .data(Route::DeleteWebhook)?
-            .as_bytes()
-        {
-            b"true" => Ok(true),
-            b"false" => Ok(false),
-            _ => Err(GroupwareError::unreadable(
-                "its data is neither true nor false",
-            )),
-        })
+        self.call(
+            Call::new(Route::DeleteWebhook, uri),
+            |answer| match answer.data()?.as_bytes() {
+                b"true" => Ok(true),
+                b"false" => Ok(false),
+                _ => Err(GroupwareError::unreadable(
+                    "its data is neither true nor false",
+                )),
+            },
+        )
         .await
     }
 }
