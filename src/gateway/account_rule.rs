@@ -1,4 +1,4 @@
-//! Which account a person at the identity provider is (docs/API.md, section 2.7).
+//! How the account id of a person is derived (docs/API.md, section 2.7).
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,16 +11,15 @@ use crate::hex::hex;
 use crate::identity::{Caller, Person, VerifyError};
 use crate::names::{check_login_name, check_user_id};
 
-/// Bytes of the longest id that the app `user_oidc` keeps as it is; of a longer one it takes the
-/// hash.
+/// Maximum length of the ids that the app `user_oidc` does not hash, in bytes.
 const USER_OIDC_MAX: usize = 64;
 const USER_OIDC: &str = "user_oidc";
 const USER_OIDC_NAME: &str = "user_oidc_name";
 
-/// How the account id at the groupware server is made of what the identity provider calls a person.
+/// How the account id at the groupware server is derived from the identity provider's name of a person.
 ///
-/// A caller whose token names an account ([`Caller::new`], static tokens) is that account under
-/// every rule.
+/// A caller whose token names an account ([`Caller::new`], static tokens) has that account under every
+/// rule.
 ///
 /// ```
 /// use portreeve::gateway::AccountRule;
@@ -32,24 +31,24 @@ const USER_OIDC_NAME: &str = "user_oidc_name";
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum AccountRule {
-    /// The value of the claim as it is.
+    /// The unchanged value of the claim.
     #[default]
     Claim,
-    /// As Nextcloud's app `user_oidc` makes it with unique ids, its default: the SHA-256 of
-    /// `<provider>_0_<value>`, as 64 hexadecimal digits in lower case.
+    /// As in Nextcloud's app `user_oidc` with unique ids, its default: the SHA-256 of
+    /// `<provider>_0_<value>`, as 64 lower-case hexadecimal digits.
     UserOidc {
-        /// The number of the provider in the app, from 1 on.
+        /// The number of the provider in the app, starting from 1.
         provider: u32,
     },
-    /// As the same app makes it with provider-based ids: `<identifier>-<value>`, or the SHA-256 of
-    /// that if it is longer than 64 bytes.
+    /// As in the same app with provider-based ids: `<identifier>-<value>`, or the SHA-256 of that if it is
+    /// longer than 64 bytes.
     UserOidcName {
         /// The identifier of the provider in the app.
         identifier: Box<str>,
     },
 }
 
-/// A text that is no [`AccountRule`].
+/// The error for a text that is not an [`AccountRule`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "must be claim, user_oidc:<number of the provider> such as user_oidc:1, \
@@ -63,7 +62,7 @@ impl AccountRule {
     /// The user that `caller` is.
     ///
     /// # Errors
-    /// The result is no account id: the token is not accepted.
+    /// The result is not an account id, so the token is not accepted.
     pub(super) fn user(&self, caller: &Caller) -> Result<User, Error> {
         let account = match (caller.account(), caller.person()) {
             (Some(user_id), _) => check_user_id(user_id).is_ok().then(|| user_id.clone()),
@@ -84,7 +83,7 @@ impl AccountRule {
         }
     }
 
-    /// The account id of `person`; `None` if what the rule makes is none.
+    /// The account id of `person`; `None` if the result of the rule is not one.
     fn account(&self, person: &Person) -> Option<Arc<str>> {
         let made: Arc<str> = match self {
             Self::Claim => person.shared_value(),
@@ -111,7 +110,7 @@ impl FromStr for AccountRule {
         match (name.unwrap_or(text), argument) {
             ("claim", None) => Ok(Self::Claim),
             (USER_OIDC, Some(number)) => match number.parse() {
-                // As the app writes it: `01` would be another text in the hash than its `1`.
+                // As the app writes it: `01` would be hashed as a different text than its `1`.
                 Ok(provider) if provider > 0 && u32::to_string(&provider) == number => {
                     Ok(Self::UserOidc { provider })
                 }
@@ -171,7 +170,7 @@ mod tests {
         }
     }
 
-    /// `sha256sum` of the text, where a value is no account id itself.
+    /// Also values that are not account ids themselves.
     #[test]
     fn any_value_can_be_hashed() {
         for value in ["a:b", "a\nb", &"x".repeat(1024), "ä@b c"] {

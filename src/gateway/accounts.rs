@@ -1,4 +1,4 @@
-//! Where the account of a caller is looked up (docs/API.md, section 2.7).
+//! Finding the account of a caller (docs/API.md, section 2.7).
 
 use crate::identity::{Caller, VerifyError};
 use crate::vault::Vault;
@@ -7,18 +7,18 @@ use super::{AccountRule, Error, User};
 
 /// Finds the account of a caller.
 ///
-/// Implement it to find accounts in a way of your own, for an
-/// [`AccountLayer`](super::layer::account::AccountLayer) of your own stack. A caller who names an
-/// account ([`Caller::new`]) should be that account.
+/// Implement it to find accounts in your own way, for an
+/// [`AccountLayer`](super::layer::account::AccountLayer) in your own stack. A caller who names an
+/// account ([`Caller::new`]) should have that account.
 pub trait Accounts: Send + Sync + 'static {
     /// The user that `caller` is.
     ///
     /// # Errors
-    /// There is none, or it could not be found out.
+    /// There is no account, or the lookup failed.
     fn find(&self, caller: &Caller) -> impl Future<Output = Result<User, Error>> + Send;
 
-    /// The result of [`find`](Self::find), if it is known without waiting; `None` otherwise, and
-    /// always unless you implement it. Do not block here.
+    /// The result of [`find`](Self::find) if it is known without waiting, and `None` otherwise, as in the
+    /// default implementation. It must not block.
     ///
     /// # Errors
     /// As for [`find`](Self::find).
@@ -28,13 +28,13 @@ pub trait Accounts: Send + Sync + 'static {
     }
 }
 
-/// Which account a person at the identity provider is.
+/// How the account of a person at the identity provider is determined.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum AccountPolicy {
-    /// The one whose id is made by a rule.
+    /// By a rule that derives its id.
     Rule(AccountRule),
-    /// The one that the vault has for issuer and subject.
+    /// By the binding of issuer and subject in the vault.
     Bound(Binding),
 }
 
@@ -42,21 +42,21 @@ pub enum AccountPolicy {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Binding {
-    /// The operator alone.
+    /// Only the operator.
     #[default]
     Operator,
-    /// The operator, and each person by their first login flow that an account granted.
+    /// The operator, and persons themselves by the first login flow that an account grants them.
     LoginFlow,
 }
 
-/// Finds accounts by what the vault has for issuer and subject.
+/// Finds accounts by the bindings in the vault.
 #[derive(Debug)]
 pub struct BoundAccounts {
     vault: Vault,
     binding: Binding,
 }
 
-/// What the settings ask for.
+/// The accounts according to an [`AccountPolicy`].
 pub(super) enum ConfiguredAccounts {
     Rule(AccountRule),
     Bound(BoundAccounts),
@@ -91,7 +91,7 @@ impl Accounts for AccountRule {
 // === impl BoundAccounts ===
 
 impl BoundAccounts {
-    /// Bindings are in `vault`; `binding` says what those are told who have none.
+    /// Looks for bindings in `vault`; `binding` determines the answer to persons without one.
     pub fn new(vault: Vault, binding: Binding) -> Self {
         Self { vault, binding }
     }

@@ -1,4 +1,4 @@
-//! Which address of the caller is named to the groupware server.
+//! The client address that is forwarded to the groupware server.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
@@ -6,32 +6,32 @@ use std::sync::Arc;
 use http::{HeaderName, Request};
 use ipnet::IpNet;
 
-/// Finds the caller's address, if it is to be sent on as `X-Forwarded-For` (docs/API.md, section 8).
+/// Determines the caller's address to be forwarded as `X-Forwarded-For`, if any (docs/API.md, section 8).
 ///
-/// Off by default: a front end that calls from its server is one address for all its users, and
-/// `allowed_admin_ranges` of the groupware server may refuse others.
+/// Off by default: a front end that calls from its server has one address for all its users, and the
+/// groupware server's `allowed_admin_ranges` may refuse others.
 ///
 /// The peer of the connection is read from a [`SocketAddr`] in the extensions of the request,
-/// where `portreeve::server` puts it. The peer of a unix socket has none: nothing is sent on for it, or
-/// what it says is believed ([`trusting_unix_sockets`](Self::trusting_unix_sockets)).
+/// where `portreeve::server` puts it. The peer of a unix socket has none: either nothing is forwarded, or
+/// it counts as a trusted proxy ([`trusting_unix_sockets`](Self::trusting_unix_sockets)).
 #[derive(Clone, Debug, Default)]
 pub struct ClientAddress {
-    /// `None`: nothing is sent on.
+    /// `None` if nothing is forwarded.
     trusted_proxies: Option<Arc<[IpNet]>>,
-    /// A peer without an address is a trusted proxy.
+    /// Whether a peer without an address is a trusted proxy.
     trusts_unaddressed: bool,
 }
 
 const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
 impl ClientAddress {
-    /// Sends nothing on.
+    /// Forwards nothing.
     pub fn withheld() -> Self {
         Self::default()
     }
 
-    /// Sends the peer's address on or, if the peer is one of `trusted_proxies`, what that
-    /// proxy says: the last address in `X-Forwarded-For` that is not a trusted proxy itself.
+    /// Forwards the peer's address or, if the peer is one of `trusted_proxies`, the one that it reports:
+    /// the last address in `X-Forwarded-For` that is not a trusted proxy itself.
     pub fn forwarded(trusted_proxies: impl IntoIterator<Item = IpNet>) -> Self {
         Self {
             trusted_proxies: Some(trusted_proxies.into_iter().collect()),
@@ -39,8 +39,8 @@ impl ClientAddress {
         }
     }
 
-    /// Believes a peer that has no [`SocketAddr`] in its requests as it does a trusted proxy: with
-    /// `portreeve::server`, whoever may open the unix socket.
+    /// Trusts a peer without a [`SocketAddr`] in its requests like a trusted proxy: with
+    /// `portreeve::server`, any process that may open the unix socket.
     #[must_use]
     pub fn trusting_unix_sockets(self) -> Self {
         Self {
@@ -49,7 +49,7 @@ impl ClientAddress {
         }
     }
 
-    /// The address to send on with `request`.
+    /// The address to forward with `request`.
     pub(super) fn of<B>(&self, request: &Request<B>) -> Option<IpAddr> {
         let trusted = self.trusted_proxies.as_deref()?;
         let is_trusted = |address: &IpAddr| trusted.iter().any(|net| net.contains(address));
@@ -62,7 +62,7 @@ impl ClientAddress {
         };
         for field in request.headers().get_all(X_FORWARDED_FOR).iter().rev() {
             for hop in field.to_str().unwrap_or_default().rsplit(',') {
-                // What stands left of something unreadable was not written by a trusted proxy.
+                // Anything left of an invalid entry was not written by a trusted proxy.
                 let Ok(hop) = hop.trim().parse::<IpAddr>() else {
                     return nearest;
                 };
@@ -111,7 +111,7 @@ mod tests {
             let address = trusting.of(&request()).map(|address| address.to_string());
             assert_eq!(address.as_deref(), believed, "{said}");
         }
-        // A peer over TCP is not believed for that.
+        // A peer over TCP is not trusted because of that.
         assert_eq!(
             of(&trusting, "192.0.2.1", &["198.51.100.7"]).unwrap(),
             "192.0.2.1"

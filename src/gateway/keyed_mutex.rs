@@ -1,11 +1,11 @@
-//! A mutex for each key: a user id, or an address.
+//! A mutex per key, such as a user id or an address.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::{Mutex as AsyncMutex, OwnedMutexGuard};
 
-/// A mutex for each key that is locked or waited for; nothing is kept for others.
+/// A mutex for each key that is locked or waited for; other keys have no entry.
 #[derive(Clone, Default)]
 pub(super) struct KeyedMutex(Arc<Mutex<ByKey>>);
 
@@ -21,13 +21,13 @@ pub(super) struct KeyedGuard {
 // === impl KeyedMutex ===
 
 impl KeyedMutex {
-    /// Locks `key`, first come, first served.
+    /// Locks `key`, in the order of the calls.
     pub(super) async fn lock(&self, key: &str) -> KeyedGuard {
         let entry = {
             let mut by_key = self.0.lock().unwrap_or_else(PoisonError::into_inner);
             by_key.entry(key.into()).or_default().clone()
         };
-        // Made before the wait, so that a cancelled wait removes its entry, too.
+        // Created before the wait, so that a cancelled wait removes its entry, too.
         let mut guard = KeyedGuard {
             mutex: self.clone(),
             key: key.into(),
@@ -44,7 +44,7 @@ impl Drop for KeyedGuard {
     fn drop(&mut self) {
         let mut by_key = self.mutex.0.lock().unwrap_or_else(PoisonError::into_inner);
         drop(self.guard.take());
-        // Each one that waits holds a clone of the entry.
+        // Each waiting task holds a clone of the entry.
         if by_key
             .get(&self.key)
             .is_some_and(|entry| Arc::strong_count(entry) == 1)

@@ -1,8 +1,8 @@
-//! The name of the method of a request, for the log and the metrics.
+//! The names of methods in the log and in metrics.
 
 use http::Method;
 
-/// The methods of HTTP itself (RFC 9110, RFC 5789). Others are whatever a client makes up.
+/// The methods of HTTP itself (RFC 9110, RFC 5789). Clients can make up any others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 #[expect(missing_docs, reason = "each is the method it is named after")]
@@ -22,7 +22,7 @@ pub enum MethodName {
 // === impl MethodName ===
 
 impl MethodName {
-    /// All of them, each at the place of its number.
+    /// All of them, in the order of their discriminants.
     pub const ALL: [Self; 10] = [
         Self::Get,
         Self::Head,
@@ -52,7 +52,7 @@ impl MethodName {
         }
     }
 
-    /// The method as it is written, or `other`.
+    /// The method itself, or `other`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Get => "GET",

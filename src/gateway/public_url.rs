@@ -1,12 +1,12 @@
-//! How callers reach the gateway.
+//! The public address of the gateway.
 
 use std::fmt;
 use std::str::FromStr;
 
 use crate::groupware::{BaseUrl, BaseUrlError};
 
-/// The address at which callers reach the gateway, behind whatever proxies: the identifier of the
-/// protected resource (RFC 9728, section 1.2).
+/// The address at which callers reach the gateway, through any proxies: the identifier of the protected
+/// resource (RFC 9728, section 1.2).
 ///
 /// ```
 /// use portreeve::gateway::PublicUrl;
@@ -18,7 +18,7 @@ use crate::groupware::{BaseUrl, BaseUrlError};
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct PublicUrl(BaseUrl);
 
-/// Why a text is not the address of a gateway.
+/// Why a text is not a valid address of the gateway.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PublicUrlError {
@@ -27,13 +27,13 @@ pub enum PublicUrlError {
         "not an address: write how callers reach this gateway, such as https://hooks.example.org"
     )]
     Malformed,
-    /// A scheme other than the two.
+    /// A scheme other than `http` and `https`.
     #[error("the scheme must be http or https, as in https://hooks.example.org")]
     Scheme,
-    /// Not an address without user, query and fragment.
+    /// An address with a user, query or fragment.
     #[error(transparent)]
     Url(BaseUrlError),
-    /// A character in the path that an address has to encode (RFC 3986, section 3.3).
+    /// A character in the path that must be percent-encoded (RFC 3986, section 3.3).
     #[error("the path must hold only the characters of RFC 3986: percent-encode all others")]
     Path,
 }
@@ -41,22 +41,22 @@ pub enum PublicUrlError {
 // === impl PublicUrl ===
 
 impl PublicUrl {
-    /// Whether what is sent there is encrypted on the way.
+    /// Whether its scheme is `https`.
     pub fn is_https(&self) -> bool {
         self.0.is_https()
     }
 
-    /// Whether it is on this machine.
+    /// Whether it is an address of this machine.
     pub fn is_loopback(&self) -> bool {
         self.0.is_loopback()
     }
 
-    /// Its path: empty, or with a slash at its beginning and none at its end.
+    /// Its path: empty, or with a leading slash and no trailing one.
     pub(super) fn path(&self) -> &str {
         self.0.path()
     }
 
-    /// The address of `path` on the same server, whatever the path of this one.
+    /// The address of `path` on the same server, whatever the path of this address.
     pub(super) fn at_root(&self, path: &str) -> String {
         format!("{}{path}", self.0.origin())
     }
@@ -71,7 +71,7 @@ impl FromStr for PublicUrl {
             BaseUrlError::Scheme => PublicUrlError::Scheme,
             error => PublicUrlError::Url(error),
         })?;
-        // It stands in a header field between quotes.
+        // It appears in a quoted string in a header field.
         let fits =
             |byte: u8| byte.is_ascii_alphanumeric() || b"/-._~!$&'()*+,;=:@%".contains(&byte);
         match url.path().bytes().all(fits) {

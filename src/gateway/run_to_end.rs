@@ -1,4 +1,4 @@
-//! Work that outlives the request it is done for.
+//! Work that outlives its request.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -7,8 +7,8 @@ use tokio::runtime::Handle;
 use tokio_util::task::TaskTracker;
 use tracing::Instrument as _;
 
-/// A future that goes on as a task if it is dropped before it has ended, so that a caller who goes away
-/// does not cut it off. As long as somebody waits for it, it costs no task.
+/// A future that continues as a task if it is dropped before its end, so that a caller who disconnects
+/// does not cancel it. As long as it is awaited, it needs no task.
 pub(super) struct RunToEnd<T: Send + 'static> {
     future: Option<Pin<Box<dyn Future<Output = T> + Send>>>,
     tasks: TaskTracker,
@@ -17,7 +17,7 @@ pub(super) struct RunToEnd<T: Send + 'static> {
 // === impl RunToEnd ===
 
 impl<T: Send + 'static> RunToEnd<T> {
-    /// Goes on as one of `tasks`.
+    /// A future that would continue as one of `tasks`.
     pub(super) fn new(
         future: impl Future<Output = T> + Send + 'static,
         tasks: &TaskTracker,
@@ -33,7 +33,7 @@ impl<T: Send + 'static> Future for RunToEnd<T> {
     type Output = T;
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<T> {
-        // Taken out, so that nothing goes on that has panicked.
+        // Taken out, so that a future that has panicked does not continue.
         let mut future = self.future.take().expect("polled after its end");
         let polled = future.as_mut().poll(cx);
         if polled.is_pending() {
@@ -45,7 +45,7 @@ impl<T: Send + 'static> Future for RunToEnd<T> {
 
 impl<T: Send + 'static> Drop for RunToEnd<T> {
     fn drop(&mut self) {
-        // Without a runtime the process ends.
+        // Without a runtime, the process is ending.
         if let (Some(future), Ok(runtime)) = (self.future.take(), Handle::try_current()) {
             let rest = async move { drop(future.await) };
             self.tasks.spawn_on(rest.in_current_span(), &runtime);

@@ -1,4 +1,4 @@
-//! What outlives one set of settings.
+//! The state that outlives a change of the settings.
 
 use std::fmt;
 use std::sync::Arc;
@@ -12,32 +12,32 @@ use super::preset::PresetWork;
 use super::{Limits, LoginPolicy, Logins, RefusedLogins};
 use crate::vault::Vault;
 
-/// Requests by HTTP Basic in flight at once in the name of one user. The front end makes one at a
-/// time, and strangers can name whom they like.
+/// Maximum number of requests by HTTP Basic in flight that name the same user. The front end makes one at
+/// a time, and anybody can name any user.
 const BASIC_PER_USER: usize = 4;
 
-/// The bounds on requests, and what is known of logins, for all services of one process.
+/// The limits on requests and the state of logins, shared by all services of one process.
 ///
-/// Settings change while a gateway serves: then a second service takes the place of the first one
-/// ([`Gateway::shared`](super::Gateway::shared)). With counters of its own it would let twice as many
-/// requests in, and twice as many logins be refused.
+/// If the settings change while a gateway is serving, a second service replaces the first
+/// ([`Gateway::shared`](super::Gateway::shared)). With counters of its own it would admit twice as many
+/// requests, and allow twice as many refused logins.
 #[derive(Clone)]
 pub struct Shared {
     pub(super) logins: Logins,
     pub(super) in_flight: Arc<Semaphore>,
     pub(super) fairness: PerCallerLimitLayer,
-    /// Of the requests in flight those that come by HTTP Basic, from nobody knows whom.
+    /// Requests in flight by HTTP Basic, which are not authenticated yet.
     pub(super) basic_in_flight: Arc<Semaphore>,
-    /// The same in the name of one user, counted apart from what comes with a token.
+    /// The same by the user that they name, counted separately from requests with a token.
     pub(super) basic_per_user: PerCallerLimitLayer,
-    /// Presets of webhooks that are being enabled or disabled.
+    /// The presets of webhooks that are being enabled or disabled.
     pub(super) presets: PresetWork,
     pub(super) started: Instant,
 }
 
 impl Shared {
-    /// As [`Gateway`](super::Gateway) makes them for a service that is alone: of `limits` those on
-    /// requests in flight, all together and per caller.
+    /// What [`Gateway`](super::Gateway) uses for a single service; of `limits`, only those on requests in
+    /// flight apply, in total and per caller.
     pub fn new(vault: Vault, logins: LoginPolicy, limits: Limits, tasks: TaskTracker) -> Self {
         let logins = Logins::new(vault, logins, tasks.clone());
         let per_name = limits.in_flight_per_caller.min(BASIC_PER_USER);
@@ -52,13 +52,13 @@ impl Shared {
         }
     }
 
-    /// What is known of refused logins, at this instant.
+    /// The current state of refused logins.
     pub fn refused_logins(&self) -> RefusedLogins {
         self.logins.refused_logins()
     }
 
-    /// Gives the login permits up, once there are no requests to come: another gateway on the same store
-    /// may have them at once.
+    /// Releases the login permits after the last request, so that another gateway on the same store can have
+    /// them immediately.
     pub fn close(&self) {
         self.logins.close();
     }

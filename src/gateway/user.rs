@@ -1,12 +1,12 @@
-//! Who a request is made for, once the account is known.
+//! The user that a request is made for, once the account is known.
 
 use std::sync::Arc;
 
 use crate::identity::Caller;
 
-/// A user of the groupware server: the account, and what the token of the request allows.
+/// A user of the groupware server: the account, and the scopes of the request's token.
 ///
-/// The [account layer](super::layer::account) makes one of a [`Caller`]. Cheap to clone.
+/// The [account layer](super::layer::account) makes one from a [`Caller`]. Cheap to clone.
 ///
 /// ```
 /// use portreeve::gateway::User;
@@ -24,7 +24,7 @@ pub struct User {
 // === impl User ===
 
 impl User {
-    /// The user with the groupware account `user_id`, without a scope.
+    /// The user with the groupware account `user_id`, without scopes.
     pub fn new(user_id: impl Into<Arc<str>>) -> Self {
         Self {
             user_id: user_id.into(),
@@ -52,7 +52,7 @@ impl User {
         &self.user_id
     }
 
-    /// The same, to be kept.
+    /// The same, shared.
     pub(super) fn shared_user_id(&self) -> Arc<str> {
         self.user_id.clone()
     }

@@ -1,8 +1,8 @@
-//! What the gateway remembers of users while it serves them: requests in flight, uses of their stored
-//! password, and passwords that were refused.
+//! The state of users while they are served: requests in flight, uses of the stored password, and refused
+//! passwords.
 //!
-//! All of a user is one entry, which lasts as long as one of these. The entries are spread over shards,
-//! so that requests of different users rarely meet at a lock.
+//! Each user has one entry, which exists as long as it has any of these. The entries are spread over shards,
+//! so that requests of different users rarely contend for a lock.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -17,16 +17,16 @@ use tokio::time::Instant;
 /// A power of two.
 const SHARDS: usize = 64;
 
-/// Refused passwords of one user within [`WINDOW`] after which no further one is tried.
+/// The number of refused passwords of one user within [`WINDOW`] after which no more are tried.
 const MOST_REFUSED: usize = 2;
 
 const WINDOW: Duration = Duration::from_secs(30 * 60);
 
-/// Entries of a shard that are kept for nothing but refused passwords. Beyond that, some are forgotten:
-/// who makes that many errors has taken no user's share, only memory.
+/// Maximum number of entries of a shard that are kept only for refused passwords. Beyond that, some are
+/// dropped: they cost memory, but take nothing from any user.
 const MOST_IDLE: usize = 1024;
 
-/// The users of whom something is remembered. Clones share everything.
+/// The users that have state. Clones share everything.
 #[derive(Clone)]
 pub(super) struct Users(Arc<Inner>);
 
@@ -39,44 +39,44 @@ type Shard = HashMap<Arc<str>, Arc<User>>;
 
 #[derive(Default)]
 struct User {
-    /// It becomes zero, and is more than zero again, only while the shard is locked.
+    /// It changes to zero and from zero only while the shard is locked.
     entries: AtomicUsize,
     in_flight: AtomicUsize,
-    /// Which of the two counters of `uses` new ones count in: see [`Use`].
+    /// The index in `uses` of the counter for new uses: see [`Use`].
     phase: AtomicUsize,
     uses: [AtomicUsize; 2],
     use_ended: Notify,
     waits_for_uses: AsyncMutex<()>,
     is_retried: AtomicBool,
-    /// The latest ones, oldest first.
+    /// The most recent ones, oldest first.
     refused: Mutex<[Option<Instant>; MOST_REFUSED]>,
 }
 
-/// An entry that is in use. Dropping the last one of a user removes the entry, unless it has to be kept.
+/// A handle of an entry. Dropping the last one of a user removes the entry, unless it has to be kept.
 struct Entry {
     users: Users,
     user_id: Arc<str>,
     user: Arc<User>,
 }
 
-/// A request in flight of one user, until this is dropped.
+/// A request of one user in flight, until this is dropped.
 pub(super) struct InFlight(Entry);
 
-/// The right to read the stored password of one user and to use it, until this is dropped.
+/// The right to read and use the stored password of one user, until this is dropped.
 ///
 /// No call may use a removed password after the removal was acknowledged, but a call that read it just
-/// before is still about to. So a removal, once it took effect in the store, waits for all uses that
-/// began before ([`Users::uses_ended`]). Later ones read what is stored then, and are not waited for.
+/// before still could. So a removal, once it took effect in the store, waits for all uses that began
+/// before ([`Users::uses_ended`]). Later uses read what is stored then, and are not waited for.
 ///
-/// The scheme is that of sleepable read-copy-update: two counters, and a phase that says which one new
-/// uses count in. A removal flips the phase and waits for the other counter to reach zero.
+/// This is sleepable read-copy-update: there are two counters, and a phase that determines which one new
+/// uses increment. A removal flips the phase and waits for the other counter to reach zero.
 pub(super) struct Use {
     entry: Entry,
     phase: usize,
 }
 
-/// A password that is being tried. It counts as refused unless it is [forgiven](Self::forgive), also if its
-/// caller goes away before it is known.
+/// A password that is being tried. It counts as refused unless it is [forgiven](Self::forgive), even if the
+/// caller disconnects before the result is known.
 pub(super) struct PasswordTry {
     entry: Entry,
     began: Instant,
@@ -103,12 +103,12 @@ impl Users {
         added.is_ok().then(|| InFlight(entry))
     }
 
-    /// A use of the stored password of `user_id`, which is to be read after this.
+    /// Begins a use of the stored password of `user_id`, which must be read only after this.
     pub(super) fn begin_use(&self, user_id: &str) -> Use {
         Use::begin(self.entry(user_id))
     }
 
-    /// Waits for the uses of the stored password of `user_id` that have begun.
+    /// Waits for the end of all uses of the stored password of `user_id` that have begun.
     pub(super) async fn uses_ended(&self, user_id: &str) {
         let entry = self.entry(user_id);
         let user = &*entry.user;
@@ -120,7 +120,7 @@ impl Users {
         user.emptied(phase).await;
     }
 
-    /// Begins to try a password that `user_id` brought; the error is the time until that is possible.
+    /// Begins to try a password for `user_id`; the error is the time until that is possible.
     pub(super) fn try_password(&self, user_id: &str) -> Result<PasswordTry, Duration> {
         let entry = self.entry(user_id);
         let mut refused = entry.user.refused();
@@ -159,13 +159,13 @@ impl Users {
 
     fn shard(&self, user_id: &str) -> MutexGuard<'_, Shard> {
         let at = self.0.hasher.hash_one(user_id) as usize % SHARDS;
-        // Nothing is left half done by a panic.
+        // A panic leaves nothing half done.
         let shard = self.0.shards[at].lock();
         shard.unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Drops what is not in use and too old, and if that leaves too much, what is not in use.
+/// Drops entries that are not in use and too old, and if too many are left, all that are not in use.
 fn make_room(shard: &mut Shard) {
     shard.retain(|_, user| user.is_in_use() || user.remembers_a_refusal());
     if shard.len() >= MOST_IDLE {
@@ -244,7 +244,7 @@ impl Clone for Entry {
 // === impl PasswordTry ===
 
 impl PasswordTry {
-    /// It was not refused, as far as is known.
+    /// It does not count as refused.
     pub(super) fn forgive(self) {
         let mut refused = self.entry.user.refused();
         if let Some(at) = refused.iter().position(|it| *it == Some(self.began)) {
@@ -275,7 +275,7 @@ impl Use {
         loop {
             let phase = entry.user.phase.load(SeqCst);
             entry.user.uses[phase].fetch_add(1, SeqCst);
-            // If the phase flipped in between, a removal may have missed this use: again.
+            // If the phase flipped in between, a removal may have missed this use, so it starts again.
             if entry.user.phase.load(SeqCst) == phase {
                 return Self { entry, phase };
             }
@@ -291,7 +291,7 @@ impl Use {
 }
 
 impl Clone for Use {
-    /// Another use that began when this one did.
+    /// Another use, which counts as begun together with this one.
     fn clone(&self) -> Self {
         self.entry.user.uses[self.phase].fetch_add(1, SeqCst);
         Self {
@@ -351,18 +351,18 @@ mod tests {
         let left = |users: &Users| users.try_password("alice").err();
         assert_eq!(left(&users), Some(WINDOW - 2 * minute));
         users.try_password("bob").unwrap().forgive();
-        // It is remembered although nothing is in flight.
+        // It is kept although nothing is in flight.
         drop(users.request("alice", 1));
         assert!(left(&users).is_some());
         tokio::time::advance(WINDOW - 2 * minute).await;
-        // Those that are good count no longer than they are tried.
+        // Accepted ones count only while they are tried.
         for _ in 0..20 {
             users.try_password("alice").unwrap().forgive();
         }
         users.try_password("alice").unwrap();
         assert_eq!(left(&users), Some(minute));
         tokio::time::advance(WINDOW).await;
-        // At once, two are tried.
+        // Two are tried concurrently.
         let tried: Vec<_> = (0..20).map(|_| users.try_password("alice")).collect();
         assert_eq!(tried.iter().filter(|it| it.is_ok()).count(), MOST_REFUSED);
         tried.into_iter().flatten().for_each(PasswordTry::forgive);
@@ -398,7 +398,7 @@ mod tests {
         drop(before);
         tokio::time::sleep(SECOND).await;
         assert!(!removal.is_finished());
-        // One who gives up confuses nobody.
+        // A cancelled wait does not affect others.
         waits().await.unwrap_err();
         drop(copy);
         removal.await.unwrap();
@@ -412,7 +412,7 @@ mod tests {
         assert_eq!(entries(&users), 0);
     }
 
-    /// What is removed is marked before the wait; no use may see the mark missing afterwards.
+    /// The removal is marked before the wait; no use may miss the mark afterwards.
     #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
     async fn no_use_outlives_a_removal_unseen() {
         for _ in 0..200 {

@@ -1,5 +1,5 @@
-//! The calls of the groupware server that a preset takes. Each is made with the caller's stored password as a
-//! request of the caller would be.
+//! The calls of the groupware server for a preset. Each is made with the caller's stored password, as for
+//! a request by the caller.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -23,20 +23,20 @@ pub(in crate::gateway) struct Calls {
     pub(in crate::gateway) context: RequestContext,
 }
 
-/// The registrations as the server listed them.
+/// The server's list of registrations.
 pub(super) struct Listing(RawJson);
 
 /// A registration that failed.
 pub(super) struct NotCreated {
     pub(super) cause: Error,
-    /// What the server may have done nevertheless.
+    /// What the server may have done all the same.
     pub(super) effect: Effect,
 }
 
 // === impl Calls ===
 
 impl Calls {
-    /// The account that the calls are made for.
+    /// The account on whose behalf the calls are made.
     pub(in crate::gateway) fn user_id(&self) -> &str {
         self.context.caller().user_id()
     }
@@ -70,7 +70,7 @@ impl Calls {
             filter: webhook.filter().cloned(),
             authorization: delivery.map(|delivery| delivery.authorization_for(uri)),
         };
-        // Until then it has waited in this process.
+        // Until then nothing has left this process.
         let has_begun = Arc::new(AtomicBool::new(false));
         let begins = has_begun.clone();
         let create = move |access: Access| {
@@ -121,8 +121,7 @@ impl Calls {
 // === impl Listing ===
 
 impl Listing {
-    /// The registrations. One that has another form than ours would have is none of ours, and is left
-    /// out.
+    /// The registrations, without those that have a different form than ours and so cannot be ours.
     pub(super) fn registrations(&self) -> Result<Vec<Registration<'_>>, Error> {
         let listed: Vec<&RawValue> = serde_json::from_slice(self.0.as_bytes())
             .map_err(|error| unreadable("registrations that cannot be read", error))?;
@@ -134,7 +133,7 @@ impl Listing {
     }
 }
 
-/// What `call` returns, unless it takes longer than until `end`. None is begun after that.
+/// The result of `call`, unless it takes longer than until `end`. It does not start after that.
 pub(super) async fn until<T>(
     end: Instant,
     call: impl Future<Output = Result<T, Error>>,

@@ -9,7 +9,7 @@ use super::show::to_json;
 use super::work::Times;
 use crate::gateway::{Error, PresetFailure};
 
-/// What is answered.
+/// The answer.
 #[derive(Serialize)]
 struct Disabled<'p> {
     preset: &'p str,
@@ -17,11 +17,11 @@ struct Disabled<'p> {
     deleted: Vec<i64>,
 }
 
-/// Deletes the registrations of a preset at its address; returns the answer as JSON. What is still to be
-/// deleted then is put into `rest`.
+/// Deletes the registrations of a preset at its address; returns the answer as JSON. What is still left to
+/// be deleted then is put into `rest`.
 ///
-/// One that cannot be deleted keeps no other from being deleted: who wants no deliveries is better off
-/// with fewer, and a repetition finishes it.
+/// If one cannot be deleted, the others are deleted all the same: a caller who wants no deliveries is
+/// better off with fewer, and a retry completes it.
 pub(in crate::gateway) async fn disable(
     calls: &Calls,
     wanted: &Wanted,

@@ -1,4 +1,4 @@
-//! Registers the webhooks of a preset that are missing: all of them, or none.
+//! Registers the missing webhooks of a preset: all of them, or none.
 
 use std::time::{Duration, Instant};
 
@@ -14,16 +14,16 @@ use crate::gateway::error::leftover_warning;
 use crate::gateway::{Error, PresetFailure};
 use crate::groupware::Effect;
 
-/// Time to delete what is there twice, or is outdated: all that is wanted is registered.
+/// Time to delete duplicates and outdated registrations, once all webhooks are registered.
 const TIDYING: Duration = Duration::from_secs(3);
 
-/// A preset at the address where it is to be.
+/// A preset, and the address for its deliveries.
 pub(in crate::gateway) struct Wanted {
     pub(in crate::gateway) preset: PresetAtServer,
     pub(in crate::gateway) uri: String,
 }
 
-/// What is answered.
+/// The answer.
 #[derive(Serialize)]
 struct Enabled<'p> {
     preset: &'p str,
@@ -35,8 +35,8 @@ struct Enabled<'p> {
     warnings: &'p [String],
 }
 
-/// Registers what is missing of a preset; returns the answer as JSON. If one cannot be registered, those
-/// made here are deleted again. What is still to be deleted then is put into `rest`.
+/// Registers the missing webhooks of a preset; returns the answer as JSON. If one cannot be registered, those
+/// made here are deleted again. What is still left to be deleted then is put into `rest`.
 pub(in crate::gateway) async fn enable(
     calls: &Calls,
     wanted: &Wanted,
@@ -47,7 +47,7 @@ pub(in crate::gateway) async fn enable(
     let before = until(times.forward, calls.list()).await?;
     let listed = before.registrations()?;
     let mut placed = preset.at(uri, &listed, calls.authenticates());
-    // Those made here, each with the place of its webhook in the preset.
+    // The registrations made here, each with the index of its webhook in the preset.
     let mut made: Vec<(usize, i64)> = Vec::new();
     for at in placed.missing() {
         let webhook = &preset.webhooks()[at];
@@ -79,7 +79,7 @@ pub(in crate::gateway) async fn enable(
     let mut created: Vec<_> = made.iter().map(|(_, id)| *id).collect();
     let mut surplus = Vec::new();
     if !made.is_empty() {
-        // If another gateway registered the same at the same time, the older registration stays.
+        // If another gateway registered the same webhook at the same time, the older registration stays.
         match until(times.back, calls.list()).await {
             Ok(after) => {
                 let listed = after.registrations()?;
@@ -87,7 +87,7 @@ pub(in crate::gateway) async fn enable(
                 let is_surplus = |made: &&(usize, i64)| placed.has_older(made.0, made.1);
                 surplus.extend(made.iter().filter(is_surplus).map(|(_, id)| *id));
             }
-            // The server said of each that it made it.
+            // The server confirmed each of them.
             Err(_) => {
                 for (at, id) in made {
                     placed.add(at, id);

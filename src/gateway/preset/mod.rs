@@ -28,10 +28,10 @@ pub(super) use work::{PresetWork, Times};
 
 use crate::groupware::{EventClasses, EventFilter, EventShape};
 
-/// The presets that are always there, unless an operator replaces them.
+/// The built-in presets, each of which an operator can replace.
 const BUILT_IN: &str = include_str!("built_in.json");
 
-/// The presets by their names: those that are built in, and an operator's own.
+/// The presets by name: the built-in ones, and an operator's own.
 ///
 /// ```
 /// use portreeve::gateway::WebhookPresets;
@@ -79,10 +79,10 @@ pub struct PresetWebhook {
 // === impl WebhookPresets ===
 
 impl WebhookPresets {
-    /// The largest number of presets besides those that are built in.
+    /// The maximum number of presets besides the built-in ones.
     pub const MAX: usize = 64;
 
-    /// Those that are built in.
+    /// The built-in presets.
     pub fn built_in() -> Self {
         static PRESETS: LazyLock<WebhookPresets> = LazyLock::new(|| {
             let read = definition::read(BUILT_IN, true, &EventClasses::default());
@@ -92,12 +92,12 @@ impl WebhookPresets {
         PRESETS.clone()
     }
 
-    /// Those that are built in and those that `json` defines, which take the place of one of the same
-    /// name. It is an object of presets by name, as the setting `webhook_presets` is
-    /// (docs/CONFIGURATION.md, "Presets"). Filters are judged by `classes`.
+    /// The built-in presets and those that `json` defines, which replace built-in ones of the same name.
+    /// It is an object of presets by name, like the setting `webhook_presets`
+    /// (docs/CONFIGURATION.md, "Presets"). Filters are checked against `classes`.
     ///
     /// # Errors
-    /// Text of another form, a name that does not fit a path, or a filter that would harm.
+    /// JSON of a different form, a name that is not allowed in a path, or a harmful filter.
     pub fn with(json: &str, classes: &EventClasses) -> Result<Self, PresetError> {
         let mut presets = (*Self::built_in().0).clone();
         presets.extend(definition::read(json, false, classes)?);
@@ -109,7 +109,7 @@ impl WebhookPresets {
         self.0.values().map(|preset| &**preset)
     }
 
-    /// The one of that name.
+    /// The preset with this name.
     pub fn get(&self, name: &str) -> Option<&Arc<WebhookPreset>> {
         self.0.get(name)
     }
@@ -124,7 +124,7 @@ impl Default for WebhookPresets {
 // === impl WebhookPreset ===
 
 impl WebhookPreset {
-    /// The largest number of webhooks of one preset.
+    /// The maximum number of webhooks of one preset.
     pub const MAX_WEBHOOKS: usize = 16;
 
     /// The name: 1 to 64 of `a-z`, `0-9`, `-` and `_`, the first one a letter or a digit.
@@ -132,7 +132,7 @@ impl WebhookPreset {
         &self.name
     }
 
-    /// What it is for, in words; may be empty.
+    /// A description of its purpose; may be empty.
     pub fn description(&self) -> &str {
         &self.description
     }
@@ -142,7 +142,7 @@ impl WebhookPreset {
         self.built_in
     }
 
-    /// The webhooks: 1 to [`MAX_WEBHOOKS`](Self::MAX_WEBHOOKS), no two alike.
+    /// The webhooks: 1 to [`MAX_WEBHOOKS`](Self::MAX_WEBHOOKS), all different.
     pub fn webhooks(&self) -> &[PresetWebhook] {
         &self.webhooks
     }
@@ -156,8 +156,8 @@ impl PresetWebhook {
         &self.event
     }
 
-    /// Which events are delivered, as it is defined; all if there is none. One that is built in is registered with a
-    /// filter that also bounds what its deliveries take at the server (docs/API.md, section 4.9).
+    /// Which events are delivered, as defined; all of them without a filter. A built-in webhook is registered
+    /// with a filter that also bounds the size of its deliveries (docs/API.md, section 4.9).
     pub fn filter(&self) -> Option<&EventFilter> {
         self.event_filter.as_ref()
     }

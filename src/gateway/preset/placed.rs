@@ -25,8 +25,8 @@ pub(super) struct Placed<'p> {
     uri: String,
     state: State,
     webhooks: Vec<PlacedWebhook<'p>>,
-    /// Registrations with a filter that an earlier version had, or that is for another server, in ascending
-    /// order.
+    /// Registrations with the filter of an earlier version, or with that for another version of the server,
+    /// in ascending order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     outdated: Vec<i64>,
 }
@@ -36,15 +36,15 @@ pub(super) struct Placed<'p> {
 struct PlacedWebhook<'p> {
     event: &'p str,
     event_filter: Option<&'p EventFilter>,
-    /// Those of its registrations, in ascending order.
+    /// The ids of its registrations, in ascending order.
     ids: Vec<i64>,
 }
 
 // === impl PresetAtServer ===
 
 impl PresetAtServer {
-    /// The preset at `uri`. A registration whose deliveries are not authenticated as those that are
-    /// made now does not count.
+    /// The preset at `uri`. Registrations whose deliveries are authenticated differently than those made
+    /// now do not count.
     pub(super) fn at<'r, 'l: 'r>(
         &self,
         uri: &str,
@@ -103,8 +103,8 @@ impl PresetAtServer {
             .collect()
     }
 
-    /// The ids of all registrations at `uri` that are a webhook of the preset, however their deliveries
-    /// are authenticated.
+    /// The ids of all registrations of the preset's webhooks at `uri`, however their deliveries are
+    /// authenticated.
     pub(super) fn registered_at(&self, uri: &str, listed: &[Registration<'_>]) -> Vec<i64> {
         ids(listed, |registration| {
             registration.uri == uri
@@ -118,7 +118,7 @@ impl PresetAtServer {
     }
 }
 
-/// The ids of the registrations that are `wanted`, in ascending order.
+/// The ids of the `wanted` registrations, in ascending order.
 fn ids<'r, 'l: 'r>(
     listed: impl IntoIterator<Item = &'r Registration<'l>>,
     wanted: impl Fn(&Registration<'_>) -> bool,
@@ -142,14 +142,14 @@ impl Placed<'_> {
         &self.outdated
     }
 
-    /// The places of the webhooks that are not registered, in the preset's list.
+    /// The indices of the webhooks that are not registered.
     pub(super) fn missing(&self) -> Vec<usize> {
         let webhooks = self.webhooks.iter().enumerate();
         let missing = webhooks.filter(|(_, webhook)| webhook.ids.is_empty());
         missing.map(|(at, _)| at).collect()
     }
 
-    /// Whether the webhook at the place `at` has an older registration than `id`.
+    /// Whether the webhook at index `at` has an older registration than `id`.
     pub(super) fn has_older(&self, at: usize, id: i64) -> bool {
         self.webhooks[at]
             .ids
@@ -157,13 +157,13 @@ impl Placed<'_> {
             .is_some_and(|first| *first < id)
     }
 
-    /// Adds a registration of the webhook at the place `at`.
+    /// Adds a registration of the webhook at index `at`.
     pub(super) fn add(&mut self, at: usize, id: i64) {
         self.webhooks[at].ids.push(id);
         self.find_state();
     }
 
-    /// Takes registrations off.
+    /// Removes registrations.
     pub(super) fn remove(&mut self, ids: &[i64]) {
         for webhook in &mut self.webhooks {
             webhook.ids.retain(|id| !ids.contains(id));

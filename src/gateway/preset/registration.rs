@@ -1,4 +1,4 @@
-//! Registrations as the groupware server lists them, and which of them a preset's webhook is.
+//! The registrations that the groupware server lists, and how a preset's webhooks are found among them.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use super::PresetWebhook;
 use crate::groupware::EventFilter;
 
-/// What is read of a registration.
+/// The relevant members of a registration.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Registration<'a> {
@@ -49,8 +49,8 @@ impl Registration<'_> {
 // === impl PresetWebhook ===
 
 impl PresetWebhook {
-    /// Whether `registration` is this webhook, at whatever address, with whatever credential. One
-    /// that was made for more than its deliveries, by hand or by an app, is not.
+    /// Whether `registration` is one of this webhook, at any address and with any credential. One with
+    /// further settings, made by hand or by an app, is not.
     pub(super) fn is(&self, registration: &Registration<'_>) -> bool {
         let is_nothing = |value: Option<&RawValue>| value.is_none_or(|it| is_nothing(it.get()));
         registration.event == *self.event
@@ -72,9 +72,9 @@ impl PresetWebhook {
     }
 }
 
-/// Whether two filters are the same to the server, which stores what PHP makes of them: numbers
-/// may be written in another way, an empty object becomes an empty list, one with the keys 0, 1, … a
-/// list, and members may change their order.
+/// Whether two filters are the same to the server, which stores them as PHP represents them: numbers may
+/// be written differently, an empty object becomes an empty list, one with the keys 0, 1, … a list, and
+/// the order of members may change.
 pub(super) fn is_same_filter(one: &str, other: &str) -> bool {
     let read = |text: &str| serde_json::from_str::<Value>(text).ok();
     match (read(one), read(other)) {
@@ -117,7 +117,7 @@ fn is_list(map: &Map<String, Value>, list: &[Value]) -> bool {
     map.len() == list.len() && list.iter().enumerate().all(is_at)
 }
 
-/// Whether it stands for no filter.
+/// Whether it means no filter.
 fn is_empty(value: &Value) -> bool {
     match value {
         Value::Null => true,

@@ -1,4 +1,4 @@
-//! Deletes registrations, and makes sure of it: what a failed call did is looked up.
+//! Deletes registrations, and verifies it: after a failed call the list shows what was done.
 
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
@@ -9,7 +9,7 @@ use crate::gateway::Error;
 use crate::gateway::error::{Ids, Leftover};
 use crate::groupware::GroupwareError;
 
-/// The pauses before the first tries. A server that fails for a moment is given one.
+/// The pauses before the first attempts, for a server that fails only briefly.
 const PAUSES: [Duration; 4] = [
     Duration::ZERO,
     Duration::from_millis(100),
@@ -17,31 +17,31 @@ const PAUSES: [Duration; 4] = [
     Duration::from_millis(1500),
 ];
 
-/// The pause before each further try: a server that restarts is given its time.
+/// The pause before each further attempt, for a server that restarts.
 const LONG_PAUSE: Duration = Duration::from_secs(2);
 
-/// How long it goes on after the request was answered.
+/// How long attempts continue after the request was answered.
 const AFTERWARDS: Duration = Duration::from_secs(600);
 
-/// Registrations that are to be deleted.
+/// Registrations to be deleted.
 #[derive(Debug, Default)]
 pub(in crate::gateway) struct Removal {
     ids: Vec<i64>,
     lost: Option<Lost>,
-    /// The first error that was met.
+    /// The first error.
     first: Option<Error>,
-    /// Whether no further call would do: the login is not to be tried again.
+    /// Whether further calls are pointless, since the login must not be tried again.
     is_over: bool,
 }
 
-/// A registration that may have been made by a call that failed, so that its id is not known.
+/// A registration that a failed call may have made, so that its id is not known.
 #[derive(Debug)]
 pub(super) struct Lost {
     pub(super) webhook: PresetWebhook,
     pub(super) uri: String,
-    /// The ids of those that were there before, or are known to be ours.
+    /// The ids of the registrations that existed before, or are known to be ours.
     pub(super) known: HashSet<i64>,
-    /// Whether it may still come.
+    /// Whether it may still appear.
     pub(super) may_come: bool,
 }
 
@@ -56,7 +56,7 @@ impl Removal {
         }
     }
 
-    /// Tries until all are gone, or until `end`. What was lost is looked for a few times.
+    /// Tries until all are deleted, or until `end`. A lost registration is looked for a few times.
     pub(super) async fn carry_on(&mut self, calls: &Calls, end: Instant) {
         let pauses = PAUSES.into_iter().chain(std::iter::repeat(LONG_PAUSE));
         for (tries, pause) in pauses.enumerate() {
@@ -70,7 +70,7 @@ impl Removal {
         self.ids.sort_unstable();
     }
 
-    /// Goes on after the request was answered, and logs how it ends.
+    /// Continues after the request was answered, and logs how it ends.
     pub(in crate::gateway) async fn carry_on_afterwards(mut self, calls: Calls) {
         let ids = Ids(&self.ids).to_string();
         tracing::warn!(
@@ -92,7 +92,7 @@ impl Removal {
         }
     }
 
-    /// What is left, for an answer. It is put into `rest` if it is worth going on.
+    /// What is left, for an answer. The removal is put into `rest` if it should continue.
     pub(super) fn ended(self, rest: &mut Option<Self>) -> Leftover {
         let goes_on = self.goes_on();
         let left = self.left();
@@ -115,12 +115,12 @@ impl Removal {
         self.first.take()
     }
 
-    /// Whether some are known to be left that another try may delete.
+    /// Whether known registrations are left that another attempt may delete.
     fn goes_on(&self) -> bool {
         !self.is_over && !self.ids.is_empty()
     }
 
-    /// Whether nothing is left, or nothing can be done about it.
+    /// Whether nothing is left, or nothing more can be done.
     fn is_done(&self) -> bool {
         self.is_over || self.left().is_nothing()
     }
@@ -154,7 +154,7 @@ impl Removal {
         self.first.get_or_insert(error);
     }
 
-    /// Takes off what is not `listed`, and adds what was lost, once it is found.
+    /// Removes the ids that are not `listed`, and adds that of the lost registration if it is found.
     fn look_up(&mut self, listed: &[Registration<'_>], user_id: &str) {
         let is_listed = |id: &i64| listed.iter().any(|registration| registration.id == *id);
         self.ids.retain(is_listed);
@@ -171,14 +171,14 @@ impl Removal {
                 self.lost = None;
             }
             (None, _) if !wanted.may_come => self.lost = None,
-            // It may come yet; or another gateway made one for the same account at the same time, and
-            // which is whose cannot be known.
+            // It may still appear; or another gateway made one for the same account at the same time, and
+            // the two cannot be told apart.
             _ => {}
         }
     }
 }
 
-/// Whether a later call would fail as well: the login is not to be tried again.
+/// Whether later calls would fail as well, since the login must not be tried again.
 fn ends_calls(error: &Error) -> bool {
     matches!(
         error,

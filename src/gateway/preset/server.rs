@@ -1,5 +1,5 @@
-//! A preset as it is registered at one server: with filters that let no delivery through that is too large
-//! there (docs/API.md, section 4.9).
+//! A preset as registered at one server, with filters that exclude deliveries too large for it
+//! (docs/API.md, section 4.9).
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use super::{PresetWebhook, WebhookPreset};
 use crate::gateway::{Error, UnboundedWebhooks};
 use crate::groupware::{EventFilter, JobLimit};
 
-/// What `calendar` was registered with by earlier versions.
+/// The filter with which earlier versions registered `calendar`.
 const FORMER_CALENDAR: &str = r#"{"event.objectData.calendardata": "/\\A.{0,1000}\\z/s"}"#;
 
 /// A preset at one server.
@@ -16,7 +16,7 @@ const FORMER_CALENDAR: &str = r#"{"event.objectData.calendardata": "/\\A.{0,1000
 pub(in crate::gateway) struct PresetAtServer {
     preset: Arc<WebhookPreset>,
     webhooks: Vec<PresetWebhook>,
-    /// What an earlier version, or one for another server, would have registered in their place.
+    /// What an earlier version would have registered instead, or this one at another version of the server.
     pub(super) outdated: Vec<PresetWebhook>,
     warnings: Vec<String>,
 }
@@ -24,8 +24,8 @@ pub(in crate::gateway) struct PresetAtServer {
 // === impl PresetAtServer ===
 
 impl PresetAtServer {
-    /// Of those that are built in, a webhook that no filter bounds is left out. An operator's own are as they were
-    /// written, with a warning where nothing bounds them.
+    /// Of a built-in preset, webhooks that no filter can bound are left out. An operator's own preset is
+    /// registered as written, with a warning for each webhook that is not bounded.
     pub(in crate::gateway) fn new(preset: &Arc<WebhookPreset>, limit: JobLimit) -> Self {
         let own = preset.webhooks();
         if !preset.is_built_in() {
@@ -52,7 +52,7 @@ impl PresetAtServer {
         }
     }
 
-    /// Fails if something of it is not bounded and is to be refused then.
+    /// Fails if one of its webhooks is not bounded, and `policy` refuses that.
     pub(in crate::gateway) fn allowed(self, policy: UnboundedWebhooks) -> Result<Self, Error> {
         match (policy, self.warnings.first()) {
             (UnboundedWebhooks::Refuse, Some(warning)) => {
@@ -70,7 +70,7 @@ impl PresetAtServer {
         &self.webhooks
     }
 
-    /// What a caller should know of it.
+    /// Warnings for the caller.
     pub(super) fn warnings(&self) -> &[String] {
         &self.warnings
     }
@@ -79,7 +79,7 @@ impl PresetAtServer {
 // === impl PresetWebhook ===
 
 impl PresetWebhook {
-    /// With a filter that bounds its deliveries, if there is one.
+    /// The same webhook with a filter that bounds its deliveries, if there is one.
     fn bounded(&self, limit: JobLimit) -> Option<Self> {
         let bounding = self.shape.bounding_filter(limit)?;
         let event_filter = match self.filter() {
@@ -92,7 +92,7 @@ impl PresetWebhook {
         })
     }
 
-    /// As earlier versions registered it.
+    /// The same webhook as earlier versions registered it.
     fn former(&self) -> Self {
         let calendar = || {
             EventFilter::parse(FORMER_CALENDAR, self.shape)
@@ -105,7 +105,7 @@ impl PresetWebhook {
         }
     }
 
-    /// Whether both are the same at the server.
+    /// Whether both are the same to the server.
     pub(super) fn is_same(&self, other: &Self) -> bool {
         let text = |it: &Self| it.filter().map_or("null", EventFilter::as_str).to_owned();
         self.event == other.event && is_same_filter(&text(self), &text(other))

@@ -1,4 +1,4 @@
-//! What there is, and what is registered of it.
+//! The presets, and where they are registered.
 
 use serde::Serialize;
 
@@ -19,7 +19,7 @@ pub(in crate::gateway) fn catalogue(presets: &WebhookPresets) -> Result<Vec<u8>,
     })
 }
 
-/// Where a preset is registered, as JSON: at `uri`, or at each address where something of it is.
+/// Where a preset is registered, as JSON: at `uri`, or at each address that has one of its webhooks.
 pub(in crate::gateway) async fn show(
     calls: &Calls,
     preset: &PresetAtServer,

@@ -1,4 +1,4 @@
-//! Enabling and disabling are carried to their end, whether their caller waits for it or not.
+//! Enabling and disabling run to completion, even if the caller disconnects.
 
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -11,32 +11,32 @@ use crate::gateway::Error;
 use crate::gateway::keyed_mutex::KeyedMutex;
 use crate::groupware::notes;
 
-/// The longest time that counts: some years.
+/// The maximum duration: some years.
 const LONGEST: Duration = Duration::from_secs(1 << 28);
 
-/// What is under way of one process. Clones share it.
+/// The work in progress in one process. Clones share it.
 #[derive(Clone, Default)]
 pub(in crate::gateway) struct PresetWork {
     tasks: TaskTracker,
-    /// One at a time for an account: who disconnects and comes again waits for what is under way.
+    /// One at a time per account: a caller who disconnects and retries waits for the work in progress.
     accounts: KeyedMutex,
-    /// One at a time at an address: two would each register what both find missing.
+    /// One at a time per address: two would each register what both find missing.
     addresses: KeyedMutex,
 }
 
-/// How long one may take, so that its caller learns how it ended before the request is cut.
+/// Deadlines, so that the caller learns the outcome before the request times out.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::gateway) struct Times {
-    /// When the last call that makes something ends.
+    /// The deadline of calls that register webhooks.
     pub(super) forward: Instant,
-    /// When the last call that undoes something ends.
+    /// The deadline of calls that undo that.
     pub(super) back: Instant,
 }
 
 // === impl PresetWork ===
 
 impl PresetWork {
-    /// What has to run to its end is one of `tasks`.
+    /// Work that must run to completion becomes one of `tasks`.
     pub(in crate::gateway) fn new(tasks: TaskTracker) -> Self {
         Self {
             tasks,
@@ -44,8 +44,8 @@ impl PresetWork {
         }
     }
 
-    /// Runs `work` for an account at an address once it is its turn, to its end, and then what it leaves to be
-    /// done without a caller, which a shutdown does not wait for.
+    /// Runs `work` for an account and an address to completion, once it is its turn, and then what it leaves to
+    /// be done after the answer, which a shutdown does not wait for.
     pub(in crate::gateway) async fn run<T: Send + 'static, R>(
         &self,
         (user_id, uri): (&str, &str),
@@ -55,7 +55,7 @@ impl PresetWork {
     where
         R: Future<Output = ()> + Send + 'static,
     {
-        // In this order: whoever waits for an address holds no other one.
+        // In this order, so that there is no deadlock: whoever waits for an address holds no other one.
         let turn = async {
             (
                 self.accounts.lock(user_id).await,
@@ -68,7 +68,7 @@ impl PresetWork {
         let task = async move {
             let (result, rest) = work.await;
             match rest {
-                // Who comes next would see what is about to be deleted.
+                // Until then, the next caller would see what is about to be deleted.
                 Some(rest) => drop(tokio::spawn(
                     async move {
                         rest.await;
@@ -98,8 +98,8 @@ impl fmt::Debug for PresetWork {
 // === impl Times ===
 
 impl Times {
-    /// Of a request that begins now and is cut after `whole`: a half to make what is missing, all but a tenth of
-    /// it to undo it.
+    /// For a request that begins now and times out after `whole`: half of the time to register what is missing,
+    /// and all but a tenth to undo it.
     pub(in crate::gateway) fn within(whole: Duration) -> Self {
         // An instant cannot be arbitrarily far away.
         let whole = whole.min(LONGEST);
