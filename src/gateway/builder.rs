@@ -1,4 +1,4 @@
-//! What the gateway is made of.
+//! The configuration of a gateway.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use crate::vault::Vault;
 
 /// The management API, before it is made into a service.
 ///
-/// [`new`](Self::new) takes what it cannot do without; everything else has a default.
+/// [`new`](Self::new) takes what is required; everything else has a default.
 ///
 /// Its service fits servers of these versions; `sqlite` is the store in a file:
 ///
@@ -56,8 +56,8 @@ pub struct Gateway<V, L = Identity> {
 // === impl Gateway ===
 
 impl<V> Gateway<V> {
-    /// A gateway with everything optional left out. `verifier` tells who is calling, `vault` holds
-    /// the stored app passwords.
+    /// A gateway with the defaults. `verifier` authenticates callers, and `vault` contains the stored app
+    /// passwords.
     pub fn new(verifier: V, vault: Vault) -> Self {
         Self {
             verifier,
@@ -93,21 +93,22 @@ impl<V, L> Gateway<V, L> {
         self
     }
 
-    /// Which account a person at the identity provider is; by default the one that the claim names.
+    /// How the account of a person at the identity provider is determined; by default its id is the value of
+    /// the claim.
     #[must_use]
     pub fn account(mut self, policy: impl Into<AccountPolicy>) -> Self {
         self.account = policy.into();
         self
     }
 
-    /// How browsers reach the groupware server; by default what it says itself.
+    /// How browsers reach the groupware server; by default at the address that it sends itself.
     #[must_use]
     pub fn groupware_public_url(mut self, url: impl Into<Option<BaseUrl>>) -> Self {
         self.groupware_public_url = url.into();
         self
     }
 
-    /// How refused passwords are treated.
+    /// The policy for logins at the groupware server.
     #[must_use]
     pub fn logins(mut self, policy: LoginPolicy) -> Self {
         self.logins = policy;
@@ -136,29 +137,29 @@ impl<V, L> Gateway<V, L> {
         self
     }
 
-    /// Which address of the caller the groupware server is told; by default none.
+    /// Which address of the caller is forwarded to the groupware server; by default none.
     #[must_use]
     pub fn client_address(mut self, policy: ClientAddress) -> Self {
         self.client_address = policy;
         self
     }
 
-    /// The event classes by which filters are judged (docs/API.md, section 4.4); by default those
-    /// that are known.
+    /// The event classes that filters are checked against (docs/API.md, section 4.4); by default the known
+    /// ones.
     #[must_use]
     pub fn event_classes(mut self, classes: EventClasses) -> Self {
         self.event_classes = classes;
         self
     }
 
-    /// The presets of webhooks (docs/API.md, section 4.6); by default those that are built in.
+    /// The presets of webhooks (docs/API.md, section 4.6); by default the built-in ones.
     #[must_use]
     pub fn presets(mut self, presets: WebhookPresets) -> Self {
         self.presets = presets;
         self
     }
 
-    /// What becomes of webhooks whose deliveries can be too large for the server (docs/API.md, section 4.9); by
+    /// The policy for webhooks whose deliveries can be too large for the server (docs/API.md, section 4.9); by
     /// default they are created, with a warning.
     #[must_use]
     pub fn unbounded_webhooks(mut self, policy: UnboundedWebhooks) -> Self {
@@ -166,55 +167,54 @@ impl<V, L> Gateway<V, L> {
         self
     }
 
-    /// How callers reach this gateway. If it is set, they can ask who issues tokens (docs/API.md,
-    /// section 11); by default they cannot.
+    /// How callers reach this gateway. If set, the gateway publishes who issues tokens (docs/API.md, section
+    /// 11); by default it does not.
     #[must_use]
     pub fn public_url(mut self, url: impl Into<Option<PublicUrl>>) -> Self {
         self.public_info.public_url = url.into();
         self
     }
 
-    /// Whether anybody may ask for the status (docs/API.md, section 10.1). By default they may.
+    /// Whether the status is public (docs/API.md, section 10.1). By default it is.
     #[must_use]
     pub fn public_status(mut self, shown: bool) -> Self {
         self.public_info.status = shown;
         self
     }
 
-    /// The OpenID provider that issues the tokens, to be named to those who have none yet. It
-    /// does not change which tokens are accepted: the verifier decides that.
+    /// The OpenID provider that issues the tokens, published for callers without one. It does not affect
+    /// which tokens are accepted: the verifier decides that.
     #[must_use]
     pub fn issuer(mut self, issuer: impl Into<Option<Box<str>>>) -> Self {
         self.public_info.issuer = issuer.into();
         self
     }
 
-    /// The scopes that matter here, to be named together with the issuer.
+    /// The relevant scopes, published together with the issuer.
     #[must_use]
     pub fn scopes<T: Into<Box<str>>>(mut self, scopes: impl IntoIterator<Item = T>) -> Self {
         self.public_info.scopes = scopes.into_iter().map(Into::into).collect();
         self
     }
 
-    /// The bounds on what comes in.
+    /// The limits on requests.
     #[must_use]
     pub fn limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
         self
     }
 
-    /// Where work is tracked that goes on although its caller has gone: a password that is being
-    /// picked up or destroyed. Keep a clone, close it after the shutdown of the server, and wait
-    /// for it.
+    /// Tracks work that continues after its caller has disconnected, such as picking up or revoking a
+    /// password. Keep a clone, close it after the shutdown of the server, and wait for it.
     #[must_use]
     pub fn tasks(mut self, tasks: TaskTracker) -> Self {
         self.tasks = tasks;
         self
     }
 
-    /// Shares its bounds and what it knows of logins with the other services made with `shared`:
-    /// for a service that takes the place of another one while it serves. What [`Shared::new`] was
-    /// given counts then, whatever is set here of the same.
+    /// Shares limits and the state of logins with the other services made with `shared`, for a service that
+    /// replaces another one while it is serving. What was passed to [`Shared::new`] takes precedence over the
+    /// same settings here.
     #[must_use]
     pub fn shared(mut self, shared: Shared) -> Self {
         self.shared = Some(shared);
@@ -228,20 +228,19 @@ impl<V, L> Gateway<V, L> {
         self
     }
 
-    /// Also tells `observer` of each attempt to change or see what is kept here, which is logged
-    /// anyway; nobody unless set.
+    /// Also passes each audit record to `observer`; by default they are only logged.
     #[must_use]
     pub fn audit(mut self, observer: impl Into<Option<Arc<dyn AuditObserver>>>) -> Self {
         self.audit = observer.into();
         self
     }
 
-    /// Adds a layer of your own between authentication and decoding: the user is known, nothing
-    /// else has been done yet. The layer added first is the outermost. Requests without a bearer
-    /// token (docs/API.md, sections 10.1, 10.4, 10.5 and 11) do not pass it.
+    /// Adds your own layer between authentication and decoding: the user is known, and nothing else has been
+    /// done yet. The layer added first is the outermost. Requests without a bearer token (docs/API.md,
+    /// sections 10.1, 10.4, 10.5 and 11) do not pass through it.
     ///
-    /// It sees requests as [`Authenticated`](super::layer::account::Authenticated) and refuses one
-    /// with a [`Refusal`](super::Refusal):
+    /// It gets requests as [`Authenticated`](super::layer::account::Authenticated), and refuses one with a
+    /// [`Refusal`](super::Refusal):
     ///
     /// ```
     /// use http::{Request, StatusCode};

@@ -1,18 +1,18 @@
-//! How much is let in.
+//! The limits on requests.
 
 use std::time::Duration;
 
-/// The bounds on what comes in (docs/API.md, section 7).
+/// The limits on requests (docs/API.md, section 7).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Limits {
-    /// Requests in flight at once; more are answered 503. 1024 by default.
+    /// Maximum number of requests in flight; more are answered 503. 1024 by default.
     pub in_flight: usize,
-    /// Requests of one caller in flight at once; more are answered 429. 64 by default.
+    /// Maximum number of requests of one caller in flight; more are answered 429. 64 by default.
     pub in_flight_per_caller: usize,
-    /// Time for a whole request, then 504. 60 seconds by default.
+    /// Time for a whole request, which is answered 504 after that. 60 seconds by default.
     pub request_timeout: Duration,
-    /// Bytes in a request body, more are answered 413. 64 KiB by default.
+    /// Maximum size of a request body in bytes; a larger one is answered 413. 64 KiB by default.
     pub body: usize,
 }
 

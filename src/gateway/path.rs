@@ -1,4 +1,4 @@
-//! Which endpoint a path names.
+//! The endpoint that a path names.
 
 use std::borrow::Cow;
 
@@ -7,17 +7,16 @@ use percent_encoding::percent_decode_str;
 
 use super::Error;
 
-/// Declares the endpoints: for each, the path as docs/API.md writes it, and the methods that it takes.
+/// Declares the endpoints: for each, its path as in docs/API.md, and the methods that it takes.
 macro_rules! endpoints {
     ($($(#[$doc:meta])+ $name:ident: $path:literal, $allowed:literal;)+) => {
-        /// The endpoints, and what is none of them.
+        /// The endpoints, and [`Other`](Self::Other) for every other path.
         ///
-        /// There are as many as docs/API.md has, whatever is asked for: every other path is
-        /// [`Other`](Self::Other). So the name of one may be a label of a metric, which a path may not.
+        /// Their number is fixed, so that the name of one may be a label of a metric, which a path may not.
         ///
-        /// The [request id layer](super::layer::request_id) finds that of a request, once, and leaves it in
-        /// the request's extensions. The layers below rely on that, so one that changes the path
-        /// changes nothing.
+        /// The [request id layer](super::layer::request_id) finds that of a request, once, and stores it in
+        /// the request's extensions. The layers below rely on that, so that a layer that changes the path
+        /// has no effect.
         ///
         /// ```
         /// use portreeve::gateway::Endpoint;
@@ -30,12 +29,12 @@ macro_rules! endpoints {
         #[repr(u8)]
         pub enum Endpoint {
             $($(#[$doc])+ $name,)+
-            /// None.
+            /// None of them.
             Other,
         }
 
         impl Endpoint {
-            /// All of them, each at the place of its number.
+            /// All of them, in the order of their discriminants.
             pub const ALL: [Self; Self::Other as usize + 1] = [$(Self::$name,)+ Self::Other];
 
             /// The name: the path with its parameter in braces.
@@ -46,7 +45,7 @@ macro_rules! endpoints {
                 }
             }
 
-            /// The methods that it takes, as the header `Allow` lists them.
+            /// The methods that it takes, as in the header field `Allow`.
             fn allowed(self) -> &'static str {
                 match self {
                     $(Self::$name => $allowed,)+
@@ -96,17 +95,16 @@ endpoints! {
     VectorSearch: "/api/v1/vector-viz/search", "POST";
     /// Section 11.
     ResourceMetadata: "/.well-known/oauth-protected-resource", "GET";
-    /// Section 9, whether the process lives.
+    /// Section 9, whether the process is alive.
     Healthz: "/healthz", "GET, HEAD";
-    /// Section 9, whether it can serve.
+    /// Section 9, whether it is ready to serve.
     Readyz: "/readyz", "GET, HEAD";
 }
 
 // === impl Endpoint ===
 
 impl Endpoint {
-    /// The endpoint at `path`, with whatever method. A path is matched as it was sent: nothing is
-    /// percent-decoded.
+    /// The endpoint at `path`, for any method. The path is matched as sent, without percent-decoding.
     pub fn at(path: &str) -> Self {
         let Some(path) = path.strip_prefix("/api/v1/") else {
             return match path {
@@ -133,7 +131,7 @@ impl Endpoint {
             "vector-sync/status" => Self::VectorSync,
             "vector-viz/search" => Self::VectorSearch,
             _ => match path.rsplit_once('/') {
-                // A `DELETE` that lacks the id is that of a webhook.
+                // A `DELETE` without the id is meant for a webhook.
                 Some(("webhooks", _)) => Self::Webhook,
                 None | Some((_, "")) => Self::Other,
                 Some(("webhook-presets", _)) => Self::WebhookPreset,
@@ -156,13 +154,13 @@ impl Endpoint {
         }
     }
 
-    /// The endpoint of `request`, as it was found before, or by its path.
+    /// The endpoint of `request`, as found before, or else by its path.
     pub(super) fn of<B>(request: &Request<B>) -> Self {
         let found = request.extensions().get().copied();
         found.unwrap_or_else(|| Self::at(request.uri().path()))
     }
 
-    /// The endpoint of `request`, which is left in it for the layers below.
+    /// Finds the endpoint of `request`, and stores it for the layers below.
     pub(super) fn find<B>(request: &mut Request<B>) -> Self {
         if let Some(endpoint) = request.extensions().get() {
             return *endpoint;
@@ -172,7 +170,7 @@ impl Endpoint {
         endpoint
     }
 
-    /// The parameter in `path`, which is one of this endpoint, as it was sent; empty if there is none.
+    /// The parameter in `path`, which is one of this endpoint, as sent; empty if there is none.
     pub(super) fn parameter(self, path: &str) -> &str {
         let name = self.as_str();
         let Some(((before, _), (_, after))) = name.split_once('{').zip(name.split_once('}')) else {
@@ -182,25 +180,25 @@ impl Endpoint {
         rest.strip_suffix(after).unwrap_or_default()
     }
 
-    /// That it does not take the method of a request.
+    /// The error for a method that it does not take.
     pub(super) fn method_not_allowed(self) -> Error {
         Error::MethodNotAllowed(self.allowed())
     }
 
-    /// Whether it is one of the probes, which a supervisor asks all the time.
+    /// Whether it is one of the probes, which a supervisor requests all the time.
     pub fn is_probe(self) -> bool {
         matches!(self, Self::Healthz | Self::Readyz)
     }
 }
 
-/// A user id in a path, percent-decoded.
+/// Percent-decodes a user id in a path.
 pub(super) fn decode(segment: &str) -> Result<Box<str>, Error> {
     let text = percent_decode_str(segment).decode_utf8();
     text.map(Into::into).map_err(|_| Error::InvalidUserId)
 }
 
-/// A user id as PHP writes it into a path: `urlencode` makes `+` of a blank, `rawurlencode` makes
-/// `%20` of it, and both make `%2B` of a plus.
+/// Decodes a user id as PHP encodes it in a path: `urlencode` encodes a space as `+`, `rawurlencode` as
+/// `%20`, and both encode a plus as `%2B`.
 pub(super) fn decode_form(segment: &str) -> Result<Box<str>, Error> {
     let segment = if segment.contains('+') {
         Cow::Owned(segment.replace('+', " "))

@@ -1,4 +1,4 @@
-//! What anybody may know of the gateway.
+//! What the gateway tells callers without a token.
 
 use std::time::Instant;
 
@@ -6,7 +6,7 @@ use super::PublicUrl;
 use super::layer::public::Status;
 use super::layer::resource_metadata::ResourceMetadata;
 
-/// What is answered to requests without a token (docs/API.md, sections 10.1 and 11).
+/// The public information about the gateway (docs/API.md, sections 10.1 and 11).
 #[derive(Clone, Debug)]
 pub(super) struct PublicInfo {
     pub(super) public_url: Option<PublicUrl>,
@@ -18,13 +18,13 @@ pub(super) struct PublicInfo {
 // === impl PublicInfo ===
 
 impl PublicInfo {
-    /// The status of a gateway that started at `started`.
+    /// The public status, if it is shown, of a gateway that started at `started`.
     pub(super) fn status(&self, has_groupware: bool, started: Instant) -> Option<Status> {
         let status = Status::since(started).webhooks(has_groupware);
         self.status.then(|| status.issuer(self.issuer.clone()))
     }
 
-    /// Who issues the tokens, if callers may ask.
+    /// The metadata for clients without a token, if they are published.
     pub(super) fn metadata(&self) -> Option<ResourceMetadata> {
         let metadata = ResourceMetadata::new(self.public_url.clone()?);
         let scopes = self.scopes.iter().cloned();

@@ -1,4 +1,4 @@
-//! What is wanted at an endpoint (docs/API.md, sections 3 to 5, 10.2 and 10.3).
+//! Parses method, path and query of a request (docs/API.md, sections 3 to 5, 10.2 and 10.3).
 
 use bytes::Bytes;
 use http::Method;
@@ -12,16 +12,16 @@ use super::path::{decode, decode_form};
 use super::{Endpoint, Error};
 use crate::groupware::EventClasses;
 
-/// What is wanted, as far as method and path say it.
+/// A request as far as its method and path determine it.
 #[derive(Debug)]
 pub(super) enum Draft {
-    /// They say everything.
+    /// Completely.
     Complete(Input),
-    /// The body says the rest.
+    /// The rest is in the body.
     Body(BodyKind),
 }
 
-/// What a body is read for.
+/// How to parse a body.
 #[derive(Debug)]
 pub(super) enum BodyKind {
     CreateWebhook,
@@ -34,7 +34,7 @@ pub(super) enum BodyKind {
 // === impl Draft ===
 
 impl Draft {
-    /// What `method` asks for at `path`, which is one of `endpoint`. Ids are percent-decoded, once.
+    /// The request of `method` to `path`, which is one of `endpoint`. Ids are percent-decoded, once.
     pub(super) fn find(
         endpoint: Endpoint,
         method: &Method,
@@ -90,7 +90,7 @@ impl Draft {
                 let user_id = decode_form(id)?;
                 CredentialInput::Revoke { user_id }.into()
             }
-            // Layers above answer them, in a stack that has these layers.
+            // Answered by layers above, in a stack that has them.
             (
                 E::PublicStatus
                 | E::AppPassword
@@ -116,7 +116,7 @@ impl<I: Into<Input>> From<I> for Draft {
 // === impl BodyKind ===
 
 impl BodyKind {
-    /// Makes the input from the body.
+    /// Parses the body.
     pub(super) fn read(self, body: Bytes, classes: &EventClasses) -> Result<Input, Error> {
         Ok(match self {
             Self::CreateWebhook => {
@@ -167,8 +167,8 @@ fn parameter<'q>(query: &'q str, name: &str) -> Result<Option<&'q str>, Repeated
     }
 }
 
-/// `-?[0-9]+` within an `i64`. The groupware server casts instead of checking (it reads `1abc` as
-/// 1), so nothing but the parsed number may reach it.
+/// `-?[0-9]+` within an `i64`. The groupware server casts instead of checking (it reads `1abc` as 1), so
+/// only the parsed number may be sent to it.
 fn webhook_id(segment: &str) -> Result<i64, Error> {
     let text = percent_decode_str(segment)
         .decode_utf8()
@@ -183,7 +183,7 @@ fn webhook_id(segment: &str) -> Result<i64, Error> {
 mod tests {
     use super::*;
 
-    /// What a request means, as text.
+    /// The parsed request, as text.
     fn find(method: &str, path: &str) -> Result<String, String> {
         let (path, query) = match path.split_once('?') {
             Some((path, query)) => (path, Some(query)),

@@ -35,7 +35,7 @@ use super::{
 };
 use crate::identity::TokenVerifier;
 
-/// The part of the stack below authentication, which a layer of your own stands on: see
+/// The part of the stack below authentication, which your own layers are put on: see
 /// [`Gateway::layer`].
 pub type Api = Admission<
     Split<Provision<GroupwareEndpoints>, CredentialEndpoints, PresetEndpoints>,
@@ -98,7 +98,7 @@ where
             BindingLayer::new(flows, fairness.clone(), self.client_address.clone())
         });
         let accounts = ConfiguredAccounts::new(self.account, logins.vault());
-        // The one path where HTTP Basic is accepted has a stack of its own: nobody is known there.
+        // The one path with HTTP Basic has its own stack, since the caller is not authenticated there.
         let app_passwords =
             ServiceBuilder::new()
                 .layer(basic_per_user)
@@ -113,41 +113,41 @@ where
             .work(preset_work);
         let status = self.public_info.status(self.groupware.is_some(), started);
         ServiceBuilder::new()
-            // Every line logged below carries the id, and so does every answer.
+            // Every log line below has the id, and so does every answer.
             .layer(RequestIdLayer)
-            // Each request is logged and counted, whatever becomes of it below.
+            // Each request is logged and counted, whatever happens to it below.
             .layer(RecordLayer::new().observers(self.observers))
-            // Says where to get a token, to those who are refused below and to those who ask without one.
+            // Tells clients without a token where to get one, whether they ask or are refused below.
             .layer(ResourceMetadataLayer::new(self.public_info.metadata()))
-            // The one place where an error becomes an answer.
+            // Only here an error becomes an answer.
             .layer(ErrorMapperLayer)
-            // These answer before authentication: a request that gets no permit or no time cannot
-            // be authenticated either.
+            // These come before authentication: a request without a permit or time cannot be authenticated
+            // either.
             .layer(LoadShedLayer::new())
             .layer(GlobalConcurrencyLimitLayer::with_semaphore(in_flight))
             .layer(TimeoutLayer::new(self.limits.request_timeout))
             .layer(BodyLimitLayer::new(self.limits.body))
-            // Cheapest first, and nothing about tokens for those without the key.
+            // Cheapest first, and nothing about tokens for callers without the key.
             .layer(SharedKeyLayer::new(self.shared_key))
-            // What needs no token leaves the stack here,
+            // Requests that need no token leave the stack here,
             .layer(PublicLayer::new(status))
             // and so does the one path that takes HTTP Basic: Unverified.
             .layer(BasicLayer::with_semaphore(app_passwords, basic_in_flight))
-            // Below this line it is known whom the token names: Verified.
+            // Below this line the caller is known: Verified.
             .layer(BearerLayer::new(self.verifier))
-            // Login flows of persons without an account, where such a flow may bind one.
+            // Login flows of persons without an account, if these may bind them.
             .layer(option_layer(binding))
-            // Below this line it is known which account that is: Authenticated.
+            // Below this line the caller's account is known: Authenticated.
             .layer(AccountLayer::new(accounts))
             .layer(fairness)
-            // Layers of an embedder's own.
+            // An embedder's own layers.
             .layer(self.authenticated)
-            // Below this line it is known what they want: Decoded.
+            // Below this line the request is parsed: Decoded.
             .layer(DecodeLayer::new(self.client_address).event_classes(self.event_classes))
-            // A request about a credential itself needs none, one about a preset needs it several times:
-            // both leave the stack here.
+            // A request about a credential needs none, and one about a preset needs it several times: both
+            // leave the stack here.
             .layer(SplitLayer::new(credentials, presets))
-            // Below this line there is a credential for it: WithCredential.
+            // Below this line there is a credential for the request: WithCredential.
             .layer(ProvisioningLayer::new(self.groupware, logins))
             .service(GroupwareEndpoints::new(self.delivery).unbounded(self.unbounded))
     }

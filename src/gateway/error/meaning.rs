@@ -1,4 +1,4 @@
-//! What an error means for what comes after it.
+//! What an error means for the audit log and for later calls.
 
 use super::Error;
 use crate::audit::Attempt;
@@ -7,8 +7,8 @@ use crate::groupware::Effect;
 impl Error {
     /// Ends `attempt` with `result`, unless it has ended before.
     ///
-    /// What was turned away by a limit was no attempt: nothing was tried, and it is counted with its
-    /// like in the log ([`ShedReason`](super::ShedReason)).
+    /// A request that was turned away by a limit is not an attempt: nothing was tried, and it is counted in
+    /// the log ([`ShedReason`](super::ShedReason)).
     pub(in crate::gateway) fn audit<T>(attempt: &Attempt, result: &Result<T, Self>) {
         let Err(error) = result else {
             return attempt.done();
@@ -20,8 +20,7 @@ impl Error {
         }
     }
 
-    /// What a call of the groupware server that began and ended with this error may have done there
-    /// nevertheless.
+    /// What a call of the groupware server that ended with this error may have done there all the same.
     pub(in crate::gateway) fn effect(&self) -> Effect {
         match self {
             Self::NotProvisioned

@@ -1,4 +1,4 @@
-//! Everything that can go wrong with a request (docs/API.md, section 6).
+//! The errors of requests (docs/API.md, section 6).
 
 mod meaning;
 mod preset_failure;
@@ -65,8 +65,8 @@ macro_rules! errors {
 errors! {
     /// Why a request was not served.
     ///
-    /// Its `Display` and sources are for the log; the caller gets [`Error::to_response`], which shows
-    /// nothing of the inside. A layer of your own refuses a request with a [`Refusal`].
+    /// Its `Display` and sources are for the log; the caller gets [`Error::to_response`], which reveals no
+    /// internals. Your own layers refuse a request with a [`Refusal`].
     #[derive(Debug, thiserror::Error)]
     #[non_exhaustive]
     pub enum Error {
@@ -116,7 +116,7 @@ errors! {
         /// A body over the limit of this many bytes.
         #[error("the body is over the limit of {0} bytes")]
         PayloadTooLarge(usize): limit => row(StatusCode::PAYLOAD_TOO_LARGE, "Payload too large", format!("The body may have at most {limit} bytes"));
-        /// The body broke off, or its framing was wrong.
+        /// The body was incomplete, or its framing invalid.
         #[error("the body could not be read: {0}")]
         UnreadableBody(#[source] Box<dyn StdError + Send + Sync>): _ => bad_request("The body could not be read to its end");
         /// The body of a create request is refused (docs/API.md, section 4.2).
@@ -127,7 +127,7 @@ errors! {
             CreateWebhookError::Filter(fault) => bad_request(format!("Invalid eventFilter: {fault}")),
             CreateWebhookError::InvalidJson(_) => internal("The body is not valid JSON").shed(ShedReason::NotJson),
         };
-        /// Deliveries of a webhook could be too large, and such are refused (docs/API.md, section 4.9); the text says
+        /// Deliveries of a webhook could be too large, which is refused (docs/API.md, section 4.9); the text says
         /// what could be lost.
         #[error("webhook refused: {0}")]
         UnboundedWebhook(Box<str>): warning => bad_request(format!("This gateway registers no such webhook: {warning}"));
@@ -152,14 +152,14 @@ errors! {
         /// `uri` is missing in the query.
         #[error("uri is missing in the query")]
         MissingUri => bad_request("Missing uri in the query: name the delivery address, percent-encoded");
-        /// `uri` in the query is there twice, empty, or not UTF-8.
+        /// `uri` in the query is repeated, empty, or not UTF-8.
         #[error("uri in the query is there twice, empty or not UTF-8")]
         InvalidUri => bad_request("Invalid uri in the query: must be given once, percent-encoded UTF-8 that is not empty");
         /// The webhooks of a preset are not all registered, or not all deleted, as they should be (docs/API.md,
         /// section 4.6).
         #[error("preset: {0}")]
         Preset(#[source] Box<PresetFailure>): failure => internal(failure.public_message());
-        /// A parameter of the query that is not the one of `true` and `false`.
+        /// A parameter of the query that is neither `true` nor `false`.
         #[error("{0} in the query is neither true nor false")]
         InvalidSwitch(&'static str): name => bad_request(format!("Invalid {name} in the query: must be true or false"));
         /// A user id in the path that is not UTF-8.
@@ -171,10 +171,10 @@ errors! {
         /// Another user's credential is for administrators (docs/API.md, section 2.5).
         #[error("the caller is not an administrator")]
         NotAdministrator => forbidden("The credentials of users are for administrators alone");
-        /// Showing a stored password is switched off.
+        /// Showing stored passwords is disabled.
         #[error("admin_reveal is off")]
         RevealOff => forbidden("Showing stored app passwords is switched off on this server");
-        /// No credential is stored for the user that an administrator asked about.
+        /// No credential is stored for the user in an administrator's request.
         #[error("no credential is stored for the user")]
         NoCredential => not_found("No credential is stored for this user");
         /// An app password of another account than the caller's.
@@ -183,7 +183,7 @@ errors! {
         /// The password that was to be stored is that of the account, not an app password.
         #[error("the password that was to be stored is that of the account")]
         AccountPassword => rejected("This is the password of the account: make an app password in the groupware server's settings, Security");
-        /// The password that was to be stored was good for one use, which the check was.
+        /// The password that was to be stored was a one-time password, which the check has used up.
         #[error("the password that was to be stored was good for one use")]
         OneTimePassword => rejected("This was probably a one-time password, as in a QR code, and is used up now: make an app password in the groupware server's settings, Security");
         /// The groupware server refused the app password that was to be stored.
@@ -253,7 +253,7 @@ errors! {
                 None => row,
             }
         };
-        /// Something that is not an error of this gateway came up from a service below it.
+        /// An error of another type, from a service below.
         #[error(transparent)]
         Other(Box<dyn StdError + Send + Sync>): _ => internal("The request could not be completed");
     }

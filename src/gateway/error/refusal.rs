@@ -8,7 +8,7 @@ use http::StatusCode;
 
 use super::Error;
 
-/// A refusal by a layer of your own, answered in the same JSON shape as all others.
+/// A refusal by your own layer, answered in the same JSON shape as all errors.
 ///
 /// ```
 /// use http::StatusCode;
@@ -33,11 +33,11 @@ pub struct Refusal {
 // === impl Refusal ===
 
 impl Refusal {
-    /// Answers `status` with the JSON `{"error": error, "message": message}`. Both texts go to the
-    /// caller as they are.
+    /// Answers `status` with the JSON `{"error": error, "message": message}`. Both texts are sent to the
+    /// caller unchanged.
     ///
     /// # Panics
-    /// If `status` is neither a 4xx nor a 5xx.
+    /// If `status` is neither 4xx nor 5xx.
     pub fn new(
         status: StatusCode,
         error: impl Into<Cow<'static, str>>,

@@ -10,10 +10,10 @@ use super::ShedReason;
 
 pub(super) const INVALID_TOKEN: &str = "Bearer error=\"invalid_token\"";
 
-/// How an error is answered, and what else depends on which one it is.
+/// How an error is answered, and what else depends on it.
 pub(in crate::gateway) struct Row<'a> {
     pub(in crate::gateway) status: StatusCode,
-    /// The status where the request is authenticated by HTTP Basic, if it is another one (section 10.4).
+    /// The status if the request is authenticated by HTTP Basic, if it differs (section 10.4).
     pub(super) status_by_basic: Option<StatusCode>,
     /// The member `error` of the answer.
     pub(super) title: &'a str,
@@ -115,7 +115,7 @@ impl Row<'_> {
     }
 }
 
-/// Rounded up, and at least 1: a client that comes back then is let in.
+/// Rounded up, and at least 1, so that a client that retries then is admitted.
 pub(super) fn seconds(wait: Duration) -> HeaderValue {
     let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
     HeaderValue::from(seconds.max(1))

@@ -7,16 +7,15 @@ use serde::Serialize;
 
 use super::row::Row;
 
-/// The challenge to a client that brings no HTTP Basic, or one that the server does not accept (RFC
-/// 7617, section 2).
+/// The challenge to a client without HTTP Basic, or with one that is not accepted (RFC 7617, section 2).
 const CHALLENGE: &str = r#"Basic realm="app password", charset="UTF-8""#;
 
-/// How an error is written.
+/// The shape of an error's body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::gateway) enum Shape {
     /// `{"error", "message"}` ([docs/API.md](crate::docs::api), section 6.1).
     Api,
-    /// `{"success": false, "error"}`, with other statuses for what the groupware server says
+    /// `{"success": false, "error"}`, with other statuses for errors of the groupware server
     /// ([docs/API.md](crate::docs::api), section 10.4).
     AppPassword,
 }

@@ -1,10 +1,10 @@
-//! The errors that come in floods: requests that are turned away before they are worked on. The operator
-//! has nothing to mend of most of them.
+//! The errors that can come in floods: requests that are turned away before anything is done for them.
+//! Most of them are not for the operator to fix.
 
-/// Why a request was turned away without being worked on.
+/// Why a request was turned away before anything was done for it.
 ///
-/// Of these a client, or a fault in front of the gateway, can cause thousands in a second. So they
-/// have no log line each: they are counted, and logged at most once a second and kind.
+/// A client, or a fault in front of the gateway, can cause thousands of these a second. So they have no log
+/// line each, but are counted, and logged at most once a second and kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum ShedReason {
@@ -16,21 +16,21 @@ pub enum ShedReason {
     CallerLimit,
     /// 429: too many logins were refused (section 5.6).
     RefusedLoginLimit,
-    /// 401: no token, or none that can be read (section 2.1); where HTTP Basic is expected, the same
-    /// of that (section 10.4).
+    /// 401: no token, or a malformed one (section 2.1); or the same for HTTP Basic, where that is expected
+    /// (section 10.4).
     NoToken,
     /// 401: the token is not accepted (section 2.1).
     RefusedToken,
     /// 401: the shared key is missing or wrong (section 2.4).
     SharedKey,
-    /// 500: the body of a request to create a webhook is not JSON, but a form for example (section 4.2).
+    /// 500: the body of a request to create a webhook is not JSON, but for example a form (section 4.2).
     NotJson,
 }
 
 // === impl ShedReason ===
 
 impl ShedReason {
-    /// All of them, each at the place of its number.
+    /// All of them, in the order of their discriminants.
     pub const ALL: [Self; 8] = [
         Self::InFlightLimit,
         Self::TokenCheckLimit,

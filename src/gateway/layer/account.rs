@@ -38,7 +38,7 @@ use crate::groupware::notes;
 
 /// A request whose account is known.
 ///
-/// [`AccountLayer`] makes one. A stack that authenticates in another way, and a test, says so with
+/// [`AccountLayer`] makes one. A stack that authenticates differently, or a test, uses
 /// [`vouch`](Self::vouch).
 #[derive(Debug)]
 pub struct Authenticated<R> {
@@ -49,12 +49,12 @@ pub struct Authenticated<R> {
 // === impl Authenticated ===
 
 impl<R> Authenticated<R> {
-    /// Vouches that `request` is from `user`. Everything below relies on it.
+    /// Asserts that `request` is from `user`. Everything below relies on it.
     pub fn vouch(user: User, request: R) -> Self {
         Self { user, request }
     }
 
-    /// The user whose request it is.
+    /// The user who makes the request.
     pub fn caller(&self) -> &User {
         &self.user
     }
@@ -64,7 +64,7 @@ impl<R> Authenticated<R> {
         &self.request
     }
 
-    /// The same, to be changed.
+    /// The request, mutably.
     pub fn request_mut(&mut self) -> &mut R {
         &mut self.request
     }
@@ -75,7 +75,7 @@ impl<R> Authenticated<R> {
     }
 }
 
-/// Lets a request in as one of the account that its caller is.
+/// Admits a request as one of its caller's account.
 #[derive(Debug)]
 pub struct AccountLayer<A = AccountRule> {
     accounts: Arc<A>,
@@ -84,8 +84,8 @@ pub struct AccountLayer<A = AccountRule> {
 // === impl AccountLayer ===
 
 impl<A> AccountLayer<A> {
-    /// Accounts are found by `accounts`: an [`AccountRule`],
-    /// [`BoundAccounts`](crate::gateway::BoundAccounts), or a way of your own.
+    /// Finds accounts with `accounts`: an [`AccountRule`],
+    /// [`BoundAccounts`](crate::gateway::BoundAccounts), or your own implementation.
     pub fn new(accounts: A) -> Self {
         Self {
             accounts: Arc::new(accounts),
@@ -94,7 +94,7 @@ impl<A> AccountLayer<A> {
 }
 
 impl Default for AccountLayer {
-    /// Persons are the accounts that the claim names.
+    /// The account id is the value of the claim.
     fn default() -> Self {
         Self::new(AccountRule::default())
     }
@@ -134,7 +134,7 @@ impl<A: Accounts, R: Send + 'static> Admit<Verified<R>> for AccountLayer<A> {
     }
 }
 
-/// Where it becomes known whose request it is.
+/// Records the caller as well: from here on it is known.
 fn authenticated<R>(user: User, request: R) -> Authenticated<R> {
     notes::record_caller(|| user.shared_user_id());
     Authenticated { user, request }

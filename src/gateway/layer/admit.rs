@@ -46,24 +46,24 @@ use tower::Service;
 
 use crate::gateway::Error;
 
-/// Decides which requests of the type `R` are let in, and as what.
+/// Decides which requests of the type `R` are admitted, and as which type.
 pub trait Admit<R> {
-    /// What the service below takes.
+    /// The request type of the service below.
     type Admitted;
 
-    /// Decides whether `request` is let in. Do not block here.
+    /// Decides whether `request` is admitted. It must not block.
     fn admit(&self, request: R) -> Decision<Self::Admitted>;
 }
 
-/// Whether a request is let in, as a `T`.
+/// Whether a request is admitted, as a `T`.
 pub enum Decision<T> {
-    /// It is known without waiting.
+    /// Decided without waiting.
     Now(Result<T, Error>),
-    /// It will be known.
+    /// Decided later.
     Later(BoxFuture<'static, Result<T, Error>>),
 }
 
-/// A service to which an [`Admit`] lets requests in.
+/// A service that gets only the requests that an [`Admit`] admits.
 #[derive(Clone, Debug)]
 pub struct Admission<S, A> {
     inner: S,
@@ -73,7 +73,7 @@ pub struct Admission<S, A> {
 // === impl Decision ===
 
 impl<T> Decision<T> {
-    /// What `decision` says once it has ended.
+    /// Decided by the result of `decision`.
     pub fn later(decision: impl Future<Output = Result<T, Error>> + Send + 'static) -> Self {
         Self::Later(Box::pin(decision))
     }
@@ -82,7 +82,7 @@ impl<T> Decision<T> {
 // === impl Admission ===
 
 impl<S, A> Admission<S, A> {
-    /// Requests that `admit` lets in go to `inner`.
+    /// Passes the requests that `admit` admits on to `inner`.
     pub fn new(inner: S, admit: A) -> Self {
         Self { inner, admit }
     }

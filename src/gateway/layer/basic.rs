@@ -53,7 +53,7 @@ use crate::headers::only;
 use crate::names::check_user_id;
 use crate::vault::AppPassword;
 
-/// A request that names a user and brings an app password. That it is this user's is not checked.
+/// A request with a user id and an app password. Whether the password is this user's is not checked yet.
 ///
 /// Only [`ReadBasic`] makes one.
 #[derive(Debug)]
@@ -63,7 +63,7 @@ pub struct Unverified<R> {
     request: R,
 }
 
-/// Makes [`ReadBasic`] services, which all count their requests together.
+/// Makes [`ReadBasic`] services, which share one limit.
 #[derive(Clone, Debug)]
 pub struct BasicLayer<C> {
     unverified: C,
@@ -80,7 +80,7 @@ pub struct ReadBasic<S, C> {
 // === impl Unverified ===
 
 impl<R> Unverified<R> {
-    /// The user that the path and the credentials name.
+    /// The user id in the path and the credentials.
     pub fn user_id(&self) -> &str {
         &self.user_id
     }
@@ -90,7 +90,7 @@ impl<R> Unverified<R> {
         &self.request
     }
 
-    /// The named user, the password that was brought, and the request.
+    /// The user id, the password and the request.
     pub fn into_parts(self) -> (Box<str>, AppPassword, R) {
         (self.user_id, self.password, self.request)
     }
@@ -120,14 +120,14 @@ impl<B> Unverified<Request<B>> {
 // === impl BasicLayer ===
 
 impl<C> BasicLayer<C> {
-    /// Requests with HTTP Basic go to `unverified`, at most `in_flight` of them at once: nobody
-    /// knows yet who sends them, and they must not use up the limit of all.
+    /// Passes requests with HTTP Basic on to `unverified`, at most `in_flight` of them at once: they are not
+    /// authenticated yet, and must not use up the limit of all requests.
     pub fn new(unverified: C, in_flight: usize) -> Self {
         let in_flight = in_flight.min(Semaphore::MAX_PERMITS);
         Self::with_semaphore(unverified, Arc::new(Semaphore::new(in_flight)))
     }
 
-    /// The same with permits that other services count, too.
+    /// The same with permits that are shared with other services.
     pub fn with_semaphore(unverified: C, in_flight: Arc<Semaphore>) -> Self {
         Self {
             unverified,
@@ -155,7 +155,7 @@ where
 {
     type Response = S::Response;
     type Error = S::Error;
-    /// The future at the one path is boxed: the endpoint waits for much more than an allocation.
+    /// The future at the one path is boxed: compared with the endpoint's calls, an allocation is cheap.
     type Future = Either<S::Future, BoxFuture<'static, Result<S::Response, S::Error>>>;
 
     fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
@@ -189,7 +189,7 @@ fn basic_credentials(headers: &HeaderMap) -> Result<Zeroizing<String>, Error> {
     if !scheme.eq_ignore_ascii_case(b"basic") {
         return Err(Error::MissingBasic);
     }
-    // With room for all, so that no copy is left behind by a buffer that grows.
+    // Allocated once: a growing buffer would leave copies behind.
     let mut decoded = Zeroizing::new(Vec::with_capacity(encoded.len()));
     STANDARD
         .decode_vec(encoded.trim_ascii(), &mut decoded)
@@ -203,8 +203,8 @@ fn split_once(bytes: &[u8], separator: u8) -> Option<(&[u8], &[u8])> {
     Some((&bytes[..at], &bytes[at + 1..]))
 }
 
-/// The password in `credentials`, if they name `user_id`. An account id may hold a colon, so that
-/// the name is compared, not cut at the first one.
+/// The password in `credentials`, if they name `user_id`. An account id may contain a colon, so the name
+/// is compared, and not split off at the first one.
 fn password(credentials: &str, user_id: &str) -> Result<AppPassword, Error> {
     if !credentials.contains(':') {
         return Err(Error::MalformedBasic);

@@ -1,4 +1,4 @@
-//! Validates the bearer token and says whom it names (docs/API.md, section 2.1).
+//! Validates the bearer token, and determines whom it names (docs/API.md, section 2.1).
 //!
 //! It makes a [`Verified`] request, and the [account layer](super::account) below accepts no other.
 //! The token stops here: its header field is removed from the request.
@@ -33,10 +33,10 @@ use super::admit::{Admission, Admit, Decision};
 use crate::gateway::Error;
 use crate::identity::{BearerToken, Caller, TokenVerifier, VerifyError};
 
-/// A request whose token was verified: it is known whom that names, and not yet which account it is.
+/// A request whose token was verified: the caller is known, but not the account yet.
 ///
-/// [`BearerLayer`] makes one from a bearer token. A stack that authenticates in another way, and
-/// a test, says so with [`vouch`](Self::vouch).
+/// [`BearerLayer`] makes one from a bearer token. A stack that authenticates differently, or a test, uses
+/// [`vouch`](Self::vouch).
 #[derive(Debug)]
 pub struct Verified<R> {
     caller: Caller,
@@ -46,12 +46,12 @@ pub struct Verified<R> {
 // === impl Verified ===
 
 impl<R> Verified<R> {
-    /// Vouches that `request` is from `caller`. Everything below relies on it.
+    /// Asserts that `request` is from `caller`. Everything below relies on it.
     pub fn vouch(caller: Caller, request: R) -> Self {
         Self { caller, request }
     }
 
-    /// The caller: of the token, or as vouched for.
+    /// The caller.
     pub fn caller(&self) -> &Caller {
         &self.caller
     }
@@ -61,7 +61,7 @@ impl<R> Verified<R> {
         &self.request
     }
 
-    /// The same, to be changed.
+    /// The request, mutably.
     pub fn request_mut(&mut self) -> &mut R {
         &mut self.request
     }
@@ -72,7 +72,7 @@ impl<R> Verified<R> {
     }
 }
 
-/// Lets a request in as one of the caller that its token names.
+/// Admits a request as one of the caller that its token names.
 #[derive(Debug)]
 pub struct BearerLayer<V> {
     verifier: Arc<V>,
@@ -81,7 +81,7 @@ pub struct BearerLayer<V> {
 // === impl BearerLayer ===
 
 impl<V> BearerLayer<V> {
-    /// Tokens are shown to `verifier`.
+    /// Verifies tokens with `verifier`.
     pub fn new(verifier: V) -> Self {
         Self {
             verifier: Arc::new(verifier),
@@ -141,7 +141,7 @@ fn verified<B>(
 /// The token of the one `Authorization` field: scheme without regard to case (RFC 9110 section
 /// 11.1), one or more spaces, `b64token` (RFC 6750 section 2.1).
 ///
-/// Two fields are malformed: a proxy in front may have checked the other one.
+/// Two fields count as malformed: a proxy in front may have checked the other one.
 fn bearer_token(headers: &HeaderMap) -> Result<BearerToken, Error> {
     let mut fields = headers.get_all(AUTHORIZATION).iter();
     let field = fields.next().ok_or(Error::MissingToken)?;
@@ -211,7 +211,7 @@ mod tests {
         ));
     }
 
-    /// Accepts a token at the path that it names, after a wait.
+    /// Accepts a token only at the path that it names, after a wait.
     struct ByPath;
 
     impl TokenVerifier for ByPath {

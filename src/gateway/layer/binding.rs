@@ -1,10 +1,10 @@
-//! Lets persons who have no account yet start a login flow, which binds them to the account that
-//! grants it (docs/API.md, section 2.7).
+//! Login flows of persons who have no account yet, which bind them to the account that grants one
+//! (docs/API.md, section 2.7).
 //!
-//! It stands before the [account layer](super::account), which refuses whoever has no account. Two
-//! requests of such a person are served here, the start and the poll of a login flow; everything
-//! else passes on. It is part of the stack only if the setting `account_binding` says so: a person
-//! with any valid token could send somebody the grant page and, if they grant, get their account.
+//! It is above the [account layer](super::account), which refuses callers without an account. Two of
+//! their requests are served here, the start and the poll of a login flow; all others pass through. It is
+//! part of the stack only if the setting `account_binding` enables it: a person with any valid token could
+//! send somebody the grant page and, if they grant it, get their account.
 
 use std::task::{Context, Poll};
 
@@ -35,7 +35,7 @@ pub(in crate::gateway) struct Bind<S> {
     layer: BindingLayer,
 }
 
-/// What a person without an account may ask for.
+/// The requests that a person without an account may make.
 enum Wanted {
     Start,
     Poll { flow_id: Box<str> },
@@ -56,7 +56,7 @@ impl BindingLayer {
         }
     }
 
-    /// The person who asks, if it is one who can be bound.
+    /// The person who makes the request, if they can be bound.
     fn caller<B>(&self, verified: &Verified<Request<B>>) -> Option<UnboundPerson> {
         let request = verified.request();
         let request_id = request.headers().get(X_REQUEST_ID);
@@ -68,7 +68,7 @@ impl BindingLayer {
     }
 
     /// The answer to a person without an account, or about a flow that they started without one;
-    /// `None` if the request is to pass on.
+    /// `None` if the request passes through.
     async fn serve(
         &self,
         caller: &UnboundPerson,

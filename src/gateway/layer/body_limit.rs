@@ -1,10 +1,9 @@
-//! Bounds the request body, and drains a little of a body that is left unread (docs/API.md,
+//! Limits the size of the request body, and drains some of a body that is left unread (docs/API.md,
 //! section 7).
 //!
-//! `http_body_util::Limited` stops at the bound too; this layer also makes sure that the client
-//! sees the answer. A client that is still writing when the connection is closed loses the answer
-//! to a reset, so the rest of a refused body is read while the answer goes out: at most
-//! [`REST_BYTES`], for at most [`REST_TIME`].
+//! Unlike `http_body_util::Limited`, this layer also makes sure that the client gets the answer. A client
+//! that is still writing when the connection is closed loses the answer to a reset, so the rest of a
+//! refused body is read while the answer is sent: at most [`REST_BYTES`], for at most [`REST_TIME`].
 //!
 //! ```
 //! use bytes::Bytes;
@@ -41,7 +40,7 @@ use tower::{BoxError, Layer, Service};
 
 use crate::gateway::Error;
 
-/// How much of an unread body is drained so that the client sees the answer, in bytes.
+/// How much of an unread body is drained, in bytes, so that the client gets the answer.
 pub const REST_BYTES: usize = 1024 * 1024;
 
 /// For how long an unread body is drained.
@@ -56,7 +55,7 @@ pub struct BodyLimitLayer {
 // === impl BodyLimitLayer ===
 
 impl BodyLimitLayer {
-    /// Bodies of up to `limit` bytes pass.
+    /// Allows bodies of up to `limit` bytes.
     pub fn new(limit: usize) -> Self {
         Self { limit }
     }
@@ -102,15 +101,15 @@ where
     }
 }
 
-/// A body that ends with [`Error::PayloadTooLarge`] once it is over its limit.
+/// A body that fails with [`Error::PayloadTooLarge`] once it exceeds its limit.
 ///
-/// A body that announces more than the limit is refused before any of it is read.
+/// If its stated length exceeds the limit, it fails before any of it is read.
 pub struct LimitedBody<B>
 where
     B: Body<Data: Send, Error: Into<BoxError>> + Send + 'static,
 {
-    /// Boxed only if there is something to read, since the rest of it may have to outlive the
-    /// request. A request without a body, the usual case, costs no allocation.
+    /// Boxed only if there is something to read, since the rest may have to outlive the request. A request
+    /// without a body, the usual case, needs no allocation.
     unread: Option<Pin<Box<B>>>,
     limit: usize,
     left: usize,
@@ -189,7 +188,7 @@ where
         let Some(body) = self.unread.take().filter(|body| !body.is_end_stream()) else {
             return;
         };
-        // Outside of a runtime nothing drives the connection anyway.
+        // Outside a runtime, nothing drives the connection anyway.
         if let Ok(runtime) = tokio::runtime::Handle::try_current() {
             runtime.spawn(tokio::time::timeout(REST_TIME, read_rest(body)));
         }

@@ -1,8 +1,7 @@
 //! Finds the endpoint of an authenticated request and parses its input, once.
 //!
-//! Everything that is wrong with a request by itself (404, 405, 413, 400) is found here, before
-//! any credential is looked up (docs/API.md, section 2.6). A body is read only if the endpoint
-//! takes one.
+//! Everything that is wrong with the request itself (404, 405, 413, 400) is found here, before any
+//! credential is looked up (docs/API.md, section 2.6). A body is read only if the endpoint takes one.
 //!
 //! ```
 //! use http::{Request, Response};
@@ -48,7 +47,7 @@ use crate::gateway::route::Draft;
 use crate::gateway::{ClientAddress, Endpoint, Error, User};
 use crate::groupware::EventClasses;
 
-/// What a caller wants, and who asks.
+/// A parsed request, and its context.
 ///
 /// Only this layer makes one, and [`split`](super::split) narrows it to one kind of input.
 #[derive(Debug)]
@@ -57,7 +56,7 @@ pub struct Decoded<I = Input> {
     input: I,
 }
 
-/// Who asks.
+/// Who makes a request.
 #[derive(Clone, Debug)]
 pub struct RequestContext {
     caller: User,
@@ -65,7 +64,7 @@ pub struct RequestContext {
     request_id: Option<HeaderValue>,
 }
 
-/// Lets a request in as what it asks for.
+/// Admits a request as its parsed input.
 #[derive(Clone, Debug)]
 pub struct DecodeLayer {
     client_address: ClientAddress,
@@ -75,12 +74,12 @@ pub struct DecodeLayer {
 // === impl Decoded ===
 
 impl<I> Decoded<I> {
-    /// Who asks.
+    /// Who makes the request.
     pub fn context(&self) -> &RequestContext {
         &self.context
     }
 
-    /// Who asks, and what they want.
+    /// The context and the input.
     pub fn into_parts(self) -> (RequestContext, I) {
         (self.context, self.input)
     }
@@ -93,12 +92,12 @@ impl<I> Decoded<I> {
 // === impl RequestContext ===
 
 impl RequestContext {
-    /// The user that the request is made for.
+    /// The user who makes the request.
     pub fn caller(&self) -> &User {
         &self.caller
     }
 
-    /// The address to name to the groupware server, if that is switched on.
+    /// The address to forward to the groupware server, if that is enabled.
     pub fn client_address(&self) -> Option<IpAddr> {
         self.client_address
     }
@@ -112,7 +111,7 @@ impl RequestContext {
 // === impl DecodeLayer ===
 
 impl DecodeLayer {
-    /// `client_address` says which address of the caller is sent on.
+    /// `client_address` determines which address of the caller is forwarded.
     pub fn new(client_address: ClientAddress) -> Self {
         Self {
             client_address,
@@ -120,7 +119,7 @@ impl DecodeLayer {
         }
     }
 
-    /// The event classes by which filters are judged; by default those that are known.
+    /// The event classes that filters are checked against; by default the known ones.
     #[must_use]
     pub fn event_classes(mut self, classes: EventClasses) -> Self {
         self.event_classes = classes;

@@ -1,14 +1,13 @@
 //! Turns every error of the layers below into an answer (docs/API.md, section 6).
 //!
-//! This is the one place where an error becomes an answer, and where it is logged why a request
-//! failed: requests that are [turned away](ShedReason) at most once a second and kind, with their
-//! count. Above this layer the error type is [`Infallible`]. The path decides the shape of the
-//! answer: one path, the front end's, has a shape of its own (docs/API.md, section 10.4).
+//! Only here an error becomes an answer, and is logged: requests that are [turned away](ShedReason) at most
+//! once a second and kind, with their count. Above this layer the error type is [`Infallible`]. The shape
+//! of the answer depends on the path: one path, the front end's, has its own (docs/API.md, section 10.4).
 //!
-//! An error of your own is answered as the [`Error`] that it is, or that it names as its
-//! [`source`](std::error::Error::source); any other one is a 500.
+//! An error of your own is answered like the [`Error`] that it is, or that is among its
+//! [`source`](std::error::Error::source)s; any other one is answered 500.
 //!
-//! It works over any service whose body can be made from bytes, an axum router for example:
+//! It works with any service whose body can be made from bytes, such as an axum router:
 //!
 //! ```
 //! use axum::{Router, body::Body, routing::get};
@@ -69,7 +68,7 @@ impl<S> Layer<S> for ErrorMapperLayer {
 #[derive(Debug)]
 pub struct ErrorMapper<S> {
     inner: S,
-    /// An error of `poll_ready`. There is no request to answer yet; the next call gets it.
+    /// An error of `poll_ready`, which the next call is answered with.
     not_ready: Option<BoxError>,
     log: Arc<Log>,
 }
@@ -156,8 +155,8 @@ where
 
 /// Logs `error` and answers it.
 ///
-/// Tower's layers box their errors, and an error type of somebody's own may wrap ours: the first one
-/// that is known, among the error and its causes, decides.
+/// Tower's layers box their errors, and other error types may wrap ours: the first known one among the
+/// error and its causes counts.
 fn answer<B: From<Bytes>>(error: BoxError, shape: Shape, log: &Log) -> Response<B> {
     for error in causes(&*error) {
         if let Some(error) = error.downcast_ref::<Error>() {
@@ -173,9 +172,9 @@ fn answer<B: From<Bytes>>(error: BoxError, shape: Shape, log: &Log) -> Response<
     log.answer(&Error::Other(error), shape)
 }
 
-/// Where it is logged why a request failed.
+/// Logs why requests failed.
 struct Log {
-    /// Of each kind of request that is turned away.
+    /// One for each kind of request that is turned away.
     shed: [Arc<Tally>; ShedReason::ALL.len()],
 }
 
@@ -190,7 +189,7 @@ impl Log {
 
     /// Answers `error` in `shape`, and logs it.
     ///
-    /// The answer to a request that was turned away says so to the layers above, in its extensions.
+    /// The answer to a request that was turned away has the reason in its extensions, for the layers above.
     fn answer<B: From<Bytes>>(&self, error: &Error, shape: Shape) -> Response<B> {
         let row = error.row();
         let shed = row.shed;
@@ -210,11 +209,11 @@ impl std::fmt::Debug for Log {
     }
 }
 
-/// What an operator has to act on is an error or a warning; mistakes of callers are not.
+/// Problems that an operator has to act on are errors or warnings; mistakes of callers are not.
 fn log(error: &Error, status: StatusCode, shed: Option<ShedReason>) {
     let code = status.as_u16();
     match status {
-        // Reported together.
+        // Counted and reported together.
         _ if shed.is_some() => {
             tracing::debug!(status = code, %error, "request turned away");
         }
@@ -228,7 +227,7 @@ fn log(error: &Error, status: StatusCode, shed: Option<ShedReason>) {
     }
 }
 
-/// Logs that so many requests were turned away for one reason since the last such line.
+/// Logs how many requests were turned away for a reason since the last such line.
 fn report(reason: ShedReason, count: u64) {
     let (kind, status) = (reason.as_str(), reason.status());
     match status {

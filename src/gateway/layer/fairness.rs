@@ -1,7 +1,7 @@
 //! Keeps one caller from using up the in-flight limit (docs/API.md, section 7).
 //!
-//! The in-flight limit above counts all requests; this layer counts those of each caller. It
-//! remembers only callers with a request in flight, so the in-flight limit bounds its memory.
+//! The in-flight limit above counts all requests, and this layer those of each caller. It has an entry only
+//! for callers with a request in flight, so that the in-flight limit also bounds its memory.
 //!
 //! ```
 //! use http::Response;
@@ -42,7 +42,7 @@ pub trait HasUserId {
     fn user_id(&self) -> &str;
 }
 
-/// Makes [`LimitCaller`] services, which all count together.
+/// Makes [`LimitCaller`] services, which share their counts.
 #[derive(Clone, Debug)]
 pub struct PerCallerLimitLayer {
     users: Users,
@@ -52,7 +52,7 @@ pub struct PerCallerLimitLayer {
 // === impl PerCallerLimitLayer ===
 
 impl PerCallerLimitLayer {
-    /// One caller may have `limit` requests in flight.
+    /// Allows each caller `limit` requests in flight.
     pub fn new(limit: usize) -> Self {
         Self::of(Users::new(), limit)
     }
@@ -62,8 +62,8 @@ impl PerCallerLimitLayer {
         Self { users, limit }
     }
 
-    /// Counts a request of somebody who has no account and is called `key` instead, until it is dropped;
-    /// `None` if they have too many in flight.
+    /// Counts a request of `key`, which is an account id or stands for one, until the result is dropped;
+    /// `None` if too many are in flight.
     pub(super) fn acquire(&self, key: &str) -> Option<InFlight> {
         self.users.request(key, self.limit)
     }
@@ -117,7 +117,7 @@ where
 }
 
 pin_project! {
-    /// The future of [`LimitCaller`]: the request is in flight until it is done or dropped.
+    /// The future of [`LimitCaller`]: the request is in flight until this is dropped.
     #[derive(Debug)]
     pub struct ResponseFuture<F, R> {
         #[pin]

@@ -1,8 +1,8 @@
 //! Opens the caller's stored app password (docs/API.md, sections 2.2 and 2.3).
 //!
-//! It makes a [`WithCredential`] input, and an endpoint that calls the groupware server accepts no
-//! other. A caller who has stored nothing gets 428. The service below answers with a [`Reply`];
-//! what that says of the login is acted on here: see [`Logins`].
+//! It makes a [`WithCredential`] input, and the endpoints that call the groupware server accept no other.
+//! A caller who has stored nothing gets 428. The service below answers with a [`Reply`], and what that shows
+//! about the login is acted on here: see [`Logins`].
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -27,7 +27,7 @@ pub struct WithCredential {
 // === impl WithCredential ===
 
 impl WithCredential {
-    /// The access to the groupware server, and what is wanted of it.
+    /// The access to the groupware server, and the request to it.
     pub fn into_parts(self) -> (Access, GroupwareInput) {
         (self.access, self.input)
     }
@@ -43,8 +43,8 @@ pub struct ProvisioningLayer {
 // === impl ProvisioningLayer ===
 
 impl ProvisioningLayer {
-    /// Credentials come from `logins`. Without a `groupware` server every call ends in the 500
-    /// case (docs/API.md, section 6.2).
+    /// Takes credentials from `logins`. Without a `groupware` server each request is answered 500
+    /// (docs/API.md, section 6.2).
     pub fn new(groupware: Option<Groupware>, logins: Logins) -> Self {
         Self { groupware, logins }
     }
@@ -81,8 +81,7 @@ where
 {
     type Response = R;
     type Error = S::Error;
-    /// Boxed, since what it waits for (the vault, a permit, the call) has no name that can be
-    /// written.
+    /// Boxed, since the type of its futures (the vault, a permit, the call) cannot be named.
     type Future = Pin<Box<dyn Future<Output = Result<R, S::Error>> + Send>>;
 
     fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), S::Error>> {

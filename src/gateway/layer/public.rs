@@ -1,8 +1,7 @@
-//! Answers what the front end asks without a token: `GET /api/v1/status`, `GET
+//! Answers the front end's requests without a token: `GET /api/v1/status`, `GET
 //! /api/v1/vector-sync/status` and `POST /api/v1/vector-viz/search` (docs/API.md, sections 10.1 and 10.5).
 //!
-//! It stands above the bearer layer, and says nothing that depends on who asks or on what is
-//! stored.
+//! It is above the bearer layer, and its answers do not depend on the caller or on stored data.
 //!
 //! ```
 //! use bytes::Bytes;
@@ -39,10 +38,10 @@ use tower::{Layer, Service};
 use crate::gateway::endpoint::answer;
 use crate::gateway::{Endpoint, Error};
 
-/// The front end names this version of its interface in what it expects.
+/// The version of its interface that the front end expects.
 const MANAGEMENT_API_VERSION: &str = "1.0";
 
-/// What anybody may know about this gateway.
+/// The public status of the gateway.
 #[derive(Clone, Debug)]
 pub struct Status {
     started: Instant,
@@ -66,12 +65,12 @@ pub struct Public<S> {
 // === impl Status ===
 
 impl Status {
-    /// A gateway that starts now, has no groupware server and names no issuer.
+    /// The status of a gateway that starts now, without a groupware server or an issuer.
     pub fn new() -> Self {
         Self::since(Instant::now())
     }
 
-    /// A gateway that started at `started`.
+    /// The same for a gateway that started at `started`.
     pub fn since(started: Instant) -> Self {
         Self {
             started,
@@ -127,7 +126,7 @@ impl Default for Status {
 // === impl PublicLayer ===
 
 impl PublicLayer {
-    /// Answers with `status`; `None` makes its path an unknown one.
+    /// Answers with `status`; with `None` its path is unknown.
     pub fn new(status: Option<Status>) -> Self {
         Self {
             status: status.map(Arc::new),
@@ -177,7 +176,7 @@ where
     }
 }
 
-/// There is no index of documents here, and the front end asks whether there is.
+/// Tells the front end that there is no index of documents here.
 fn no_vector_sync<R: From<Bytes>>() -> Response<R> {
     let body = &br#"{"error":"Vector sync is disabled on this server"}"#[..];
     let mut response = answer::json(body);
@@ -185,7 +184,7 @@ fn no_vector_sync<R: From<Bytes>>() -> Response<R> {
     response
 }
 
-/// Nor is there anything to search in. The body is not read: nobody knows whose it is.
+/// Nor is there anything to search. The body is not read, since the caller is not authenticated.
 fn no_search<R: From<Bytes>>() -> Response<R> {
     let body = &br#"{"error":"unsupported_search_type","requested":"semantic","supported_search_types":[]}"#[..];
     let mut response = answer::json(body);

@@ -41,7 +41,7 @@ use crate::headers::only;
 /// The header that carries the id, both ways.
 pub const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// Makes sure that the headers hold exactly one acceptable id, and returns it.
+/// Makes sure that the headers contain exactly one acceptable id, and returns it.
 fn set_id(headers: &mut HeaderMap) -> HeaderValue {
     if let Some(id) = of(headers) {
         return id.clone();
@@ -56,14 +56,14 @@ pub(super) fn of(headers: &HeaderMap) -> Option<&HeaderValue> {
     only(headers, X_REQUEST_ID).filter(|value| is_acceptable(value))
 }
 
-/// Unique among the processes that share a log: 64 random bits of this process, then a counter.
-/// Needs neither a system call nor secrecy.
+/// An id that is unique among the processes that share a log: 64 random bits of this process, then a
+/// counter. It needs no system call, and no secrecy.
 fn fresh_id() -> HeaderValue {
     static PROCESS: LazyLock<u64> =
         LazyLock::new(|| getrandom::u64().unwrap_or_else(|_| u64::from(std::process::id())));
     static NEXT: AtomicU64 = AtomicU64::new(0);
     let number = u128::from(*PROCESS) << 64 | u128::from(NEXT.fetch_add(1, Ordering::Relaxed));
-    // Each request pays for it: `format!` takes ten times as long.
+    // This is done for each request: `format!` would take ten times as long.
     let text: Vec<u8> = (0..32)
         .map(|digit| b"0123456789abcdef"[(number >> (124 - 4 * digit)) as usize & 15])
         .collect();
@@ -74,7 +74,7 @@ fn is_acceptable(value: &HeaderValue) -> bool {
     (1..=128).contains(&value.len()) && value.as_bytes().iter().all(u8::is_ascii_graphic)
 }
 
-/// Whether nothing in `text` could be taken for something else in a line of the log.
+/// Whether no character of `text` needs to be escaped in a log line.
 fn is_plain(text: &str) -> bool {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
     text.bytes().all(is_plain)
@@ -118,8 +118,8 @@ where
         let endpoint = Endpoint::find(&mut request);
         let id = set_id(request.headers_mut());
         let id_text = id.to_str().unwrap_or_default();
-        // At the highest level, so that every line carries the id, whatever the log level. One span in
-        // two ways, which have to be written out.
+        // At the highest level, so that every line has the id at any log level. The same span in two forms,
+        // which have to be written out.
         macro_rules! span {
             ($($id:tt)+) => {
                 tracing::error_span!(
@@ -131,7 +131,7 @@ where
                 )
             };
         }
-        // Each request pays for the writing: to escape a text is costly.
+        // This is written for each request, and escaping is costly.
         let span = if is_plain(id_text) {
             span!(id = %id_text)
         } else {

@@ -1,9 +1,9 @@
-//! Says where clients get a token: OAuth 2.0 Protected Resource Metadata (RFC 9728;
-//! docs/API.md, section 11).
+//! Tells clients where to get a token: OAuth 2.0 Protected Resource Metadata (RFC 9728; docs/API.md,
+//! section 11).
 //!
-//! It answers `GET /.well-known/oauth-protected-resource`, and names that address in each
-//! `WWW-Authenticate: Bearer` that comes up from below. It stands above everything that refuses
-//! requests, since who has no token and no key must be able to read it.
+//! It answers `GET /.well-known/oauth-protected-resource`, and adds that address to each
+//! `WWW-Authenticate: Bearer` from below. It is above everything that refuses requests, since clients
+//! without a token or key must be able to read it.
 //!
 //! ```
 //! use bytes::Bytes;
@@ -47,7 +47,7 @@ use tower::{Layer, Service};
 use crate::gateway::endpoint::answer;
 use crate::gateway::{Endpoint, PublicUrl};
 
-/// What the gateway publishes about the tokens that it accepts.
+/// The public information about the tokens that the gateway accepts.
 #[derive(Clone, Debug)]
 pub struct ResourceMetadata {
     resource: PublicUrl,
@@ -68,11 +68,11 @@ pub struct ServeMetadata<S> {
     document: Option<Arc<Document>>,
 }
 
-/// The metadata as they are sent, and where.
+/// The metadata as sent, and their address.
 #[derive(Debug)]
 struct Document {
     body: Bytes,
-    /// The path of the resource, which is inserted into that of its metadata.
+    /// The path of the resource, which is part of that of its metadata.
     path: Box<str>,
     /// `resource_metadata="…"` (RFC 9728, section 5.1).
     parameter: Box<str>,
@@ -81,7 +81,7 @@ struct Document {
 // === impl ResourceMetadata ===
 
 impl ResourceMetadata {
-    /// The gateway that callers reach at `resource`.
+    /// The metadata of the gateway that callers reach at `resource`.
     pub fn new(resource: PublicUrl) -> Self {
         Self {
             resource,
@@ -97,7 +97,7 @@ impl ResourceMetadata {
         self
     }
 
-    /// The scopes that matter here, each named once.
+    /// The relevant scopes, without duplicates.
     #[must_use]
     pub fn scopes<T: Into<Box<str>>>(mut self, scopes: impl IntoIterator<Item = T>) -> Self {
         self.scopes.clear();
@@ -110,7 +110,7 @@ impl ResourceMetadata {
         self
     }
 
-    /// Members without a value are left out (RFC 9728, section 3.2).
+    /// Members without a value are omitted (RFC 9728, section 3.2).
     fn to_json(&self) -> String {
         let mut metadata = json!({
             "resource": self.resource.to_string(),
@@ -129,7 +129,7 @@ impl ResourceMetadata {
 // === impl ResourceMetadataLayer ===
 
 impl ResourceMetadataLayer {
-    /// Publishes `metadata`; `None` leaves everything as it is.
+    /// Publishes `metadata`; `None` changes nothing.
     pub fn new(metadata: Option<ResourceMetadata>) -> Self {
         let document = metadata.map(|metadata| {
             let path = metadata.resource.path();
@@ -160,8 +160,8 @@ impl<S> Layer<S> for ResourceMetadataLayer {
 
 impl Document {
     /// Whether `request` is for the metadata. Those of a resource with a path are at that path below the
-    /// one of the endpoint (RFC 9728, section 3.1); a proxy that strips the resource's path from
-    /// requests may send either form.
+    /// endpoint's (RFC 9728, section 3.1); a proxy that strips the resource's path from requests may send
+    /// either form.
     fn is_asked_for<B>(&self, request: &Request<B>) -> bool {
         let endpoint = Endpoint::of(request);
         let path = request.uri().path().strip_prefix(endpoint.as_str());
@@ -178,7 +178,7 @@ impl Document {
         }
     }
 
-    /// Names the metadata in each challenge for a bearer token.
+    /// Adds the address of the metadata to each challenge for a bearer token.
     fn add_to(&self, headers: &mut HeaderMap) {
         let Entry::Occupied(mut challenges) = headers.entry(WWW_AUTHENTICATE) else {
             return;

@@ -1,7 +1,7 @@
-//! `GET /`: one sentence on what answers here, for whoever follows a bare address (docs/API.md, section 9).
+//! `GET /`: one sentence on what this server is, for anyone who opens its address (docs/API.md, section 9).
 //!
-//! JSON, or a page where a browser asks. As [`probes`](super::probes), it is a layer that a server of its own puts
-//! around [`Gateway::into_service`](crate::gateway::Gateway::into_service):
+//! The answer is JSON, or a page for browsers. Like [`probes`](super::probes), it is a layer that a server
+//! puts around [`Gateway::into_service`](crate::gateway::Gateway::into_service):
 //!
 //! ```
 //! use portreeve::gateway::layer::root::RootLayer;
@@ -84,9 +84,10 @@ where
 fn answer<B, R: From<Bytes>>(request: &Request<B>) -> Response<R> {
     let mut accepted = request.headers().get_all(ACCEPT).iter();
     let is_browser = accepted.any(|it| it.to_str().is_ok_and(|it| it.contains("text/html")));
-    let (kind, body) = match is_browser {
-        true => ("text/html", PAGE),
-        false => ("application/json", JSON),
+    let (kind, body) = if is_browser {
+        ("text/html", PAGE)
+    } else {
+        ("application/json", JSON)
     };
     let mut response = Response::new(R::from(Bytes::from_static(body)));
     for (name, value) in [(CONTENT_TYPE, kind), (CACHE_CONTROL, "no-store")] {

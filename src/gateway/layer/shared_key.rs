@@ -67,7 +67,7 @@ impl<B> Admit<Request<B>> for SharedKeyLayer {
             if !carries(request.headers(), key) {
                 return Decision::Now(Err(Error::SharedKey));
             }
-            // Nothing below has a use for it, and a `Debug` of the request must not show it.
+            // Nothing below needs it, and a `Debug` of the request must not show it.
             request.headers_mut().remove(X_API_KEY);
         }
         Decision::Now(Ok(request))

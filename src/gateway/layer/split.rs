@@ -1,9 +1,8 @@
-//! Routes requests for which no credential is opened past the provisioning check, each kind to a service
-//! of its own.
+//! Routes requests that need no opened credential past the provisioning layer, each kind to its own service.
 //!
 //! A caller who wants to store a password has none yet; a preset of webhooks takes several calls, and
-//! opens the credential for each of them. What is asked about events (docs/API.md, sections 4.7 and 4.8) is
-//! answered at once, as it needs nobody else. All others go on down the stack.
+//! opens the credential for each of them. Requests about events (docs/API.md, sections 4.7 and 4.8) are
+//! answered locally. All others continue down the stack.
 //!
 //! ```
 //! use bytes::Bytes;
@@ -74,7 +73,7 @@ pub struct Split<S, C, P> {
 // === impl SplitLayer ===
 
 impl<C, P> SplitLayer<C, P> {
-    /// Requests about credentials go to `credentials`, those about presets of webhooks to `presets`.
+    /// Sends requests about credentials to `credentials`, and those about presets of webhooks to `presets`.
     pub fn new(credentials: C, presets: P) -> Self {
         Self {
             credentials,
