@@ -6,7 +6,6 @@ use secrecy::SecretString;
 use tokio_util::task::TaskTracker;
 use tower::layer::util::{Identity, Stack};
 
-use super::public_info::PublicInfo;
 use super::{
     AccountPolicy, AdminPolicy, ClientAddress, Limits, LoginPolicy, PublicUrl, RequestObserver,
     Shared, UnboundedWebhooks, WebhookPresets,
@@ -32,8 +31,15 @@ use crate::vault::Vault;
 #[derive(Debug)]
 pub struct Gateway<V, L = Identity> {
     pub(super) verifier: V,
-    pub(super) account: AccountPolicy,
     pub(super) vault: Vault,
+    pub(super) settings: Settings,
+    pub(super) authenticated: L,
+}
+
+/// Everything that has a default.
+#[derive(Debug, Default)]
+pub(super) struct Settings {
+    pub(super) account: AccountPolicy,
     pub(super) groupware: Option<Groupware>,
     pub(super) groupware_public_url: Option<BaseUrl>,
     pub(super) logins: LoginPolicy,
@@ -44,13 +50,15 @@ pub struct Gateway<V, L = Identity> {
     pub(super) event_classes: EventClasses,
     pub(super) presets: WebhookPresets,
     pub(super) unbounded: UnboundedWebhooks,
-    pub(super) public_info: PublicInfo,
+    pub(super) public_url: Option<PublicUrl>,
+    pub(super) hides_status: bool,
+    pub(super) issuer: Option<Box<str>>,
+    pub(super) scopes: Vec<Box<str>>,
     pub(super) limits: Limits,
     pub(super) tasks: TaskTracker,
     pub(super) shared: Option<Shared>,
     pub(super) observers: Vec<Arc<dyn RequestObserver>>,
     pub(super) audit: Option<Arc<dyn AuditObserver>>,
-    pub(super) authenticated: L,
 }
 
 // === impl Gateway ===
@@ -61,24 +69,8 @@ impl<V> Gateway<V> {
     pub fn new(verifier: V, vault: Vault) -> Self {
         Self {
             verifier,
-            account: AccountPolicy::default(),
             vault,
-            groupware: None,
-            groupware_public_url: None,
-            logins: LoginPolicy::default(),
-            administrators: AdminPolicy::default(),
-            delivery: None,
-            shared_key: None,
-            client_address: ClientAddress::withheld(),
-            event_classes: EventClasses::default(),
-            presets: WebhookPresets::built_in(),
-            unbounded: UnboundedWebhooks::default(),
-            public_info: PublicInfo::default(),
-            limits: Limits::default(),
-            tasks: TaskTracker::new(),
-            shared: None,
-            observers: Vec::new(),
-            audit: None,
+            settings: Settings::default(),
             authenticated: Identity::new(),
         }
     }
@@ -89,7 +81,7 @@ impl<V, L> Gateway<V, L> {
     /// 6.2).
     #[must_use]
     pub fn groupware(mut self, groupware: impl Into<Option<Groupware>>) -> Self {
-        self.groupware = groupware.into();
+        self.settings.groupware = groupware.into();
         self
     }
 
@@ -97,35 +89,35 @@ impl<V, L> Gateway<V, L> {
     /// the claim.
     #[must_use]
     pub fn account(mut self, policy: impl Into<AccountPolicy>) -> Self {
-        self.account = policy.into();
+        self.settings.account = policy.into();
         self
     }
 
     /// How browsers reach the groupware server; by default at the address that it sends itself.
     #[must_use]
     pub fn groupware_public_url(mut self, url: impl Into<Option<BaseUrl>>) -> Self {
-        self.groupware_public_url = url.into();
+        self.settings.groupware_public_url = url.into();
         self
     }
 
     /// The policy for logins at the groupware server.
     #[must_use]
     pub fn logins(mut self, policy: LoginPolicy) -> Self {
-        self.logins = policy;
+        self.settings.logins = policy;
         self
     }
 
     /// Who may read the credentials of others.
     #[must_use]
     pub fn administrators(mut self, policy: AdminPolicy) -> Self {
-        self.administrators = policy;
+        self.settings.administrators = policy;
         self
     }
 
     /// How deliveries are authenticated; by default they are not (docs/API.md, section 4.5).
     #[must_use]
     pub fn delivery(mut self, auth: impl Into<Option<DeliveryAuth>>) -> Self {
-        self.delivery = auth.into();
+        self.settings.delivery = auth.into();
         self
     }
 
@@ -133,14 +125,14 @@ impl<V, L> Gateway<V, L> {
     /// none.
     #[must_use]
     pub fn shared_key(mut self, key: impl Into<Option<SecretString>>) -> Self {
-        self.shared_key = key.into();
+        self.settings.shared_key = key.into();
         self
     }
 
     /// Which address of the caller is forwarded to the groupware server; by default none.
     #[must_use]
     pub fn client_address(mut self, policy: ClientAddress) -> Self {
-        self.client_address = policy;
+        self.settings.client_address = policy;
         self
     }
 
@@ -148,14 +140,14 @@ impl<V, L> Gateway<V, L> {
     /// ones.
     #[must_use]
     pub fn event_classes(mut self, classes: EventClasses) -> Self {
-        self.event_classes = classes;
+        self.settings.event_classes = classes;
         self
     }
 
     /// The presets of webhooks (docs/API.md, section 4.6); by default the built-in ones.
     #[must_use]
     pub fn presets(mut self, presets: WebhookPresets) -> Self {
-        self.presets = presets;
+        self.settings.presets = presets;
         self
     }
 
@@ -163,7 +155,7 @@ impl<V, L> Gateway<V, L> {
     /// default they are created, with a warning.
     #[must_use]
     pub fn unbounded_webhooks(mut self, policy: UnboundedWebhooks) -> Self {
-        self.unbounded = policy;
+        self.settings.unbounded = policy;
         self
     }
 
@@ -171,14 +163,14 @@ impl<V, L> Gateway<V, L> {
     /// 11); by default it does not.
     #[must_use]
     pub fn public_url(mut self, url: impl Into<Option<PublicUrl>>) -> Self {
-        self.public_info.public_url = url.into();
+        self.settings.public_url = url.into();
         self
     }
 
     /// Whether the status is public (docs/API.md, section 10.1). By default it is.
     #[must_use]
     pub fn public_status(mut self, shown: bool) -> Self {
-        self.public_info.status = shown;
+        self.settings.hides_status = !shown;
         self
     }
 
@@ -186,21 +178,21 @@ impl<V, L> Gateway<V, L> {
     /// which tokens are accepted: the verifier decides that.
     #[must_use]
     pub fn issuer(mut self, issuer: impl Into<Option<Box<str>>>) -> Self {
-        self.public_info.issuer = issuer.into();
+        self.settings.issuer = issuer.into();
         self
     }
 
     /// The relevant scopes, published together with the issuer.
     #[must_use]
     pub fn scopes<T: Into<Box<str>>>(mut self, scopes: impl IntoIterator<Item = T>) -> Self {
-        self.public_info.scopes = scopes.into_iter().map(Into::into).collect();
+        self.settings.scopes = scopes.into_iter().map(Into::into).collect();
         self
     }
 
     /// The limits on requests.
     #[must_use]
     pub fn limits(mut self, limits: Limits) -> Self {
-        self.limits = limits;
+        self.settings.limits = limits;
         self
     }
 
@@ -208,7 +200,7 @@ impl<V, L> Gateway<V, L> {
     /// password. Keep a clone, close it after the shutdown of the server, and wait for it.
     #[must_use]
     pub fn tasks(mut self, tasks: TaskTracker) -> Self {
-        self.tasks = tasks;
+        self.settings.tasks = tasks;
         self
     }
 
@@ -217,21 +209,21 @@ impl<V, L> Gateway<V, L> {
     /// same settings here.
     #[must_use]
     pub fn shared(mut self, shared: Shared) -> Self {
-        self.shared = Some(shared);
+        self.settings.shared = Some(shared);
         self
     }
 
     /// Reports each request to `observer`, in addition to those added before.
     #[must_use]
     pub fn observer(mut self, observer: Arc<dyn RequestObserver>) -> Self {
-        self.observers.push(observer);
+        self.settings.observers.push(observer);
         self
     }
 
     /// Also passes each audit record to `observer`; by default they are only logged.
     #[must_use]
     pub fn audit(mut self, observer: impl Into<Option<Arc<dyn AuditObserver>>>) -> Self {
-        self.audit = observer.into();
+        self.settings.audit = observer.into();
         self
     }
 
@@ -287,24 +279,8 @@ impl<V, L> Gateway<V, L> {
     pub fn layer<T>(self, layer: T) -> Gateway<V, Stack<T, L>> {
         Gateway {
             verifier: self.verifier,
-            account: self.account,
             vault: self.vault,
-            groupware: self.groupware,
-            groupware_public_url: self.groupware_public_url,
-            logins: self.logins,
-            administrators: self.administrators,
-            delivery: self.delivery,
-            shared_key: self.shared_key,
-            client_address: self.client_address,
-            event_classes: self.event_classes,
-            presets: self.presets,
-            unbounded: self.unbounded,
-            public_info: self.public_info,
-            limits: self.limits,
-            tasks: self.tasks,
-            shared: self.shared,
-            observers: self.observers,
-            audit: self.audit,
+            settings: self.settings,
             authenticated: Stack::new(layer, self.authenticated),
         }
     }

@@ -38,7 +38,6 @@ mod observer;
 mod openapi;
 mod path;
 mod preset;
-mod public_info;
 mod public_url;
 mod route;
 mod run_to_end;

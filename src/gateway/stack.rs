@@ -23,10 +23,10 @@ use super::layer::body_limit::{BodyLimitLayer, LimitedBody};
 use super::layer::decode::DecodeLayer;
 use super::layer::error_mapper::ErrorMapperLayer;
 use super::layer::provisioning::{Provision, ProvisioningLayer};
-use super::layer::public::PublicLayer;
+use super::layer::public::{PublicLayer, Status};
 use super::layer::record::RecordLayer;
 use super::layer::request_id::RequestIdLayer;
-use super::layer::resource_metadata::ResourceMetadataLayer;
+use super::layer::resource_metadata::{ResourceMetadata, ResourceMetadataLayer};
 use super::layer::shared_key::SharedKeyLayer;
 use super::layer::split::{Split, SplitLayer};
 use super::{
@@ -74,6 +74,7 @@ where
             + Sync
             + 'static,
     {
+        let settings = self.settings;
         let Shared {
             logins,
             in_flight,
@@ -82,53 +83,61 @@ where
             basic_per_user,
             presets: preset_work,
             started,
-        } = self
-            .shared
-            .unwrap_or_else(|| Shared::new(self.vault, self.logins, self.limits, self.tasks));
+        } = settings.shared.unwrap_or_else(|| {
+            Shared::new(self.vault, settings.logins, settings.limits, settings.tasks)
+        });
         let credentials = CredentialEndpoints::new(
-            self.groupware.clone(),
+            settings.groupware.clone(),
             logins.clone(),
-            self.administrators,
-            self.groupware_public_url,
+            settings.administrators,
+            settings.groupware_public_url,
         )
-        .audit(self.audit);
-        let by_login_flow = self.account == AccountPolicy::Bound(Binding::LoginFlow);
+        .audit(settings.audit);
+        let by_login_flow = settings.account == AccountPolicy::Bound(Binding::LoginFlow);
         let binding = by_login_flow.then(|| {
             let flows = credentials.person_flows();
-            BindingLayer::new(flows, fairness.clone(), self.client_address.clone())
+            BindingLayer::new(flows, fairness.clone(), settings.client_address.clone())
         });
-        let accounts = ConfiguredAccounts::new(self.account, logins.vault());
+        let accounts = ConfiguredAccounts::new(settings.account, logins.vault());
         // The one path with HTTP Basic has its own stack, since the caller is not authenticated there.
         let app_passwords =
             ServiceBuilder::new()
                 .layer(basic_per_user)
                 .service(AppPasswordEndpoints::new(
                     &credentials,
-                    self.client_address.clone(),
+                    settings.client_address.clone(),
                 ));
-        let presets = PresetEndpoints::new(self.presets, self.groupware.clone(), logins.clone())
-            .delivery(self.delivery.clone())
-            .unbounded(self.unbounded)
-            .request_timeout(self.limits.request_timeout)
-            .work(preset_work);
-        let status = self.public_info.status(self.groupware.is_some(), started);
+        let presets =
+            PresetEndpoints::new(settings.presets, settings.groupware.clone(), logins.clone())
+                .delivery(settings.delivery.clone())
+                .unbounded(settings.unbounded)
+                .request_timeout(settings.limits.request_timeout)
+                .work(preset_work);
+        let status = Status::since(started)
+            .webhooks(settings.groupware.is_some())
+            .issuer(settings.issuer.clone());
+        let status = (!settings.hides_status).then_some(status);
+        let metadata = settings.public_url.map(|url| {
+            let metadata = ResourceMetadata::new(url).issuer(settings.issuer);
+            metadata.scopes(settings.scopes)
+        });
         ServiceBuilder::new()
             // Every log line below has the id, and so does every answer.
             .layer(RequestIdLayer)
             // Each request is logged and counted, whatever happens to it below.
-            .layer(RecordLayer::new().observers(self.observers))
+            .layer(RecordLayer::new().observers(settings.observers))
             // Tells clients without a token where to get one, whether they ask or are refused below.
-            .layer(ResourceMetadataLayer::new(self.public_info.metadata()))
+            .layer(ResourceMetadataLayer::new(metadata))
             // Only here an error becomes an answer.
             .layer(ErrorMapperLayer)
             // These come before authentication: a request without a permit or time cannot be authenticated
             // either.
             .layer(LoadShedLayer::new())
             .layer(GlobalConcurrencyLimitLayer::with_semaphore(in_flight))
-            .layer(TimeoutLayer::new(self.limits.request_timeout))
-            .layer(BodyLimitLayer::new(self.limits.body))
+            .layer(TimeoutLayer::new(settings.limits.request_timeout))
+            .layer(BodyLimitLayer::new(settings.limits.body))
             // Cheapest first, and nothing about tokens for callers without the key.
-            .layer(SharedKeyLayer::new(self.shared_key))
+            .layer(SharedKeyLayer::new(settings.shared_key))
             // Requests that need no token leave the stack here,
             .layer(PublicLayer::new(status))
             // and so does the one path that takes HTTP Basic: Unverified.
@@ -143,12 +152,12 @@ where
             // An embedder's own layers.
             .layer(self.authenticated)
             // Below this line the request is parsed: Decoded.
-            .layer(DecodeLayer::new(self.client_address).event_classes(self.event_classes))
+            .layer(DecodeLayer::new(settings.client_address).event_classes(settings.event_classes))
             // A request about a credential needs none, and one about a preset needs it several times: both
             // leave the stack here.
             .layer(SplitLayer::new(credentials, presets))
             // Below this line there is a credential for the request: WithCredential.
-            .layer(ProvisioningLayer::new(self.groupware, logins))
-            .service(GroupwareEndpoints::new(self.delivery).unbounded(self.unbounded))
+            .layer(ProvisioningLayer::new(settings.groupware, logins))
+            .service(GroupwareEndpoints::new(settings.delivery).unbounded(settings.unbounded))
     }
 }
