@@ -35,10 +35,10 @@ struct Inner {
     shards: [Mutex<Shard>; SHARDS],
 }
 
-type Shard = HashMap<Arc<str>, Arc<User>>;
+type Shard = HashMap<Arc<str>, Arc<UserState>>;
 
 #[derive(Default)]
-struct User {
+struct UserState {
     /// It changes to zero and from zero only while the shard is locked.
     entries: AtomicUsize,
     in_flight: AtomicUsize,
@@ -56,7 +56,7 @@ struct User {
 struct Entry {
     users: Users,
     user_id: Arc<str>,
-    user: Arc<User>,
+    user: Arc<UserState>,
 }
 
 /// A request of one user in flight, until this is dropped.
@@ -143,7 +143,7 @@ impl Users {
         let (user_id, user) = match shard.get_key_value(user_id) {
             Some((user_id, user)) => (user_id.clone(), user.clone()),
             None => {
-                let (user_id, user) = (Arc::<str>::from(user_id), Arc::<User>::default());
+                let (user_id, user) = (Arc::<str>::from(user_id), Arc::<UserState>::default());
                 shard.insert(user_id.clone(), user.clone());
                 (user_id, user)
             }
@@ -179,9 +179,9 @@ impl fmt::Debug for Users {
     }
 }
 
-// === impl User ===
+// === impl UserState ===
 
-impl User {
+impl UserState {
     async fn emptied(&self, phase: usize) {
         loop {
             // Created before the counter is read, so that no end after it is missed.

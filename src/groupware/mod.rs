@@ -57,6 +57,6 @@ pub use reply::Reply;
 pub use route::Route;
 pub use status::ServerStatus;
 pub use tls::TlsError;
-pub use users::User;
+pub use users::AccountInfo;
 pub(crate) use users::has_the_form_of_an_app_password;
 pub use webhooks::NewWebhook;

@@ -14,14 +14,14 @@ impl Access {
     /// # Errors
     /// Any [`GroupwareError`]; [`GroupwareError::OtherAccount`] if the credentials belong to an account
     /// other than [`Access::account`].
-    pub async fn user(&self) -> Reply<User> {
+    pub async fn user(&self) -> Reply<AccountInfo> {
         let reply = self.call(self.user_call(), |answer| {
             answer.data().and_then(|data| user(&data))
         });
         match reply.await {
             // Servers that send no `X-User-Id` name the account only in the body.
             Reply {
-                result: Ok(User { id, .. }),
+                result: Ok(AccountInfo { id, .. }),
                 ..
             } if id != self.account().user_id() => Reply {
                 result: Err(GroupwareError::OtherAccount),
@@ -35,7 +35,7 @@ impl Access {
     ///
     /// # Errors
     /// Any [`GroupwareError`]; [`GroupwareError::OtherAccount`] if the answer names two accounts.
-    pub async fn owner(&self) -> Reply<User> {
+    pub async fn owner(&self) -> Reply<AccountInfo> {
         let answer = match self.exchange(self.user_call()).await {
             Ok(answer) => answer,
             Err(error) => return Reply::failed(error),
@@ -43,7 +43,9 @@ impl Access {
         let user = answer.data().and_then(|data| user(&data));
         let named = answer.headers.get(X_USER_ID);
         match user {
-            Ok(User { id, .. }) if named.is_some_and(|named| named.as_bytes() != id.as_bytes()) => {
+            Ok(AccountInfo { id, .. })
+                if named.is_some_and(|named| named.as_bytes() != id.as_bytes()) =>
+            {
                 Reply::failed(GroupwareError::OtherAccount)
             }
             result => {
@@ -74,7 +76,7 @@ impl Access {
 }
 
 /// Parses the details of an account.
-fn user(data: &RawJson) -> Result<User, GroupwareError> {
+fn user(data: &RawJson) -> Result<AccountInfo, GroupwareError> {
     serde_json::from_slice(data.as_bytes()).map_err(|error| GroupwareError::Unreadable {
         reason: "its data is not an account",
         source: Some(error.into()),
@@ -97,16 +99,16 @@ pub(crate) fn has_the_form_of_an_app_password(password: &str) -> bool {
 /// An account's own details.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[non_exhaustive]
-pub struct User {
+pub struct AccountInfo {
     /// The account id, in its stored letter case.
     pub id: String,
     /// The groups it is in.
     pub groups: Vec<String>,
 }
 
-// === impl User ===
+// === impl AccountInfo ===
 
-impl User {
+impl AccountInfo {
     /// Whether it is in the group of administrators, `admin`.
     pub fn is_administrator(&self) -> bool {
         self.groups.iter().any(|group| group == "admin")

@@ -1,10 +1,10 @@
 //! The errors of requests (docs/API.md, section 6).
 
+mod format;
 mod meaning;
 mod preset_failure;
 mod refusal;
 mod row;
-mod shape;
 mod shed_reason;
 
 use std::error::Error as StdError;
@@ -14,6 +14,7 @@ use bytes::Bytes;
 use http::header::{ALLOW, HeaderValue, RETRY_AFTER};
 use http::{Response, StatusCode};
 
+pub(super) use format::ErrorFormat;
 pub use preset_failure::PresetFailure;
 pub(super) use preset_failure::{Ids, Leftover, leftover_warning};
 pub use refusal::Refusal;
@@ -21,7 +22,6 @@ use row::{
     INVALID_TOKEN, Row, bad_request, forbidden, internal, not_found, overloaded,
     provisioning_required, refused_token, rejected, row, seconds, too_many, unauthorized,
 };
-pub(super) use shape::Shape;
 pub use shed_reason::ShedReason;
 
 use super::input::{CreateWebhookError, CredentialBodyError, MatchEventError};
@@ -275,6 +275,6 @@ impl Error {
     /// The answer: status, headers and the JSON body `{"error", "message"}`, as any type of body
     /// that is made from bytes: `http_body_util::Full<Bytes>`, axum's `Body` and others.
     pub fn to_response<B: From<Bytes>>(&self) -> Response<B> {
-        self.row().answer(Shape::Api)
+        self.row().answer(ErrorFormat::Api)
     }
 }

@@ -36,7 +36,7 @@ pub(in crate::gateway) struct Bind<S> {
 }
 
 /// The requests that a person without an account may make.
-enum Wanted {
+enum FlowRequest {
     Start,
     Poll { flow_id: Box<str> },
 }
@@ -72,12 +72,12 @@ impl BindingLayer {
     async fn serve(
         &self,
         caller: &UnboundPerson,
-        wanted: &Wanted,
+        wanted: &FlowRequest,
     ) -> Result<Option<Answer>, Error> {
         let flows = &self.flows;
         let is_theirs = match wanted {
-            Wanted::Start => !flows.is_bound(caller).await?,
-            Wanted::Poll { flow_id } => {
+            FlowRequest::Start => !flows.is_bound(caller).await?,
+            FlowRequest::Poll { flow_id } => {
                 flows.is_of(caller, flow_id).await? || !flows.is_bound(caller).await?
             }
         };
@@ -87,8 +87,8 @@ impl BindingLayer {
         let key = caller.key();
         let _in_flight = self.fairness.acquire(key).ok_or(Error::TooManyOfCaller)?;
         match wanted {
-            Wanted::Start => flows.start(caller).await.map(Some),
-            Wanted::Poll { flow_id } => flows.poll(caller, flow_id).await.map(Some),
+            FlowRequest::Start => flows.start(caller).await.map(Some),
+            FlowRequest::Poll { flow_id } => flows.poll(caller, flow_id).await.map(Some),
         }
     }
 }
@@ -121,7 +121,7 @@ where
 
     fn call(&mut self, verified: Verified<Request<B>>) -> Self::Future {
         let caller = self.layer.caller(&verified);
-        let Some((caller, wanted)) = caller.zip(Wanted::of(verified.request())) else {
+        let Some((caller, wanted)) = caller.zip(FlowRequest::of(verified.request())) else {
             return Either::Left(self.inner.call(verified));
         };
         let mut inner = take_ready(&mut self.inner);
@@ -135,9 +135,9 @@ where
     }
 }
 
-// === impl Wanted ===
+// === impl FlowRequest ===
 
-impl Wanted {
+impl FlowRequest {
     fn of<B>(request: &Request<B>) -> Option<Self> {
         let endpoint = Endpoint::of(request);
         match (endpoint, request.method()) {

@@ -1,7 +1,7 @@
 //! Turns every error of the layers below into an answer (docs/API.md, section 6).
 //!
 //! Only here an error becomes an answer, and is logged: requests that are [turned away](ShedReason) at most
-//! once a second and kind, with their count. Above this layer the error type is [`Infallible`]. The shape
+//! once a second and kind, with their count. Above this layer the error type is [`Infallible`]. The format
 //! of the answer depends on the path: one path, the front end's, has its own (docs/API.md, section 10.4).
 //!
 //! An error of your own is answered like the [`Error`] that it is, or that is among its
@@ -42,7 +42,7 @@ use tower::timeout::error::Elapsed;
 use tower::{BoxError, Layer, Service};
 
 use crate::causes::causes;
-use crate::gateway::error::Shape;
+use crate::gateway::error::ErrorFormat;
 use crate::gateway::{Endpoint, Error, ShedReason};
 use crate::tally::Tally;
 
@@ -103,15 +103,15 @@ where
     }
 
     fn call(&mut self, request: Request<ReqBody>) -> Self::Future {
-        let shape = match Endpoint::of(&request) {
-            Endpoint::AppPassword => Shape::AppPassword,
-            _ => Shape::Api,
+        let format = match Endpoint::of(&request) {
+            Endpoint::AppPassword => ErrorFormat::AppPassword,
+            _ => ErrorFormat::Api,
         };
         let failed = self.not_ready.take();
         ResponseFuture {
             inner: failed.is_none().then(|| self.inner.call(request)),
             failed,
-            shape,
+            format,
             log: self.log.clone(),
         }
     }
@@ -125,7 +125,7 @@ pin_project! {
         #[pin]
         inner: Option<F>,
         failed: Option<BoxError>,
-        shape: Shape,
+        format: ErrorFormat,
         log: Arc<Log>,
     }
 }
@@ -149,7 +149,7 @@ where
             },
             None => this.failed.take().expect("polled after completion"),
         };
-        Poll::Ready(Ok(answer(error, *this.shape, this.log)))
+        Poll::Ready(Ok(answer(error, *this.format, this.log)))
     }
 }
 
@@ -157,19 +157,19 @@ where
 ///
 /// Tower's layers box their errors, and other error types may wrap ours: the first known one among the
 /// error and its causes counts.
-fn answer<B: From<Bytes>>(error: BoxError, shape: Shape, log: &Log) -> Response<B> {
+fn answer<B: From<Bytes>>(error: BoxError, format: ErrorFormat, log: &Log) -> Response<B> {
     for error in causes(&*error) {
         if let Some(error) = error.downcast_ref::<Error>() {
-            return log.answer(error, shape);
+            return log.answer(error, format);
         }
         if error.is::<Overloaded>() {
-            return log.answer(&Error::Overloaded, shape);
+            return log.answer(&Error::Overloaded, format);
         }
         if error.is::<Elapsed>() {
-            return log.answer(&Error::Timeout, shape);
+            return log.answer(&Error::Timeout, format);
         }
     }
-    log.answer(&Error::Other(error), shape)
+    log.answer(&Error::Other(error), format)
 }
 
 /// Logs why requests failed.
@@ -187,13 +187,13 @@ impl Log {
         }
     }
 
-    /// Answers `error` in `shape`, and logs it.
+    /// Answers `error` in `format`, and logs it.
     ///
     /// The answer to a request that was turned away has the reason in its extensions, for the layers above.
-    fn answer<B: From<Bytes>>(&self, error: &Error, shape: Shape) -> Response<B> {
+    fn answer<B: From<Bytes>>(&self, error: &Error, format: ErrorFormat) -> Response<B> {
         let row = error.row();
         let shed = row.shed;
-        let mut response: Response<B> = row.answer(shape);
+        let mut response: Response<B> = row.answer(format);
         log(error, response.status(), shed);
         if let Some(reason) = shed {
             self.shed[reason as usize].count();

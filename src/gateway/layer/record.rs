@@ -44,7 +44,7 @@ use crate::groupware::notes::{self, Notes, Noting};
 /// The status of a request whose client has gone.
 const CLIENT_GONE: u16 = 499;
 
-/// Makes [`Record`] services.
+/// Makes [`RecordRequest`] services.
 #[derive(Clone, Debug, Default)]
 pub struct RecordLayer {
     observers: Observers,
@@ -55,7 +55,7 @@ pub(super) type Observers = Arc<[Arc<dyn RequestObserver>]>;
 
 /// See the [module documentation](self).
 #[derive(Clone, Debug)]
-pub struct Record<S> {
+pub struct RecordRequest<S> {
     inner: S,
     observers: Observers,
     keeps_calls: bool,
@@ -81,10 +81,10 @@ impl RecordLayer {
 }
 
 impl<S> Layer<S> for RecordLayer {
-    type Service = Record<S>;
+    type Service = RecordRequest<S>;
 
     fn layer(&self, inner: S) -> Self::Service {
-        Record {
+        RecordRequest {
             inner,
             observers: self.observers.clone(),
             keeps_calls: self.observers.iter().any(|observer| observer.uses_calls()),
@@ -92,9 +92,9 @@ impl<S> Layer<S> for RecordLayer {
     }
 }
 
-// === impl Record ===
+// === impl RecordRequest ===
 
-impl<S, B, R> Service<Request<B>> for Record<S>
+impl<S, B, R> Service<Request<B>> for RecordRequest<S>
 where
     S: Service<Request<B>, Response = Response<R>>,
 {
@@ -116,7 +116,7 @@ where
 }
 
 pin_project! {
-    /// The future of [`Record`].
+    /// The future of [`RecordRequest`].
     #[derive(Debug)]
     pub struct ResponseFuture<F> {
         #[pin]

@@ -20,9 +20,9 @@ const MAX_SHOWN: usize = 80;
 
 /// A preset that cannot be used: which one, where in it, and why.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{place}{fault}")]
+#[error("{location}{fault}")]
 pub struct PresetError {
-    place: Place,
+    location: Location,
     #[source]
     fault: PresetFault,
 }
@@ -61,7 +61,7 @@ pub enum PresetFault {
 
 /// Where the fault is.
 #[derive(Debug, PartialEq, Eq)]
-struct Place {
+struct Location {
     /// `None` for all of them together.
     preset: Option<String>,
     webhook: Option<usize>,
@@ -90,10 +90,10 @@ pub(super) fn read(
     built_in: bool,
     classes: &EventClasses,
 ) -> Result<BTreeMap<Box<str>, Arc<WebhookPreset>>, PresetError> {
-    let place = Place::of_all();
-    let written: BTreeMap<String, Box<RawValue>> = place.parse(json)?;
+    let location = Location::of_all();
+    let written: BTreeMap<String, Box<RawValue>> = location.parse(json)?;
     if written.len() > WebhookPresets::MAX {
-        return Err(place.fault(PresetFault::TooMany));
+        return Err(location.fault(PresetFault::TooMany));
     }
     let read = |(name, json): (String, Box<RawValue>)| {
         let preset = preset(&name, &json, built_in, classes)?;
@@ -108,25 +108,27 @@ fn preset(
     built_in: bool,
     classes: &EventClasses,
 ) -> Result<WebhookPreset, PresetError> {
-    let place = Place::of(name);
+    let location = Location::of(name);
     if !is_name(name) {
-        return Err(place.fault(PresetFault::Name));
+        return Err(location.fault(PresetFault::Name));
     }
-    let definition: Definition = place.parse(json.get())?;
+    let definition: Definition = location.parse(json.get())?;
     let description = definition.description;
     if description.chars().count() > MAX_DESCRIPTION || description.contains(char::is_control) {
-        return Err(place.member("description").fault(PresetFault::Description));
+        return Err(location
+            .member("description")
+            .fault(PresetFault::Description));
     }
     let count = definition.webhooks.len();
     if !(1..=WebhookPreset::MAX_WEBHOOKS).contains(&count) {
-        return Err(place.member("webhooks").fault(PresetFault::Count));
+        return Err(location.member("webhooks").fault(PresetFault::Count));
     }
     let mut webhooks: Vec<PresetWebhook> = Vec::with_capacity(count);
     for (at, json) in definition.webhooks.iter().enumerate() {
-        let place = || Place::of(name).webhook(at);
-        let webhook = webhook(json, place, classes)?;
+        let location = || Location::of(name).webhook(at);
+        let webhook = webhook(json, location, classes)?;
         if webhooks.iter().any(|earlier| earlier.is_same(&webhook)) {
-            return Err(place().fault(PresetFault::Twice));
+            return Err(location().fault(PresetFault::Twice));
         }
         webhooks.push(webhook);
     }
@@ -140,21 +142,21 @@ fn preset(
 
 fn webhook(
     json: &RawValue,
-    place: impl Fn() -> Place,
+    location: impl Fn() -> Location,
     classes: &EventClasses,
 ) -> Result<PresetWebhook, PresetError> {
-    let written: WebhookDefinition = place().parse(json.get())?;
+    let written: WebhookDefinition = location().parse(json.get())?;
     let event = written.event.trim_start_matches('\\');
     if !is_class_name(event) {
-        return Err(place().member("event").fault(PresetFault::Event));
+        return Err(location().member("event").fault(PresetFault::Event));
     }
     let shape = classes.shape(event);
     let filter = written
         .event_filter
         .map_or(Ok(None), |filter| EventFilter::parse(filter.get(), shape));
     let fault = |fault| {
-        let place = place().member("event_filter");
-        place.fault(PresetFault::Filter(fault))
+        let location = location().member("event_filter");
+        location.fault(PresetFault::Filter(fault))
     };
     Ok(PresetWebhook {
         event: event.into(),
@@ -177,7 +179,7 @@ fn is_name(name: &str) -> bool {
 impl PresetError {
     /// The name of the preset, if it is one alone that is at fault.
     pub fn preset(&self) -> Option<&str> {
-        self.place.preset.as_deref()
+        self.location.preset.as_deref()
     }
 
     /// What is wrong with it.
@@ -186,9 +188,9 @@ impl PresetError {
     }
 }
 
-// === impl Place ===
+// === impl Location ===
 
-impl Place {
+impl Location {
     fn of_all() -> Self {
         Self {
             preset: None,
@@ -219,17 +221,20 @@ impl Place {
     }
 
     fn fault(self, fault: PresetFault) -> PresetError {
-        PresetError { place: self, fault }
+        PresetError {
+            location: self,
+            fault,
+        }
     }
 
     /// Reads what is here.
     fn parse<T: DeserializeOwned>(&self, json: &str) -> Result<T, PresetError> {
         let fault = |text: &str| {
-            let place = Self {
+            let location = Self {
                 preset: self.preset.clone(),
                 ..*self
             };
-            place.fault(PresetFault::Form(text.to_owned()))
+            location.fault(PresetFault::Form(text.to_owned()))
         };
         // serde would read a list as the members in their order.
         if !json.trim_ascii_start().starts_with('{') {
@@ -243,7 +248,7 @@ impl Place {
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(name) = &self.preset {
             let shown: String = name.chars().take(MAX_SHOWN).collect();

@@ -8,7 +8,7 @@ use super::request::{CredentialRequest, has_access, rfc3339};
 use crate::audit::Attempt;
 use crate::gateway::Error;
 use crate::gateway::endpoint::answer::{Answer, json};
-use crate::groupware::{Access, User};
+use crate::groupware::{Access, AccountInfo};
 use crate::vault::Metadata;
 
 impl CredentialRequest {
@@ -77,7 +77,7 @@ impl CredentialRequest {
         let client_address = self.client_address();
         let call = |access: Access| async move {
             let reply = access.user().await;
-            Ok::<_, Error>(reply.and_then(|user: User| Ok(user.is_administrator())))
+            Ok::<_, Error>(reply.and_then(|user: AccountInfo| Ok(user.is_administrator())))
         };
         let asked = self
             .logins()

@@ -1,4 +1,4 @@
-//! The two shapes in which errors are answered.
+//! The formats in which errors are answered.
 
 use bytes::Bytes;
 use http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue, WWW_AUTHENTICATE};
@@ -10,9 +10,9 @@ use super::row::Row;
 /// The challenge to a client without HTTP Basic, or with one that is not accepted (RFC 7617, section 2).
 const CHALLENGE: &str = r#"Basic realm="app password", charset="UTF-8""#;
 
-/// The shape of an error's body.
+/// The format of an error's body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::gateway) enum Shape {
+pub(in crate::gateway) enum ErrorFormat {
     /// `{"error", "message"}` ([docs/API.md](crate::docs::api), section 6.1).
     Api,
     /// `{"success": false, "error"}`, with other statuses for errors of the groupware server
@@ -23,8 +23,8 @@ pub(in crate::gateway) enum Shape {
 // === impl Row ===
 
 impl Row<'_> {
-    /// The answer in `shape`: status, headers and body.
-    pub(in crate::gateway) fn answer<B: From<Bytes>>(self, shape: Shape) -> Response<B> {
+    /// The answer in `format`: status, headers and body.
+    pub(in crate::gateway) fn answer<B: From<Bytes>>(self, format: ErrorFormat) -> Response<B> {
         #[derive(Serialize)]
         struct Api<'a> {
             error: &'a str,
@@ -38,9 +38,9 @@ impl Row<'_> {
         }
 
         let (error, message) = (self.title, &*self.text);
-        let (status, body) = match shape {
-            Shape::Api => (self.status, serde_json::to_vec(&Api { error, message })),
-            Shape::AppPassword => {
+        let (status, body) = match format {
+            ErrorFormat::Api => (self.status, serde_json::to_vec(&Api { error, message })),
+            ErrorFormat::AppPassword => {
                 let status = self.status_by_basic.unwrap_or(self.status);
                 let body = AppPassword {
                     success: false,
@@ -55,7 +55,7 @@ impl Row<'_> {
         let headers = response.headers_mut();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
-        if shape == Shape::AppPassword && status == StatusCode::UNAUTHORIZED {
+        if format == ErrorFormat::AppPassword && status == StatusCode::UNAUTHORIZED {
             headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static(CHALLENGE));
         } else if let Some((name, value)) = self.field {
             headers.insert(name, value);
