@@ -77,8 +77,8 @@ impl<V> Gateway<V> {
 }
 
 impl<V, L> Gateway<V, L> {
-    /// The groupware server. Without one, endpoints that need it answer 500 (docs/API.md, section
-    /// 6.2).
+    /// The groupware server. Without one, endpoints that need it answer 500 ([docs/API.md](crate::docs::api),
+    /// section 6.2).
     #[must_use]
     pub fn groupware(mut self, groupware: impl Into<Option<Groupware>>) -> Self {
         self.settings.groupware = groupware.into();
@@ -114,15 +114,16 @@ impl<V, L> Gateway<V, L> {
         self
     }
 
-    /// How deliveries are authenticated; by default they are not (docs/API.md, section 4.5).
+    /// How deliveries are authenticated; by default they are not ([docs/API.md](crate::docs::api), section
+    /// 4.5).
     #[must_use]
     pub fn delivery(mut self, auth: impl Into<Option<DeliveryAuth>>) -> Self {
         self.settings.delivery = auth.into();
         self
     }
 
-    /// The key that every call must carry as `X-API-Key` (docs/API.md, section 2.4); by default
-    /// none.
+    /// The key that every call must carry as `X-API-Key` ([docs/API.md](crate::docs::api), section 2.4); by
+    /// default none.
     #[must_use]
     pub fn shared_key(mut self, key: impl Into<Option<SecretString>>) -> Self {
         self.settings.shared_key = key.into();
@@ -136,38 +137,38 @@ impl<V, L> Gateway<V, L> {
         self
     }
 
-    /// The event classes that filters are checked against (docs/API.md, section 4.4); by default the known
-    /// ones.
+    /// The event classes that filters are checked against ([docs/API.md](crate::docs::api), section 4.4); by
+    /// default the known ones.
     #[must_use]
     pub fn event_classes(mut self, classes: EventClasses) -> Self {
         self.settings.event_classes = classes;
         self
     }
 
-    /// The presets of webhooks (docs/API.md, section 4.6); by default the built-in ones.
+    /// The presets of webhooks ([docs/API.md](crate::docs::api), section 4.6); by default the built-in ones.
     #[must_use]
     pub fn presets(mut self, presets: WebhookPresets) -> Self {
         self.settings.presets = presets;
         self
     }
 
-    /// The policy for webhooks whose deliveries can be too large for the server (docs/API.md, section 4.9); by
-    /// default they are created, with a warning.
+    /// The policy for webhooks whose deliveries can be too large for the server
+    /// ([docs/API.md](crate::docs::api), section 4.9); by default they are created, with a warning.
     #[must_use]
     pub fn unbounded_webhooks(mut self, policy: UnboundedWebhooks) -> Self {
         self.settings.unbounded = policy;
         self
     }
 
-    /// How callers reach this gateway. If set, the gateway publishes who issues tokens (docs/API.md, section
-    /// 11); by default it does not.
+    /// How callers reach this gateway. If set, the gateway publishes who issues tokens
+    /// ([docs/API.md](crate::docs::api), section 11); by default it does not.
     #[must_use]
     pub fn public_url(mut self, url: impl Into<Option<PublicUrl>>) -> Self {
         self.settings.public_url = url.into();
         self
     }
 
-    /// Whether the status is public (docs/API.md, section 10.1). By default it is.
+    /// Whether the status is public ([docs/API.md](crate::docs::api), section 10.1). By default it is.
     #[must_use]
     pub fn public_status(mut self, shown: bool) -> Self {
         self.settings.hides_status = !shown;
@@ -228,8 +229,8 @@ impl<V, L> Gateway<V, L> {
     }
 
     /// Adds your own layer between authentication and decoding: the user is known, and nothing else has been
-    /// done yet. The layer added first is the outermost. Requests without a bearer token (docs/API.md,
-    /// sections 10.1, 10.4, 10.5 and 11) do not pass through it.
+    /// done yet. The layer added first is the outermost. Requests without a bearer token
+    /// ([docs/API.md](crate::docs::api), sections 10.1, 10.4, 10.5 and 11) do not pass through it.
     ///
     /// It gets requests as [`Authenticated`](super::layer::account::Authenticated), and refuses one with a
     /// [`Refusal`](super::Refusal):

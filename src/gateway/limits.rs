@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// The limits on requests (docs/API.md, section 7).
+/// The limits on requests ([docs/API.md](crate::docs::api), section 7).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Limits {

@@ -43,9 +43,9 @@ impl Groupware {
         })
     }
 
-    /// The limit of a delivery in the server's job queue (docs/API.md, section 4.9). The server's version
-    /// is requested without credentials, at most every ten minutes; if it is not available, the smallest
-    /// limit is assumed.
+    /// The limit of a delivery in the server's job queue ([docs/API.md](crate::docs::api), section 4.9). The
+    /// server's version is requested without credentials, at most every ten minutes; if it is not available,
+    /// the smallest limit is assumed.
     pub async fn job_limit(&self) -> JobLimit {
         if let Some(limit) = self.known_limit().get() {
             return limit;

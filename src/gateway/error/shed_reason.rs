@@ -8,7 +8,7 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum ShedReason {
-    /// 503: too many requests are in flight (docs/API.md, section 7).
+    /// 503: too many requests are in flight ([docs/API.md](crate::docs::api), section 7).
     InFlightLimit,
     /// 503: too many tokens are being checked (section 2.1).
     TokenCheckLimit,

@@ -30,7 +30,7 @@ pub enum Input {
     Event(EventInput),
 }
 
-/// A request to the groupware server (docs/API.md, sections 3 and 4).
+/// A request to the groupware server ([docs/API.md](crate::docs::api), sections 3 and 4).
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum GroupwareInput {
@@ -44,7 +44,7 @@ pub enum GroupwareInput {
     DeleteWebhook(i64),
 }
 
-/// A request about a credential (docs/API.md, sections 5, 10.2 and 10.3).
+/// A request about a credential ([docs/API.md](crate::docs::api), sections 5, 10.2 and 10.3).
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum CredentialInput {
@@ -86,7 +86,7 @@ pub enum CredentialInput {
     },
 }
 
-/// A request about the events of webhooks (docs/API.md, sections 4.7 and 4.8).
+/// A request about the events of webhooks ([docs/API.md](crate::docs::api), sections 4.7 and 4.8).
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum EventInput {

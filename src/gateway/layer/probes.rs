@@ -1,4 +1,5 @@
-//! `GET /healthz` and `GET /readyz`, for the supervisor of the process (docs/API.md, section 9).
+//! `GET /healthz` and `GET /readyz`, for the supervisor of the process ([docs/API.md](crate::docs::api),
+//! section 9).
 //!
 //! They need neither token nor shared key, do not count against the in-flight limit, and say
 //! nothing but yes or no. Their lines in the log are at `DEBUG`. [`Gateway::into_service`](crate::gateway::Gateway::into_service) does

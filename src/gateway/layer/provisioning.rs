@@ -1,4 +1,4 @@
-//! Opens the caller's stored app password (docs/API.md, sections 2.2 and 2.3).
+//! Opens the caller's stored app password ([docs/API.md](crate::docs::api), sections 2.2 and 2.3).
 //!
 //! It makes a [`WithCredential`] input, and the endpoints that call the groupware server accept no other.
 //! A caller who has stored nothing gets 428. The service below answers with a [`Reply`], and what that shows
@@ -44,7 +44,7 @@ pub struct ProvisioningLayer {
 
 impl ProvisioningLayer {
     /// Takes credentials from `logins`. Without a `groupware` server each request is answered 500
-    /// (docs/API.md, section 6.2).
+    /// ([docs/API.md](crate::docs::api), section 6.2).
     pub fn new(groupware: Option<Groupware>, logins: Logins) -> Self {
         Self { groupware, logins }
     }

@@ -1,4 +1,5 @@
-//! Writes one log line about each request (docs/OPERATIONS.md, "The log"), and reports it to observers.
+//! Writes one log line about each request ([docs/OPERATIONS.md](crate::docs::operations), "The log"), and
+//! reports it to observers.
 //!
 //! The line has the target `portreeve::request`: method, route, status, the time until the answer,
 //! the time that the groupware server took of it, the caller, the ids of request and trace. It is

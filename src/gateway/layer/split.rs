@@ -1,8 +1,8 @@
 //! Routes requests that need no opened credential past the provisioning layer, each kind to its own service.
 //!
-//! A caller who wants to store a password has none yet; a preset of webhooks takes several calls, and
-//! opens the credential for each of them. Requests about events (docs/API.md, sections 4.7 and 4.8) are
-//! answered locally. All others continue down the stack.
+//! A caller who wants to store a password has none yet; a preset of webhooks takes several calls, and opens
+//! the credential for each of them. Requests about events ([docs/API.md](crate::docs::api), sections 4.7 and
+//! 4.8) are answered locally. All others continue down the stack.
 //!
 //! ```
 //! use bytes::Bytes;

@@ -92,9 +92,10 @@ impl WebhookPresets {
         PRESETS.clone()
     }
 
-    /// The built-in presets and those that `json` defines, which replace built-in ones of the same name.
-    /// It is an object of presets by name, like the setting `webhook_presets`
-    /// (docs/CONFIGURATION.md, "Presets"). Filters are checked against `classes`.
+    /// The built-in presets and those that `json` defines, which replace built-in ones of the same name. It
+    /// is an object of presets by name, like the setting `webhook_presets`
+    /// ([docs/CONFIGURATION.md](crate::docs::configuration), "Presets"). Filters are checked against
+    /// `classes`.
     ///
     /// # Errors
     /// JSON of a different form, a name that is not allowed in a path, or a harmful filter.
@@ -157,7 +158,8 @@ impl PresetWebhook {
     }
 
     /// Which events are delivered, as defined; all of them without a filter. A built-in webhook is registered
-    /// with a filter that also bounds the size of its deliveries (docs/API.md, section 4.9).
+    /// with a filter that also bounds the size of its deliveries ([docs/API.md](crate::docs::api), section
+    /// 4.9).
     pub fn filter(&self) -> Option<&EventFilter> {
         self.event_filter.as_ref()
     }

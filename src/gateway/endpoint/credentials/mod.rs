@@ -32,7 +32,7 @@ pub(in crate::gateway) use person_flow::PersonFlows;
 use request::CredentialRequest;
 pub(super) use request::{Services, audited, done, removed};
 
-/// The endpoints of docs/API.md, sections 5, 10.2 and 10.3.
+/// The endpoints of [docs/API.md](crate::docs::api), sections 5, 10.2 and 10.3.
 #[derive(Clone, Debug)]
 pub struct CredentialEndpoints {
     services: Arc<Services>,
