@@ -365,7 +365,7 @@ impl Recording {
 
 impl Drop for Recording {
     fn drop(&mut self) {
-        self.end(Outcome::Failed, Some(&"it was cut off"));
+        self.end(Outcome::Failed, Some(&"it was interrupted"));
     }
 }
 

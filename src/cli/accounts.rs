@@ -25,10 +25,9 @@ const COMMANDS: &[Row] = &[
 
 pub(super) fn command() -> Command {
     let command = Command::new("accounts")
-        .about("Bind persons at the identity provider to accounts, list and unbind them; used where account is bound")
+        .about("Bind people at the identity provider to accounts, list the bindings, and remove them; used with account = bound")
         .after_help(
-            "`portreeve check-config --online --token-stdin` says which issuer and subject a token \
-             has.",
+            "`portreeve check-config --online --token-stdin` shows the issuer and subject of a token.",
         );
     with_commands(command, COMMANDS)
 }
@@ -41,7 +40,7 @@ fn subject_argument() -> Arg {
     Arg::new("subject")
         .long("subject")
         .value_name("SUBJECT")
-        .help("The person: the `sub` of their tokens, to the letter")
+        .help("The person: exactly the `sub` of their tokens")
 }
 
 fn user_argument() -> Arg {
@@ -53,10 +52,10 @@ fn user_argument() -> Arg {
 
 fn bind_command() -> Command {
     let command = Command::new("bind")
-        .about("Bind the person of an issuer and a subject to an account")
+        .about("Bind a person, identified by issuer and subject, to an account")
         .after_help(
-            "A person has one account and an account one person: neither is taken from another; \
-             unbind first. Without --issuer it is the configured one.",
+            "A person has at most one account, and an account at most one person: to change a \
+             binding, unbind first. Without --issuer, the configured issuer is used.",
         )
         .arg(subject_argument().required(true))
         .arg(user_argument().required(true));
@@ -86,12 +85,12 @@ async fn bind_person(
     let outcome = vault.bind(issuer, subject, user).await;
     let done = match outcome.map_err(Failure::new)? {
         BindOutcome::Bound => "bound",
-        BindOutcome::AlreadyBound => "was bound already:",
+        BindOutcome::AlreadyBound => "already bound:",
         BindOutcome::PersonTaken => {
             let bound = vault.binding(issuer, subject).await.map_err(Failure::new)?;
             let other = bound.map_or_else(String::new, |it| shown(it.user_id()));
             let taken = Failure::new(format_args!(
-                "--subject: {} of {} is bound to the account {other}; unbind that first",
+                "--subject: {} of {} is already bound to the account {other}; unbind it first",
                 shown(subject),
                 shown(issuer)
             ));
@@ -99,15 +98,15 @@ async fn bind_person(
         }
         _ => {
             let taken = Failure::new(format_args!(
-                "--user: {} is bound to another person (`portreeve accounts list`); unbind that \
-                     first",
+                "--user: {} is already bound to another person (see `portreeve accounts list`); \
+                 unbind it first",
                 shown(user)
             ));
             return Err(audit::refused(attempt, taken));
         }
     };
     say(format_args!(
-        "{done} {} of {} to the account {}; it counts where account is bound ({})",
+        "{done} {} of {} to the account {}; this takes effect with account = bound ({})",
         shown(subject),
         shown(issuer),
         shown(user),
@@ -118,7 +117,7 @@ async fn bind_person(
 
 fn unbind_command() -> Command {
     let command = Command::new("unbind")
-        .about("End a binding: the person has no account from their next request on")
+        .about("Remove a binding: from their next request on, the person has no account")
         .after_help(
             "The stored app password of the account stays; `portreeve credentials remove` removes it.",
         )
@@ -166,8 +165,9 @@ fn unbind(matches: &ArgMatches) -> Result<(), Failure> {
 }
 
 fn list_command() -> Command {
-    let command = Command::new("list")
-        .about("List the bindings, one line each: account, issuer, subject, since when, bound by");
+    let command = Command::new("list").about(
+        "List the bindings, one per line: account, issuer, subject, time of binding, bound by",
+    );
     with_settings(command, setting::of(&[Group::Vault]))
 }
 
@@ -210,7 +210,7 @@ async fn print_list(config: &VaultConfig) -> Result<(), Failure> {
     match unopened {
         0 => Ok(()),
         _ => Err(Failure::new(format_args!(
-            "{unopened} of the bindings do not open"
+            "{unopened} bindings cannot be decrypted; see the lines above"
         ))),
     }
 }
@@ -221,7 +221,7 @@ fn issuer(sources: &Sources<'_>) -> Result<String, Failure> {
         Some(issuer) => Ok(issuer),
         None => Err(ConfigError::of(
             ISSUER,
-            "is missing; name who vouches for the person, the `iss` of their tokens to the letter",
+            "is not set; set it to the issuer of the person's tokens, exactly as in `iss`",
         )
         .into()),
     }

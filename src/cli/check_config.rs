@@ -17,22 +17,26 @@ use crate::config::setting::{ALL, DATABASE_URL, GROUPWARE_URL};
 use crate::config::{self, Config, ConfigError, Faults, Notation, Sources, with_settings};
 
 pub(super) fn command() -> Command {
-    let command = Command::new("check-config").about(
-        "Check everything that would stop `serve`, a line each, and print the settings as a configuration file, without the secrets; changes nothing",
-    ).after_help(
-        "A tick is what is well, an exclamation mark what works and is dangerous. A cross is what stops \
-         `serve`: these lines are on standard error. Run it as the user of the gateway: what another \
-         user may read and write says little.",
-    );
+    let command = Command::new("check-config")
+        .about(
+            "Check everything that could keep `serve` from starting, and print the settings as a \
+         configuration file, without secrets; changes nothing",
+        )
+        .after_help(
+            "A tick marks a check that passed, an exclamation mark something that works but is \
+         dangerous. A cross marks a fault that keeps `serve` from starting; these lines go to \
+         standard error. Run it as the gateway's user, since file permissions are checked for the \
+         current user.",
+        );
     let online = Arg::new("online")
         .long("online")
         .action(ArgAction::SetTrue)
-        .help("Also ask the identity provider, the groupware server and a PostgreSQL database, and say what they answer");
+        .help("Also query the identity provider, the groupware server and a PostgreSQL database, and print the results");
     let token = Arg::new("token-stdin")
         .long("token-stdin")
         .action(ArgAction::SetTrue)
         .requires("online")
-        .help("Read a bearer token from standard input, and say which account it would be and why; the token is not shown");
+        .help("Read a bearer token from standard input, and print which account it belongs to and why; the token is not shown");
     with_settings(command, ALL.iter().copied())
         .arg(online)
         .arg(token)
@@ -97,7 +101,7 @@ fn in_force(sources: &Sources<'_>) -> Result<Vec<u8>, Failure> {
             false => setting.env,
         };
         let Ok(found) = sources.find(setting) else {
-            // It is reported below, with what would be right.
+            // The fault itself is reported below.
             writeln!(out, "# {key}: cannot be used")?;
             continue;
         };
@@ -137,17 +141,19 @@ pub(super) fn provider(config: &Config, verdicts: &mut Verdicts) {
     if let (Some(issuer), Some(discovered)) = (&config.identity.issuer, &found.discovered) {
         let (keys, url) = (discovered.keys, &discovered.jwks_url);
         verdicts.fine(format!(
-            "online: {issuer} has {keys} keys that check signatures at {url}"
+            "online: {issuer} has {keys} signature keys at {url}"
         ));
         verdicts.fine(match &discovered.introspection_url {
             Some(url) => format!("online: {issuer} introspects tokens at {url}"),
-            None => format!("online: {issuer} tells no introspection endpoint"),
+            None => format!("online: {issuer} announces no introspection endpoint"),
         });
     }
     match (&found.discovered, found.introspects) {
         (None, false) => verdicts.fine("online: no identity provider is configured"),
         (Some(_), false) => {}
-        (_, true) => verdicts.fine("online: introspection took the client's credentials"),
+        (_, true) => {
+            verdicts.fine("online: the introspection endpoint accepted the client's credentials");
+        }
     }
 }
 
@@ -165,17 +171,17 @@ fn database(config: &Config, verdicts: &mut Verdicts) {
     };
     verdicts.fine(match &found {
         Some(found) => format!(
-            "online: {database} can be written to, and has schema version {}",
+            "online: {database} is writable and has schema version {}",
             found.schema_version
         ),
         None => {
-            format!("online: {database} can be written to, and is empty: `serve` makes its tables")
+            format!("online: {database} is writable and empty: `serve` will create its tables")
         }
     });
     let checked = open::existing_keys(config)
         .and_then(|keys| open::check_keys(config, keys.as_ref(), found.as_ref()));
     match checked {
-        Ok(None) => verdicts.fine("online: the keys open what it holds"),
+        Ok(None) => verdicts.fine("online: the keys decrypt its records"),
         Ok(Some(warning)) => verdicts.warning(warning),
         Err(fault) => verdicts.fault(fault),
     }

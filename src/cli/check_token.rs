@@ -29,7 +29,10 @@ pub(super) async fn report(out: &mut Vec<u8>, config: &Config) -> Result<(), Fai
         Err(error) => return Err(refused(&error, reasons.last())),
     };
     match caller.person() {
-        None => writeln!(out, "# token: it names the account itself: a static token")?,
+        None => writeln!(
+            out,
+            "# token: a static token, which names the account itself"
+        )?,
         Some(person) => {
             let (issuer, value) = (person.issuer(), person.value());
             let subject = person.subject().unwrap_or("none");
@@ -61,13 +64,13 @@ fn read() -> Result<BearerToken, Failure> {
     let read = io::stdin().lock().take(LIMIT).read_to_string(&mut text);
     read.map_err(|error| {
         Failure::new(format_args!(
-            "--token-stdin: the token cannot be read from standard input: {error}"
+            "--token-stdin: cannot read the token from standard input: {error}"
         ))
     })?;
     BearerToken::new(text.trim()).ok_or_else(|| {
         Failure::new(
-            "--token-stdin: standard input is no bearer token; give the access token alone, without \
-             the word Bearer",
+            "--token-stdin: standard input is not a bearer token; pass only the access token, \
+             without the word Bearer",
         )
     })
 }
@@ -80,7 +83,7 @@ fn refused(error: &VerifyError, reason: Option<String>) -> Failure {
     match reason {
         Some(reason) => Failure::new(format_args!("--token-stdin: {cause}: {reason}")),
         None => Failure::new(format_args!(
-            "--token-stdin: {cause}: no verifier that is configured knows it"
+            "--token-stdin: {cause}: none of the configured verifiers accepts it"
         )),
     }
 }
@@ -94,7 +97,7 @@ fn account(
     let user_id = user.user_id();
     let value = caller.name();
     let why = match (caller.person(), rule) {
-        (None, _) => "whatever the setting account is".to_owned(),
+        (None, _) => "the setting account does not apply".to_owned(),
         (_, AccountRule::UserOidc { provider }) => {
             format!(
                 "account = {rule}: the SHA-256 of {:?}",
@@ -108,7 +111,7 @@ fn account(
                 false => format!("account = {rule}: the SHA-256 of {made:?}, over 64 bytes"),
             }
         }
-        _ => format!("account = {rule}: user_claim as it is"),
+        _ => format!("account = {rule}: user_claim unchanged"),
     };
     writeln!(out, "# token: the account is {user_id:?} ({why})")?;
     Ok(())
@@ -119,7 +122,7 @@ async fn bound(out: &mut impl Write, config: &Config, caller: &Caller) -> Result
     let person = caller.person().filter(|person| person.subject().is_some());
     let Some((issuer, subject)) = person.and_then(|it| Some((it.issuer(), it.subject()?))) else {
         return Err(Failure::new(
-            "--token-stdin: the token has no subject (sub), by which accounts are bound",
+            "--token-stdin: the token has no subject (sub), which is needed with account = bound",
         ));
     };
     let binding = match open::must_exist(&config.vault.database, open::NAMED_BY) {
@@ -132,7 +135,7 @@ async fn bound(out: &mut impl Write, config: &Config, caller: &Caller) -> Result
     match binding {
         Some(binding) => {
             let by = match binding.bound_by() {
-                BoundBy::LoginFlow => "a granted login flow",
+                BoundBy::LoginFlow => "a login flow",
                 _ => "the operator",
             };
             let since = humantime::format_rfc3339_seconds(binding.bound_at());
@@ -144,8 +147,8 @@ async fn bound(out: &mut impl Write, config: &Config, caller: &Caller) -> Result
         }
         None => writeln!(
             out,
-            "# token: no account is bound to this person, who gets 428; `portreeve accounts bind \
-             --issuer ISSUER --subject SUBJECT --user USER` binds one"
+            "# token: no account is bound to this person, who gets 428; bind one with `portreeve \
+             accounts bind --issuer ISSUER --subject SUBJECT --user USER`"
         )?,
     }
     Ok(())

@@ -11,7 +11,7 @@ const COMPINIT: &str = "(( $+functions[compdef] )) || { autoload -Uz compinit &&
 
 pub(super) fn command() -> Command {
     Command::new("completions")
-        .about("Print what a shell needs to complete commands and settings")
+        .about("Print a shell script that completes commands and settings")
         .after_help(
             "For this session of bash, zsh or fish:\n  \
              source <(portreeve completions bash)\n  \

@@ -10,7 +10,7 @@ use crate::config::example_file;
 const COMMANDS: &[Row] = &[(example_command, example)];
 
 pub(super) fn command() -> Command {
-    let command = Command::new("config").about("Print a configuration file to begin with");
+    let command = Command::new("config").about("Print an example of a configuration file");
     with_commands(command, COMMANDS)
 }
 
@@ -22,8 +22,8 @@ fn example_command() -> Command {
     Command::new("example")
         .about("Print a commented configuration file with every setting, its default or an example")
         .after_help(
-            "Each setting stands behind a `#`: as it is, the file changes nothing. `portreeve \
-             check-config --config FILE` tells what is in force.",
+            "Every setting is commented out with `#`, so the unchanged file has no effect. \
+             `portreeve check-config --config FILE` shows the settings in force.",
         )
 }
 

@@ -30,7 +30,7 @@ const COMMANDS: &[Row] = &[
 
 pub(super) fn command() -> Command {
     let command = Command::new("credentials")
-        .about("Put, list and remove stored app passwords, and rotate the keys that seal them");
+        .about("Store, list and remove app passwords, and rotate the keys that encrypt them");
     with_commands(command, COMMANDS)
 }
 
@@ -48,17 +48,18 @@ fn user_argument() -> Arg {
 
 fn put_command() -> Command {
     let login_name = Arg::new("login-name").long("login-name").value_name("NAME").help(
-        "The name the app password was made with, where it is not the account id: an e-mail address, say",
+        "The login name that the app password was created with, if it is not the account id, such as \
+         an e-mail address",
     );
     let unchecked = Arg::new(UNCHECKED)
         .long(UNCHECKED)
         .action(ArgAction::SetTrue)
-        .help("Store it without asking the groupware server, also where groupware_url is set");
+        .help("Store it without checking it at the groupware server, even if groupware_url is set");
     let command = Command::new("put")
-        .about("Store an app password, asked for or read from standard input, in place of the user's former one")
+        .about("Store an app password, typed or read from standard input; it replaces the user's previous one")
         .after_help(
-            "Where groupware_url is set, the groupware server is asked first whether the password opens \
-             the user's account, and else nothing is stored.",
+            "If groupware_url is set, the password is first checked at the groupware server; unless \
+             it belongs to the user's account, nothing is stored.",
         )
         .arg(user_argument())
         .arg(login_name)
@@ -143,20 +144,21 @@ async fn check(
     let reply = open::groupware(config)?.access(account).user().await;
     if reply.login == LoginEvidence::Refused {
         return Err(refused(&format_args!(
-            "the groupware server does not accept this as an app password; nothing was stored; make one \
-             in its settings, Security (for a server that takes no bearer tokens: {} = \"off\")",
+            "the groupware server does not accept this as an app password; nothing was stored; \
+             create one in its settings under Security (if the server does not accept bearer tokens, \
+             set {} = \"off\")",
             GROUPWARE_BEARER.key
         )));
     }
     match reply.into_result() {
         Ok(_) => Ok(()),
         Err(GroupwareError::OtherAccount) => Err(refused(&format_args!(
-            "the app password opens another account than {user}; nothing was stored"
+            "the app password belongs to an account other than {user}; nothing was stored"
         ))),
         Err(error) => {
             let cause = with_causes(&error);
             Err(Failure::new(format_args!(
-                "{cause}; nothing was stored; --{UNCHECKED} stores it without asking"
+                "{cause}; nothing was stored; --{UNCHECKED} stores it without this check"
             )))
         }
     }
@@ -164,7 +166,7 @@ async fn check(
 
 fn list_command() -> Command {
     let command = Command::new("list").about(
-        "List who has a stored app password, one line each: user, login name, since when, state",
+        "List the users with a stored app password, one per line: user, login name, time stored, state",
     );
     with_settings(command, setting::of(&[Group::Vault]))
 }
@@ -208,7 +210,7 @@ async fn print_list(config: &VaultConfig) -> Result<(), Failure> {
     match unopened {
         0 => Ok(()),
         _ => Err(Failure::new(format_args!(
-            "{unopened} of the records do not open"
+            "{unopened} records cannot be decrypted; see the lines above"
         ))),
     }
 }
@@ -246,11 +248,11 @@ fn remove(matches: &ArgMatches) -> Result<(), Failure> {
 
 fn rotate_keys_command() -> Command {
     let command = Command::new("rotate-keys")
-        .about("Seal every stored app password anew with the first key, while a gateway serves")
+        .about("Re-encrypt all stored app passwords with the first key, even while a gateway is running")
         .after_help(
-            "Put the new key before the old ones first, in the key file or in \
-             PORTREEVE_ENCRYPTION_KEYS, and take the old ones out once this says that nothing is left \
-             to them. It can be interrupted at any time and run again.",
+            "First put the new key before the old ones, in the key file or in \
+             PORTREEVE_ENCRYPTION_KEYS. Remove the old keys once this command reports that no record \
+             needs them. It can be interrupted at any time and run again.",
         );
     with_settings(command, setting::of(&[Group::Vault, Group::Audit]))
 }
@@ -274,22 +276,22 @@ async fn reseal(config: &VaultConfig) -> Result<(), Failure> {
                 ..
             } = so_far.report;
             let records = resealed + up_to_date + unopened;
-            progress.set_message(format!("{records} records, {resealed} moved"));
+            progress.set_message(format!("{records} records, {resealed} re-encrypted"));
             progress.tick();
         })
         .await;
     progress.finish_and_clear();
     let report = report.map_err(Failure::new)?;
     println!(
-        "moved {} records to the first key; {} were sealed with it already; {} could not be opened",
+        "re-encrypted {} records with the first key; {} were already; {} could not be decrypted",
         report.resealed, report.up_to_date, report.unopened
     );
     match report.unopened {
         0 => Ok(()),
         unopened => Err(Failure::new(format_args!(
-            "{unopened} of the records open with none of the keys and stay as they are; put the key \
-             back that they were sealed with, or have these users provision again (`portreeve \
-             credentials list` and `portreeve accounts list` name them)"
+            "{unopened} records cannot be decrypted with any of the keys, and were left unchanged; \
+             add the key that they were encrypted with, or have these users provision again \
+             (`portreeve credentials list` and `portreeve accounts list` name them)"
         ))),
     }
 }
@@ -298,7 +300,7 @@ fn user(matches: &ArgMatches) -> Result<&str, Failure> {
     let user = matches.get_one::<String>("user").expect("clap asks for it");
     match user.is_empty() {
         true => Err(Failure::new(
-            "--user: is empty; name the account id at the groupware server",
+            "--user: is empty; set it to the account id at the groupware server",
         )),
         false => Ok(user),
     }

@@ -31,7 +31,7 @@ const COMMANDS: &[Row] = &[
 
 pub(super) fn command() -> Command {
     let command = Command::new("events")
-        .about("List the events webhooks can be made for, and try filters on them");
+        .about("List the events that webhooks can be registered for, and try filters on them");
     with_commands(command, COMMANDS)
 }
 
@@ -43,14 +43,14 @@ fn class_argument() -> Arg {
     Arg::new("class")
         .value_name("CLASS")
         .required(true)
-        .help("The class: in full, or the last part of its name")
+        .help("The event class: its full name, or the last part of it")
 }
 
 fn json_argument() -> Arg {
     Arg::new("json")
         .long("json")
         .action(ArgAction::SetTrue)
-        .help("Print JSON, as the API answers it")
+        .help("Print JSON, as the API returns it")
 }
 
 fn class(matches: &ArgMatches) -> &str {
@@ -60,7 +60,7 @@ fn class(matches: &ArgMatches) -> &str {
 
 fn list_command() -> Command {
     Command::new("list")
-        .about("List the classes of events, one line each: class, part of, when it fires")
+        .about("List the event classes, one per line: class, part of, when it fires")
         .arg(json_argument())
 }
 
@@ -83,7 +83,7 @@ fn list(matches: &ArgMatches) -> Result<(), Failure> {
 
 fn show_command() -> Command {
     Command::new("show")
-        .about("Show a class: its fields, an example, and what goes wrong with it")
+        .about("Show an event class: its fields, an example, and its known problems")
         .arg(class_argument())
         .arg(json_argument())
 }
@@ -109,7 +109,7 @@ fn show(matches: &ArgMatches) -> Result<(), Failure> {
     }
     out += "\nFields:\n";
     for field in event.fields() {
-        let always = if field.always { ", always there" } else { "" };
+        let always = if field.always { ", always present" } else { "" };
         out += &format!(
             "  {}: {}{always}\n      {}\n",
             field.path, field.kind, field.about
@@ -126,12 +126,12 @@ fn show(matches: &ArgMatches) -> Result<(), Failure> {
 
 fn match_command() -> Command {
     Command::new("match")
-        .about("Say what a filter would do with an event, and why")
+        .about("Evaluate a filter on an event, and explain the result")
         .after_help(
             "The exit code is 0 if the filter matches, 1 if it does not, 3 if it is refused or \
-             cannot be judged here, and 2 if the input is wrong.\n\n\
-             portreeve events match NodeCreatedEvent \\\n  \
-             --filter '{\"event.node.path\": \"/^\\\\/alice\\\\/files\\\\/Notes\\\\//\"}'",
+             cannot be evaluated here, and 2 if the input is invalid.\n\n\
+             portreeve events match NodeCreatedEvent \\\n  --filter '{\"event.node.path\": \
+             \"/^\\\\/alice\\\\/files\\\\/Notes\\\\//\"}'",
         )
         .arg(class_argument())
         .arg(
@@ -139,17 +139,16 @@ fn match_command() -> Command {
                 .long("filter")
                 .value_name("JSON")
                 .required(true)
-                .help("The filter, as eventFilter has it"),
+                .help("The filter, as in eventFilter"),
         )
         .arg(Arg::new("sample").long("sample").value_name("FILE").help(
-            "A file with the body of a delivery, - for standard input; without it, the \
-                     example of the class",
+            "A file with the body of a delivery, or - for standard input; by default the example of the class",
         ))
         .arg(
             Arg::new("trusted")
                 .long("trusted")
                 .action(ArgAction::SetTrue)
-                .help("Judge a class that is not known as one of trusted_event_classes"),
+                .help("Treat an unknown class as one of trusted_event_classes"),
         )
         .arg(json_argument())
 }
@@ -168,7 +167,7 @@ fn judge(matches: &ArgMatches) -> Result<(), Failure> {
         (None, Some(known)) => known.example(),
         (None, None) => {
             return Err(Failure::usage(format_args!(
-                "{}; give the body of one of its deliveries by --sample",
+                "{}; pass the body of one of its deliveries with --sample",
                 unknown(name).line
             )));
         }
@@ -180,7 +179,7 @@ fn judge(matches: &ArgMatches) -> Result<(), Failure> {
         .expect("clap asks for it");
     if let Err(error) = serde_json::from_str::<serde::de::IgnoredAny>(filter) {
         return Err(Failure::usage(format_args!(
-            "--filter: it is not valid JSON: {error}"
+            "--filter: not valid JSON: {error}"
         )));
     }
     let found = match EventFilter::parse(filter, shape) {
@@ -223,15 +222,15 @@ fn read(file: &str) -> Result<String, Failure> {
     };
     let fault = match read {
         Ok(size) if size as u64 <= MAX_SAMPLE => return Ok(text),
-        Ok(_) => "it is larger than 1 MiB".to_owned(),
-        Err(error) => format!("it cannot be read: {error}"),
+        Ok(_) => "the file is larger than 1 MiB".to_owned(),
+        Err(error) => format!("the file cannot be read: {error}"),
     };
     Err(Failure::usage(format_args!("--sample {file}: {fault}")))
 }
 
 fn unknown(name: &str) -> Failure {
     Failure::usage(format_args!(
-        "nothing is known of the class {name:?}; `portreeve events list` lists those that are known"
+        "unknown event class {name:?}; `portreeve events list` lists the known ones"
     ))
 }
 

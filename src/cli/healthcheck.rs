@@ -26,11 +26,11 @@ const PATH: &str = "/healthz";
 
 pub(super) fn command() -> Command {
     let command = Command::new("healthcheck")
-        .about("Ask the running gateway whether it lives: exit code 0 if it does, 1 if not")
+        .about("Check that the running gateway is alive: exit code 0 if it is, 1 if not")
         .after_help(
-            "It reads `listen` from the same flags, variables and file as `serve`, and asks \
-             /healthz at each of its addresses, for 5 seconds at most. An address such as 0.0.0.0 is \
-             asked on loopback. With TLS it trusts whatever certificate it is shown.",
+            "It reads `listen` from the same flags, variables and file as `serve`, and requests \
+             /healthz at each of its addresses, with a time limit of 5 seconds. For an address such \
+             as 0.0.0.0 it uses loopback. With TLS it accepts any certificate.",
         );
     with_settings(command, setting::of(&[Group::Healthcheck]))
 }
@@ -42,7 +42,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     if let Some(address) = config.addresses.iter().find(any_port) {
         return Err(ConfigError::of(
             LISTEN,
-            format!("{address} is any free port, so nothing says where to ask; name a port"),
+            format!("{address} means any free port, so the gateway's port is unknown; name a port"),
         )
         .into());
     }
@@ -87,7 +87,7 @@ pub(super) fn lives(address: &Listen, tls: Option<&TlsFiles>) -> bool {
 async fn check(address: &Listen, tls: Option<&TlsFiles>) -> Result<(), Failure> {
     let problem = match timeout(TIME, ask(address, tls)).await {
         Ok(Ok(StatusCode::OK)) => return Ok(()),
-        Ok(Ok(status)) => format!("it answered {status}; does something else listen there?"),
+        Ok(Ok(status)) => format!("it answered {status}; is another program listening there?"),
         Ok(Err(problem)) => problem,
         Err(_) => format!("there was no answer within {} seconds", TIME.as_secs()),
     };
@@ -98,9 +98,9 @@ async fn check(address: &Listen, tls: Option<&TlsFiles>) -> Result<(), Failure> 
 
 async fn ask(address: &Listen, tls: Option<&TlsFiles>) -> Result<StatusCode, String> {
     let unreached = |error| {
-        format!("cannot connect: {error}; does `portreeve serve` run, with the same `listen`?")
+        format!("cannot connect: {error}; is `portreeve serve` running with the same `listen`?")
     };
-    let unread = |error| format!("its answer cannot be read: {error}");
+    let unread = |error| format!("cannot read its answer: {error}");
     let tcp = match address {
         Listen::Tcp(address) => TcpStream::connect(address).await.map_err(unreached)?,
         Listen::Unix(path) => {
@@ -115,7 +115,7 @@ async fn ask(address: &Listen, tls: Option<&TlsFiles>) -> Result<StatusCode, Str
             let mut problem = unread(error);
             if is_other {
                 problem +=
-                    "; with TLS on, give the same tls_cert and tls_key as `portreeve serve` has";
+                    "; with TLS on, set the same tls_cert and tls_key as for `portreeve serve`";
             }
             problem
         });
@@ -126,7 +126,7 @@ async fn ask(address: &Listen, tls: Option<&TlsFiles>) -> Result<StatusCode, Str
         Err(error) if tls.client_ca.is_some() && is_alert(&error) => return Ok(StatusCode::OK),
         Err(error) => {
             return Err(format!(
-                "no TLS handshake: {error}; does `portreeve serve` run with the same tls_cert?"
+                "the TLS handshake failed: {error}; is `portreeve serve` running with the same tls_cert?"
             ));
         }
     };

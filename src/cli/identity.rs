@@ -132,7 +132,7 @@ impl<'a> Identity<'a> {
             }
             Ok(_) => Err(ConfigError::of(
                 INTROSPECTION_URL,
-                "the endpoint calls a made-up token active; it is no introspection endpoint",
+                "the endpoint reports a made-up token as active, so it is not an introspection endpoint",
             )),
             Err(_) => Ok(Found {
                 discovered,
@@ -155,7 +155,8 @@ impl<'a> Identity<'a> {
                 .map_err(|error| ConfigError::of(INTROSPECTION_URL, error.to_string())),
             None if self.discovers_endpoint() => Err(ConfigError::of(
                 INTROSPECTION_URL,
-                "the issuer tells no introspection endpoint; name it here, or unset introspection_client_id",
+                "the issuer announces no introspection endpoint; name it here, or unset \
+                 introspection_client_id",
             )),
             _ => Ok(()),
         }

@@ -34,10 +34,11 @@ const ATTEMPTS: usize = 3;
 
 pub(super) fn command() -> Command {
     let command = Command::new("init")
-        .about("Write a first configuration file: ask for what is not given, and check it online")
+        .about("Create a first configuration file: ask for missing settings, and check them online")
         .after_help(
-            "On a terminal it asks for the server's address and for where tokens come from, unless flags or \
-             variables say so. Every other setting is in the file as a comment. It overwrites nothing.",
+            "On a terminal it asks for the server's address and the source of tokens, unless flags \
+             or variables provide them. Every other setting is in the file as a comment. An existing \
+             file is never overwritten.",
         )
         .arg(
             Arg::new(FILE)
@@ -51,7 +52,7 @@ pub(super) fn command() -> Command {
             Arg::new(UNCHECKED)
                 .long(UNCHECKED)
                 .action(ArgAction::SetTrue)
-                .help("Write it without asking the server and the identity provider"),
+                .help("Write it without checking it at the server and the identity provider"),
         );
     with_flags(command, settings())
 }
@@ -77,7 +78,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     }
     write(&path, &text(&sources)?)?;
     say(format_args!(
-        "wrote {}, mode {MODE:04o}; every other setting is in it as a comment",
+        "wrote {}, mode {MODE:04o}; it has every other setting as a comment",
         path.display()
     ));
     print_next(&path, sources.find(ISSUER)?.is_some());
@@ -122,8 +123,9 @@ fn ask_for_missing(matches: &ArgMatches) -> Result<BTreeMap<&'static str, String
         answers.insert(GROUPWARE_URL.env, answer);
     }
     if !is_set(TOKENS_FILE)? && !is_set(ISSUER)? {
-        let question = "OpenID provider that issues the tokens, such as https://id.example.org/realms/office; \
-                        empty for tokens that `portreeve token new` makes";
+        let question = "OpenID provider that issues the tokens, such as \
+             https://id.example.org/realms/office; empty for tokens created by `portreeve token \
+             new`";
         match ask(ISSUER, question, Some(""))? {
             answer if answer.is_empty() => {
                 let file = data_dir(&sources)?.join(TOKENS);
@@ -137,7 +139,7 @@ fn ask_for_missing(matches: &ArgMatches) -> Result<BTreeMap<&'static str, String
     }
     let has_issuer = answers.contains_key(ISSUER.env) || is_set(ISSUER)?;
     if has_issuer && !is_set(AUDIENCE)? && !is_set(ALLOWED_CLIENT)? {
-        let question = "Whom its access tokens are for (their `aud`)";
+        let question = "Audience of its access tokens (their `aud`)";
         let answer = ask(AUDIENCE, question, Some("portreeve"))?;
         answers.insert(AUDIENCE.env, answer);
     }
@@ -149,7 +151,7 @@ fn ask(setting: &Setting, question: &str, default: Option<&str>) -> Result<Strin
     if !io::stdin().is_terminal() {
         let flag = setting.flag().unwrap_or_default();
         return Err(Failure::usage(format_args!(
-            "{flag}, {}: is not set, and there is no terminal to ask on; nothing was written",
+            "{flag}, {}: is not set, and there is no terminal to ask for it; nothing was written",
             setting.env
         )));
     }
@@ -174,7 +176,7 @@ fn ask(setting: &Setting, question: &str, default: Option<&str>) -> Result<Strin
         }
     }
     Err(Failure::new(format_args!(
-        "no answer that can be used as {}; nothing was written",
+        "no valid answer for {}; nothing was written",
         setting.key
     )))
 }
@@ -203,7 +205,7 @@ fn check(mut config: Config) -> Result<(), Failure> {
         return Ok(());
     }
     let mut failure = Failure::all(faults);
-    failure.line += "\nnothing was written; --unchecked writes the file without asking";
+    failure.line += "\nnothing was written; --unchecked writes the file without these checks";
     Err(failure)
 }
 
@@ -246,8 +248,8 @@ fn write(path: &Path, text: &str) -> Result<(), Failure> {
 fn exists(path: &Path) -> Failure {
     let path = path.display();
     Failure::new(format_args!(
-        "{path} is there already, and init overwrites nothing; `portreeve check-config --config {path}` says \
-         what it means"
+        "{path} already exists, and init does not overwrite files; `portreeve check-config --config \
+         {path}` checks it"
     ))
 }
 

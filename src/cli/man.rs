@@ -15,7 +15,7 @@ const COMMAND: &str = "command";
 
 pub(super) fn command() -> Command {
     Command::new("man")
-        .about("Print the manual page, or that of a command")
+        .about("Print the manual page of the program or of a command")
         .after_help(
             "Examples:\n  \
              portreeve man > portreeve.1\n  \
@@ -26,7 +26,7 @@ pub(super) fn command() -> Command {
             Arg::new(COMMAND)
                 .value_name("COMMAND")
                 .action(ArgAction::Append)
-                .help("A command, such as `serve` or `credentials put`; without one, the program itself"),
+                .help("A command, such as `serve` or `credentials put`; by default the program itself"),
         )
 }
 
@@ -58,11 +58,11 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
         command = parent.find_subcommand(name).ok_or_else(|| {
             let names: Vec<_> = parent.get_subcommands().map(Command::get_name).collect();
             Failure::usage(format_args!(
-                "{name:?} is no command of {}: {}",
+                "{} has no command {name:?}; {}",
                 parent.get_name(),
                 match names.is_empty() {
-                    true => "it has none".to_owned(),
-                    false => format!("they are {}", names.join(", ")),
+                    true => "it has no commands".to_owned(),
+                    false => format!("its commands are {}", names.join(", ")),
                 }
             ))
         })?;
@@ -104,19 +104,19 @@ fn page(command: &Command, is_program: bool) -> io::Result<Vec<u8>> {
             bold("portreeve serve --help"),
             roman(" lists them, "),
             bold("portreeve config example"),
-            roman(" prints such a file, and "),
+            roman(" prints an example of such a file, and "),
             bold("portreeve check-config"),
-            roman(" tells what is in force."),
+            roman(" shows the settings in force."),
         ]);
     }
     more.control("SH", ["EXIT STATUS"]);
     for (code, meaning) in [
-        ("0", "It is done."),
+        ("0", "Success."),
         (
             "1",
-            "It failed; a line on standard error says why and what to do.",
+            "Failure; a line on standard error says why and what to do.",
         ),
-        ("2", "The command line was wrong."),
+        ("2", "Invalid command line."),
     ] {
         more.control("TP", []);
         more.text([bold(code)]);

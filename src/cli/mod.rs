@@ -84,11 +84,11 @@ fn command() -> Command {
         .about("A guarded side gate to a Nextcloud server, and a reader of Cockatrice's messages")
         .after_help(
             "Start here:\n  \
-             portreeve demo      a gateway to try, with everything it needs in one process\n  \
-             portreeve init      a configuration file for your server, checked online\n  \
-             portreeve serve     the gateway; `portreeve serve --help` lists the settings\n  \
-             portreeve decode    the messages of a recorded game session, a line each\n  \
-             portreeve game      a session with a game server, as lines of JSON",
+             portreeve demo      try a gateway, with everything it needs in one process\n  \
+             portreeve init      create a configuration file for your server, checked online\n  \
+             portreeve serve     run the gateway; `portreeve serve --help` lists the settings\n  \
+             portreeve decode    print the messages of a recorded game session\n  \
+             portreeve game      talk to a game server, in lines of JSON",
         );
     man::with_names(with_commands(program, COMMANDS))
 }

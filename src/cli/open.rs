@@ -126,27 +126,27 @@ pub(super) fn check_keys(
         Keys::File(path) => format!("the key file {}", path.display()),
         Keys::Given(_) => ENCRYPTION_KEYS.env.to_owned(),
     };
-    let start_over = "If it is lost, so is what they hold: move the database away, and users provision \
-                      again (docs/OPERATIONS.md, \"A key is lost\")";
+    let start_over = "If it is lost, the records are lost as well: move the database away, and users \
+         provision again (docs/OPERATIONS.md, \"A key is lost\")";
     match keyring {
         None if unopened > 0 => Err(fault(format!(
-            "{keys} is missing, and {database} holds {unopened} records that need it: put it back from \
-             where it is kept. {start_over}"
+            "{keys} is missing, and {database} has {unopened} records that need it: restore it from \
+             your backup. {start_over}"
         ))),
         // Each gateway would create a different one.
         None if database.file().is_none() => Err(fault(format!(
             "{keys} is missing, and all gateways on one database need the same keys: copy it from \
-             another gateway, or make it with `(umask 077; openssl rand -base64 32 > FILE)`"
+             another gateway, or create it with `(umask 077; openssl rand -base64 32 > FILE)`"
         ))),
         None => Ok(None),
         Some(_) if unopened > 0 && opened == 0 => Err(fault(format!(
-            "no key of {keys} opens any of the {all} records in {database}, which were sealed with the key \
-             {lost}: put that key back. {start_over}"
+            "none of the keys in {keys} decrypts any of the {all} records in {database}, which were \
+             encrypted with the key {lost}: add that key again. {start_over}"
         ))),
         Some(_) if unopened > 0 => Ok(Some(format!(
-            "{}: {unopened} of the {all} records in {database} were sealed with the key {lost}, which is \
-             not among the keys: their users get 500. Put it back; `portreeve credentials list` and \
-             `portreeve accounts list` name them",
+            "{}: {unopened} of the {all} records in {database} were encrypted with the key {lost}, \
+             which is not among the keys: their users get 500. Add it again; `portreeve credentials \
+             list` and `portreeve accounts list` name these users",
             config.keys_set_by.key
         ))),
         Some(_) => Ok(None),
@@ -164,7 +164,7 @@ pub(super) async fn inspect(options: &PostgresOptions) -> Result<Option<Inspecti
 #[cfg(feature = "postgres")]
 fn unopened(error: &PostgresOpenError) -> String {
     match error {
-        PostgresOpenError::NoPassword { .. } => format!("{error}; give it {PASSWORD}"),
+        PostgresOpenError::NoPassword { .. } => format!("{error}; provide it {PASSWORD}"),
         _ => error.to_string(),
     }
 }
@@ -226,7 +226,7 @@ pub(super) fn existing(sources: &Sources<'_>) -> Result<VaultConfig, Failure> {
 pub(super) fn must_exist(database: &Database, named_by: &str) -> Result<(), Failure> {
     match database.file() {
         Some(path) if !path.exists() => Err(Failure::new(format_args!(
-            "{}: there is no database; {named_by} names the one to use",
+            "{}: the database does not exist; {named_by} names the one to use",
             path.display()
         ))),
         _ => Ok(()),

@@ -57,9 +57,9 @@ pub(super) async fn ask(
     let _ = tcsetattr(io::stdin(), OptionalActions::Now, &as_it_was);
     let problem = match answer {
         Ok(text) if !text.is_empty() => return Ok(text),
-        Ok(_) => format!("no {name} was typed"),
+        Ok(_) => format!("no {name} was entered"),
         Err(error) if error.kind() == io::ErrorKind::Interrupted => "interrupted".to_owned(),
-        Err(error) => format!("the {name} cannot be read from the terminal: {error}"),
+        Err(error) => format!("cannot read the {name} from the terminal: {error}"),
     };
     // The line of the prompt ends here.
     say("");
@@ -72,7 +72,7 @@ pub(super) fn from_file(path: &Path) -> Result<Zeroizing<String>, Failure> {
     let read = File::open(path).and_then(|file| file.take(LIMIT).read_to_string(&mut text));
     let problem = match read {
         Ok(length) if (length as u64) < LIMIT => return Ok(text),
-        Ok(_) => format!("it is longer than {LIMIT} bytes"),
+        Ok(_) => format!("the file is longer than {LIMIT} bytes"),
         Err(error) => error.to_string(),
     };
     let path = path.display();
@@ -96,7 +96,7 @@ fn piped() -> Result<Zeroizing<String>, Failure> {
         .read_to_string(&mut text)
         .map_err(|error| {
             Failure::new(format_args!(
-                "the app password cannot be read from standard input: {error}"
+                "cannot read the app password from standard input: {error}"
             ))
         })?;
     Ok(text)

@@ -40,12 +40,12 @@ impl Shutdown {
             () = received(other) => {}
         }
         let first = Instant::now();
-        tracing::info!("shutting down: requests under way are answered first");
+        tracing::info!("shutting down: requests in flight are answered first");
         tokio::spawn(async move {
             loop {
                 self.next().await;
                 if first.elapsed() >= SAME_REQUEST {
-                    tracing::warn!("second signal: not waiting any longer");
+                    tracing::warn!("second signal: exiting immediately");
                     std::process::exit(1);
                 }
             }

@@ -61,11 +61,10 @@ pub(super) fn end_of_certificate(files: &TlsFiles) -> Result<Option<String>, Con
     let (setting, path) = (TLS_CERT.key, files.cert.display());
     Ok(match end.duration_since(SystemTime::now()) {
         Err(_) => Some(format!(
-            "{setting}: the certificate in {path} expired at {at}: clients refuse it; put a new one in \
-             its place"
+            "{setting}: the certificate in {path} expired at {at}, so clients refuse it; replace it"
         )),
         Ok(left) if left < SOON => Some(format!(
-            "{setting}: the certificate in {path} expires at {at}; renew it before"
+            "{setting}: the certificate in {path} expires at {at}; renew it before then"
         )),
         Ok(_) => None,
     })
@@ -87,7 +86,7 @@ fn read_file(setting: &Setting, path: &Path) -> Result<Zeroizing<Vec<u8>>, Confi
         let file = File::open(path)?;
         let len = file.metadata()?.len();
         if len > MAX_LEN {
-            return Err(io::Error::other("it is too large for a PEM file"));
+            return Err(io::Error::other("the file is too large for a PEM file"));
         }
         // Allocated once: a growing string would leave copies of a key behind.
         let mut bytes = Zeroizing::new(Vec::with_capacity(len as usize + 1));

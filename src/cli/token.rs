@@ -20,7 +20,7 @@ const COMMANDS: &[Row] = &[
 ];
 
 pub(super) fn command() -> Command {
-    let command = Command::new("token").about("Make, list and revoke static tokens");
+    let command = Command::new("token").about("Create, list and revoke static tokens");
     with_commands(command, COMMANDS)
 }
 
@@ -29,7 +29,8 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
 }
 
 fn tokens_file(sources: &Sources<'_>) -> Result<TokensFile, Failure> {
-    let problem = "name the file that holds the digests; it is made where there is none";
+    let problem =
+        "is not set; name the file for the digests of tokens, which is created if it is missing";
     let path = sources.find_value(TOKENS_FILE)?;
     let path = path.ok_or_else(|| ConfigError::of(TOKENS_FILE, problem))?;
     Ok(TokensFile::new(path))
@@ -37,7 +38,7 @@ fn tokens_file(sources: &Sources<'_>) -> Result<TokensFile, Failure> {
 
 fn new_command() -> Command {
     let command = Command::new("new")
-        .about("Make a token and print it, once; the file keeps only its digest")
+        .about("Create a token and print it once; only its digest is stored")
         .arg(
             Arg::new("user")
                 .long("user")
@@ -50,7 +51,7 @@ fn new_command() -> Command {
                 .long("scope")
                 .value_name("SCOPE")
                 .action(ArgAction::Append)
-                .help("A scope of the token; may be given several times"),
+                .help("A scope of the token; can be repeated"),
         )
         .arg(
             Arg::new("expires")
@@ -58,7 +59,7 @@ fn new_command() -> Command {
                 .value_name("DURATION")
                 .value_parser(lifetime)
                 .allow_hyphen_values(true)
-                .help("Time after which it is refused, such as 90d or 12h; without it the token has no end"),
+                .help("Time after which it expires, such as 90d or 12h; without it the token never expires"),
         );
     with_settings(command, setting::of(&[Group::Tokens, Group::Audit]))
 }
@@ -85,17 +86,18 @@ fn make(tokens: &TokensFile, matches: &ArgMatches, attempt: &Attempt) -> Result<
     attempt.found_token_id(made.record.id());
     attempt.done();
     let until = match made.record.expires_at() {
-        Some(end) => format!(", good until {}", rfc3339(end)),
+        Some(end) => format!(", valid until {}", rfc3339(end)),
         None => String::new(),
     };
     let id = made.record.id();
     // The part after the colon is only shown on a terminal.
     match io::stdout().is_terminal() {
         true => say(format_args!(
-            "made token {id} of {user}{until}; it is shown this once:"
+            "created token {id} of {user}{until}; it is shown only once:"
         )),
         false => say(format_args!(
-            "made token {id} of {user}{until}, and wrote it to standard output; it is kept nowhere else"
+            "created token {id} of {user}{until}, and wrote it to standard output; it is not stored \
+             anywhere else"
         )),
     }
     writeln!(io::stdout(), "{}", made.token.expose())?;
@@ -104,7 +106,7 @@ fn make(tokens: &TokensFile, matches: &ArgMatches, attempt: &Attempt) -> Result<
 
 fn list_command() -> Command {
     let command = Command::new("list")
-        .about("List the tokens, one line each: id, user, since when, scopes, until when");
+        .about("List the tokens, one per line: id, user, time created, scopes, expiry");
     with_settings(command, setting::of(&[Group::Tokens]))
 }
 
@@ -138,7 +140,7 @@ fn revoke_command() -> Command {
         Arg::new("id")
             .value_name("ID")
             .required(true)
-            .help("The id that `token list` shows"),
+            .help("The token's id, as shown by `token list`"),
     );
     with_settings(command, setting::of(&[Group::Tokens, Group::Audit]))
 }
@@ -165,7 +167,7 @@ fn lifetime(text: &str) -> Result<Duration, String> {
     let time = humantime::parse_duration(text).ok();
     time.filter(|time| (Duration::from_secs(1)..=longest).contains(time))
         .ok_or_else(|| {
-            "must be a time from a second to a hundred years with its unit, such as 90d or 12h"
+            "must be a duration from one second to a hundred years with its unit, such as 90d or 12h"
                 .into()
         })
 }

@@ -12,7 +12,7 @@ use crate::config::{self, ConfigError, Database, Sources, with_settings};
 const COMMANDS: &[Row] = &[(copy_command, copy)];
 
 pub(super) fn command() -> Command {
-    let command = Command::new("vault").about("Move the stored credentials to another database");
+    let command = Command::new("vault").about("Copy the stored credentials to another database");
     with_commands(command, COMMANDS)
 }
 
@@ -29,15 +29,15 @@ fn copy_command() -> Command {
             .help(help)
     };
     let command = Command::new("copy")
-        .about("Copy all records from one database to another, sealed as they are, and compare the two")
+        .about("Copy all records from one database to another, still encrypted, and compare the two")
         .after_help(
             "URLs are as for database_url: sqlite:/path or postgres://user@host/database. Stop the \
-             gateways first, start them with the other database_url afterwards, and let them have the \
-             same keys. A target with other records is refused; a copy that was interrupted is taken up \
-             where it was.",
+             gateways first; afterwards start them with the other database_url and the same keys. A \
+             target with other records is refused; an interrupted copy can be continued by running \
+             it again.",
         )
-        .arg(url("from", "The database that has the records"))
-        .arg(url("to", "The database that gets them; it is made if it is a file"));
+        .arg(url("from", "The database to copy from"))
+        .arg(url("to", "The database to copy to; a missing file is created"));
     with_settings(command, setting::of(&[Group::Postgres]))
 }
 
@@ -67,8 +67,8 @@ fn copy(matches: &ArgMatches) -> Result<(), Failure> {
         bar.finish_and_clear();
         let copied = copied.map_err(Failure::new)?;
         println!(
-            "the target has all {} credentials, {} bindings, {} login flows and {} refused logins of the \
-             source; {} of them it had before",
+            "the target has all {} credentials, {} bindings, {} login flows and {} refused logins of \
+             the source; {} of them were already there",
             copied.credentials,
             copied.bindings,
             copied.login_flows,

@@ -69,15 +69,15 @@ pub(super) fn addresses(text: &str) -> Result<Vec<Listen>, String> {
         };
         if let Some(other) = addresses.iter().find(|it| address.overlaps(it)) {
             return Err(if *other == address {
-                format!("{item:?} stands there twice; name it once")
+                format!("{item:?} is listed twice; remove one")
             } else {
-                format!("{item:?} and {other} are in each other's way; name one of them")
+                format!("{item:?} and {other} conflict; remove one of them")
             });
         }
         addresses.push(address);
     }
     if addresses.is_empty() {
-        return Err("names no address; name one, such as 127.0.0.1:8000".into());
+        return Err("has no address; set one, such as 127.0.0.1:8000".into());
     }
     Ok(addresses)
 }

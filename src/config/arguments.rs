@@ -70,7 +70,7 @@ fn argument(setting: &Setting) -> Option<Arg> {
     };
     let default = setting.default(None);
     let several = match setting.notation {
-        Notation::List(_) => "; several separated by commas, or the flag again",
+        Notation::List(_) => "; separate several by commas, or repeat the flag",
         _ => "",
     };
     let help = format!(

@@ -8,8 +8,8 @@ use portreeve::vault::{PostgresOptions, PostgresUrlError};
 
 /// Where the password of a PostgreSQL database can be provided.
 #[cfg(feature = "postgres")]
-pub(crate) const PASSWORD: &str = "by PORTREEVE_DATABASE_PASSWORD, a file that \
-     PORTREEVE_DATABASE_PASSWORD_FILE names, or a line of ~/.pgpass or the file that PGPASSFILE names";
+pub(crate) const PASSWORD: &str = "in PORTREEVE_DATABASE_PASSWORD, in a file that \
+     PORTREEVE_DATABASE_PASSWORD_FILE names, or in ~/.pgpass or the file that PGPASSFILE names";
 
 /// The database of credentials.
 #[derive(Clone, Debug)]
@@ -66,7 +66,7 @@ fn postgres(url: &str) -> Result<Database, String> {
 
 #[cfg(not(feature = "postgres"))]
 fn postgres(_: &str) -> Result<Database, String> {
-    Err("this portreeve was built without PostgreSQL (feature postgres)".into())
+    Err("this binary was built without PostgreSQL; build one with `--features postgres`".into())
 }
 
 /// The path in `sqlite:<path>`; `sqlite://<path>` is common as well.

@@ -32,8 +32,8 @@ fn part(setting: &Setting, value: Option<String>) -> String {
     let names = match setting.flag() {
         Some(flag) => format!("{flag}, {}", setting.env),
         None => format!(
-            "{0}, or {0}_FILE with the path of a file that holds it; as {1} only in a file that \
-             nobody else can read",
+            "{0}, or {0}_FILE with the path of a file that contains it; as {1} only in a file that \
+             no other user can read",
             setting.env, setting.key
         ),
     };

@@ -70,19 +70,19 @@ impl fmt::Display for Exposure {
         match self.to {
             Access::Write { mode } => write!(
                 f,
-                "others can write to {file} (mode {mode:04o}); make sure that nobody did, then `chmod \
-                 go-w {file}`"
+                "other users can write to {file} (mode {mode:04o}); check that nobody did, then run \
+                 `chmod go-w {file}`"
             ),
             Access::Read { mode } => write!(
                 f,
-                "others can read {file} (mode {mode:04o}); `chmod go= {file}`"
+                "other users can read {file} (mode {mode:04o}); run `chmod go= {file}`"
             ),
             Access::Own { owner } => {
                 let this = geteuid().as_raw();
                 write!(
                     f,
-                    "{file} belongs to the user {owner}, who can read and change it, and not to the \
-                     gateway's, {this}; `chown {this} {file}`"
+                    "{file} belongs to user {owner}, who can read and change it, and not to the \
+                     gateway's user {this}; run `chown {this} {file}`"
                 )
             }
         }

@@ -22,14 +22,14 @@ pub(super) fn account(sources: &Sources<'_>) -> Result<AccountPolicy, ConfigErro
     match sources.get(setting::ACCOUNT)? {
         AccountSetting::Bound => match sources.find(setting::USER_CLAIM)? {
             Some(claim) => Err(claim.error(
-                "is not used where account is bound: a person is known by issuer and subject; unset \
-                 one of the two",
+                "has no effect with account = bound, where a person is identified by issuer and \
+                 subject; unset one of the two",
             )),
             None => Ok(AccountPolicy::Bound(binding)),
         },
         AccountSetting::Rule(_) if binding == Binding::LoginFlow => Err(sources.error(
             setting::ACCOUNT_BINDING,
-            "concerns bound accounts; set account to bound as well",
+            "applies only with account = bound; set that as well",
         )),
         AccountSetting::Rule(rule) => Ok(rule.into()),
     }

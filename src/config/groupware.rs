@@ -53,7 +53,8 @@ pub(super) fn delivery(sources: &Sources<'_>) -> Result<Option<DeliveryAuth>, Co
     if auth == WebhookAuth::Shared && origins.is_empty() {
         return Err(ConfigError::of(
             setting::WEBHOOK_SHARED_ORIGINS,
-            "webhook_auth is shared; list the origins that may get the secret, such as https://hooks.example.org",
+            "is needed with webhook_auth = shared; list the origins that may get the secret, such as \
+             https://hooks.example.org",
         ));
     }
     let auth = match (auth, secret) {
@@ -61,7 +62,7 @@ pub(super) fn delivery(sources: &Sources<'_>) -> Result<Option<DeliveryAuth>, Co
         (WebhookAuth::Shared, None) => {
             return Err(ConfigError::of(
                 setting::WEBHOOK_SECRET,
-                "webhook_auth is shared, but there is no secret to share; set one",
+                "is needed with webhook_auth = shared; set a secret",
             ));
         }
         (WebhookAuth::Derived, Some(secret)) => DeliveryAuth::derived(secret),

@@ -70,7 +70,8 @@ impl IdentityConfig {
         {
             return Err(ConfigError::of(
                 setting::INTROSPECTION_URL,
-                "introspection_client_id is set; name the endpoint here, or the issuer that tells it",
+                "is needed, as introspection_client_id is set; name the endpoint here, or set the \
+                 issuer that announces it",
             ));
         }
         if self.issuer.is_some() || self.introspection.is_some() {
@@ -86,14 +87,15 @@ impl IdentityConfig {
         ];
         for setting in of_provider {
             if let Some(written) = sources.find(setting)? {
-                return Err(written.error("concerns the tokens of an identity provider; set issuer or introspection_url as well"));
+                return Err(written.error("applies only to tokens of an identity provider; set issuer or introspection_url as well"));
             }
         }
         match self.tokens_file {
             Some(_) => Ok(()),
             None => Err(ConfigError::of(
                 setting::TOKENS_FILE,
-                "nothing says whose a token is; make a token with `portreeve token new` and name its file here, or set issuer or introspection_url",
+                "no source of tokens is configured; create a token with `portreeve token new` and \
+                 name its file here, or set issuer or introspection_url",
             )),
         }
     }
@@ -123,7 +125,7 @@ impl IntrospectionConfig {
         let missing = |setting: &'static Setting| {
             Err(ConfigError::of(
                 setting,
-                "is missing; introspection needs a client id and its secret",
+                "is not set; introspection needs a client id and its secret",
             ))
         };
         match (url, id, secret) {
@@ -164,7 +166,8 @@ fn check_recipient(sources: &Sources<'_>) -> Result<(), ConfigError> {
     }
     Err(ConfigError::of(
         setting::AUDIENCE,
-        "an issuer and introspection need an audience or an allowed_client, else any token would do, also one for another service; name what the tokens for this gateway have as `aud`",
+        "an issuer or introspection needs audience or allowed_client: otherwise tokens for other \
+         services would be accepted; set it to the `aud` of the tokens for this gateway",
     ))
 }
 

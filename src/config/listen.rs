@@ -66,15 +66,15 @@ impl TlsFiles {
             })),
             (Some(_), None) => Err(ConfigError::of(
                 TLS_KEY,
-                "tls_cert is set; name the file of its private key as well",
+                "is needed, as tls_cert is set; name the file of its private key",
             )),
             (None, Some(_)) => Err(ConfigError::of(
                 TLS_CERT,
-                "tls_key is set; name the file of its certificate as well",
+                "is needed, as tls_key is set; name the file of its certificate",
             )),
             (None, None) if client_ca.is_some() => Err(ConfigError::of(
                 TLS_CERT,
-                "tls_client_ca is set, but there is no TLS to ask a client on; set tls_cert and tls_key",
+                "is needed, as tls_client_ca is set; set tls_cert and tls_key",
             )),
             (None, None) => Ok(None),
         }
@@ -91,7 +91,7 @@ pub(crate) fn metrics_address(
     match address.as_ref().and_then(taken) {
         Some(listen) => Err(sources.error(
             METRICS_LISTEN,
-            format!("callers are served at {listen} (listen); name another port"),
+            format!("conflicts with {listen} in listen; name another port"),
         )),
         None => Ok(address),
     }

@@ -75,7 +75,7 @@ pub(super) fn switch(text: &str) -> Result<bool, String> {
 pub(super) fn duration(text: &str) -> Result<Duration, String> {
     let fits =
         |duration: &humantime::Duration| !duration.is_zero() && duration.as_secs() <= 86_400 * 365;
-    let expected = "must be a time above zero with its unit, such as 30s or 5m";
+    let expected = "must be a duration above zero with its unit, such as 30s or 5m";
     checked(text, fits, expected).map(Into::into)
 }
 
@@ -88,21 +88,21 @@ pub(super) fn size(text: &str) -> Result<usize, String> {
 
 pub(super) fn path(text: &str) -> Result<PathBuf, String> {
     match text.is_empty() {
-        true => Err("is empty; unset it or name a file or directory".into()),
+        true => Err("is empty; unset it, or name a file or directory".into()),
         false => Ok(text.into()),
     }
 }
 
 pub(super) fn text(text: &str) -> Result<String, String> {
     match text.trim() {
-        "" => Err("is empty; unset it or set a value".into()),
+        "" => Err("is empty; unset it, or set a value".into()),
         text => Ok(text.to_owned()),
     }
 }
 
 pub(super) fn secret(text: &str) -> Result<SecretString, String> {
     match text.is_empty() {
-        true => Err("is empty; unset it or set a value".into()),
+        true => Err("is empty; unset it, or set a value".into()),
         false => Ok(text.into()),
     }
 }
@@ -119,8 +119,8 @@ pub(super) fn refused_login_budget(text: &str) -> Result<usize, String> {
     checked(
         text,
         |count| (1..=10).contains(count),
-        "must be a whole number from 1 to 10: the groupware server shuts everybody out after 11 \
-         refused logins in 30 minutes",
+        "must be a whole number from 1 to 10: the groupware server blocks all logins after 11 \
+         refused ones in 30 minutes",
     )
 }
 
@@ -147,7 +147,8 @@ pub(super) fn shared_key(text: &str) -> Result<SecretString, String> {
     // White space around the value of a header field is removed, so no call would match.
     if text.trim() != text || text.chars().any(char::is_control) {
         return Err(
-            "must have no blanks around it and no control characters, as it comes in a header field"
+            "must not begin or end with a blank or contain control characters, since it is sent in a \
+             header field"
                 .into(),
         );
     }
@@ -202,8 +203,8 @@ pub(super) fn endpoint(text: &str) -> Result<String, String> {
 pub(super) fn url_problem(error: UrlError) -> String {
     match error {
         UrlError::PlainHttp => {
-            "plain http to another machine shows every token to the network, and \
-             keys can be forged on the way: use https, or allow it with allow_plain_http"
+            "with plain http to another machine, tokens can be read in transit and keys forged: use \
+             https, or set allow_plain_http"
                 .to_owned()
         }
         error => error.to_string(),
@@ -215,7 +216,7 @@ pub(super) fn names(text: &str) -> Result<Vec<String>, String> {
     // Audiences and clients of providers contain no white space, but a list with a wrong separator does.
     match items(text).find(|item| item.contains(char::is_whitespace)) {
         Some(item) => Err(format!(
-            "{item:?} has a blank in it; separate several with commas"
+            "{item:?} contains a blank; separate several values by commas"
         )),
         None => Ok(items(text).map(str::to_owned).collect()),
     }
@@ -225,7 +226,7 @@ pub(super) fn scopes(text: &str) -> Result<Vec<String>, String> {
     let scopes = names(text)?;
     match scopes.iter().find(|scope| !is_scope(scope)) {
         Some(scope) => Err(format!(
-            "{scope:?} is not a scope: visible ASCII without quotes and backslashes"
+            "{scope:?} is not a scope, which has only visible ASCII characters without quotes and backslashes"
         )),
         None => Ok(scopes),
     }
@@ -234,7 +235,8 @@ pub(super) fn scopes(text: &str) -> Result<Vec<String>, String> {
 /// How long tokens are cached.
 pub(super) fn cache_ttl(text: &str) -> Result<Duration, String> {
     let fits = |ttl: &humantime::Duration| **ttl <= Duration::from_secs(86_400);
-    let expected = "must be a time up to 1day with its unit, such as 60s; 0s remembers nothing";
+    let expected =
+        "must be a duration of up to a day with its unit, such as 60s; 0s disables the cache";
     checked(text, fits, expected).map(Into::into)
 }
 
@@ -259,8 +261,8 @@ pub(super) fn unix_mode(text: &str) -> Result<u32, String> {
     mode.filter(|mode| *mode <= 0o777 && mode & 0o600 == 0o600)
         .ok_or_else(|| {
             format!(
-                "{text:?} must be an octal mode that lets its owner read and write, such as 0660; in a \
-                 file of settings it stands in quotes"
+                "{text:?} must be an octal mode that lets the owner read and write, such as 0660; in \
+                 the TOML file it needs quotes"
             )
         })
 }
@@ -269,7 +271,7 @@ pub(super) fn unix_mode(text: &str) -> Result<u32, String> {
 pub(super) fn otlp_endpoint(text: &str) -> Result<String, String> {
     if cfg!(not(feature = "otlp")) {
         return Err(
-            "this binary was built without the feature otlp, so that it sends no spans; unset it, or \
+            "this binary was built without the feature otlp and cannot send spans; unset it, or \
              build one with `--features otlp`"
                 .into(),
         );

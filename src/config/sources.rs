@@ -147,8 +147,8 @@ impl<'a> Sources<'a> {
             && HIDDEN.contains(&written.text.trim())
         {
             return Err(written.error(format!(
-                "{:?} only stands for a secret that is not shown; put the secret itself there, or \
-                 in {} or a file that {}{FILE} names",
+                "{:?} is only a placeholder for a secret; put the secret itself there, in {}, or in \
+                 a file that {}{FILE} names",
                 written.text.trim(),
                 setting.env,
                 setting.env,

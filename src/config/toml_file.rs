@@ -102,8 +102,8 @@ fn unknown(key: &str) -> Option<String> {
     let known = || ALL.iter().filter(|setting| setting.is_in_toml());
     if key == ENCRYPTION_KEYS.key {
         return Some(format!(
-            "{key} may not stand in a file that is copied and shown; keep the keys in key_file, or \
-             give them by {}",
+            "{key} is not allowed in this file, which may be copied and shown; keep the keys in \
+             key_file, or set {}",
             ENCRYPTION_KEYS.env
         ));
     }
@@ -111,8 +111,8 @@ fn unknown(key: &str) -> Option<String> {
         return None;
     }
     let near = nearest(key, known().map(|setting| setting.key));
-    let near = near.map_or_else(String::new, |near| format!("; {near} is one"));
+    let near = near.map_or_else(String::new, |near| format!(" (did you mean {near}?)"));
     Some(format!(
-        "there is no setting {key:?}{near}; `portreeve serve --help` lists all"
+        "unknown setting {key:?}{near}; `portreeve serve --help` lists all settings"
     ))
 }

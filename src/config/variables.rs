@@ -44,12 +44,13 @@ pub(crate) fn refuse_unknown(
     let advice = if advice.is_empty() {
         String::new()
     } else {
-        format!("{}; ", advice.join(", "))
+        format!(" ({})", advice.join("; "))
     };
     Err(ConfigError::named(
         unknown.join(", "),
         format!(
-            "there is no such setting; {advice}correct the name or unset it (`portreeve serve --help` lists all)"
+            "unknown setting{advice}; correct the name or unset it (`portreeve serve --help` lists \
+             all settings)"
         ),
     ))
 }
@@ -84,7 +85,7 @@ fn advice(name: &str, known: &[String]) -> Option<String> {
         && known.iter().any(|known| known == plain)
     {
         return Some(format!(
-            "only secrets are read from a file, {plain} holds its value itself"
+            "only secrets are read from files; set {plain} to the value itself"
         ));
     }
     let completed = format!("{name}_URL");
@@ -94,7 +95,7 @@ fn advice(name: &str, known: &[String]) -> Option<String> {
     } else {
         nearest(name, known.iter().map(String::as_str))?
     };
-    Some(format!("{near} is one"))
+    Some(format!("did you mean {near}?"))
 }
 
 /// Whether Kubernetes set the variable for a service named `portreeve` or `portreeve-…`, as
@@ -157,16 +158,28 @@ mod tests {
     #[test]
     fn the_one_that_is_meant_is_named() {
         for (misspelt, meant) in [
-            ("PORTREEVE_WEBHOOK_SECRET", "WEBHOOK_SECRET is one"),
-            ("PORTREEVE_MCP_SERVER_API_KEY", "MCP_SERVER_API_KEY is one"),
-            ("PORTREEVE_GROUPWARE_URI", "PORTREEVE_GROUPWARE_URL is one"),
-            ("PORTREEVE_GROUPWARE", "PORTREEVE_GROUPWARE_URL is one"),
-            ("PORTREEVE_DATABASE", "PORTREEVE_DATABASE_URL is one"),
-            ("PORTREEVE_LISTENS", "PORTREEVE_LISTEN is one"),
-            ("PORTREEVE_TOKEN_FILE", "PORTREEVE_TOKENS_FILE is one"),
+            ("PORTREEVE_WEBHOOK_SECRET", "did you mean WEBHOOK_SECRET?"),
+            (
+                "PORTREEVE_MCP_SERVER_API_KEY",
+                "did you mean MCP_SERVER_API_KEY?",
+            ),
+            (
+                "PORTREEVE_GROUPWARE_URI",
+                "did you mean PORTREEVE_GROUPWARE_URL?",
+            ),
+            (
+                "PORTREEVE_GROUPWARE",
+                "did you mean PORTREEVE_GROUPWARE_URL?",
+            ),
+            ("PORTREEVE_DATABASE", "did you mean PORTREEVE_DATABASE_URL?"),
+            ("PORTREEVE_LISTENS", "did you mean PORTREEVE_LISTEN?"),
+            (
+                "PORTREEVE_TOKEN_FILE",
+                "did you mean PORTREEVE_TOKENS_FILE?",
+            ),
             (
                 "PORTREEVE_ISSUER_FILE",
-                "PORTREEVE_ISSUER holds its value itself",
+                "set PORTREEVE_ISSUER to the value itself",
             ),
         ] {
             let line = refused(&[(misspelt, "x")]).unwrap();
@@ -174,7 +187,7 @@ mod tests {
         }
         let line = refused(&[("PORTREEVE_B_Q", "x"), ("PORTREEVE_ZZZ", "x")]).unwrap();
         assert!(
-            line.starts_with("PORTREEVE_B_Q, PORTREEVE_ZZZ: there is no such"),
+            line.starts_with("PORTREEVE_B_Q, PORTREEVE_ZZZ: unknown setting"),
             "{line}"
         );
     }

@@ -97,7 +97,7 @@ pub(crate) fn data_dir(sources: &Sources<'_>) -> Result<PathBuf, ConfigError> {
     let strategy = etcetera::choose_app_strategy(app).map_err(|_| {
         ConfigError::of(
             setting::DATA_DIR,
-            "there is no home directory; name a directory to keep data in",
+            "there is no home directory to derive the default from; name a directory for the data",
         )
     })?;
     Ok(strategy.state_dir().unwrap_or_else(|| strategy.data_dir()))

@@ -31,8 +31,8 @@ pub(crate) fn create_whole(path: &Path, contents: &[u8]) -> io::Result<bool> {
     }
 }
 
-/// Waits for the lock on edits of the file `path`; it is held until the answer is dropped. The directory is made
-/// with mode 0700 if it is missing.
+/// Waits for the lock on edits of the file `path`, which is held until the returned file is dropped. The directory is
+/// created with mode 0700 if it is missing.
 ///
 /// The lock is on `<path>.lock`: the file itself cannot carry it, since each edit replaces it.
 pub(crate) fn lock(path: &Path) -> io::Result<File> {

@@ -22,11 +22,11 @@ struct Counters {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ConnectionCounts {
-    /// OpenConnection, with the protocol not known yet.
+    /// Open, with the protocol not known yet.
     pub new: u64,
-    /// OpenConnection, over HTTP/1.
+    /// Open, over HTTP/1.
     pub http1: u64,
-    /// OpenConnection, over HTTP/2.
+    /// Open, over HTTP/2.
     pub http2: u64,
     /// Closed so far because their addresses had too many.
     pub refused: u64,

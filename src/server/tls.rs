@@ -114,8 +114,8 @@ impl TlsConfig {
         let key = PrivateKeyDer::from_pem_slice(key).map_err(|error| {
             TlsError::Key(match error {
                 _ if is_encrypted(key_pem) => {
-                    "the key has a passphrase, which nobody is there to type: write it without one to a \
-                     file of mode 0600, by `openssl pkey -in KEY -out FILE`"
+                    "the key has a passphrase, which cannot be entered at startup: write it without \
+                     one to a file of mode 0600, with `openssl pkey -in KEY -out FILE`"
                         .into()
                 }
                 pem::Error::NoItemsFound => {
@@ -149,9 +149,9 @@ impl TlsConfig {
                 rustls::Error::InvalidCertificate(CertificateError::Other(error))
                     if is_old_version(&error) =>
                 {
-                    "the certificate is one of X.509 version 1, which clients refuse: make one of version \
-                     3, with a subjectAltName (`openssl req -x509` does by default, `openssl x509 -req` \
-                     with -extfile)"
+                    "the certificate has X.509 version 1, which clients refuse: create one of \
+                     version 3 with a subjectAltName (`openssl req -x509` does so by default, \
+                     `openssl x509 -req` with -extfile)"
                         .into()
                 }
                 error => error.to_string().into(),

@@ -190,7 +190,10 @@ async fn a_rule_that_cannot_be_used_stops_the_start() {
             &["--account", "bound", "--user-claim", "email"][..],
             "issuer and subject",
         ),
-        (&["--account-binding", "login-flow"], "set account to bound"),
+        (
+            &["--account-binding", "login-flow"],
+            "only with account = bound",
+        ),
         (
             &["--account", "bound", "--account-binding", "on"],
             "off or login-flow",
@@ -306,7 +309,7 @@ async fn api_2_7_a_binding_from_the_shell_counts_at_once_and_so_does_its_end() {
     let new = format!("{}=\n", "A".repeat(42) + "E");
     std::fs::write(&keys, format!("{new}{old}")).unwrap();
     let moved = credentials(dir.path(), &["rotate-keys"], "");
-    assert!(moved.starts_with("moved 3 records"), "{moved}");
+    assert!(moved.starts_with("re-encrypted 3 records"), "{moved}");
     std::fs::write(&keys, new).unwrap();
     assert_eq!(get(served.address, APPS, &person).status, 200);
 
@@ -360,8 +363,8 @@ fn of_processes_that_bind_one_account_at_once_one_does() {
 fn the_commands_on_accounts_say_what_is_missing() {
     let dir = tempfile::tempdir().unwrap();
     for (arguments, said) in [
-        (&["list"][..], "there is no database"),
-        (&["unbind", "--user", "u"], "there is no database"),
+        (&["list"][..], "the database does not exist"),
+        (&["unbind", "--user", "u"], "the database does not exist"),
         (&["bind", "--subject", "s", "--user", "u"], "issuer"),
         (
             &["bind", "--issuer", "i", "--subject", "", "--user", "u"],
@@ -537,7 +540,10 @@ async fn check_config_says_which_account_a_token_would_be_and_does_not_show_it()
         (
             &["--account", "user_oidc:1"],
             &fixed,
-            &["static token", "the account is \"bob\" (whatever"],
+            &[
+                "static token",
+                "the account is \"bob\" (the setting account does not apply",
+            ],
         ),
         (&["--account", "bound"], &fixed, &["the account is \"bob\""]),
         (
@@ -574,9 +580,13 @@ async fn check_config_says_which_account_a_token_would_be_and_does_not_show_it()
         ("claim", jwt(json!({"exp": in_seconds(-60)})), "expired"),
         ("claim", forged, "signature"),
         ("claim", jwt(json!({"sub": "a:b"})), "makes no account id"),
-        ("claim", "prt_unknown-to-everybody".into(), "no verifier"),
-        ("claim", String::new(), "no bearer token"),
-        ("claim", "Bearer two words".into(), "no bearer token"),
+        (
+            "claim",
+            "prt_unknown-to-everybody".into(),
+            "none of the configured verifiers",
+        ),
+        ("claim", String::new(), "not a bearer token"),
+        ("claim", "Bearer two words".into(), "not a bearer token"),
     ] {
         let (code, said) = check(&["--account", rule], &token);
         assert_eq!(code, 1, "{said}");

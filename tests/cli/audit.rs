@@ -537,14 +537,14 @@ fn a_file_that_was_moved_away_is_made_anew_on_sighup() {
     remove();
     has(&moved, 2);
     served.signal("HUP");
-    served.line_with("read the settings again");
+    served.line_with("reloaded the settings");
     remove();
     has(&file(at), 1);
     // Where it cannot be opened, the file that is open stays in use.
     fs::remove_file(file(at)).unwrap();
     fs::create_dir(file(at)).unwrap();
     served.signal("HUP");
-    let line = served.line_with("audit log stays");
+    let line = served.line_with("the old file stays in use");
     assert!(line.contains("audit-log"), "{line}");
     remove();
     fs::remove_dir(file(at)).unwrap();

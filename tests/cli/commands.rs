@@ -110,7 +110,7 @@ fn a_token_expires_while_a_gateway_serves() {
     let output = run(&mut command, "");
     assert!(output.status.success(), "{output:?}");
     let said = text(&output.stderr);
-    assert!(said.contains("good until 20"), "{said}");
+    assert!(said.contains("valid until 20"), "{said}");
     let short = text(&output.stdout).trim_end();
     let list = || {
         let mut command = portreeve();
@@ -292,7 +292,10 @@ async fn put_checks_the_password_at_the_server_as_the_route_does() {
         run(command.args(more), password)
     };
     let refused = "FAKEAppPasswordrefused000000000000000000";
-    for (password, said) in [(refused, "does not accept"), (OTHER, "another account")] {
+    for (password, said) in [
+        (refused, "does not accept"),
+        (OTHER, "an account other than"),
+    ] {
         let output = put(&[], password);
         assert_eq!(output.status.code(), Some(1), "{output:?}");
         let line = text(&output.stderr);
@@ -359,7 +362,7 @@ fn a_copy_names_what_names_its_databases() {
         String::from_utf8(done.stderr).unwrap()
     };
     let error = copy(&file("missing.db"), &file("to.db"), 1);
-    assert!(error.contains("no database; --from names"), "{error}");
+    assert!(error.contains("does not exist; --from names"), "{error}");
     std::fs::write(dir.path().join("text.db"), "this is no database").unwrap();
     let error = copy(&file("text.db"), &file("to.db"), 1);
     assert!(error.contains("portreeve: --from: "), "{error}");
@@ -381,7 +384,7 @@ fn a_mistyped_data_directory_is_no_empty_vault() {
             .arg("--data-dir")
             .arg(&missing);
         let line = failure(&mut command, 1);
-        assert!(line.contains("there is no database"), "{line}");
+        assert!(line.contains("the database does not exist"), "{line}");
     }
     assert!(!missing.exists(), "nothing was created");
 }

@@ -95,7 +95,7 @@ fn what_stands_for_a_secret_is_refused_as_one() {
             fs::write(&file, hidden).unwrap();
             let line = failure(serve_in(dir.path()).env(format!("{name}_FILE"), &file), 1);
             assert!(
-                line.contains(name) && line.contains("only stands for"),
+                line.contains(name) && line.contains("only a placeholder"),
                 "{line}"
             );
         }
@@ -191,8 +191,11 @@ fn a_misspelt_variable_stops_every_command_that_reads_settings() {
         &["credentials", "put", "--user", "alice", "--data-dir", data],
     ] {
         for (variable, meant) in [
-            ("PORTREEVE_WEBHOOK_SECRET", " WEBHOOK_SECRET is"),
-            ("PORTREEVE_GROUPWARE_URI", "PORTREEVE_GROUPWARE_URL is"),
+            ("PORTREEVE_WEBHOOK_SECRET", "did you mean WEBHOOK_SECRET?"),
+            (
+                "PORTREEVE_GROUPWARE_URI",
+                "did you mean PORTREEVE_GROUPWARE_URL?",
+            ),
         ] {
             let mut command = portreeve();
             let line = failure(command.args(arguments).env(variable, "x"), 1);
@@ -211,7 +214,7 @@ fn a_misspelt_variable_stops_every_command_that_reads_settings() {
     let config = dir.path().join("portreeve.toml");
     fs::write(&config, "groupware_uri = \"https://cloud.example.org\"\n").unwrap();
     let line = failure(check_config(dir.path()).arg("--config").arg(&config), 1);
-    assert!(line.contains("groupware_url is one"), "{line}");
+    assert!(line.contains("did you mean groupware_url?"), "{line}");
 }
 
 #[test]
@@ -252,7 +255,7 @@ fn a_list_is_separated_by_commas_or_given_flag_by_flag() {
     let help = success(portreeve().args(["serve", "--help"]), "");
     let flat = help.split_whitespace().collect::<Vec<_>>().join(" ");
     let lists = flat
-        .matches("separated by commas, or the flag again")
+        .matches("separate several by commas, or repeat the flag")
         .count();
     assert!(lists >= 6, "{help}");
 }

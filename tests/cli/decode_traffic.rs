@@ -202,7 +202,7 @@ fn rows_are_refused_of_what_is_no_replay() {
     let output = decode(&["--format", "csv", "--message", "server"], b"");
     assert_eq!(output.status.code(), Some(1));
     let error = String::from_utf8(output.stderr).unwrap();
-    assert!(error.contains("--format csv is for replays"), "{error}");
+    assert!(error.contains("--format csv needs a replay"), "{error}");
     let (mut file, _) = replay("four_players");
     file.write_all(b"\x1a\x7f").unwrap();
     let output = decode(
@@ -275,10 +275,10 @@ fn states_are_of_whole_replays() {
     let (file, _) = replay("four_players");
     let path = file.path().to_str().unwrap();
     for (args, error) in [
-        (["--message", "server"], "--format states is for replays"),
+        (["--message", "server"], "--format states needs a replay"),
         (
             ["--kind", "draw-cards"],
-            "leave out `--kind`, `--not-kind` and `--cmd-id`",
+            "remove `--kind`, `--not-kind` and `--cmd-id`",
         ),
     ] {
         let output = decode(&[&["--format", "states", path], &args[..]].concat(), b"");
@@ -372,7 +372,7 @@ fn filters_let_through_what_was_asked_for() {
     let output = decode(&["--kind", "room_sya"], b"");
     assert_eq!(output.status.code(), Some(2));
     let error = String::from_utf8(output.stderr).unwrap();
-    assert!(error.contains("no such type"), "{error}");
+    assert!(error.contains("unknown type"), "{error}");
     // What cannot be read may be what was asked for.
     let damaged = [&b"\0\0\0\x02\x12\x04"[..], &session].concat();
     let output = decode(&["--kind", "room_say"], &damaged);
@@ -490,5 +490,5 @@ fn a_websocket_connection_is_read_frame_by_frame() {
     assert_eq!(found[1]["response"]["cmd_id"], "7");
     let garbage = decode(&["--framing", "websocket"], b"\xff\xff\xff\xff");
     let error = lines(&garbage)[0]["error"].clone();
-    assert_eq!(error, "this is no WebSocket frame");
+    assert_eq!(error, "this is not a WebSocket frame");
 }

@@ -59,7 +59,7 @@ fn a_class_is_shown_by_its_name_in_full_or_in_part() {
     }
     for part in [
         "Part of   server\n",
-        "event.node.path: string, always there\n",
+        "event.node.path: string, always present\n",
         "Problem   ",
         "/alice/files/",
     ] {
@@ -173,7 +173,7 @@ fn a_sample_comes_from_a_file_or_from_standard_input() {
         (
             vec![CREATED, "--filter", "{"],
             "",
-            "--filter: it is not valid JSON",
+            "--filter: not valid JSON",
         ),
         (
             vec![CREATED, "--filter", "{}", "--sample", missing],

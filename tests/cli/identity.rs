@@ -259,7 +259,7 @@ fn introspection_that_would_take_tokens_for_any_service_is_refused() {
                 );
             if is_refused {
                 let line = refused(&mut command);
-                for cure in ["--audience", "allowed_client", "another service"] {
+                for cure in ["--audience", "allowed_client", "other services"] {
                     assert!(line.contains(cure), "{recipient:?}: {line}");
                 }
             } else if address.is_empty() {
@@ -333,9 +333,9 @@ async fn check_config_asks_the_provider_where_it_is_told_to() {
 
     let online = success(&mut check(&["--online"]), "");
     for part in [
-        "2 keys",
+        "2 signature keys",
         &format!("{}/jwks", issuer.url),
-        "introspection took",
+        "introspection endpoint accepted",
     ] {
         assert!(online.contains(part), "{part}: {online}");
     }

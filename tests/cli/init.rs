@@ -118,7 +118,7 @@ async fn a_provider_is_asked_for_its_keys() {
     terminal.type_in("\r");
     let (code, shown) = terminal.end();
     assert_eq!(code, Some(0), "{shown}");
-    assert!(shown.contains("has 1 keys"), "{shown}");
+    assert!(shown.contains("has 1 signature keys"), "{shown}");
     assert!(shown.contains("--online --token-stdin"), "{shown}");
     let set = set_in(&config);
     assert_eq!(set["issuer"].as_str(), Some(issuer.url.as_str()));
@@ -159,7 +159,7 @@ fn nothing_is_overwritten() {
     ];
     fs::write(&config, "# mine\n").unwrap();
     let line = failure(&mut init(dir.path(), &complete), 1);
-    assert!(line.contains("overwrites nothing"), "{line}");
+    assert!(line.contains("does not overwrite"), "{line}");
     assert_eq!(fs::read_to_string(&config).unwrap(), "# mine\n");
 
     // A link to nowhere, and the variable that names the file.

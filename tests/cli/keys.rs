@@ -88,7 +88,7 @@ fn a_key_file_that_is_missing_stops_the_start_as_long_as_records_need_it() {
         for part in [
             key.to_str().unwrap(),
             "is missing",
-            "portreeve.db holds 2 records",
+            "portreeve.db has 2 records",
         ] {
             assert!(line.contains(part), "{part}: {line}");
         }
@@ -119,7 +119,11 @@ fn keys_that_open_nothing_stop_the_start() {
     fs::rename(&key, dir.join("elsewhere")).unwrap();
     Keyring::read_or_create(&key).unwrap();
     for line in refused(dir) {
-        for part in [key.to_str().unwrap(), "opens any of the 1 records", &right] {
+        for part in [
+            key.to_str().unwrap(),
+            "decrypts any of the 1 records",
+            &right,
+        ] {
             assert!(line.contains(part), "{part}: {line}");
         }
     }
@@ -130,7 +134,7 @@ fn keys_that_open_nothing_stop_the_start() {
         1,
     );
     assert!(
-        line.contains("no key of PORTREEVE_ENCRYPTION_KEYS opens any"),
+        line.contains("none of the keys in PORTREEVE_ENCRYPTION_KEYS decrypts any"),
         "{line}"
     );
     // What names the records and what removes them still work.
@@ -234,11 +238,11 @@ fn no_key_is_made_for_a_database_that_several_gateways_share() {
     let refused = run(&mut elsewhere(&["serve", "--listen", "127.0.0.1:0"]), "");
     assert_eq!(refused.status.code(), Some(1), "{refused:?}");
     let line = text(&refused.stderr).lines().last().unwrap();
-    assert!(line.contains("opens any of the 1 records"), "{line}");
+    assert!(line.contains("decrypts any of the 1 records"), "{line}");
     let mut check = elsewhere(&["check-config", "--listen", "127.0.0.1:0"]);
     success(&mut check, "");
     let line = failure(check.arg("--online"), 1);
-    assert!(line.contains("opens any of the 1 records"), "{line}");
+    assert!(line.contains("decrypts any of the 1 records"), "{line}");
     // The one that has it.
     let served = Served::start(&mut several::serve(&url, dir));
     drop(served);

@@ -328,7 +328,7 @@ async fn the_level_is_changed_by_sighup_and_a_faulty_one_changes_nothing() {
     ] {
         write(level);
         served.signal("HUP");
-        let line = served.line_with("read the settings again");
+        let line = served.line_with("reloaded the settings");
         assert!(line.contains("log_level"), "{line}");
         let target = if level.contains('[') {
             "request turned away"
@@ -340,16 +340,16 @@ async fn the_level_is_changed_by_sighup_and_a_faulty_one_changes_nothing() {
     for faulty in ["inof", "info,portreeve=loud", "", "info,,"] {
         write(faulty);
         served.signal("HUP");
-        let line = served.line_with("nothing was changed");
+        let line = served.line_with("the settings were not reloaded");
         assert!(
-            line.contains("log_level") && line.contains("is no level"),
+            line.contains("log_level") && line.contains("is not a level"),
             "{line}"
         );
         assert!(!is_debug_logged(&served, request).await, "{faulty}");
     }
     write("debug");
     served.signal("HUP");
-    served.line_with("read the settings again");
+    served.line_with("reloaded the settings");
     assert!(is_debug_logged(&served, request).await);
 }
 
@@ -377,7 +377,7 @@ fn a_level_that_is_none_stops_the_start() {
     for (level, code) in [("inof", 2), ("portreeve", 2), ("portreeve::request=", 2)] {
         let line = failure(serve_in(dir.path()).args(["--log-level", level]), code);
         assert!(
-            line.contains("--log-level") && line.contains("is no level"),
+            line.contains("--log-level") && line.contains("is not a level"),
             "{line}"
         );
     }

@@ -232,7 +232,7 @@ async fn a_collector_that_is_dead_or_hangs_delays_nothing_beyond_a_bound() {
         let told = served.rest();
         let told = told
             .iter()
-            .filter(|line| line.contains("does not take spans"));
+            .filter(|line| line.contains("does not accept spans"));
         assert!(told.count() <= 1);
     }
 }

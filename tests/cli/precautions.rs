@@ -45,7 +45,7 @@ fn a_file_that_others_can_read_is_a_warning_at_each_start() {
             for warning in [checked, first_lines(&mut serve_in(dir.path()))] {
                 assert!(
                     warning.contains(&path.display().to_string())
-                        && warning.contains("others can read"),
+                        && warning.contains("other users can read"),
                     "{file} {mode:o}: {warning}"
                 );
             }

@@ -81,8 +81,8 @@ fn every_fault_is_said_at_once_and_serve_refuses_the_same() {
             .env("WEBHOOK_SECRET_FILE", dir.join("missing.secret"));
     });
     for part in [
-        "there is no such setting; PORTREEVE_GROUPWARE_URL is one",
-        "there is no setting \"max_bodies\"",
+        "unknown setting (did you mean PORTREEVE_GROUPWARE_URL?)",
+        "unknown setting \"max_bodies\"",
         "idle_timeout in",
         "user_claim in",
         "the scheme must be http or https",
@@ -92,7 +92,7 @@ fn every_fault_is_said_at_once_and_serve_refuses_the_same() {
         "PORTREEVE_DATABASE_CONNECTIONS: \"many\" must be a whole number from 1 to 1000",
         "not-a-directory is not a directory",
         "missing/audit.log",
-        "from 1 to 10: the groupware server shuts everybody out after 11",
+        "from 1 to 10: the groupware server blocks all logins after 11",
         "\"loud\" is not a filter",
         "missing.secret",
         "vault.key",
@@ -154,15 +154,19 @@ fn ports_and_sockets_are_tried() {
         "cannot listen on 192.0.2.1:1",
     );
     let unix = format!("unix:{}", socket.display());
-    one("PORTREEVE_LISTEN", &unix, "another process listens there");
+    one(
+        "PORTREEVE_LISTEN",
+        &unix,
+        "another process is listening there",
+    );
     let unix = format!("unix:{}", dir.join("tokens").display());
-    one("PORTREEVE_LISTEN", &unix, "a file of another kind");
+    one("PORTREEVE_LISTEN", &unix, "is not a socket");
     let unix = format!("unix:{}", dir.join("missing/x.sock").display());
     one("PORTREEVE_LISTEN", &unix, "No such file or directory");
     one(
         "PORTREEVE_LISTEN",
         "0.0.0.0:7,127.0.0.1:7",
-        "in each other's way",
+        "conflict; remove one",
     );
     let said = refused(dir, |command| {
         command
@@ -171,7 +175,7 @@ fn ports_and_sockets_are_tried() {
     });
     let line = said.first().unwrap();
     assert!(
-        said.len() == 1 && line.contains("callers are served at 127.0.0.1:8123"),
+        said.len() == 1 && line.contains("conflicts with 127.0.0.1:8123"),
         "{line}"
     );
 }
@@ -185,7 +189,7 @@ fn beside_a_gateway_that_serves_there_it_is_a_warning() {
     let address = served.address.to_string();
     let mut check = in_dir("check-config", dir.path());
     let printed = success(check.env("PORTREEVE_LISTEN", &address), "");
-    let warning = format!("listen: a gateway serves at {address} already");
+    let warning = format!("listen: a gateway is already listening on {address}");
     assert!(printed.contains(&warning), "{printed}");
     let mut second = in_dir("serve", dir.path());
     let line = failure(second.env("PORTREEVE_LISTEN", &address), 1);
@@ -287,7 +291,7 @@ fn a_file_of_settings_or_of_a_secret_that_others_can_write_stops_every_command()
     };
     let printed = check(&secret);
     let warned = format!(
-        "warning: WEBHOOK_SECRET_FILE: others can read {}",
+        "warning: WEBHOOK_SECRET_FILE: other users can read {}",
         secret.display()
     );
     assert!(printed.contains(&warned), "{printed}");
@@ -300,7 +304,7 @@ fn a_file_of_settings_or_of_a_secret_that_others_can_write_stops_every_command()
     .unwrap();
     let printed = check(&secret);
     assert!(
-        printed.contains("warning: --config: others can read"),
+        printed.contains("warning: --config: other users can read"),
         "{printed}"
     );
     mode(&config, 0o600);
@@ -336,7 +340,7 @@ fn a_file_of_roots_that_the_gateway_reads_by_its_group_is_nobody_elses() {
     // Another group's.
     chown(&config, Some(0), Some(12)).unwrap();
     fs::set_permissions(&config, fs::Permissions::from_mode(0o644)).unwrap();
-    assert!(check().contains("warning: --config: others can read"));
+    assert!(check().contains("warning: --config: other users can read"));
 }
 
 #[test]

@@ -56,14 +56,14 @@ fn presets_of_the_file_are_served_and_read_again() {
     assert_ne!(harmful, REPORTS);
     fs::write(&config, harmful).unwrap();
     served.signal("HUP");
-    let line = served.line_with("nothing was changed");
+    let line = served.line_with("the settings were not reloaded");
     let said = "preset reports: webhooks[0]: event_filter: event.node.path: must not be a list";
     assert!(line.contains(said), "{line}");
     assert_eq!(names(&served, &token), all);
 
     fs::write(&config, REPORTS.replace(".reports", ".tags")).unwrap();
     served.signal("HUP");
-    served.line_with("read the settings again");
+    served.line_with("reloaded the settings");
     assert_eq!(
         names(&served, &token),
         ["calendar", "files", "notes", "tags"]

@@ -19,8 +19,8 @@ use crate::support::nextcloud::Nextcloud;
 
 const FIRST: &str = "the first of the shared keys";
 const SECOND: &str = "the second of the shared keys";
-const DONE: &str = "read the settings again";
-const REFUSED: &str = "nothing was changed";
+const DONE: &str = "reloaded the settings";
+const REFUSED: &str = "the settings were not reloaded";
 
 fn with_config(dir: &Path, text: &str) -> (Command, PathBuf) {
     let path = dir.join("portreeve.toml");
@@ -89,7 +89,7 @@ fn a_faulty_file_changes_nothing_and_says_so_in_one_line() {
             Box::new(|| fs::write(&config, "no toml").unwrap()),
         ),
         (
-            "no setting",
+            "unknown setting",
             Box::new(|| fs::write(&config, format!("{changed}\nshared = 1")).unwrap()),
         ),
         (

@@ -84,12 +84,12 @@ fn keys_rotate_while_a_gateway_serves() {
     assert!(output.status.success(), "{output:?}");
     assert_eq!(
         text(&output.stdout),
-        "moved 300 records to the first key; 0 were sealed with it already; 0 could not be opened\n"
+        "re-encrypted 300 records with the first key; 0 were already; 0 could not be decrypted\n"
     );
     assert_eq!(text(&output.stderr), "", "progress is for terminals");
     assert_eq!(
         success(&mut rotate(dir.path()), ""),
-        "moved 0 records to the first key; 300 were sealed with it already; 0 could not be opened\n"
+        "re-encrypted 0 records with the first key; 300 were already; 0 could not be decrypted\n"
     );
 
     // The old key is of no use any more, to a gateway that runs and to one that starts.
@@ -144,15 +144,15 @@ fn a_rotation_says_what_it_could_not_open() {
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     assert_eq!(
         text(&output.stdout),
-        "moved 5 records to the first key; 1 were sealed with it already; 2 could not be opened\n"
+        "re-encrypted 5 records with the first key; 1 were already; 2 could not be decrypted\n"
     );
     let line = text(&output.stderr);
     assert!(
-        line.contains("2 of the records") && line.lines().count() == 1,
+        line.contains("2 records cannot") && line.lines().count() == 1,
         "{line}"
     );
     // With the lost key back, nothing is lost.
     keys(dir.path(), &[2, 1, 3]);
     let printed = success(&mut rotate(dir.path()), "");
-    assert!(printed.starts_with("moved 2 records"), "{printed}");
+    assert!(printed.starts_with("re-encrypted 2 records"), "{printed}");
 }

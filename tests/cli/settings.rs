@@ -171,7 +171,11 @@ fn a_wrong_command_line_exits_2_a_wrong_setting_1() {
         ("PORTREEVE_ENCRYPTION_KEYS", "short", "32 bytes"),
         ("PORTREEVE_DATABASE_URL", "mysql://x", "sqlite:"),
         ("PORTREEVE_DATABASE_URL", "sqlite::memory:", "sqlite:"),
-        ("MCP_SERVER_API_KEY", "blank at the end ", "no blanks"),
+        (
+            "MCP_SERVER_API_KEY",
+            "blank at the end ",
+            "must not begin or end",
+        ),
         ("PORTREEVE_LOG_FORMAT", "xml", "text or json"),
         ("PORTREEVE_GROUPWARE_CA", "/nonexistent.pem", "nonexistent"),
         ("WEBHOOK_SECRET_FILE", "/nonexistent", "nonexistent"),

@@ -91,7 +91,7 @@ fn a_stale_socket_is_replaced_and_a_live_one_never() {
     // A second process leaves it alone, and the first serves on.
     let line = failure(serve_both(dir.path()).0.env("RUST_LOG", "off"), 1);
     assert!(
-        line.contains("another process listens") && line.contains("portreeve.sock"),
+        line.contains("another process is listening") && line.contains("portreeve.sock"),
         "{line}"
     );
     assert_eq!(status(&path), 200);
@@ -137,7 +137,7 @@ fn a_stale_socket_is_replaced_and_a_live_one_never() {
     fs::remove_file(&path).unwrap();
     fs::write(&path, "precious").unwrap();
     let line = failure(serve_both(dir.path()).0.env("RUST_LOG", "off"), 1);
-    assert!(line.contains("a file of another kind"), "{line}");
+    assert!(line.contains("is not a socket"), "{line}");
     assert_eq!(fs::read(&path).unwrap(), b"precious");
 }
 
@@ -184,8 +184,8 @@ fn addresses_that_cannot_be_used_are_named() {
     for (listen, said) in [
         ("localhost:8000", "localhost:8000"),
         ("unix:relative.sock", "absolute path"),
-        ("127.0.0.1:8000,127.0.0.1:8000", "twice"),
-        (",", "names no address"),
+        ("127.0.0.1:8000,127.0.0.1:8000", "listed twice"),
+        (",", "has no address"),
         (
             "unix:/nonexistent/portreeve.sock",
             "/nonexistent/portreeve.sock",

@@ -116,7 +116,10 @@ fn what_is_typed_wrong_is_said_with_what_is_right() {
         assert!(!line.contains("cloud.example.org"), "{line}");
     }
     let line = failure(serve_in(dir.path()).env("PORTREEVE_GROUPWARE", "x"), 1);
-    assert!(line.contains("PORTREEVE_GROUPWARE_URL is one"), "{line}");
+    assert!(
+        line.contains("did you mean PORTREEVE_GROUPWARE_URL?"),
+        "{line}"
+    );
     for arguments in [
         &["--allow-plain-http", "yes"][..],
         &["--allow-plain-http=yes"],

@@ -22,8 +22,8 @@ use crate::support::binary::{Served, eventually, failure, portreeve, run, serve_
 use crate::support::certificates::{Authority, Certified, client, client_that_trusts_anybody};
 
 const PROBE: &[u8] = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n";
-const KEPT: &str = "stays in force";
-const TAKEN_UP: &str = "took up the changed certificate";
+const KEPT: &str = "stays in use";
+const TAKEN_UP: &str = "reloaded the changed certificate";
 
 /// `serve` with TLS by the files in `dir`.
 fn serve_tls(dir: &Path, certified: &Certified) -> Command {
@@ -164,7 +164,7 @@ async fn an_expired_certificate_is_replaced_under_load_and_no_request_fails() {
         authority.ending_in(90).write(dir.path());
         if by_signal {
             served.signal("HUP");
-            served.line_with("read the settings again");
+            served.line_with("reloaded the settings");
         } else {
             served.line_with(TAKEN_UP);
         }
@@ -244,7 +244,7 @@ async fn a_broken_pair_is_refused_and_the_old_one_kept() {
         // The signal comes before the next look at the files.
         fault();
         served.signal("HUP");
-        let line = served.line_with("nothing was changed");
+        let line = served.line_with("the settings were not reloaded");
         assert!(line.contains(said), "{said}: {line}");
         assert_eq!(ask(served.address, &strict).await.unwrap(), 200);
         // And the look finds it by itself.
@@ -372,7 +372,7 @@ fn files_that_others_reach_and_certificates_that_end_are_said() {
     mode("tls.key", 0o640);
     let served = Served::start(&mut command);
     let said = served.before_listening.join("\n");
-    assert!(said.contains("tls_key: others can read"), "{said}");
+    assert!(said.contains("tls_key: other users can read"), "{said}");
     assert!(
         said.contains("tls_cert: the certificate in") && said.contains("expires at"),
         "{said}"
@@ -384,7 +384,7 @@ fn files_that_others_reach_and_certificates_that_end_are_said() {
         mode(name, 0o666);
         let line = failure(&mut command, 1);
         assert!(
-            line.contains("others can write") && line.contains(name),
+            line.contains("other users can write") && line.contains(name),
             "{line}"
         );
     }

@@ -154,8 +154,8 @@ fn a_healthcheck_asks_every_address_over_what_it_speaks() {
 fn a_healthcheck_is_not_fooled_by_something_else_on_the_port() {
     for (answer, said) in [
         ("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n", "404"),
-        ("SSH-2.0-OpenSSH_9.2\r\n", "cannot be read"),
-        ("", "cannot be read"),
+        ("SSH-2.0-OpenSSH_9.2\r\n", "cannot read its answer"),
+        ("", "cannot read its answer"),
     ] {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap().to_string();

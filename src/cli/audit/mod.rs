@@ -57,7 +57,7 @@ impl AuditObserver for Direct {
         if let Err(error) = self.0.write(&file::line(record)) {
             // The operation has been performed by now.
             say(format_args!(
-                "portreeve: {}: the audit line could not be written: {error}",
+                "portreeve: {}: cannot write the audit line: {error}",
                 self.0.path().display()
             ));
         }

@@ -67,7 +67,7 @@ impl AuditWriter {
                     }
                     Order::Reopen => {
                         if let Err(error) = file.reopen() {
-                            tracing::error!(%error, "the audit log stays in the file that is open");
+                            tracing::error!(%error, "the audit log could not be reopened; the old file stays in use");
                         }
                     }
                     Order::End => return,
@@ -85,7 +85,7 @@ impl AuditWriter {
     /// Continues in the file that is at the path now.
     pub(in crate::cli) fn reopen(&self) {
         if self.orders.try_send(Order::Reopen).is_err() {
-            tracing::error!("the audit log stays in the file that is open: too many lines wait");
+            tracing::error!("the audit log was not reopened: too many lines are waiting");
         }
     }
 
@@ -107,7 +107,7 @@ impl AuditWriter {
         let left = deadline.saturating_duration_since(Instant::now());
         if ended.recv_timeout(left) == Err(RecvTimeoutError::Timeout) {
             tracing::error!(
-                "the last lines of the audit log were not written: the disk does not answer"
+                "the last lines of the audit log were not written: the disk does not respond"
             );
         }
     }
@@ -117,7 +117,7 @@ impl AuditObserver for AuditWriter {
     fn recorded(&self, record: &Record) {
         let line = file::line(record);
         if self.orders.try_send(Order::Write(line)).is_err() {
-            self.lost.count(&"too many lines wait for the disk");
+            self.lost.count(&"too many lines are waiting for the disk");
         }
     }
 }

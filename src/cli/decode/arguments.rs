@@ -13,31 +13,31 @@ use super::rows::Style;
 /// The command line of `decode`.
 pub(crate) fn command() -> Command {
     Command::new("decode")
-        .about("Reads the messages of a game server and prints what is in them")
+        .about("Read the messages of a game server and print their content")
         .long_about(
-            "Reads the messages of a game server (Servatrice), or of its clients, or a recorded \
-             game, from a file or standard input and prints what is in them, one JSON object a \
-             line. A message that cannot be read is reported with its offset, and reading goes on \
-             at the next one (where a length is damaged, nothing behind it can be found); the exit \
-             code is then 1.\n\n\
-             JSON has everything that is in a message, passwords too. The other formats show *** in \
-             place of passwords, tokens and codes.\n\n\
-             Of the fields that the schema does not have, `unknown` lists the first 100 of a message \
-             and `unknown_not_listed` counts the others. Control characters and marks that turn the \
-             direction of text are escaped.",
+            "Read the messages of a game server (Servatrice) or of its clients, or a recorded \
+             game, from a file or standard input, and print their content, one JSON object per \
+             line. An unreadable message is reported with its offset, and reading continues with \
+             the next one (if a length is damaged, none of the following messages can be found); \
+             the exit code is then 1.\n\n\
+             JSON has the complete content of a message, including passwords. The other formats \
+             show *** instead of passwords, tokens and codes.\n\n\
+             Fields that the schema does not have are listed in `unknown`, at most 100 per \
+             message; `unknown_not_listed` counts the rest. Control characters and marks that \
+             change the direction of text are escaped.",
         )
         .arg(
             Arg::new("file")
                 .value_name("FILE")
                 .value_parser(value_parser!(PathBuf))
-                .help("Where to read from; standard input where it is left out or `-`"),
+                .help("The file to read; standard input if it is missing or `-`"),
         )
         .arg(
             Arg::new("framing")
                 .long("framing")
                 .value_name("FRAMING")
                 .value_parser(EnumValueParser::<Framing>::new())
-                .help("How the messages follow each other [default: tcp; of a replay raw]"),
+                .help("How the input is divided into messages [default: tcp; raw for a replay]"),
         )
         .arg(
             Arg::new("message")
@@ -45,7 +45,7 @@ pub(crate) fn command() -> Command {
                 .value_name("MESSAGE")
                 .value_parser(EnumValueParser::<Asked>::new())
                 .default_value("auto")
-                .help("What each message is"),
+                .help("The kind of the messages"),
         )
         .arg(
             Arg::new("format")
@@ -53,7 +53,7 @@ pub(crate) fn command() -> Command {
                 .value_name("FORMAT")
                 .value_parser(EnumValueParser::<Format>::new())
                 .default_value("json")
-                .help("What to print"),
+                .help("The output format"),
         )
         .arg(
             Arg::new("kind")
@@ -62,7 +62,7 @@ pub(crate) fn command() -> Command {
                 .action(ArgAction::Append)
                 .value_delimiter(',')
                 .value_parser(known_kind)
-                .help("Only messages of this type, or with this payload, command, event or context: room_say"),
+                .help("Print only messages of this type, or with this payload, command, event or context, such as room_say"),
         )
         .arg(
             Arg::new("not-kind")
@@ -71,7 +71,7 @@ pub(crate) fn command() -> Command {
                 .action(ArgAction::Append)
                 .value_delimiter(',')
                 .value_parser(known_kind)
-                .help("Leaves these out: ping_changed, which comes every second of a game"),
+                .help("Leave these out, such as ping_changed, which is sent every second of a game"),
         )
         .arg(
             Arg::new("cmd-id")
@@ -80,14 +80,14 @@ pub(crate) fn command() -> Command {
                 .action(ArgAction::Append)
                 .value_delimiter(',')
                 .value_parser(value_parser!(u64))
-                .help("Only the command with this number, and its answer"),
+                .help("Print only the command with this number, and its response"),
         )
         .arg(
             Arg::new("limit")
                 .long("limit")
                 .value_name("COUNT")
                 .value_parser(value_parser!(u64).range(1..))
-                .help("Stop after so many messages; of a replay in rows, so many rows"),
+                .help("Stop after this many messages; for a replay printed in rows, after this many rows"),
         )
         .after_help(
             "Examples:\n  \
@@ -140,11 +140,11 @@ impl ValueEnum for Asked {
         let (name, help) = match self {
             Self::Auto => (
                 "auto",
-                "A replay if the file is called ….cor, otherwise `server`",
+                "`replay` if the file name ends in .cor, otherwise `server`",
             ),
-            Self::As(MessageKind::Server) => ("server", "The envelope that a server sends"),
-            Self::As(MessageKind::Response) => ("response", "A bare answer"),
-            Self::As(MessageKind::Command) => ("command", "The container that a client sends"),
+            Self::As(MessageKind::Server) => ("server", "The envelope of a server's message"),
+            Self::As(MessageKind::Response) => ("response", "A response without its envelope"),
+            Self::As(MessageKind::Command) => ("command", "The container of a client's commands"),
             Self::As(MessageKind::Replay) => ("replay", "A recorded game"),
         };
         Some(PossibleValue::new(name).help(help))
@@ -190,18 +190,18 @@ impl ValueEnum for Format {
     fn to_possible_value(&self) -> Option<PossibleValue> {
         Some(match self {
             Self::Json => {
-                PossibleValue::new("json").help("One object a line, with everything in the message")
+                PossibleValue::new("json").help("One object per line, with the complete content")
             }
-            Self::Table => PossibleValue::new("table").help("One line a message, as a log has it"),
+            Self::Table => PossibleValue::new("table").help("One line per message, like a log"),
             Self::Stats => PossibleValue::new("stats")
-                .help("Counts by kind, code and size; payloads are not looked into"),
+                .help("Counts by kind, code and size, without reading payloads"),
             Self::Rows(Style::Csv) => PossibleValue::new("csv")
-                .help("A replay, one row an event, as comma-separated values (RFC 4180)"),
+                .help("One row per event of a replay, as comma-separated values (RFC 4180)"),
             Self::Rows(Style::Timeline) => {
-                PossibleValue::new("timeline").help("A replay, one line an event, to read along")
+                PossibleValue::new("timeline").help("One line per event of a replay, to read along")
             }
             Self::States => PossibleValue::new("states").help(
-                "A replay, how its table changes as JSON merge patches (RFC 7396), and the final table",
+                "The changes of a replay's table as JSON merge patches (RFC 7396), and the final table",
             ),
         })
     }
@@ -214,7 +214,7 @@ fn known_kind(text: &str) -> Result<String, String> {
         return Ok(text.to_owned());
     }
     Err(
-        "there is no such type, payload, command, event or context; `--format stats` shows which there are"
+        "unknown type, payload, command, event or context; `--format stats` lists those in a file"
             .to_owned(),
     )
 }

@@ -57,16 +57,16 @@ impl ValueEnum for Framing {
     fn to_possible_value(&self) -> Option<PossibleValue> {
         Some(match self {
             Self::Tcp => PossibleValue::new("tcp").help(
-                "Each behind its length in four bytes, big-endian; a greeting may come first",
+                "Each message follows its length in four bytes, big-endian; a greeting may come first",
             ),
             Self::WebSocket => PossibleValue::new("websocket").help(
-                "One direction of a WebSocket connection: one message a binary message; what else \
-                 is sent, an HTTP head at the start too, is passed over",
+                "One direction of a WebSocket connection: each binary message is a message; other \
+                 messages and an HTTP head at the start are skipped",
             ),
             Self::Hex => {
-                PossibleValue::new("hex").help("One message a line, in hexadecimal digits")
+                PossibleValue::new("hex").help("One message per line, in hexadecimal digits")
             }
-            Self::Raw => PossibleValue::new("raw").help("One message and nothing else"),
+            Self::Raw => PossibleValue::new("raw").help("A single message"),
         })
     }
 }

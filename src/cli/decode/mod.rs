@@ -49,7 +49,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<(), Failure> {
         && kind != MessageKind::Replay
     {
         return Err(Failure::new(format_args!(
-            "--format {name} is for replays (`--message replay`); `--format table` has a line for each message"
+            "--format {name} needs a replay (`--message replay`); `--format table` prints a line per message"
         )));
     }
     let framing = matches.get_one("framing").copied();
@@ -73,7 +73,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     };
     if format == Format::States && !filter.is_empty() {
         return Err(Failure::new(
-            "--format states follows a whole game: leave out `--kind`, `--not-kind` and `--cmd-id`",
+            "--format states needs the whole game: remove `--kind`, `--not-kind` and `--cmd-id`",
         ));
     }
     let limit = matches.get_one("limit").copied().unwrap_or(u64::MAX);
@@ -102,8 +102,8 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<(), Failure> {
             "{bad} of {all} messages could not be read; `--format json` reports each in its place"
         ))),
         Ok(Counts { bad, all }) if !wanted.filter.is_empty() => Err(Failure::new(format_args!(
-            "{bad} of {all} messages could not be read, and so were not looked through; without \
-             `--kind`, `--not-kind` and `--cmd-id` each is reported in its place"
+            "{bad} of {all} messages could not be read, so the filter could not be applied to them; \
+             without `--kind`, `--not-kind` and `--cmd-id` each is reported in its place"
         ))),
         Ok(Counts { bad, all }) => Err(Failure::new(format_args!(
             "{bad} of {all} messages could not be read; each is reported in its place above"

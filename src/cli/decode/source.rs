@@ -29,8 +29,8 @@ pub(super) fn standard_input() -> io::StdinLock<'static> {
     let input = io::stdin();
     if input.is_terminal() {
         say(
-            "portreeve: reading messages from this terminal; Ctrl-D ends them, and `portreeve \
-             decode FILE` reads a file instead",
+            "portreeve: reading messages from this terminal; end the input with Ctrl-D, or read a \
+             file with `portreeve decode FILE`",
         );
     }
     input.lock()
@@ -51,7 +51,7 @@ pub(super) fn not_compressed(
         let name = name(path);
         let file = path.map_or("FILE".into(), |path| path.display().to_string());
         return Err(Failure::new(format_args!(
-            "{name} is compressed by gzip; decompress it on the way: `gzip -dc {file} | portreeve decode`"
+            "{name} is compressed by gzip; decompress it first: `gzip -dc {file} | portreeve decode`"
         )));
     }
     Ok(Cursor::new(start).chain(source))

@@ -1,8 +1,8 @@
 //! One direction of a WebSocket connection, as it was on the wire (RFC 6455, section 5).
 //!
-//! The frames' headers are tungstenite's to read, the messages are not: it reads connections, not recordings.
-//! It reports no offsets, refuses the masks of the other side, answers pings, and stops at a message that is
-//! too long, while this goes on after it.
+//! Only the headers of frames are parsed by tungstenite, whose message reader is for live connections: it reports no
+//! offsets, refuses frames masked for the other direction, answers pings, and fails at a message that is too long,
+//! whereas this reader continues after it.
 
 use std::io::{self, BufRead, BufReader, Cursor, Read};
 
@@ -18,10 +18,10 @@ const CONTINUATION: OpCode = OpCode::Data(Data::Continue);
 const BINARY: OpCode = OpCode::Data(Data::Binary);
 
 const INCOMPLETE: &str = "the input ends within a frame";
-const NOT_A_FRAME: &str = "this is no WebSocket frame";
+const NOT_A_FRAME: &str = "this is not a WebSocket frame";
 
-/// The binary messages of a connection, joined from their frames and unmasked. What else is sent (text,
-/// pings, the HTTP head) is skipped.
+/// The binary messages of a connection, joined from their frames and unmasked. Everything else (text, pings, the HTTP
+/// head) is skipped.
 pub(super) struct WebSocket<R> {
     source: BufReader<R>,
     /// How many bytes were read.
@@ -65,7 +65,7 @@ impl<R: Read> WebSocket<R> {
             let begun = start.is_some();
             let taken = match frame.header.opcode {
                 CONTINUATION => begun,
-                BINARY if begun => return Ok(self.end(at, "a message begins within another one")),
+                BINARY if begun => return Ok(self.end(at, "a message begins inside another one")),
                 BINARY => {
                     start = Some(at);
                     self.message.clear();
@@ -157,7 +157,7 @@ impl<R: Read> WebSocket<R> {
         Ok((read == frame.length).then_some(()).ok_or(()))
     }
 
-    /// Skips the other frames of a message; `false` if there is no end of it.
+    /// Skips the other frames of a message; `false` if it does not end.
     fn rest_is_skipped(&mut self, mut last: bool) -> io::Result<bool> {
         while !last {
             let Ok(Some(frame)) = self.frame()? else {

@@ -46,8 +46,8 @@ impl TokenVerifier for OneToken {
 
 pub(super) fn command() -> Command {
     Command::new("demo")
-        .about("Try the gateway: starts one with a stand-in Nextcloud, and shows what each of them gets")
-        .after_help("Everything it makes is in memory and gone when it ends.")
+        .about("Try the gateway: run it with a stand-in for Nextcloud, and show the requests that each receives")
+        .after_help("Everything is kept in memory, and lost when it ends.")
         .arg(
             Arg::new("listen")
                 .long("listen")
@@ -132,7 +132,7 @@ fn address(text: &str) -> Result<SocketAddr, String> {
     text.parse().map_err(|_| {
         let port = text.rsplit_once(':').map_or("8000", |(_, port)| port);
         match text.starts_with("localhost:") {
-            true => format!("write the address of localhost: 127.0.0.1:{port}"),
+            true => format!("must be an IP address; localhost is 127.0.0.1:{port}"),
             false => "must be an IP address and a port, such as 127.0.0.1:8000".to_owned(),
         }
     })
@@ -155,7 +155,7 @@ fn random() -> Result<String, Failure> {
 /// not end with a line break, and a second registration has another id.
 fn greet(gateway: SocketAddr, groupware: SocketAddr, token: &str) {
     println!(
-        r#"The gateway listens on http://{gateway}, a stand-in Nextcloud on http://{groupware}.
+        r#"The gateway listens on http://{gateway}, a stand-in for Nextcloud on http://{groupware}.
 {USER} is an administrator there and has a token and a stored app password. Try, in another terminal:
 
 TOKEN={token}
@@ -171,20 +171,20 @@ CREATED=$(curl -i -w '\n' -H "Authorization: Bearer $TOKEN" -d '{{
 }}' http://{gateway}/api/v1/webhooks); printf '%s\n' "$CREATED"
 WEBHOOK=$(printf '%s\n' "$CREATED" | sed -n 's/.*"id": *\([0-9][0-9]*\).*/\1/p')
 
-echo; echo '== all webhooks; then the end of that one'
+echo; echo '== all webhooks; then delete that one'
 curl -i -w '\n' -H "Authorization: Bearer $TOKEN" http://{gateway}/api/v1/webhooks
 curl -i -w '\n' -H "Authorization: Bearer $TOKEN" -X DELETE http://{gateway}/api/v1/webhooks/$WEBHOOK
 
-echo; echo '== the stored app password, and since when'
+echo; echo '== the state of the stored app password'
 curl -i -w '\n' -H "Authorization: Bearer $TOKEN" http://{gateway}/api/v1/background-sync/status
 
-echo; echo '== what anyone may know about the gateway'
+echo; echo '== the public status of the gateway'
 curl -i -w '\n' http://{gateway}/api/v1/status
 
 echo; echo '== the answer without a token'
 curl -i -w '\n' http://{gateway}/api/v1/apps
 
-Ctrl-C ends it. Each request is shown here, with the credential that it carries:
+Ctrl-C ends the demo. Each request is shown here, with the credential that it carries:
 "#
     );
 }

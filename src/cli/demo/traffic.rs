@@ -57,7 +57,7 @@ impl Traffic {
             "Bearer" if value == self.password.expose() => {
                 "Bearer \u{2022}\u{2022}\u{2022}".to_owned()
             }
-            "Bearer" => "Bearer of another token".to_owned(),
+            "Bearer" => "another bearer token".to_owned(),
             "Basic" => {
                 let pair = BASE64_STANDARD.decode(value).unwrap_or_default();
                 let pair = String::from_utf8_lossy(&pair);

@@ -35,7 +35,7 @@ pub(super) fn filter(sources: &Sources<'_>) -> Result<EnvFilter, ConfigError> {
     let filter = parse_strictly(text).map_err(|problem| {
         written.error(format!(
             "{text:?} is not a filter ({problem}); write a level (error, warn, info, debug, trace, \
-             off), and after it more of some part, such as info,portreeve::identity=debug"
+             off), and optionally levels for single modules, such as info,portreeve::identity=debug"
         ))
     })?;
     Ok(of_variable()?.unwrap_or(filter))
@@ -102,7 +102,7 @@ fn parse_strictly(text: &str) -> Result<EnvFilter, String> {
         let level = level.trim();
         // An empty one would be parsed as a level.
         if level.is_empty() || level.parse::<LevelFilter>().is_err() {
-            return Err(format!("{level:?} is no level"));
+            return Err(format!("{level:?} is not a level"));
         }
     }
     parse(text).map_err(|error| error.to_string())

@@ -46,7 +46,7 @@ pub(super) fn others(seen: &Seen<'_, '_>, verdicts: &mut Verdicts) {
         is_fine = false;
     }
     if is_fine && count > 0 {
-        verdicts.fine("files: nobody else can write to one, or read a secret");
+        verdicts.fine("files: no other user can write to them or read a secret");
     }
 }
 

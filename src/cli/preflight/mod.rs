@@ -136,7 +136,7 @@ impl Verdicts {
     fn of_settings(faults: Faults) -> Self {
         let mut verdicts = Self::default();
         if faults.is_empty() {
-            verdicts.fine("settings: all can be used");
+            verdicts.fine("settings: all are valid");
         }
         faults.into_iter().for_each(|fault| verdicts.fault(fault));
         verdicts
@@ -181,8 +181,8 @@ fn secrets(seen: &Seen<'_, '_>, verdicts: &mut Verdicts) {
             && written.text.len() < SHORT
         {
             verdicts.warning(format!(
-                "{}: the secret is shorter than {SHORT} bytes and can be found by trying; make one \
-                 with `openssl rand -base64 32`",
+                "{}: the secret is shorter than {SHORT} bytes and can be guessed; generate one with \
+                 `openssl rand -base64 32`",
                 written.origin
             ));
         }
@@ -195,8 +195,7 @@ fn public_url(seen: &Seen<'_, '_>, verdicts: &mut Verdicts) {
         && !url.is_loopback()
     {
         verdicts.warning(format!(
-            "{}: {url} is plain http, so callers are told to send their tokens unencrypted; RFC 9728 \
-             wants https",
+            "{}: {url} is plain http, so callers would send their tokens unencrypted; RFC 9728 requires https",
             PUBLIC_URL.key
         ));
     }

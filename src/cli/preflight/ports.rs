@@ -58,7 +58,7 @@ fn try_one(
                 && healthcheck::lives(address, tls) =>
         {
             verdicts.warning(format!(
-                "{key}: a gateway serves at {address} already: another one cannot start beside it"
+                "{key}: a gateway is already listening on {address}: another one cannot be started"
             ));
         }
         Err(error) => {
@@ -98,8 +98,8 @@ fn plain_http(
         if is_reached(&address) {
             verdicts.warning(format!(
                 "{}: {address} can be reached from other machines without TLS, so tokens and app \
-                 passwords can be read on the way; set {} and {}, or listen on 127.0.0.1 behind a proxy \
-                 that speaks TLS",
+                 passwords can be read in transit; set {} and {}, or listen on 127.0.0.1 behind a \
+                 proxy with TLS",
                 LISTEN.key, TLS_CERT.key, TLS_KEY.key
             ));
         }

@@ -40,7 +40,9 @@ pub(super) fn keys_and_database(seen: &Seen<'_, '_>, verdicts: &mut Verdicts) {
         if let (None, Keys::File(path)) = (&keys, &config.keys) {
             can_be_made(path).map_err(|problem| {
                 let path = path.display();
-                open::of(config.keys_set_by)(format!("cannot make the key file {path}: {problem}"))
+                open::of(config.keys_set_by)(format!(
+                    "cannot create the key file {path}: {problem}"
+                ))
             })?;
         }
         Ok(keys)
@@ -72,7 +74,7 @@ pub(super) fn keys_and_database(seen: &Seen<'_, '_>, verdicts: &mut Verdicts) {
 fn look(path: &Path) -> Result<Option<Inspection>, String> {
     let shown = path.display();
     if !path.exists() {
-        let problem = |problem| format!("cannot make the database {shown}: {problem}");
+        let problem = |problem| format!("cannot create the database {shown}: {problem}");
         return can_be_made(path).map(|()| None).map_err(problem);
     }
     can_be_changed(path)
@@ -86,15 +88,15 @@ fn in_words(config: &VaultConfig, has_keys: bool, found: Option<&Inspection>) ->
     let holds = match found {
         Some(found) => {
             let records: u64 = found.sealed_with.values().sum();
-            format!("{database} with {records} records, which the keys open")
+            format!("{database} with {records} records, which the keys decrypt")
         }
-        None if is_file => format!("{database}, which the first start makes"),
-        None => format!("{database}, which is asked with --online"),
+        None if is_file => format!("{database}, created at the first start"),
+        None => format!("{database}, only checked with --online"),
     };
     let keys = match &config.keys {
-        Keys::Given(_) => "keys that are given".to_owned(),
+        Keys::Given(_) => "keys from the environment".to_owned(),
         Keys::File(path) if has_keys => format!("keys in {}", path.display()),
-        Keys::File(path) => format!("keys in {}, which the first start makes", path.display()),
+        Keys::File(path) => format!("keys in {}, created at the first start", path.display()),
     };
     format!("{}: {holds}; {keys}", DATABASE_URL.key)
 }

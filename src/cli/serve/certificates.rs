@@ -97,11 +97,11 @@ impl Certificates {
             Ok(config) => {
                 self.tls.replace(config);
                 let cert = state.files.cert.display();
-                tracing::info!(%cert, "took up the changed certificate");
+                tracing::info!(%cert, "reloaded the changed certificate");
                 warn_of_end(&state.files);
             }
             Err(error) => {
-                tracing::error!("the certificate read before stays in force: {error}");
+                tracing::error!("the previous certificate stays in use: {error}");
             }
         }
     }

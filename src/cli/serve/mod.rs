@@ -47,10 +47,11 @@ pub(super) fn command() -> Command {
     let command = Command::new("serve")
         .about("Serve the management API")
         .after_help(format!(
-            "Each setting is also an environment variable and a key of the TOML file; a flag beats the \
-             variable, the variable beats the file. {} and {last} have no flag; with _FILE appended they \
-             name a file that holds the value. SIGTERM lets requests under way end, then exits. SIGHUP \
-             reads the settings again.",
+            "Each setting is also an environment variable and a key of the TOML file; a flag \
+             overrides the variable, and the variable overrides the file. {} and {last} have no \
+             flag; with _FILE appended they name a file that contains the value. On SIGTERM, \
+             requests in flight are answered, then the process exits. On SIGHUP, the settings are \
+             reloaded.",
             others.join(", ")
         ));
     with_settings(command, ALL.iter().copied())
@@ -247,7 +248,7 @@ async fn serve(
     tasks.close();
     let within = *request_timeout.borrow();
     if tokio::time::timeout(within, tasks.wait()).await.is_err() {
-        tracing::warn!(tasks = tasks.len(), "work that nobody waits for was cut");
+        tracing::warn!(tasks = tasks.len(), "background work was cut off");
     }
     shared.close();
     if let Some(spans) = spans {
@@ -258,7 +259,7 @@ async fn serve(
     }
     match drained {
         Drained::Completely => tracing::info!("all requests are answered; bye"),
-        Drained::Cut(connections) => tracing::warn!(connections, "connections were cut; bye"),
+        Drained::Cut(connections) => tracing::warn!(connections, "connections were cut off; bye"),
     }
     Ok(())
 }

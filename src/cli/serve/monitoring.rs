@@ -90,7 +90,7 @@ async fn answer(request: &Request<Incoming>, exporter: &Exporter) -> Response<Fu
         _ => (
             StatusCode::NOT_FOUND,
             "text/plain",
-            Bytes::from_static(b"there are /metrics, /openapi.json, /healthz and /readyz\n"),
+            Bytes::from_static(b"the paths are /metrics, /openapi.json, /healthz and /readyz\n"),
         ),
     };
     let mut response = Response::new(Full::from(body));

@@ -75,7 +75,7 @@ impl Reloader {
         }
         match self.try_reload().await {
             Ok((taken_up, waiting)) => {
-                tracing::info!(changed = taken_up.join(","), "read the settings again");
+                tracing::info!(changed = taken_up.join(","), "reloaded the settings");
                 if !waiting.is_empty() {
                     let settings = waiting.join(",");
                     tracing::warn!(
@@ -86,7 +86,7 @@ impl Reloader {
             }
             Err(failure) => {
                 tracing::error!(
-                    "the settings were read again and nothing was changed: {}",
+                    "the settings were not reloaded: {}",
                     failure.line.replace('\n', "; ")
                 );
             }
@@ -107,7 +107,7 @@ impl Reloader {
         // address, but the old one remains in use.
         if is_changed(GROUPWARE_URL) {
             return Err(Failure::new(
-                "groupware_url is another one: restart to take it up, and the other settings with it",
+                "groupware_url was changed, which needs a restart; none of the settings were reloaded",
             ));
         }
         let moves_keys = self.in_force.is_set(ENCRYPTION_KEYS)
@@ -145,7 +145,7 @@ impl Reloader {
         if is_changed(LOG_LEVEL) {
             self.levels.replace(reading.filter);
             if logging::is_set_by_variable() {
-                tracing::warn!("RUST_LOG is set and counts, whatever log_level is");
+                tracing::warn!("RUST_LOG is set and overrides log_level");
             }
         }
         self.verifier = verifier.clone();

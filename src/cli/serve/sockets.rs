@@ -57,7 +57,7 @@ pub(super) fn inherited() -> Result<Vec<Inherited>, Failure> {
     for at in 0..handed.len() {
         let unusable = |error: &dyn std::fmt::Display| {
             Failure::new(format_args!(
-                "socket {at} of those handed over by systemd (LISTEN_FDS) is no listening TCP or unix \
+                "socket {at} of those passed by systemd (LISTEN_FDS) is not a listening TCP or unix \
                  stream socket: {error}; use ListenStream= in the .socket unit, with Accept=no"
             ))
         };
@@ -220,14 +220,14 @@ fn is_stale(path: &Path) -> io::Result<bool> {
         metadata => metadata?,
     };
     if !metadata.file_type().is_socket() {
-        return Err(io::Error::other("there is a file of another kind"));
+        return Err(io::Error::other("the file there is not a socket"));
     }
     match UnixStream::connect(path) {
         Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => Ok(true),
         // It is listening, or that is unknown.
         Ok(_) => Err(io::Error::new(
             io::ErrorKind::AddrInUse,
-            "another process listens there",
+            "another process is listening there",
         )),
         Err(error) => Err(error),
     }

@@ -28,7 +28,7 @@ pub(super) fn reloading() {
     match NotifyState::monotonic_usec_now() {
         Ok(now) => tell(&[NotifyState::Reloading, now]),
         Err(error) => {
-            tracing::warn!(%error, "systemd is not told that the settings are read again");
+            tracing::warn!(%error, "systemd could not be notified of the reload");
         }
     }
 }
@@ -60,7 +60,7 @@ where
         if answers.await.is_ok_and(|answers| answers) {
             tell(&[NotifyState::Watchdog]);
         } else {
-            tracing::error!("the gateway does not answer itself; systemd may end it");
+            tracing::error!("the gateway does not answer its own probe; systemd may kill it");
         }
     }
 }
@@ -99,6 +99,6 @@ where
 
 fn tell(states: &[NotifyState<'_>]) {
     if let Err(error) = sd_notify::notify(states) {
-        tracing::warn!(%error, "systemd was not told of the state of the process");
+        tracing::warn!(%error, "systemd could not be notified of the state of the process");
     }
 }

@@ -238,7 +238,7 @@ impl opentelemetry_sdk::trace::SpanExporter for LoggedExporter {
             let mut at = self.at.lock().unwrap_or_else(PoisonError::into_inner);
             if at.is_none_or(|at| at.elapsed() >= INTERVAL) {
                 *at = Some(Instant::now());
-                tracing::warn!(%error, lost, "the collector at otlp_endpoint does not take spans");
+                tracing::warn!(%error, lost, "the collector at otlp_endpoint does not accept spans");
             }
         }
         exported
