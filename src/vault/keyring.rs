@@ -3,8 +3,9 @@
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::Arc;
 
+use arc_swap::ArcSwap;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use zeroize::Zeroizing;
@@ -38,8 +39,9 @@ const MAX_FILE_LEN: u64 = 64 * 1024;
 /// # }
 /// ```
 pub struct Keyring {
-    keys: RwLock<Arc<Keys>>,
-    file: Option<KeyFile>,
+    keys: ArcSwap<Keys>,
+    /// The file from which the keys are read again.
+    path: Option<PathBuf>,
     is_new: bool,
 }
 
@@ -97,12 +99,8 @@ pub enum KeyringError {
 pub(super) struct Keys {
     first: SealingKey,
     others: Vec<SealingKey>,
-}
-
-struct KeyFile {
-    path: PathBuf,
-    /// The state of the file that was read last.
-    seen: RwLock<Option<Stamp>>,
+    /// The state of the file that they were read from.
+    stamp: Option<Stamp>,
 }
 
 // === impl Keyring ===
@@ -124,8 +122,10 @@ impl Keyring {
     pub fn from_base64_keys<'a>(
         keys: impl IntoIterator<Item = &'a str>,
     ) -> Result<Self, KeyringError> {
-        let keys = Keys::parse("the list of encryption keys", keys)?;
-        Ok(Self::fixed(keys))
+        Ok(Self::on(
+            Keys::parse("the list of encryption keys", keys)?,
+            None,
+        ))
     }
 
     /// One new random key that is kept nowhere: what it seals is lost with it.
@@ -133,12 +133,12 @@ impl Keyring {
     /// # Errors
     /// [`KeyringError::Random`] if the operating system gives no random bytes.
     pub fn generate() -> Result<Self, KeyringError> {
-        let key = new_key()?;
-        let first = SealingKey::new(&key);
-        Ok(Self::fixed(Keys {
-            first,
+        let keys = Keys {
+            first: SealingKey::new(&*new_key()?),
             others: Vec::new(),
-        }))
+            stamp: None,
+        };
+        Ok(Self::on(keys, None))
     }
 
     /// The keys of a file: one in base64 a line, the sealing one first; empty lines and lines
@@ -148,13 +148,8 @@ impl Keyring {
     /// If the file cannot be read, is larger than 64 KiB, or holds anything else than keys made
     /// at random.
     pub fn read(path: impl AsRef<Path>) -> Result<Self, KeyringError> {
-        let file = KeyFile::new(path.as_ref());
-        let keys = file.read()?;
-        Ok(Self {
-            keys: RwLock::new(Arc::new(keys)),
-            file: Some(file),
-            is_new: false,
-        })
+        let path = path.as_ref();
+        Ok(Self::on(Keys::read(path)?, Some(path.to_owned())))
     }
 
     /// As [`Self::read`]; a missing file is made first, with one new key and mode 0600, and its
@@ -196,19 +191,11 @@ impl Keyring {
     /// Uses the keys of `other` from now on: the same file or list, read again. The place from which
     /// keys are read again stays the same.
     pub fn adopt(&self, other: Self) {
-        let stamp = other.file.as_ref().and_then(|file| {
-            let mut seen = file.seen.write().unwrap_or_else(PoisonError::into_inner);
-            seen.take()
-        });
-        *self.keys.write().unwrap_or_else(PoisonError::into_inner) = other.keys();
-        if let Some(file) = &self.file {
-            *file.seen.write().unwrap_or_else(PoisonError::into_inner) = stamp;
-        }
+        self.keys.store(other.keys());
     }
 
     pub(super) fn keys(&self) -> Arc<Keys> {
-        let keys = self.keys.read().unwrap_or_else(PoisonError::into_inner);
-        Arc::clone(&keys)
+        self.keys.load_full()
     }
 
     /// Opens `sealed` with the keys at hand, without a look at the file.
@@ -217,32 +204,30 @@ impl Keyring {
         associated_data: &[u8],
         sealed: &[u8],
     ) -> Result<Zeroizing<Vec<u8>>, OpenError> {
-        let keys = self.keys.read().unwrap_or_else(PoisonError::into_inner);
-        keys.open(associated_data, sealed)
+        self.keys.load().open(associated_data, sealed)
     }
 
     /// Whether [`Self::refresh`] could change anything.
     pub(super) fn can_change(&self) -> bool {
-        self.file.is_some()
+        self.path.is_some()
     }
 
     /// Reads the file again if it changed. Blocks on the file system.
     pub(super) fn refresh(&self) -> Result<(), KeyringError> {
-        let Some(file) = &self.file else {
-            return Ok(());
-        };
-        if file.is_unchanged() {
-            return Ok(());
+        // A file that is missing for a moment, since an editor replaces it, leaves the keys as they are.
+        if let Some(path) = &self.path
+            && let Ok(now) = Stamp::of(path)
+            && self.keys.load().stamp.as_ref() != Some(&now)
+        {
+            self.keys.store(Arc::new(Keys::read(path)?));
         }
-        let keys = file.read()?;
-        *self.keys.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(keys);
         Ok(())
     }
 
-    fn fixed(keys: Keys) -> Self {
+    fn on(keys: Keys, path: Option<PathBuf>) -> Self {
         Self {
-            keys: RwLock::new(Arc::new(keys)),
-            file: None,
+            keys: ArcSwap::from_pointee(keys),
+            path,
             is_new: false,
         }
     }
@@ -308,34 +293,18 @@ impl Keys {
         Ok(Self {
             first,
             others: keys,
+            stamp: None,
         })
     }
-}
 
-// === impl KeyFile ===
-
-impl KeyFile {
-    fn new(path: &Path) -> Self {
-        Self {
-            path: path.to_owned(),
-            seen: RwLock::new(None),
-        }
-    }
-
-    fn is_unchanged(&self) -> bool {
-        let seen = self.seen.read().unwrap_or_else(PoisonError::into_inner);
-        // A file that is gone for a moment (an editor replaces it) is no reason to drop the keys.
-        Stamp::of(&self.path).map_or(true, |now| seen.as_ref() == Some(&now))
-    }
-
-    fn read(&self) -> Result<Keys, KeyringError> {
+    fn read(path: &Path) -> Result<Self, KeyringError> {
         let fault = |source| KeyringError::File {
             action: "read",
-            path: self.path.clone(),
+            path: path.to_owned(),
             source,
         };
-        let stamp = Stamp::of(&self.path).map_err(fault)?;
-        let text = files::read_text(&self.path, MAX_FILE_LEN).map_err(|error| {
+        let stamp = Stamp::of(path).map_err(fault)?;
+        let text = files::read_text(path, MAX_FILE_LEN).map_err(|error| {
             fault(match error.kind() {
                 io::ErrorKind::FileTooLarge => {
                     io::Error::other("it is too large for a file of keys; name the right file")
@@ -344,9 +313,11 @@ impl KeyFile {
             })
         })?;
         let lines = text.lines().filter(|line| !line.starts_with('#'));
-        let keys = Keys::parse(&format!("the key file {}", self.path.display()), lines)?;
-        *self.seen.write().unwrap_or_else(PoisonError::into_inner) = Some(stamp);
-        Ok(keys)
+        let keys = Self::parse(&format!("the key file {}", path.display()), lines)?;
+        Ok(Self {
+            stamp: Some(stamp),
+            ..keys
+        })
     }
 }
 
