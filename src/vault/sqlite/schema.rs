@@ -78,10 +78,7 @@ pub(super) fn open(path: &Path) -> Result<Connection, SqliteOpenError> {
         source,
     })?;
     let mut connection = connect_unconfigured(path)?;
-    let fault = |source| SqliteOpenError::Open {
-        path: path.to_owned(),
-        source,
-    };
+    let fault = fault(path);
     // Its owner is read before anything in it is changed: it may belong to another program. In one
     // transaction, since another process may be making it at this instant.
     let look = connection.transaction().map_err(fault)?;
@@ -107,10 +104,7 @@ pub(super) fn open(path: &Path) -> Result<Connection, SqliteOpenError> {
 
 /// Looks at the records of the file at `path`, of any version; `None` if it is empty.
 pub(super) fn inspect(path: &Path) -> Result<Option<Inspection>, SqliteOpenError> {
-    let fault = |source| SqliteOpenError::Open {
-        path: path.to_owned(),
-        source,
-    };
+    let fault = fault(path);
     let mut connection = connect_unconfigured(path)?;
     let mut log = path.as_os_str().to_owned();
     log.push("-wal");
@@ -147,10 +141,7 @@ pub(super) fn inspect(path: &Path) -> Result<Option<Inspection>, SqliteOpenError
 /// A connection to the file at `path`, which must be there.
 pub(super) fn connect(path: &Path) -> Result<Connection, SqliteOpenError> {
     let connection = connect_unconfigured(path)?;
-    configure(&connection).map_err(|source| SqliteOpenError::Open {
-        path: path.to_owned(),
-        source,
-    })?;
+    configure(&connection).map_err(fault(path))?;
     Ok(connection)
 }
 
@@ -159,19 +150,20 @@ fn connect_unconfigured(path: &Path) -> Result<Connection, SqliteOpenError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     Connection::open_with_flags(path, flags)
         .and_then(|connection| connection.busy_timeout(BUSY_TIMEOUT).map(|()| connection))
-        .map_err(|source| SqliteOpenError::Open {
-            path: path.to_owned(),
-            source,
-        })
+        .map_err(fault(path))
+}
+
+fn fault(path: &Path) -> impl Fn(rusqlite::Error) -> SqliteOpenError + Copy {
+    move |source| SqliteOpenError::Open {
+        path: path.to_owned(),
+        source,
+    }
 }
 
 /// The schema version of the file; 0 for an empty one. An error if it belongs to another program or
 /// is newer than this one.
 fn version(connection: &Connection, path: &Path) -> Result<usize, SqliteOpenError> {
-    let fault = |source| SqliteOpenError::Open {
-        path: path.to_owned(),
-        source,
-    };
+    let fault = fault(path);
     let number = |pragma: &str| connection.pragma_query_value(None, pragma, |row| row.get(0));
     let owner: i64 = number("application_id").map_err(fault)?;
     let found: i64 = number("user_version").map_err(fault)?;
