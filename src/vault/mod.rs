@@ -50,8 +50,6 @@ mod keyring;
 mod layout;
 mod login_flow;
 mod login_vault;
-#[cfg(any(feature = "sqlite", feature = "postgres"))]
-mod lookup;
 mod memory;
 mod observer;
 mod permit_lease;
@@ -62,9 +60,9 @@ mod postgres;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 mod query;
 mod rotation;
-mod scan;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
-mod sharded;
+mod row_cache;
+mod scan;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 mod store;

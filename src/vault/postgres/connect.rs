@@ -9,10 +9,10 @@ use secrecy::ExposeSecret as _;
 use tokio_postgres::config::{Config, Host, SslMode as Negotiation};
 use tokio_postgres::error::SqlState;
 use tokio_postgres::tls::MakeTlsConnect;
-use tokio_postgres::{Client, NoTls, Socket};
+use tokio_postgres::{Client, Connection, Socket};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-use super::error::{ConnectError, causes, hint};
+use super::error::{ConnectError, PostgresOpenError, causes, hint};
 use super::options::{Address, PostgresOptions, SslMode};
 use super::tls;
 
@@ -29,7 +29,7 @@ const SILENCE: Duration = Duration::from_millis(300);
 /// Makes connections to the database.
 pub(super) struct Connector {
     options: PostgresOptions,
-    tls: Option<MakeRustlsConnect>,
+    tls: MakeRustlsConnect,
 }
 
 /// Why one address gave no connection.
@@ -39,34 +39,24 @@ enum Refused {
     Other(tokio_postgres::Error),
 }
 
-/// Carries the bytes of a client.
-pub(super) type Driver =
-    tokio_postgres::Connection<Socket, <MakeRustlsConnect as MakeTlsConnect<Socket>>::Stream>;
-
-/// The same without TLS.
-pub(super) type PlainDriver = tokio_postgres::Connection<Socket, tokio_postgres::tls::NoTlsStream>;
-
-/// Either of them.
-pub(super) enum AnyDriver {
-    Tls(Box<Driver>),
-    Plain(Box<PlainDriver>),
-}
+/// Carries the bytes of a client, encrypted or not.
+pub(super) type Driver = Connection<Socket, <MakeRustlsConnect as MakeTlsConnect<Socket>>::Stream>;
 
 // === impl Connector ===
 
 impl Connector {
     /// # Errors
     /// The files that TLS needs cannot be used.
-    pub(super) fn new(options: PostgresOptions) -> Result<Self, String> {
-        let tls = match options.tls.mode {
-            SslMode::Disable => None,
-            _ => Some(tls::connector(&options.tls)?),
-        };
+    pub(super) fn new(options: PostgresOptions, database: &str) -> Result<Self, PostgresOpenError> {
+        let tls = tls::connector(&options.tls).map_err(|reason| PostgresOpenError::Tls {
+            database: database.into(),
+            reason: reason.into(),
+        })?;
         Ok(Self { options, tls })
     }
 
     /// A client, and the driver that carries its bytes: it must be polled.
-    pub(super) async fn connect(&self) -> Result<(Client, AnyDriver), ConnectError> {
+    pub(super) async fn connect(&self) -> Result<(Client, Driver), ConnectError> {
         let (mut reasons, mut may_pass, mut lacks_password) = (String::new(), false, false);
         for address in &*self.options.addresses {
             let time = self.options.connect_timeout;
@@ -101,7 +91,7 @@ impl Connector {
 
     /// As [`Self::connect`], for a start: another try, and another one, if that may help. A line of the
     /// log says so.
-    pub(super) async fn connect_patiently(&self) -> Result<(Client, AnyDriver), ConnectError> {
+    pub(super) async fn connect_patiently(&self) -> Result<(Client, Driver), ConnectError> {
         let mut connected = pin!(self.connect_repeatedly());
         match tokio::time::timeout(SILENCE, &mut connected).await {
             Ok(connected) => connected,
@@ -115,7 +105,7 @@ impl Connector {
         }
     }
 
-    async fn connect_repeatedly(&self) -> Result<(Client, AnyDriver), ConnectError> {
+    async fn connect_repeatedly(&self) -> Result<(Client, Driver), ConnectError> {
         let deadline = Instant::now() + START;
         loop {
             match self.connect().await {
@@ -127,14 +117,14 @@ impl Connector {
         }
     }
 
-    async fn connect_to(&self, address: &Address) -> Result<(Client, AnyDriver), Refused> {
+    async fn connect_to(&self, address: &Address) -> Result<(Client, Driver), Refused> {
         let mut config = self.config(address);
         let password = self.options.password_for(address);
         if let Ok(password) = &password {
             config.password(password.expose_secret());
         }
-        let connected = Box::pin(self.connect_with(address, config)).await;
-        // Nothing but its text distinguishes this error from others of its kind.
+        let connected = Box::pin(config.connect(self.tls.clone())).await;
+        // Only its text distinguishes this error from others of its kind.
         let is_missing = |error: &tokio_postgres::Error| {
             let cause = error.source();
             cause.is_some_and(|cause| cause.to_string() == "password missing")
@@ -143,28 +133,6 @@ impl Connector {
             Err(unused) if is_missing(&error) => Refused::NoPassword(unused),
             _ => Refused::Other(error),
         })
-    }
-
-    async fn connect_with(
-        &self,
-        address: &Address,
-        mut config: Config,
-    ) -> Result<(Client, AnyDriver), tokio_postgres::Error> {
-        match &self.tls {
-            Some(tls) if matches!(address.host, Host::Tcp(_)) => {
-                config.ssl_mode(match self.options.tls.mode {
-                    SslMode::Prefer => Negotiation::Prefer,
-                    _ => Negotiation::Require,
-                });
-                let (client, driver) = config.connect(tls.clone()).await?;
-                Ok((client, AnyDriver::Tls(Box::new(driver))))
-            }
-            _ => {
-                config.ssl_mode(Negotiation::Disable);
-                let (client, driver) = config.connect(NoTls).await?;
-                Ok((client, AnyDriver::Plain(Box::new(driver))))
-            }
-        }
     }
 
     /// The settings of the URL, for one address.
@@ -178,6 +146,11 @@ impl Connector {
             config.options(options);
         }
         config.channel_binding(given.get_channel_binding());
+        config.ssl_mode(match (self.options.tls.mode, &address.host) {
+            (SslMode::Disable, _) | (_, Host::Unix(_)) => Negotiation::Disable,
+            (SslMode::Prefer, Host::Tcp(_)) => Negotiation::Prefer,
+            _ => Negotiation::Require,
+        });
         config.ssl_negotiation(given.get_ssl_negotiation());
         config.target_session_attrs(given.get_target_session_attrs());
         config.connect_timeout(self.options.connect_timeout);
@@ -225,18 +198,10 @@ impl fmt::Debug for Connector {
     }
 }
 
-// === impl AnyDriver ===
-
-impl AnyDriver {
-    /// Carries bytes until the client is dropped or the connection ends.
-    pub(super) async fn run(self) {
-        let ended = match self {
-            Self::Tls(driver) => driver.await,
-            Self::Plain(driver) => driver.await,
-        };
-        if let Err(error) = ended {
-            // Whoever uses the connection gets an error, too.
-            tracing::debug!(%error, "a connection to the database has ended");
-        }
+/// Carries bytes until the client is dropped or the connection ends.
+pub(super) async fn drive(driver: Driver) {
+    if let Err(error) = driver.await {
+        // The user of the connection gets an error too.
+        tracing::debug!(%error, "a connection to the database has ended");
     }
 }

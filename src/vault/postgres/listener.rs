@@ -13,9 +13,10 @@ use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
 use tokio_postgres::AsyncMessage;
+use tokio_util::task::AbortOnDropHandle;
 
 use super::Shared;
-use super::connect::AnyDriver;
+use super::connect::Driver;
 use super::schema::CHANNEL;
 
 /// How long the cache may answer after the last instant at which everything had been heard. A use
@@ -72,8 +73,9 @@ async fn listen(strong: Arc<Shared>, shared: &Weak<Shared>, is_heard: &mut bool)
     };
     // Rows that were read before this connection listens may change unheard.
     strong.freshness.withdraw();
-    strong.clear();
-    let driver = AbortOnDrop(tokio::spawn(drive(driver, shared.clone())).abort_handle());
+    strong.freshness.start_epoch();
+    // A connection that is stuck would keep it running.
+    let _driving = AbortOnDropHandle::new(tokio::spawn(drive(driver, shared.clone())));
     let listening = format!("LISTEN {CHANNEL}");
     let mut statement = listening.as_str();
     drop(strong);
@@ -85,7 +87,6 @@ async fn listen(strong: Arc<Shared>, shared: &Weak<Shared>, is_heard: &mut bool)
             Err(_) => return format!("no answer within {DEADLINE:?}"),
         }
         let Some(shared) = shared.upgrade() else {
-            drop(driver);
             return "the store is gone".into();
         };
         // Only the answer to a statement sent after it began to listen means that everything is heard.
@@ -108,33 +109,16 @@ async fn listen(strong: Arc<Shared>, shared: &Weak<Shared>, is_heard: &mut bool)
 }
 
 /// Carries the bytes of the connection, and acts on each notification before reading on.
-async fn drive(mut driver: AnyDriver, shared: Weak<Shared>) {
-    loop {
-        let message = poll_fn(|cx| match &mut driver {
-            AnyDriver::Tls(driver) => driver.poll_message(cx),
-            AnyDriver::Plain(driver) => driver.poll_message(cx),
-        });
-        match message.await {
-            Some(Ok(AsyncMessage::Notification(notification))) => match shared.upgrade() {
+async fn drive(mut driver: Driver, shared: Weak<Shared>) {
+    while let Some(Ok(message)) = poll_fn(|cx| driver.poll_message(cx)).await {
+        if let AsyncMessage::Notification(notification) = message {
+            match shared.upgrade() {
                 Some(shared) => shared.on_notification(notification.payload()),
                 None => return,
-            },
-            Some(Ok(_)) => {}
-            Some(Err(_)) | None => break,
+            }
         }
     }
     if let Some(shared) = shared.upgrade() {
         shared.freshness.withdraw();
-    }
-}
-
-/// Ends a task that would wait for a connection that is stuck.
-struct AbortOnDrop(tokio::task::AbortHandle);
-
-// === impl AbortOnDrop ===
-
-impl Drop for AbortOnDrop {
-    fn drop(&mut self) {
-        self.0.abort();
     }
 }

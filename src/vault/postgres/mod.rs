@@ -8,7 +8,7 @@
 //! | [store], [statement] | each operation is one statement, and so one transaction, synced before it is acknowledged |
 //! | [pool], [connection] | carries out a statement, and repeats it where that may help |
 //! | [abandoned] | counts connections whose statement was abandoned until the database has ended it |
-//! | [record_cache], [listener] | rows that were read are kept for as long as changes by others are heard |
+//! | [freshness], [listener] | rows that were read are kept for as long as changes by others are heard |
 //! | [permits] | which gateway has the login permits: one that listens, by a lock of its connection |
 //!
 //! The gateways share nothing but the database, and none knows of another. Old versions of rows are left to its
@@ -18,12 +18,12 @@ mod abandoned;
 mod connect;
 mod connection;
 mod error;
+mod freshness;
 mod listener;
 mod options;
 mod pass_file;
 mod permits;
 mod pool;
-mod record_cache;
 mod schema;
 mod statement;
 mod store;
@@ -32,21 +32,19 @@ mod tls;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::task::AbortHandle;
 use tokio_postgres::Row;
+use tokio_util::task::AbortOnDropHandle;
 
 pub use self::error::PostgresOpenError;
 pub use self::options::{PostgresOptions, PostgresUrlError};
 
 use self::connect::Connector;
 use self::error::Failure;
+use self::freshness::FreshnessLease;
 use self::permits::Permits;
 use self::pool::{Kind, Parameters, Pool};
-use self::record_cache::{FreshnessLease, RecordCache};
+use super::row_cache::RowCache;
 use super::{Inspection, StoreError, StoreObserver, Table};
-
-/// Records of each table that the cache holds at most, each of some 400 bytes.
-const CACHED_RECORDS: usize = 10_000;
 
 /// Keeps sealed records in a PostgreSQL database, 13 or later. Clones share the connections.
 ///
@@ -59,7 +57,7 @@ pub struct PostgresStore {
     pool: Pool,
     timeout: Duration,
     observer: Option<Arc<dyn StoreObserver>>,
-    _listener: Option<Arc<Listener>>,
+    _listener: Option<Arc<AbortOnDropHandle<()>>>,
 }
 
 /// The part of the store that the listener uses too.
@@ -68,15 +66,10 @@ struct Shared {
     /// The database's URL without secrets.
     name: Box<str>,
     connector: Arc<Connector>,
-    freshness: Arc<FreshnessLease>,
-    credentials: RecordCache,
-    bindings: RecordCache,
+    freshness: FreshnessLease,
+    cache: RowCache,
     permits: Permits,
 }
-
-/// The task that listens; dropping it ends it.
-#[derive(Debug)]
-struct Listener(AbortHandle);
 
 // === impl PostgresStore ===
 
@@ -94,25 +87,17 @@ impl PostgresStore {
         let name: Box<str> = options.to_string().into();
         let (connections, timeout, listens) =
             (options.connections, options.timeout, options.listen);
-        let connector = Connector::new(options).map_err(|reason| PostgresOpenError::Tls {
-            database: name.clone(),
-            reason: reason.into(),
-        })?;
+        let connector = Connector::new(options, &name)?;
         let connected = connector.connect_patiently().await;
         let (client, driver) = connected.map_err(|error| error.on(&name))?;
-        let driving = tokio::spawn(driver.run());
-        let prepared = schema::prepare(&client, &name).await;
-        drop(client);
-        // With the connection goes a lock that a failure may have left.
-        driving.abort();
-        prepared?;
+        // A failure may leave a lock, which goes with the connection.
+        let _driving = AbortOnDropHandle::new(tokio::spawn(connect::drive(driver)));
+        schema::prepare(&client, &name).await?;
 
-        let freshness = Arc::new(FreshnessLease::new());
         let connector = Arc::new(connector);
         let shared = Arc::new(Shared {
-            credentials: RecordCache::new(freshness.clone(), CACHED_RECORDS),
-            bindings: RecordCache::new(freshness.clone(), CACHED_RECORDS),
-            freshness,
+            freshness: FreshnessLease::new(),
+            cache: RowCache::new(),
             permits: Permits::default(),
             connector: connector.clone(),
             name,
@@ -122,7 +107,7 @@ impl PostgresStore {
         let pool = Pool::new(connector, connections, patience);
         let listener = listens.then(|| {
             let task = tokio::spawn(listener::run(Arc::downgrade(&shared)));
-            Arc::new(Listener(task.abort_handle()))
+            Arc::new(AbortOnDropHandle::new(task))
         });
         Ok(Self {
             shared,
@@ -141,13 +126,10 @@ impl PostgresStore {
         options: PostgresOptions,
     ) -> Result<Option<Inspection>, PostgresOpenError> {
         let name: Box<str> = options.to_string().into();
-        let connector = Connector::new(options).map_err(|reason| PostgresOpenError::Tls {
-            database: name.clone(),
-            reason: reason.into(),
-        })?;
+        let connector = Connector::new(options, &name)?;
         let connected = connector.connect().await;
         let (client, driver) = connected.map_err(|error| error.on(&name))?;
-        tokio::spawn(driver.run());
+        let _driving = AbortOnDropHandle::new(tokio::spawn(connect::drive(driver)));
         let found = schema::inspect(&client).await;
         found.map_err(|source| PostgresOpenError::Schema {
             database: name,
@@ -213,32 +195,10 @@ impl Shared {
     /// Forgets what a notification says has changed.
     fn on_notification(&self, payload: &str) {
         match payload.split_at_checked(1) {
-            Some(("c", user_id)) => self.credentials.forget(user_id),
-            Some(("b", person_id)) => self.bindings.forget(person_id),
+            Some(("c", user_id)) => self.cache.forget(Table::Credential, user_id),
+            Some(("b", person_id)) => self.cache.forget(Table::Binding, person_id),
             // Also one of a later version.
-            _ => self.clear(),
+            _ => self.freshness.start_epoch(),
         }
-    }
-
-    /// The cache of a table whose rows are looked up for each request.
-    fn cache(&self, table: Table) -> Option<&RecordCache> {
-        match table {
-            Table::Credential => Some(&self.credentials),
-            Table::Binding => Some(&self.bindings),
-            _ => None,
-        }
-    }
-
-    fn clear(&self) {
-        self.credentials.clear();
-        self.bindings.clear();
-    }
-}
-
-// === impl Listener ===
-
-impl Drop for Listener {
-    fn drop(&mut self) {
-        self.0.abort();
     }
 }

@@ -8,7 +8,7 @@ use tokio_postgres::Row;
 use tokio_postgres::types::ToSql;
 
 use super::abandoned::AbandonedConnections;
-use super::connect::Connector;
+use super::connect::{Connector, drive};
 use super::connection::Connection;
 use super::error::{ConnectError, Failure, Remedy};
 
@@ -137,7 +137,7 @@ impl Manager for ConnectionManager {
         self.abandoned.wait_for_capacity(self.patience).await?;
         let (client, driver) = self.connector.connect().await?;
         // It ends with the client, or with the connection.
-        tokio::spawn(driver.run());
+        tokio::spawn(drive(driver));
         let prepared = self.connector.prepare_session(&client).await;
         prepared.map_err(ConnectError::from)?;
         Ok(Connection::new(client))

@@ -10,7 +10,6 @@ use tokio_postgres::Error;
 use tokio_postgres::types::ToSql;
 
 use super::super::layout::{Layout, Value};
-use super::super::lookup::Lookup;
 use super::super::query::Query;
 use super::super::{
     Change, Committed, CredentialCounts, PermitLease, Replacement, Row, Store, StoreError,
@@ -43,26 +42,20 @@ impl PostgresStore {
         let rows = self.read(action, &query.sql, &parameters).await?;
         self.decode(action, &rows, |row| decode(layout, row).map(Arc::new))
     }
-
-    fn forget(&self, table: Table, key: &str) {
-        if let Some(cache) = self.shared.cache(table) {
-            cache.forget(key);
-        }
-    }
 }
 
 impl Store for PostgresStore {
     fn cached(&self, table: Table, key: &str) -> Option<Option<Arc<Row>>> {
-        self.shared.cache(table)?.lookup(key).known()
+        let epoch = || self.shared.freshness.epoch();
+        self.shared.cache.lookup(table, key, epoch).ok()
     }
 
     fn get<'a>(&'a self, table: Table, key: &'a str) -> StoreFuture<'a, Option<Arc<Row>>> {
         Box::pin(async move {
-            let cache = self.shared.cache(table);
-            let ticket = match cache.map(|cache| cache.lookup(key)) {
-                Some(Lookup::Known(row)) => return Ok(row),
-                Some(Lookup::Unknown(ticket)) => ticket,
-                None => None,
+            let cache = &self.shared.cache;
+            let ticket = match cache.lookup(table, key, || self.shared.freshness.epoch()) {
+                Ok(row) => return Ok(row),
+                Err(ticket) => ticket,
             };
             if contains_nul(key) {
                 return Ok(None);
@@ -70,9 +63,7 @@ impl Store for PostgresStore {
             let layout = Layout::of(table);
             let query = DIALECT.one(layout, key);
             let found = self.select(layout.reading, layout, query).await?.pop();
-            if let (Some(cache), Some(ticket)) = (cache, ticket) {
-                cache.remember(ticket, key, found.clone());
-            }
+            cache.remember(ticket, table, key, found.clone());
             Ok(found)
         })
     }
@@ -107,7 +98,7 @@ impl Store for PostgresStore {
             let (sql, values) = (statement.sql(), as_parameters(&statement.values));
             let done = self.write(action, &sql, &values).await;
             for (table, key) in changes.iter().filter_map(Change::key) {
-                self.forget(table, key);
+                self.shared.cache.forget(table, key);
             }
             let outcome = self.decode(action, &done?, |row| {
                 Ok((row.try_get::<_, i32>(0)?, row.try_get::<_, i64>(1)?))
@@ -149,7 +140,7 @@ impl Store for PostgresStore {
             let arrays: Vec<_> = arrays.map(|it| it as &(dyn ToSql + Sync)).collect();
             let done = self.write(action, &replace_each(layout), &arrays).await;
             for Replacement { to, .. } in &replacements {
-                self.forget(table, &to.key);
+                self.shared.cache.forget(table, &to.key);
             }
             let done = self.decode(action, &done?, |row| key(layout, row))?;
             let done: HashSet<_> = done.into_iter().collect();

@@ -49,6 +49,7 @@ pub(super) fn connector(tls: &Tls) -> Result<MakeRustlsConnect, String> {
         }
     };
     let config = match &tls.certificate {
+        _ if tls.mode == SslMode::Disable => builder.with_no_client_auth(),
         None => builder.with_no_client_auth(),
         Some((certificate, key)) => {
             let unusable =

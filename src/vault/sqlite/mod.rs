@@ -2,16 +2,16 @@
 //!
 //! | connection | role |
 //! |---|---|
-//! | [record cache](record_cache) | finds out whether anything was committed since a record was read |
-//! | reader | reads the records that the cache does not have |
+//! | [data version](data_version) | finds out whether anything was committed since a row was read |
+//! | reader | reads the rows that the cache does not have |
 //! | writer | makes every change, one transaction each, synced before it is acknowledged |
 //!
 //! Several processes may use one file at once (the commands beside the gateway), on one machine:
 //! SQLite's write-ahead log does not work over a network file system.
 
+mod data_version;
 mod error;
 mod permits;
-mod record_cache;
 mod schema;
 mod statement;
 mod store;
@@ -25,13 +25,11 @@ use tokio::sync::Mutex;
 
 pub use error::SqliteOpenError;
 
+use self::data_version::DataVersion;
 use self::permits::PermitFile;
-use self::record_cache::{RecordCache, Versions};
 use self::wal_index::WalIndex;
-use super::{Inspection, StoreError, StoreObserver, Table};
-
-/// Records of each table that the cache holds at most, each of some 400 bytes.
-const CACHED_RECORDS: usize = 10_000;
+use super::row_cache::RowCache;
+use super::{Inspection, StoreError, StoreObserver};
 
 /// Keeps sealed records in a SQLite file. Clones share the connections.
 ///
@@ -59,8 +57,8 @@ const CACHED_RECORDS: usize = 10_000;
 #[derive(Clone, Debug)]
 pub struct SqliteStore {
     path: Arc<Path>,
-    credentials: Arc<RecordCache>,
-    bindings: Arc<RecordCache>,
+    cache: Arc<RowCache>,
+    data_version: Arc<DataVersion>,
     reader: Arc<Mutex<Connection>>,
     writer: Arc<Mutex<Connection>>,
     permits: Arc<PermitFile>,
@@ -92,13 +90,11 @@ impl SqliteStore {
         let writer = schema::open(path)?;
         let reader = schema::connect(path)?;
         let index = WalIndex::shown_by(&writer);
-        let versions = Arc::new(Versions::new(schema::connect(path)?, index));
-        let credentials = RecordCache::new(versions.clone(), CACHED_RECORDS);
-        let bindings = RecordCache::new(versions, CACHED_RECORDS);
+        let data_version = DataVersion::new(schema::connect(path)?, index);
         Ok(Self {
             path: path.into(),
-            credentials: Arc::new(credentials),
-            bindings: Arc::new(bindings),
+            cache: Arc::new(RowCache::new()),
+            data_version: Arc::new(data_version),
             reader: Arc::new(Mutex::new(reader)),
             writer: Arc::new(Mutex::new(writer)),
             permits: Arc::new(PermitFile::beside(path)),
@@ -119,15 +115,6 @@ impl SqliteStore {
     pub fn observed(mut self, observer: Arc<dyn StoreObserver>) -> Self {
         self.observer = Some(observer);
         self
-    }
-
-    /// The cache of a table whose rows are looked up for each request.
-    fn cache(&self, table: Table) -> Option<&Arc<RecordCache>> {
-        match table {
-            Table::Credential => Some(&self.credentials),
-            Table::Binding => Some(&self.bindings),
-            _ => None,
-        }
     }
 
     async fn read<T: Send + 'static>(

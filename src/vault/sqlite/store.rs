@@ -5,7 +5,6 @@ use std::sync::Arc;
 use rusqlite::{OptionalExtension as _, params_from_iter};
 
 use super::super::layout::Layout;
-use super::super::lookup::Lookup;
 use super::super::{
     Change, Committed, CredentialCounts, PermitLease, Replacement, Row, Store, StoreFuture, Table,
 };
@@ -14,32 +13,29 @@ use super::statement::{DIALECT, apply, decode, replace};
 
 impl Store for SqliteStore {
     fn cached(&self, table: Table, key: &str) -> Option<Option<Arc<Row>>> {
-        self.cache(table)?.lookup(key).known()
+        let epoch = || self.data_version.current();
+        self.cache.lookup(table, key, epoch).ok()
     }
 
     fn get<'a>(&'a self, table: Table, key: &'a str) -> StoreFuture<'a, Option<Arc<Row>>> {
         Box::pin(async move {
-            let cache = self.cache(table).cloned();
-            let version = match cache.as_ref().map(|cache| cache.lookup(key)) {
-                Some(Lookup::Known(row)) => return Ok(row),
-                Some(Lookup::Unknown(version)) => version,
-                None => None,
+            let epoch = || self.data_version.current();
+            let ticket = match self.cache.lookup(table, key, epoch) {
+                Ok(row) => return Ok(row),
+                Err(ticket) => ticket,
             };
-            let key: Arc<str> = key.into();
+            let wanted: Box<str> = key.into();
             let layout = Layout::of(table);
-            self.read(layout.reading, move |connection| {
-                let query = DIALECT.one(layout, &key);
-                let found = connection
+            let reading = self.read(layout.reading, move |connection| {
+                let query = DIALECT.one(layout, &wanted);
+                connection
                     .prepare_cached(&query.sql)?
                     .query_row(params_from_iter(query.values), |row| decode(layout, row))
-                    .optional()?
-                    .map(Arc::new);
-                if let (Some(cache), Some(version)) = (cache, version) {
-                    cache.remember(version, key, found.clone());
-                }
-                Ok(found)
-            })
-            .await
+                    .optional()
+            });
+            let found = reading.await?.map(Arc::new);
+            self.cache.remember(ticket, table, key, found.clone());
+            Ok(found)
         })
     }
 

@@ -1,0 +1,81 @@
+//! Until when the cache may answer, so that it never does with a row that is older than a second.
+//!
+//! The database announces each change ([`super::listener`]). While a gateway hears that, the rows that it has
+//! read are those stored, except for announcements on their way; and four times a second it renews a
+//! [`FreshnessLease`] by checking that it still hears. Without the lease the cache answers nothing.
+
+use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
+use std::time::{Duration, Instant};
+
+/// The time until which the cache may answer.
+#[derive(Debug)]
+pub(super) struct FreshnessLease {
+    start: Instant,
+    /// Nanoseconds since the start.
+    until: AtomicU64,
+    epoch: AtomicU64,
+}
+
+// === impl FreshnessLease ===
+
+impl FreshnessLease {
+    pub(super) fn new() -> Self {
+        Self {
+            start: Instant::now(),
+            until: AtomicU64::new(0),
+            epoch: AtomicU64::new(0),
+        }
+    }
+
+    /// The epoch of the cache, while the lease holds.
+    pub(super) fn epoch(&self) -> Option<u64> {
+        // In this order: an epoch begins without the lease, and so is not answered before its changes are heard.
+        let epoch = self.epoch.load(SeqCst);
+        self.holds().then_some(epoch)
+    }
+
+    pub(super) fn holds(&self) -> bool {
+        // SeqCst, as in the stores below: no lookup that follows a withdrawal misses it.
+        self.since_start(Instant::now()) < self.until.load(SeqCst)
+    }
+
+    /// Everything announced before `asked` has been heard: the cache may answer for `time` from then.
+    pub(super) fn extend(&self, asked: Instant, time: Duration) {
+        self.until.store(self.since_start(asked + time), SeqCst);
+    }
+
+    pub(super) fn withdraw(&self) {
+        self.until.store(0, SeqCst);
+    }
+
+    /// Any row may have changed.
+    pub(super) fn start_epoch(&self) {
+        self.epoch.fetch_add(1, SeqCst);
+    }
+
+    fn since_start(&self, at: Instant) -> u64 {
+        at.duration_since(self.start).as_nanos() as u64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn there_is_no_epoch_without_the_lease() {
+        let freshness = FreshnessLease::new();
+        assert_eq!(freshness.epoch(), None);
+        freshness.extend(Instant::now(), Duration::from_secs(3600));
+        let first = freshness.epoch().unwrap();
+        freshness.start_epoch();
+        assert_ne!(freshness.epoch(), Some(first));
+        freshness.withdraw();
+        assert_eq!(freshness.epoch(), None);
+        let second = Duration::from_secs(1);
+        freshness.extend(Instant::now() - second, second);
+        assert_eq!(freshness.epoch(), None);
+        freshness.extend(Instant::now(), second);
+        assert!(freshness.epoch().is_some());
+    }
+}

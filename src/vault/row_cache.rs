@@ -1,0 +1,185 @@
+//! The cache of rows that are looked up for each request.
+//!
+//! The database says which epoch it is in, and a row is answered in the epoch in which it was looked up and read. A
+//! row that was read is remembered only if none in its shard was forgotten since before the read. Anything else could
+//! bring a removed row back.
+
+use std::fmt;
+use std::hash::{BuildHasher as _, RandomState};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use hashlink::LruCache;
+
+use super::{Row, Table};
+
+/// Rows of each table that it holds at most, roughly, each of some 400 bytes.
+const CAPACITY: usize = 10_000;
+
+/// The number of locks, so that requests on several cores rarely wait for each other.
+const SHARDS: usize = 16;
+
+/// Credentials and bindings.
+pub(super) struct RowCache {
+    hasher: RandomState,
+    shards: Box<[Mutex<Shard>]>,
+}
+
+struct Shard {
+    /// How often a row of it was forgotten.
+    forgotten: u64,
+    credentials: LruCache<Arc<str>, Entry>,
+    bindings: LruCache<Arc<str>, Entry>,
+}
+
+struct Entry {
+    epoch: u64,
+    row: Option<Arc<Row>>,
+}
+
+/// The state in which a look-up found nothing.
+pub(super) struct Ticket {
+    epoch: u64,
+    forgotten: u64,
+}
+
+// === impl RowCache ===
+
+impl RowCache {
+    pub(super) fn new() -> Self {
+        let shard = |_| {
+            Mutex::new(Shard {
+                forgotten: 0,
+                credentials: LruCache::new(CAPACITY / SHARDS),
+                bindings: LruCache::new(CAPACITY / SHARDS),
+            })
+        };
+        Self {
+            hasher: RandomState::new(),
+            shards: (0..SHARDS).map(shard).collect(),
+        }
+    }
+
+    /// The row under `key` if it is known, or that there is none. Otherwise the database has to be asked; with a
+    /// ticket, its answer may be remembered. `epoch` is `None` if nothing may be answered from memory.
+    pub(super) fn lookup(
+        &self,
+        table: Table,
+        key: &str,
+        epoch: impl FnOnce() -> Option<u64>,
+    ) -> Result<Option<Arc<Row>>, Option<Ticket>> {
+        if !matches!(table, Table::Credential | Table::Binding) {
+            return Err(None);
+        }
+        let epoch = epoch().ok_or(None)?;
+        let mut shard = self.shard(key);
+        let forgotten = shard.forgotten;
+        match shard.rows(table).and_then(|rows| rows.get(key)) {
+            Some(entry) if entry.epoch == epoch => Ok(entry.row.clone()),
+            _ => Err(Some(Ticket { epoch, forgotten })),
+        }
+    }
+
+    /// Remembers the answer to a read that began after [`Self::lookup`] gave `ticket`.
+    pub(super) fn remember(
+        &self,
+        ticket: Option<Ticket>,
+        table: Table,
+        key: &str,
+        row: Option<Arc<Row>>,
+    ) {
+        let Some(Ticket { epoch, forgotten }) = ticket else {
+            return;
+        };
+        let mut shard = self.shard(key);
+        if shard.forgotten == forgotten
+            && let Some(rows) = shard.rows(table)
+        {
+            rows.insert(key.into(), Entry { epoch, row });
+        }
+    }
+
+    /// The row under `key` has changed, or may have.
+    #[cfg(feature = "postgres")]
+    pub(super) fn forget(&self, table: Table, key: &str) {
+        let mut shard = self.shard(key);
+        shard.forgotten += 1;
+        if let Some(rows) = shard.rows(table) {
+            rows.remove(key);
+        }
+    }
+
+    fn shard(&self, key: &str) -> MutexGuard<'_, Shard> {
+        let at = self.hasher.hash_one(key) as usize % SHARDS;
+        let shard = self.shards[at].lock();
+        shard.unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl fmt::Debug for RowCache {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RowCache").finish_non_exhaustive()
+    }
+}
+
+// === impl Shard ===
+
+impl Shard {
+    fn rows(&mut self, table: Table) -> Option<&mut LruCache<Arc<str>, Entry>> {
+        match table {
+            Table::Credential => Some(&mut self.credentials),
+            Table::Binding => Some(&mut self.bindings),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TABLE: Table = Table::Credential;
+
+    fn row(number: i64) -> Option<Arc<Row>> {
+        Some(Arc::new(Row::new("alice".into(), "alice".into(), number)))
+    }
+
+    fn lookup(cache: &RowCache, epoch: u64) -> Result<Option<Arc<Row>>, Option<Ticket>> {
+        cache.lookup(TABLE, "alice", || Some(epoch))
+    }
+
+    #[cfg(feature = "postgres")]
+    #[test]
+    fn a_row_read_before_it_was_forgotten_is_not_remembered() {
+        let cache = RowCache::new();
+        let before = lookup(&cache, 1).unwrap_err();
+        cache.forget(TABLE, "alice");
+        cache.remember(before, TABLE, "alice", row(1));
+        let after = lookup(&cache, 1).unwrap_err();
+        cache.remember(after, TABLE, "alice", row(2));
+        assert_eq!(lookup(&cache, 1).ok(), Some(row(2)));
+        cache.forget(TABLE, "alice");
+        assert!(lookup(&cache, 1).is_err());
+    }
+
+    #[test]
+    fn a_row_is_answered_in_its_own_epoch_alone() {
+        let cache = RowCache::new();
+        let ticket = lookup(&cache, 1).unwrap_err();
+        cache.remember(ticket, TABLE, "alice", None);
+        assert_eq!(lookup(&cache, 1).ok(), Some(None));
+        assert!(lookup(&cache, 2).is_err());
+        // A read that began in the first epoch and ended in the second one.
+        let ticket = lookup(&cache, 2).unwrap_err();
+        cache.remember(ticket, TABLE, "alice", row(1));
+        assert!(lookup(&cache, 3).is_err());
+        let unknown = cache.lookup(TABLE, "alice", || None);
+        assert!(matches!(unknown, Err(None)));
+    }
+
+    #[test]
+    fn other_tables_are_not_kept() {
+        let cache = RowCache::new();
+        let lookup = || cache.lookup(Table::LoginFlow, "1", || Some(1));
+        assert!(matches!(lookup(), Err(None)));
+    }
+}

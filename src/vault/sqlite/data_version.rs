@@ -1,0 +1,65 @@
+//! Whether anything was committed, without which a row that was read is still the one stored.
+//!
+//! `PRAGMA data_version` gives a connection another number after any other connection, of this process or another,
+//! has committed. The connection that asks for it never writes, so an unchanged number means that every row read
+//! under it is the one stored now. If the header of the [WAL-index](super::wal_index) is the one from before the
+//! number was last asked for, the number is still the same and is not asked for again. That is nearly always so, and
+//! takes no lock.
+
+use std::fmt;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use arc_swap::ArcSwapOption;
+use rusqlite::Connection;
+
+use super::wal_index::{Header, WalIndex};
+
+/// Asks for `PRAGMA data_version` on a connection that is used for nothing else.
+pub(super) struct DataVersion {
+    connection: Mutex<Connection>,
+    index: Option<WalIndex>,
+    /// The number that was last asked for, with the header from before that.
+    last: ArcSwapOption<(Header, u64)>,
+}
+
+// === impl DataVersion ===
+
+impl DataVersion {
+    /// Without an `index` each look-up asks for the number.
+    pub(super) fn new(connection: Connection, index: Option<WalIndex>) -> Self {
+        // It is asked on async threads, which must not wait for a lock of the file. With no time to
+        // wait the pragma fails at once and the caller asks the file, on a thread that may wait.
+        let _ = connection.busy_timeout(Duration::ZERO);
+        Self {
+            connection: Mutex::new(connection),
+            index,
+            last: ArcSwapOption::empty(),
+        }
+    }
+
+    /// `None` if the file cannot be asked at this instant.
+    pub(super) fn current(&self) -> Option<u64> {
+        let header = self.index.as_ref().and_then(WalIndex::header);
+        if let Some((seen, version)) = self.last.load().as_deref()
+            && header == Some(*seen)
+        {
+            return Some(*version);
+        }
+        let connection = self.connection.lock();
+        let connection = connection.unwrap_or_else(PoisonError::into_inner);
+        let mut pragma = connection.prepare_cached("PRAGMA data_version").ok()?;
+        let version: i64 = pragma.query_row([], |row| row.get(0)).ok()?;
+        let version = version.cast_unsigned();
+        // A commit between the reading of the header and the pragma makes the next header differ.
+        self.last
+            .store(header.map(|header| (header, version).into()));
+        Some(version)
+    }
+}
+
+impl fmt::Debug for DataVersion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("DataVersion").finish_non_exhaustive()
+    }
+}
