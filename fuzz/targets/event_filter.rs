@@ -104,7 +104,7 @@ fn judged(
 }
 
 /// An event as the fields of its class say.
-fn made_up(event: KnownEvent, choices: &mut impl Iterator<Item = u8>) -> Value {
+fn made_up(event: &KnownEvent, choices: &mut impl Iterator<Item = u8>) -> Value {
     let mut whole = json!({"event": {}});
     let fields = event.fields();
     for field in &fields {
@@ -139,7 +139,7 @@ fn made_up(event: KnownEvent, choices: &mut impl Iterator<Item = u8>) -> Value {
         };
         put(&mut whole, &field.path, value);
     }
-    whole["event"]["class"] = json!(event.class());
+    whole["event"]["class"] = json!(event.class);
     whole
 }
 

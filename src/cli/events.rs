@@ -68,14 +68,15 @@ fn list(matches: &ArgMatches) -> Result<(), Failure> {
     if matches.get_flag("json") {
         return print_json(&KnownEvent::all().collect::<Vec<_>>());
     }
-    let width = |text: fn(KnownEvent) -> &'static str| {
+    let width = |text: fn(&KnownEvent) -> &'static str| {
         let texts = KnownEvent::all().map(text);
         texts.map(str::len).max().unwrap_or_default()
     };
-    let (class_width, part_width) = (width(KnownEvent::class), width(KnownEvent::part_of));
+    let class_width = width(|event| event.class);
+    let part_width = width(|event| event.part_of);
     let mut out = String::new();
     for event in KnownEvent::all() {
-        let (class, part, fires) = (event.class(), event.part_of(), event.fires());
+        let (class, part, fires) = (event.class, event.part_of, event.fires);
         out += &format!("{class:class_width$}  {part:part_width$}  {fires}\n");
     }
     print(out.as_bytes())
@@ -92,19 +93,18 @@ fn show(matches: &ArgMatches) -> Result<(), Failure> {
     let name = class(matches);
     let event = KnownEvent::named(name).ok_or_else(|| unknown(name))?;
     if matches.get_flag("json") {
-        return print_json(&event);
+        return print_json(event);
     }
-    let known = match event.is_recorded() {
-        true => "recorded deliveries",
-        false => "the sources of the server or app",
+    let known = if event.recorded {
+        "recorded deliveries"
+    } else {
+        "the sources of the server or app"
     };
     let mut out = format!(
         "{}\n\nPart of   {}\nFires     {}\nKnown by  {known}\n",
-        event.class(),
-        event.part_of(),
-        event.fires()
+        event.class, event.part_of, event.fires
     );
-    for problem in event.known_problems() {
+    for problem in event.known_problems {
         out += &format!("Problem   {problem}\n");
     }
     out += "\nFields:\n";
@@ -156,7 +156,7 @@ fn match_command() -> Command {
 fn judge(matches: &ArgMatches) -> Result<(), Failure> {
     let name = class(matches);
     let known = KnownEvent::named(name);
-    let class = known.map_or(name, |known| known.class());
+    let class = known.map_or(name, |known| known.class);
     let classes = match matches.get_flag("trusted") {
         true => EventClasses::trusting([class]),
         false => EventClasses::default(),

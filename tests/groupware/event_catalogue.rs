@@ -25,7 +25,7 @@ fn delivered() -> Vec<Value> {
     events
 }
 
-fn class(event: &Value) -> KnownEvent {
+fn class(event: &Value) -> &'static KnownEvent {
     let class = event["event"]["class"].as_str().unwrap();
     KnownEvent::find(class).unwrap_or_else(|| panic!("{class} is not known"))
 }
@@ -73,14 +73,14 @@ fn is_of(field: &EventField, value: &Value) -> bool {
 fn api_4_7_each_field_of_each_recorded_delivery_is_in_the_catalogue() {
     for event in delivered() {
         let class = class(&event);
-        assert!(class.is_recorded(), "{}", class.class());
+        assert!(class.recorded, "{}", class.class);
         let fields = class.fields();
         walk("", &event, &mut |path, value| {
             let field = fields.iter().find(|field| field.path == path);
-            let field = field.unwrap_or_else(|| panic!("{}: {path}", class.class()));
+            let field = field.unwrap_or_else(|| panic!("{}: {path}", class.class));
             match value.is_null() {
-                true => assert!(!field.always, "{}: {path} is null", class.class()),
-                false => assert!(is_of(field, value), "{}: {path}: {value}", class.class()),
+                true => assert!(!field.always, "{}: {path} is null", class.class),
+                false => assert!(is_of(field, value), "{}: {path}: {value}", class.class),
             }
         });
         for field in fields.iter().filter(|field| field.always) {
@@ -89,7 +89,7 @@ fn api_4_7_each_field_of_each_recorded_delivery_is_in_the_catalogue() {
             assert!(
                 is_there || event["user"].is_null(),
                 "{}: {}",
-                class.class(),
+                class.class,
                 field.path
             );
         }
@@ -100,15 +100,15 @@ fn api_4_7_each_field_of_each_recorded_delivery_is_in_the_catalogue() {
 fn api_4_7_each_field_of_the_catalogue_was_recorded() {
     let mut recorded: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
     for event in delivered() {
-        let paths = recorded.entry(class(&event).class()).or_default();
+        let paths = recorded.entry(class(&event).class).or_default();
         walk("", &event, &mut |path, _| {
             paths.insert(path.to_owned());
         });
     }
-    let classes = KnownEvent::all().filter(|event| event.is_recorded());
+    let classes = KnownEvent::all().filter(|event| event.recorded);
     let mut without_newer = 0;
     for event in classes {
-        let paths = &recorded[event.class()];
+        let paths = &recorded[event.class];
         for field in event.fields() {
             // Recorded of one class alone, at a newer server.
             if field.about.ends_with("Newer servers have it.") {
@@ -118,14 +118,14 @@ fn api_4_7_each_field_of_the_catalogue_was_recorded() {
             assert!(
                 paths.contains(&field.path),
                 "{}: {}",
-                event.class(),
+                event.class,
                 field.path
             );
         }
     }
     assert_eq!(
         recorded.len(),
-        KnownEvent::all().filter(|it| it.is_recorded()).count()
+        KnownEvent::all().filter(|it| it.recorded).count()
     );
     assert_eq!(without_newer, 2 * 7);
     let newer = &recorded[r"OCP\Calendar\Events\CalendarObjectCreatedEvent"];
@@ -140,7 +140,7 @@ fn api_4_7_each_field_of_the_catalogue_was_recorded() {
 fn api_4_7_each_example_is_an_event_of_its_class() {
     let mut classes = BTreeSet::new();
     for event in KnownEvent::all() {
-        let class = event.class();
+        let class = event.class;
         assert!(classes.insert(class), "{class} is there twice");
         let example: Value = serde_json::from_str(&event.example()).unwrap();
         assert_eq!(example["event"]["class"], class);
@@ -159,8 +159,8 @@ fn api_4_7_each_example_is_an_event_of_its_class() {
         // Sentences.
         let about = fields.iter().map(|field| field.about);
         let said = about
-            .chain([event.fires()])
-            .chain(event.known_problems().iter().copied());
+            .chain([event.fires])
+            .chain(event.known_problems.iter().copied());
         for sentence in said {
             let is_sentence = sentence.ends_with('.') && !sentence.contains("  ");
             assert!(is_sentence, "{class}: {sentence}");
@@ -178,7 +178,7 @@ fn a_class_is_found_by_the_last_part_of_its_name() {
         "NodeCreatedEvent",
         "nodecreatedevent",
     ] {
-        assert_eq!(KnownEvent::named(name).unwrap().class(), class, "{name}");
+        assert_eq!(KnownEvent::named(name).unwrap().class, class, "{name}");
     }
     for name in ["", "Event", "NodeCreated", r"Node\NodeCreatedEvent"] {
         assert!(KnownEvent::named(name).is_none(), "{name}");

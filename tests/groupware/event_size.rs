@@ -261,15 +261,15 @@ fn is_the_servers(pointer: &str) -> bool {
     names.iter().any(|name| pointer.contains(name))
 }
 
-fn largest_event(class: KnownEvent, filter: &EventFilter, seed: u64) -> Value {
+fn largest_event(class: &KnownEvent, filter: &EventFilter, seed: u64) -> Value {
     let mut adversary = Adversary {
-        class: class.class(),
-        shape: shape(class.class()),
+        class: class.class,
+        shape: shape(class.class),
         filter,
         numbers: Numbers(seed),
     };
     let mut event: Value = serde_json::from_str(&class.example()).unwrap();
-    assert!(adversary.passes(&event), "{}: {event}", class.class());
+    assert!(adversary.passes(&event), "{}: {event}", class.class);
     let (mut texts, mut lists) = (Vec::new(), Vec::new());
     leaves(&event, "", &mut texts, &mut lists);
     lists.retain(|pointer| !is_the_servers(pointer));
@@ -345,12 +345,12 @@ fn api_4_9_the_sizes_are_those_of_the_recorded_deliveries() {
 fn api_4_9_no_event_that_passes_a_bounding_filter_is_too_large() {
     let mut filters = BTreeSet::new();
     for class in KnownEvent::all() {
-        let shape = shape(class.class());
+        let shape = shape(class.class);
         for limit in JobLimit::ALL {
             assert!(
                 shape.unbounded(None, limit).is_some(),
                 "{}: nothing bounds it",
-                class.class()
+                class.class
             );
             let Some(filter) = shape.bounding_filter(limit) else {
                 continue;
@@ -359,7 +359,7 @@ fn api_4_9_no_event_that_passes_a_bounding_filter_is_too_large() {
             assert!(
                 unbounded.is_none(),
                 "{}: {}",
-                class.class(),
+                class.class,
                 unbounded.unwrap()
             );
             if !filters.insert((filter.as_str().to_owned(), limit.characters())) {
@@ -372,12 +372,12 @@ fn api_4_9_no_event_that_passes_a_bounding_filter_is_too_large() {
                 assert!(
                     size <= limit.characters(),
                     "{}: {size}: {event:.2000}",
-                    class.class()
+                    class.class
                 );
                 largest = largest.max(size);
             }
             // It is no stricter than it has to be.
-            println!("{} {limit:?}: {largest}", class.class());
+            println!("{} {limit:?}: {largest}", class.class);
         }
     }
     assert!(filters.len() > 10, "{}", filters.len());

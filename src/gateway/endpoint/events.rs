@@ -13,7 +13,7 @@ use crate::groupware::KnownEvent;
 static CATALOGUE: LazyLock<Bytes> = LazyLock::new(|| {
     #[derive(Serialize)]
     struct Catalogue {
-        events: Vec<KnownEvent>,
+        events: Vec<&'static KnownEvent>,
     }
 
     let events = KnownEvent::all().collect();

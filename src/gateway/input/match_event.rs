@@ -81,7 +81,7 @@ impl MatchEvent {
             (None, Some(known)) => known.example(),
             (None, None) => {
                 return Err(match KnownEvent::named(&event) {
-                    Some(known) => MatchEventError::Misnamed(known.class()),
+                    Some(known) => MatchEventError::Misnamed(known.class),
                     None => MatchEventError::UnknownEvent,
                 });
             }

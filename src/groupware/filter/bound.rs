@@ -40,13 +40,14 @@ impl Bound {
         let filter = node.as_ref().and_then(|node| node.array());
         let mut most = 0;
         let mut unbounded: Vec<String> = Vec::new();
-        for facts in Ways::through(filter, shape.shape).0 {
+        let known = shape.0;
+        for facts in Ways::through(filter, known.shape).0 {
             let mut event = Event {
-                class: shape.known.map_or("", |known| known.name),
+                class: known.class,
                 facts: &facts,
                 unbounded: Vec::new(),
             };
-            most = most.max(event.size(shape.shape, "", true));
+            most = most.max(event.size(known.shape, "", true));
             for path in event.unbounded {
                 if !unbounded.contains(&path) {
                     unbounded.push(path);

@@ -5,28 +5,11 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 use serde::ser::{SerializeStruct as _, Serializer};
+use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::classes::{EventShape, bare};
-use super::known::{self, EventClass};
 use super::shape::{Member, Shape};
-use super::{EventFilter, JobLimit};
-
-/// A known class of events for which a webhook can be created.
-///
-/// ```
-/// use portreeve::groupware::KnownEvent;
-///
-/// let created = KnownEvent::find(r"OCP\Files\Events\Node\NodeCreatedEvent").unwrap();
-/// assert_eq!(created.part_of(), "server");
-/// let fields = created.fields();
-/// let path = fields.iter().find(|field| field.path == "event.node.path").unwrap();
-/// assert_eq!(path.kind, "string");
-/// // The last part of the name is enough where it is unique.
-/// assert_eq!(KnownEvent::named("NodeCreatedEvent").unwrap().class(), created.class());
-/// ```
-#[derive(Clone, Copy, Debug)]
-pub struct KnownEvent(&'static EventClass);
+use super::{EventFilter, JobLimit, KnownEvent};
 
 /// A value in the events of a class.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -59,98 +42,50 @@ pub struct BoundingFilter {
 // === impl KnownEvent ===
 
 impl KnownEvent {
-    /// All of them: files, calendars, tags, cards, other apps.
-    pub fn all() -> impl Iterator<Item = Self> {
-        known::classes().map(Self)
-    }
-
-    /// The class with this full name, with or without a leading backslash.
-    pub fn find(class: &str) -> Option<Self> {
-        known::class(bare(class)).map(Self)
-    }
-
-    /// Like [`find`](Self::find), but the last part of the name is enough, in any letter case.
-    pub fn named(name: &str) -> Option<Self> {
-        let has_name = |class: &Self| class.name().eq_ignore_ascii_case(name);
-        let mut named = Self::all().filter(has_name);
-        let only = || named.next().filter(|_| named.next().is_none());
-        Self::find(name).or_else(only)
-    }
-
-    /// The full name, without a leading backslash.
-    pub fn class(self) -> &'static str {
-        self.0.name
-    }
-
-    /// The last part of the full name.
-    pub fn name(self) -> &'static str {
-        let parts = self.0.name.rsplit_once('\\');
-        parts.map_or(self.0.name, |(_, name)| name)
-    }
-
-    /// `server`, or the app that raises it.
-    pub fn part_of(self) -> &'static str {
-        self.0.part_of
-    }
-
-    /// When it fires: a sentence.
-    pub fn fires(self) -> &'static str {
-        self.0.fires
-    }
-
-    /// Whether its description is based on recorded deliveries; otherwise on the source code of the
-    /// server or the app.
-    pub fn is_recorded(self) -> bool {
-        self.0.recorded
-    }
-
-    /// Known problems with it: sentences.
-    pub fn known_problems(self) -> &'static [&'static str] {
-        self.0.problems
-    }
-
     /// The fields of its events, from the outside in.
-    pub fn fields(self) -> Vec<EventField> {
+    pub fn fields(&self) -> Vec<EventField> {
         let mut fields = Vec::new();
-        add_fields(&mut fields, "", self.0.shape);
+        add_fields(&mut fields, "", self.shape);
         fields
     }
 
     /// Filters that pass no delivery that is too large for a server, one for each limit.
-    pub fn bounding_filters(self) -> Vec<BoundingFilter> {
-        let shape = EventShape {
-            shape: self.0.shape,
-            known: Some(self.0),
-        };
+    pub fn bounding_filters(&self) -> Vec<BoundingFilter> {
         let filter = |limit: JobLimit| {
-            let event_filter = shape.bounding_filter(limit)?;
             Some(BoundingFilter {
                 characters: limit.characters(),
-                event_filter,
+                event_filter: self.bounding_filter(limit)?,
             })
         };
         JobLimit::ALL.into_iter().filter_map(filter).collect()
     }
 
+    /// A filter that passes as many events of the class as possible, but none that exceeds `limit`;
+    /// `None` if there is no useful one.
+    pub(super) fn bounding_filter(&self, limit: JobLimit) -> Option<EventFilter> {
+        let filter = (self.bounding)(limit)?;
+        let filter = EventFilter::of_shape(&filter.to_string(), self.shape);
+        filter.expect("a test reads them all")
+    }
+
     /// An example of the data that a filter sees and a delivery contains: a JSON object.
-    pub fn example(self) -> String {
+    pub fn example(&self) -> String {
         let mut example = String::new();
-        self.write_example(&mut example, self.0.shape);
+        self.write_example(&mut example, self.shape);
         example
     }
 
-    fn write_example(self, out: &mut String, shape: &Shape) {
+    fn write_example(&self, out: &mut String, shape: &Shape) {
         let Shape::Map { members, .. } = shape else {
             return;
         };
         out.push('{');
         for (place, member) in members.iter().enumerate() {
             let comma = if place == 0 { "" } else { "," };
-            let name = Quoted(member.name);
-            let _ = write!(out, "{comma}{name}:");
+            let _ = write!(out, "{comma}{}:", Value::from(member.name));
             match member.example {
                 "" if member.name == "class" => {
-                    let _ = write!(out, "{}", Quoted(self.0.name));
+                    let _ = write!(out, "{}", Value::from(self.class));
                 }
                 "" => self.write_example(out, &member.shape),
                 example => out.push_str(example),
@@ -163,16 +98,15 @@ impl KnownEvent {
 impl Serialize for KnownEvent {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let example = RawValue::from_string(self.example()).map_err(serde::ser::Error::custom)?;
-        let bounding = self.bounding_filters();
         let mut event = serializer.serialize_struct("KnownEvent", 8)?;
-        event.serialize_field("event", self.class())?;
-        event.serialize_field("part_of", self.part_of())?;
-        event.serialize_field("fires", self.fires())?;
-        event.serialize_field("recorded", &self.is_recorded())?;
-        event.serialize_field("known_problems", self.known_problems())?;
+        event.serialize_field("event", self.class)?;
+        event.serialize_field("part_of", self.part_of)?;
+        event.serialize_field("fires", self.fires)?;
+        event.serialize_field("recorded", &self.recorded)?;
+        event.serialize_field("known_problems", self.known_problems)?;
         event.serialize_field("fields", &self.fields())?;
         event.serialize_field("example", &example)?;
-        event.serialize_field("bounding_filters", &bounding)?;
+        event.serialize_field("bounding_filters", &self.bounding_filters())?;
         event.end()
     }
 }
@@ -234,17 +168,5 @@ fn not_in_filters(member: &Member) -> Option<&'static str> {
             Some("$in, $nin and $all: it holds objects at the server")
         }
         _ => None,
-    }
-}
-
-/// A text as JSON.
-struct Quoted<'t>(&'t str);
-
-// === impl Quoted ===
-
-impl std::fmt::Display for Quoted<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let text = serde_json::to_string(self.0).map_err(|_| std::fmt::Error)?;
-        f.write_str(&text)
     }
 }

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::known::{self, EventClass};
-use super::shape::Shape;
+use super::KnownEvent;
+use super::known::{self, bare};
 
 /// The event classes whose filters can be checked ([docs/API.md](crate::docs::api), section 4.4): the known
 /// ones, and those that the operator trusts.
@@ -14,11 +14,7 @@ pub struct EventClasses {
 
 /// The shape of the events of a class, as far as it is known.
 #[derive(Clone, Copy, Debug)]
-pub struct EventShape {
-    pub(super) shape: &'static Shape,
-    /// The class, if it is known.
-    pub(super) known: Option<&'static EventClass>,
-}
+pub struct EventShape(pub(super) &'static KnownEvent);
 
 // === impl EventClasses ===
 
@@ -36,15 +32,12 @@ impl EventClasses {
     /// The shape of the events of `class`, a class name of the server with or without a leading
     /// backslash.
     pub fn shape(&self, class: &str) -> EventShape {
-        let class = bare(class);
-        let trusted = || self.trusted.iter().any(|trusted| **trusted == *class);
-        let known = known::class(class);
-        let shape = match known {
-            Some(known) => known.shape,
+        let trusted = || self.trusted.iter().any(|trusted| **trusted == *bare(class));
+        EventShape(match KnownEvent::find(class) {
+            Some(known) => known,
             None if trusted() => &known::TRUSTED,
             None => &known::UNKNOWN,
-        };
-        EventShape { shape, known }
+        })
     }
 }
 
@@ -58,9 +51,4 @@ pub fn is_class_name(text: &str) -> bool {
             && part.chars().all(allowed)
     };
     text.split('\\').all(is_name)
-}
-
-/// The name without leading backslashes, which the server drops too.
-pub(super) fn bare(class: &str) -> &str {
-    class.trim_start_matches('\\')
 }

@@ -37,13 +37,15 @@ mod work;
 use serde::ser::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
-pub use self::catalogue::{BoundingFilter, EventField, KnownEvent};
+pub use self::catalogue::{BoundingFilter, EventField};
 pub use self::classes::{EventClasses, EventShape, is_class_name};
 pub use self::fault::FilterFault;
 pub use self::job_limit::JobLimit;
+pub use self::known::KnownEvent;
 use self::matcher::Subject;
 use self::node::Node;
 pub use self::sample::{EventMatch, EventSample, MatchResult, SampleError};
+use self::shape::Shape;
 pub use self::unbounded::UnboundedEvent;
 
 /// A filter on the properties of the events of a class, as received, and known to be harmless.
@@ -77,6 +79,10 @@ impl EventFilter {
     /// # Errors
     /// The filter is not an object, or is harmful.
     pub fn parse(json: &str, shape: EventShape) -> Result<Option<Self>, FilterFault> {
+        Self::of_shape(json, shape.0.shape)
+    }
+
+    fn of_shape(json: &str, shape: &Shape) -> Result<Option<Self>, FilterFault> {
         let unreadable = |_| {
             FilterFault::at(
                 "",
@@ -88,7 +94,7 @@ impl EventFilter {
             (Node::Text(text), _) if !text.is_empty() => {}
             _ if node.is_falsy() => return Ok(None),
             (Node::Object(_), Some(filter)) => {
-                matcher::evaluate(filter, Subject::Shape(shape.shape))?;
+                matcher::evaluate(filter, Subject::Shape(shape))?;
                 let raw = RawValue::from_string(json.trim_ascii().to_owned());
                 return Ok(Some(Self(raw.map_err(unreadable)?)));
             }

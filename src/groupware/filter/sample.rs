@@ -2,9 +2,10 @@
 
 use serde::Serialize;
 
-use super::classes::{EventShape, bare};
+use super::classes::EventShape;
 use super::event::Event;
 use super::fault::escape_controls;
+use super::known::bare;
 use super::matcher::{self, Subject};
 use super::node::Node;
 use super::{EventFilter, FilterFault, JobLimit, json_size};
@@ -15,8 +16,8 @@ use super::{EventFilter, FilterFault, JobLimit, json_size};
 /// use portreeve::groupware::{EventClasses, EventFilter, EventSample, KnownEvent, MatchResult};
 ///
 /// let created = KnownEvent::named("NodeCreatedEvent").unwrap();
-/// let shape = EventClasses::default().shape(created.class());
-/// let sample = EventSample::parse(&created.example(), created.class(), shape).unwrap();
+/// let shape = EventClasses::default().shape(created.class);
+/// let sample = EventSample::parse(&created.example(), created.class, shape).unwrap();
 /// let filter = EventFilter::parse(r#"{"user.uid": "bob"}"#, shape).unwrap();
 /// let found = sample.judge(filter.as_ref());
 /// assert_eq!(found.result, MatchResult::DoesNotMatch);
@@ -131,7 +132,7 @@ impl EventSample {
         let Some(query) = node.array() else {
             unreachable!("a filter is an object");
         };
-        let event = Event::new(&self.whole, self.shape.shape);
+        let event = Event::new(&self.whole, self.shape.0.shape);
         match matcher::evaluate(query, Subject::Event(&event)) {
             Err(fault) => EventMatch::refused(&fault),
             Ok(outcome) => {

@@ -5,8 +5,7 @@ use std::fmt;
 
 use super::bound::Bound;
 use super::classes::EventShape;
-use super::known::EventClass;
-use super::{EventFilter, JobLimit};
+use super::{EventFilter, JobLimit, KnownEvent};
 
 /// Maximum number of paths that are named.
 const MAX_NAMED: usize = 4;
@@ -17,7 +16,7 @@ const MAX_NAMED: usize = 4;
 pub struct UnboundedEvent {
     bound: Bound,
     limit: JobLimit,
-    class: Option<&'static EventClass>,
+    class: &'static KnownEvent,
 }
 
 // === impl EventShape ===
@@ -46,20 +45,16 @@ impl EventShape {
         (!bound.fits(limit)).then_some(UnboundedEvent {
             bound,
             limit,
-            class: self.known,
+            class: self.0,
         })
     }
 
     /// A filter that passes as many events of the class as possible, but none that exceeds `limit`;
     /// `None` if there is no useful one.
     pub fn bounding_filter(self, limit: JobLimit) -> Option<EventFilter> {
-        let filter = (self.known?.bounding)(limit)?;
-        let filter = EventFilter::parse(&filter.to_string(), self);
-        filter.expect("a test reads them all")
+        self.0.bounding_filter(limit)
     }
 }
-
-const LOSES_UNKNOWN: &str = "the request of the user who caused the event can fail";
 
 impl fmt::Display for UnboundedEvent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -82,9 +77,8 @@ impl fmt::Display for UnboundedEvent {
                 }
             }
         }
-        let loses = self.class.map_or(LOSES_UNKNOWN, |class| class.loses);
-        write!(f, ". Then {loses}.")?;
-        match self.class.and_then(|class| (class.bounding)(self.limit)) {
+        write!(f, ". Then {}.", self.class.loses)?;
+        match (self.class.bounding)(self.limit) {
             Some(filter) => write!(
                 f,
                 " To prevent it, use this filter, beside your own as {{\"$and\": [yours, this]}}: {filter}"

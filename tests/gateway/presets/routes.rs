@@ -377,14 +377,14 @@ async fn api_4_6_outdated_registrations_are_replaced() {
         let moved = KnownEvent::named("CalendarObjectMovedEvent").unwrap();
         let for_other = json!(created.bounding_filters()[other].event_filter);
         let outdated = [
-            record(created.class(), &former, URI),
-            record(created.class(), &for_other, URI),
-            record(moved.class(), &former, URI),
+            record(created.class, &former, URI),
+            record(created.class, &for_other, URI),
+            record(moved.class, &former, URI),
         ];
         // Nobody's preset, or somewhere else.
         let kept = [
-            record(created.class(), &json!({"user.uid": "alice"}), URI),
-            record(created.class(), &former, "https://hooks.example.org/other"),
+            record(created.class, &json!({"user.uid": "alice"}), URI),
+            record(created.class, &former, "https://hooks.example.org/other"),
         ];
         let shown = bench.show("calendar", Some(URI)).await;
         assert_eq!(shown["state"], "partly");
@@ -407,7 +407,7 @@ async fn api_4_6_outdated_registrations_are_replaced() {
         assert_eq!(bench.ids().len(), kept.len() + count);
 
         // They go together with the preset, too.
-        let again = record(created.class(), &former, URI);
+        let again = record(created.class, &former, URI);
         let deleted = bench.delete("carol", "calendar", URI).await.json();
         assert!(
             deleted["deleted"]

@@ -5,65 +5,47 @@ use serde_json::{Value, json};
 
 use super::super::JobLimit;
 use super::super::shape::Shape;
-use super::bounding::{nothing, plain, text, text_of_lines, with_user};
-use super::{CLASS, EventClass, TIME, TOO_LARGE, USER, always, maybe};
+use super::bounding::{plain, text, text_of_lines, with_user};
+use super::{CLASS, KnownEvent, NAMES, TIME, UNKNOWN, USER, always, maybe};
 
 use Shape::{Bool, Number, Text, Unknown};
 
-const LOSES_REQUEST: &str = "the request of the user who caused the event can fail";
+const ROW_EVENT: KnownEvent = KnownEvent {
+    part_of: "tables",
+    shape: &ROW,
+    ..UNKNOWN
+};
 
-pub(super) static CLASSES: &[EventClass] = &[
-    EventClass {
-        name: r"OCA\Tables\Event\RowAddedEvent",
-        part_of: "tables",
+pub(super) static CLASSES: &[KnownEvent] = &[
+    KnownEvent {
+        class: r"OCA\Tables\Event\RowAddedEvent",
         fires: "After a row was added to a table.",
-        recorded: false,
-        problems: &[TOO_LARGE],
-        loses: LOSES_REQUEST,
-        bounding: nothing,
-        shape: &ROW,
+        ..ROW_EVENT
     },
-    EventClass {
-        name: r"OCA\Tables\Event\RowUpdatedEvent",
-        part_of: "tables",
+    KnownEvent {
+        class: r"OCA\Tables\Event\RowUpdatedEvent",
         fires: "After a row of a table was changed.",
-        recorded: false,
-        problems: &[TOO_LARGE],
-        loses: LOSES_REQUEST,
-        bounding: nothing,
-        shape: &ROW,
+        ..ROW_EVENT
     },
-    EventClass {
-        name: r"OCA\Tables\Event\RowDeletedEvent",
-        part_of: "tables",
+    KnownEvent {
+        class: r"OCA\Tables\Event\RowDeletedEvent",
         fires: "After a row of a table was deleted.",
-        recorded: false,
-        problems: &[TOO_LARGE],
-        loses: LOSES_REQUEST,
-        bounding: nothing,
-        shape: &ROW,
+        ..ROW_EVENT
     },
-    EventClass {
-        name: r"OCA\Forms\Events\FormSubmittedEvent",
+    KnownEvent {
+        class: r"OCA\Forms\Events\FormSubmittedEvent",
         part_of: "forms",
         fires: "After a form was filled in. The answers are not in it.",
-        recorded: false,
-        problems: &[TOO_LARGE],
-        loses: LOSES_REQUEST,
-        bounding: nothing,
         shape: &event![
             always("form", FORM, "", "The form."),
             always("submission", SUBMISSION, "", "What was sent in.")
         ],
+        ..UNKNOWN
     },
-    EventClass {
-        name: r"OCA\Mail\Events\NewMessageReceivedEvent",
+    KnownEvent {
+        class: r"OCA\Mail\Events\NewMessageReceivedEvent",
         part_of: "mail",
         fires: "After a message was found in a mailbox.",
-        recorded: false,
-        problems: &[TOO_LARGE],
-        loses: LOSES_REQUEST,
-        bounding: nothing,
         shape: &event![
             always(
                 "messageUri",
@@ -73,14 +55,12 @@ pub(super) static CLASSES: &[EventClass] = &[
             ),
             always("message", Unknown, r#"{"databaseId":12}"#, "The message.")
         ],
+        ..UNKNOWN
     },
-    EventClass {
-        name: r"OCA\Mail\Events\MessageSentEvent",
+    KnownEvent {
+        class: r"OCA\Mail\Events\MessageSentEvent",
         part_of: "mail",
         fires: "After a message was sent. The newest versions of the app alone have it.",
-        recorded: false,
-        problems: &[TOO_LARGE],
-        loses: LOSES_REQUEST,
         bounding: message_sent,
         shape: &event![
             always("accountId", Number, "1", "The number of the mail account."),
@@ -98,14 +78,13 @@ pub(super) static CLASSES: &[EventClass] = &[
             ),
             maybe("subject", Text, r#""Minutes""#, "Its subject.")
         ],
+        ..UNKNOWN
     },
-    EventClass {
-        name: r"OCA\Mail\Events\MessageDeletedEvent",
+    KnownEvent {
+        class: r"OCA\Mail\Events\MessageDeletedEvent",
         part_of: "mail",
         fires: "After a message was deleted.",
-        recorded: false,
-        problems: &[],
-        loses: LOSES_REQUEST,
+        known_problems: &[],
         bounding: numbers,
         shape: &event![
             always("accountId", Number, "1", "The number of the mail account."),
@@ -118,14 +97,12 @@ pub(super) static CLASSES: &[EventClass] = &[
                 "The same, of older versions of the app."
             )
         ],
+        ..UNKNOWN
     },
-    EventClass {
-        name: r"OCA\Mail\Events\MessageFlaggedEvent",
+    KnownEvent {
+        class: r"OCA\Mail\Events\MessageFlaggedEvent",
         part_of: "mail",
         fires: "After a flag of a message was set or taken off.",
-        recorded: false,
-        problems: &[TOO_LARGE],
-        loses: LOSES_REQUEST,
         bounding: message_flagged,
         shape: &event![
             always("accountId", Number, "1", "The number of the mail account."),
@@ -151,14 +128,12 @@ pub(super) static CLASSES: &[EventClass] = &[
             always("flag", Text, r#""\\seen""#, "The flag."),
             always("set", Bool, "true", "Whether it was set.")
         ],
+        ..UNKNOWN
     },
-    EventClass {
-        name: r"OCA\AnnouncementCenter\Events\AnnouncementPublished",
+    KnownEvent {
+        class: r"OCA\AnnouncementCenter\Events\AnnouncementPublished",
         part_of: "announcementcenter",
         fires: "After an announcement was published.",
-        recorded: false,
-        problems: &[TOO_LARGE],
-        loses: LOSES_REQUEST,
         bounding: announcement,
         shape: &event![
             always("subject", Text, r#""Maintenance""#, "Its subject."),
@@ -187,30 +162,15 @@ pub(super) static CLASSES: &[EventClass] = &[
                 "When it is to be deleted, in seconds since 1970."
             )
         ],
+        ..UNKNOWN
     },
-    EventClass {
-        name: r"OCP\User\Events\UserFirstTimeLoggedInEvent",
-        part_of: "server",
+    KnownEvent {
+        class: r"OCP\User\Events\UserFirstTimeLoggedInEvent",
         fires: "After a user logged in for the first time. Servers from Nextcloud 34 on have it.",
-        recorded: false,
-        problems: &[],
-        loses: LOSES_REQUEST,
+        known_problems: &[],
         bounding: first_login,
         shape: &event![
-            maybe(
-                "user",
-                Shape::map(&[
-                    always("uid", Text, r#""alice""#, "The user id."),
-                    always(
-                        "displayName",
-                        Text,
-                        r#""Alice Example""#,
-                        "The name that others see."
-                    ),
-                ]),
-                "",
-                "Who."
-            ),
+            maybe("user", Shape::map(NAMES), "", "Who."),
             maybe("user_id", Text, "null", "The user id, of newer servers."),
             maybe(
                 "display_name",
@@ -225,6 +185,7 @@ pub(super) static CLASSES: &[EventClass] = &[
                 "The e-mail address, of newer servers."
             )
         ],
+        ..UNKNOWN
     },
 ];
 

@@ -8,11 +8,6 @@ use serde_json::{Value, json};
 /// All ASCII characters that take one character in JSON.
 const PLAIN: &str = r" !#-.0-\[\]-~";
 
-/// For classes without a useful bounding filter.
-pub(super) fn nothing(_: super::super::JobLimit) -> Option<Value> {
-    None
-}
-
 /// At most `most` bytes, each of which takes one character: no quotation mark, slash or backslash, and
 /// nothing outside ASCII.
 pub(super) fn plain(most: usize) -> Value {

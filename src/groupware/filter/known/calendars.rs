@@ -3,11 +3,11 @@
 use serde_json::{Value, json};
 
 use super::super::JobLimit;
-use super::super::shape::Shape;
+use super::super::shape::{Member, Shape};
 use super::bounding::{
-    ascii_lines, in_no_element, lines, list, nothing, plain, text, text_of_lines, with_user,
+    ascii_lines, in_no_element, lines, list, plain, text, text_of_lines, with_user,
 };
-use super::{ABSTRACT, CLASS, EventClass, LOSES_WRITE, TIME, TOO_LARGE, USER, always, maybe};
+use super::{ABSTRACT, CLASS, KnownEvent, LOSES_WRITE, TIME, UNKNOWN, USER, always, maybe};
 
 use Shape::{AtMost, Bool, List, Number, Object, PartOf, Scalar, Text};
 
@@ -16,76 +16,57 @@ const COUNT: Shape = AtMost(13, &Scalar);
 /// A name of one of the server's own users, which has at most 64 letters, all of them Cyrillic at worst.
 const NAME: Shape = AtMost(2 + 6 * 64, &Text);
 
-pub(super) static CLASSES: &[EventClass] = &[
-    EventClass {
-        name: r"OCP\Calendar\Events\CalendarObjectCreatedEvent",
-        part_of: "dav",
+const OBJECT_EVENT: KnownEvent = KnownEvent {
+    part_of: "dav",
+    recorded: true,
+    loses: LOSES_WRITE,
+    bounding: in_calendar,
+    shape: &IN_CALENDAR,
+    ..UNKNOWN
+};
+
+pub(super) static CLASSES: &[KnownEvent] = &[
+    KnownEvent {
+        class: r"OCP\Calendar\Events\CalendarObjectCreatedEvent",
         fires: "After an event, a task or a journal was put into a calendar.",
-        recorded: true,
-        problems: &[TOO_LARGE],
-        loses: LOSES_WRITE,
-        bounding: in_calendar,
-        shape: &IN_CALENDAR,
+        ..OBJECT_EVENT
     },
-    EventClass {
-        name: r"OCP\Calendar\Events\CalendarObjectUpdatedEvent",
-        part_of: "dav",
+    KnownEvent {
+        class: r"OCP\Calendar\Events\CalendarObjectUpdatedEvent",
         fires: "After an event, a task or a journal was changed.",
-        recorded: true,
-        problems: &[TOO_LARGE],
-        loses: LOSES_WRITE,
-        bounding: in_calendar,
-        shape: &IN_CALENDAR,
+        ..OBJECT_EVENT
     },
-    EventClass {
-        name: r"OCP\Calendar\Events\CalendarObjectMovedEvent",
-        part_of: "dav",
+    KnownEvent {
+        class: r"OCP\Calendar\Events\CalendarObjectMovedEvent",
         fires: "After an event, a task or a journal was moved to another calendar.",
-        recorded: true,
-        problems: &[TOO_LARGE],
-        loses: LOSES_WRITE,
         bounding: between_calendars,
         shape: &BETWEEN_CALENDARS,
+        ..OBJECT_EVENT
     },
-    EventClass {
-        name: r"OCP\Calendar\Events\CalendarObjectMovedToTrashEvent",
-        part_of: "dav",
+    KnownEvent {
+        class: r"OCP\Calendar\Events\CalendarObjectMovedToTrashEvent",
         fires: "After an event, a task or a journal was deleted, and went to the trash bin of the calendar app.",
-        recorded: true,
-        problems: &[TOO_LARGE],
-        loses: LOSES_WRITE,
-        bounding: in_calendar,
-        shape: &IN_CALENDAR,
+        ..OBJECT_EVENT
     },
-    EventClass {
-        name: r"OCP\Calendar\Events\CalendarObjectRestoredEvent",
-        part_of: "dav",
+    KnownEvent {
+        class: r"OCP\Calendar\Events\CalendarObjectRestoredEvent",
         fires: "After an event, a task or a journal came back out of the trash bin.",
-        recorded: true,
-        problems: &[TOO_LARGE],
-        loses: LOSES_WRITE,
-        bounding: in_calendar,
         shape: &RESTORED,
+        ..OBJECT_EVENT
     },
-    EventClass {
-        name: r"OCP\Calendar\Events\CalendarObjectDeletedEvent",
-        part_of: "dav",
+    KnownEvent {
+        class: r"OCP\Calendar\Events\CalendarObjectDeletedEvent",
         fires: "After an event, a task or a journal was deleted for good: out of the trash bin, or where there is none.",
-        recorded: true,
-        problems: &[TOO_LARGE],
-        loses: LOSES_WRITE,
-        bounding: in_calendar,
-        shape: &IN_CALENDAR,
+        ..OBJECT_EVENT
     },
-    EventClass {
-        name: r"OCP\Calendar\Events\AbstractCalendarObjectEvent",
+    KnownEvent {
+        class: r"OCP\Calendar\Events\AbstractCalendarObjectEvent",
         part_of: "dav",
         fires: "Never.",
-        recorded: false,
-        problems: &[ABSTRACT],
+        known_problems: &[ABSTRACT],
         loses: LOSES_WRITE,
-        bounding: nothing,
         shape: &IN_CALENDAR,
+        ..UNKNOWN
     },
 ];
 
@@ -93,19 +74,17 @@ static IN_CALENDAR: Shape = event![
     always("calendarId", Number, "4", "The number of the calendar."),
     maybe("calendarData", CALENDAR, "", "The calendar."),
     maybe("shares", SHARES, "[]", "With whom the calendar is shared."),
-    maybe("objectData", OBJECT, "", "The event, task or journal."),
+    OBJECT_DATA,
 ];
 
 static RESTORED: Shape = event![
     always("calendarId", Number, "4", "The number of the calendar."),
     maybe("calendarData", CALENDAR, "", "The calendar."),
     maybe("shares", SHARES, "[]", "With whom the calendar is shared."),
-    maybe(
-        "objectData",
-        RESTORED_OBJECT,
-        "",
-        "The event, task or journal."
-    ),
+    Member {
+        shape: RESTORED_OBJECT,
+        ..OBJECT_DATA
+    },
 ];
 
 static BETWEEN_CALENDARS: Shape = event![
@@ -140,12 +119,10 @@ static BETWEEN_CALENDARS: Shape = event![
         "[]",
         "With whom the calendar it is in is shared."
     ),
-    maybe(
-        "objectData",
-        MOVED_OBJECT,
-        "",
-        "The event, task or journal."
-    ),
+    Member {
+        shape: MOVED_OBJECT,
+        ..OBJECT_DATA
+    },
 ];
 
 const CALENDAR: Shape = Shape::Map {
@@ -213,12 +190,7 @@ const CALENDAR: Shape = Shape::Map {
             r##""#00679e""##,
             "Its colour.",
         ),
-        maybe(
-            "{http://nextcloud.com/ns}deleted-at",
-            COUNT,
-            "null",
-            "When it was put into the trash bin, in seconds since 1970.",
-        ),
+        TRASHED_AT,
         maybe(
             "{http://nextcloud.com/ns}default-alarm-part-day",
             COUNT,
@@ -270,129 +242,114 @@ const SHARES: Shape = List(&Shape::Map {
     others: Some(&Scalar),
 });
 
+const OBJECT_DATA: Member = maybe("objectData", OBJECT, "", "The event, task or journal.");
+
 const OBJECT: Shape = Shape::Map {
     members: &[
-        maybe("id", Number, "3", "Its number."),
-        maybe("uri", Text, r#""lunch.ics""#, "Its name in addresses."),
+        ID,
+        URI,
         maybe(
             "uid",
             Text,
             r#""lunch-1""#,
             "The UID of the iCalendar text.",
         ),
-        maybe(
-            "lastmodified",
-            COUNT,
-            "1767348000",
-            "When it was changed, in seconds since 1970.",
-        ),
-        maybe(
-            "etag",
-            AtMost(40, &Text),
-            r#""\"4f678a08\"""#,
-            "Its version, in quotation marks.",
-        ),
-        maybe("calendarid", COUNT, "4", "The number of its calendar."),
-        maybe("size", COUNT, "194", "The bytes of the iCalendar text."),
-        maybe(
-            "calendardata",
-            Text,
-            r#""BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//example//EN\r\nBEGIN:VEVENT\r\nUID:lunch-1\r\nDTSTAMP:20260101T000000Z\r\nDTSTART:20260102T100000Z\r\nDTEND:20260102T110000Z\r\nSUMMARY:Lunch\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n""#,
-            "The iCalendar text.",
-        ),
-        maybe(
-            "component",
-            AtMost(11, &Text),
-            r#""vevent""#,
-            "What it is: `vevent`, `vtodo` or `vjournal`.",
-        ),
-        maybe(
-            "classification",
-            COUNT,
-            "0",
-            "Who may see it: 0 all that may see the calendar, 1 nobody else, 2 only that there is something.",
-        ),
-        maybe(
-            "{http://nextcloud.com/ns}deleted-at",
-            COUNT,
-            "null",
-            "When it was put into the trash bin, in seconds since 1970.",
-        ),
+        LAST_MODIFIED,
+        ETAG,
+        CALENDAR_ID,
+        SIZE,
+        ICALENDAR,
+        COMPONENT,
+        CLASSIFICATION,
+        TRASHED_AT,
     ],
     others: Some(&Scalar),
 };
 
 const MOVED_OBJECT: Shape = Shape::Map {
     members: &[
-        maybe("id", Number, "3", "Its number."),
-        maybe("uri", Text, r#""lunch.ics""#, "Its name in addresses."),
-        maybe(
-            "lastmodified",
-            COUNT,
-            "1767348000",
-            "When it was changed, in seconds since 1970.",
-        ),
-        maybe(
-            "etag",
-            AtMost(40, &Text),
-            r#""\"4f678a08\"""#,
-            "Its version, in quotation marks.",
-        ),
-        maybe("calendarid", COUNT, "5", "The number of its calendar."),
+        ID,
+        URI,
+        LAST_MODIFIED,
+        ETAG,
+        Member {
+            example: "5",
+            ..CALENDAR_ID
+        },
         maybe(
             "calendaruri",
             Text,
             r#""work""#,
             "The name of its calendar in addresses.",
         ),
-        maybe("size", COUNT, "194", "The bytes of the iCalendar text."),
-        maybe(
-            "calendardata",
-            Text,
-            r#""BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//example//EN\r\nBEGIN:VEVENT\r\nUID:lunch-1\r\nDTSTAMP:20260101T000000Z\r\nDTSTART:20260102T100000Z\r\nDTEND:20260102T110000Z\r\nSUMMARY:Lunch\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n""#,
-            "The iCalendar text.",
-        ),
-        maybe(
-            "component",
-            AtMost(11, &Text),
-            r#""vevent""#,
-            "What it is: `vevent`, `vtodo` or `vjournal`.",
-        ),
-        maybe(
-            "classification",
-            COUNT,
-            "0",
-            "Who may see it: 0 all that may see the calendar, 1 nobody else, 2 only that there is something.",
-        ),
-        maybe(
-            "deleted_at",
-            COUNT,
-            "null",
-            "When it was put into the trash bin, in seconds since 1970.",
-        ),
+        SIZE,
+        ICALENDAR,
+        COMPONENT,
+        CLASSIFICATION,
+        DELETED_AT,
     ],
     others: Some(&Scalar),
 };
 
 const RESTORED_OBJECT: Shape = Shape::Map {
     members: &[
-        maybe(
-            "calendardata",
-            Text,
-            r#""BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//example//EN\r\nBEGIN:VEVENT\r\nUID:lunch-1\r\nDTSTAMP:20260101T000000Z\r\nDTSTART:20260102T100000Z\r\nDTEND:20260102T110000Z\r\nSUMMARY:Lunch\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n""#,
-            "The iCalendar text.",
-        ),
-        maybe("uri", Text, r#""lunch.ics""#, "Its name in addresses."),
-        maybe("calendarid", COUNT, "4", "The number of its calendar."),
+        ICALENDAR,
+        URI,
+        CALENDAR_ID,
         maybe("calendartype", COUNT, "0", "0, a calendar of a user."),
-        maybe(
-            "component",
-            AtMost(11, &Text),
-            r#""VEVENT""#,
-            "What it is: `VEVENT`, `VTODO` or `VJOURNAL`, in capitals here.",
-        ),
+        Member {
+            example: r#""VEVENT""#,
+            about: "What it is: `VEVENT`, `VTODO` or `VJOURNAL`, in capitals here.",
+            ..COMPONENT
+        },
     ],
     others: Some(&Scalar),
+};
+
+const ID: Member = maybe("id", Number, "3", "Its number.");
+const URI: Member = maybe("uri", Text, r#""lunch.ics""#, "Its name in addresses.");
+const LAST_MODIFIED: Member = maybe(
+    "lastmodified",
+    COUNT,
+    "1767348000",
+    "When it was changed, in seconds since 1970.",
+);
+const ETAG: Member = maybe(
+    "etag",
+    AtMost(40, &Text),
+    r#""\"4f678a08\"""#,
+    "Its version, in quotation marks.",
+);
+const CALENDAR_ID: Member = maybe("calendarid", COUNT, "4", "The number of its calendar.");
+const SIZE: Member = maybe("size", COUNT, "194", "The bytes of the iCalendar text.");
+const ICALENDAR: Member = maybe(
+    "calendardata",
+    Text,
+    r#""BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//example//EN\r\nBEGIN:VEVENT\r\nUID:lunch-1\r\nDTSTAMP:20260101T000000Z\r\nDTSTART:20260102T100000Z\r\nDTEND:20260102T110000Z\r\nSUMMARY:Lunch\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n""#,
+    "The iCalendar text.",
+);
+const COMPONENT: Member = maybe(
+    "component",
+    AtMost(11, &Text),
+    r#""vevent""#,
+    "What it is: `vevent`, `vtodo` or `vjournal`.",
+);
+const CLASSIFICATION: Member = maybe(
+    "classification",
+    COUNT,
+    "0",
+    "Who may see it: 0 all that may see the calendar, 1 nobody else, 2 only that there is something.",
+);
+const TRASHED_AT: Member = maybe(
+    "{http://nextcloud.com/ns}deleted-at",
+    COUNT,
+    "null",
+    "When it was put into the trash bin, in seconds since 1970.",
+);
+/// In place of [`TRASHED_AT`] if the object was moved.
+const DELETED_AT: Member = Member {
+    name: "deleted_at",
+    ..TRASHED_AT
 };
 
 /// Two members of a calendar, its colour and the name of its owner, have a dot in their names, so that

@@ -2,51 +2,40 @@
 
 use super::super::shape::Shape;
 use super::apps::numbers;
-use super::bounding::nothing;
-use super::{CLASS, EventClass, LOSES_WRITE, TIME, TOO_LARGE, USER, always, maybe};
+use super::{CLASS, KnownEvent, LOSES_WRITE, TIME, UNKNOWN, USER, always, maybe};
 
 use Shape::{Bool, Either, List, Number, Object, Text, TextObject, Unknown};
 
-pub(super) static CLASSES: &[EventClass] = &[
-    EventClass {
-        name: r"OCA\Deck\Event\CardCreatedEvent",
-        part_of: "deck",
+const CARD_EVENT: KnownEvent = KnownEvent {
+    part_of: "deck",
+    loses: LOSES_WRITE,
+    shape: &CARDS,
+    ..UNKNOWN
+};
+
+pub(super) static CLASSES: &[KnownEvent] = &[
+    KnownEvent {
+        class: r"OCA\Deck\Event\CardCreatedEvent",
         fires: "After a card was made.",
-        recorded: false,
-        problems: &[TOO_LARGE],
-        loses: LOSES_WRITE,
-        bounding: nothing,
-        shape: &CARDS,
+        ..CARD_EVENT
     },
-    EventClass {
-        name: r"OCA\Deck\Event\CardUpdatedEvent",
-        part_of: "deck",
+    KnownEvent {
+        class: r"OCA\Deck\Event\CardUpdatedEvent",
         fires: "After a card was changed.",
-        recorded: false,
-        problems: &[TOO_LARGE],
-        loses: LOSES_WRITE,
-        bounding: nothing,
-        shape: &CARDS,
+        ..CARD_EVENT
     },
-    EventClass {
-        name: r"OCA\Deck\Event\CardDeletedEvent",
-        part_of: "deck",
+    KnownEvent {
+        class: r"OCA\Deck\Event\CardDeletedEvent",
         fires: "After a card was deleted.",
-        recorded: false,
-        problems: &[TOO_LARGE],
-        loses: LOSES_WRITE,
-        bounding: nothing,
-        shape: &CARDS,
+        ..CARD_EVENT
     },
-    EventClass {
-        name: r"OCA\Deck\Event\BoardUpdatedEvent",
-        part_of: "deck",
+    KnownEvent {
+        class: r"OCA\Deck\Event\BoardUpdatedEvent",
         fires: "After a board was changed: what is on it, or with whom it is shared.",
-        recorded: false,
-        problems: &[],
-        loses: LOSES_WRITE,
+        known_problems: &[],
         bounding: numbers,
         shape: &event![always("boardId", Number, "1", "The number of the board.")],
+        ..CARD_EVENT
     },
 ];
 

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::super::JobLimit;
 use super::super::shape::{Member, Shape};
 use super::bounding::{text_of_lines, with_user};
-use super::{ABSTRACT, CLASS, EventClass, TIME, USER, always, maybe};
+use super::{ABSTRACT, CLASS, KnownEvent, TIME, UNKNOWN, USER, always, maybe};
 
 use Shape::{Number, Text};
 
@@ -17,179 +17,127 @@ const FOLDERS: &str = "Nothing in it tells a folder from a file.";
 const OFTEN: &str = "It fires each time a file is read, by previews and the search too: a webhook for it \
      is called very often, and makes reading slower.";
 
-pub(super) static CLASSES: &[EventClass] = &[
-    EventClass {
-        name: r"OCP\Files\Events\Node\BeforeNodeCreatedEvent",
-        part_of: "server",
+const ONE_NODE_EVENT: KnownEvent = KnownEvent {
+    known_problems: &[FOLDERS, LONG_PATHS],
+    loses: LOSES_DELIVERY,
+    bounding: one_node,
+    shape: &ONE_NODE,
+    ..UNKNOWN
+};
+
+const TWO_NODES_EVENT: KnownEvent = KnownEvent {
+    bounding: two_nodes,
+    shape: &TWO_NODES,
+    ..ONE_NODE_EVENT
+};
+
+pub(super) static CLASSES: &[KnownEvent] = &[
+    KnownEvent {
+        class: r"OCP\Files\Events\Node\BeforeNodeCreatedEvent",
         fires: "Before a file or folder is made. It has no id yet, and its path can have a doubled slash.",
         recorded: true,
-        problems: &[FOLDERS, LONG_PATHS],
-        loses: LOSES_DELIVERY,
-        bounding: one_node,
         shape: &event![always("node", NODE_WITHOUT_ID, "", "The file or folder.")],
+        ..ONE_NODE_EVENT
     },
-    EventClass {
-        name: r"OCP\Files\Events\Node\NodeCreatedEvent",
-        part_of: "server",
+    KnownEvent {
+        class: r"OCP\Files\Events\Node\NodeCreatedEvent",
         fires: "After a file or folder was made. The upload of a new file raises NodeWrittenEvent, too.",
         recorded: true,
-        problems: &[FOLDERS, LONG_PATHS],
-        loses: LOSES_DELIVERY,
-        bounding: one_node,
-        shape: &ONE_NODE,
+        ..ONE_NODE_EVENT
     },
-    EventClass {
-        name: r"OCP\Files\Events\Node\BeforeNodeWrittenEvent",
-        part_of: "server",
+    KnownEvent {
+        class: r"OCP\Files\Events\Node\BeforeNodeWrittenEvent",
         fires: "Before a file or folder is written. A new one has no id yet.",
-        recorded: false,
-        problems: &[FOLDERS, LONG_PATHS],
-        loses: LOSES_DELIVERY,
-        bounding: one_node,
-        shape: &ONE_NODE,
+        ..ONE_NODE_EVENT
     },
-    EventClass {
-        name: r"OCP\Files\Events\Node\NodeWrittenEvent",
-        part_of: "server",
+    KnownEvent {
+        class: r"OCP\Files\Events\Node\NodeWrittenEvent",
         fires: "After a file or folder was written, be it new or not.",
         recorded: true,
-        problems: &[FOLDERS, LONG_PATHS],
-        loses: LOSES_DELIVERY,
-        bounding: one_node,
-        shape: &ONE_NODE,
+        ..ONE_NODE_EVENT
     },
-    EventClass {
-        name: r"OCP\Files\Events\Node\BeforeNodeTouchedEvent",
-        part_of: "server",
+    KnownEvent {
+        class: r"OCP\Files\Events\Node\BeforeNodeTouchedEvent",
         fires: "Before the time of change of a file is set. A new one has no id yet.",
-        recorded: false,
-        problems: &[FOLDERS, LONG_PATHS],
-        loses: LOSES_DELIVERY,
-        bounding: one_node,
-        shape: &ONE_NODE,
+        ..ONE_NODE_EVENT
     },
-    EventClass {
-        name: r"OCP\Files\Events\Node\NodeTouchedEvent",
-        part_of: "server",
+    KnownEvent {
+        class: r"OCP\Files\Events\Node\NodeTouchedEvent",
         fires: "After the time of change of a file was set.",
-        recorded: false,
-        problems: &[FOLDERS, LONG_PATHS],
-        loses: LOSES_DELIVERY,
-        bounding: one_node,
-        shape: &ONE_NODE,
+        ..ONE_NODE_EVENT
     },
-    EventClass {
-        name: r"OCP\Files\Events\Node\BeforeNodeReadEvent",
-        part_of: "server",
+    KnownEvent {
+        class: r"OCP\Files\Events\Node\BeforeNodeReadEvent",
         fires: "Before a file is read.",
-        recorded: false,
-        problems: &[OFTEN, LONG_PATHS],
-        loses: LOSES_DELIVERY,
-        bounding: one_node,
-        shape: &ONE_NODE,
+        known_problems: &[OFTEN, LONG_PATHS],
+        ..ONE_NODE_EVENT
     },
-    EventClass {
-        name: r"OCP\Files\Events\Node\BeforeNodeDeletedEvent",
-        part_of: "server",
+    KnownEvent {
+        class: r"OCP\Files\Events\Node\BeforeNodeDeletedEvent",
         fires: "Before a file or folder is deleted, also if it goes to the trash bin.",
         recorded: true,
-        problems: &[FOLDERS, LONG_PATHS],
-        loses: LOSES_DELIVERY,
-        bounding: one_node,
-        shape: &ONE_NODE,
+        ..ONE_NODE_EVENT
     },
-    EventClass {
-        name: r"OCP\Files\Events\Node\NodeDeletedEvent",
-        part_of: "server",
+    KnownEvent {
+        class: r"OCP\Files\Events\Node\NodeDeletedEvent",
         fires: "After a file or folder was deleted, also if it went to the trash bin. It has no id any more.",
         recorded: true,
-        problems: &[FOLDERS, LONG_PATHS],
-        loses: LOSES_DELIVERY,
-        bounding: one_node,
         shape: &event![always("node", NODE_WITHOUT_ID, "", "The file or folder.")],
+        ..ONE_NODE_EVENT
     },
-    EventClass {
-        name: r"OCP\Files\Events\Node\BeforeNodeRenamedEvent",
-        part_of: "server",
+    KnownEvent {
+        class: r"OCP\Files\Events\Node\BeforeNodeRenamedEvent",
         fires: "Before a file or folder is renamed or moved.",
         recorded: true,
-        problems: &[FOLDERS, LONG_PATHS],
-        loses: LOSES_DELIVERY,
-        bounding: two_nodes,
         shape: &event![
             always("source", NODE, "", SOURCE),
             always("target", NODE_WITHOUT_ID, "", TARGET)
         ],
+        ..TWO_NODES_EVENT
     },
-    EventClass {
-        name: r"OCP\Files\Events\Node\NodeRenamedEvent",
-        part_of: "server",
+    KnownEvent {
+        class: r"OCP\Files\Events\Node\NodeRenamedEvent",
         fires: "After a file or folder was renamed or moved.",
         recorded: true,
-        problems: &[FOLDERS, LONG_PATHS],
-        loses: LOSES_DELIVERY,
-        bounding: two_nodes,
         shape: &FROM_NOWHERE,
+        ..TWO_NODES_EVENT
     },
-    EventClass {
-        name: r"OCP\Files\Events\Node\BeforeNodeCopiedEvent",
-        part_of: "server",
+    KnownEvent {
+        class: r"OCP\Files\Events\Node\BeforeNodeCopiedEvent",
         fires: "Before a file or folder is copied. What does not exist yet has no id.",
-        recorded: false,
-        problems: &[FOLDERS, LONG_PATHS],
-        loses: LOSES_DELIVERY,
-        bounding: two_nodes,
-        shape: &TWO_NODES,
+        ..TWO_NODES_EVENT
     },
-    EventClass {
-        name: r"OCP\Files\Events\Node\NodeCopiedEvent",
-        part_of: "server",
+    KnownEvent {
+        class: r"OCP\Files\Events\Node\NodeCopiedEvent",
         fires: "After a file or folder was copied.",
         recorded: true,
-        problems: &[FOLDERS, LONG_PATHS],
-        loses: LOSES_DELIVERY,
-        bounding: two_nodes,
-        shape: &TWO_NODES,
+        ..TWO_NODES_EVENT
     },
-    EventClass {
-        name: r"OCP\Files\Events\Node\AbstractNodeEvent",
-        part_of: "server",
+    KnownEvent {
+        class: r"OCP\Files\Events\Node\AbstractNodeEvent",
         fires: "Never.",
-        recorded: false,
-        problems: &[ABSTRACT],
-        loses: LOSES_DELIVERY,
-        bounding: one_node,
-        shape: &ONE_NODE,
+        known_problems: &[ABSTRACT],
+        ..ONE_NODE_EVENT
     },
-    EventClass {
-        name: r"OCP\Files\Events\Node\AbstractNodesEvent",
-        part_of: "server",
+    KnownEvent {
+        class: r"OCP\Files\Events\Node\AbstractNodesEvent",
         fires: "Never.",
-        recorded: false,
-        problems: &[ABSTRACT],
-        loses: LOSES_DELIVERY,
-        bounding: two_nodes,
-        shape: &TWO_NODES,
+        known_problems: &[ABSTRACT],
+        ..TWO_NODES_EVENT
     },
-    EventClass {
-        name: r"OCA\Files_Trashbin\Events\BeforeNodeRestoredEvent",
+    KnownEvent {
+        class: r"OCA\Files_Trashbin\Events\BeforeNodeRestoredEvent",
         part_of: "files_trashbin",
         fires: "Before a file or folder comes back out of the trash bin.",
-        recorded: false,
-        problems: &[FOLDERS, LONG_PATHS],
-        loses: LOSES_DELIVERY,
-        bounding: two_nodes,
-        shape: &TWO_NODES,
+        ..TWO_NODES_EVENT
     },
-    EventClass {
-        name: r"OCA\Files_Trashbin\Events\NodeRestoredEvent",
+    KnownEvent {
+        class: r"OCA\Files_Trashbin\Events\NodeRestoredEvent",
         part_of: "files_trashbin",
         fires: "After a file or folder came back out of the trash bin. The source is its path in there.",
         recorded: true,
-        problems: &[FOLDERS, LONG_PATHS],
-        loses: LOSES_DELIVERY,
-        bounding: two_nodes,
         shape: &FROM_NOWHERE,
+        ..TWO_NODES_EVENT
     },
 ];
 

@@ -40,19 +40,32 @@ mod cards;
 mod files;
 mod tags;
 
-/// A class of events.
+/// A known class of events for which a webhook can be created.
+///
+/// ```
+/// use portreeve::groupware::KnownEvent;
+///
+/// let created = KnownEvent::find(r"OCP\Files\Events\Node\NodeCreatedEvent").unwrap();
+/// assert_eq!(created.part_of, "server");
+/// let fields = created.fields();
+/// let path = fields.iter().find(|field| field.path == "event.node.path").unwrap();
+/// assert_eq!(path.kind, "string");
+/// // The last part of the name is enough where it is unique.
+/// assert_eq!(KnownEvent::named("NodeCreatedEvent").unwrap().class, created.class);
+/// ```
 #[derive(Debug)]
-pub(super) struct EventClass {
+pub struct KnownEvent {
     /// The full name, without a leading backslash.
-    pub(super) name: &'static str,
+    pub class: &'static str,
     /// `server`, or the app that raises it.
-    pub(super) part_of: &'static str,
-    /// When it fires.
-    pub(super) fires: &'static str,
-    /// Whether deliveries of it were recorded; otherwise it is based on source code.
-    pub(super) recorded: bool,
-    /// Known problems.
-    pub(super) problems: &'static [&'static str],
+    pub part_of: &'static str,
+    /// When it fires: a sentence.
+    pub fires: &'static str,
+    /// Whether its description is based on recorded deliveries; otherwise on the source code of the
+    /// server or the app.
+    pub recorded: bool,
+    /// Known problems with it: sentences.
+    pub known_problems: &'static [&'static str],
     /// The consequence of a delivery that is too large: the end of a sentence.
     pub(super) loses: &'static str,
     /// A filter that passes no such delivery, if there is a useful one.
@@ -60,46 +73,85 @@ pub(super) struct EventClass {
     pub(super) shape: &'static Shape,
 }
 
-/// All known classes.
-pub(super) fn classes() -> impl Iterator<Item = &'static EventClass> {
-    let parts = [
-        files::CLASSES,
-        calendars::CLASSES,
-        tags::CLASSES,
-        cards::CLASSES,
-        apps::CLASSES,
-    ];
-    parts.into_iter().flatten()
+// === impl KnownEvent ===
+
+impl KnownEvent {
+    /// All of them: files, calendars, tags, cards, other apps.
+    pub fn all() -> impl Iterator<Item = &'static Self> {
+        let parts = [
+            files::CLASSES,
+            calendars::CLASSES,
+            tags::CLASSES,
+            cards::CLASSES,
+            apps::CLASSES,
+        ];
+        parts.into_iter().flatten()
+    }
+
+    /// The class with this full name, with or without a leading backslash.
+    pub fn find(class: &str) -> Option<&'static Self> {
+        let class = bare(class);
+        Self::all().find(|known| known.class == class)
+    }
+
+    /// Like [`find`](Self::find), but the last part of the name is enough, in any letter case.
+    pub fn named(name: &str) -> Option<&'static Self> {
+        let has_name = |known: &&Self| known.name().eq_ignore_ascii_case(name);
+        let mut named = Self::all().filter(has_name);
+        let only = || named.next().filter(|_| named.next().is_none());
+        Self::find(name).or_else(only)
+    }
+
+    /// The last part of the full name.
+    pub fn name(&self) -> &'static str {
+        let parts = self.class.rsplit_once('\\');
+        parts.map_or(self.class, |(_, name)| name)
+    }
 }
 
-/// The class with this name, without a leading backslash; `None` if it is unknown.
-pub(super) fn class(name: &str) -> Option<&'static EventClass> {
-    classes().find(|class| class.name == name)
+/// The name without leading backslashes, which the server drops too.
+pub(super) fn bare(class: &str) -> &str {
+    class.trim_start_matches('\\')
 }
 
-/// The shape of unknown events: only class, user and time are known. No event was seen whose payload is
-/// a list instead of a map.
-pub(super) static UNKNOWN: Shape = event![..&Unknown];
+/// An unknown event: only class, user and time are known. No event was seen whose payload is a list
+/// instead of a map.
+pub(super) const UNKNOWN: KnownEvent = KnownEvent {
+    class: "",
+    part_of: "server",
+    fires: "",
+    recorded: false,
+    known_problems: &[TOO_LARGE],
+    loses: "the request of the user who caused the event can fail",
+    bounding: |_| None,
+    shape: &event![..&Unknown],
+};
 
-/// The same, for a class that the operator trusts.
-pub(super) static TRUSTED: Shape = event![..&Trusted];
+/// The same, of a class that the operator trusts.
+pub(super) const TRUSTED: KnownEvent = KnownEvent {
+    shape: &event![..&Trusted],
+    ..UNKNOWN
+};
 
 const CLASS: Member = always("class", Text, "", "The class of the event.");
 
 const USER: Member = maybe(
     "user",
-    Shape::map(&[
-        always("uid", Text, r#""alice""#, "The user id."),
-        always(
-            "displayName",
-            Text,
-            r#""Alice Example""#,
-            "The name that others see.",
-        ),
-    ]),
+    Shape::map(NAMES),
     "",
     "Who caused it. Missing if nobody did in a request of their own, as on the command line.",
 );
+
+/// The names of a user.
+const NAMES: &[Member] = &[
+    always("uid", Text, r#""alice""#, "The user id."),
+    always(
+        "displayName",
+        Text,
+        r#""Alice Example""#,
+        "The name that others see.",
+    ),
+];
 
 const TIME: Member = always(
     "time",
@@ -140,10 +192,7 @@ const fn maybe(
     about: &'static str,
 ) -> Member {
     Member {
-        name,
         always: false,
-        shape,
-        example,
-        about,
+        ..always(name, shape, example, about)
     }
 }

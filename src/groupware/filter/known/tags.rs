@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 
 use super::super::JobLimit;
 use super::super::shape::Shape;
-use super::bounding::{list, nothing, with_user};
-use super::{CLASS, EventClass, TIME, TOO_LARGE, USER, always, maybe};
+use super::bounding::{list, with_user};
+use super::{CLASS, KnownEvent, TIME, TOO_LARGE, UNKNOWN, USER, always, maybe};
 
 use Shape::{AtMost, List, Scalar, Text};
 
@@ -17,37 +17,33 @@ const LOSES_TAGS: &str = "the request of the user who caused the event fails, an
 const IDS: &str = "Ids are texts or numbers, by version, and by whether one file is tagged or several. A bare \
      value and `$in` match both.";
 
-pub(super) static CLASSES: &[EventClass] = &[
-    EventClass {
-        name: r"OCP\SystemTag\TagAssignedEvent",
-        part_of: "server",
+const TAG_EVENT: KnownEvent = KnownEvent {
+    recorded: true,
+    known_problems: &[IDS, TOO_LARGE],
+    loses: LOSES_TAGS,
+    bounding: assigned,
+    shape: &ASSIGNED,
+    ..UNKNOWN
+};
+
+pub(super) static CLASSES: &[KnownEvent] = &[
+    KnownEvent {
+        class: r"OCP\SystemTag\TagAssignedEvent",
         fires: "After a tag was put on files.",
-        recorded: true,
-        problems: &[IDS, TOO_LARGE],
-        loses: LOSES_TAGS,
-        bounding: assigned,
-        shape: &ASSIGNED,
+        ..TAG_EVENT
     },
-    EventClass {
-        name: r"OCP\SystemTag\TagUnassignedEvent",
-        part_of: "server",
+    KnownEvent {
+        class: r"OCP\SystemTag\TagUnassignedEvent",
         fires: "After a tag was taken off files.",
-        recorded: true,
-        problems: &[IDS, TOO_LARGE],
-        loses: LOSES_TAGS,
-        bounding: assigned,
-        shape: &ASSIGNED,
+        ..TAG_EVENT
     },
-    EventClass {
-        name: r"OCP\SystemTag\MapperEvent",
-        part_of: "server",
+    KnownEvent {
+        class: r"OCP\SystemTag\MapperEvent",
         fires: "Never.",
-        recorded: false,
-        problems: &[
+        known_problems: &[
             "A webhook for it can be made, and never fires: the server raises it under another name. TagAssignedEvent and TagUnassignedEvent do fire.",
         ],
         loses: LOSES_TAGS,
-        bounding: nothing,
         shape: &event![
             always(
                 "eventType",
@@ -59,6 +55,7 @@ pub(super) static CLASSES: &[EventClass] = &[
             always("objectId", Text, r#""114""#, "The id of what was tagged."),
             maybe("tagIds", List(&ID), "[1]", "The ids of the tags.")
         ],
+        ..UNKNOWN
     },
 ];
 
