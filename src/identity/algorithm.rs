@@ -49,29 +49,42 @@ impl Algorithm {
         Self::EdDsa,
     ];
 
-    pub(super) fn implementation(self) -> jsonwebtoken::Algorithm {
+    const ALL: [Self; 9] = [
+        Self::Rs256,
+        Self::Rs384,
+        Self::Rs512,
+        Self::Ps256,
+        Self::Ps384,
+        Self::Ps512,
+        Self::Es256,
+        Self::Es384,
+        Self::EdDsa,
+    ];
+
+    /// The name in RFC 7518 and RFC 8037, the implementation, and the type of key that it needs.
+    fn properties(self) -> (&'static str, jsonwebtoken::Algorithm, KeyType) {
+        use jsonwebtoken::Algorithm;
+
         match self {
-            Self::Rs256 => jsonwebtoken::Algorithm::RS256,
-            Self::Rs384 => jsonwebtoken::Algorithm::RS384,
-            Self::Rs512 => jsonwebtoken::Algorithm::RS512,
-            Self::Ps256 => jsonwebtoken::Algorithm::PS256,
-            Self::Ps384 => jsonwebtoken::Algorithm::PS384,
-            Self::Ps512 => jsonwebtoken::Algorithm::PS512,
-            Self::Es256 => jsonwebtoken::Algorithm::ES256,
-            Self::Es384 => jsonwebtoken::Algorithm::ES384,
-            Self::EdDsa => jsonwebtoken::Algorithm::EdDSA,
+            Self::Rs256 => ("RS256", Algorithm::RS256, KeyType::Rsa),
+            Self::Rs384 => ("RS384", Algorithm::RS384, KeyType::Rsa),
+            Self::Rs512 => ("RS512", Algorithm::RS512, KeyType::Rsa),
+            Self::Ps256 => ("PS256", Algorithm::PS256, KeyType::Rsa),
+            Self::Ps384 => ("PS384", Algorithm::PS384, KeyType::Rsa),
+            Self::Ps512 => ("PS512", Algorithm::PS512, KeyType::Rsa),
+            Self::Es256 => ("ES256", Algorithm::ES256, KeyType::P256),
+            Self::Es384 => ("ES384", Algorithm::ES384, KeyType::P384),
+            Self::EdDsa => ("EdDSA", Algorithm::EdDSA, KeyType::Ed25519),
         }
+    }
+
+    pub(super) fn implementation(self) -> jsonwebtoken::Algorithm {
+        self.properties().1
     }
 
     /// The type of key that the algorithm needs.
     pub(super) fn key_type(self) -> KeyType {
-        match self {
-            Self::Rs256 | Self::Rs384 | Self::Rs512 => KeyType::Rsa,
-            Self::Ps256 | Self::Ps384 | Self::Ps512 => KeyType::Rsa,
-            Self::Es256 => KeyType::P256,
-            Self::Es384 => KeyType::P384,
-            Self::EdDsa => KeyType::Ed25519,
-        }
+        self.properties().2
     }
 }
 
@@ -79,35 +92,17 @@ impl FromStr for Algorithm {
     type Err = UnknownAlgorithm;
 
     fn from_str(name: &str) -> Result<Self, Self::Err> {
-        Ok(match name {
-            "RS256" => Self::Rs256,
-            "RS384" => Self::Rs384,
-            "RS512" => Self::Rs512,
-            "PS256" => Self::Ps256,
-            "PS384" => Self::Ps384,
-            "PS512" => Self::Ps512,
-            "ES256" => Self::Es256,
-            "ES384" => Self::Es384,
-            "EdDSA" | "Ed25519" => Self::EdDsa,
-            _ => return Err(UnknownAlgorithm),
-        })
+        let name = if name == "Ed25519" { "EdDSA" } else { name };
+        let mut all = Self::ALL.into_iter();
+        let found = all.find(|algorithm| algorithm.properties().0 == name);
+        found.ok_or(UnknownAlgorithm)
     }
 }
 
 /// The name in RFC 7518 and RFC 8037.
 impl fmt::Display for Algorithm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Rs256 => "RS256",
-            Self::Rs384 => "RS384",
-            Self::Rs512 => "RS512",
-            Self::Ps256 => "PS256",
-            Self::Ps384 => "PS384",
-            Self::Ps512 => "PS512",
-            Self::Es256 => "ES256",
-            Self::Es384 => "ES384",
-            Self::EdDsa => "EdDSA",
-        })
+        f.write_str(self.properties().0)
     }
 }
 

@@ -221,7 +221,7 @@ impl IntrospectionVerifier {
         };
         answer
             .await
-            .unwrap_or_else(|| Err(Arc::new(FetchError::broken_off())))
+            .unwrap_or_else(|| Err(Arc::new(FetchError::aborted())))
             .map_err(unavailable)?
             .map_err(refused)
     }
@@ -292,15 +292,14 @@ impl Inner {
         let known = provider
             .known()
             .await
-            .map_err(|error| FetchError::no_endpoint(error.to_string()))?;
+            .map_err(|error| FetchError::new(error.to_string()))?;
         let url = known.introspection_url.clone().ok_or_else(|| {
-            FetchError::no_endpoint(format!(
+            FetchError::new(format!(
                 "the identity provider {} names no introspection endpoint; give its address",
                 provider.issuer()
             ))
         })?;
-        check_destination(&url, &self.never)
-            .map_err(|error| FetchError::no_endpoint(error.to_string()))?;
+        check_destination(&url, &self.never).map_err(|error| FetchError::new(error.to_string()))?;
         Ok(url)
     }
 

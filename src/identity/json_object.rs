@@ -6,6 +6,8 @@ use serde::Deserialize;
 use serde::de::{Deserializer, Error as _, MapAccess, Visitor};
 use serde_json::{Map, Value};
 
+use super::refusal::Refusal;
+
 /// A JSON object without duplicate members: two parsers of a token must not see different values (RFC
 /// 7515, section 4; RFC 7519, section 4). `serde_json` limits nesting to 128 levels.
 #[derive(Debug)]
@@ -23,18 +25,14 @@ impl JsonObject {
     }
 
     /// The member as text; an error if it is of another type.
-    pub(super) fn text(&self, name: &str) -> Result<Option<&str>, NotText> {
+    pub(super) fn text(&self, name: &str) -> Result<Option<&str>, Refusal> {
         match self.member(name) {
             None => Ok(None),
             Some(Value::String(text)) => Ok(Some(text)),
-            Some(_) => Err(NotText),
+            Some(_) => Err(Refusal::Form),
         }
     }
 }
-
-/// A member that is present, but not a string.
-#[derive(Debug)]
-pub(super) struct NotText;
 
 impl<'de> Deserialize<'de> for JsonObject {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {

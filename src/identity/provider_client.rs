@@ -1,7 +1,7 @@
 //! The HTTP client for identity providers.
 
 use std::collections::HashMap;
-use std::error::Error;
+use std::collections::hash_map::Entry;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -16,8 +16,8 @@ use rustls::pki_types::CertificateDer;
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
-use super::ProviderUrl;
-use super::fetch_error::{FetchError, FetchErrorKind};
+use super::{FetchError, ProviderUrl};
+use crate::causes::with_causes;
 use crate::outbound::{self, AGENT, CallError, Pool, TcpConnector};
 use crate::tls;
 
@@ -103,7 +103,6 @@ impl ProviderClient {
         authorization: Option<HeaderValue>,
         body: Bytes,
     ) -> Result<Bytes, FetchError> {
-        let error = |kind| FetchError::at(url, kind);
         let request = || {
             let mut request = Request::new(Full::new(body.clone()));
             *request.uri_mut() = url.uri().clone();
@@ -119,41 +118,40 @@ impl ProviderClient {
             *request.method_mut() = method.clone();
             request
         };
-        let unreachable =
-            |source: Box<dyn Error + Send + Sync>| FetchErrorKind::Unreachable(source);
         let exchange = async {
             let _slot = self.slots.acquire().await.expect("never closed");
-            let pool = self
-                .pool(url.uri())
-                .map_err(|error| unreachable(error.into()))?;
+            let pool = self.pool(url.uri());
+            let pool = pool.map_err(|error| FetchError::unreachable(url, &error))?;
             match pool.call(request, MAX_BODY).await {
                 Ok(response) if response.status() == StatusCode::OK => Ok(response.into_body()),
-                Ok(response) => Err(FetchErrorKind::Status(response.status())),
-                Err(CallError::Body(error)) => Err(FetchErrorKind::Body(error)),
-                Err(error) => Err(unreachable(error.into())),
+                Ok(response) => Err(FetchError::status(url, response.status())),
+                Err(CallError::Body(error)) => Err(FetchError::new(format!(
+                    "the answer of the identity provider at {url} cannot be read: {}",
+                    with_causes(&error)
+                ))),
+                Err(error) => Err(FetchError::unreachable(url, &error)),
             }
         };
-        match timeout(CALL_TIMEOUT, exchange).await {
-            Ok(result) => result.map_err(error),
-            Err(_) => Err(error(FetchErrorKind::TimedOut {
-                after: CALL_TIMEOUT,
-            })),
-        }
+        timeout(CALL_TIMEOUT, exchange).await.unwrap_or_else(|_| {
+            let seconds = CALL_TIMEOUT.as_secs();
+            Err(FetchError::new(format!(
+                "the identity provider did not answer {url} within {seconds} seconds"
+            )))
+        })
     }
-}
 
-impl ProviderClient {
     /// The connection pool of the server of `uri`.
     fn pool(&self, uri: &Uri) -> Result<Arc<Pool>, http::Error> {
         let scheme = uri.scheme_str().unwrap_or_default();
         let authority = uri.authority().map_or("", |authority| authority.as_str());
         let mut pools = self.pools.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(pool) = pools.get(&format!("{scheme}://{authority}")) {
-            return Ok(pool.clone());
-        }
-        let pool = Arc::new(Pool::new(self.connector.clone(), uri, IDLE_TIMEOUT)?);
-        pools.insert(format!("{scheme}://{authority}"), pool.clone());
-        Ok(pool)
+        Ok(match pools.entry(format!("{scheme}://{authority}")) {
+            Entry::Occupied(pool) => pool.get().clone(),
+            Entry::Vacant(vacant) => {
+                let pool = Pool::new(self.connector.clone(), uri, IDLE_TIMEOUT)?;
+                vacant.insert(Arc::new(pool)).clone()
+            }
+        })
     }
 }
 

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use tracing::debug;
 
-use super::json_object::NotText;
 use super::{FetchError, VerifyError};
 
 /// Why a token that could be checked was refused. It is logged, but never sent to the caller.
@@ -48,12 +47,6 @@ pub(super) enum Refusal {
     User,
     #[error("the identity provider says that it is not active")]
     Inactive,
-}
-
-impl From<NotText> for Refusal {
-    fn from(_: NotText) -> Self {
-        Self::Form
-    }
 }
 
 /// Logs why a token was refused; the error contains what its bearer may know.

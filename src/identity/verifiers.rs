@@ -54,12 +54,10 @@ pub struct Verifiers {
 #[error("no caller could be identified: configure a tokens file, an issuer or introspection")]
 pub struct NoVerifierError;
 
-/// The verifier that a token is to be checked by, or its result.
-enum Decision<'a> {
+/// A verifier that has to wait for the identity provider.
+enum Pending<'a> {
     Jwt(&'a JwtVerifier),
     Introspection(&'a IntrospectionVerifier),
-    Static(Result<Caller, VerifyError>),
-    None,
 }
 
 // === impl Verifiers ===
@@ -108,34 +106,40 @@ impl Verifiers {
         result
     }
 
-    fn cached(&self, digest: &TokenDigest) -> Option<Caller> {
-        self.cache.as_ref()?.caller(digest)
-    }
-
     fn remember(&self, digest: TokenDigest, result: &Result<Caller, VerifyError>) {
         if let (Some(cache), Ok(caller)) = (&self.cache, result) {
             cache.remember(digest, caller);
         }
     }
 
-    /// Chooses the verifier of a token that is not cached.
-    fn choose(&self, token: &BearerToken, digest: &TokenDigest) -> Decision<'_> {
+    /// The result for a token, if it is known without waiting; else the verifier to wait for.
+    fn decide(
+        &self,
+        token: &BearerToken,
+        digest: TokenDigest,
+        request: &Parts,
+    ) -> Result<Result<Caller, VerifyError>, Pending<'_>> {
+        let cache = self.cache.as_ref();
+        if let Some(caller) = cache.and_then(|cache| cache.caller(&digest)) {
+            return Ok(self.report(VerifierKind::Cache, Ok(caller)));
+        }
         let is_alone = self.static_tokens.is_none() && self.introspection.is_none();
         if let Some(jwt) = &self.jwt
             && (is_alone || jwt.fits(token))
         {
-            return Decision::Jwt(jwt);
+            let result = jwt.verify_now(token, request).ok_or(Pending::Jwt(jwt))?;
+            self.remember(digest, &result);
+            return Ok(self.report(VerifierKind::Jwt, result));
         }
         let known = self.static_tokens.as_ref();
-        match (
-            known.and_then(|tokens| tokens.check(digest)),
-            &self.introspection,
-        ) {
-            (Some(decision), _) => Decision::Static(decision),
-            (None, Some(introspection)) if !token.expose().starts_with(PREFIX) => {
-                Decision::Introspection(introspection)
+        if let Some(result) = known.and_then(|tokens| tokens.check(&digest)) {
+            return Ok(self.report(VerifierKind::StaticTokens, result));
+        }
+        match &self.introspection {
+            Some(introspection) if !token.expose().starts_with(PREFIX) => {
+                Err(Pending::Introspection(introspection))
             }
-            (None, _) => Decision::None,
+            _ => Ok(self.report(VerifierKind::None, Err(VerifyError::NotAccepted))),
         }
     }
 }
@@ -143,18 +147,12 @@ impl Verifiers {
 impl TokenVerifier for Verifiers {
     async fn verify(&self, token: &BearerToken, request: &Parts) -> Result<Caller, VerifyError> {
         let digest = TokenDigest::of(token);
-        if let Some(caller) = self.cached(&digest) {
-            return self.report(VerifierKind::Cache, Ok(caller));
-        }
-        let (verifier, result) = match self.choose(token, &digest) {
-            Decision::Jwt(jwt) => (VerifierKind::Jwt, jwt.verify(token, request).await),
-            Decision::Introspection(introspection) => {
+        let (verifier, result) = match self.decide(token, digest, request) {
+            Ok(result) => return result,
+            Err(Pending::Jwt(jwt)) => (VerifierKind::Jwt, jwt.verify(token, request).await),
+            Err(Pending::Introspection(introspection)) => {
                 let result = introspection.check(token, digest).await;
                 (VerifierKind::Introspection, result)
-            }
-            Decision::Static(decision) => return self.report(VerifierKind::StaticTokens, decision),
-            Decision::None => {
-                return self.report(VerifierKind::None, Err(VerifyError::NotAccepted));
             }
         };
         self.remember(digest, &result);
@@ -166,20 +164,7 @@ impl TokenVerifier for Verifiers {
         token: &BearerToken,
         request: &Parts,
     ) -> Option<Result<Caller, VerifyError>> {
-        let digest = TokenDigest::of(token);
-        if let Some(caller) = self.cached(&digest) {
-            return Some(self.report(VerifierKind::Cache, Ok(caller)));
-        }
-        match self.choose(token, &digest) {
-            Decision::Jwt(jwt) => {
-                let result = jwt.verify_now(token, request)?;
-                self.remember(digest, &result);
-                Some(self.report(VerifierKind::Jwt, result))
-            }
-            Decision::Introspection(_) => None,
-            Decision::Static(decision) => Some(self.report(VerifierKind::StaticTokens, decision)),
-            Decision::None => Some(self.report(VerifierKind::None, Err(VerifyError::NotAccepted))),
-        }
+        self.decide(token, TokenDigest::of(token), request).ok()
     }
 }
 

@@ -2,8 +2,6 @@
 
 mod token;
 
-use std::sync::Arc;
-
 use http::request::Parts;
 
 use self::token::{Jwt, issuer_of};
@@ -44,10 +42,7 @@ use super::{
 /// # }
 /// ```
 #[derive(Clone, Debug)]
-pub struct JwtVerifier(Arc<Inner>);
-
-#[derive(Debug)]
-struct Inner {
+pub struct JwtVerifier {
     provider: OpenIdProvider,
     requirements: Requirements,
     algorithms: Vec<Algorithm>,
@@ -88,69 +83,62 @@ impl JwtVerifier {
         if algorithms.is_empty() {
             return Err(JwtVerifierError::NoAlgorithm);
         }
-        Ok(Self(Arc::new(Inner {
+        Ok(Self {
             provider,
             requirements,
             algorithms,
-        })))
+        })
     }
 
     /// The provider whose tokens are accepted.
     pub fn provider(&self) -> &OpenIdProvider {
-        &self.0.provider
+        &self.provider
     }
 
     /// Whether `token` is a JWT that claims this issuer, without any proof.
     pub(super) fn fits(&self, token: &BearerToken) -> bool {
-        issuer_of(token).is_some_and(|issuer| *issuer == *self.0.provider.issuer())
-    }
-}
-
-impl TokenVerifier for JwtVerifier {
-    async fn verify(&self, token: &BearerToken, _: &Parts) -> Result<Caller, VerifyError> {
-        let inner = &*self.0;
-        let jwt = inner.read(token).map_err(refused)?;
-        let known = inner.provider.known().await.map_err(unavailable)?;
-        match jwt.check_signature(&known.keys) {
-            Ok(()) => {}
-            Err(Refusal::NoSuchKey) => {
-                // The provider may have new keys.
-                let newer = inner.provider.newer_than(&known).await;
-                let newer = newer.map_err(unavailable)?;
-                let newer = newer.ok_or_else(|| refused(Refusal::NoSuchKey))?;
-                jwt.check_signature(&newer.keys).map_err(refused)?;
-            }
-            Err(refusal) => return Err(refused(refusal)),
-        }
-        inner.caller(&jwt).map_err(refused)
+        issuer_of(token).is_some_and(|issuer| *issuer == *self.provider.issuer())
     }
 
-    fn verify_now(&self, token: &BearerToken, _: &Parts) -> Option<Result<Caller, VerifyError>> {
-        let inner = &*self.0;
-        let checked = match inner.read(token) {
-            Err(refusal) => Err(refusal),
-            Ok(jwt) => match jwt.check_signature(&inner.provider.in_memory()?.keys) {
-                Err(Refusal::NoSuchKey) => return None,
-                Err(refusal) => Err(refusal),
-                Ok(()) => inner.caller(&jwt),
-            },
-        };
-        Some(checked.map_err(refused))
-    }
-}
-
-// === impl Inner ===
-
-impl Inner {
     fn read<'a>(&self, token: &'a BearerToken) -> Result<Jwt<'a>, Refusal> {
         let issuer = self.provider.issuer();
         Jwt::read(token, issuer, &self.algorithms, &self.requirements)
     }
 
     fn caller(&self, jwt: &Jwt<'_>) -> Result<Caller, Refusal> {
-        let caller = self
-            .requirements
-            .caller(&jwt.claims, self.provider.issuer())?;
+        let issuer = self.provider.issuer();
+        let caller = self.requirements.caller(&jwt.claims, issuer)?;
         Ok(caller.with_expiry(jwt.expires_at))
+    }
+}
+
+impl TokenVerifier for JwtVerifier {
+    async fn verify(&self, token: &BearerToken, _: &Parts) -> Result<Caller, VerifyError> {
+        let jwt = self.read(token).map_err(refused)?;
+        let known = self.provider.known().await.map_err(unavailable)?;
+        match jwt.check_signature(&known.keys) {
+            Ok(()) => {}
+            Err(Refusal::NoSuchKey) => {
+                // The provider may have new keys.
+                let newer = self.provider.newer_than(&known).await;
+                let newer = newer.map_err(unavailable)?;
+                let newer = newer.ok_or_else(|| refused(Refusal::NoSuchKey))?;
+                jwt.check_signature(&newer.keys).map_err(refused)?;
+            }
+            Err(refusal) => return Err(refused(refusal)),
+        }
+        self.caller(&jwt).map_err(refused)
+    }
+
+    fn verify_now(&self, token: &BearerToken, _: &Parts) -> Option<Result<Caller, VerifyError>> {
+        let checked = match self.read(token) {
+            Err(refusal) => Err(refusal),
+            Ok(jwt) => match jwt.check_signature(&self.provider.in_memory()?.keys) {
+                Err(Refusal::NoSuchKey) => return None,
+                Err(refusal) => Err(refusal),
+                Ok(()) => self.caller(&jwt),
+            },
+        };
+        Some(checked.map_err(refused))
     }
 }
