@@ -1,6 +1,6 @@
 //! The protocol of the card-game server Servatrice: a zero-copy reader, and a writer.
 //!
-//! To pair an answer with its command, it is enough to read the head of the answer. This locates the payload
+//! To pair an answer with its command, only the head of the answer has to be read, which locates the payload
 //! without reading it:
 //!
 //! ```
@@ -51,7 +51,7 @@
 //!
 //! let say = Command::room_say(1, "hi");
 //! let game = Command::room(1, CreateGame { max_players: Some(2), ..CreateGame::default() });
-//! // What the schema requires cannot be left out.
+//! // Required fields cannot be left out.
 //! let activate = Command::session(Activate::new("ann", "t0ken"));
 //! # let _ = (game, activate);
 //! assert_eq!(say.to_vec(7), b"\x08\x07\xa0\x01\x01\xb2\x06\x07\xca\x3e\x04\x0a\x02hi");
@@ -82,7 +82,7 @@
 //! In the examples, names borrow from the bytes of the frame and not from the views. Errors borrow nothing, so
 //! that `?` converts them to any error type.
 //!
-//! | to | look at |
+//! | to | use |
 //! |---|---|
 //! | read an answer, or any message of a server | [`Response`], [`ServerMessage`], [`payload`] |
 //! | follow events | [`event`], [`context`] |

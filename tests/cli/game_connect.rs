@@ -175,27 +175,27 @@ async fn commands_go_in_and_messages_come_out() {
 #[tokio::test(flavor = "multi_thread")]
 async fn lines_that_are_no_command_stay_here() {
     let bad = [
-        ("hello", "no JSON object"),
+        ("hello", "not a JSON object"),
         (
             r#"{"session_command":[{"[Command_Pin.ext]":{}}]}"#,
             "`SessionCommand` has no `[Command_Pin.ext]`",
         ),
         (
             r#"{"session_command":[{"[Command_Register.ext]":{}}]}"#,
-            "needs user_name",
+            "lacks the required field `user_name`",
         ),
         (
             r#"{"room_id":-1,"room_command":[{"[Command_LeaveRoom.ext]":{}}]}"#,
-            "32 bits that is not negative",
+            "an unsigned 32-bit integer",
         ),
-        ("{}", "commands of one kind"),
+        ("{}", "commands of exactly one kind"),
         (
             r#"{"cmd_id":2147483647,"session_command":[{"[Command_Ping.ext]":{}}]}"#,
             "must be below 1073741824",
         ),
         (
             r#"{"cmd_id":"99999999999999999999","session_command":[{"[Command_Ping.ext]":{}}]}"#,
-            "64 bits",
+            "an unsigned 64-bit integer",
         ),
     ];
     let server = GameServer::bind(Transport::Tcp).await;
@@ -216,7 +216,7 @@ async fn lines_that_are_no_command_stay_here() {
         .unwrap()
         .write_all(b"\xff\n")
         .unwrap();
-    assert_eq!(connect.line()["error"], json!("a line that is not UTF-8"));
+    assert_eq!(connect.line()["error"], json!("the line is not UTF-8"));
     connect.write(&format!("{PING}\n"));
     assert_eq!(connect.line()["response"]["cmd_id"], json!("9"));
     connect.close_input();
@@ -242,7 +242,7 @@ async fn a_command_over_the_limit_of_websocket_stays_here() {
     assert_eq!((code, lines.len()), (Some(1), 3), "{lines:?}");
     assert_eq!(lines[1]["line"], json!(1));
     let error = lines[1]["error"].as_str().unwrap();
-    assert!(error.contains("longer than the 1500000"), "{error}");
+    assert!(error.contains("at most 1500000"), "{error}");
     assert_eq!(lines[2]["response"]["cmd_id"], json!("2"));
     assert!(
         begun.elapsed() < Duration::from_secs(25),
@@ -270,7 +270,7 @@ async fn an_endless_line_takes_bounded_memory() {
             "type": "LINE",
             "line": 1,
             "sent": false,
-            "error": "a line of more than 8388608 bytes",
+            "error": "the line is longer than 8388608 bytes",
         })
     );
     assert_eq!(connect.line()["response"]["cmd_id"], json!("2"));
@@ -398,7 +398,7 @@ async fn ends_are_told() {
     let last_words = [
         (
             CloseReason::ServerShutdown,
-            "the game server stops (SERVER_SHUTDOWN): \"soon\"",
+            "the game server is shutting down (SERVER_SHUTDOWN): \"soon\"",
         ),
         (
             CloseReason::Banned,
@@ -406,7 +406,7 @@ async fn ends_are_told() {
         ),
         (
             CloseReason::TooManyConnections,
-            "does not let the user in (TOO_MANY_CONNECTIONS)",
+            "rejected the user (TOO_MANY_CONNECTIONS)",
         ),
         (
             CloseReason::LoggedInElsewhere,
@@ -646,7 +646,7 @@ async fn what_a_server_means_is_said_in_words() {
     drop(peer);
     let (code, _, said) = connect.end();
     assert_eq!(code, Some(1));
-    assert!(said.contains("nothing was done in it for long"), "{said}");
+    assert!(said.contains("the user was idle"), "{said}");
 
     let server = GameServer::bind(Transport::Tcp).await;
     let connect = Connect::start(&server.url(), &["--user", "x"]);
@@ -741,7 +741,7 @@ async fn replays_are_saved_if_that_is_asked_for() {
         "/nowhere",
     ]);
     let line = failure(&mut command, 1);
-    assert!(line.contains("/nowhere is no folder"), "{line}");
+    assert!(line.contains("/nowhere is not a folder"), "{line}");
 }
 
 /// Whoever reads slowly gets everything; memory stays bounded, and the session alive. Who does not
@@ -849,8 +849,7 @@ async fn a_private_authority_is_trusted_if_it_is_named() {
     let untrusted = tokio::spawn(async move { server.accept().await.is_none() });
     let line = failure(portreeve().args(["game", "connect", &url]), 1);
     assert!(
-        line.contains("nobody that is trusted signed its certificate")
-            && line.contains("--ca FILE"),
+        line.contains("no trusted authority signed its certificate") && line.contains("--ca FILE"),
         "{line}"
     );
     assert!(untrusted.await.unwrap());
@@ -858,7 +857,7 @@ async fn a_private_authority_is_trusted_if_it_is_named() {
         (Some("no certificate"), "-----BEGIN CERTIFICATE-----"),
         (
             Some("-----BEGIN CERTIFICATE-----\nMAA=\n-----END CERTIFICATE-----\n"),
-            "cannot be trusted",
+            "cannot be used as a trust anchor",
         ),
         (None, "No such file"),
     ] {

@@ -232,10 +232,10 @@ impl Module {
         extensions.sort_by_key(|extension| extension.number());
         let [kind, payload] = family_names(envelope);
         let name = envelope.name();
-        let mut out = format!("    /// Which payload `{name}` carries.\n    pub enum {kind};\n");
+        let mut out = format!("    /// The kinds of payloads of `{name}`.\n    pub enum {kind};\n");
         writeln!(
             out,
-            "    /// Any payload of `{name}`.\n    pub enum {payload};\n"
+            "    /// A payload of `{name}`.\n    pub enum {payload};\n"
         )
         .unwrap();
         for extension in extensions {

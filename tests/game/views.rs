@@ -355,7 +355,7 @@ fn text_is_checked_when_read() {
     let error = user.name().unwrap_err();
     assert_eq!(error.valid_up_to(), 3);
     assert_eq!(user.name.unwrap().as_bytes(), b"caf\xe9");
-    assert_eq!(error.to_string(), "text is not UTF-8 from its byte 3 on");
+    assert_eq!(error.to_string(), "text is not UTF-8 from byte 3 on");
     assert_eq!(
         json::to_string(&user).unwrap(),
         "{\"name\":\"caf\u{fffd}\"}"
@@ -408,7 +408,7 @@ fn depth_is_bounded() {
         json::to_string(&response).unwrap_err().fault(),
         Fault::TooDeep
     );
-    assert!(format!("{response:?}").contains("nested deeper than 100 levels"));
+    assert!(format!("{response:?}").contains("the nesting is deeper than 100 levels"));
     // Views go as deep as one likes.
     let bytes = [number(1, 1), tree(5_000)].concat();
     let response = Response::parse(&bytes).unwrap();

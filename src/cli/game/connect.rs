@@ -18,7 +18,7 @@ use crate::cli::process::block_on;
 use crate::cli::signals::Shutdown;
 use crate::cli::{Failure, password};
 
-/// How long writing the rest of the output may take after a signal.
+/// The time limit for writing the rest of the output after a signal.
 const LAST_LINES: Duration = Duration::from_secs(2);
 
 /// The command line of `game connect`.
@@ -27,18 +27,18 @@ pub(super) fn command() -> Command {
         .about("A session with a game server, as lines of JSON")
         .long_about(
             "Connects to a game server (Servatrice), prints every message of the server as `decode` \
-             does, one JSON object a line, and sends the commands that it reads from standard input: \
-             one JSON object a line, a CommandContainer. `cmd_id` is the number of the line unless \
-             the line has one; the answer repeats it. The session is kept alive, and commands wait \
-             where the server's flood limits say so.\n\n\
-             A line that is not sent, or not answered within the time of --answer-timeout, is \
-             reported by {\"type\":\"LINE\",\"line\":…,\"sent\":…,\"error\":…}, and the exit code is then \
-             1 in the end, as it is when a message of the server cannot be read. When the input \
-             ends, the last answers are waited for, then the connection is closed. SIGTERM and \
-             SIGINT close it at once.\n\n\
-             Every line has a `type`. That of the server's messages is RESPONSE, SESSION_EVENT, \
-             ROOM_EVENT or GAME_EVENT_CONTAINER, and UNREADABLE where one cannot be read; those of \
-             the command itself are LINE, GAP where a connection was lost, RESTORED, and REPLAY.",
+             does, one JSON object per line, and sends the commands that it reads from standard input, \
+             one CommandContainer as a JSON object per line. Without a `cmd_id`, a command gets the \
+             number of its line; the answer repeats it. The session is kept alive, and commands are \
+             delayed to stay within the server's flood limits.\n\n\
+             A line that is not sent, or not answered within --answer-timeout, is reported as \
+             {\"type\":\"LINE\",\"line\":…,\"sent\":…,\"error\":…}, and the exit code is 1. The exit code \
+             is also 1 if a message of the server cannot be read. At the end of the input, the command \
+             waits for the last answers and closes the connection. SIGTERM and SIGINT close it \
+             immediately.\n\n\
+             Every line has a `type`: RESPONSE, SESSION_EVENT, ROOM_EVENT or GAME_EVENT_CONTAINER for \
+             the server's messages, UNREADABLE for one that cannot be read, and for reports of the \
+             command itself LINE, GAP (a connection was lost), RESTORED and REPLAY.",
         )
         .arg(
             Arg::new("url")
@@ -51,7 +51,7 @@ pub(super) fn command() -> Command {
             Arg::new("user")
                 .long("user")
                 .value_name("USER")
-                .help("Logs in under this name before the first command; as a guest without a password"),
+                .help("Logs in with this name before the first command; without a password, as a guest"),
         )
         .arg(
             Arg::new("password-file")
@@ -59,7 +59,7 @@ pub(super) fn command() -> Command {
                 .value_name("FILE")
                 .requires("user")
                 .value_parser(value_parser!(PathBuf))
-                .help("Where the password is read from"),
+                .help("Reads the password from this file"),
         )
         .arg(
             Arg::new("ask-password")
@@ -74,7 +74,7 @@ pub(super) fn command() -> Command {
                 .long("ca")
                 .value_name("FILE")
                 .value_parser(value_parser!(PathBuf))
-                .help("PEM file with certificates to trust besides the system's, for wss"),
+                .help("PEM file of certificates to trust for wss, in addition to the system's"),
         )
         .arg(
             Arg::new("answer-timeout")
@@ -82,26 +82,26 @@ pub(super) fn command() -> Command {
                 .value_name("SECONDS")
                 .default_value("30")
                 .value_parser(value_parser!(u32).range(1..))
-                .help("How long an answer is waited for, from when its command was written"),
+                .help("Time limit for an answer, from when its command was written"),
         )
         .arg(
             Arg::new("reconnect")
                 .long("reconnect")
                 .action(ArgAction::SetTrue)
-                .help("Makes a lost connection again, with the login and the rooms that were joined"),
+                .help("Reconnects if the connection is lost, and restores the login and the joined rooms"),
         )
         .arg(
             Arg::new("save-replays")
                 .long("save-replays")
                 .value_name("DIR")
                 .value_parser(value_parser!(PathBuf))
-                .help("Saves the replays of games that were taken part in, as DIR/replay_<id>.cor"),
+                .help("Saves the replays of games that the user took part in, as DIR/replay_<id>.cor"),
         )
         .arg(
             Arg::new("watch")
                 .long("watch")
                 .action(ArgAction::SetTrue)
-                .help("Reads no commands, and stays until the server or a signal ends the session"),
+                .help("Reads no commands, and runs until the server or a signal ends the session"),
         )
         .after_help(
             "Examples:\n  \
@@ -116,11 +116,13 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
 }
 
 async fn connect(matches: &ArgMatches) -> Result<(), Failure> {
-    let address: &Address = matches.get_one("url").expect("it is required");
+    let address: &Address = matches.get_one("url").expect("clap requires it");
     let connector = connector(matches)?;
     let credentials = credentials(matches).await?;
     let mut shutdown = Shutdown::catch()?;
-    let answer_timeout: &u32 = matches.get_one("answer-timeout").expect("it has a default");
+    let answer_timeout: &u32 = matches
+        .get_one("answer-timeout")
+        .expect("clap has a default");
     let mut builder = Client::builder()
         .connector(connector)
         .call_timeout(Duration::from_secs((*answer_timeout).into()))
@@ -131,7 +133,9 @@ async fn connect(matches: &ArgMatches) -> Result<(), Failure> {
     if let Some(folder) = matches.get_one::<PathBuf>("save-replays") {
         if !folder.is_dir() {
             let folder = folder.display();
-            return Err(Failure::new(format_args!("{folder} is no folder")));
+            return Err(Failure::new(format_args!(
+                "cannot save replays: {folder} is not a folder"
+            )));
         }
         builder = builder.save_replays(folder);
     }
@@ -156,7 +160,7 @@ async fn connect(matches: &ArgMatches) -> Result<(), Failure> {
     match written {
         Some(written) => session.outcome(written).await,
         None => {
-            // Waits no longer for a reader that does not read.
+            // Does not wait longer for a reader that does not read.
             let rest = timeout(LAST_LINES, session.close()).await;
             session.outcome(rest.unwrap_or(Ok(()))).await
         }
@@ -207,7 +211,7 @@ fn not_connected(error: StartError) -> Failure {
         Some(rustls::Error::InvalidCertificate(
             CertificateError::UnknownIssuer | CertificateError::BadSignature,
         )) => Failure::new(format_args!(
-            "{error}; --ca FILE trusts an authority of your own"
+            "{error}; use --ca FILE to trust a private certificate authority"
         )),
         _ => Failure::new(error),
     }
@@ -223,7 +227,7 @@ async fn credentials(matches: &ArgMatches) -> Result<Option<Credentials>, Failur
     } else if matches.get_flag("ask-password") {
         if !io::stdin().is_terminal() {
             return Err(Failure::usage(
-                "--ask-password needs a terminal; use --password-file where there is none",
+                "--ask-password needs a terminal; use --password-file instead",
             ));
         }
         password::ask("password", user, "not connected").await?

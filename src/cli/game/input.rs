@@ -13,7 +13,7 @@ use super::lines::Lines;
 /// The maximum length of a line in bytes: an avatar of 3 MB takes 4 MB.
 const LINE_LIMIT: usize = 8 << 20;
 
-/// What happened to a line.
+/// The outcome of a line.
 pub(super) enum Report {
     /// Its command is queued, or waits for its answer.
     Called { line: u64, answer: ResponseFuture },

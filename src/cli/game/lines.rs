@@ -14,9 +14,9 @@ pub(super) struct Lines<R> {
 /// Why a line cannot be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum LineError {
-    #[error("a line of more than {0} bytes")]
+    #[error("the line is longer than {0} bytes")]
     TooLong(usize),
-    #[error("a line that is not UTF-8")]
+    #[error("the line is not UTF-8")]
     NotText,
 }
 

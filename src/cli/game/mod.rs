@@ -23,6 +23,6 @@ pub(super) fn command() -> Command {
 pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     match matches.subcommand() {
         Some(("connect", matches)) => connect::run(matches),
-        _ => unreachable!("clap knows no other command"),
+        _ => unreachable!("clap rejects other commands"),
     }
 }

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use tokio::sync::mpsc::{self, OwnedPermit};
 use tokio::sync::oneshot;
 
-/// How many lines may wait to be written. One of a large message takes tens of megabytes.
+/// The maximum number of lines that wait to be written. One of a large message takes tens of megabytes.
 const QUEUE: usize = 2;
 
 /// The output of lines.

@@ -106,7 +106,7 @@ impl Session {
         self.close().await
     }
 
-    /// Closes the connection, and prints the remaining messages and which lines have no answer.
+    /// Closes the connection, prints the remaining messages, and reports the lines without an answer.
     ///
     /// # Errors
     /// Standard output cannot be written.
@@ -175,9 +175,10 @@ impl Session {
 
     /// The line about a line of the input.
     fn fault(&mut self, line: u64, sent: bool, problem: &str) -> String {
-        match sent {
-            true => self.faults.not_answered += 1,
-            false => self.faults.not_sent += 1,
+        if sent {
+            self.faults.not_answered += 1;
+        } else {
+            self.faults.not_sent += 1;
         }
         json!({ "type": "LINE", "line": line, "sent": sent, "error": problem }).to_string()
     }
@@ -192,7 +193,7 @@ impl Session {
         let good = decode::server_line(self.offset, event.bytes(), &mut line);
         self.offset += event.bytes().len();
         self.faults.unreadable += u64::from(!good);
-        // The others show their type by themselves.
+        // Other lines already contain their type.
         let kind = match ServerMessage::parse(event.bytes()) {
             _ if !good => "UNREADABLE",
             Ok(message)
@@ -243,9 +244,10 @@ impl Faults {
                 said.push(format!("{what}: {count}"));
             }
         }
-        match said.is_empty() {
-            true => Ok(()),
-            false => Err(Failure::new(said.join("; "))),
+        if said.is_empty() {
+            Ok(())
+        } else {
+            Err(Failure::new(said.join("; ")))
         }
     }
 }

@@ -43,13 +43,15 @@ pub enum AccountError {
     #[error(transparent)]
     Call(#[from] CallError),
     /// The server sends the token only to someone who knows the e-mail address of the account.
-    #[error("the game server asks for the e-mail address of the account")]
+    #[error(
+        "cannot reset the password: the game server requires the e-mail address of the account"
+    )]
     EmailNeeded,
     /// The server refused.
-    #[error("the game server refused: {}", .0.describe())]
+    #[error("the game server refused the request: {}", .0.describe())]
     Refused(Refused),
     /// The system has no random numbers to salt the password with.
-    #[error("the system gives no random numbers: {0}")]
+    #[error("cannot salt the password: the system has no random numbers: {0}")]
     Random(String),
 }
 

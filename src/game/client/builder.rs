@@ -74,14 +74,14 @@ impl ClientBuilder {
         }
     }
 
-    /// The connector that connections are made with.
+    /// The connector for new connections.
     #[must_use]
     pub fn connector(mut self, connector: Connector) -> Self {
         self.connector = connector;
         self
     }
 
-    /// How long a call waits for its answer, counted from when its command is written.
+    /// The time limit for the answer to a call, from when its command is written.
     #[must_use]
     pub fn call_timeout(mut self, timeout: Duration) -> Self {
         self.call_timeout = timeout.min(FOREVER);
@@ -97,21 +97,21 @@ impl ClientBuilder {
         self
     }
 
-    /// How much the server accepts in a period of time; with `None` commands are sent immediately.
+    /// The limits of the server on commands in a period of time; with `None`, commands are sent immediately.
     #[must_use]
     pub fn flood_limits(mut self, limits: Option<FloodLimits>) -> Self {
         self.flood_limits = limits;
         self
     }
 
-    /// How many calls may be queued or in flight; further ones wait in `poll_ready`.
+    /// The maximum number of calls that are queued or in flight; further ones wait in `poll_ready`.
     #[must_use]
     pub fn max_in_flight(mut self, calls: usize) -> Self {
         self.max_in_flight = calls;
         self
     }
 
-    /// How many messages [`Events`] buffers for a slow reader, and what happens when the buffer is full.
+    /// The number of messages that [`Events`] buffers for a slow reader, and the policy when the buffer is full.
     #[must_use]
     pub fn event_queue(mut self, messages: usize, slow_reader: SlowReader) -> Self {
         self.event_queue = messages;

@@ -46,7 +46,7 @@ pub enum End {
     Silent(Duration),
     /// The connection was lost, and [reconnecting](super::ClientBuilder::reconnect) failed.
     Unreachable {
-        /// How many attempts there were.
+        /// The number of attempts.
         attempts: u32,
         /// Why the last one failed.
         last: Arc<StartError>,
@@ -65,13 +65,17 @@ pub enum StartError {
     #[error(transparent)]
     Connect(#[from] ConnectError),
     /// The connection ended before the server identified itself.
-    #[error("the game server did not say who it is: {0}")]
+    #[error("the connection ended before the game server identified itself: {0}")]
     Ended(#[source] End),
     /// The peer does not identify itself as a game server.
-    #[error("what answers is no game server: it does not say which one it is")]
+    #[error(
+        "the peer is not a game server, as it did not identify itself; check the address and the port"
+    )]
     NoServer,
     /// The server speaks another version of the protocol.
-    #[error("the game server speaks version {found} of the protocol, and not {expected}")]
+    #[error(
+        "the game server uses version {found} of the protocol; this client supports only version {expected}"
+    )]
     Protocol {
         /// The version of the server.
         found: u32,
@@ -88,7 +92,7 @@ pub enum CallError {
     #[error("the command was not sent: {0}")]
     NotSent(#[source] End),
     /// The connection ended after the command was written. Whether the server executed it is unknown.
-    #[error("no answer to the command, which the server may have carried out: {0}")]
+    #[error("no answer to the command, which the server may have executed: {0}")]
     Unknown(#[source] End),
     /// No answer arrived in time. Whether the server executed the command is unknown; a late answer is
     /// among the events as [`Role::Abandoned`](super::Role::Abandoned).
@@ -100,7 +104,9 @@ pub enum CallError {
         limit: Duration,
     },
     /// The command is longer than the server accepts. It was not sent.
-    #[error("a command of {length} bytes is longer than the {limit} that the game server accepts")]
+    #[error(
+        "the command was not sent: it has {length} bytes, and the game server accepts at most {limit}"
+    )]
     TooLong {
         /// Its length in bytes.
         length: usize,
@@ -110,14 +116,14 @@ pub enum CallError {
     /// The `cmd_id` belongs to a command in flight, or is out of the range of
     /// [`call_as`](super::Client::call_as). The command was not sent.
     #[error(
-        "`cmd_id` {cmd_id} cannot be used: it must be below {FIRST_CMD_ID}, and no command that waits for its answer may have it"
+        "the command was not sent: `cmd_id` {cmd_id} must be below {FIRST_CMD_ID} and not belong to a command in flight"
     )]
     CmdId {
         /// The `cmd_id`.
         cmd_id: u64,
     },
     /// The answer is invalid.
-    #[error("the answer to the command: {0}")]
+    #[error("the answer to the command is invalid: {0}")]
     Damaged(#[source] DecodeError),
 }
 
@@ -126,10 +132,10 @@ pub enum CallError {
 #[error("the game server refused the command: {}", self.describe())]
 #[non_exhaustive]
 pub struct Refused {
-    /// The code; `None` if it is one that this crate does not know.
+    /// The code; `None` if this crate does not know it.
     pub code: Option<ResponseCode>,
     /// The reason that the server gives for refusing a login or a registration: the text of a ban, or the
-    /// rules for names, which messages of errors spell out. Otherwise empty.
+    /// rules for names, which error messages describe in words. Otherwise empty.
     pub reason: String,
     /// When a ban ends, in seconds since 1970, if the server says so.
     pub until: Option<u64>,
@@ -145,7 +151,7 @@ pub enum LoginError {
     /// A password was given, but the server has no account with that name. It would let the user in as a
     /// guest.
     #[error(
-        "cannot log in: the game server knows no account of that name; leave out the password to come as a guest"
+        "cannot log in: the game server has no account with that name; omit the password to log in as a guest"
     )]
     NoAccount,
     /// The server refused.
@@ -206,11 +212,12 @@ impl fmt::Display for End {
             Self::Closed => return f.write_str("the connection to the game server was closed"),
             Self::Idle => {
                 return f.write_str(
-                    "the game server closed the connection because nothing was done in it for long, as it had warned (IDLEWARNING)",
+                    "the game server closed the connection because the user was idle, as it had warned (IDLEWARNING)",
                 );
             }
             Self::HungUp { code: None, .. } => {
-                return f.write_str("the game server closed the connection and did not say why");
+                return f
+                    .write_str("the game server closed the connection without giving a reason");
             }
             Self::HungUp {
                 code: Some(code),
@@ -222,24 +229,24 @@ impl fmt::Display for End {
                 );
             }
             Self::Silent(limit) => {
-                return write!(f, "nothing came from the game server for {limit:?}");
+                return write!(f, "nothing was received from the game server for {limit:?}");
             }
             Self::Unreachable { attempts, last } => {
                 return write!(
                     f,
-                    "the connection to the game server was lost and could not be made again in {attempts} attempts: {last}"
+                    "the connection to the game server was lost, and reconnecting failed after {attempts} attempts: {last}"
                 );
             }
             Self::LoginRefused(error) => {
                 return write!(
                     f,
-                    "the connection to the game server was lost and made again: {error}"
+                    "reconnected to the game server after the connection was lost: {error}"
                 );
             }
             Self::Failed(error) => return error.fmt(f),
-            Self::Shutdown(notice) => ("the game server stops", notice),
+            Self::Shutdown(notice) => ("the game server is shutting down", notice),
             Self::Banned(notice) => ("the user is banned from the game server", notice),
-            Self::Refused(notice) => ("the game server does not let the user in", notice),
+            Self::Refused(notice) => ("the game server rejected the user", notice),
             Self::Kicked(notice) => ("the game server ended the session", notice),
         };
         f.write_str(what)?;

@@ -23,7 +23,7 @@ impl Events {
         self.0.end()
     }
 
-    /// How many messages have been dropped because they were not read in time.
+    /// The number of messages that were dropped because they were not read in time.
     pub fn missed(&self) -> u64 {
         self.0.events.missed()
     }

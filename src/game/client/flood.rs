@@ -1,4 +1,4 @@
-//! How much chat and how many commands a server accepts in a period of time.
+//! The limits of a server on chat and commands in a period of time.
 //!
 //! This is part of the driver and not a `tower::Layer`: a server counts a command when it arrives, and only
 //! the writer knows when that is (docs/GAME_CLIENT.md, "Why the flood limits are not a layer").
@@ -41,17 +41,18 @@ const MARGIN: Duration = Duration::from_secs(2);
 /// The longest useful window.
 const LONGEST: Duration = Duration::from_secs(86_400);
 
-/// How much a server accepts in a period of time. Commands that exceed it wait in the client's queue
-/// instead of being answered with `RespChatFlood`; later commands wait too, which keeps their order.
+/// The limits of a server on chat and commands in a period of time. Commands that exceed them wait in the
+/// client's queue instead of being answered with `RespChatFlood`; later commands wait too, which keeps their
+/// order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FloodLimits {
-    /// Chat messages, in rooms, in games and private ones together.
+    /// The number of chat messages: in rooms, in games and private ones together.
     pub messages: u32,
-    /// The bytes of these messages.
+    /// The number of bytes of these messages.
     pub message_bytes: usize,
-    /// Game commands.
+    /// The number of game commands.
     pub game_commands: u32,
-    /// How long the server counts each of them.
+    /// The period of time for which the server counts each of them.
     pub window: Duration,
 }
 
@@ -224,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn what_counts() {
+    fn commands_count_by_their_kind() {
         assert_eq!((say("hi").messages, say("hi").in_game), (1, false));
         assert_eq!(in_game(1005).game_commands, 1);
         assert_eq!(

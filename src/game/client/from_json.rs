@@ -15,7 +15,7 @@ use crate::game::schema::command::{Command, CommandContainer};
 #[non_exhaustive]
 pub enum JsonCommandError {
     /// It is not a JSON object.
-    #[error("no JSON object: {0}")]
+    #[error("not a JSON object: {0}")]
     Syntax(String),
     /// The schema has no field with this name in this message.
     #[error("`{message}` has no `{field}`; it has {known}")]
@@ -38,26 +38,28 @@ pub enum JsonCommandError {
         expected: &'static str,
     },
     /// A required field is missing: a server would drop the command without an answer.
-    #[error("`{message}` needs {field}")]
+    #[error("`{message}` lacks the required field `{field}`")]
     Missing {
         /// The message.
         message: &'static str,
         /// The field.
         field: &'static str,
     },
-    /// A command must contain exactly one message, which says what it is; it has none or several.
-    #[error("`{message}` needs one of its commands, as in {{\"{example}\":{{}}}}, and not {found}")]
+    /// A command must contain exactly one message, which determines its kind; it has none or several.
+    #[error(
+        "`{message}` must contain exactly one command, as in {{\"{example}\":{{}}}}, but it has {found}"
+    )]
     OneCommand {
         /// The message.
         message: &'static str,
         /// The name of one that is allowed.
         example: &'static str,
-        /// How many there are.
+        /// The number of commands that it has.
         found: usize,
     },
     /// It contains no command, or commands of several kinds, of which a server executes only one.
     #[error(
-        "a container holds commands of one kind, as in {{\"session_command\":[{{\"[Command_Ping.ext]\":{{}}}}]}}, and not of {0}"
+        "a container must have commands of exactly one kind, as in {{\"session_command\":[{{\"[Command_Ping.ext]\":{{}}}}]}}, but it has {0} kinds"
     )]
     Kinds(usize),
     /// The encoded command cannot be read back.
@@ -135,7 +137,7 @@ fn write_message(
                     write_field(message, known, value, out)?;
                 }
             }
-            (Some(_), Label::Repeated) => return Err(wrong(message, name, "a list")),
+            (Some(_), Label::Repeated) => return Err(wrong(message, name, "an array")),
             (Some(value), _) => write_field(message, known, value, out)?,
         }
     }
@@ -178,13 +180,13 @@ fn write_field(
             return write_nested(field.number, of(), object, out);
         }
         ValueKind::Text => {
-            let text = value.as_str().ok_or_else(|| no("text"))?;
+            let text = value.as_str().ok_or_else(|| no("a string"))?;
             write_delimited(field.number, text.as_bytes(), out);
             return Ok(());
         }
         ValueKind::Bytes => {
             let bytes = value.as_str().and_then(|text| STANDARD.decode(text).ok());
-            let bytes = bytes.ok_or_else(|| no("bytes in base64"))?;
+            let bytes = bytes.ok_or_else(|| no("base64"))?;
             write_delimited(field.number, &bytes, out);
             return Ok(());
         }
@@ -205,27 +207,24 @@ fn write_field(
             .as_str()
             .and_then(|name| values.iter().find(|(known, _)| *known == name))
             .map(|(_, number)| i64::from(*number) as u64)
-            .ok_or_else(|| no("one of the names that the schema has for it"))?,
+            .ok_or_else(|| no("the name of one of its values in the schema"))?,
         ValueKind::Int32 => {
-            let number: i32 = integer(value).ok_or_else(|| no("a number of 32 bits"))?;
+            let number: i32 = integer(value).ok_or_else(|| no("a 32-bit integer"))?;
             i64::from(number) as u64
         }
         ValueKind::Sint32 => {
-            let number: i32 = integer(value).ok_or_else(|| no("a number of 32 bits"))?;
+            let number: i32 = integer(value).ok_or_else(|| no("a 32-bit integer"))?;
             u64::from(((number << 1) ^ (number >> 31)) as u32)
         }
         ValueKind::Uint32 => {
-            let number: u32 =
-                integer(value).ok_or_else(|| no("a number of 32 bits that is not negative"))?;
+            let number: u32 = integer(value).ok_or_else(|| no("an unsigned 32-bit integer"))?;
             number.into()
         }
         ValueKind::Int64 => {
-            let number: i64 = integer(value).ok_or_else(|| no("a number of 64 bits"))?;
+            let number: i64 = integer(value).ok_or_else(|| no("a 64-bit integer"))?;
             number as u64
         }
-        ValueKind::Uint64 => {
-            integer(value).ok_or_else(|| no("a number of 64 bits that is not negative"))?
-        }
+        ValueKind::Uint64 => integer(value).ok_or_else(|| no("an unsigned 64-bit integer"))?,
     };
     write_varint(
         Tag::new(field.number, WireType::Varint).encoded().into(),
@@ -304,7 +303,7 @@ fn unknown_field(description: &Description, field: &str) -> JsonCommandError {
     let known: Vec<_> = fields.chain(payloads).collect();
     JsonCommandError::UnknownField {
         message: description.name,
-        // The text that is shown is cut off.
+        // Long names are truncated in the message.
         field: field.chars().take(100).collect(),
         known: match known.join(", ") {
             none if none.is_empty() => "no fields".into(),

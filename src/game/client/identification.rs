@@ -12,7 +12,7 @@ use crate::game::schema::ServerMessage;
 use crate::game::schema::event::ServerIdentification;
 use crate::game::transport::connection::Connection;
 
-/// How many events may precede the identification.
+/// The maximum number of events before the identification.
 const BEFORE_IDENTIFICATION: u64 = 16;
 
 /// Waits for the identification and returns that message with its position, which is usually `first`.

@@ -59,8 +59,11 @@ pub enum LobbyError {
     /// The message cannot be read. The lobby is unchanged.
     #[error(transparent)]
     Decode(#[from] DecodeError),
-    /// The server reports implausibly many rooms and games. What is stored is kept, and nothing is added.
-    #[error("the rooms and games of the server take more than {} bytes", LIMIT)]
+    /// The server reports implausibly many rooms and games. The stored ones are kept, and none is added.
+    #[error(
+        "cannot add to the lobby: the rooms and games of the server exceed its limit of {} bytes",
+        LIMIT
+    )]
     TooMuch,
 }
 

@@ -13,7 +13,7 @@ use crate::game::schema::event::ServerOptions;
 use crate::game::schema::payload;
 use crate::hex::hex;
 
-/// How many times a password is hashed.
+/// The number of times a password is hashed.
 const ROUNDS: u32 = 1000;
 /// The length of a client's fingerprint, in hexadecimal digits.
 const CLIENT_ID_LEN: usize = 15;

@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_rules_stays_as_it_is() {
+    fn other_text_is_not_taken_for_rules() {
         for text in [
             "",
             "no",

@@ -36,21 +36,21 @@ pub enum SaveError {
     #[error(transparent)]
     Refused(#[from] Refused),
     /// The answer of the server contains no replay.
-    #[error("the answer of the game server holds no replay")]
+    #[error("the game server's answer contains no replay")]
     Missing,
     /// A different file with this name exists, possibly a replay of another server.
     #[error(
-        "{path:?} exists and has other content; keep the replays of each server in a folder of their own"
+        "cannot save the replay: {path:?} exists with different content; use a separate folder for each server"
     )]
     Exists {
         /// The file.
         path: PathBuf,
     },
     /// Too many replays are waiting to be saved.
-    #[error("too many replays are to be saved at once")]
+    #[error("too many replays are waiting to be saved")]
     TooMany,
     /// The file could not be written.
-    #[error("cannot write {path:?}: {error}")]
+    #[error("cannot save the replay as {path:?}: {error}")]
     File {
         /// The file.
         path: PathBuf,

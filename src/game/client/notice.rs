@@ -5,7 +5,7 @@ use crate::game::schema::event::{CloseReason, ConnectionClosed};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Notice {
-    /// The reason; `None` if it is one that this crate does not know.
+    /// The reason; `None` if this crate does not know it.
     pub reason: Option<CloseReason>,
     /// The reason as text; may be empty.
     pub text: String,

@@ -6,10 +6,10 @@ use tokio::sync::Notify;
 
 use super::Received;
 
-/// How many bytes of messages are buffered for a slow reader at most; one more message may exceed it.
+/// The maximum number of bytes that are buffered for a slow reader; one more message may exceed it.
 const MAX_BYTES: usize = 32 << 20;
 
-/// What happens when the reader of [`Events`](super::Events) falls behind and its queue is full.
+/// The policy when the reader of [`Events`](super::Events) falls behind and its queue is full.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SlowReader {
     /// Stops reading from the connection until there is room. Nothing is lost, as the server holds the
@@ -119,7 +119,7 @@ impl Queue {
         }
     }
 
-    /// How many messages have been dropped.
+    /// The number of dropped messages.
     pub(super) fn missed(&self) -> u64 {
         self.lock().missed
     }

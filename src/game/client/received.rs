@@ -39,7 +39,7 @@ pub enum Role {
     /// [`answers_among_events`](super::ClientBuilder::answers_among_events).
     Answer,
     /// An answer that belongs to no call: to a command that was [posted](super::Client::post), or sent by
-    /// mistake of the server.
+    /// the server in error.
     Unmatched,
     /// A second answer to the same command.
     Duplicate,
@@ -66,7 +66,7 @@ impl Answer {
     /// The answer if its code is `RespOk`.
     ///
     /// # Errors
-    /// [`Refused`] if it is another one.
+    /// [`Refused`] if it has another code.
     pub fn accepted(self) -> Result<Self, Refused> {
         match self.code() {
             Some(ResponseCode::RespOk) => Ok(self),

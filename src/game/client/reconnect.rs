@@ -15,13 +15,13 @@ use crate::game::schema::command::{
 use crate::game::schema::event::CloseReason;
 use crate::game::transport::connection::{Address, Connector};
 
-/// How many unanswered commands are remembered: more are in flight only if answers never arrive.
+/// The number of unanswered commands that are remembered: more are in flight only if answers never arrive.
 const UNANSWERED: usize = 256;
 
 /// The longest useful delay, well within the range of the clock.
 const LONGEST: Duration = Duration::from_secs(86_400);
 
-/// How often to reconnect, and with which delays.
+/// The number of attempts to reconnect, and the delays between them.
 ///
 /// The delay doubles with each attempt, up to `longest_delay`. The actual delay is a random value between
 /// half of that and all of it, so that clients do not return all at once after a server restarts. A session
@@ -34,7 +34,7 @@ pub struct Reconnect {
     pub first_delay: Duration,
     /// The longest delay before an attempt.
     pub longest_delay: Duration,
-    /// After how many failed attempts in a row the session ends.
+    /// The number of consecutive failed attempts after which the session ends.
     pub attempts: u32,
 }
 
@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_accepted_is_done_again() {
+    fn accepted_commands_are_repeated() {
         let memory = Memory::default();
         for (cmd_id, command) in [
             (1, Command::list_rooms()),

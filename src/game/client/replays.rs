@@ -13,7 +13,7 @@ use crate::game::schema::command::{self, Command};
 use crate::game::schema::event::ReplayAdded;
 use crate::game::schema::payload::ReplayDownload;
 
-/// How many replays may wait to be saved. A game of many rounds has a few dozen.
+/// The maximum number of replays that wait to be saved. A game of many rounds has a few dozen.
 const WAITING: usize = 1024;
 
 /// The replays to save, and where to.
@@ -84,8 +84,8 @@ impl Replays {
     }
 }
 
-/// Saves replays whenever the session is ready. If the connection is lost meanwhile, the replay is tried
-/// again over the next one.
+/// Saves replays whenever the session is ready. If the connection is lost meanwhile, the replay is retried
+/// over the next one.
 pub(super) async fn save(
     replays: &mut Option<Replays>,
     client: Client,

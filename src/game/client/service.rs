@@ -43,7 +43,7 @@ pub struct Client {
 }
 
 /// The future of an [`Answer`].
-#[must_use = "a call that is dropped is not made"]
+#[must_use = "a call that is dropped is not sent"]
 pub struct ResponseFuture(State);
 
 enum State {
@@ -161,7 +161,10 @@ impl Client {
 
     /// Queues the command of a call.
     fn begin(&mut self, call: Call<Result<Answer, CallError>>, command: Command) -> ResponseFuture {
-        let slot = self.slot.take().expect("`poll_ready` comes before `call`");
+        let slot = self
+            .slot
+            .take()
+            .expect("`poll_ready` must succeed before `call`");
         let slot = Arc::new(slot);
         let cmd_id = call.cmd_id();
         let bytes = Zeroizing::new(command.to_vec(cmd_id));
@@ -249,7 +252,7 @@ impl Future for ResponseFuture {
         match &mut self.0 {
             State::Refused(error) => Poll::Ready(Err(error
                 .take()
-                .expect("a future is not polled after its end"))),
+                .expect("the future must not be polled after completion"))),
             State::Waiting { call, shared, .. } => Poll::Ready(
                 ready!(Pin::new(call).poll(cx)).unwrap_or_else(|_| Err(shared.not_sent())),
             ),

@@ -3,7 +3,7 @@ use std::fmt;
 pub use super::fault::Fault;
 use super::wire::first_fault;
 
-/// Bytes are not a readable message: what is wrong, in which message and where.
+/// The bytes are not a readable message: the fault, the message, and the offset.
 ///
 /// It borrows nothing, so `?` converts it into a boxed error.
 ///
@@ -46,7 +46,7 @@ pub struct DecodeError {
 ///
 /// assert_eq!(name_of(b"\x0a\x03ann").unwrap(), "ann");
 /// let error = name_of(b"\x0a\x04caf\xe9").unwrap_err();
-/// assert_eq!(error.to_string(), "text is not UTF-8 from its byte 3 on");
+/// assert_eq!(error.to_string(), "text is not UTF-8 from byte 3 on");
 /// ```
 #[derive(Clone, Copy)]
 pub struct TextError {
@@ -194,7 +194,7 @@ impl TextError {
 impl fmt::Display for TextError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let valid = self.valid_up_to;
-        write!(f, "text is not UTF-8 from its byte {valid} on")
+        write!(f, "text is not UTF-8 from byte {valid} on")
     }
 }
 

@@ -42,10 +42,10 @@ impl fmt::Display for Fault {
             Self::TagTooLong => "a tag is longer than 32 bits",
             Self::LengthTooLong => "a length is longer than five bytes",
             Self::LengthPastEnd => "a length runs past the end of the message",
-            Self::FieldNumberZero => "field number 0 does not exist",
-            Self::WireType => "wire types 6 and 7 do not exist",
-            Self::EndGroup => "the end of a group that is not open",
-            Self::TooDeep => return write!(f, "nested deeper than {MAX_DEPTH} levels"),
+            Self::FieldNumberZero => "field number 0 is not valid",
+            Self::WireType => "wire types 6 and 7 are not valid",
+            Self::EndGroup => "a group ends that is not open",
+            Self::TooDeep => return write!(f, "the nesting is deeper than {MAX_DEPTH} levels"),
             Self::MissingRequired(field) => {
                 return write!(f, "the required field `{field}` is missing");
             }
@@ -53,7 +53,9 @@ impl fmt::Display for Fault {
             Self::FrameTooLong(length) => {
                 return write!(f, "a message of {length} bytes is longer than the limit");
             }
-            Self::Greeting => "XML that is not the greeting of a card-game server",
+            Self::Greeting => {
+                "the stream begins with XML that is not the greeting of a game server"
+            }
         })
     }
 }

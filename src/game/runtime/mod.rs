@@ -1,8 +1,8 @@
-//! The protobuf runtime: reading, writing and showing messages of any proto2 schema.
+//! The protobuf runtime: reads, writes and prints messages of any proto2 schema.
 //!
 //! It is independent of any message. From the bottom up:
 //!
-//! | module | what it is |
+//! | module | contents |
 //! |---|---|
 //! | `wire` | tags, varints, lengths, and skipping a field |
 //! | `options`, `fault`, `error` | how strictly to read, and the possible faults |

@@ -1,2 +1,2 @@
-/// Keeps the traits of the reader to this crate, so that they can gain methods.
+/// Seals the traits of the reader, so that methods can be added to them.
 pub trait Sealed {}

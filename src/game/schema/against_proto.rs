@@ -1,5 +1,5 @@
-//! The whole schema against the files of `proto/`, compiled by `protox`: every message, field, default,
-//! enum and extension, and what the reader takes for granted of them.
+//! Compares the complete schema with the files of `proto/`, compiled by `protox`: every message, field, default,
+//! enum and extension, and checks the assumptions of the reader about them.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ use crate::game::runtime::describe::{Description, FieldDescription, Label, Value
 use crate::game::runtime::fragments::{MAX_NUMBER, MAX_STEPS};
 use crate::game::runtime::scalar::Number;
 
-/// The messages that no other holds.
+/// The messages that no other message contains.
 const OUTERMOST: [&Description; 8] = [
     ServerMessage::DESCRIPTION,
     CommandContainer::DESCRIPTION,
@@ -41,10 +41,10 @@ fn every_message_is_as_in_proto() {
                 let others = theirs.iter().filter(|line| !ours.contains(line));
                 differences.extend(others.map(|line| format!("{name} lacks {line}")));
                 let others = ours.iter().filter(|line| !theirs.contains(line));
-                differences.extend(others.map(|line| format!("{name} alone has {line}")));
+                differences.extend(others.map(|line| format!("proto/ lacks {line} of {name}")));
             }
-            (None, _) => differences.push(format!("there is no {name}")),
-            (_, None) => differences.push(format!("proto/ has no {name}")),
+            (None, _) => differences.push(format!("the schema lacks {name}")),
+            (_, None) => differences.push(format!("proto/ lacks {name}")),
         }
     }
     differences.sort();
@@ -76,13 +76,10 @@ fn a_message_in_fragments_has_a_path() {
     }
 }
 
-/// How many single sub-messages lie in each other. In a list each stands for itself.
+/// The depth of nested sub-messages that are not repeated.
 fn steps(message: &MessageDescriptor, outer: &mut Vec<String>) -> usize {
     let name = message.full_name().to_owned();
-    assert!(
-        !outer.contains(&name),
-        "{name} is within itself, without an end"
-    );
+    assert!(!outer.contains(&name), "{name} contains itself");
     outer.push(name);
     let fields = message
         .fields()
@@ -128,7 +125,7 @@ fn theirs() -> Messages {
         extensions.sort_by_key(|extension| extension.number());
         let extensions = extensions.iter().map(|extension| {
             let Kind::Message(of) = extension.kind() else {
-                panic!("{} is no message", extension.full_name());
+                panic!("{} is not a message", extension.full_name());
             };
             let name = extension.full_name();
             format!("{} [{name}] {}", extension.number(), of.full_name())
@@ -153,7 +150,7 @@ fn their_field(field: &FieldDescriptor) -> String {
         Value::F64(number) => Some(Number::F64(number)),
         _ => None,
     };
-    // The getters of text and bytes have no other default.
+    // The getters of text and bytes have no default but the empty one.
     if matches!(field.kind(), Kind::String | Kind::Bytes) {
         assert_eq!(field.field_descriptor_proto().default_value, None);
     }

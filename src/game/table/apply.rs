@@ -121,11 +121,11 @@ impl Table {
         Ok(())
     }
 
-    /// Replaces the state with a complete one, except for what that leaves out.
+    /// Replaces the state with a complete one, but keeps what that omits.
     fn replace(&mut self, state: &GameStateChanged<'_>) -> Result<(), DecodeError> {
         let mut before = std::mem::take(&mut self.participants);
-        // A state that is sent to everybody during play always names the first player and phase. The one that
-        // is sent to somebody who joins, which alone includes the users, is correct.
+        // A state that is sent to everybody during play always names the first player and phase. The state for a
+        // participant who joins, which alone includes the users, has the correct ones.
         let mut for_newcomer = false;
         for player in state.player_list() {
             let player = player?;
@@ -179,7 +179,7 @@ fn read_player(
         for card in zone.card_list() {
             filled.push(Card::read(&card?)?);
         }
-        // Of a visible zone without all of its cards only the number is known.
+        // If a visible zone lacks some of its cards, only their number is known.
         let count = u32::try_from(zone.card_count()).unwrap_or(0);
         if filled.len() != count as usize {
             filled.remove_unseen(u32::MAX);
@@ -323,7 +323,7 @@ impl Player {
                     };
                 }
             }
-            // Chat, dice, somebody looking at a zone, and unknown events change nothing on the table.
+            // Chat, dice, looking at a zone, and unknown events do not change the table.
             _ => {}
         }
         Ok(())

@@ -8,7 +8,7 @@ use crate::game::runtime::error::{DecodeError, TextError};
 pub enum TableError {
     /// The event cannot be read.
     Decode(DecodeError),
-    /// The table would take more bytes than its [limit](super::Table::with_limit).
+    /// The table would exceed its [limit](super::Table::with_limit).
     TooLarge {
         /// The limit in bytes.
         limit: usize,
@@ -21,8 +21,8 @@ impl fmt::Display for TableError {
             Self::Decode(error) => write!(f, "cannot read an event of the game: {error}"),
             Self::TooLarge { limit } => write!(
                 f,
-                "an event of the game was left out: the table would take more than its limit of {limit} \
-                 bytes; give it a higher one"
+                "an event of the game was not applied: the table would exceed its limit of {limit} bytes; \
+                 use a table with a higher limit"
             ),
         }
     }

@@ -205,14 +205,14 @@ impl Table {
         self.reversed
     }
 
-    /// Seconds since the game or the recording began, as last reported by an event.
+    /// Seconds since the start of the game or the recording, as last reported by an event.
     pub fn seconds(&self) -> u32 {
         self.seconds
     }
 
     /// Whether a player or spectator sees the face of a card in this table, because of the zone that it is in
-    /// or because it was shown. Only for the viewer of this table it may be known what a face-down card is:
-    /// see [`Card::name`].
+    /// or because it was shown. The name of a face-down card is known at most to the viewer of this table: see
+    /// [`Card::name`].
     pub fn is_seen_by(&self, participant: i32, place: &CardPlace) -> bool {
         let Some(card) = self.card(place) else {
             return false;

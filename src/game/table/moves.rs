@@ -82,8 +82,8 @@ impl Table {
         if position == 0 {
             zone.top_card = None;
         }
-        // A card out of sight; or somebody else has taken a card from the viewer's own hand, and the viewer
-        // is not told which.
+        // A card out of sight; or another player took a card from the viewer's own hand, and the server does not
+        // reveal which.
         zone.remove_unseen(1);
         Some(player.unseen.take(start.card))
     }

@@ -10,11 +10,11 @@ use crate::game::schema::info;
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Player {
-    /// Its number in this game.
+    /// The number in this game.
     pub id: i32,
     /// Name of the user; empty if it is unknown.
     pub name: Box<str>,
-    /// Whether it is a spectator.
+    /// Whether this is a spectator.
     pub spectator: bool,
     /// Whether it is a judge.
     pub judge: bool,
@@ -138,7 +138,8 @@ impl Player {
         Ok(())
     }
 
-    /// Removes what a server takes from a player who concedes, and from everybody at the end of play.
+    /// Removes the zones, counters and arrows, as a server does for a player who concedes, and for all players at
+    /// the end of play.
     pub(super) fn clear(&mut self) {
         self.zones.clear();
         self.counters.clear();

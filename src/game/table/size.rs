@@ -9,7 +9,7 @@ use crate::game::schema::info;
 /// tree.
 const THING: usize = 1024;
 
-/// How many bytes may still be added before the table has to be measured again.
+/// The number of bytes that may be added before the table has to be measured again.
 #[derive(Clone, Debug)]
 pub(super) struct Budget {
     limit: usize,
@@ -29,8 +29,8 @@ impl Table {
         size_of::<Self>() + self.participants().map(player).sum::<usize>()
     }
 
-    /// Makes sure that there is room for everything that an event can add. The table is measured only if that
-    /// much may not be left, since the size of the events bounds what they added.
+    /// Reserves room for everything that an event can add. The table is measured only if that may exceed the
+    /// room that is left, since the size of the events bounds what they added.
     ///
     /// # Errors
     /// [`TableError::TooLarge`] if there is no room.
@@ -79,7 +79,7 @@ impl Table {
     }
 }
 
-/// How many players, zones, cards, counters and arrows an event can add.
+/// The number of players, zones, cards, counters and arrows that an event can add.
 fn things(event: &GameEventPayload<'_>) -> usize {
     use GameEventPayload as E;
     let of_card = |card: info::Card<'_>| 1 + card.counter_list.len();

@@ -1,4 +1,4 @@
-//! A table as a server sends it to somebody who joins.
+//! Encoding a table as a server sends it to a participant who joins.
 
 use super::{Arrow, ArrowEnd, Card, CardPlace, Color, Counter, Player, Table, Viewer, Zone};
 use crate::game::runtime::encode::append_field;

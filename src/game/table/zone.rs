@@ -42,7 +42,7 @@ impl Zone {
         }
     }
 
-    /// How many cards are in it.
+    /// The number of cards in it.
     pub fn len(&self) -> usize {
         match &self.contents {
             Contents::Cards(cards) => cards.len(),

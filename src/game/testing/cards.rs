@@ -38,7 +38,7 @@ const COUNTERS: [(&str, i32); 8] = [
     ("storm", 0),
 ];
 
-/// How many columns of the table a pile takes.
+/// The number of columns that a pile takes on the table.
 const PILE: usize = 3;
 
 /// An event as its player sees it, and as the others do.

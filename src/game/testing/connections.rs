@@ -38,7 +38,7 @@ impl Connections {
     }
 }
 
-/// Accepts connections until it is told to stop.
+/// Accepts connections until `stop` is cancelled.
 pub(super) async fn accept(
     listener: TcpListener,
     websocket: bool,
@@ -61,7 +61,7 @@ pub(super) async fn accept(
     }
 }
 
-/// Everything that precedes the identification of the server; `None` if the client leaves before.
+/// Performs the handshake that precedes the identification of the server; `None` if the client disconnects.
 async fn begin(mut stream: TcpStream, websocket: bool) -> Option<Connection> {
     let _ = stream.set_nodelay(true);
     if websocket {

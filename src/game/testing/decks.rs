@@ -39,7 +39,7 @@ impl Decks {
         self.cards.entry(player).or_default()
     }
 
-    /// How many cards are left in a player's deck.
+    /// The number of cards left in a player's deck.
     pub(super) fn len(&self, player: i32) -> usize {
         self.cards.get(&player).map_or(0, Vec::len)
     }

@@ -18,7 +18,7 @@ pub enum Fault {
     /// Chat and game commands are refused with `RespChatFlood` once a connection has sent this many of
     /// them within `window`.
     Flood {
-        /// How many are accepted within `window`.
+        /// The number of commands that are accepted within `window`.
         commands: usize,
         /// The period of time.
         window: Duration,

@@ -1,4 +1,4 @@
-//! A game: who sits at the table, and what is on it.
+//! A game: its seats and its table.
 
 use std::collections::BTreeMap;
 

@@ -85,7 +85,7 @@ impl Server {
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> std::io::Result<()> {
     /// # let server = portreeve::game::testing::Server::start().await?;
-    /// // A game event of number 2027, which nobody knows yet: `game_event_container { event_list { … } }`
+    /// // A game event with the number 2027, which the schema does not have: `game_event_container { event_list { … } }`
     /// server.send(b"\x08\x02\x22\x05\x12\x03\xda\x7e\x00");
     /// # Ok(())
     /// # }
@@ -106,8 +106,8 @@ impl Server {
         self.connections.world().users()
     }
 
-    /// Waits for the next command, in the order of arrival. Keep-alives are left out. The last 10,000 commands
-    /// are kept.
+    /// Waits for the next command, in the order of arrival, without keep-alives. The last 10,000 commands are
+    /// kept.
     pub async fn next_command(&self) -> ReceivedCommand {
         loop {
             let received = self.connections.received.notified();
@@ -122,7 +122,7 @@ impl Server {
 fn address(scheme: &str, at: SocketAddr) -> Address {
     format!("{scheme}://{at}")
         .parse()
-        .expect("an address and a port make one")
+        .expect("a socket address is valid")
 }
 
 // === impl ServerBuilder ===

@@ -51,11 +51,11 @@ fn container_without_id(bytes: &[u8]) -> Vec<u8> {
 #[test]
 fn slips_of_the_pen() {
     for (json, problem) in [
-        ("", "no JSON object"),
-        ("[]", "no JSON object"),
-        ("{}", "and not of 0"),
-        ("{\"cmd_id\":-1}", "64 bits that is not negative"),
-        ("{\"session_command\":{}}", "must be a list"),
+        ("", "not a JSON object"),
+        ("[]", "not a JSON object"),
+        ("{}", "but it has 0 kinds"),
+        ("{\"cmd_id\":-1}", "an unsigned 64-bit integer"),
+        ("{\"session_command\":{}}", "must be an array"),
         ("{\"session_command\":[7]}", "must be an object"),
         (
             "{\"session_commands\":[]}",
@@ -71,23 +71,23 @@ fn slips_of_the_pen() {
         ),
         (
             "{\"session_command\":[{\"[Command_Register.ext]\":{}}]}",
-            "`Command_Register` needs user_name",
+            "`Command_Register` lacks the required field `user_name`",
         ),
         (
             "{\"session_command\":[{\"[Command_JoinRoom.ext]\":{\"room_id\":4294967296}}]}",
-            "32 bits that is not negative",
+            "an unsigned 32-bit integer",
         ),
         (
             "{\"session_command\":[{\"[Command_Ping.ext]\":{}}],\"room_command\":[{\"[Command_LeaveRoom.ext]\":{}}]}",
-            "and not of 2",
+            "but it has 2 kinds",
         ),
         (
             "{\"session_command\":[{}]}",
-            "`SessionCommand` needs one of its commands, as in {\"[Command_Ping.ext]\":{}}, and not 0",
+            "`SessionCommand` must contain exactly one command, as in {\"[Command_Ping.ext]\":{}}, but it has 0",
         ),
         (
             "{\"session_command\":[{\"[Command_Ping.ext]\":{},\"[Command_ListRooms.ext]\":{}}]}",
-            "and not 2",
+            "but it has 2",
         ),
     ] {
         let error = Command::from_json(json).unwrap_err().to_string();

@@ -326,15 +326,18 @@ async fn no_websocket() {
             "400",
         ),
         ("HTTP/1.1 200 OK\r\n\r\nhello".to_owned(), "200"),
-        (format!("{agree}Upgrade: h2c\r\n\r\n"), "another protocol"),
+        (
+            format!("{agree}Upgrade: h2c\r\n\r\n"),
+            "did not upgrade to WebSocket",
+        ),
         (
             format!("{agree}Upgrade: websocket\r\nSec-WebSocket-Accept: AAAA\r\n\r\n"),
-            "not to this request",
+            "`Sec-WebSocket-Accept`",
         ),
         (
             "HTTP/1.1 101 Switching Protocols\r\nConnection: close\r\nUpgrade: websocket\r\n\r\n"
                 .to_owned(),
-            "does not change",
+            "lacks `Upgrade`",
         ),
         (format!("{agree}{}", "X: y\r\n".repeat(10_000)), ""),
         (String::new(), ""),

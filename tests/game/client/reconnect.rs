@@ -1,4 +1,4 @@
-//! A connection that is lost and made again, over sockets.
+//! A connection that is lost and restored, over sockets.
 
 use std::time::Duration;
 

@@ -84,12 +84,12 @@ async fn who_is_not_trusted_gets_nothing() {
         (
             authority.ending_in(90),
             Connector::new(),
-            "nobody that is trusted signed its certificate",
+            "no trusted authority signed its certificate",
         ),
         (
             Authority::new("game").ending_in(90),
             known(),
-            "nobody that is trusted signed its certificate",
+            "no trusted authority signed its certificate",
         ),
         (
             authority.naming(&["elsewhere.example"], 90),
@@ -105,7 +105,7 @@ async fn who_is_not_trusted_gets_nothing() {
         let (port, served) = serve(server.server()).await;
         let said = refused(session(connector, "localhost", port).await);
         let start = format!(
-            "cannot talk TLS to the game server at wss://localhost:{port}/servatrice: {problem}: "
+            "TLS to the game server at wss://localhost:{port}/servatrice failed: {problem}: "
         );
         assert!(said.starts_with(&start), "{said}");
         assert_eq!(served.await.unwrap(), None);
@@ -116,7 +116,10 @@ async fn who_is_not_trusted_gets_nothing() {
 #[tokio::test]
 async fn no_tls() {
     for (hello, problem) in [
-        (&b"<?xml version=\"1.0\"?>"[..], "it speaks no TLS there: "),
+        (
+            &b"<?xml version=\"1.0\"?>"[..],
+            "it does not use TLS on this port: ",
+        ),
         (b"", "eof"),
     ] {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();

@@ -1,8 +1,8 @@
 //! The task that drives a connection: it reads, writes, and watches the time, all at once.
 //!
-//! The first of them to end determines how the connection ended. None waits for another: a server that
-//! does not read cannot keep this side from reading, nor the other way round. If reconnecting is enabled,
-//! a lost connection and its session are restored before anything else is sent.
+//! The first of them to end determines how the connection ended. They do not wait for each other: a server
+//! that does not read cannot prevent this side from reading, and vice versa. If reconnecting is enabled, a
+//! lost connection and its session are restored before anything else is sent.
 
 mod reading;
 mod reconnecting;
@@ -25,10 +25,10 @@ use super::session_state::{Outgoing, SessionState};
 use super::{Client, End, FloodLimits, Note, Received};
 use crate::game::transport::connection::Connection;
 
-/// After how many keep-alive intervals without a byte the connection ends, as in the official client.
+/// The number of keep-alive intervals without a byte after which the connection ends, as in the official client.
 pub(super) const SILENT_INTERVALS: u32 = 5;
 
-/// How long sending the last messages and the close frame may take.
+/// The time limit for sending the last messages and the close frame.
 const CLOSE_GRACE: Duration = Duration::from_secs(2);
 
 type Messages = SplitSink<Connection, bytes::Bytes>;
@@ -40,11 +40,11 @@ pub(super) struct Driver {
     pub(super) keep_alive: Duration,
     pub(super) flood_limits: Option<FloodLimits>,
     pub(super) answers_among_events: bool,
-    /// How many messages were received.
+    /// The number of messages received.
     pub(super) messages: AtomicU64,
     /// Takes the commands of the client itself.
     pub(super) own: mpsc::UnboundedSender<Outgoing>,
-    /// `None` if a lost connection is the end.
+    /// `None` if the client does not reconnect.
     pub(super) reconnector: Option<Reconnector>,
     /// Takes the replays that are to be saved; `None` if none are.
     pub(super) replay_ids: Option<mpsc::Sender<i32>>,

@@ -17,7 +17,7 @@ use crate::game::schema::response::{OwnedResponse, Response};
 use crate::game::transport::connection::Connection;
 use crate::game::transport::pairing::Undelivered;
 
-/// How long a server may take to close a connection after announcing it.
+/// The time limit for a server to close a connection after announcing it.
 const CLOSING: Duration = Duration::from_secs(5);
 
 impl Driver {

@@ -25,7 +25,7 @@ impl Driver {
         }
     }
 
-    /// Reconnects, in as many attempts as it takes or as are allowed.
+    /// Reconnects: tries until it succeeds or no attempt is left.
     ///
     /// # Errors
     /// How the session ends.
@@ -53,8 +53,8 @@ impl Driver {
                 () = self.shared.close.cancelled() => return Err(End::Closed),
                 attempt = attempt => attempt,
             };
-            let nobody = outbox.commands.is_closed() && outbox.commands.is_empty();
-            if nobody && outbox.held.is_none() {
+            let unused = outbox.commands.is_closed() && outbox.commands.is_empty();
+            if unused && outbox.held.is_none() {
                 return Err(End::Closed);
             }
             *failed = failed.saturating_add(1);

@@ -7,8 +7,8 @@ use super::{Driver, SILENT_INTERVALS};
 use crate::game::client::{CallError, End};
 use crate::game::transport::connection::Activity;
 
-/// How long a complete message may take to arrive: enough for the largest over a slow line. A server that
-/// keeps sending parts of one message is treated as silent.
+/// The time limit for a complete message to arrive: enough for the largest over a slow line. A server that
+/// exceeds it is treated as silent.
 const MESSAGE_LIMIT: Duration = Duration::from_secs(120);
 
 impl Driver {

@@ -12,14 +12,14 @@ use crate::game::client::{End, KEEP_ALIVE_ID};
 use crate::game::schema::command::{Command, CommandContainer, CommandKind, SessionCommandKind};
 use crate::game::transport::connection::ConnectionError;
 
-/// How long one message may take to be written: enough for the largest over a slow line.
+/// The time limit for writing one message: enough for the largest over a slow line.
 const WRITE_LIMIT: Duration = Duration::from_secs(120);
 
 /// The next action of the writer.
 enum Next {
     Send(Outgoing),
     Ping,
-    /// Look again: a command may have been dropped, or may be sent now.
+    /// Start over: a command may have been dropped, or may now be sent.
     Again,
     /// The last handle is gone.
     NoHandle,
@@ -159,7 +159,8 @@ impl Driver {
             .is_none_or(|cmd_id| self.shared.calls.is_waiting(cmd_id))
     }
 
-    /// Waits for the close request, and then for as long as a message on its way may delay the close.
+    /// Waits for the close request, and then for the time by which a message that is being written may delay the
+    /// close.
     async fn close_grace_elapsed(&self) {
         self.shared.close.cancelled().await;
         tokio::time::sleep(super::CLOSE_GRACE).await;

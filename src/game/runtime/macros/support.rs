@@ -1,4 +1,4 @@
-//! The items that the expansions of the macros use.
+//! The items that the macros expand to.
 
 pub(crate) use quick_protobuf::{MessageWrite, Result as WriteResult, Writer, WriterBackend};
 

@@ -6,7 +6,7 @@ use crate::game::runtime::wire::{Reader, Tag, WireType};
 /// Where a repeated field occurs.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Occurrences<'a> {
-    /// How often.
+    /// The number of occurrences.
     pub(super) count: usize,
     pub(super) number: u32,
     pub(super) short_tag: u8,

@@ -11,7 +11,7 @@ const LIMIT: usize = 5;
 /// The maximum length of any other varint, in bytes.
 const VARINT_LIMIT: usize = 10;
 
-/// The tag at the start of these bytes, and how many bytes it takes.
+/// The tag at the start of these bytes, and its length in bytes.
 #[cold]
 #[inline(never)]
 pub(super) fn long_tag(bytes: &[u8]) -> Option<(Tag, usize)> {
@@ -20,7 +20,7 @@ pub(super) fn long_tag(bytes: &[u8]) -> Option<(Tag, usize)> {
     Some((Tag::from_encoded(tag), length))
 }
 
-/// The length at the start of these bytes, and how many bytes it takes: 0 if it cannot be read.
+/// The length at the start of these bytes, and the number of bytes that encode it: 0 if it cannot be read.
 #[inline(never)]
 pub(super) fn long_length(bytes: &[u8]) -> (u64, usize) {
     match varint_3_to_5(bytes) {
@@ -29,7 +29,7 @@ pub(super) fn long_length(bytes: &[u8]) -> (u64, usize) {
     }
 }
 
-/// The varint at the start of these bytes, and how many bytes it takes: 0 if it does not end. The caller has
+/// The varint at the start of these bytes, and its length in bytes: 0 if it does not end. The caller has
 /// checked that it has more than two bytes, or too few.
 ///
 /// Not marked as cold, since ids and timestamps are such numbers.
@@ -64,7 +64,7 @@ pub(super) fn longest_varint(bytes: &[u8]) -> (u64, usize) {
     long::<VARINT_LIMIT>(bytes).unwrap_or_default()
 }
 
-/// A varint of up to `LIMIT` bytes, and how many it takes.
+/// A varint of up to `LIMIT` bytes, and its length in bytes.
 #[inline(always)]
 fn long<const LIMIT: usize>(bytes: &[u8]) -> Option<(u64, usize)> {
     let mut value = 0;

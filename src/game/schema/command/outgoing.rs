@@ -206,7 +206,7 @@ impl Command {
 
     /// The container, without a `cmd_id`.
     pub fn container(&self) -> CommandContainer<'_> {
-        CommandContainer::parse(&self.0).expect("what this crate encoded are fields")
+        CommandContainer::parse(&self.0).expect("this crate encoded the bytes")
     }
 
     /// The kinds of its commands, in order, without those that the schema does not have.

@@ -9,10 +9,10 @@ use crate::game::schema::generated::info::DeckShareItem;
 use crate::game::schema::generated::info::Playmat;
 
 message! {
-    /// What each frame of a client holds. A server carries out commands of one kind only, the last
-    /// one first, and gives one answer.
+    /// The message in each frame of a client. A server executes commands of one kind only, the last
+    /// one first, and sends one answer.
     pub struct CommandContainer = "CommandContainer" {
-        /// Number that the answer repeats. A server keeps 31 bits of it.
+        /// Id that the answer repeats. A server keeps 31 bits of it.
         cmd_id: optional uint64 = 1;
         /// Number of the game, for commands in a game.
         game_id: optional uint32 = 10;
@@ -62,20 +62,20 @@ message! {
         100 to max: DeveloperCommandPayload;
     }
 
-    /// A sign of life; answered at once.
+    /// A keep-alive; answered immediately.
     pub struct Ping = "Command_Ping" {}
 
-    /// Logs in, by `hashed_password` where the server has accounts.
+    /// Logs in; with `hashed_password` if the server has accounts.
     pub struct Login = "Command_Login" {
         /// Name of the user.
         user_name: optional string = 1;
-        /// The password itself.
+        /// Password in plain text.
         password: optional string = 2, is secret;
-        /// Fingerprint of the client; a server may insist.
+        /// Fingerprint of the client; a server may require it.
         clientid: optional string = 3;
-        /// Release of the client.
+        /// Version of the client.
         clientver: optional string = 4;
-        /// What the client can do.
+        /// Features of the client.
         clientfeatures: repeated string = 5;
         /// Salt and hash of the password.
         hashed_password: optional string = 6, is secret;
@@ -85,11 +85,11 @@ message! {
     pub struct Register = "Command_Register" {
         /// Name of the user.
         user_name: required string = 1;
-        /// The password itself.
+        /// Password in plain text.
         password: optional string = 2, is secret;
         /// E-mail address.
         email: optional string = 3;
-        /// Two letters of the country.
+        /// Two-letter country code.
         country: optional string = 5;
         /// Real name.
         real_name: optional string = 6;
@@ -109,21 +109,21 @@ message! {
         clientid: optional string = 3;
     }
 
-    /// Changes what the account says of its owner.
+    /// Changes the personal data of the account.
     pub struct AccountEdit = "Command_AccountEdit" {
         /// Real name.
         real_name: optional string = 1;
         /// E-mail address.
         email: optional string = 2;
-        /// Two letters of the country.
+        /// Two-letter country code.
         country: optional string = 4;
         /// The current password.
         password_check: optional string = 100, is secret;
     }
 
-    /// Changes the portrait.
+    /// Changes the avatar.
     pub struct AccountImage = "Command_AccountImage" {
-        /// The portrait, an image file.
+        /// The avatar, an image file.
         image: optional bytes = 1;
     }
 
@@ -131,13 +131,13 @@ message! {
     pub struct AccountPassword = "Command_AccountPassword" {
         /// The current password.
         old_password: optional string = 1, is secret;
-        /// The new password itself.
+        /// New password in plain text.
         new_password: optional string = 2, is secret;
         /// Salt and hash of the new password.
         hashed_new_password: optional string = 4, is secret;
     }
 
-    /// Asks for a token to set a new password.
+    /// Requests a token to set a new password.
     pub struct ForgotPasswordRequest = "Command_ForgotPasswordRequest" {
         /// Name of the user.
         user_name: required string = 1;
@@ -153,7 +153,7 @@ message! {
         clientid: optional string = 2;
         /// The token from the e-mail.
         token: optional string = 3, is secret;
-        /// The new password itself.
+        /// New password in plain text.
         new_password: optional string = 4, is secret;
         /// Salt and hash of the new password.
         hashed_new_password: optional string = 5, is secret;
@@ -169,7 +169,7 @@ message! {
         email: optional string = 3;
     }
 
-    /// Asks for the salt of an account, to hash its password.
+    /// Requests the salt of an account, to hash its password.
     pub struct RequestPasswordSalt = "Command_RequestPasswordSalt" {
         /// Name of the user.
         user_name: required string = 1;
@@ -179,51 +179,51 @@ message! {
     pub struct SetCardArtParams = "Command_SetCardArtParams" {
         /// Name of the card.
         card_name: optional string = 1;
-        /// Which printing of the card.
+        /// Printing of the card.
         card_provider_id: optional string = 2;
-        /// Share cut off at the left.
+        /// Fraction cropped on the left.
         margin_pct_l: optional double = 3;
-        /// Share cut off at the right.
+        /// Fraction cropped on the right.
         margin_pct_r: optional double = 4;
-        /// Where it is cut vertically.
+        /// Vertical position of the visible part.
         vertical_offset: optional double = 5;
         /// Magnification.
         zoom: optional double = 6;
     }
 
-    /// Has the server read its message of the day again.
+    /// Makes the server reload its message of the day.
     pub struct UpdateServerMessage = "Command_UpdateServerMessage" {}
 
-    /// Stops the server, after some minutes.
+    /// Shuts the server down after a delay.
     pub struct ShutdownServer = "Command_ShutdownServer" {
         /// Reason.
         reason: optional string = 1;
-        /// In how many minutes; 0 is at once.
+        /// Delay in minutes; 0 means immediately.
         minutes: optional uint32 = 2;
     }
 
-    /// Has the server read its configuration again.
+    /// Makes the server reload its configuration.
     pub struct ReloadConfig = "Command_ReloadConfig" {}
 
-    /// Makes a user a moderator or a judge, or no longer.
+    /// Grants or revokes the rights of a moderator, judge or developer.
     pub struct AdjustMod = "Command_AdjustMod" {
         /// Name of the user.
         user_name: required string = 1;
-        /// Whether a moderator.
+        /// Whether the user is a moderator.
         should_be_mod: optional bool = 2;
-        /// Whether a judge.
+        /// Whether the user is a judge.
         should_be_judge: optional bool = 3;
-        /// Whether a developer. Newer than the recorded server.
+        /// Whether the user is a developer. Newer than the recorded server.
         should_be_developer: optional bool = 4;
     }
 
-    /// Gives a user a new password.
+    /// Resets the password of a user.
     pub struct ResetUserPassword = "Command_ResetUserPassword" {
         /// Name of the user.
         user_name: optional string = 1;
     }
 
-    /// Asks for figures about the server.
+    /// Requests statistics about the server.
     ///
     /// Newer than the recorded server.
     pub struct GetServerStats = "Command_GetServerStats" {}
@@ -232,7 +232,7 @@ message! {
     ///
     /// Newer than the recorded server.
     pub struct GetLogHistory = "Command_GetLogHistory" {
-        /// Who said it.
+        /// Name of the sender.
         user_name: optional string = 1;
         /// Network address.
         ip_address: optional string = 2;
@@ -240,35 +240,35 @@ message! {
         game_name: optional string = 3;
         /// Number of the game.
         game_id: optional string = 4;
-        /// A part of what was said.
+        /// A part of the text.
         message: optional string = 5;
-        /// Where it was said: `room`, `game` or `chat`.
+        /// Where it was sent: `room`, `game` or `chat`.
         log_location: repeated string = 6;
-        /// How many days back.
+        /// Maximum age in days.
         date_range: required uint32 = 7;
-        /// How many lines at most.
+        /// Maximum number of lines.
         maximum_results: optional uint32 = 8;
     }
 
-    /// Shuffles a zone, or a part of it.
+    /// Shuffles a zone or a part of it.
     pub struct Shuffle = "Command_Shuffle" {
         /// Name of the zone.
         zone_name: optional string = 1;
         /// The first position.
         start: optional sint32 = 2;
-        /// The last position; -1 is the end of the zone.
+        /// The last position; -1 for the end of the zone.
         end: optional sint32 = 3, default -1;
     }
 
-    /// Takes a new hand.
+    /// Takes a mulligan: a new hand.
     pub struct Mulligan = "Command_Mulligan" {
-        /// Cards of the new hand.
+        /// Number of cards in the new hand.
         number: optional uint32 = 7;
     }
 
     /// Draws cards.
     pub struct DrawCards = "Command_DrawCards" {
-        /// How many.
+        /// Number of cards.
         number: optional uint32 = 1;
     }
 
@@ -287,25 +287,25 @@ message! {
         pt: optional string = 4;
     }
 
-    /// Attaches a card to another one; without a target, takes it off.
+    /// Attaches a card to another one; without a target, detaches it.
     pub struct AttachCard = "Command_AttachCard" {
-        /// Zone that it comes from.
+        /// Source zone.
         start_zone: optional string = 1;
         /// Number of the card.
         card_id: optional sint32 = 2, default -1;
-        /// Number of the player that it goes to.
+        /// Number of the target player.
         target_player_id: optional sint32 = 3, default -1;
-        /// Zone that it goes to.
+        /// Target zone.
         target_zone: optional string = 4;
-        /// Number of the card that it goes to.
+        /// Number of the target card.
         target_card_id: optional sint32 = 5, default -1;
     }
 
-    /// Makes a token.
+    /// Creates a token.
     pub struct CreateToken = "Command_CreateToken" {
         /// Name of the zone.
         zone: optional string = 1;
-        /// What it is called.
+        /// Its name.
         card_name: optional string = 2;
         /// Colour.
         color: optional string = 3;
@@ -313,19 +313,19 @@ message! {
         pt: optional string = 4;
         /// Note on it.
         annotation: optional string = 5;
-        /// Whether it vanishes when moved.
+        /// Whether it ceases to exist when it leaves the table.
         destroy_on_zone_change: optional bool = 6;
         /// Column, or position in the zone.
         x: optional sint32 = 7;
         /// Row on the table.
         y: optional sint32 = 8;
-        /// Zone that it goes to.
+        /// Target zone.
         target_zone: optional string = 9;
-        /// Number of the card that it goes to.
+        /// Number of the target card.
         target_card_id: optional sint32 = 10, default -1;
-        /// What it has to do with the target card.
+        /// How it relates to the target card.
         target_mode: optional enum TargetMode = 11;
-        /// Which printing of the card.
+        /// Printing of the card.
         card_provider_id: optional string = 12;
         /// Whether it lies face down.
         face_down: optional bool = 13;
@@ -333,21 +333,21 @@ message! {
 
     /// Draws an arrow from a card to a card or a player.
     pub struct CreateArrow = "Command_CreateArrow" {
-        /// Number of the player that it comes from.
+        /// Number of the source player.
         start_player_id: optional sint32 = 1, default -1;
-        /// Zone that it comes from.
+        /// Source zone.
         start_zone: optional string = 2;
-        /// Number of the card that it comes from.
+        /// Number of the source card.
         start_card_id: optional sint32 = 3, default -1;
-        /// Number of the player that it goes to.
+        /// Number of the target player.
         target_player_id: optional sint32 = 4, default -1;
-        /// Zone that it goes to.
+        /// Target zone.
         target_zone: optional string = 5;
-        /// Number of the card that it goes to.
+        /// Number of the target card.
         target_card_id: optional sint32 = 6, default -1;
         /// Its colour.
         arrow_color: optional message Color = 7;
-        /// The phase in which it vanishes.
+        /// The phase in which it is deleted.
         delete_in_phase: optional sint32 = 8;
     }
 
@@ -357,15 +357,15 @@ message! {
         arrow_id: optional sint32 = 1, default -1;
     }
 
-    /// Sets an attribute of a card; without a card, of all in the zone.
+    /// Sets an attribute of a card; without a card, of all cards in the zone.
     pub struct SetCardAttr = "Command_SetCardAttr" {
         /// Name of the zone.
         zone: optional string = 1;
         /// Number of the card.
         card_id: optional sint32 = 2, default -1;
-        /// Which attribute.
+        /// The attribute.
         attribute: optional enum CardAttribute = 3;
-        /// Its new value; of a yes or no, `1` or `0`.
+        /// Its new value; `1` or `0` for booleans.
         attr_value: optional string = 4;
     }
 
@@ -375,43 +375,43 @@ message! {
         player_id: optional sint32 = 1, default -1;
         /// Name of the zone.
         zone_name: optional string = 2;
-        /// How many cards from the top; -1 is all.
+        /// Number of cards from the top; -1 for all.
         number_cards: optional sint32 = 3;
-        /// Whether counted from the bottom.
+        /// Whether positions are counted from the bottom.
         is_reversed: optional bool = 4;
     }
 
-    /// Shows cards to a player, or to all.
+    /// Reveals cards to a player or to all.
     pub struct RevealCards = "Command_RevealCards" {
         /// Name of the zone.
         zone_name: optional string = 1;
-        /// Numbers of the cards; -2 is one by chance.
+        /// Numbers of the cards; -2 for a random one.
         card_id: repeated sint32 = 2;
-        /// Number of the player that they are shown to; -1 is all.
+        /// Number of the player to whom they are revealed; -1 for all.
         player_id: optional sint32 = 3, default -1;
         /// Whether the others may move them.
         grant_write_access: optional bool = 4;
-        /// How many cards from the top; -1 is none.
+        /// Number of cards from the top; -1 for none.
         top_cards: optional sint32 = 5, default -1;
     }
 
     /// Moves cards.
     pub struct MoveCard = "Command_MoveCard" {
-        /// Number of the player that it comes from.
+        /// Number of the source player.
         start_player_id: optional sint32 = 1, default -1;
-        /// Zone that it comes from.
+        /// Source zone.
         start_zone: optional string = 2;
         /// The cards.
         cards_to_move: optional message CardsToMove = 3;
-        /// Number of the player that it goes to.
+        /// Number of the target player.
         target_player_id: optional sint32 = 4, default -1;
-        /// Zone that it goes to.
+        /// Target zone.
         target_zone: optional string = 5;
-        /// Column on the table, or position in the zone; -1 is the end.
+        /// Column on the table, or position in the zone; -1 for the end.
         x: optional sint32 = 6, default -1;
         /// Row on the table.
         y: optional sint32 = 7, default -1;
-        /// Whether counted from the bottom.
+        /// Whether positions are counted from the bottom.
         is_reversed: optional bool = 8;
     }
 
@@ -419,7 +419,7 @@ message! {
     pub struct ChangeZoneProperties = "Command_ChangeZoneProperties" {
         /// Name of the zone.
         zone_name: optional string = 1;
-        /// Whether its top card is shown to all.
+        /// Whether its top card is revealed to all.
         always_reveal_top_card: optional bool = 10;
         /// Whether its owner sees its top card.
         always_look_at_top_card: optional bool = 11;
@@ -435,11 +435,11 @@ message! {
     pub struct CardToMove = "CardToMove" {
         /// Number of the card; in a hidden zone its position.
         card_id: optional sint32 = 1, default -1;
-        /// Whether it is to lie face down.
+        /// Whether to put it face down.
         face_down: optional bool = 2;
         /// Power and toughness.
         pt: optional string = 3;
-        /// Whether it is to be tapped.
+        /// Whether to tap it.
         tapped: optional bool = 4;
     }
 
@@ -463,7 +463,7 @@ message! {
         card_id: optional sint32 = 2, default -1;
         /// Number of the counter.
         counter_id: optional sint32 = 3, default -1;
-        /// By how much.
+        /// The difference; may be negative.
         counter_delta: optional sint32 = 4;
     }
 
@@ -471,19 +471,19 @@ message! {
     pub struct IncCounter = "Command_IncCounter" {
         /// Number of the counter.
         counter_id: optional sint32 = 1, default -1;
-        /// By how much.
+        /// The difference; may be negative.
         delta: optional sint32 = 2;
     }
 
-    /// Makes a counter of the player.
+    /// Creates a counter of the player.
     pub struct CreateCounter = "Command_CreateCounter" {
         /// Name of the counter.
         counter_name: optional string = 1;
         /// Its colour.
         counter_color: optional message Color = 2;
-        /// Its size in pixels.
+        /// Radius at which it is displayed.
         radius: optional uint32 = 3;
-        /// Its value at the start.
+        /// Its initial value.
         value: optional sint32 = 4;
     }
 
@@ -501,7 +501,7 @@ message! {
         counter_id: optional sint32 = 1, default -1;
     }
 
-    /// Makes a counter of how often a card was cast.
+    /// Creates a counter of how often a card was cast.
     ///
     /// Newer than the recorded server.
     pub struct CreateCastCount = "Command_CreateCastCount" {
@@ -509,10 +509,10 @@ message! {
         index: optional sint32 = 1, default 1;
     }
 
-    /// Asks for the stored decks.
+    /// Requests the list of stored decks.
     pub struct DeckList = "Command_DeckList" {}
 
-    /// Makes a folder of decks.
+    /// Creates a folder of decks.
     pub struct DeckNewDir = "Command_DeckNewDir" {
         /// Path of the folder.
         path: optional string = 1;
@@ -532,13 +532,13 @@ message! {
         deck_id: optional sint32 = 1, default -1;
     }
 
-    /// Asks for a stored deck.
+    /// Downloads a stored deck.
     pub struct DeckDownload = "Command_DeckDownload" {
         /// Number of the stored deck.
         deck_id: optional sint32 = 1, default -1;
     }
 
-    /// Stores a deck: a new one in `path`, or in place of `deck_id`.
+    /// Stores a deck: a new one in `path`, or as a replacement of `deck_id`.
     pub struct DeckUpload = "Command_DeckUpload" {
         /// Path of the folder.
         path: optional string = 1;
@@ -560,7 +560,7 @@ message! {
         folder_path: optional string = 3;
     }
 
-    /// Asks what a link shares.
+    /// Requests the list of decks that a link shares.
     ///
     /// Newer than the recorded server.
     pub struct DeckShareList = "Command_DeckShareList" {
@@ -568,7 +568,7 @@ message! {
         token: optional string = 1, is secret;
     }
 
-    /// Asks for a deck that a link shares.
+    /// Downloads a deck that a link shares.
     ///
     /// Newer than the recorded server.
     pub struct DeckShareDownload = "Command_DeckShareDownload" {
@@ -578,7 +578,7 @@ message! {
         item_id: optional uint32 = 2;
     }
 
-    /// Asks for the public decks of a user.
+    /// Requests the public decks of a user.
     ///
     /// Newer than the recorded server.
     pub struct DeckListOtherUser = "Command_DeckListOtherUser" {
@@ -586,7 +586,7 @@ message! {
         user_name: optional string = 1;
     }
 
-    /// Makes a deck or a folder public, or private.
+    /// Makes a deck or a folder public or private.
     ///
     /// Newer than the recorded server.
     pub struct DeckSetVisibility = "Command_DeckSetVisibility" {
@@ -598,7 +598,7 @@ message! {
         is_public: optional bool = 3;
     }
 
-    /// Asks for a public deck.
+    /// Downloads a public deck.
     ///
     /// Newer than the recorded server.
     pub struct DeckDownloadPublic = "Command_DeckDownloadPublic" {
@@ -606,12 +606,12 @@ message! {
         deck_id: optional uint32 = 1;
     }
 
-    /// Asks for one's own links.
+    /// Requests the user's own links.
     ///
     /// Newer than the recorded server.
     pub struct DeckShareListMine = "Command_DeckShareListMine" {}
 
-    /// Ends a link.
+    /// Deletes a link.
     ///
     /// Newer than the recorded server.
     pub struct DeckShareRemove = "Command_DeckShareRemove" {
@@ -619,7 +619,7 @@ message! {
         share_id: optional uint32 = 1;
     }
 
-    /// Throws a player out. For the host and for moderators.
+    /// Kicks a player. For the host and for moderators.
     pub struct KickFromGame = "Command_KickFromGame" {
         /// Number of the player.
         player_id: optional sint32 = 1, default -1;
@@ -628,7 +628,7 @@ message! {
     /// Leaves the game.
     pub struct LeaveGame = "Command_LeaveGame" {}
 
-    /// Says something in the game.
+    /// Sends a chat message to the game.
     pub struct GameSay = "Command_GameSay" {
         /// The text.
         message: optional string = 1;
@@ -636,69 +636,69 @@ message! {
 
     /// Rolls dice.
     pub struct RollDie = "Command_RollDie" {
-        /// Sides of a die.
+        /// Number of sides of a die.
         sides: optional uint32 = 1;
-        /// How many dice.
+        /// Number of dice.
         count: optional uint32 = 2;
     }
 
-    /// Is ready, or not; the game starts when all are.
+    /// Sets whether the player is ready; the game starts when all are.
     pub struct ReadyStart = "Command_ReadyStart" {
-        /// Whether ready.
+        /// Whether the player is ready.
         ready: optional bool = 1;
-        /// Whether to start without those who are not ready. For the host.
+        /// Whether to start without the players who are not ready. For the host.
         force_start: optional bool = 2;
     }
 
-    /// Gives up.
+    /// Concedes the game.
     pub struct Concede = "Command_Concede" {}
 
     /// Ends the turn.
     pub struct NextTurn = "Command_NextTurn" {}
 
-    /// Goes to a phase of the turn.
+    /// Changes to another phase of the turn.
     pub struct SetActivePhase = "Command_SetActivePhase" {
         /// Number of the phase.
         phase: optional uint32 = 1;
     }
 
-    /// Plans which cards to exchange before the next game.
+    /// Plans which cards to exchange with the sideboard before the next game.
     pub struct SetSideboardPlan = "Command_SetSideboardPlan" {
         /// The moves.
         move_list: repeated message MoveToZone = 1;
     }
 
-    /// Chooses a deck: as text, or a stored one.
+    /// Selects a deck: a deck file or a stored deck.
     pub struct DeckSelect = "Command_DeckSelect" {
         /// The deck file.
         deck: optional string = 1;
-        /// Number of the stored deck, which goes before the text.
+        /// Number of the stored deck; takes precedence over the file.
         deck_id: optional sint32 = 2, default -1;
     }
 
-    /// Locks the sideboard, or unlocks it.
+    /// Locks or unlocks the sideboard.
     pub struct SetSideboardLock = "Command_SetSideboardLock" {
         /// Whether it is locked.
         locked: optional bool = 1;
     }
 
-    /// Takes giving up back.
+    /// Revokes the concession.
     pub struct Unconcede = "Command_Unconcede" {}
 
-    /// Does something in the place of a player. For judges.
+    /// Executes a command on behalf of a player. For judges.
     pub struct Judge = "Command_Judge" {
-        /// Number of the player in whose place it is done.
+        /// Number of the player.
         target_id: optional sint32 = 1, default -1;
-        /// What is done.
+        /// The commands.
         game_command: repeated message GameCommand = 2;
     }
 
     /// Reverses the order of turns.
     pub struct ReverseTurn = "Command_ReverseTurn" {}
 
-    /// Chooses the picture of the table.
+    /// Selects the playmat.
     pub struct SetPlaymat = "Command_SetPlaymat" {
-        /// The picture.
+        /// The playmat.
         playmat_params: optional message Playmat = 1;
     }
 
@@ -708,17 +708,17 @@ message! {
     pub struct SetPlayerOrder = "Command_SetPlayerOrder" {
         /// Names of the players.
         player_names: repeated string = 1;
-        /// Whether the order is left to chance.
+        /// Whether the order is random.
         randomize: optional bool = 2;
     }
 
-    /// A card that is to change between main deck and sideboard.
+    /// A card to move between main deck and sideboard.
     pub struct MoveToZone = "MoveCard_ToZone" {
         /// Name of the card.
         card_name: optional string = 1;
-        /// Zone that it comes from: `main` or `side`.
+        /// Source zone: `main` or `side`.
         start_zone: optional string = 2;
-        /// Zone that it goes to: `main` or `side`.
+        /// Target zone: `main` or `side`.
         target_zone: optional string = 3;
     }
 
@@ -728,19 +728,19 @@ message! {
         user_name: optional string = 1;
         /// Network address.
         address: optional string = 2;
-        /// For how many minutes; 0 is for ever.
+        /// Duration in minutes; 0 for a permanent ban.
         minutes: optional uint32 = 3;
-        /// Reason, for moderators.
+        /// Reason for other moderators.
         reason: optional string = 4;
-        /// Reason, for the user.
+        /// Reason that the user sees.
         visible_reason: optional string = 5;
         /// Fingerprint of the client.
         clientid: optional string = 6;
-        /// How many of the user's last messages to remove.
+        /// Number of the user's last messages to remove.
         remove_messages: optional uint32 = 7;
     }
 
-    /// Asks for the bans of a user.
+    /// Requests the bans of a user.
     pub struct GetBanHistory = "Command_GetBanHistory" {
         /// Name of the user.
         user_name: optional string = 1;
@@ -754,17 +754,17 @@ message! {
         reason: optional string = 2;
         /// Fingerprint of the client.
         clientid: optional string = 3;
-        /// How many of the user's last messages to remove.
+        /// Number of the user's last messages to remove.
         remove_messages: optional uint32 = 4;
     }
 
-    /// Asks for the warnings of a user.
+    /// Requests the warnings of a user.
     pub struct GetWarnHistory = "Command_GetWarnHistory" {
         /// Name of the user.
         user_name: optional string = 1;
     }
 
-    /// Asks which warnings there are to give.
+    /// Requests the predefined warnings.
     pub struct GetWarnList = "Command_GetWarnList" {
         /// Name of the moderator.
         mod_name: optional string = 1;
@@ -776,7 +776,7 @@ message! {
 
     /// Searches the chat log.
     pub struct ViewLogHistory = "Command_ViewLogHistory" {
-        /// Who said it.
+        /// Name of the sender.
         user_name: optional string = 1;
         /// Network address.
         ip_address: optional string = 2;
@@ -784,13 +784,13 @@ message! {
         game_name: optional string = 3;
         /// Number of the game.
         game_id: optional string = 4;
-        /// A part of what was said.
+        /// A part of the text.
         message: optional string = 5;
-        /// Where it was said: `room`, `game` or `chat`.
+        /// Where it was sent: `room`, `game` or `chat`.
         log_location: repeated string = 6;
-        /// How many days back.
+        /// Maximum age in days.
         date_range: required uint32 = 7;
-        /// How many lines at most.
+        /// Maximum number of lines.
         maximum_results: optional uint32 = 8;
     }
 
@@ -810,7 +810,7 @@ message! {
         moderator_name: optional string = 2;
     }
 
-    /// Asks for the notes on a user.
+    /// Requests the notes on a user.
     pub struct GetAdminNotes = "Command_GetAdminNotes" {
         /// Name of the user.
         user_name: optional string = 1;
@@ -828,11 +828,11 @@ message! {
     pub struct AddCardArtRule = "Command_AddCardArtRule" {
         /// Name of the card.
         card_name: optional string = 1;
-        /// Which printing of the card.
+        /// Printing of the card.
         card_provider_id: optional string = 2;
-        /// What the rule does.
+        /// The type of the rule.
         mode: optional string = 3;
-        /// Why.
+        /// Reason.
         reason: optional string = 4;
     }
 
@@ -840,47 +840,47 @@ message! {
     pub struct RemoveCardArtRule = "Command_RemoveCardArtRule" {
         /// Name of the card.
         card_name: optional string = 1;
-        /// Which printing of the card.
+        /// Printing of the card.
         card_provider_id: optional string = 2;
     }
 
-    /// Asks for the rules for banners.
+    /// Requests the rules for banners.
     pub struct ListCardArtRules = "Command_ListCardArtRules" {}
 
-    /// Asks for the sessions of a user.
+    /// Requests the sessions of a user.
     pub struct GetUserSessions = "Command_GetUserSessions" {
         /// Name of the user.
         user_name: optional string = 1;
-        /// How many at most.
+        /// Maximum number of entries.
         limit: optional uint32 = 2, default 110;
     }
 
-    /// Asks for the other accounts of a user.
+    /// Requests the other accounts of a user.
     pub struct GetUserAlts = "Command_GetUserAlts" {
         /// Name of the user.
         user_name: optional string = 1;
     }
 
-    /// Asks when the moderators were last there.
+    /// Requests the last login of each moderator.
     pub struct GetModeratorLastLogins = "Command_GetModeratorLastLogins" {}
 
-    /// Removes the portrait of a user.
+    /// Removes the avatar of a user.
     pub struct RemoveUserAvatar = "Command_RemoveUserAvatar" {
         /// Name of the user.
         user_name: optional string = 1;
     }
 
-    /// Asks for the reports.
+    /// Requests the reports.
     pub struct ReportList = "Command_ReportList" {
-        /// Whether to leave out closed ones.
+        /// Whether to omit closed reports.
         unresolved_only: optional bool = 1;
-        /// How many to skip.
+        /// Number of entries to skip.
         offset: optional uint32 = 2;
-        /// How many at most.
+        /// Maximum number of entries.
         limit: optional uint32 = 3, default 100;
     }
 
-    /// Takes a report over.
+    /// Assigns a report to the moderator.
     pub struct ReportAssign = "Command_ReportAssign" {
         /// Number of the report.
         report_id: required int32 = 1;
@@ -896,32 +896,32 @@ message! {
         dismissed: optional bool = 3;
     }
 
-    /// Asks for a recorded game by the number of the game.
+    /// Downloads a recorded game by the number of the game.
     pub struct ReplayDownloadByGameId = "Command_ReplayDownloadByGameId" {
         /// Number of the game.
         game_id: required sint32 = 1;
     }
 
-    /// Asks what reports say of a user.
+    /// Requests a summary of the reports about a user.
     pub struct ReportUserInfo = "Command_ReportUserInfo" {
         /// Name of the user.
         user_name: optional string = 1;
     }
 
-    /// Asks for figures about reports.
+    /// Requests statistics about reports.
     pub struct ReportStats = "Command_ReportStats" {}
 
-    /// Opens a closed report again.
+    /// Reopens a closed report.
     ///
     /// Newer than the recorded server.
     pub struct ReportReopen = "Command_ReportReopen" {
         /// Number of the report.
         report_id: required int32 = 1;
-        /// Why.
+        /// Reason.
         reopen_note: optional string = 2;
     }
 
-    /// Says something to one user.
+    /// Sends a private message to a user.
     pub struct UserMessage = "Command_Message" {
         /// Name of the user.
         user_name: optional string = 1;
@@ -929,22 +929,22 @@ message! {
         message: optional string = 2;
     }
 
-    /// Asks who is online, and to be told from then on who comes and goes.
+    /// Requests the list of users who are online, and updates to it.
     pub struct ListUsers = "Command_ListUsers" {}
 
-    /// Asks in which games a user is.
+    /// Requests the games of a user.
     pub struct GetGamesOfUser = "Command_GetGamesOfUser" {
         /// Name of the user.
         user_name: optional string = 1;
     }
 
-    /// Asks about a user; about oneself without a name.
+    /// Requests the data of a user; without a name, of the caller.
     pub struct GetUserInfo = "Command_GetUserInfo" {
-        /// Name of the user; empty for oneself.
+        /// Name of the user; empty for the caller.
         user_name: optional string = 1;
     }
 
-    /// Puts a user on a list of one's own.
+    /// Adds a user to a list of the caller.
     pub struct AddToList = "Command_AddToList" {
         /// Name of the list: `buddy` or `ignore`.
         list: optional string = 1;
@@ -952,7 +952,7 @@ message! {
         user_name: optional string = 2;
     }
 
-    /// Takes a user off a list of one's own.
+    /// Removes a user from a list of the caller.
     pub struct RemoveFromList = "Command_RemoveFromList" {
         /// Name of the list: `buddy` or `ignore`.
         list: optional string = 1;
@@ -960,25 +960,25 @@ message! {
         user_name: optional string = 2;
     }
 
-    /// Asks for the rooms, and to be told of changes.
+    /// Requests the list of rooms, and updates to it.
     pub struct ListRooms = "Command_ListRooms" {}
 
-    /// Enters a room.
+    /// Joins a room.
     pub struct JoinRoom = "Command_JoinRoom" {
         /// Number of the room.
         room_id: optional uint32 = 1;
     }
 
-    /// Asks for the recorded matches.
+    /// Requests the list of recorded matches.
     pub struct ReplayList = "Command_ReplayList" {}
 
-    /// Asks for a recorded game.
+    /// Downloads a recorded game.
     pub struct ReplayDownload = "Command_ReplayDownload" {
         /// Number of the recording.
         replay_id: optional sint32 = 1, default -1;
     }
 
-    /// Keeps a recorded match, or no longer.
+    /// Sets whether a recorded match is kept.
     pub struct ReplayModifyMatch = "Command_ReplayModifyMatch" {
         /// Number of the match.
         game_id: optional sint32 = 1, default -1;
@@ -986,19 +986,19 @@ message! {
         do_not_hide: optional bool = 2;
     }
 
-    /// Deletes a recorded match from one's list.
+    /// Deletes a recorded match from the user's list.
     pub struct ReplayDeleteMatch = "Command_ReplayDeleteMatch" {
         /// Number of the game.
         game_id: optional sint32 = 1, default -1;
     }
 
-    /// Asks for a code that gives others access to a recorded match.
+    /// Requests a code that gives others access to a recorded match.
     pub struct ReplayGetCode = "Command_ReplayGetCode" {
         /// Number of the game.
         game_id: optional sint32 = 1, default -1;
     }
 
-    /// Gets access to a recorded match by a code.
+    /// Gets access to a recorded match with a code.
     pub struct ReplaySubmitCode = "Command_ReplaySubmitCode" {
         /// The code.
         replay_code: optional string = 1, is secret;
@@ -1006,19 +1006,19 @@ message! {
 
     /// Reports a user.
     pub struct Report = "Command_Report" {
-        /// Who is reported.
+        /// Name of the reported user.
         reported_user: optional string = 1;
         /// Number of the game.
         game_id: optional int32 = 2;
-        /// What it is about.
+        /// Its category.
         category: optional string = 3;
-        /// What happened.
+        /// Description.
         description: optional string = 4;
-        /// Chat at the time.
+        /// Chat log at the time.
         chat_log: optional string = 5;
     }
 
-    /// Asks for one's own reports.
+    /// Requests the user's own reports.
     pub struct ReportMyList = "Command_ReportMyList" {}
 
     /// Comments on a report.
@@ -1029,7 +1029,7 @@ message! {
         comment: required string = 2;
     }
 
-    /// Asks for a report with its comments.
+    /// Requests a report with its comments.
     pub struct ReportDetails = "Command_ReportDetails" {
         /// Number of the report.
         report_id: required int32 = 1;
@@ -1038,53 +1038,53 @@ message! {
     /// Leaves the room.
     pub struct LeaveRoom = "Command_LeaveRoom" {}
 
-    /// Says something in the room.
+    /// Sends a chat message to the room.
     pub struct RoomSay = "Command_RoomSay" {
         /// The text.
         message: optional string = 1;
     }
 
-    /// Makes a game in the room, and joins it.
+    /// Creates a game in the room and joins it.
     pub struct CreateGame = "Command_CreateGame" {
-        /// What it is called.
+        /// Its name.
         description: optional string = 1;
         /// Password of the game.
         password: optional string = 2, is secret;
-        /// Seats.
+        /// Maximum number of players.
         max_players: optional uint32 = 3;
         /// Whether only buddies may join.
         only_buddies: optional bool = 4;
         /// Whether only registered users may join.
         only_registered: optional bool = 5;
-        /// Whether it may be watched.
+        /// Whether spectators are allowed.
         spectators_allowed: optional bool = 6;
         /// Whether spectators need the password.
         spectators_need_password: optional bool = 7;
-        /// Whether spectators may talk.
+        /// Whether spectators may chat.
         spectators_can_talk: optional bool = 8;
         /// Whether spectators see hidden cards.
         spectators_see_everything: optional bool = 9;
-        /// Numbers of the room's kinds that it is of.
+        /// Numbers of its game types in the room.
         game_type_ids: repeated uint32 = 10;
         /// Whether to join as a judge.
         join_as_judge: optional bool = 11;
         /// Whether to join as a spectator.
         join_as_spectator: optional bool = 12;
-        /// Life at the start.
+        /// Initial life total.
         starting_life_total: optional uint32 = 13;
-        /// Whether deck lists are shown to all when loaded.
+        /// Whether deck lists are revealed to all when they are loaded.
         share_decklists_on_load: optional bool = 14;
     }
 
-    /// Joins a game of the room.
+    /// Joins a game in the room.
     pub struct JoinGame = "Command_JoinGame" {
         /// Number of the game.
         game_id: optional sint32 = 1, default -1;
         /// Password of the game.
         password: optional string = 2, is secret;
-        /// Whether as a spectator.
+        /// Whether to join as a spectator.
         spectator: optional bool = 3;
-        /// Whether to join in spite of restrictions. For moderators.
+        /// Whether to ignore restrictions. For moderators.
         override_restrictions: optional bool = 4;
         /// Whether to join as a judge.
         join_as_judge: optional bool = 5;
@@ -1092,7 +1092,7 @@ message! {
 }
 
 enumeration! {
-    /// What a token has to do with its target card.
+    /// How a token relates to its target card.
     pub enum TargetMode {
         /// It is attached to it.
         AttachTo = 0 ("ATTACH_TO"),
@@ -1102,9 +1102,9 @@ enumeration! {
 }
 
 family! {
-    /// Which payload `SessionCommand` carries.
+    /// The kinds of payloads of `SessionCommand`.
     pub enum SessionCommandKind;
-    /// Any payload of `SessionCommand`.
+    /// A payload of `SessionCommand`.
     pub enum SessionCommandPayload;
 
     Ping = 1000 "PING" "[Command_Ping.ext]";
@@ -1154,9 +1154,9 @@ family! {
 }
 
 family! {
-    /// Which payload `RoomCommand` carries.
+    /// The kinds of payloads of `RoomCommand`.
     pub enum RoomCommandKind;
-    /// Any payload of `RoomCommand`.
+    /// A payload of `RoomCommand`.
     pub enum RoomCommandPayload;
 
     LeaveRoom = 1000 "LEAVE_ROOM" "[Command_LeaveRoom.ext]";
@@ -1166,9 +1166,9 @@ family! {
 }
 
 family! {
-    /// Which payload `GameCommand` carries.
+    /// The kinds of payloads of `GameCommand`.
     pub enum GameCommandKind;
-    /// Any payload of `GameCommand`.
+    /// A payload of `GameCommand`.
     pub enum GameCommandPayload;
 
     KickFromGame = 1000 "KICK_FROM_GAME" "[Command_KickFromGame.ext]";
@@ -1211,9 +1211,9 @@ family! {
 }
 
 family! {
-    /// Which payload `ModeratorCommand` carries.
+    /// The kinds of payloads of `ModeratorCommand`.
     pub enum ModeratorCommandKind;
-    /// Any payload of `ModeratorCommand`.
+    /// A payload of `ModeratorCommand`.
     pub enum ModeratorCommandPayload;
 
     BanFromServer = 1000 "BAN_FROM_SERVER" "[Command_BanFromServer.ext]";
@@ -1243,9 +1243,9 @@ family! {
 }
 
 family! {
-    /// Which payload `AdminCommand` carries.
+    /// The kinds of payloads of `AdminCommand`.
     pub enum AdminCommandKind;
-    /// Any payload of `AdminCommand`.
+    /// A payload of `AdminCommand`.
     pub enum AdminCommandPayload;
 
     UpdateServerMessage = 1000 "UPDATE_SERVER_MESSAGE" "[Command_UpdateServerMessage.ext]";
@@ -1256,9 +1256,9 @@ family! {
 }
 
 family! {
-    /// Which payload `DeveloperCommand` carries.
+    /// The kinds of payloads of `DeveloperCommand`.
     pub enum DeveloperCommandKind;
-    /// Any payload of `DeveloperCommand`.
+    /// A payload of `DeveloperCommand`.
     pub enum DeveloperCommandPayload;
 
     GetServerStats = 1000 "GET_SERVER_STATS" "[Command_GetServerStats.ext]";

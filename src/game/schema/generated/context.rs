@@ -4,22 +4,22 @@ use crate::game::runtime::extension::family;
 use crate::game::runtime::macros::message;
 
 message! {
-    /// What the events of a container belong to.
+    /// The action that the events of a container belong to.
     pub struct GameEventContext = "GameEventContext" {
         100 to max: ContextPayload;
     }
 
-    /// A player is ready, or not.
+    /// A player is ready, or no longer ready.
     pub struct ReadyStart = "Context_ReadyStart" {}
 
-    /// A player gave up.
+    /// A player conceded.
     pub struct Concede = "Context_Concede" {}
 
-    /// A player chose a deck.
+    /// A player selected a deck.
     pub struct DeckSelect = "Context_DeckSelect" {
-        /// Fingerprint of the deck.
+        /// Hash of the deck.
         deck_hash: optional string = 1;
-        /// Cards in the sideboard.
+        /// Number of cards in the sideboard.
         sideboard_size: optional int32 = 2, default -1;
         /// The deck file.
         deck_list: optional string = 3;
@@ -31,22 +31,22 @@ message! {
     /// Cards were moved.
     pub struct MoveCard = "Context_MoveCard" {}
 
-    /// A player took a new hand.
+    /// A player took a mulligan.
     pub struct Mulligan = "Context_Mulligan" {
-        /// Cards of the new hand.
+        /// Number of cards in the new hand.
         number: optional uint32 = 1;
     }
 
-    /// Somebody is silent, or no longer.
+    /// The ping times of players changed.
     pub struct PingChanged = "Context_PingChanged" {}
 
-    /// A player was cut off, or is back.
+    /// A player was disconnected or reconnected.
     pub struct ConnectionStateChanged = "Context_ConnectionStateChanged" {}
 
     /// A sideboard was locked or unlocked.
     pub struct SetSideboardLock = "Context_SetSideboardLock" {}
 
-    /// A player took giving up back.
+    /// A player revoked a concession.
     pub struct Unconcede = "Context_Unconcede" {}
 
     /// A card was transformed.
@@ -56,9 +56,9 @@ message! {
 }
 
 family! {
-    /// Which payload `GameEventContext` carries.
+    /// The kinds of payloads of `GameEventContext`.
     pub enum ContextKind;
-    /// Any payload of `GameEventContext`.
+    /// A payload of `GameEventContext`.
     pub enum ContextPayload;
 
     ReadyStart = 1000 "READY_START" "[Context_ReadyStart.ext]";

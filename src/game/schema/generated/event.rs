@@ -17,36 +17,36 @@ use crate::game::schema::generated::info::Room;
 use crate::game::schema::generated::info::User;
 
 message! {
-    /// Something about the session.
+    /// An event of the session.
     pub struct SessionEvent = "SessionEvent" {
         100 to max: SessionEventPayload;
     }
 
-    /// Something in a room.
+    /// An event in a room.
     pub struct RoomEvent = "RoomEvent" {
         /// Number of the room.
         room_id: optional sint32 = 1;
         100 to max: RoomEventPayload;
     }
 
-    /// Something that happened in a game, mostly what a player did.
+    /// An event in a game, usually an action of a player.
     pub struct GameEvent = "GameEvent" {
-        /// Number of the player; -1 if nobody did it.
+        /// Number of the player; -1 if no player caused it.
         player_id: optional sint32 = 1, default -1;
         100 to max: GameEventPayload;
     }
 
-    /// Things that happened in a game, in order.
+    /// Events in a game, in order.
     pub struct GameEventContainer = "GameEventContainer" {
         /// Number of the game.
         game_id: optional uint32 = 1;
-        /// What happened.
+        /// Description.
         event_list: repeated message GameEvent = 2;
-        /// What it was part of.
+        /// The action that they belong to.
         context: optional message GameEventContext = 3;
         /// Seconds since the game began. Only in recorded games.
         seconds_elapsed: optional uint32 = 4;
-        /// Number of the judge who made it happen.
+        /// Number of the judge who caused them.
         forced_by_judge: optional uint32 = 5;
     }
 
@@ -64,25 +64,25 @@ message! {
 
     /// The player drew cards.
     pub struct DrawCards = "Event_DrawCards" {
-        /// How many.
+        /// Number of cards.
         number: optional sint32 = 1;
-        /// The cards, as far as they are shown.
+        /// The cards, as far as they are visible to the receiver.
         cards: repeated message Card = 2;
     }
 
-    /// The player showed cards.
+    /// The player revealed cards.
     pub struct RevealCards = "Event_RevealCards" {
         /// Name of the zone.
         zone_name: optional string = 1;
         /// Numbers of the cards.
         card_id: repeated sint32 = 2;
-        /// Number of the player that they are shown to; -1 is all.
+        /// Number of the player to whom they are revealed; -1 for all.
         other_player_id: optional sint32 = 3, default -1;
-        /// The cards, as far as they are shown.
+        /// The cards, as far as they are visible to the receiver.
         cards: repeated message Card = 4;
         /// Whether the others may move them.
         grant_write_access: optional bool = 5;
-        /// How many cards.
+        /// Number of cards.
         number_of_cards: optional uint32 = 6;
     }
 
@@ -92,7 +92,7 @@ message! {
         zone_name: optional string = 1;
         /// The first position.
         start: optional sint32 = 2;
-        /// The last position; -1 is the end of the zone.
+        /// The last position; -1 for the end of the zone.
         end: optional sint32 = 3, default -1;
     }
 
@@ -102,25 +102,25 @@ message! {
         card_id: optional sint32 = 1, default -1;
         /// Name of the card.
         card_name: optional string = 2;
-        /// Number of the player that it comes from.
+        /// Number of the source player.
         start_player_id: optional sint32 = 3, default -1;
-        /// Zone that it comes from.
+        /// Source zone.
         start_zone: optional string = 4;
         /// Position in the zone that it comes from.
         position: optional sint32 = 5, default -1;
-        /// Number of the player that it goes to.
+        /// Number of the target player.
         target_player_id: optional sint32 = 6, default -1;
-        /// Zone that it goes to.
+        /// Target zone.
         target_zone: optional string = 7;
         /// Column, or position in the zone.
         x: optional sint32 = 8, default -1;
         /// Row on the table.
         y: optional sint32 = 9, default -1;
-        /// Number that it has from now on.
+        /// Its new number.
         new_card_id: optional sint32 = 10, default -1;
         /// Whether it lies face down.
         face_down: optional bool = 11;
-        /// Which printing it is shown as.
+        /// The printing of the card.
         new_card_provider_id: optional string = 12;
     }
 
@@ -134,11 +134,11 @@ message! {
         card_name: optional string = 3;
         /// Whether it lies face down.
         face_down: optional bool = 4;
-        /// Which printing of the card.
+        /// Printing of the card.
         card_provider_id: optional string = 5;
     }
 
-    /// A card is gone.
+    /// A card was destroyed.
     pub struct DestroyCard = "Event_DestroyCard" {
         /// Name of the zone.
         zone_name: optional string = 1;
@@ -146,27 +146,27 @@ message! {
         card_id: optional uint32 = 2;
     }
 
-    /// A card was attached to another one; without a target, taken off.
+    /// A card was attached to another one; without a target, detached.
     pub struct AttachCard = "Event_AttachCard" {
-        /// Zone that it comes from.
+        /// Source zone.
         start_zone: optional string = 1;
         /// Number of the card.
         card_id: optional sint32 = 2;
-        /// Number of the player that it goes to.
+        /// Number of the target player.
         target_player_id: optional sint32 = 3;
-        /// Zone that it goes to.
+        /// Target zone.
         target_zone: optional string = 4;
-        /// Number of the card that it goes to.
+        /// Number of the target card.
         target_card_id: optional sint32 = 5;
     }
 
-    /// The player made a token.
+    /// The player created a token.
     pub struct CreateToken = "Event_CreateToken" {
         /// Name of the zone.
         zone_name: optional string = 1;
         /// Number of the card.
         card_id: optional sint32 = 2;
-        /// What it is called.
+        /// Its name.
         card_name: optional string = 3;
         /// Colour.
         color: optional string = 4;
@@ -174,31 +174,31 @@ message! {
         pt: optional string = 5;
         /// Note on it.
         annotation: optional string = 6;
-        /// Whether it vanishes when moved.
+        /// Whether it ceases to exist when it leaves the table.
         destroy_on_zone_change: optional bool = 7;
         /// Column, or position in the zone.
         x: optional sint32 = 8;
         /// Row on the table.
         y: optional sint32 = 9;
-        /// Which printing of the card.
+        /// Printing of the card.
         card_provider_id: optional string = 10;
         /// Whether it lies face down.
         face_down: optional bool = 11;
     }
 
-    /// An attribute of a card has changed; without a card, of all in the zone.
+    /// An attribute of a card changed; without a card, of all cards in the zone.
     pub struct SetCardAttr = "Event_SetCardAttr" {
         /// Name of the zone.
         zone_name: optional string = 1;
         /// Number of the card.
         card_id: optional sint32 = 2;
-        /// Which attribute.
+        /// The attribute.
         attribute: optional enum CardAttribute = 3;
-        /// Its new value; of a yes or no, `1` or `0`.
+        /// Its new value; `1` or `0` for booleans.
         attr_value: optional string = 4;
     }
 
-    /// A counter on a card has a new value.
+    /// A counter on a card changed.
     pub struct SetCardCounter = "Event_SetCardCounter" {
         /// Name of the zone.
         zone_name: optional string = 1;
@@ -216,48 +216,48 @@ message! {
         zone_owner_id: optional sint32 = 1;
         /// Name of the zone.
         zone_name: optional string = 2;
-        /// How many cards from the top; -1 is all.
+        /// Number of cards from the top; -1 for all.
         number_cards: optional sint32 = 3;
-        /// Whether counted from the bottom.
+        /// Whether positions are counted from the bottom.
         is_reversed: optional bool = 4;
     }
 
-    /// Other players see the top card of a zone now, or no longer.
+    /// The visibility of a zone's top card changed.
     pub struct ChangeZoneProperties = "Event_ChangeZoneProperties" {
         /// Name of the zone.
         zone_name: optional string = 1;
-        /// Whether its top card is shown to all.
+        /// Whether its top card is revealed to all.
         always_reveal_top_card: optional bool = 10;
         /// Whether its owner sees its top card.
         always_look_at_top_card: optional bool = 11;
     }
 
-    /// Somebody joined the game.
+    /// A player or spectator joined the game.
     pub struct Join = "Event_Join" {
         /// The player.
         player_properties: optional message PlayerProperties = 1;
     }
 
-    /// Somebody left the game.
+    /// A player or spectator left the game.
     pub struct Leave = "Event_Leave" {
-        /// Why.
+        /// Reason.
         reason: optional enum LeaveReason = 1;
     }
 
-    /// The game is over and gone.
+    /// The game was closed.
     pub struct GameClosed = "Event_GameClosed" {}
 
-    /// The player is the host now.
+    /// The player is the new host.
     pub struct GameHostChanged = "Event_GameHostChanged" {}
 
-    /// The client was thrown out of the game.
+    /// The client was kicked from the game.
     pub struct Kicked = "Event_Kicked" {}
 
-    /// All there is to know of the game.
+    /// The complete state of the game.
     pub struct GameStateChanged = "Event_GameStateChanged" {
         /// The players.
         player_list: repeated message Player = 1;
-        /// Whether the game runs.
+        /// Whether the game is being played.
         game_started: optional bool = 2;
         /// Number of the player whose turn it is; -1 before the start.
         active_player_id: optional sint32 = 3;
@@ -269,13 +269,13 @@ message! {
         local_player_id: optional sint32 = 6;
     }
 
-    /// What has changed of a player, to be merged.
+    /// Properties of a player that changed, to be merged.
     pub struct PlayerPropertiesChanged = "Event_PlayerPropertiesChanged" {
         /// The player.
         player_properties: optional message PlayerProperties = 1;
     }
 
-    /// The player said something.
+    /// The player sent a chat message.
     pub struct GameSay = "Event_GameSay" {
         /// The text.
         message: optional string = 1;
@@ -283,7 +283,7 @@ message! {
 
     /// The player rolled dice.
     pub struct RollDie = "Event_RollDie" {
-        /// Sides of a die.
+        /// Number of sides of a die.
         sides: optional uint32 = 1;
         /// The first result.
         value: optional uint32 = 2;
@@ -291,13 +291,13 @@ message! {
         values: repeated uint32 = 3;
     }
 
-    /// It is the turn of another player.
+    /// The turn passed to another player.
     pub struct SetActivePlayer = "Event_SetActivePlayer" {
         /// Number of the player whose turn it is; -1 before the start.
         active_player_id: optional sint32 = 1;
     }
 
-    /// Another phase of the turn has begun.
+    /// The phase of the turn changed.
     pub struct SetActivePhase = "Event_SetActivePhase" {
         /// Number of the phase.
         phase: optional sint32 = 1;
@@ -305,23 +305,23 @@ message! {
 
     /// The order of turns was reversed.
     pub struct ReverseTurn = "Event_ReverseTurn" {
-        /// Whether the order is reversed now.
+        /// Whether the order is now reversed.
         reversed: optional bool = 1;
     }
 
     /// A line for the log of the game.
     pub struct GameLogNotice = "Event_GameLogNotice" {
-        /// Which line.
+        /// The type of the line.
         notice_type: optional enum Notice = 1;
     }
 
-    /// The player has a new counter.
+    /// A counter of the player was created.
     pub struct CreateCounter = "Event_CreateCounter" {
         /// The counter.
         counter_info: optional message Counter = 1;
     }
 
-    /// A counter of the player has a new value.
+    /// A counter of the player changed.
     pub struct SetCounter = "Event_SetCounter" {
         /// Number of the counter.
         counter_id: optional sint32 = 1;
@@ -329,13 +329,13 @@ message! {
         value: optional sint32 = 2;
     }
 
-    /// A counter of the player is gone.
+    /// A counter of the player was deleted.
     pub struct DelCounter = "Event_DelCounter" {
         /// Number of the counter.
         counter_id: optional sint32 = 1;
     }
 
-    /// The player has a new counter of casts.
+    /// A counter of casts was created.
     ///
     /// Newer than the recorded server.
     pub struct CreateCastCount = "Event_CreateCastCount" {
@@ -343,7 +343,7 @@ message! {
         index: optional sint32 = 1, default 1;
     }
 
-    /// A counter of casts is gone.
+    /// A counter of casts was deleted.
     ///
     /// Newer than the recorded server.
     pub struct DeleteCastCount = "Event_DeleteCastCount" {
@@ -351,7 +351,7 @@ message! {
         index: optional sint32 = 1, default 1;
     }
 
-    /// A counter of casts has a new value.
+    /// A counter of casts changed.
     ///
     /// Newer than the recorded server.
     pub struct SetCastCount = "Event_SetCastCount" {
@@ -367,25 +367,25 @@ message! {
         name: optional string = 1;
     }
 
-    /// A user entered the room.
+    /// A user joined the room.
     pub struct JoinRoom = "Event_JoinRoom" {
         /// The user.
         user_info: optional message User = 1;
     }
 
-    /// Something was said in the room.
+    /// A chat message in the room.
     pub struct RoomSay = "Event_RoomSay" {
-        /// Who says it; nobody for history and welcome.
+        /// Name of the sender; empty for history and welcome.
         name: optional string = 1;
         /// The text.
         message: optional string = 2;
-        /// Where it comes from.
+        /// Its origin.
         message_type: optional enum RoomMessageType = 3;
-        /// When, in milliseconds since 1970.
+        /// Time, in milliseconds since 1970.
         time_of: optional uint64 = 4;
     }
 
-    /// A game that is new or has changed, to be merged; gone if it is closed.
+    /// Games that are new or changed, to be merged; a closed one is to be removed.
     pub struct ListGames = "Event_ListGames" {
         /// The games.
         game_list: repeated message Game = 1;
@@ -395,19 +395,19 @@ message! {
     pub struct RemoveMessages = "Event_RemoveMessages" {
         /// Name of the user.
         name: optional string = 1;
-        /// How many.
+        /// Number of messages.
         amount: optional uint32 = 2;
     }
 
-    /// What a server says of itself before anything else.
+    /// The identification of the server, its first message.
     pub struct ServerIdentification = "Event_ServerIdentification" {
         /// Name of the server.
         server_name: optional string = 1;
-        /// Its release.
+        /// Its version.
         server_version: optional string = 2;
-        /// Number of the protocol, 14 at the time of writing; a client must not talk to others.
+        /// Protocol version, 14 at the time of writing; a client must disconnect if it does not support it.
         protocol_version: optional uint32 = 3;
-        /// What it can do.
+        /// Its features.
         server_options: optional enum ServerOptions = 4;
     }
 
@@ -427,41 +427,41 @@ message! {
         message: optional string = 1;
     }
 
-    /// The server will stop.
+    /// The server will shut down.
     pub struct ServerShutdown = "Event_ServerShutdown" {
-        /// Reason, as the administrator gave it.
+        /// Reason given by the administrator.
         reason: optional string = 1;
-        /// In how many minutes.
+        /// Delay in minutes.
         minutes: optional uint32 = 2;
     }
 
-    /// Why a server ends the connection.
+    /// Why a server closes the connection.
     pub struct ConnectionClosed = "Event_ConnectionClosed" {
         /// The reason.
         reason: optional enum CloseReason = 1;
-        /// The reason in words.
+        /// The reason as text.
         reason_str: optional string = 2;
-        /// Until when the user is banned, in seconds since 1970.
+        /// When the ban ends, in seconds since 1970.
         end_time: optional uint32 = 3;
     }
 
-    /// What one user says to another.
+    /// A private message.
     pub struct UserMessage = "Event_UserMessage" {
-        /// Who says it.
+        /// Name of the sender.
         sender_name: optional string = 1;
-        /// To whom.
+        /// Name of the receiver.
         receiver_name: optional string = 2;
         /// The text.
         message: optional string = 3;
     }
 
-    /// The rooms; later only what has changed of one, to be merged.
+    /// The rooms; later ones contain only changes, to be merged.
     pub struct ListRooms = "Event_ListRooms" {
         /// The rooms.
         room_list: repeated message Room = 1;
     }
 
-    /// A user was put on a list of one's own.
+    /// A user was added to a list of the caller.
     pub struct AddToList = "Event_AddToList" {
         /// Name of the list: `buddy` or `ignore`.
         list_name: optional string = 1;
@@ -469,7 +469,7 @@ message! {
         user_info: optional message User = 2;
     }
 
-    /// A user was taken off a list of one's own.
+    /// A user was removed from a list of the caller.
     pub struct RemoveFromList = "Event_RemoveFromList" {
         /// Name of the list: `buddy` or `ignore`.
         list_name: optional string = 1;
@@ -477,41 +477,41 @@ message! {
         user_name: optional string = 2;
     }
 
-    /// A user came, or has changed.
+    /// A user logged in or changed.
     pub struct UserJoined = "Event_UserJoined" {
         /// The user.
         user_info: optional message User = 1;
     }
 
-    /// A user left.
+    /// A user logged out.
     pub struct UserLeft = "Event_UserLeft" {
         /// Name of the user.
         name: optional string = 1;
     }
 
-    /// The client is in a game now.
+    /// The client joined or rejoined a game.
     pub struct GameJoined = "Event_GameJoined" {
         /// The game.
         game_info: optional message Game = 1;
-        /// The room's kinds of games.
+        /// The game types of the room.
         game_types: repeated message GameType = 2;
         /// Number of the host.
         host_id: optional sint32 = 3;
         /// Number of the player.
         player_id: optional sint32 = 4;
-        /// Whether as a spectator.
+        /// Whether the client is a spectator.
         spectator: optional bool = 5;
-        /// Whether the client was in it before.
+        /// Whether the client rejoined it.
         resuming: optional bool = 6;
-        /// Whether as a judge.
+        /// Whether the client is a judge.
         judge: optional bool = 7;
     }
 
-    /// Something that the user should know.
+    /// A notification for the user.
     pub struct NotifyUser = "Event_NotifyUser" {
-        /// What it is about.
+        /// Its type.
         r#type: optional enum Notification = 1, json "type";
-        /// Why the user is warned.
+        /// Reason of a warning.
         warning_reason: optional string = 2;
         /// A title.
         custom_title: optional string = 3;
@@ -519,7 +519,7 @@ message! {
         custom_content: optional string = 4;
     }
 
-    /// There is another recorded match.
+    /// A recorded match was added.
     pub struct ReplayAdded = "Event_ReplayAdded" {
         /// The match.
         match_info: optional message ReplayMatch = 1;
@@ -527,15 +527,15 @@ message! {
 }
 
 enumeration! {
-    /// Why somebody left a game.
+    /// Why a participant left a game.
     pub enum LeaveReason {
         /// Another reason.
         Other = 1 ("OTHER"),
-        /// Thrown out.
+        /// Kicked.
         UserKicked = 2 ("USER_KICKED"),
-        /// As they wished.
+        /// By choice.
         UserLeft = 3 ("USER_LEFT"),
-        /// The connection is gone.
+        /// Disconnected.
         UserDisconnected = 4 ("USER_DISCONNECTED"),
     }
 
@@ -545,35 +545,35 @@ enumeration! {
         UndoDrawFailed = 1 ("UNDO_DRAW_FAILED"),
     }
 
-    /// Where a line in a room comes from.
+    /// The origin of a chat message in a room.
     pub enum RoomMessageType {
-        /// A user says it now.
+        /// A user sent it just now.
         UserMessage = 0,
-        /// The room's welcome.
+        /// The welcome message of the room.
         Welcome = 1,
-        /// It was said before the client came.
+        /// From the history, before the client joined.
         ChatHistory = 2,
     }
 
-    /// What a server can do.
+    /// The features of a server.
     pub enum ServerOptions {
-        /// Nothing of the below.
+        /// None.
         NoOptions = 0,
         /// It accepts hashed passwords.
         SupportsPasswordHash = 1,
     }
 
-    /// Why a server ends the connection.
+    /// Why a server closes the connection.
     pub enum CloseReason {
-        /// Another reason, in words.
+        /// Another reason, given as text.
         Other = 1 ("OTHER"),
-        /// The server stops.
+        /// The server is shutting down.
         ServerShutdown = 2 ("SERVER_SHUTDOWN"),
         /// Too many connections from this address.
         TooManyConnections = 3 ("TOO_MANY_CONNECTIONS"),
         /// The user is banned.
         Banned = 4 ("BANNED"),
-        /// The server does not accept that user name.
+        /// The server does not accept the user name.
         UsernameInvalid = 5 ("USERNAMEINVALID"),
         /// Too many users.
         UserLimitReached = 6 ("USER_LIMIT_REACHED"),
@@ -583,29 +583,29 @@ enumeration! {
         LoggedInElsewhere = 8 ("LOGGEDINELSEWERE"),
     }
 
-    /// What a user is told.
+    /// The type of a notification.
     pub enum Notification {
-        /// Nothing that the schema knows.
+        /// Unknown.
         Unknown = 0 ("UNKNOWN"),
-        /// The user has more rights from now on.
+        /// The user was promoted.
         Promoted = 1 ("PROMOTED"),
-        /// The user is warned.
+        /// The user was warned.
         Warning = 2 ("WARNING"),
-        /// The user will be disconnected for doing nothing.
+        /// The user will be disconnected for inactivity.
         IdleWarning = 3 ("IDLEWARNING"),
-        /// What title and text say.
+        /// As title and text say.
         Custom = 4 ("CUSTOM"),
         /// A report of the user was closed.
         ReportResolved = 5 ("REPORT_RESOLVED"),
-        /// Somebody commented on a report of the user.
+        /// A report of the user received a comment.
         ReportComment = 6 ("REPORT_COMMENT"),
     }
 }
 
 family! {
-    /// Which payload `SessionEvent` carries.
+    /// The kinds of payloads of `SessionEvent`.
     pub enum SessionEventKind;
-    /// Any payload of `SessionEvent`.
+    /// A payload of `SessionEvent`.
     pub enum SessionEventPayload;
 
     ServerIdentification = 500 "SERVER_IDENTIFICATION" "[Event_ServerIdentification.ext]";
@@ -625,9 +625,9 @@ family! {
 }
 
 family! {
-    /// Which payload `RoomEvent` carries.
+    /// The kinds of payloads of `RoomEvent`.
     pub enum RoomEventKind;
-    /// Any payload of `RoomEvent`.
+    /// A payload of `RoomEvent`.
     pub enum RoomEventPayload;
 
     LeaveRoom = 1000 "LEAVE_ROOM" "[Event_LeaveRoom.ext]";
@@ -638,9 +638,9 @@ family! {
 }
 
 family! {
-    /// Which payload `GameEvent` carries.
+    /// The kinds of payloads of `GameEvent`.
     pub enum GameEventKind;
-    /// Any payload of `GameEvent`.
+    /// A payload of `GameEvent`.
     pub enum GameEventPayload;
 
     Join = 1000 "JOIN" "[Event_Join.ext]";

@@ -10,9 +10,9 @@ message! {
         creation_time: optional uint32 = 1;
     }
 
-    /// A folder of stored decks. Folders lie in each other, as deep as their owner likes.
+    /// A folder of stored decks. Folders can be nested to any depth.
     pub struct DeckFolder = "ServerInfo_DeckStorage_Folder" {
-        /// Decks and folders in it.
+        /// The decks and folders in it.
         items: repeated message DeckItem = 1;
     }
 
@@ -44,11 +44,11 @@ message! {
         id: optional uint32 = 1;
         /// Name.
         name: optional string = 2;
-        /// What its owner calls it by.
+        /// Its description by the owner.
         tags: repeated string = 3;
         /// Name of the card on its cover.
         banner_card: optional string = 4;
-        /// The rules that it is for.
+        /// Its game format.
         game_format: optional string = 5;
         /// Its colours.
         color_identity: optional string = 6;
@@ -60,19 +60,19 @@ message! {
         id: optional uint32 = 1;
         /// Name.
         name: optional string = 2;
-        /// When it was made, in seconds since 1970.
+        /// When it was created, in seconds since 1970.
         creation_time: optional uint64 = 3;
-        /// When it ends, in seconds since 1970.
+        /// When it expires, in seconds since 1970.
         expires_at: optional uint64 = 4;
-        /// Decks.
+        /// Number of decks.
         item_count: optional uint32 = 5;
     }
 
-    /// A kind of game that a room offers.
+    /// A game type that a room offers.
     pub struct GameType = "ServerInfo_GameType" {
-        /// Number of the kind within the room.
+        /// Number of the type within the room.
         game_type_id: optional sint32 = 1;
-        /// Name of the kind.
+        /// Name of the type.
         description: optional string = 2;
     }
 
@@ -84,41 +84,41 @@ message! {
         room_id: optional sint32 = 2, default -1;
         /// Number of the game.
         game_id: optional sint32 = 3, default -1;
-        /// What its creator calls it.
+        /// The description by its creator.
         description: optional string = 4;
         /// Whether players need a password.
         with_password: optional bool = 5;
-        /// Seats.
+        /// Maximum number of players.
         max_players: optional uint32 = 6;
-        /// Numbers of the room's kinds that it is of.
+        /// Numbers of its game types in the room.
         game_types: repeated sint32 = 7;
-        /// Who made it.
+        /// Its creator.
         creator_info: optional message User = 8;
         /// Whether only buddies of the creator may join.
         only_buddies: optional bool = 9;
         /// Whether only registered users may join.
         only_registered: optional bool = 10;
-        /// Whether it may be watched.
+        /// Whether spectators are allowed.
         spectators_allowed: optional bool = 11;
         /// Whether spectators need the password.
         spectators_need_password: optional bool = 12;
-        /// Whether spectators may talk.
+        /// Whether spectators may chat.
         spectators_can_chat: optional bool = 13;
         /// Whether spectators see hidden cards.
         spectators_omniscient: optional bool = 14;
-        /// Whether deck lists are shown to all when loaded.
+        /// Whether deck lists are revealed to all when they are loaded.
         share_decklists_on_load: optional bool = 15;
-        /// Players at the table.
+        /// Number of players.
         player_count: optional uint32 = 30;
-        /// Spectators.
+        /// Number of spectators.
         spectators_count: optional uint32 = 31;
-        /// Whether it has begun.
+        /// Whether it has started.
         started: optional bool = 50;
-        /// When it was made, in seconds since 1970.
+        /// When it was created, in seconds since 1970.
         start_time: optional uint32 = 51;
-        /// Whether it is over.
+        /// Whether it is closed.
         closed: optional bool = 52;
-        /// Who may change it now.
+        /// Its host.
         host_info: optional message User = 53;
     }
 
@@ -130,39 +130,39 @@ message! {
         admin_name: required string = 2;
         /// When it began.
         ban_time: required string = 3;
-        /// Length in minutes.
+        /// Duration in minutes.
         ban_length: required string = 4;
-        /// Reason, for moderators.
+        /// Reason for other moderators.
         ban_reason: optional string = 5;
-        /// Reason, for the user.
+        /// Reason that the user sees.
         visible_reason: optional string = 6;
     }
 
     /// A warning that was given.
     pub struct Warning = "ServerInfo_Warning" {
-        /// Who was warned.
+        /// Name of the user.
         user_name: optional string = 1;
-        /// Who warned.
+        /// Name of the moderator.
         admin_name: optional string = 2;
-        /// Why.
+        /// Reason.
         reason: optional string = 3;
-        /// When.
+        /// Time.
         time_of: optional string = 4;
     }
 
     /// A line of the chat log.
     pub struct ChatMessage = "ServerInfo_ChatMessage" {
-        /// When.
+        /// Time.
         time: optional string = 1;
         /// Number of the sender's account.
         sender_id: optional string = 2;
-        /// Who said it.
+        /// Name of the sender.
         sender_name: optional string = 3;
         /// Network address of the sender.
         sender_ip: optional string = 4;
-        /// What was said.
+        /// The text.
         message: optional string = 5;
-        /// Where it was said: room, game or chat.
+        /// Where it was sent: `room`, `game` or `chat`.
         target_type: optional string = 6;
         /// Number of the room, game or user.
         target_id: optional string = 7;
@@ -172,7 +172,7 @@ message! {
 
     /// A session of a user.
     pub struct UserSession = "ServerInfo_UserSession" {
-        /// Whose.
+        /// Name of the user.
         user_name: optional string = 1;
         /// Network address.
         ip_address: optional string = 2;
@@ -186,7 +186,7 @@ message! {
         connection_type: optional string = 6;
     }
 
-    /// An account that may be of the same person.
+    /// An account that may belong to the same person.
     pub struct UserAlt = "ServerInfo_UserAlt" {
         /// Name.
         user_name: optional string = 1;
@@ -198,25 +198,25 @@ message! {
         registration_time: optional uint64 = 4;
         /// Last login, in seconds since 1970.
         last_login: optional uint64 = 5;
-        /// Warnings.
+        /// Number of warnings.
         warn_count: optional uint32 = 6;
-        /// Bans.
+        /// Number of bans.
         ban_count: optional uint32 = 7;
         /// Whether it is activated.
         is_active: optional bool = 8;
     }
 
-    /// When a moderator was last there.
+    /// The last login of a moderator.
     pub struct ModeratorLogin = "ServerInfo_ModeratorLogin" {
         /// Name.
         user_name: optional string = 1;
         /// Last login, in seconds since 1970.
         last_login: optional uint64 = 2;
-        /// Bits that say what the user is.
+        /// Bits of the user's roles.
         user_level: optional uint32 = 3;
     }
 
-    /// A colour: each part from 0 to 255.
+    /// A colour; each component is 0 to 255.
     pub struct Color = "color" {
         /// Red.
         r: optional uint32 = 1;
@@ -224,11 +224,11 @@ message! {
         g: optional uint32 = 2;
         /// Blue.
         b: optional uint32 = 3;
-        /// How opaque it is.
+        /// Opacity.
         a: optional uint32 = 4;
     }
 
-    /// A counter of a player: life and the like.
+    /// A counter of a player, such as life.
     pub struct Counter = "ServerInfo_Counter" {
         /// Number of the counter.
         id: optional sint32 = 1;
@@ -236,11 +236,11 @@ message! {
         name: optional string = 2;
         /// Its colour.
         counter_color: optional message Color = 3;
-        /// Its size in pixels.
+        /// Radius at which it is displayed.
         radius: optional sint32 = 4;
         /// Its value.
         count: optional sint32 = 5;
-        /// Whether it is shown. Newer than the recorded server.
+        /// Whether it is displayed. Newer than the recorded server.
         active: optional bool = 6, default true;
     }
 
@@ -248,67 +248,67 @@ message! {
     pub struct Arrow = "ServerInfo_Arrow" {
         /// Number of the arrow.
         id: optional sint32 = 1;
-        /// Number of the player that it comes from.
+        /// Number of the source player.
         start_player_id: optional sint32 = 2;
-        /// Zone that it comes from.
+        /// Source zone.
         start_zone: optional string = 3;
-        /// Number of the card that it comes from.
+        /// Number of the source card.
         start_card_id: optional sint32 = 4;
-        /// Number of the player that it goes to.
+        /// Number of the target player.
         target_player_id: optional sint32 = 5;
-        /// Zone that it goes to; absent if it goes to the player.
+        /// Target zone; absent if the target is the player.
         target_zone: optional string = 6;
-        /// Number of the card that it goes to; absent if it goes to the player.
+        /// Number of the target card; absent if the target is the player.
         target_card_id: optional sint32 = 7;
         /// Its colour.
         arrow_color: optional message Color = 8;
     }
 
-    /// Who a player is, and how they are doing. In an event only what has changed.
+    /// The properties of a player. An event contains only those that changed.
     pub struct PlayerProperties = "ServerInfo_PlayerProperties" {
         /// Number of the player within the game.
         player_id: optional sint32 = 1;
         /// The user.
         user_info: optional message User = 2;
-        /// Whether as a spectator.
+        /// Whether they are a spectator.
         spectator: optional bool = 3;
-        /// Whether they gave up.
+        /// Whether they conceded.
         conceded: optional bool = 4;
         /// Whether they are ready.
         ready_start: optional bool = 5;
-        /// Fingerprint of the deck.
+        /// Hash of the deck.
         deck_hash: optional string = 6;
-        /// For how many seconds they were silent; -1 if they are cut off.
+        /// Seconds since the server last heard from them; -1 if they are disconnected.
         ping_seconds: optional sint32 = 7;
         /// Whether the sideboard is locked.
         sideboard_locked: optional bool = 8;
-        /// Whether as a judge.
+        /// Whether they are a judge.
         judge: optional bool = 9;
-        /// The picture of the table.
+        /// The playmat.
         playmat_params: optional message Playmat = 10;
     }
 
-    /// The picture of a table, cut out of a card's picture.
+    /// A playmat: a part of a card's art.
     pub struct Playmat = "ServerInfo_PlayerProperties.PlaymatParams" {
         /// Name of the card.
         card_name: optional string = 1;
-        /// Which printing of the card.
+        /// Printing of the card.
         card_provider_id: optional string = 2;
-        /// Share cut off at the left.
+        /// Fraction cropped on the left.
         margin_pct_l: optional double = 3, default 0.07;
-        /// Share cut off at the right.
+        /// Fraction cropped on the right.
         margin_pct_r: optional double = 4, default 0.07;
-        /// Where it is cut vertically.
+        /// Vertical position of the visible part.
         vertical_offset: optional double = 5, default 0.33;
         /// Magnification.
         zoom: optional double = 6, default 1.0;
     }
 
-    /// A player, with all that lies before them.
+    /// A player, with zones, counters and arrows.
     pub struct Player = "ServerInfo_Player" {
-        /// Who it is.
+        /// The properties of the player.
         properties: optional message PlayerProperties = 1;
-        /// The deck file, for the player.
+        /// The deck file, sent only to the player.
         deck_list: optional string = 2;
         /// The player's zones.
         zone_list: repeated message Zone = 3;
@@ -324,7 +324,7 @@ message! {
         replay_id: optional sint32 = 1, default -1;
         /// Name.
         replay_name: optional string = 2;
-        /// Length in seconds.
+        /// Duration in seconds.
         duration: optional uint32 = 3;
     }
 
@@ -332,17 +332,17 @@ message! {
     pub struct ReplayMatch = "ServerInfo_ReplayMatch" {
         /// The games.
         replay_list: repeated message Replay = 1;
-        /// Number of the game that it was.
+        /// Number of the game.
         game_id: optional sint32 = 2, default -1;
-        /// Room in which it was played.
+        /// Name of the room.
         room_name: optional string = 3;
         /// When it began, in seconds since 1970.
         time_started: optional uint32 = 4;
-        /// Length in seconds.
+        /// Duration in seconds.
         length: optional uint32 = 5;
-        /// What it was called.
+        /// Its name.
         game_name: optional string = 6;
-        /// Who played.
+        /// Names of the players.
         player_names: repeated string = 7;
         /// Whether the user keeps it.
         do_not_hide: optional bool = 8;
@@ -350,11 +350,11 @@ message! {
 
     /// A comment on a report.
     pub struct ReportComment = "ServerInfo_ReportComment" {
-        /// Who wrote it.
+        /// Name of the author.
         author_name: optional string = 1;
         /// The text.
         comment_text: optional string = 2;
-        /// When, in seconds since 1970.
+        /// Time, in seconds since 1970.
         comment_time: optional int64 = 3;
         /// Whether a moderator wrote it.
         is_moderator: optional bool = 4;
@@ -364,9 +364,9 @@ message! {
     pub struct Report = "ServerInfo_Report" {
         /// Number of the report.
         report_id: optional int32 = 1;
-        /// Who reports.
+        /// Name of the reporter.
         reporter_name: optional string = 2;
-        /// Who is reported.
+        /// Name of the reported user.
         reported_user_name: optional string = 3;
         /// Number of the game.
         game_id: optional int32 = 4;
@@ -374,39 +374,39 @@ message! {
         replay_id: optional int32 = 5;
         /// Number of the room.
         room_id: optional int32 = 6;
-        /// What it is about.
+        /// Its category.
         category: optional string = 7;
-        /// How far it is dealt with.
+        /// Its state.
         status: optional string = 8;
-        /// What the reporter says.
+        /// Description by the reporter.
         description: optional string = 9;
-        /// When, in seconds since 1970.
+        /// Time, in seconds since 1970.
         report_time: optional int64 = 10;
-        /// Which moderator deals with it.
+        /// Name of the moderator who handles it.
         assigned_mod_name: optional string = 11;
         /// When it was resolved, in seconds since 1970.
         resolution_time: optional int64 = 12;
         /// Comments on it.
         comments: repeated message ReportComment = 13;
-        /// Chat at the time.
+        /// Chat log at the time.
         chat_log: optional string = 14;
         /// How it was resolved.
         resolution_note: optional string = 15;
     }
 
-    /// How many reports are of a category.
+    /// The number of reports of a category.
     pub struct ReportCategoryCount = "ReportCategoryCount" {
         /// The category.
         category: optional string = 1;
-        /// How many.
+        /// Number of reports.
         count: optional int32 = 2;
     }
 
-    /// A user who reports, or is reported, often.
+    /// A user who often reports or is reported.
     pub struct ReportTopUser = "ReportTopUser" {
         /// Name.
         user_name: optional string = 1;
-        /// How often.
+        /// Number of reports.
         count: optional int32 = 2;
     }
 
@@ -416,39 +416,39 @@ message! {
         room_id: optional sint32 = 1;
         /// Name.
         name: optional string = 2;
-        /// What it is for.
+        /// Its description.
         description: optional string = 3;
-        /// Games in it.
+        /// Number of games.
         game_count: optional uint32 = 4;
-        /// Users in it.
+        /// Number of users.
         player_count: optional uint32 = 5;
-        /// Whether clients join it by themselves.
+        /// Whether clients join it automatically.
         auto_join: optional bool = 6;
         /// The games.
         game_list: repeated message Game = 7;
         /// The users.
         user_list: repeated message User = 8;
-        /// The kinds of games it offers.
+        /// The game types that it offers.
         gametype_list: repeated message GameType = 9;
-        /// What a user must be to see it.
+        /// The role that a user needs to see it.
         permissionlevel: optional string = 10;
-        /// Which privilege a user needs to join it.
+        /// The privilege that a user needs to join it.
         privilegelevel: optional string = 11;
     }
 
-    /// A user. Which fields are there depends on the asker: most are for the user and for moderators.
+    /// A user. Most fields are sent only to the user and to moderators.
     pub struct User = "ServerInfo_User" {
         /// Name.
         name: optional string = 1;
-        /// Bits that say what the user is: registered, moderator, judge and so on.
+        /// Bits of the user's roles: registered, moderator, judge and so on.
         user_level: optional uint32 = 2;
         /// Network address.
         address: optional string = 3;
         /// Real name, as given by the user.
         real_name: optional string = 4;
-        /// Two letters of the country.
+        /// Two-letter country code.
         country: optional string = 6;
-        /// Portrait, an image file.
+        /// Avatar, an image file.
         avatar_bmp: optional bytes = 7;
         /// Number of the account.
         id: optional sint32 = 8, default -1;
@@ -470,7 +470,7 @@ message! {
         card_art_params: optional message CardArt = 16;
     }
 
-    /// Colours that a user chose for the pawn icon.
+    /// The colours of a user's pawn icon.
     pub struct PawnColors = "ServerInfo_User.PawnColorsOverride" {
         /// Colour of the left half.
         left_side: optional string = 1;
@@ -478,17 +478,17 @@ message! {
         right_side: optional string = 2;
     }
 
-    /// The part of a card's art that a user shows as a banner.
+    /// The part of a card's art that is a user's banner.
     pub struct CardArt = "ServerInfo_User.CardArtParams" {
         /// Name of the card.
         card_name: optional string = 1;
-        /// Which printing of the card.
+        /// Printing of the card.
         card_provider_id: optional string = 2;
-        /// Share of the width that is cut off on the left.
+        /// Fraction of the width that is cropped on the left.
         margin_pct_l: optional double = 3, default 0.33;
-        /// Share of the width that is cut off on the right.
+        /// Fraction of the width that is cropped on the right.
         margin_pct_r: optional double = 4, default 0.02;
-        /// Where the visible stripe begins, as a share of the height.
+        /// Where the visible part begins, as a fraction of the height.
         vertical_offset: optional double = 5, default 0.35;
         /// Magnification.
         zoom: optional double = 6, default 1.0;
@@ -502,7 +502,7 @@ message! {
         value: optional sint32 = 2;
     }
 
-    /// A card on the table or in a zone. Hidden cards have a number only.
+    /// A card in a zone. Of a hidden card only the number is sent.
     pub struct Card = "ServerInfo_Card" {
         /// Number of the card within its zone.
         id: optional sint32 = 1, default -1;
@@ -516,7 +516,7 @@ message! {
         face_down: optional bool = 5;
         /// Whether it is tapped.
         tapped: optional bool = 6;
-        /// Whether it attacks.
+        /// Whether it is attacking.
         attacking: optional bool = 7;
         /// Colour, for a token.
         color: optional string = 8;
@@ -524,19 +524,19 @@ message! {
         pt: optional string = 9;
         /// Note on it.
         annotation: optional string = 10;
-        /// Whether it vanishes when moved, as a token does.
+        /// Whether it ceases to exist when it leaves the table, as a token does.
         destroy_on_zone_change: optional bool = 11;
         /// Whether it stays tapped in the untap step.
         doesnt_untap: optional bool = 12;
         /// Counters on it.
         counter_list: repeated message CardCounter = 13;
-        /// Whose card it is attached to.
+        /// Number of the player whose card it is attached to.
         attach_player_id: optional sint32 = 14, default -1;
         /// Zone of the card it is attached to.
         attach_zone: optional string = 15;
         /// Number of the card it is attached to.
         attach_card_id: optional sint32 = 16, default -1;
-        /// Which printing of the card.
+        /// Printing of the card.
         provider_id: optional string = 17;
     }
 
@@ -548,11 +548,11 @@ message! {
         r#type: optional enum ZoneType = 2, json "type";
         /// Whether its cards have columns and rows.
         with_coords: optional bool = 3;
-        /// Cards in it.
+        /// Number of cards in it.
         card_count: optional sint32 = 4;
-        /// The cards, as far as they are shown.
+        /// The cards, as far as they are visible to the receiver.
         card_list: repeated message Card = 5;
-        /// Whether its top card is shown to all.
+        /// Whether its top card is revealed to all.
         always_reveal_top_card: optional bool = 10;
         /// Whether its owner sees its top card.
         always_look_at_top_card: optional bool = 11;
@@ -560,11 +560,11 @@ message! {
 }
 
 enumeration! {
-    /// What can be set of a card.
+    /// An attribute of a card.
     pub enum CardAttribute {
         /// Whether it is tapped.
         Tapped = 1 ("AttrTapped"),
-        /// Whether it attacks.
+        /// Whether it is attacking.
         Attacking = 2 ("AttrAttacking"),
         /// Whether it lies face down.
         FaceDown = 3 ("AttrFaceDown"),

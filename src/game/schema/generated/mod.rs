@@ -1,5 +1,5 @@
-//! The messages and enums of `proto/`, one file for each public module. They are printed from there:
-//! change a file of `proto/`, and print them again with
+//! The messages and enums of `proto/`, one file for each public module. To change them, change a file of
+//! `proto/` and print them again with
 //!
 //! ```text
 //! PORTREEVE_PRINT_SCHEMA=1 cargo test --test game schema
@@ -10,7 +10,7 @@ pub(super) mod context;
 pub(super) mod event;
 pub(super) mod info;
 pub(super) mod payload;
-// An answer has some methods of its own in place of those of its fields.
+// `Response` has methods of its own instead of these getters.
 #[allow(dead_code, unreachable_pub)]
 pub(super) mod response;
 pub(super) mod root;

@@ -26,39 +26,39 @@ message! {
     pub struct Login = "Response_Login" {
         /// The user that is logged in.
         user_info: optional message User = 1;
-        /// Buddies.
+        /// The user's buddies.
         buddy_list: repeated message User = 2;
-        /// Users that are ignored.
+        /// The users that the user ignores.
         ignore_list: repeated message User = 3;
         /// Why the login was refused.
         denied_reason_str: optional string = 4;
-        /// Until when the user is banned, in seconds since 1970; 0 means for ever.
+        /// When the ban ends, in seconds since 1970; 0 for a permanent ban.
         denied_end_time: optional uint64 = 5;
-        /// What the server requires and the client lacks.
+        /// The features that the server requires and the client lacks.
         missing_features: repeated string = 6;
     }
 
     /// Answer to a registration that was refused.
     pub struct Register = "Response_Register" {
-        /// Why.
+        /// Reason.
         denied_reason_str: optional string = 1;
-        /// Until when the user is banned, in seconds since 1970.
+        /// When the ban ends, in seconds since 1970.
         denied_end_time: optional uint64 = 2;
     }
 
     /// Answer to an activation. Never sent.
     pub struct Activate = "Response_Activate" {}
 
-    /// Answer to a change of somebody's rights. Never sent.
+    /// Answer to a change of a user's rights. Never sent.
     pub struct AdjustMod = "Response_AdjustMod" {}
 
-    /// Answer to the first steps of setting a forgotten password.
+    /// Answer to the request for a password reset.
     pub struct ForgotPasswordRequest = "Response_ForgotPasswordRequest" {
-        /// Whether the server asks for the e-mail address.
+        /// Whether the server requires the e-mail address.
         challenge_email: optional bool = 1;
     }
 
-    /// What a password is to be hashed with.
+    /// The salt to hash a password with.
     pub struct PasswordSalt = "Response_PasswordSalt" {
         /// The salt, 16 characters.
         password_salt: optional string = 1;
@@ -66,7 +66,7 @@ message! {
 
     /// The stored decks.
     pub struct DeckList = "Response_DeckList" {
-        /// The outermost folder.
+        /// The root folder.
         root: optional message DeckFolder = 1;
     }
 
@@ -83,36 +83,36 @@ message! {
     }
 
     /// A new link that shares decks. Newer than the recorded server.
-    /// Extension 1103 of `Response` in later servers.
+    /// Extension 1103 of `Response` in newer servers.
     pub struct DeckShareCreate = "Response_DeckShareCreate" {
         /// The token of the link.
         token: optional string = 1, is secret;
-        /// When it ends, in seconds since 1970.
+        /// When it expires, in seconds since 1970.
         expires_at: optional uint64 = 2;
-        /// Decks.
+        /// Number of decks.
         item_count: optional uint32 = 3;
     }
 
-    /// What a link shares. Newer than the recorded server.
-    /// Extension 1104 of `Response` in later servers.
+    /// The decks that a link shares. Newer than the recorded server.
+    /// Extension 1104 of `Response` in newer servers.
     pub struct DeckShareList = "Response_DeckShareList" {
         /// Name.
         name: optional string = 1;
-        /// When it ends, in seconds since 1970.
+        /// When it expires, in seconds since 1970.
         expires_at: optional uint64 = 2;
         /// The decks.
         items: repeated message SharedDeck = 3;
     }
 
     /// A deck that a link shares. Newer than the recorded server.
-    /// Extension 1105 of `Response` in later servers.
+    /// Extension 1105 of `Response` in newer servers.
     pub struct DeckShareDownload = "Response_DeckShareDownload" {
         /// The deck file.
         deck: optional string = 1;
     }
 
     /// The user's links. Newer than the recorded server.
-    /// Extension 1106 of `Response` in later servers.
+    /// Extension 1106 of `Response` in newer servers.
     pub struct DeckShareListMine = "Response_DeckShareListMine" {
         /// The links.
         shares: repeated message DeckShareSummary = 1;
@@ -134,7 +134,7 @@ message! {
     pub struct WarnList = "Response_WarnList" {
         /// The texts.
         warning: repeated string = 1;
-        /// Name of the user they are for.
+        /// Name of the user to be warned.
         user_name: optional string = 2;
         /// Fingerprint of that user's client.
         user_clientid: optional string = 3;
@@ -148,7 +148,7 @@ message! {
         log_message: repeated message ChatMessage = 1;
     }
 
-    /// What moderators noted about a user.
+    /// The notes of moderators on a user.
     pub struct GetAdminNotes = "Response_GetAdminNotes" {
         /// Name of the user.
         user_name: optional string = 1;
@@ -160,11 +160,11 @@ message! {
     pub struct CardArtRule = "Response_CardArtRuleEntry" {
         /// Name of the card.
         card_name: optional string = 1;
-        /// Which printing of the card.
+        /// Printing of the card.
         card_provider_id: optional string = 2;
-        /// What the rule says.
+        /// The type of the rule.
         mode: optional string = 3;
-        /// Why.
+        /// Reason.
         reason: optional string = 4;
     }
 
@@ -174,35 +174,35 @@ message! {
         entries: repeated message CardArtRule = 1;
     }
 
-    /// Sessions of a user. An addition of newer servers.
+    /// Sessions of a user. Newer than the recorded server.
     pub struct UserSessions = "Response_UserSessions" {
         /// The sessions.
         sessions: repeated message UserSession = 1;
     }
 
-    /// Accounts that may be of the same person. An addition of newer servers.
+    /// Accounts that may belong to the same person. Newer than the recorded server.
     pub struct UserAlts = "Response_UserAlts" {
         /// The accounts.
         alts: repeated message UserAlt = 1;
     }
 
-    /// When each moderator was last there. An addition of newer servers.
+    /// The last login of each moderator. Newer than the recorded server.
     pub struct ModeratorLastLogins = "Response_ModeratorLastLogins" {
         /// The moderators.
         logins: repeated message ModeratorLogin = 1;
     }
 
-    /// Answer to resetting a password. An addition of newer servers.
+    /// Answer to resetting a password. Newer than the recorded server.
     pub struct ResetUserPassword = "Response_ResetUserPassword" {
-        /// Whose.
+        /// Name of the user.
         user_name: optional string = 1;
         /// The new password.
         temporary_password: optional string = 2, is secret;
     }
 
-    /// Answer to removing a portrait. An addition of newer servers.
+    /// Answer to removing an avatar. Newer than the recorded server.
     pub struct RemoveUserAvatar = "Response_RemoveUserAvatar" {
-        /// Whose.
+        /// Name of the user.
         user_name: optional string = 1;
     }
 
@@ -214,7 +214,7 @@ message! {
 
     /// A recorded game.
     pub struct ReplayDownload = "Response_ReplayDownload" {
-        /// The recording, a message of its own.
+        /// The recording: the bytes of a `GameReplay`.
         replay_data: optional bytes = 1;
     }
 
@@ -224,31 +224,31 @@ message! {
         replay_code: optional string = 1, is secret;
     }
 
-    /// A recorded game, by the number of the game. An addition of newer servers.
+    /// A recorded game, by the number of the game. Newer than the recorded server.
     pub struct ReplayDownloadByGameId = "Response_ReplayDownloadByGameId" {
-        /// The recording, a message of its own.
+        /// The recording: the bytes of a `GameReplay`.
         replay_data: optional bytes = 1;
         /// Number of the recording.
         replay_id: optional sint32 = 2;
     }
 
-    /// Reports. An addition of newer servers.
+    /// Reports. Newer than the recorded server.
     pub struct ReportList = "Response_ReportList" {
         /// The reports of this page.
         reports: repeated message Report = 1;
-        /// How many there are in all.
+        /// The total number of reports.
         total_count: optional uint32 = 2;
     }
 
-    /// What moderators see of a reported user. An addition of newer servers.
+    /// A summary of a reported user. Newer than the recorded server.
     pub struct ReportUserInfo = "Response_ReportUserInfo" {
         /// Name.
         user_name: optional string = 1;
-        /// Reports about the user.
+        /// Number of reports about the user.
         total_reports: optional int32 = 2;
-        /// Bans.
+        /// Number of bans.
         total_bans: optional int32 = 3;
-        /// Warnings.
+        /// Number of warnings.
         total_warns: optional int32 = 4;
         /// When the account was registered, in seconds since 1970.
         registration_time: optional int64 = 5;
@@ -256,7 +256,7 @@ message! {
         is_admin: optional bool = 6;
         /// Whether the account is activated.
         is_active: optional bool = 7;
-        /// What moderators noted.
+        /// The notes of moderators.
         admin_notes: optional string = 8;
         /// The latest reports.
         recent_reports: repeated message Report = 9;
@@ -264,43 +264,43 @@ message! {
         last_login: optional int64 = 10;
     }
 
-    /// Figures about reports. An addition of newer servers.
+    /// Statistics about reports. Newer than the recorded server.
     pub struct ReportStats = "Response_ReportStats" {
-        /// Reports in all.
+        /// Total number of reports.
         total_reports: optional int32 = 1;
-        /// Nobody deals with them yet.
+        /// Reports that no moderator handles yet.
         total_pending: optional int32 = 2;
-        /// A moderator deals with them.
+        /// Reports that a moderator handles.
         total_assigned: optional int32 = 3;
-        /// Resolved.
+        /// Resolved reports.
         total_resolved: optional int32 = 4;
-        /// In the last 24 hours.
+        /// Reports in the last 24 hours.
         reports_last_24h: optional int32 = 5;
-        /// In the last 7 days.
+        /// Reports in the last 7 days.
         reports_last_7d: optional int32 = 6;
-        /// In the last 30 days.
+        /// Reports in the last 30 days.
         reports_last_30d: optional int32 = 7;
-        /// How many hours a resolution takes on average.
+        /// Average time to resolution, in hours.
         avg_resolution_hours: optional double = 8;
-        /// In this week.
+        /// Reports this week.
         reports_this_week: optional int32 = 9;
-        /// In the week before.
+        /// Reports last week.
         reports_last_week: optional int32 = 10;
-        /// By category.
+        /// Reports by category.
         category_counts: repeated message ReportCategoryCount = 11;
-        /// Who is reported most.
+        /// The users who are reported most.
         top_reported_users: repeated message ReportTopUser = 12;
-        /// Who reports most.
+        /// The users who report most.
         top_reporters: repeated message ReportTopUser = 13;
     }
 
-    /// The caller's own reports. An addition of newer servers.
+    /// The caller's own reports. Newer than the recorded server.
     pub struct ReportMyList = "Response_ReportMyList" {
         /// The reports.
         reports: repeated message Report = 1;
     }
 
-    /// A report. An addition of newer servers.
+    /// A report. Newer than the recorded server.
     pub struct ReportDetails = "Response_ReportDetails" {
         /// The report.
         report: optional message Report = 1;
@@ -320,48 +320,48 @@ message! {
 
     /// The games that a user is in.
     pub struct GetGamesOfUser = "Response_GetGamesOfUser" {
-        /// Rooms of the games.
+        /// The rooms of the games.
         room_list: repeated message Room = 1;
         /// The games.
         game_list: repeated message Game = 2;
     }
 
-    /// What is known of a user.
+    /// The data of a user.
     pub struct GetUserInfo = "Response_GetUserInfo" {
         /// The user.
         user_info: optional message User = 1;
     }
 
-    /// Cards of a zone that was looked into.
+    /// The cards of a zone that was looked at.
     pub struct DumpZone = "Response_DumpZone" {
         /// The zone.
         zone_info: optional message Zone = 1;
     }
 
-    /// Figures about a server. Newer than the recorded server.
-    /// Extension 1220 of `Response` in later servers.
+    /// Statistics about a server. Newer than the recorded server.
+    /// Extension 1220 of `Response` in newer servers.
     pub struct GetServerStats = "Response_GetServerStats" {
-        /// Users online.
+        /// Number of users online.
         users_count: optional uint64 = 1;
-        /// Moderators online.
+        /// Number of moderators online.
         mods_count: optional uint64 = 2;
-        /// Games.
+        /// Number of games.
         games_count: optional uint64 = 3;
         /// Bytes sent.
         tx_bytes: optional uint64 = 4;
         /// Bytes received.
         rx_bytes: optional uint64 = 5;
-        /// Seconds since it was started.
+        /// Uptime in seconds.
         uptime_secs: optional uint64 = 6;
-        /// When these figures were taken.
+        /// When these statistics were collected.
         timest: optional uint64 = 7;
     }
 }
 
 family! {
-    /// Which payload `Response` carries.
+    /// The kinds of payloads of `Response`.
     pub enum PayloadKind;
-    /// Any payload of `Response`.
+    /// A payload of `Response`.
     pub enum Payload;
 
     JoinRoom = 1000 "JOIN_ROOM" "[Response_JoinRoom.ext]";

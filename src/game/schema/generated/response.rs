@@ -7,39 +7,39 @@ use crate::game::schema::generated::payload::Payload;
 message! {
     /// The fields of an answer.
     pub struct ResponseFields = "Response" {
-        /// The command's, sign-extended from 32 bits by the server; a command without one is answered with
-        /// 18446744073709551615.
+        /// The `cmd_id` of the command, sign-extended from 32 bits by the server. The answer to
+        /// a command without one has 18446744073709551615.
         cmd_id: required uint64 = 1;
-        /// How it went; absent, it reads as the first value.
+        /// The result; if absent, it is read as the first value.
         response_code: optional enum ResponseCode = 2;
         100 to max: Payload;
     }
 }
 
 enumeration! {
-    /// How a command went. An absent code reads as the first value.
+    /// The result of a command. An absent code is read as the first value.
     pub enum ResponseCode {
-        /// The client is not connected. Never sent: what an absent code reads as.
+        /// The client is not connected. Never sent: the value of an absent code.
         RespNotConnected = -1,
-        /// No answer is due. Never sent.
+        /// No answer. Never sent.
         RespNothing = 0,
-        /// Done.
+        /// The command was executed.
         RespOk = 1,
         /// The caller is not in that room.
         RespNotInRoom = 2,
-        /// The server failed.
+        /// Internal error of the server.
         RespInternalError = 3,
         /// The server does not know the command.
         RespInvalidCommand = 4,
-        /// The command's data is not usable.
+        /// The data of the command is invalid.
         RespInvalidData = 5,
-        /// There is no user, game or other thing of that name.
+        /// No user, game or other item has that name.
         RespNameNotFound = 6,
-        /// Only after login, or only with more rights.
+        /// The command requires a login, or more rights.
         RespLoginNeeded = 7,
-        /// The caller may not do that.
+        /// The caller is not allowed to do that.
         RespFunctionNotAllowed = 8,
-        /// The game has not begun.
+        /// The game has not started.
         RespGameNotStarted = 9,
         /// The game accepts no more players.
         RespGameFull = 10,
@@ -49,7 +49,7 @@ enumeration! {
         RespWrongPassword = 12,
         /// The game accepts no spectators.
         RespSpectatorsNotAllowed = 13,
-        /// The game is for its creator's buddies.
+        /// Only the creator's buddies may join the game.
         RespOnlyBuddies = 14,
         /// The caller's level is too low.
         RespUserLevelTooLow = 15,
@@ -59,11 +59,11 @@ enumeration! {
         RespWouldOverwriteOldSession = 17,
         /// Too much chat in too short a time.
         RespChatFlood = 18,
-        /// The user is banned; the login payload says why and until when.
+        /// The user is banned; the login payload has the reason and the end of the ban.
         RespUserIsBanned = 19,
         /// Access denied.
         RespAccessDenied = 20,
-        /// The server does not accept that user name.
+        /// The server does not accept the user name.
         RespUsernameInvalid = 21,
         /// Only registered users may do that.
         RespRegistrationRequired = 22,
@@ -97,7 +97,7 @@ enumeration! {
         RespServerFull = 36,
         /// The e-mail address given for registration is blocked.
         RespEmailBlackListed = 37,
-        /// The user must choose a new password first. An addition of newer servers.
+        /// The user must choose a new password first. Newer than the recorded server.
         RespPasswordChangeRequired = 38,
     }
 }

@@ -57,7 +57,7 @@ pub struct OwnedResponse<B> {
     head: Head,
 }
 
-/// What the check found in the bytes.
+/// The result of the check.
 #[derive(Clone)]
 struct Head {
     cmd_id: u64,

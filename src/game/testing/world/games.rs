@@ -1,4 +1,4 @@
-//! Games: joining, leaving, and who sees which events.
+//! Games: joining, leaving, and sending events to those who may see them.
 
 use bytes::Bytes;
 
@@ -192,7 +192,7 @@ impl World {
             && let Ok(message) = ServerMessage::parse(&message)
             && let Ok(Some(container)) = message.game_event_container()
         {
-            // Cannot fail: this server's events can be read, and fit.
+            // Cannot fail: the events of this server are readable and fit into the table.
             let _ = game.table.apply(&container);
         }
         message

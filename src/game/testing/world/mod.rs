@@ -24,7 +24,7 @@ use crate::game::schema::ResponseCode::*;
 use crate::game::schema::command::{CommandContainer, CommandKind, SessionCommandKind};
 use crate::game::schema::event::{self, ServerIdentification, ServerOptions};
 
-/// How many commands are kept for [`next_command`](super::Server::next_command).
+/// The number of commands that are kept for [`next_command`](super::Server::next_command).
 const KEPT_COMMANDS: usize = 10_000;
 /// The `cmd_id` of the answer to a command that has none.
 const NO_CMD_ID: u64 = u64::MAX;
@@ -89,7 +89,7 @@ impl World {
         delay.unwrap_or_default()
     }
 
-    /// Drops the connections of a user, or all; returns how many there were.
+    /// Drops the connections of a user, or all; returns their number.
     pub(super) fn cut(&mut self, user: Option<&str>) -> usize {
         let mut cut = 0;
         for session in self.sessions.values() {

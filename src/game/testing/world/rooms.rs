@@ -1,4 +1,4 @@
-//! Commands in rooms, and who is in them.
+//! Commands in rooms.
 
 use super::World;
 use crate::game::runtime::nested::Nested;

@@ -43,10 +43,10 @@ pub enum Scheme {
     SecureWebSocket,
 }
 
-/// A text is not the address of a server.
+/// The text is not the address of a server.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "`{text}` is no address of a game server: {problem}; write tcp://HOST:PORT, ws://HOST:PORT or wss://HOST"
+    "`{text}` is not the address of a game server: {problem}; write tcp://HOST:PORT, ws://HOST:PORT or wss://HOST"
 )]
 pub struct AddressError {
     text: String,
@@ -96,14 +96,14 @@ impl FromStr for Address {
             Some(("tcp", rest)) => (Some(Scheme::Tcp), rest),
             Some(("ws", rest)) => (Some(Scheme::WebSocket), rest),
             Some(("wss", rest)) => (Some(Scheme::SecureWebSocket), rest),
-            Some(_) => return Err(no("its scheme is none of tcp, ws and wss")),
+            Some(_) => return Err(no("its scheme must be tcp, ws or wss")),
         };
         let uri: Uri = format!("ws://{rest}")
             .parse()
             .map_err(|_| no("it is malformed"))?;
         let authority = uri.authority().ok_or_else(|| no("it has no host"))?;
         if authority.as_str().contains('@') {
-            return Err(no("users and passwords do not belong into it"));
+            return Err(no("it must not contain a user or a password"));
         }
         // Brackets around an address are part of this.
         let host = authority.host();
@@ -111,7 +111,7 @@ impl FromStr for Address {
         let port = match &authority.as_str()[host.len()..] {
             "" => None,
             port => match port.strip_prefix(':').unwrap_or(port).parse() {
-                Ok(0) | Err(_) => return Err(no("its port is none of 1 to 65535")),
+                Ok(0) | Err(_) => return Err(no("its port must be between 1 and 65535")),
                 Ok(port) => Some(port),
             },
         };
@@ -129,7 +129,7 @@ impl FromStr for Address {
         });
         let path = match uri.path_and_query().map_or("/", |path| path.as_str()) {
             "" | "/" => PATH,
-            _ if scheme == Scheme::Tcp => return Err(no("over TCP there is no path")),
+            _ if scheme == Scheme::Tcp => return Err(no("an address for TCP has no path")),
             path => path,
         };
         Ok(Self {

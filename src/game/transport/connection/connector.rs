@@ -109,7 +109,7 @@ impl Connector {
 
     async fn reach(self, address: Address) -> Result<Connection, ConnectError> {
         let connected = TcpStream::connect((address.host.clone(), address.port)).await;
-        // Commands are small, and their answers are waited for.
+        // Commands are small, and callers wait for the answers.
         let connected = connected.and_then(|stream| stream.set_nodelay(true).map(|()| stream));
         let stream = match connected {
             Ok(stream) => stream,

@@ -20,7 +20,7 @@ pub enum ConnectError {
         error: io::Error,
     },
     /// TLS failed: the certificate is not trusted, or the server does not use TLS on this port.
-    #[error("cannot talk TLS to the game server at {address}: {}{error}", in_words(.error))]
+    #[error("TLS to the game server at {address} failed: {}{error}", in_words(.error))]
     Tls {
         /// The server.
         address: Address,
@@ -29,7 +29,7 @@ pub enum ConnectError {
         error: io::Error,
     },
     /// The server does not accept WebSocket connections on this port.
-    #[error("the game server at {address} does not accept WebSocket: {problem}")]
+    #[error("the WebSocket handshake with the game server at {address} failed: {problem}")]
     Handshake {
         /// The server.
         address: Address,
@@ -37,7 +37,7 @@ pub enum ConnectError {
         problem: String,
     },
     /// It took too long.
-    #[error("the game server at {address} did not let us in within {limit:?}")]
+    #[error("connecting to the game server at {address} took longer than {limit:?}")]
     Timeout {
         /// The server.
         address: Address,
@@ -51,13 +51,13 @@ pub enum ConnectError {
 #[non_exhaustive]
 pub enum CaError {
     /// The text is not PEM (RFC 7468).
-    #[error("it is no PEM: {0}")]
+    #[error("not valid PEM: {0}")]
     Pem(String),
     /// It contains no certificate.
-    #[error("it holds no -----BEGIN CERTIFICATE----- block")]
+    #[error("no -----BEGIN CERTIFICATE----- block found")]
     NoCertificate,
     /// It contains a certificate that cannot be a trust anchor.
-    #[error("a certificate in it cannot be trusted: {0}")]
+    #[error("a certificate cannot be used as a trust anchor: {0}")]
     Certificate(#[from] rustls::Error),
 }
 
@@ -83,7 +83,9 @@ pub enum ConnectionError {
         text: String,
     },
     /// A message is longer than the server accepts; it was not sent.
-    #[error("a message of {length} bytes is longer than the {limit} that the game server accepts")]
+    #[error(
+        "the message was not sent: it has {length} bytes, and the game server accepts at most {limit}"
+    )]
     TooLong {
         /// Its length in bytes.
         length: usize,
@@ -111,7 +113,7 @@ fn in_words(error: &io::Error) -> &'static str {
         Some(rustls::Error::InvalidCertificate(wrong)) => match wrong {
             // The signature is wrong if an authority of the same name is trusted.
             Wrong::UnknownIssuer | Wrong::BadSignature => {
-                "nobody that is trusted signed its certificate: "
+                "no trusted authority signed its certificate: "
             }
             Wrong::Expired | Wrong::ExpiredContext { .. } => "its certificate has expired: ",
             Wrong::NotValidYet | Wrong::NotValidYetContext { .. } => {
@@ -122,7 +124,7 @@ fn in_words(error: &io::Error) -> &'static str {
             }
             _ => "",
         },
-        Some(rustls::Error::InvalidMessage(_)) => "it speaks no TLS there: ",
+        Some(rustls::Error::InvalidMessage(_)) => "it does not use TLS on this port: ",
         _ => "",
     }
 }

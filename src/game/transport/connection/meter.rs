@@ -24,7 +24,7 @@ pub(super) struct Meter {
 // === impl Activity ===
 
 impl Activity {
-    /// How many bytes have been received.
+    /// The number of bytes received.
     pub(in crate::game) fn bytes(&self) -> u64 {
         self.0.load(Ordering::Relaxed)
     }

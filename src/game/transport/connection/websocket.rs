@@ -78,20 +78,20 @@ fn check(answer: &Response<Incoming>, key: &str) -> Result<(), String> {
             .and_then(|value| value.to_str().ok())
     };
     if !field(header::UPGRADE).is_some_and(|value| value.eq_ignore_ascii_case("websocket")) {
-        return Err("it changes to another protocol".into());
+        return Err("it did not upgrade to WebSocket".into());
     }
     let mut options = field(header::CONNECTION).unwrap_or_default().split(',');
     if !options.any(|option| option.trim().eq_ignore_ascii_case("upgrade")) {
-        return Err("it does not change to another protocol".into());
+        return Err("its `Connection` header lacks `Upgrade`".into());
     }
     if field(header::SEC_WEBSOCKET_ACCEPT) != Some(&derive_accept_key(key.as_bytes())) {
-        return Err("its answer is not to this request".into());
+        return Err("its `Sec-WebSocket-Accept` header does not match the request".into());
     }
-    // None was offered, and none is supported.
+    // Neither was offered.
     if field(header::SEC_WEBSOCKET_EXTENSIONS).is_some()
         || field(header::SEC_WEBSOCKET_PROTOCOL).is_some()
     {
-        return Err("it chose what was not offered".into());
+        return Err("it selected an extension or subprotocol that was not offered".into());
     }
     Ok(())
 }
@@ -114,7 +114,7 @@ pub(super) fn received(
             },
         ))),
         Ok(Message::Text(_)) => Err(Some(ConnectionError::WebSocket(
-            "a text message, where all messages are binary".into(),
+            "received a text message; all messages must be binary".into(),
         ))),
         // The library answers pings; pongs are unsolicited.
         Ok(Message::Ping(_) | Message::Pong(_) | Message::Frame(_)) => Ok(None),

@@ -41,9 +41,9 @@ impl fmt::Display for FrameError {
                 f,
                 "a message of {length} bytes is longer than the limit of {limit}; is this a stream of framed messages?"
             ),
-            Self::Greeting => f.write_str(
-                "the stream begins with XML that is not the greeting of a card-game server",
-            ),
+            Self::Greeting => {
+                f.write_str("the stream begins with XML that is not the greeting of a game server")
+            }
             Self::Truncated { missing } => {
                 write!(
                     f,

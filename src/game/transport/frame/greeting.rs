@@ -2,7 +2,7 @@ use super::error::FrameError;
 
 const GREETING_START: &[u8] = b"<?xml version=\"1.0\"?><cockatrice_server_stream version=\"";
 const GREETING_END: &[u8] = b"\">";
-/// How many bytes distinguish a greeting from the length of a frame.
+/// The number of bytes that distinguish a greeting from the length of a frame.
 const PREFIX_LEN: usize = 4;
 /// The maximum number of digits of the version in a greeting.
 const VERSION_DIGITS: usize = 9;

@@ -33,7 +33,7 @@ pub struct FrameReader<R> {
     end: usize,
     /// The offset of the buffer in the stream.
     offset: usize,
-    /// How many bytes to skip before the next frame.
+    /// The number of bytes to skip before the next frame.
     skip: usize,
 }
 

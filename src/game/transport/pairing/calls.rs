@@ -40,7 +40,7 @@ pub struct Calls<T>(Arc<Mutex<State<T>>>);
 
 /// The future of an answer, made by [`Calls::call`]. Dropping it abandons the call.
 #[derive(Debug)]
-#[must_use = "an answer that nobody waits for is undelivered"]
+#[must_use = "dropping a call abandons its answer"]
 pub struct Call<T> {
     cmd_id: u64,
     answer: oneshot::Receiver<T>,
@@ -71,7 +71,7 @@ struct State<T> {
 // === impl Calls ===
 
 impl<T> Calls<T> {
-    /// Without calls in flight; ids start at 0.
+    /// No calls in flight; ids start at 0.
     pub fn new() -> Self {
         Self::counting_from(0)
     }
@@ -163,7 +163,7 @@ impl<T> Calls<T> {
         drop(waiting);
     }
 
-    /// How many calls are in flight.
+    /// The number of calls in flight.
     pub fn len(&self) -> usize {
         lock(&self.0).waiting.len()
     }
@@ -220,7 +220,7 @@ impl<T> Drop for Call<T> {
 
 impl fmt::Display for ConnectionLost {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the connection to the game server was lost before the answer came")
+        f.write_str("the connection to the game server was lost before the answer arrived")
     }
 }
 

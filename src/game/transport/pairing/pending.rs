@@ -3,8 +3,8 @@ use std::collections::{HashMap, VecDeque};
 /// The highest id that a server returns unchanged: it stores ids as signed 32-bit numbers.
 pub const MAX_CMD_ID: u64 = i32::MAX as u64;
 
-/// How many ids that are no longer in flight are remembered, to distinguish duplicate and late answers from
-/// answers to unknown commands.
+/// The number of ids that are remembered after their command is no longer in flight, to distinguish duplicate
+/// and late answers from answers to unknown commands.
 const REMEMBERED: usize = 1024;
 
 /// The capacity for commands in flight that is kept when there are few.
@@ -29,7 +29,7 @@ const KEPT_CAPACITY: usize = 1024;
 /// assert_eq!(pairing.lost().collect::<Vec<_>>(), [(2, "the room")]);
 /// ```
 ///
-/// Memory is proportional to the commands in flight. The last 1,024 that no longer are in flight are
+/// Memory is proportional to the commands in flight. The last 1,024 ids that are no longer in flight are
 /// remembered.
 #[derive(Clone, Debug)]
 pub struct Pairing<W> {
@@ -62,7 +62,7 @@ pub enum Match<W> {
 }
 
 impl<W> Pairing<W> {
-    /// Without commands in flight; ids start at 0.
+    /// No commands in flight; ids start at 0.
     pub fn new() -> Self {
         Self::counting_from(0)
     }
@@ -129,7 +129,7 @@ impl<W> Pairing<W> {
         self.waiting.contains_key(&cmd_id)
     }
 
-    /// How many commands are in flight.
+    /// The number of commands in flight.
     pub fn len(&self) -> usize {
         self.waiting.len()
     }
