@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::time::{Duration, SystemTime};
 
 use portreeve::gateway::LoginPolicy;
-use portreeve::vault::{AppPassword, FlowState, Keyring, SqliteStore, Table, Vault};
+use portreeve::vault::{AppPassword, FlowState, Keyring, LoginFlow, SqliteStore, Table, Vault};
 use serde_json::json;
 
 use crate::support::binary::{Served, get, http, portreeve, serve_in, success};
@@ -69,6 +69,16 @@ async fn until(what: &str, done: impl AsyncFn() -> bool) {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
     panic!("{what}");
+}
+
+async fn is_stored(vault: &Vault, flow: &LoginFlow) -> bool {
+    let row = vault.store().get(Table::LoginFlow, flow.flow_id()).await;
+    row.unwrap().is_some()
+}
+
+/// Waits until the password in `flow` is destroyed, or found to be the stored one.
+async fn until_gone(vault: &Vault, flow: &LoginFlow) {
+    until("the flow is gone", async || !is_stored(vault, flow).await).await;
 }
 
 #[tokio::test]
@@ -141,15 +151,7 @@ async fn api_5_5_a_password_in_an_expired_flow_is_destroyed() {
         } else {
             start(&gateway).await;
         }
-        until("it is destroyed", async || {
-            vault
-                .store()
-                .get(Table::LoginFlow, flow.flow_id())
-                .await
-                .unwrap()
-                .is_none()
-        })
-        .await;
+        until_gone(vault, &flow).await;
         // Two gateways that start at the same time may each destroy it.
         let destroyed = destroyed(&nextcloud);
         assert!(destroyed.len() > seen, "{destroyed:?}");
@@ -164,15 +166,7 @@ async fn api_5_5_a_password_in_an_expired_flow_is_destroyed() {
     vault.put("alice", &login_name, &stored).await.unwrap();
     let flow = vault.put_flow("alice", past, collected).await.unwrap();
     start(&gateway).await;
-    until("it is gone", async || {
-        vault
-            .store()
-            .get(Table::LoginFlow, flow.flow_id())
-            .await
-            .unwrap()
-            .is_none()
-    })
-    .await;
+    until_gone(vault, &flow).await;
     assert_eq!(destroyed(&nextcloud).len(), seen);
 }
 
@@ -195,24 +189,10 @@ async fn api_5_5_a_password_that_cannot_be_destroyed_is_kept_until_it_can() {
     start(&gateway).await;
     until("it is tried", async || !destroyed(&nextcloud).is_empty()).await;
     tokio::time::sleep(Duration::from_millis(50)).await;
-    let store = gateway.vault.store();
-    assert!(
-        store
-            .get(Table::LoginFlow, flow.flow_id())
-            .await
-            .unwrap()
-            .is_some()
-    );
+    assert!(is_stored(&gateway.vault, &flow).await);
     nextcloud.answer("apppassword-delete");
     start(&gateway).await;
-    until("it is gone", async || {
-        store
-            .get(Table::LoginFlow, flow.flow_id())
-            .await
-            .unwrap()
-            .is_none()
-    })
-    .await;
+    until_gone(&gateway.vault, &flow).await;
     assert_eq!(nextcloud.failed_logins(), 0);
 }
 

@@ -1,8 +1,9 @@
-//! A file of the version before opens, with everything that was in it.
+//! A file of an old version opens, with everything that was in it.
 
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use portreeve::vault::{FlowState, SqliteStore, Table, Vault};
+use portreeve::vault::{FlowState, MemoryStore, Row, SqliteStore, Table, Vault};
 use rusqlite::{Connection, params};
 
 use crate::suite::{OLD_KEY, keys, password};
@@ -27,51 +28,66 @@ const FIRST: &str = "
     PRAGMA user_version = 1;
 ";
 
+/// Rows as an old version sealed them: this one seals no differently.
+struct Sealed {
+    credential: Arc<Row>,
+    binding: Arc<Row>,
+    flow: Arc<Row>,
+}
+
+async fn sealed(expires_at: SystemTime, state: FlowState) -> Sealed {
+    let vault = Vault::new(keys(&[OLD_KEY]), MemoryStore::new());
+    vault.put("alice", "alice", &password(1)).await.unwrap();
+    vault.bind("issuer", "1", "alice").await.unwrap();
+    vault.put_flow("alice", expires_at, state).await.unwrap();
+    let row = async |table| {
+        let rows = vault.store().page(table, None, None, 1).await;
+        rows.unwrap().remove(0)
+    };
+    Sealed {
+        credential: row(Table::Credential).await,
+        binding: row(Table::Binding).await,
+        flow: row(Table::LoginFlow).await,
+    }
+}
+
+/// A vault on a file that has the tables of `schema` and what `fill` adds.
+async fn upgraded(
+    schema: &str,
+    fill: impl FnOnce(&Connection) -> rusqlite::Result<usize>,
+) -> (Vault, tempfile::TempDir) {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("portreeve.db");
+    let connection = Connection::open(&path).unwrap();
+    connection.execute_batch(schema).unwrap();
+    fill(&connection).unwrap();
+    drop(connection);
+    let store = SqliteStore::open(&path).await.unwrap();
+    (Vault::new(keys(&[OLD_KEY]), store), directory)
+}
+
 #[tokio::test]
 async fn a_file_of_the_first_schema_opens() {
-    let directory = tempfile::tempdir().unwrap();
-    let new = directory.path().join("new.db");
-    let old = directory.path().join("old.db");
-    // What the first version sealed is what this one seals without the mark of a login flow.
-    let vault = Vault::new(keys(&[OLD_KEY]), SqliteStore::open(&new).await.unwrap());
-    vault.put("alice", "alice", &password(1)).await.unwrap();
-    let record = vault
-        .store()
-        .get(Table::Credential, "alice")
-        .await
-        .unwrap()
-        .unwrap();
     let past = SystemTime::now() - Duration::from_secs(1);
     let state = FlowState::Collected {
         login_name: "alice".into(),
         password: password(2),
     };
-    let flow = vault.put_flow("alice", past, state).await.unwrap();
-    let flow = vault
-        .store()
-        .get(Table::LoginFlow, flow.flow_id())
-        .await
-        .unwrap()
-        .unwrap();
-
-    let connection = Connection::open(&old).unwrap();
-    connection.execute_batch(FIRST).unwrap();
-    let suspended_at = 1_700_000_000_000_i64;
-    connection
-        .execute(
-            "INSERT INTO credential VALUES (?1, ?2, ?3, ?4)",
-            params!["alice", record.number, record.sealed, suspended_at],
-        )
-        .unwrap();
-    connection
-        .execute(
+    let Sealed {
+        credential, flow, ..
+    } = sealed(past, state).await;
+    let (vault, _directory) = upgraded(FIRST, |connection| {
+        connection.execute(
+            "INSERT INTO credential VALUES (?1, ?2, ?3, 1700000000000)",
+            params!["alice", credential.number, credential.sealed],
+        )?;
+        connection.execute(
             "INSERT INTO login_flow VALUES (?1, ?2, ?3, ?4)",
             params![flow.key, flow.owner, flow.number, flow.sealed],
         )
-        .unwrap();
-    drop(connection);
+    })
+    .await;
 
-    let vault = Vault::new(keys(&[OLD_KEY]), SqliteStore::open(&old).await.unwrap());
     let credential = vault.credential("alice").await.unwrap().unwrap();
     assert_eq!(credential.password().expose(), password(1).expose());
     assert_eq!(credential.metadata().refusals(), 1);
@@ -88,70 +104,33 @@ async fn a_file_of_the_first_schema_opens() {
 /// The version before kept more of each refused login, and when a password had worked.
 #[tokio::test]
 async fn a_file_of_the_version_before_opens() {
-    let directory = tempfile::tempdir().unwrap();
-    let (new, old) = (
-        directory.path().join("new.db"),
-        directory.path().join("old.db"),
-    );
-    let vault = Vault::new(keys(&[OLD_KEY]), SqliteStore::open(&new).await.unwrap());
-    vault.put("alice", "alice", &password(1)).await.unwrap();
-    vault.bind("issuer", "1", "alice").await.unwrap();
-    let record = vault
-        .store()
-        .get(Table::Credential, "alice")
-        .await
-        .unwrap()
-        .unwrap();
-    let bindings = vault
-        .store()
-        .page(Table::Binding, None, None, 10)
-        .await
-        .unwrap();
     let soon = SystemTime::now() + Duration::from_secs(60);
-    let flow = vault
-        .put_flow("alice", soon, FlowState::Granted)
-        .await
-        .unwrap();
-    let flow = vault
-        .store()
-        .get(Table::LoginFlow, flow.flow_id())
-        .await
-        .unwrap()
-        .unwrap();
-
-    let connection = Connection::open(&old).unwrap();
-    connection
-        .execute_batch(include_str!("../data/sqlite-3.sql"))
-        .unwrap();
-    let revision = record.number;
-    connection
-        .execute(
+    let Sealed {
+        credential,
+        binding,
+        flow,
+    } = sealed(soon, FlowState::Granted).await;
+    let schema = include_str!("../data/sqlite-3.sql");
+    let (vault, _directory) = upgraded(schema, |connection| {
+        connection.execute(
             "INSERT INTO credential VALUES (?1, ?2, ?3, NULL, 0, 1700000000000)",
-            params!["alice", revision, record.sealed],
-        )
-        .unwrap();
-    let binding = &bindings[0];
-    connection
-        .execute(
+            params!["alice", credential.number, credential.sealed],
+        )?;
+        connection.execute(
             "INSERT INTO binding VALUES (?1, ?2, ?3)",
             params![binding.key, binding.owner, binding.sealed],
-        )
-        .unwrap();
-    connection
-        .execute(
+        )?;
+        connection.execute(
             "INSERT INTO login_flow VALUES (?1, ?2, ?3, ?4, 0)",
             params![flow.key, flow.owner, flow.number, flow.sealed],
-        )
-        .unwrap();
-    connection
-        .execute(
+        )?;
+        connection.execute(
             "INSERT INTO refused_login VALUES (7, 'bob', 5000, 3, 1)",
             [],
         )
-        .unwrap();
-    drop(connection);
+    })
+    .await;
 
-    let vault = Vault::new(keys(&[OLD_KEY]), SqliteStore::open(&old).await.unwrap());
     let credential = vault.credential("alice").await.unwrap().unwrap();
     assert_eq!(credential.password().expose(), password(1).expose());
     assert_eq!(credential.suspended_at(), None);
