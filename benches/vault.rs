@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use futures_util::{StreamExt as _, stream};
 use portreeve::vault::{
-    AppPassword, Keyring, MemoryStore, Replacement, SqliteStore, Store, Table, Vault,
+    AppPassword, Change, Keyring, MemoryStore, SqliteStore, Store, Table, Vault,
 };
 #[cfg(feature = "postgres")]
 use portreeve::vault::{PostgresOptions, PostgresStore};
@@ -162,11 +162,12 @@ async fn many<S: Store + Clone>(open: impl AsyncFn() -> S, records: u32) {
             .page(Table::Credential, None, None, PAGE)
             .await
             .unwrap();
-        let page = page.into_iter().map(|to| Replacement { from: None, to });
+        let page = page.into_iter();
+        let page = page.map(|row| Change::add(Table::Credential, row));
         let page = page.collect();
         let start = Instant::now();
-        let late = store.replace_each("store credentials", Table::Credential, page);
-        assert!(late.await.unwrap().is_empty());
+        let stored = store.commit("store credentials", page);
+        assert!(stored.await.unwrap().is_done());
         copying += start.elapsed();
     }
     if let Some(copied) = records.checked_sub(single).filter(|copied| *copied > 0) {

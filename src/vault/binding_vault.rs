@@ -69,11 +69,7 @@ impl Vault {
     pub async fn unbind_user(&self, user_id: &str) -> Result<bool, VaultError> {
         // Repeated if the person is bound to another account in between.
         while let Some(row) = self.binding_of(user_id).await? {
-            let change = Change::Remove {
-                table: Table::Binding,
-                key: row.key.clone(),
-                expected: Some(row),
-            };
+            let change = Change::remove(Table::Binding, row);
             if self.commit_one("unbind an account", change).await? {
                 return Ok(true);
             }
@@ -149,8 +145,8 @@ impl Vault {
             };
             let changes = [&[binding][..], with].concat();
             match self.store().commit("bind an account", changes).await? {
-                Committed::Done { .. } if held.is_none() => return Ok(BindOutcome::Bound),
-                Committed::Done { .. } => return Ok(BindOutcome::AlreadyBound),
+                Committed::Done if held.is_none() => return Ok(BindOutcome::Bound),
+                Committed::Done => return Ok(BindOutcome::AlreadyBound),
                 Committed::Conflict { at: 0 } => {}
                 Committed::Conflict { .. } => return Ok(BindOutcome::FlowChanged),
             }

@@ -25,22 +25,6 @@ pub enum Change {
         /// The row as it was read; `None` for any row.
         expected: Option<Arc<Row>>,
     },
-    /// Removes the rows with a number below `before` and a count of 0.
-    Expire {
-        /// The table.
-        table: Table,
-        /// The lowest number that stays.
-        before: i64,
-    },
-    /// Removes rows of `owner` that have a count of 0, except for the `keep` with the highest numbers.
-    Trim {
-        /// The table.
-        table: Table,
-        /// The owner.
-        owner: Arc<str>,
-        /// How many stay.
-        keep: usize,
-    },
 }
 
 /// The row that is expected under a key.
@@ -58,24 +42,12 @@ pub enum Expected {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Committed {
     /// All changes were made.
-    Done {
-        /// How many rows [`Change::Expire`] removed.
-        expired: u64,
-    },
+    Done,
     /// Nothing was changed, since one change did not find the row that it expects.
     Conflict {
         /// The position of the first such change.
         at: usize,
     },
-}
-
-/// A row that [takes the place](super::Store::replace_each) of another one with the same key.
-#[derive(Clone, Debug)]
-pub struct Replacement {
-    /// The row as it was read; `None` if there was none.
-    pub from: Option<Arc<Row>>,
-    /// The new row.
-    pub to: Arc<Row>,
 }
 
 // === impl Change ===
@@ -99,13 +71,30 @@ impl Change {
         }
     }
 
-    /// The table and the key of the one row that it changes.
+    /// Stores `row` if there is none under its key.
+    pub fn add(table: Table, row: Arc<Row>) -> Self {
+        Self::Put {
+            table,
+            row,
+            expected: Expected::Nothing,
+        }
+    }
+
+    /// Removes `row`.
+    pub fn remove(table: Table, row: Arc<Row>) -> Self {
+        Self::Remove {
+            table,
+            key: row.key.clone(),
+            expected: Some(row),
+        }
+    }
+
+    /// The table and the key of the row that it changes.
     #[cfg(feature = "postgres")]
-    pub(super) fn key(&self) -> Option<(Table, &str)> {
+    pub(super) fn key(&self) -> (Table, &str) {
         match self {
-            Self::Put { table, row, .. } => Some((*table, &row.key)),
-            Self::Remove { table, key, .. } => Some((*table, key)),
-            Self::Expire { .. } | Self::Trim { .. } => None,
+            Self::Put { table, row, .. } => (*table, &row.key),
+            Self::Remove { table, key, .. } => (*table, key),
         }
     }
 }
@@ -115,6 +104,6 @@ impl Change {
 impl Committed {
     /// Whether the changes were made.
     pub fn is_done(self) -> bool {
-        matches!(self, Self::Done { .. })
+        self == Self::Done
     }
 }

@@ -1,14 +1,15 @@
 //! Copying all records to another store, sealed as they are.
 
 use std::pin::pin;
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use futures_util::TryStreamExt as _;
+use futures_util::stream::{self, Stream, StreamExt as _, TryStreamExt as _};
 
 use super::login_vault::refused_login;
-use super::scan::{pages, rows};
+use super::scan::rows;
 use super::time::to_millis;
-use super::{Change, Replacement, Store, StoreError, Table};
+use super::{Change, Committed, Row, Store, StoreError, Table};
 
 /// Rows that are stored at once.
 const PAGE: usize = 256;
@@ -88,18 +89,23 @@ pub async fn copy(
         return Err(CopyError::Other { what, key });
     }
     let mut report = CopyReport::default();
-    for (table, action, _) in TABLES {
-        let mut pages = pin!(pages(from, table, PAGE));
-        while let Some(page) = pages.try_next().await? {
+    for (table, action, what) in TABLES {
+        let mut pages = pin!(compared(from, to, table).try_chunks(PAGE));
+        while let Some(page) = pages.try_next().await.map_err(|failed| failed.1)? {
             let copied = match table {
                 Table::Credential => &mut report.credentials,
                 Table::Binding => &mut report.bindings,
                 _ => &mut report.login_flows,
             };
             *copied += page.len() as u64;
-            let added = page.into_iter().map(|to| Replacement { from: None, to });
-            let late = to.replace_each(action, table, added.collect()).await?;
-            report.already_there += late.len() as u64;
+            let missing = page.iter().filter(|(_, is_there)| !is_there);
+            let missing: Vec<_> = missing.map(|(row, _)| row.clone()).collect();
+            report.already_there += (page.len() - missing.len()) as u64;
+            let changes = missing.iter().map(|row| Change::add(table, row.clone()));
+            if let Committed::Conflict { at } = to.commit(action, changes.collect()).await? {
+                let key = whose(table, &missing[at]);
+                return Err(CopyError::Changed { what, key });
+            }
             progress(report);
         }
     }
@@ -146,21 +152,44 @@ async fn difference(
     other: &(dyn Store + 'static),
 ) -> Result<Option<(&'static str, Box<str>)>, StoreError> {
     for (table, _, what) in TABLES {
-        // Both are in the order of their keys.
-        let (mut ones, mut others) = (pin!(rows(one, table)), pin!(rows(other, table)));
-        let mut next = others.try_next().await?;
-        while let Some(row) = ones.try_next().await? {
-            while next.as_ref().is_some_and(|it| it.key < row.key) {
-                next = others.try_next().await?;
-            }
-            if next.as_ref() != Some(&row) {
-                let whose = match table {
-                    Table::LoginFlow => &row.key,
-                    _ => &row.owner,
-                };
-                return Ok(Some((what, Box::from(&**whose))));
+        let mut rows = pin!(compared(one, other, table));
+        while let Some((row, is_there)) = rows.try_next().await? {
+            if !is_there {
+                return Ok(Some((what, whose(table, &row))));
             }
         }
     }
     Ok(None)
+}
+
+/// The rows of `one`, each with whether `other` has the same row.
+fn compared<'s>(
+    one: &'s (dyn Store + 'static),
+    other: &'s (dyn Store + 'static),
+    table: Table,
+) -> impl Stream<Item = Result<(Arc<Row>, bool), StoreError>> + Send + 's {
+    // Both are in the order of their keys.
+    let (ones, others) = (rows(one, table).boxed(), rows(other, table).boxed());
+    let start = (ones, others, None::<Arc<Row>>);
+    stream::try_unfold(start, |(mut ones, mut others, mut next)| async move {
+        let Some(row) = ones.try_next().await? else {
+            return Ok(None);
+        };
+        while next.as_ref().is_none_or(|it| it.key < row.key) {
+            next = others.try_next().await?;
+            if next.is_none() {
+                break;
+            }
+        }
+        let is_there = next.as_ref() == Some(&row);
+        Ok(Some(((row, is_there), (ones, others, next))))
+    })
+}
+
+/// The account id that a row is of, or the id of a login flow.
+fn whose(table: Table, row: &Row) -> Box<str> {
+    Box::from(match table {
+        Table::LoginFlow => &*row.key,
+        _ => &*row.owner,
+    })
 }

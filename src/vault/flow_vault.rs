@@ -12,8 +12,7 @@ use super::credential_vault::unopened;
 use super::scan::rows;
 use super::time::to_millis;
 use super::{
-    AppPassword, Change, Committed, FlowState, LoginFlow, Metadata, PersonId, Row, Table, Vault,
-    VaultError,
+    AppPassword, Change, FlowState, LoginFlow, Metadata, PersonId, Row, Table, Vault, VaultError,
 };
 use crate::names::check_user_id;
 
@@ -41,16 +40,24 @@ impl Vault {
         let flow_id = URL_SAFE_NO_PAD.encode(random).into();
         let row = Row::new(flow_id, user_id.into(), to_millis(expires_at));
         let flow = self.seal_flow(row, state).await?;
-        let changes = vec![
-            Change::Trim {
-                table: Table::LoginFlow,
-                owner: flow.row.owner.clone(),
-                keep: FLOWS_PER_USER - usize::from(!flow.state.holds_password()),
-            },
-            Change::put(Table::LoginFlow, Row::clone(&flow.row)),
-        ];
-        self.store().commit("store a login flow", changes).await?;
-        Ok(flow)
+        let is_dropped_in_time = usize::from(!flow.state.holds_password());
+        loop {
+            let owner = Some(user_id);
+            let flows = self.store().page(Table::LoginFlow, owner, None, usize::MAX);
+            let mut flows = flows.await?;
+            flows.retain(|row| row.count == 0);
+            flows.sort_by_key(|row| row.number);
+            let surplus = (flows.len() + is_dropped_in_time).saturating_sub(FLOWS_PER_USER);
+            let oldest = flows.into_iter().take(surplus);
+            let dropped = oldest.map(|row| Change::remove(Table::LoginFlow, row));
+            let stored = Change::put(Table::LoginFlow, Row::clone(&flow.row));
+            let changes = dropped.chain([stored]).collect();
+            let committed = self.store().commit("store a login flow", changes).await?;
+            // Otherwise another call changed or dropped one of the oldest since they were read.
+            if committed.is_done() {
+                return Ok(flow);
+            }
+        }
     }
 
     /// The login flow `flow_id` of `user_id`; `None` for one of another user, an unknown and an
@@ -95,11 +102,7 @@ impl Vault {
     /// # Errors
     /// If the store failed.
     pub async fn remove_flow(&self, flow: &LoginFlow) -> Result<bool, VaultError> {
-        let change = Change::Remove {
-            table: Table::LoginFlow,
-            key: flow.row.key.clone(),
-            expected: Some(flow.row.clone()),
-        };
+        let change = Change::remove(Table::LoginFlow, flow.row.clone());
         self.commit_one("remove a login flow", change).await
     }
 
@@ -142,17 +145,10 @@ impl Vault {
     /// # Errors
     /// If the store failed.
     pub async fn remove_expired_flows(&self) -> Result<u64, VaultError> {
-        let change = Change::Expire {
-            table: Table::LoginFlow,
-            before: to_millis(SystemTime::now()) + 1,
-        };
-        let removed = self
-            .store()
-            .commit("remove expired login flows", vec![change]);
-        Ok(match removed.await? {
-            Committed::Done { expired } => expired,
-            Committed::Conflict { .. } => 0,
-        })
+        let now = to_millis(SystemTime::now());
+        let is_over = |row: &Row| row.count == 0 && row.number <= now;
+        self.remove_rows("remove expired login flows", Table::LoginFlow, is_over)
+            .await
     }
 
     /// Changes the state of `flow`, with `others` at the same instant. A change that comes at the same

@@ -1,11 +1,14 @@
 //! The vault: keys and a store together.
 
+use std::pin::pin;
 use std::sync::Arc;
 
+use futures_util::TryStreamExt as _;
 use zeroize::Zeroizing;
 
 use super::associated_data;
 use super::cipher::OpenError;
+use super::scan::{PAGE, pages};
 use super::{Change, Keyring, KeyringError, Row, Store, Table, VaultError};
 
 /// Stored app passwords. Cheap to clone; clones share everything.
@@ -114,6 +117,27 @@ impl Vault {
             expected: None,
         };
         self.commit_one(action, change).await
+    }
+
+    /// Removes the rows of `table` for which `is_over` holds; returns how many there were. What another call
+    /// changes at the same time may stay.
+    pub(super) async fn remove_rows(
+        &self,
+        action: &'static str,
+        table: Table,
+        is_over: impl Fn(&Row) -> bool,
+    ) -> Result<u64, VaultError> {
+        let mut removed = 0;
+        let mut pages = pin!(pages(self.store().clone(), table, PAGE));
+        while let Some(page) = pages.try_next().await? {
+            let over = page.into_iter().filter(|row| is_over(row));
+            let changes: Vec<_> = over.map(|row| Change::remove(table, row)).collect();
+            let count = changes.len() as u64;
+            if count > 0 && self.store().commit(action, changes).await?.is_done() {
+                removed += count;
+            }
+        }
+        Ok(removed)
     }
 
     /// The plain bytes that are sealed in `row`, or why they do not open.

@@ -116,18 +116,12 @@ impl Layout {
 
     /// The name of the owner's column; the key's, where there is none.
     pub(super) fn owner(&self) -> &'static str {
-        self.column(Field::Owner).unwrap_or(self.key())
+        self.columns[self.position(Field::Owner).unwrap_or_default()].0
     }
 
-    /// The name of the number's column; where there is none, the number itself.
-    fn number(&self) -> &'static str {
-        self.column(Field::Number).unwrap_or("CAST(0 AS bigint)")
-    }
-
-    /// The name of the column of `field`, if there is one.
-    pub(super) fn column(&self, field: Field) -> Option<&'static str> {
-        let column = self.columns.iter().find(|column| column.1 == field);
-        column.map(|column| column.0)
+    /// The position of the column of `field`, if there is one.
+    pub(super) fn position(&self, field: Field) -> Option<usize> {
+        self.columns.iter().position(|column| column.1 == field)
     }
 
     /// The text that `text` gives for each column, from its position and name, joined by `separator`.
@@ -144,28 +138,6 @@ impl Layout {
     /// The names of all columns.
     pub(super) fn names(&self) -> String {
         self.join(", ", |_, name| name.into())
-    }
-
-    /// The condition that a row may be dropped: it stays for as long as its flag is set.
-    fn droppable(&self) -> String {
-        let flag = self.column(Field::Flag);
-        flag.map_or("TRUE".into(), |flag| format!("NOT {flag}"))
-    }
-
-    /// The condition that a row expires, given the parameter of the lowest number that stays.
-    pub(super) fn is_expired(&self, before: &str) -> String {
-        format!("{} < {before} AND {}", self.number(), self.droppable())
-    }
-
-    /// The condition that a row is beyond those that its owner keeps, given the name of the table and the
-    /// parameters of the owner and of how many rows stay.
-    pub(super) fn is_surplus(&self, table: &str, owner: &str, keep: &str) -> String {
-        let (key, number) = (self.key(), self.number());
-        let droppable = format!("{} = {owner} AND {}", self.owner(), self.droppable());
-        format!(
-            "{droppable} AND {key} NOT IN \
-             (SELECT {key} FROM {table} WHERE {droppable} ORDER BY {number} DESC LIMIT {keep})"
-        )
     }
 
     /// `key` as its column holds it.
@@ -188,14 +160,5 @@ impl Layout {
             Field::Since => Value::Since(row.since),
         };
         self.columns.iter().map(value).collect()
-    }
-}
-
-// === impl Value ===
-
-impl Value<'_> {
-    /// How many rows a statement is to read or to keep.
-    pub(super) fn limit(rows: usize) -> Self {
-        Self::Number(i64::try_from(rows).unwrap_or(i64::MAX))
     }
 }

@@ -20,14 +20,12 @@ impl Vault {
         at: SystemTime,
         forget_before: SystemTime,
     ) -> Result<(), VaultError> {
-        let table = Table::RefusedLogin;
+        let (action, table) = ("note a refused login", Table::RefusedLogin);
         let before = to_millis(forget_before);
-        let changes = vec![
-            Change::Expire { table, before },
-            Change::put(table, refused_login(to_millis(at))),
-        ];
-        let recorded = self.store().commit("note a refused login", changes);
-        recorded.await?;
+        self.remove_rows(action, table, |row| row.number < before)
+            .await?;
+        let change = Change::put(table, refused_login(to_millis(at)));
+        self.commit_one(action, change).await?;
         Ok(())
     }
 

@@ -8,7 +8,9 @@ use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use futures_util::future::ready;
 
 use super::permit_lease::LocalLease;
-use super::{Change, Committed, Expected, PermitLease, Row, Store, StoreFuture, Table};
+use super::{
+    Change, Committed, CredentialCounts, Expected, PermitLease, Row, Store, StoreFuture, Table,
+};
 
 /// Keeps sealed rows in memory, for embedding and tests. Clones share the rows.
 ///
@@ -87,8 +89,21 @@ impl Store for MemoryStore {
             if let Some(at) = changes.iter().position(|change| !tables.allows(change)) {
                 return Ok(Committed::Conflict { at });
             }
-            let expired = changes.into_iter().map(|change| tables.apply(change)).sum();
-            Ok(Committed::Done { expired })
+            changes.into_iter().for_each(|change| tables.apply(change));
+            Ok(Committed::Done)
+        })
+    }
+
+    fn count(&self) -> StoreFuture<'_, CredentialCounts> {
+        Box::pin(async move {
+            let tables = self.read();
+            let rows = tables.0.get(&Table::Credential).into_iter().flatten();
+            let (suspended, active): (Vec<_>, Vec<_>) =
+                rows.partition(|(_, row)| row.since.is_some());
+            Ok(CredentialCounts {
+                active: active.len() as u64,
+                suspended: suspended.len() as u64,
+            })
         })
     }
 
@@ -131,7 +146,6 @@ impl Tables {
                 let found = self.get(*table, key);
                 found.is_some_and(|row| expected.as_ref().is_none_or(|it| it == row))
             }
-            Change::Expire { .. } | Change::Trim { .. } => true,
         }
     }
 
@@ -141,37 +155,14 @@ impl Tables {
         table.has_unique_owner() && rows.any(|it| it.owner == row.owner)
     }
 
-    /// Makes `change`, and returns how many rows expired by it.
-    fn apply(&mut self, change: Change) -> u64 {
+    fn apply(&mut self, change: Change) {
         match change {
             Change::Put { table, row, .. } => {
                 let rows = self.0.entry(table).or_default();
                 rows.insert(row.key.clone(), row);
-                0
             }
             Change::Remove { table, key, .. } => {
                 self.0.entry(table).or_default().remove(&key);
-                0
-            }
-            Change::Expire { table, before } => {
-                let rows = self.0.entry(table).or_default();
-                let len = rows.len();
-                rows.retain(|_, row| row.count > 0 || row.number >= before);
-                (len - rows.len()) as u64
-            }
-            Change::Trim { table, owner, keep } => {
-                let rows = self.0.entry(table).or_default();
-                let droppable = rows
-                    .values()
-                    .filter(|row| row.owner == owner && row.count == 0);
-                let mut droppable: Vec<_> =
-                    droppable.map(|row| (row.number, row.key.clone())).collect();
-                droppable.sort();
-                droppable.truncate(droppable.len().saturating_sub(keep));
-                for (_, key) in droppable {
-                    rows.remove(&key);
-                }
-                0
             }
         }
     }

@@ -70,7 +70,7 @@ mod table;
 mod time;
 
 pub use binding::{BindOutcome, Binding, BoundBy};
-pub use change::{Change, Committed, Expected, Replacement};
+pub use change::{Change, Committed, Expected};
 pub use cipher::{KeyId, OpenError};
 pub use copy::{CopyError, CopyReport, copy};
 pub use credential::{AppPassword, Credential, FormatError, Metadata};

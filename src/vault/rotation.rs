@@ -6,7 +6,7 @@ use std::sync::Arc;
 use futures_util::TryStreamExt as _;
 
 use super::scan::pages;
-use super::{Replacement, Row, Table, Vault, VaultError, associated_data, cipher};
+use super::{Change, Row, Table, Vault, VaultError, associated_data, cipher};
 
 /// Rows that one transaction reseals: few enough that other writers never wait long.
 const BATCH: usize = 128;
@@ -60,7 +60,7 @@ impl Vault {
         for (table, action) in TABLES {
             let mut pages = pin!(pages(self.store().clone(), table, BATCH));
             while let Some(page) = pages.try_next().await? {
-                let done = self.reseal(action, table, page).await?;
+                let done = self.reseal_page(action, table, page).await?;
                 if table != Table::LoginFlow {
                     report.resealed += done.resealed;
                     report.up_to_date += done.up_to_date;
@@ -73,48 +73,63 @@ impl Vault {
         Ok(report)
     }
 
-    async fn reseal(
+    /// Reseals `rows`, all at one instant if nobody changes one of them meanwhile.
+    async fn reseal_page(
         &self,
         action: &'static str,
         table: Table,
-        mut rows: Vec<Arc<Row>>,
+        rows: Vec<Arc<Row>>,
     ) -> Result<RotationReport, VaultError> {
         let mut report = RotationReport::default();
-        let keys = self.keyring().keys();
-        for _ in 0..ATTEMPTS {
-            let mut batch = Vec::with_capacity(rows.len());
-            for row in rows {
-                let associated_data = associated_data::of(table, &row);
-                // Those sealed with the first key are opened too: one that was tampered with is not up to
-                // date.
-                let Ok(plain) = keys.open(&associated_data, &row.sealed) else {
-                    report.unopened += 1;
-                    continue;
-                };
-                if cipher::key_id(&row.sealed) == Ok(keys.first().id()) {
-                    report.up_to_date += 1;
-                    continue;
-                }
-                let mut resealed = Row::clone(&row);
-                resealed.sealed = keys.first().seal(&associated_data, &plain)?;
-                batch.push(Replacement {
-                    from: Some(row),
-                    to: Arc::new(resealed),
-                });
-            }
-            if batch.is_empty() {
-                break;
-            }
-            let row_keys: Vec<_> = batch.iter().map(|it| it.to.key.clone()).collect();
-            let late = self.store().replace_each(action, table, batch).await?;
-            report.resealed += (row_keys.len() - late.len()) as u64;
+        let mut changes = Vec::with_capacity(rows.len());
+        for row in &rows {
+            changes.extend(self.reseal(table, row.clone(), &mut report)?);
+        }
+        report.resealed = changes.len() as u64;
+        if changes.is_empty() || self.store().commit(action, changes).await?.is_done() {
+            return Ok(report);
+        }
 
-            // They were changed or removed since they were read: try them as they are now.
-            rows = Vec::with_capacity(late.len());
-            for at in late {
-                rows.extend(self.store().get(table, &row_keys[at]).await?);
+        // One was changed or removed since it was read: each by itself, as it is now.
+        let mut report = RotationReport::default();
+        for row in rows {
+            let key = row.key.clone();
+            let mut found = Some(row);
+            for _ in 0..ATTEMPTS {
+                let Some(row) = found else { break };
+                let Some(change) = self.reseal(table, row, &mut report)? else {
+                    break;
+                };
+                if self.commit_one(action, change).await? {
+                    report.resealed += 1;
+                    break;
+                }
+                found = self.store().get(table, &key).await?;
             }
         }
         Ok(report)
+    }
+
+    /// The change that reseals `row`, unless `report` counts it as one that stays as it is.
+    fn reseal(
+        &self,
+        table: Table,
+        row: Arc<Row>,
+        report: &mut RotationReport,
+    ) -> Result<Option<Change>, VaultError> {
+        let keys = self.keyring().keys();
+        let associated_data = associated_data::of(table, &row);
+        // Those sealed with the first key are opened too: one that was tampered with is not up to date.
+        let Ok(plain) = keys.open(&associated_data, &row.sealed) else {
+            report.unopened += 1;
+            return Ok(None);
+        };
+        if cipher::key_id(&row.sealed) == Ok(keys.first().id()) {
+            report.up_to_date += 1;
+            return Ok(None);
+        }
+        let mut resealed = Row::clone(&row);
+        resealed.sealed = keys.first().seal(&associated_data, &plain)?;
+        Ok(Some(Change::replace(table, row, resealed)))
     }
 }

@@ -8,7 +8,7 @@ use futures_util::stream::{self, Stream, TryStreamExt as _};
 use super::{Row, Store, StoreError, Table};
 
 /// Rows that are read at once.
-const PAGE: usize = 256;
+pub(super) const PAGE: usize = 256;
 
 /// All rows of `table`, in ascending order of the keys' bytes. An error ends it.
 pub(super) fn rows<S>(

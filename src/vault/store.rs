@@ -6,10 +6,7 @@ use std::sync::Arc;
 
 use futures_util::future::{BoxFuture, ready};
 
-use super::{Change, Committed, CredentialCounts, Expected, PermitLease, Replacement, Row, Table};
-
-/// Rows that are read at once to be counted.
-const COUNTED: usize = 256;
+use super::{Change, Committed, CredentialCounts, PermitLease, Row, Table};
 
 /// Keeps sealed rows. It never sees a password or a key.
 ///
@@ -41,58 +38,11 @@ pub trait Store: fmt::Debug + Send + Sync + 'static {
     ) -> StoreFuture<'a, Vec<Arc<Row>>>;
 
     /// Makes all `changes`, at one instant; or none, if one of them does not find the row that it
-    /// expects. No row is changed twice; [`Change::Expire`] and [`Change::Trim`] come before other changes
-    /// of their table. `action` names the operation in errors and metrics ("store a credential").
+    /// expects. No row is changed twice. `action` names the operation in errors and metrics ("store a credential").
     fn commit(&self, action: &'static str, changes: Vec<Change>) -> StoreFuture<'_, Committed>;
 
-    /// Makes each of `replacements` that finds the row it expects, and returns the positions of the
-    /// others.
-    ///
-    /// Each takes effect by itself unless a store does better; copies and rotations of many rows are
-    /// faster if it does.
-    fn replace_each(
-        &self,
-        action: &'static str,
-        table: Table,
-        replacements: Vec<Replacement>,
-    ) -> StoreFuture<'_, Vec<usize>> {
-        Box::pin(async move {
-            let mut late = Vec::new();
-            for (at, Replacement { from, to }) in replacements.into_iter().enumerate() {
-                let change = Change::Put {
-                    table,
-                    row: to,
-                    expected: from.map_or(Expected::Nothing, Expected::Row),
-                };
-                if !self.commit(action, vec![change]).await?.is_done() {
-                    late.push(at);
-                }
-            }
-            Ok(late)
-        })
-    }
-
-    /// How many credentials there are. It reads all of them, unless you implement it.
-    fn count(&self) -> StoreFuture<'_, CredentialCounts> {
-        Box::pin(async {
-            let mut counts = CredentialCounts::default();
-            let mut after: Option<Arc<str>> = None;
-            loop {
-                let page = self.page(Table::Credential, None, after.as_deref(), COUNTED);
-                let page = page.await?;
-                for row in &page {
-                    match row.since {
-                        Some(_) => counts.suspended += 1,
-                        None => counts.active += 1,
-                    }
-                }
-                match page.last() {
-                    Some(last) if page.len() == COUNTED => after = Some(last.key.clone()),
-                    _ => return Ok(counts),
-                }
-            }
-        })
-    }
+    /// How many credentials there are.
+    fn count(&self) -> StoreFuture<'_, CredentialCounts>;
 
     /// The login permits of all gateways on this store, if none of them has them: whoever gets them
     /// has them until the lease is dropped or [lost](PermitLease::holds). It must not block; a gateway

@@ -18,8 +18,7 @@ use std::sync::Arc;
 pub enum Table {
     /// App passwords.
     Credential,
-    /// Login flows. One that holds a password which is neither stored nor destroyed yet is not
-    /// dropped by [`Change::Expire`](super::Change::Expire) and [`Change::Trim`](super::Change::Trim).
+    /// Login flows.
     LoginFlow,
     /// Which account a person is.
     Binding,

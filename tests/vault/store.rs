@@ -55,11 +55,11 @@ suite! {
     keeps_login_flows,
     keeps_what_is_known_of_logins,
     leases_the_permits_to_one,
+    drops_the_oldest_flow_for_a_new_one,
     keeps_flows_that_hold_a_password,
     commits_all_changes_or_none,
     binds_an_owner_once,
     loses_no_change_of_a_row,
-    drops_rows_by_number,
 }
 
 #[tokio::test(flavor = "multi_thread")]

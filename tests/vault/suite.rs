@@ -6,16 +6,16 @@ use std::time::{Duration, SystemTime};
 
 use futures_util::StreamExt as _;
 use portreeve::vault::{
-    AppPassword, FlowState, Keyring, MemoryStore, Metadata, Replacement, Row, Store, Table, Vault,
-    VaultError,
+    AppPassword, Change, Committed, FlowState, Keyring, MemoryStore, Metadata, Row, Store, Table,
+    Vault, VaultError,
 };
 
 pub(crate) use crate::suite_logins::{
-    keeps_flows_that_hold_a_password, keeps_what_is_known_of_logins, leases_the_permits_to_one,
+    drops_the_oldest_flow_for_a_new_one, keeps_flows_that_hold_a_password,
+    keeps_what_is_known_of_logins, leases_the_permits_to_one,
 };
 pub(crate) use crate::suite_rows::{
-    binds_an_owner_once, commits_all_changes_or_none, drops_rows_by_number,
-    loses_no_change_of_a_row,
+    binds_an_owner_once, commits_all_changes_or_none, loses_no_change_of_a_row,
 };
 
 pub(crate) const OLD_KEY: &str = "AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQE=";
@@ -61,18 +61,16 @@ pub(crate) async fn adds_what_is_new<S: Store>(store: S) {
         .await
         .unwrap();
     let add = async |records: &[Arc<Row>]| {
-        let added = records.iter().map(|row| Replacement {
-            from: None,
-            to: row.clone(),
-        });
-        let late = vault
-            .store()
-            .replace_each("store credentials", table, added.collect());
-        records.len() - late.await.unwrap().len()
+        let added = records.iter().map(|row| Change::add(table, row.clone()));
+        let added = vault.store().commit("store credentials", added.collect());
+        added.await.unwrap()
     };
-    assert_eq!(add(&[]).await, 0);
-    assert_eq!(add(&records).await, 299);
-    assert_eq!(add(&records).await, 0);
+    assert_eq!(add(&[]).await, Committed::Done);
+    assert_eq!(add(&records).await, Committed::Conflict { at: 5 });
+    assert_eq!(exposed(&vault, "user-006").await, None);
+    let others = [&records[..5], &records[6..]].concat();
+    assert_eq!(add(&others).await, Committed::Done);
+    assert_eq!(add(&others).await, Committed::Conflict { at: 0 });
     for number in [5, 6, 7, 299] {
         let own = if number == 5 { 1000 } else { number };
         let own = password(own).expose().to_owned();

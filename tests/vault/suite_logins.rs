@@ -2,7 +2,8 @@
 
 use std::time::{Duration, SystemTime};
 
-use portreeve::vault::{FlowState, PermitLease, Store, Vault};
+use futures_util::future::join_all;
+use portreeve::vault::{FlowState, PermitLease, Store, Table, Vault};
 
 use crate::suite::{OLD_KEY, keys, password};
 
@@ -65,6 +66,33 @@ pub(crate) async fn lease<S: Store>(store: &S) -> Box<dyn PermitLease> {
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
     panic!("no lease within five seconds");
+}
+
+/// A user has 16 login flows, however many start at once; nobody else's are dropped for them.
+pub(crate) async fn drops_the_oldest_flow_for_a_new_one<S: Store>(store: S) {
+    let vault = Vault::new(keys(&[OLD_KEY]), store);
+    let soon = SystemTime::now() + Duration::from_secs(60);
+    let start = async |user: &str, second| {
+        let expires_at = soon + Duration::from_secs(second);
+        let flow = vault.put_flow(user, expires_at, FlowState::Granted).await;
+        flow.unwrap().flow_id().to_owned()
+    };
+    let others = start("bob", 0).await;
+    let mut ids = Vec::new();
+    for second in 1..=20 {
+        ids.push(start("alice", second).await);
+    }
+    for (at, id) in ids.iter().enumerate() {
+        let flow = vault.flow("alice", id).await.unwrap();
+        assert_eq!(flow.is_some(), at >= 4, "flow {at}");
+    }
+    join_all((0..8).map(|_| start("alice", 30))).await;
+    let store = vault.store();
+    let flows = store.page(Table::LoginFlow, Some("alice"), None, 100).await;
+    assert_eq!(flows.unwrap().len(), 16);
+    assert!(vault.flow("alice", &ids[11]).await.unwrap().is_none());
+    assert!(vault.flow("alice", &ids[12]).await.unwrap().is_some());
+    assert!(vault.flow("bob", &others).await.unwrap().is_some());
 }
 
 /// What the groupware server handed out is neither evicted nor expired (docs/API.md, section 5.5).

@@ -1,9 +1,9 @@
-//! What every store must do with rows: commits, conditions, and what expires.
+//! What every store must do with rows: commits and their conditions.
 
 use std::sync::Arc;
 
 use futures_util::future::join_all;
-use portreeve::vault::{Change, Committed, Expected, Replacement, Row, Store, Table};
+use portreeve::vault::{Change, Committed, Expected, Row, Store, Table};
 
 const FLOW: Table = Table::LoginFlow;
 
@@ -44,7 +44,7 @@ async fn keys<S: Store>(store: &S, table: Table) -> Vec<String> {
 }
 
 pub(crate) async fn commits_all_changes_or_none<S: Store>(store: S) {
-    let done = Committed::Done { expired: 0 };
+    let done = Committed::Done;
     let (one, two, three) = (row("1", "u", 1), row("2", "u", 2), row("3", "u", 3));
     let both = vec![
         put(FLOW, &one, Expected::Nothing),
@@ -119,12 +119,6 @@ pub(crate) async fn binds_an_owner_once<S: Store>(store: S) {
     assert!(first.is_done());
     let second = commit(&store, vec![put(table, &two, Expected::Nothing)]).await;
     assert_eq!(second, Committed::Conflict { at: 0 });
-    let added = vec![Replacement {
-        from: None,
-        to: Arc::new(two),
-    }];
-    let late = store.replace_each("try something", table, added);
-    assert_eq!(late.await.unwrap(), [0]);
     assert_eq!(keys(&store, table).await, ["person-1"]);
     let page = async |owner| store.page(table, Some(owner), None, 10).await.unwrap();
     assert_eq!(page("alice").await, [Arc::new(one)]);
@@ -169,47 +163,4 @@ pub(crate) async fn loses_no_change_of_a_row<S: Store + Clone>(store: S) {
     let stored = store.get(table, "alice").await.unwrap().unwrap();
     assert_eq!(stored.count, TASKS * CHANGES);
     assert_eq!(stored.since, Some((TASKS * CHANGES).into()));
-}
-
-pub(crate) async fn drops_rows_by_number<S: Store>(store: S) {
-    let mut rows: Vec<_> = (1..=6).map(|n| row(&n.to_string(), "u", n)).collect();
-    rows[0].count = 1;
-    rows.push(row("7", "another", 1));
-    let all = rows.iter().map(|row| put(FLOW, row, Expected::Nothing));
-    assert!(commit(&store, all.collect()).await.is_done());
-
-    let trim = |keep| Change::Trim {
-        table: FLOW,
-        owner: "u".into(),
-        keep,
-    };
-    let changes = vec![trim(4), put(FLOW, &row("8", "u", 8), Expected::Nothing)];
-    assert!(commit(&store, changes).await.is_done());
-    assert_eq!(
-        keys(&store, FLOW).await,
-        ["1", "3", "4", "5", "6", "7", "8"]
-    );
-
-    let expire = |before| Change::Expire {
-        table: FLOW,
-        before,
-    };
-    // Nor does anything expire with a change that fails.
-    let failed = commit(&store, vec![expire(9), remove("9", None)]).await;
-    assert_eq!(failed, Committed::Conflict { at: 1 });
-    let expired = commit(&store, vec![expire(5)]).await;
-    assert_eq!(expired, Committed::Done { expired: 3 });
-    assert_eq!(keys(&store, FLOW).await, ["1", "5", "6", "8"]);
-    assert!(commit(&store, vec![trim(0)]).await.is_done());
-    assert_eq!(keys(&store, FLOW).await, ["1"]);
-
-    // Tables without a number have 0.
-    let table = Table::BearerServer;
-    let server = put(table, &row("x", "x", 0), Expected::Anything);
-    assert!(commit(&store, vec![server]).await.is_done());
-    for (before, left) in [(0, 1), (1, 0)] {
-        let change = Change::Expire { table, before };
-        assert!(commit(&store, vec![change]).await.is_done());
-        assert_eq!(keys(&store, table).await.len(), left);
-    }
 }

@@ -150,24 +150,6 @@ impl PostgresStore {
         self.shared.freshness.holds()
     }
 
-    async fn read(
-        &self,
-        action: &'static str,
-        sql: &str,
-        parameters: Parameters<'_>,
-    ) -> Result<Vec<Row>, StoreError> {
-        self.run(action, sql, parameters, Kind::Read).await
-    }
-
-    async fn write(
-        &self,
-        action: &'static str,
-        sql: &str,
-        parameters: Parameters<'_>,
-    ) -> Result<Vec<Row>, StoreError> {
-        self.run(action, sql, parameters, Kind::Write).await
-    }
-
     async fn run(
         &self,
         action: &'static str,

@@ -3,7 +3,6 @@
 //! The cache here forgets what an operation changes before that is acknowledged, and even if it failed:
 //! nobody may know whether it was carried out.
 
-use std::collections::HashSet;
 use std::sync::Arc;
 
 use tokio_postgres::Error;
@@ -12,12 +11,12 @@ use tokio_postgres::types::ToSql;
 use super::super::layout::{Layout, Value};
 use super::super::query::Query;
 use super::super::{
-    Change, Committed, CredentialCounts, PermitLease, Replacement, Row, Store, StoreError,
-    StoreFuture, Table,
+    Change, Committed, CredentialCounts, PermitLease, Row, Store, StoreError, StoreFuture, Table,
 };
 use super::error::Failure;
-use super::statement::{DIALECT, Statement, decode, key, replace_each};
-use super::{PostgresStore, permits};
+use super::pool::Kind;
+use super::statement::{DIALECT, decode};
+use super::{PostgresStore, permits, statement};
 
 impl PostgresStore {
     /// Decodes the rows that `action` read.
@@ -39,7 +38,9 @@ impl PostgresStore {
         query: Query<'_>,
     ) -> Result<Vec<Arc<Row>>, StoreError> {
         let parameters = as_parameters(&query.values);
-        let rows = self.read(action, &query.sql, &parameters).await?;
+        let rows = self
+            .run(action, &query.sql, &parameters, Kind::Read)
+            .await?;
         self.decode(action, &rows, |row| decode(layout, row).map(Arc::new))
     }
 }
@@ -94,20 +95,16 @@ impl Store for PostgresStore {
             if let Some(at) = changes.iter().position(is_impossible) {
                 return Ok(Committed::Conflict { at });
             }
-            let statement = Statement::of(&changes);
-            let (sql, values) = (statement.sql(), as_parameters(&statement.values));
-            let done = self.write(action, &sql, &values).await;
-            for (table, key) in changes.iter().filter_map(Change::key) {
+            let Query { sql, values } = statement::commit(&changes);
+            let parameters = as_parameters(&values);
+            let done = self.run(action, &sql, &parameters, Kind::Write).await;
+            for (table, key) in changes.iter().map(Change::key) {
                 self.shared.cache.forget(table, key);
             }
-            let outcome = self.decode(action, &done?, |row| {
-                Ok((row.try_get::<_, i32>(0)?, row.try_get::<_, i64>(1)?))
-            })?;
-            Ok(match outcome.first() {
-                Some((-1, expired)) => Committed::Done {
-                    expired: expired.cast_unsigned(),
-                },
-                Some((at, _)) => Committed::Conflict {
+            let failed = self.decode(action, &done?, |row| row.try_get::<_, i32>(0))?;
+            Ok(match failed.first() {
+                Some(-1) => Committed::Done,
+                Some(at) => Committed::Conflict {
                     at: at.cast_unsigned() as usize,
                 },
                 None => Committed::Conflict { at: 0 },
@@ -115,45 +112,10 @@ impl Store for PostgresStore {
         })
     }
 
-    fn replace_each(
-        &self,
-        action: &'static str,
-        table: Table,
-        replacements: Vec<Replacement>,
-    ) -> StoreFuture<'_, Vec<usize>> {
-        Box::pin(async move {
-            if replacements.is_empty() {
-                return Ok(Vec::new());
-            }
-            let layout = Layout::of(table);
-            // One array for each column.
-            let mut old = vec![Vec::with_capacity(replacements.len()); layout.columns.len()];
-            let mut new = old.clone();
-            for Replacement { from, to } in &replacements {
-                let from = from.as_ref().map(|from| layout.values(from));
-                for (at, value) in layout.values(to).into_iter().enumerate() {
-                    old[at].push(from.as_ref().map(|from| from[at]));
-                    new[at].push(Some(value));
-                }
-            }
-            let arrays = old.iter().chain(&new);
-            let arrays: Vec<_> = arrays.map(|it| it as &(dyn ToSql + Sync)).collect();
-            let done = self.write(action, &replace_each(layout), &arrays).await;
-            for Replacement { to, .. } in &replacements {
-                self.shared.cache.forget(table, &to.key);
-            }
-            let done = self.decode(action, &done?, |row| key(layout, row))?;
-            let done: HashSet<_> = done.into_iter().collect();
-            let late = replacements.iter().enumerate();
-            let late = late.filter(|(_, replacement)| !done.contains(&replacement.to.key));
-            Ok(late.map(|(at, _)| at).collect())
-        })
-    }
-
     fn count(&self) -> StoreFuture<'_, CredentialCounts> {
         Box::pin(async move {
             let action = "count the credentials";
-            let rows = self.read(action, &DIALECT.count(), &[]).await?;
+            let rows = self.run(action, &DIALECT.count(), &[], Kind::Read).await?;
             let counted = self.decode(action, &rows, |row| {
                 Ok(CredentialCounts {
                     active: row.try_get::<_, i64>(0)?.cast_unsigned(),
@@ -171,7 +133,7 @@ impl Store for PostgresStore {
     fn ready(&self) -> StoreFuture<'_, ()> {
         Box::pin(async move {
             let probe = DIALECT.probe();
-            let reached = self.read("reach the credentials", &probe, &[]);
+            let reached = self.run("reach the credentials", &probe, &[], Kind::Read);
             reached.await.map(drop)
         })
     }

@@ -20,7 +20,7 @@ mod wal_index;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use rusqlite::{Connection, Transaction, TransactionBehavior};
+use rusqlite::Connection;
 use tokio::sync::Mutex;
 
 pub use error::SqliteOpenError;
@@ -115,27 +115,6 @@ impl SqliteStore {
     pub fn observed(mut self, observer: Arc<dyn StoreObserver>) -> Self {
         self.observer = Some(observer);
         self
-    }
-
-    async fn read<T: Send + 'static>(
-        &self,
-        action: &'static str,
-        work: impl FnOnce(&mut Connection) -> rusqlite::Result<T> + Send + 'static,
-    ) -> Result<T, StoreError> {
-        self.run(&self.reader, action, work).await
-    }
-
-    /// `work` commits, or nothing is changed.
-    async fn write<T: Send + 'static>(
-        &self,
-        action: &'static str,
-        work: impl FnOnce(Transaction<'_>) -> rusqlite::Result<T> + Send + 'static,
-    ) -> Result<T, StoreError> {
-        let work = |connection: &mut Connection| {
-            // A transaction that begins with a read could not wait for another writer.
-            work(connection.transaction_with_behavior(TransactionBehavior::Immediate)?)
-        };
-        self.run(&self.writer, action, work).await
     }
 
     async fn run<T: Send + 'static>(

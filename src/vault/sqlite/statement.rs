@@ -1,4 +1,4 @@
-//! The statements that change rows, made from the layout of their tables.
+//! SQL as SQLite writes it, and the rows that it answers with.
 
 use std::sync::Arc;
 
@@ -6,124 +6,24 @@ use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Connection, ToSql, params_from_iter};
 
 use super::super::layout::{Column, Field, Layout, Value};
-use super::super::query::{Dialect, Query};
-use super::super::{Change, Expected, Replacement, Row, Table};
+use super::super::query::{ChangeSql, Dialect, Parameters};
+use super::super::{Change, Row};
 
 pub(super) const DIALECT: Dialect = Dialect {
     schema: "main",
-    parameter: '?',
+    parameter: |number, _| format!("?{number}"),
+    storing_if: " WHERE TRUE",
+    deleting_if: " WHERE TRUE",
+    adding: " ON CONFLICT DO NOTHING",
 };
 
-/// Makes `change`, if it finds the row that it expects, and returns how many rows it changed.
-pub(super) fn apply(connection: &Connection, change: &Change) -> rusqlite::Result<usize> {
-    let statement = match change {
-        Change::Put {
-            table,
-            row,
-            expected,
-        } => match expected {
-            Expected::Anything => upsert(Layout::of(*table), row),
-            Expected::Nothing => add(Layout::of(*table), row),
-            Expected::Row(from) => update(Layout::of(*table), from, row),
-        },
-        Change::Remove {
-            table,
-            key,
-            expected,
-        } => remove(Layout::of(*table), key, expected.as_deref()),
-        Change::Expire { table, before } => expire(Layout::of(*table), *before),
-        Change::Trim { table, owner, keep } => trim(Layout::of(*table), owner, *keep),
-    };
-    run(connection, statement)
-}
-
-/// Makes `replacement`, if it finds the row that it expects, and returns how many rows it changed.
-pub(super) fn replace(
-    connection: &Connection,
-    table: Table,
-    replacement: &Replacement,
-) -> rusqlite::Result<usize> {
-    let Replacement { from, to } = replacement;
-    let layout = Layout::of(table);
-    let statement = match from {
-        Some(from) => update(layout, from, to),
-        None => add(layout, to),
-    };
-    run(connection, statement)
-}
-
-fn run(connection: &Connection, Query { sql, values }: Query<'_>) -> rusqlite::Result<usize> {
+/// Makes `change`; `false` if it does not find the row that it expects.
+pub(super) fn apply(connection: &Connection, change: &Change) -> rusqlite::Result<bool> {
+    let mut parameters = Parameters::new(DIALECT);
+    let ChangeSql { sql, expects } = parameters.change(change);
     let mut statement = connection.prepare_cached(&sql)?;
-    statement.execute(params_from_iter(values))
-}
-
-fn upsert<'a>(layout: &Layout, row: &'a Row) -> Query<'a> {
-    let (key, insert) = (layout.key(), insert(layout));
-    let set = layout.join(", ", |_, name| format!("{name} = excluded.{name}"));
-    Query {
-        sql: format!("{insert} ON CONFLICT ({key}) DO UPDATE SET {set}"),
-        values: layout.values(row),
-    }
-}
-
-fn add<'a>(layout: &Layout, row: &'a Row) -> Query<'a> {
-    Query {
-        sql: format!("{} ON CONFLICT DO NOTHING", insert(layout)),
-        values: layout.values(row),
-    }
-}
-
-fn update<'a>(layout: &Layout, from: &'a Row, to: &'a Row) -> Query<'a> {
-    let mut values = layout.values(to);
-    let set = layout.join(", ", |at, name| format!("{name} = ?{}", at + 1));
-    let is_from = is_row(layout, values.len());
-    values.extend(layout.values(from));
-    let sql = format!("UPDATE {} SET {set} WHERE {is_from}", layout.table);
-    Query { sql, values }
-}
-
-fn remove<'a>(layout: &Layout, key: &'a str, expected: Option<&'a Row>) -> Query<'a> {
-    let (condition, values) = match expected {
-        Some(row) => (is_row(layout, 0), layout.values(row)),
-        None => (
-            format!("{} = ?1", layout.key()),
-            vec![layout.key_value(key)],
-        ),
-    };
-    let sql = format!("DELETE FROM {} WHERE {condition}", layout.table);
-    Query { sql, values }
-}
-
-fn expire<'a>(layout: &Layout, before: i64) -> Query<'a> {
-    Query {
-        sql: format!(
-            "DELETE FROM {} WHERE {}",
-            layout.table,
-            layout.is_expired("?1")
-        ),
-        values: vec![Value::Number(before)],
-    }
-}
-
-fn trim<'a>(layout: &Layout, owner: &'a str, keep: usize) -> Query<'a> {
-    let (table, is_surplus) = (layout.table, layout.is_surplus(layout.table, "?1", "?2"));
-    Query {
-        sql: format!("DELETE FROM {table} WHERE {is_surplus}"),
-        values: vec![Value::Text(owner), Value::limit(keep)],
-    }
-}
-
-fn insert(layout: &Layout) -> String {
-    let values = layout.join(", ", |at, _| format!("?{}", at + 1));
-    let (table, names) = (layout.table, layout.names());
-    format!("INSERT INTO {table} ({names}) VALUES ({values})")
-}
-
-/// The condition that a row is the one whose values are the parameters after the first `skipped`.
-fn is_row(layout: &Layout, skipped: usize) -> String {
-    layout.join(" AND ", |at, name| {
-        format!("{name} IS ?{}", skipped + at + 1)
-    })
+    let changed = statement.execute(params_from_iter(parameters.values))?;
+    Ok(changed > 0 || expects.is_none())
 }
 
 /// The row of `layout` that `columns` hold.
@@ -140,7 +40,7 @@ pub(super) fn decode(layout: &Layout, columns: &rusqlite::Row<'_>) -> rusqlite::
             Field::Since => row.since = columns.get(at)?,
         }
     }
-    if layout.column(Field::Owner).is_none() {
+    if layout.position(Field::Owner).is_none() {
         row.owner = row.key.clone();
     }
     Ok(row)

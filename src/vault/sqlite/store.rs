@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use rusqlite::{OptionalExtension as _, params_from_iter};
+use rusqlite::{Connection, OptionalExtension as _, TransactionBehavior, params_from_iter};
 
 use super::super::layout::Layout;
 use super::super::{
-    Change, Committed, CredentialCounts, PermitLease, Replacement, Row, Store, StoreFuture, Table,
+    Change, Committed, CredentialCounts, PermitLease, Row, Store, StoreFuture, Table,
 };
 use super::SqliteStore;
-use super::statement::{DIALECT, apply, decode, replace};
+use super::statement::{DIALECT, apply, decode};
 
 impl Store for SqliteStore {
     fn cached(&self, table: Table, key: &str) -> Option<Option<Arc<Row>>> {
@@ -26,7 +26,7 @@ impl Store for SqliteStore {
             };
             let wanted: Box<str> = key.into();
             let layout = Layout::of(table);
-            let reading = self.read(layout.reading, move |connection| {
+            let reading = self.run(&self.reader, layout.reading, move |connection| {
                 let query = DIALECT.one(layout, &wanted);
                 connection
                     .prepare_cached(&query.sql)?
@@ -48,7 +48,7 @@ impl Store for SqliteStore {
     ) -> StoreFuture<'a, Vec<Arc<Row>>> {
         let (owner, after) = (owner.map(Box::<str>::from), after.map(Box::<str>::from));
         let layout = Layout::of(table);
-        Box::pin(self.read(layout.listing, move |connection| {
+        Box::pin(self.run(&self.reader, layout.listing, move |connection| {
             let query = DIALECT.page(layout, owner.as_deref(), after.as_deref(), limit);
             connection
                 .prepare_cached(&query.sql)?
@@ -60,53 +60,35 @@ impl Store for SqliteStore {
     }
 
     fn commit(&self, action: &'static str, changes: Vec<Change>) -> StoreFuture<'_, Committed> {
-        Box::pin(self.write(action, move |transaction| {
-            let mut expired = 0;
+        let work = move |connection: &mut Connection| {
+            // A transaction that begins with a read could not wait for another writer.
+            let behavior = TransactionBehavior::Immediate;
+            let transaction = connection.transaction_with_behavior(behavior)?;
             for (at, change) in changes.iter().enumerate() {
-                let changed = apply(&transaction, change)?;
-                match change {
-                    Change::Put { .. } | Change::Remove { .. } if changed == 0 => {
-                        transaction.rollback()?;
-                        return Ok(Committed::Conflict { at });
-                    }
-                    Change::Expire { .. } => expired += changed as u64,
-                    _ => {}
+                if !apply(&transaction, change)? {
+                    // Dropping the transaction undoes the others.
+                    return Ok(Committed::Conflict { at });
                 }
             }
             transaction.commit()?;
-            Ok(Committed::Done { expired })
-        }))
-    }
-
-    fn replace_each(
-        &self,
-        action: &'static str,
-        table: Table,
-        replacements: Vec<Replacement>,
-    ) -> StoreFuture<'_, Vec<usize>> {
-        Box::pin(self.write(action, move |transaction| {
-            let mut late = Vec::new();
-            for (at, replacement) in replacements.iter().enumerate() {
-                if replace(&transaction, table, replacement)? == 0 {
-                    late.push(at);
-                }
-            }
-            transaction.commit()?;
-            Ok(late)
-        }))
+            Ok(Committed::Done)
+        };
+        Box::pin(self.run(&self.writer, action, work))
     }
 
     fn count(&self) -> StoreFuture<'_, CredentialCounts> {
-        Box::pin(self.read("count the credentials", |connection| {
-            let mut counts = connection.prepare_cached(&DIALECT.count())?;
-            counts.query_row([], |row| {
-                let number = |at| row.get(at).map(i64::cast_unsigned);
-                Ok(CredentialCounts {
-                    active: number(0)?,
-                    suspended: number(1)?,
+        Box::pin(
+            self.run(&self.reader, "count the credentials", |connection| {
+                let mut counts = connection.prepare_cached(&DIALECT.count())?;
+                counts.query_row([], |row| {
+                    let number = |at| row.get(at).map(i64::cast_unsigned);
+                    Ok(CredentialCounts {
+                        active: number(0)?,
+                        suspended: number(1)?,
+                    })
                 })
-            })
-        }))
+            }),
+        )
     }
 
     fn lease_permits(&self) -> Option<Box<dyn PermitLease>> {
@@ -123,9 +105,11 @@ impl Store for SqliteStore {
     }
 
     fn ready(&self) -> StoreFuture<'_, ()> {
-        Box::pin(self.read("reach the credentials", |connection| {
-            let mut probe = connection.prepare_cached(&DIALECT.probe())?;
-            probe.exists([]).map(drop)
-        }))
+        Box::pin(
+            self.run(&self.reader, "reach the credentials", |connection| {
+                let mut probe = connection.prepare_cached(&DIALECT.probe())?;
+                probe.exists([]).map(drop)
+            }),
+        )
     }
 }
