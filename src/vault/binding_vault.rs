@@ -5,7 +5,6 @@ use std::time::SystemTime;
 
 use futures_util::stream::{Stream, StreamExt as _};
 
-use super::cipher::OpenError;
 use super::scan::rows;
 use super::time::{from_millis, to_millis};
 use super::{
@@ -196,13 +195,7 @@ impl Vault {
     }
 
     async fn open_binding(&self, row: &Row) -> Result<Binding, VaultError> {
-        let unopened = |reason| VaultError::UnopenedBinding {
-            person: row.key.as_ref().into(),
-            user_id: row.owner.as_ref().into(),
-            reason,
-        };
-        let opened = self.open_row(Table::Binding, row).await?;
-        let binding = Binding::decode(&opened.map_err(unopened)?, row.owner.clone());
-        binding.ok_or_else(|| unopened(OpenError::Format))
+        let decode = |plain: &[u8]| Binding::decode(plain, row.owner.clone());
+        self.open_row(Table::Binding, row, decode).await
     }
 }

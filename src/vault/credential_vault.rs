@@ -5,7 +5,6 @@ use std::time::SystemTime;
 
 use futures_util::stream::{Stream, StreamExt as _};
 
-use super::cipher::OpenError;
 use super::plain::{decode, encode};
 use super::scan::rows;
 use super::time::{from_millis, to_millis};
@@ -145,21 +144,8 @@ impl Vault {
     /// Opens a sealed credential.
     pub(crate) async fn open(&self, stored: &StoredCredential) -> Result<Credential, VaultError> {
         let row = &stored.0;
-        let opened = self.open_row(Table::Credential, row).await?;
-        let plain = opened.map_err(|reason| unopened(&row.key, reason))?;
-        let malformed = || unopened(&row.key, OpenError::Format);
-        let (provisioned_at, login_name, password, from_flow) =
-            decode(&plain).ok_or_else(malformed)?;
-        let metadata = Metadata {
-            user_id: row.key.clone(),
-            login_name,
-            provisioned_at,
-            revision: row.number.cast_unsigned(),
-            suspended_at: row.since.map(from_millis),
-            refusals: row.count,
-            from_flow,
-        };
-        Ok(Credential { metadata, password })
+        self.open_row(Table::Credential, row, |plain| decode(plain, row))
+            .await
     }
 
     pub(super) async fn seal(
@@ -183,7 +169,7 @@ impl Vault {
             refusals: 0,
             from_flow,
         };
-        let plain = encode(metadata.provisioned_at, login_name, password, from_flow);
+        let plain = encode(&metadata, password);
         let user_id = metadata.user_id.clone();
         let row = Row::new(user_id.clone(), user_id, metadata.revision.cast_signed());
         let row = self.seal_row(Table::Credential, row, &plain).await?;
@@ -212,12 +198,5 @@ impl StoredCredential {
     /// How often in a row the password was refused.
     pub(crate) fn refusals(&self) -> u32 {
         self.0.count
-    }
-}
-
-pub(super) fn unopened(user_id: &str, reason: OpenError) -> VaultError {
-    VaultError::Unopened {
-        user_id: user_id.into(),
-        reason,
     }
 }

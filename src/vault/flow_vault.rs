@@ -7,8 +7,6 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use futures_util::TryStreamExt as _;
 
-use super::cipher::OpenError;
-use super::credential_vault::unopened;
 use super::scan::rows;
 use super::time::to_millis;
 use super::{
@@ -205,10 +203,8 @@ impl Vault {
     }
 
     async fn open_flow(&self, row: Arc<Row>) -> Result<LoginFlow, VaultError> {
-        let opened = self.open_row(Table::LoginFlow, &row).await?;
-        let plain = opened.map_err(|reason| unopened(&row.owner, reason))?;
-        let malformed = || unopened(&row.owner, OpenError::Format);
-        let state = FlowState::decode(&plain).ok_or_else(malformed)?;
+        let state = self.open_row(Table::LoginFlow, &row, FlowState::decode);
+        let state = state.await?;
         Ok(LoginFlow { state, row })
     }
 }

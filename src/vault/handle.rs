@@ -4,7 +4,6 @@ use std::pin::pin;
 use std::sync::Arc;
 
 use futures_util::TryStreamExt as _;
-use zeroize::Zeroizing;
 
 use super::associated_data;
 use super::cipher::OpenError;
@@ -42,12 +41,7 @@ use super::{Change, Keyring, KeyringError, Row, Store, Table, VaultError};
 /// ```
 #[derive(Clone, Debug)]
 pub struct Vault {
-    inner: Arc<Inner>,
-}
-
-#[derive(Debug)]
-struct Inner {
-    keyring: Keyring,
+    keyring: Arc<Keyring>,
     store: Arc<dyn Store>,
 }
 
@@ -60,18 +54,19 @@ impl Vault {
     /// As [`Self::new`], on a store that others use too.
     pub fn on(keyring: Keyring, store: Arc<dyn Store>) -> Self {
         Self {
-            inner: Arc::new(Inner { keyring, store }),
+            keyring: Arc::new(keyring),
+            store,
         }
     }
 
     /// The keys.
     pub fn keyring(&self) -> &Keyring {
-        &self.inner.keyring
+        &self.keyring
     }
 
     /// The store.
     pub fn store(&self) -> &Arc<dyn Store> {
-        &self.inner.store
+        &self.store
     }
 
     /// Whether the store answers.
@@ -140,25 +135,41 @@ impl Vault {
         Ok(removed)
     }
 
-    /// The plain bytes that are sealed in `row`, or why they do not open.
+    /// Opens `row` and decodes its plain bytes.
     ///
     /// # Errors
-    /// If a changed key file cannot be read.
-    pub(super) async fn open_row(
+    /// If it does not open or is malformed, or a changed key file cannot be read.
+    pub(super) async fn open_row<T>(
         &self,
         table: Table,
         row: &Row,
-    ) -> Result<Result<Zeroizing<Vec<u8>>, OpenError>, VaultError> {
+        decode: impl FnOnce(&[u8]) -> Option<T>,
+    ) -> Result<T, VaultError> {
         let associated_data = associated_data::of(table, row);
         let keyring = self.keyring();
-        match keyring.open(&associated_data, &row.sealed) {
-            // Another process may have sealed it with a key that is new in the file.
-            Err(OpenError::UnknownKey(_)) if keyring.can_change() => {
-                self.refresh_keys().await?;
-                Ok(keyring.open(&associated_data, &row.sealed))
-            }
-            opened => Ok(opened),
+        let mut opened = keyring.open(&associated_data, &row.sealed);
+        // Another process may have sealed it with a key that is new in the file.
+        if matches!(opened, Err(OpenError::UnknownKey(_))) && keyring.can_change() {
+            self.refresh_keys().await?;
+            opened = keyring.open(&associated_data, &row.sealed);
         }
+        let decoded = opened.and_then(|plain| decode(&plain).ok_or(OpenError::Format));
+        let (key, owner) = (|| Box::from(&*row.key), || Box::from(&*row.owner));
+        decoded.map_err(|reason| match table {
+            Table::Binding => VaultError::UnopenedBinding {
+                person: key(),
+                user_id: owner(),
+                reason,
+            },
+            Table::Credential => VaultError::Unopened {
+                user_id: key(),
+                reason,
+            },
+            _ => VaultError::Unopened {
+                user_id: owner(),
+                reason,
+            },
+        })
     }
 
     /// `row` with `plain` sealed in it.
@@ -180,8 +191,8 @@ impl Vault {
         if !self.keyring().can_change() {
             return Ok(());
         }
-        let vault = self.clone();
-        let refreshed = tokio::task::spawn_blocking(move || vault.keyring().refresh()).await;
+        let keyring = self.keyring.clone();
+        let refreshed = tokio::task::spawn_blocking(move || keyring.refresh()).await;
         // The task does not panic, and is aborted only if the runtime ends: then the keys that are
         // known already have to do.
         refreshed.unwrap_or(Ok(()))

@@ -8,37 +8,31 @@
 //! | rest | password |
 //! | 0 or 1 | 1, if the password comes from a login flow; no password has this byte in it |
 
-use std::time::SystemTime;
-
 use zeroize::Zeroizing;
 
-use super::AppPassword;
 use super::time::{from_millis, to_millis};
+use super::{AppPassword, Credential, Metadata, Row};
 
 /// The last byte of a credential from a login flow.
 const FROM_FLOW: u8 = 1;
 
-pub(super) fn encode(
-    provisioned_at: SystemTime,
-    login_name: &str,
-    password: &AppPassword,
-    from_flow: bool,
-) -> Zeroizing<Vec<u8>> {
+pub(super) fn encode(metadata: &Metadata, password: &AppPassword) -> Zeroizing<Vec<u8>> {
+    let login_name = metadata.login_name.as_bytes();
     let password = password.expose().as_bytes();
     // Room for all at once: a growing vector would leave copies behind.
     let mut plain = Zeroizing::new(Vec::with_capacity(10 + login_name.len() + password.len()));
-    plain.extend_from_slice(&to_millis(provisioned_at).to_be_bytes());
+    plain.extend_from_slice(&to_millis(metadata.provisioned_at).to_be_bytes());
     plain.push(u8::try_from(login_name.len()).expect("checked to have 255 bytes at most"));
-    plain.extend_from_slice(login_name.as_bytes());
+    plain.extend_from_slice(login_name);
     plain.extend_from_slice(password);
-    if from_flow {
+    if metadata.from_flow {
         plain.push(FROM_FLOW);
     }
     plain
 }
 
-/// The parts of what [`encode`] made; `None` for anything else.
-pub(super) fn decode(plain: &[u8]) -> Option<(SystemTime, Box<str>, AppPassword, bool)> {
+/// The credential of `row`, in which `plain` is sealed; `None` unless [`encode`] made the bytes.
+pub(super) fn decode(plain: &[u8], row: &Row) -> Option<Credential> {
     let (millis, rest) = plain.split_first_chunk::<8>()?;
     let (&len, rest) = rest.split_first()?;
     let (login_name, rest) = rest.split_at_checked(len.into())?;
@@ -46,10 +40,15 @@ pub(super) fn decode(plain: &[u8]) -> Option<(SystemTime, Box<str>, AppPassword,
         [password @ .., FROM_FLOW] => (password, true),
         password => (password, false),
     };
-    Some((
-        from_millis(i64::from_be_bytes(*millis)),
-        std::str::from_utf8(login_name).ok()?.into(),
-        AppPassword::new(std::str::from_utf8(password).ok()?).ok()?,
+    let metadata = Metadata {
+        user_id: row.key.clone(),
+        login_name: std::str::from_utf8(login_name).ok()?.into(),
+        provisioned_at: from_millis(i64::from_be_bytes(*millis)),
+        revision: row.number.cast_unsigned(),
+        suspended_at: row.since.map(from_millis),
+        refusals: row.count,
         from_flow,
-    ))
+    };
+    let password = AppPassword::new(std::str::from_utf8(password).ok()?).ok()?;
+    Some(Credential { metadata, password })
 }

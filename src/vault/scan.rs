@@ -32,21 +32,15 @@ pub(super) fn pages<S>(
 where
     S: Deref<Target = dyn Store> + Send + Sync,
 {
-    enum Next {
-        After(Option<Arc<str>>),
-        Nothing,
-    }
-    let first = (store, Next::After(None));
-    stream::try_unfold(first, move |(store, next)| async move {
-        let Next::After(after) = next else {
+    // The outer one is `None` after the last page.
+    let first: Option<Option<Arc<str>>> = Some(None);
+    stream::try_unfold((store, first), move |(store, next)| async move {
+        let Some(after) = next else {
             return Ok(None);
         };
         let page = store.page(table, None, after.as_deref(), limit).await?;
-        let next = match page.last() {
-            None => return Ok(None),
-            Some(last) if page.len() == limit => Next::After(Some(last.key.clone())),
-            Some(_) => Next::Nothing,
-        };
-        Ok::<_, StoreError>(Some((page, (store, next))))
+        let last = page.last().filter(|_| page.len() == limit);
+        let next = last.map(|last| Some(last.key.clone()));
+        Ok((!page.is_empty()).then_some((page, (store, next))))
     })
 }
