@@ -73,10 +73,9 @@ impl Visitor for Known {
         self.add(states);
         match ast {
             Ast::Flags(flags) => check_flags(&flags.flags.items),
-            Ast::Group(group) => match group.flags() {
-                Some(flags) => check_flags(&flags.items),
-                None => Ok(()),
-            },
+            Ast::Group(group) => group
+                .flags()
+                .map_or(Ok(()), |flags| check_flags(&flags.items)),
             Ast::Assertion(assertion) => match assertion.kind {
                 AssertionKind::StartLine | AssertionKind::EndLine => {
                     self.found.lines = true;
@@ -107,7 +106,7 @@ impl Visitor for Known {
                     Ast::Literal(literal) => self.is_unicode || literal.c.is_ascii(),
                     _ => true,
                 };
-                is_known.then_some(()).ok_or(OTHER)
+                known(is_known)
             }
             Ast::Literal(literal) => check_literal(&literal.kind),
             Ast::ClassPerl(class) => self.perl(class),
@@ -183,8 +182,12 @@ impl Known {
             ClassUnicodeKind::Named(name) => CATEGORIES.contains(&name.as_str()),
             ClassUnicodeKind::NamedValue { .. } => false,
         };
-        (is_known && self.is_unicode).then_some(()).ok_or(OTHER)
+        known(is_known && self.is_unicode)
     }
+}
+
+fn known(is_known: bool) -> Result<(), Undecidable> {
+    if is_known { Ok(()) } else { Err(OTHER) }
 }
 
 fn check_flags(items: &[FlagsItem]) -> Result<(), Undecidable> {
@@ -195,7 +198,7 @@ fn check_flags(items: &[FlagsItem]) -> Result<(), Undecidable> {
             Flag::CaseInsensitive | Flag::MultiLine | Flag::DotMatchesNewLine | Flag::SwapGreed
         ),
     });
-    is_known.then_some(()).ok_or(OTHER)
+    known(is_known)
 }
 
 fn check_literal(kind: &LiteralKind) -> Result<(), Undecidable> {

@@ -139,23 +139,16 @@ impl<'t> Trial<'t> {
         property: &str,
         seen: &mut Seen<'e>,
     ) -> Result<bool, TrialError> {
-        let mut undecidable = None;
-        for element in elements.typed_nodes() {
-            match element.value() {
-                Value::Array(_) => {}
-                Value::Object { .. } => return Err(TrialError::Fails(BELOW_OBJECTS)),
-                Value::Unknown => return Err(TrialError::Fails(BELOW_UNKNOWN)),
-                _ => return Err(TrialError::Fails(BELOW_TEXTS)),
-            }
-            match self.at(element, property, seen) {
-                Ok(true) => return Ok(true),
-                Ok(false) => {}
-                Err(TrialError::Undecidable(reason)) => undecidable = undecidable.or(Some(reason)),
-                Err(fails) => return Err(fails),
-            }
+        let found = any(elements.typed_nodes().map(|element| match element.value() {
+            Value::Array(_) => self.at(element, property, seen),
+            Value::Object { .. } => Err(TrialError::Fails(BELOW_OBJECTS)),
+            Value::Unknown => Err(TrialError::Fails(BELOW_UNKNOWN)),
+            _ => Err(TrialError::Fails(BELOW_TEXTS)),
+        }));
+        if !matches!(found, Ok(true)) {
+            *seen = Seen::NoElement(elements.len());
         }
-        *seen = Seen::NoElement(elements.len());
-        undecidable.map_or(Ok(false), |reason| Err(reason.into()))
+        found
     }
 
     /// Whether the condition holds on a value, which is not null.
@@ -196,22 +189,13 @@ impl<'t> Trial<'t> {
         let wanted = TypedNode::operand(operand).value();
         match (value, wanted) {
             (Value::Array(_), Value::Array(_)) => Ok(value.equals(wanted, self.work)?),
-            (Value::Array(elements), _) => {
-                let mut undecidable = None;
-                for element in elements.typed_nodes() {
-                    match element.value().equals(wanted, self.work) {
-                        Ok(true) => return Ok(true),
-                        Ok(false) => {}
-                        Err(reason) => undecidable = undecidable.or(Some(reason)),
-                    }
-                }
-                undecidable.map_or(Ok(false), |reason| Err(reason.into()))
-            }
-            (_, Value::Text(text)) => match Pattern::of(text) {
+            (Value::Array(elements), _) => any(elements
+                .typed_nodes()
+                .map(|element| Ok(element.value().equals(wanted, self.work)?))),
+            _ => match Pattern::of(operand) {
                 Some(pattern) => self.is_match(value, pattern),
                 None => Ok(value.is_identical(wanted)?),
             },
-            _ => Ok(value.is_identical(wanted)?),
         }
     }
 
@@ -232,16 +216,10 @@ impl<'t> Trial<'t> {
         if let Value::Array(elements) = value {
             return Ok(self.shared(elements, list)? > 0);
         }
-        let mut undecidable = None;
-        for (_, node) in list.iter() {
+        any(list.iter().map(|(_, node)| {
             let wanted = TypedNode::operand(node).value();
-            match value.equals(wanted, self.work) {
-                Ok(true) => return Ok(true),
-                Ok(false) => {}
-                Err(reason) => undecidable = undecidable.or(Some(reason)),
-            }
-        }
-        undecidable.map_or(Ok(false), |reason| Err(reason.into()))
+            Ok(value.equals(wanted, self.work)?)
+        }))
     }
 
     /// How many elements are also in `list`, compared as text.
@@ -270,6 +248,20 @@ impl<'t> Trial<'t> {
             _ => None,
         }
     }
+}
+
+/// Whether one of the `outcomes` is that it holds. One that is undecidable matters only if none holds.
+fn any(outcomes: impl Iterator<Item = Result<bool, TrialError>>) -> Result<bool, TrialError> {
+    let mut undecidable = None;
+    for outcome in outcomes {
+        match outcome {
+            Ok(true) => return Ok(true),
+            Ok(false) => {}
+            Err(TrialError::Undecidable(reason)) => undecidable = undecidable.or(Some(reason)),
+            Err(fails) => return Err(fails),
+        }
+    }
+    undecidable.map_or(Ok(false), |reason| Err(reason.into()))
 }
 
 // === impl Order ===

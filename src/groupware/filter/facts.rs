@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 
 use super::condition::{Condition, Order};
 use super::extent::Extent;
-use super::matcher::Connective;
-use super::node::{Array, Key, Node};
+use super::group::{Connective, Element, Group};
+use super::node::{Array, Node};
 use super::pattern::Pattern;
 use super::shape::Shape;
 use super::work::Work;
@@ -67,17 +67,11 @@ impl Ways {
             shape,
             work: Work::new(),
         };
-        filter.map_or_else(Self::any, |filter| {
-            reader.query(filter, Connective::And, true)
-        })
+        filter.map_or_else(Self::any, |filter| reader.group(Group::query(filter), true))
     }
 
     fn any() -> Self {
         Self(vec![Facts::new()])
-    }
-
-    fn of(property: &str, fact: Fact) -> Self {
-        Self(vec![Facts::from([(property.to_owned(), fact)])])
     }
 
     fn and(self, other: Self) -> Self {
@@ -108,48 +102,23 @@ impl Ways {
 // === impl Reader ===
 
 impl Reader<'_> {
-    /// The alternatives of a query that holds, or does not hold.
-    fn query(&self, query: Array<'_>, connective: Connective, holds: bool) -> Ways {
-        let (holds, each_is_needed) = match connective {
+    /// The alternatives of a group that holds, or does not hold.
+    fn group(&self, group: Group<'_>, holds: bool) -> Ways {
+        let (holds, each_is_needed) = match group.connective {
             Connective::And => (holds, holds),
             Connective::Or => (holds, !holds),
             Connective::Nor => (!holds, holds),
         };
-        let are_queries = connective != Connective::And || query.is_list();
-        let elements = query.iter();
-        let ways = elements.map(|(key, value)| self.element(key, value, are_queries, holds));
+        let elements = group.array.iter();
+        let ways = elements.map(|(key, value)| match group.parse(key, value) {
+            Ok(Element::Group(inner)) => self.group(inner, holds),
+            Ok(Element::Not(inner)) => self.group(inner, !holds),
+            Ok(Element::Condition(property, condition)) => {
+                self.condition(&condition, property, holds)
+            }
+            Err(_) => Ways::any(),
+        });
         joined(ways, each_is_needed)
-    }
-
-    fn element(&self, key: Key<'_>, value: &Node, is_query: bool, holds: bool) -> Ways {
-        let Some(array) = value.array() else {
-            return match key {
-                Key::Name(property) if !is_query => {
-                    self.condition(&Condition::Equal(value), property, holds)
-                }
-                _ => Ways::any(),
-            };
-        };
-        match key {
-            Key::Name("$and") => self.query(array, Connective::And, holds),
-            Key::Name("$or") => self.query(array, Connective::Or, holds),
-            Key::Name("$nor") => self.query(array, Connective::Nor, holds),
-            Key::Name("$not") => self.query(array, Connective::And, !holds),
-            Key::Name(property) if !is_query => self.conditions(array, property, holds),
-            _ => self.query(array, Connective::And, holds),
-        }
-    }
-
-    fn conditions(&self, operators: Array<'_>, property: &str, holds: bool) -> Ways {
-        let one = |(key, operand): (Key<'_>, &Node)| match (key, operand.array()) {
-            (Key::Name("$not"), Some(operators)) => self.conditions(operators, property, !holds),
-            (Key::Name(operator), _) => match Condition::new(operator, operand) {
-                Ok(wanted) => self.condition(&wanted, property, holds),
-                Err(_) => Ways::any(),
-            },
-            _ => Ways::any(),
-        };
-        joined(operators.iter().map(one), holds)
     }
 
     fn condition(&self, condition: &Condition<'_>, property: &str, holds: bool) -> Ways {
@@ -158,36 +127,28 @@ impl Reader<'_> {
         if at.is_none() && holds {
             return Ways::any();
         }
-        let text = |text| Ways::of(property, Fact { text, ..Fact::NONE });
+        let known = |fact| Ways(vec![Facts::from([(property.to_owned(), fact)])]);
+        let text = |text| known(Fact { text, ..Fact::NONE });
         let elements = |elements| {
-            Ways::of(
-                property,
-                Fact {
-                    elements,
-                    ..Fact::NONE
-                },
-            )
+            known(Fact {
+                elements,
+                ..Fact::NONE
+            })
         };
         match *condition {
             Condition::Equal(operand) | Condition::NotEqual(operand) => {
                 let equals = holds == matches!(condition, Condition::Equal(_));
-                match operand {
-                    Node::Text(operand) => match Pattern::of(operand) {
-                        Some(pattern) => text(pattern.extent(equals, &self.work)),
-                        None if equals => text(Extent::of_text(operand)),
-                        None => Ways::any(),
-                    },
+                match (Pattern::of(operand), operand) {
+                    (Some(pattern), _) => text(pattern.extent(equals, &self.work)),
+                    (None, Node::Text(operand)) if equals => text(Extent::of_text(operand)),
                     _ if equals && operand.array().is_some_and(Array::is_empty) => elements(0),
                     _ => Ways::any(),
                 }
             }
-            Condition::Exists(wanted) if wanted != holds => Ways::of(
-                property,
-                Fact {
-                    is_missing: true,
-                    ..Fact::NONE
-                },
-            ),
+            Condition::Exists(wanted) if wanted != holds => known(Fact {
+                is_missing: true,
+                ..Fact::NONE
+            }),
             // Arrays are compared by their length first, and an array is greater than any scalar.
             Condition::Ordered(order @ (Order::Less | Order::LessOrEqual), operand) if holds => {
                 let Some(operand) = operand.array() else {

@@ -109,10 +109,7 @@ impl Finding<'_> {
         wanted: &Node,
         is: bool,
     ) -> fmt::Result {
-        let pattern = match wanted {
-            Node::Text(text) => Pattern::of(text),
-            _ => None,
-        };
+        let pattern = Pattern::of(wanted);
         let wanted_json = TruncatedJson(wanted);
         match (value.array().is_some(), wanted.array().is_some()) {
             (true, true) if is => write!(f, ", which equals {wanted_json}"),

@@ -19,6 +19,7 @@ mod extent;
 mod facts;
 mod fault;
 mod finding;
+mod group;
 mod job_limit;
 mod json_size;
 mod known;

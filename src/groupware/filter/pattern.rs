@@ -11,6 +11,7 @@ use regex_syntax::hir::{Class, ClassBytesRange, Hir, HirKind, Look, Repetition};
 
 use super::dialect::{Found, OTHER};
 use super::extent::Extent;
+use super::node::Node;
 use super::work::{Undecidable, Work};
 
 /// Maximum length of an expression, in bytes.
@@ -73,8 +74,11 @@ struct Parsed {
 // === impl Pattern ===
 
 impl<'t> Pattern<'t> {
-    /// `None` if the server treats `text` as plain text.
-    pub(super) fn of(text: &'t str) -> Option<Self> {
+    /// The pattern of an operand; `None` if the server treats it as a plain value.
+    pub(super) fn of(operand: &'t Node) -> Option<Self> {
+        let Node::Text(text) = operand else {
+            return None;
+        };
         let inner = text.strip_prefix('/')?;
         // `$` also matches before the last line break.
         let inner = inner.strip_suffix('\n').unwrap_or(inner);

@@ -57,32 +57,20 @@ impl<'e> TypedNode<'e> {
     }
 
     pub(super) fn value(self) -> Value<'e> {
-        let array = match self.node {
-            Node::Null => return Value::Null,
-            Node::Bool(value) => Value::Bool(*value),
-            Node::Int(value) => Value::Number(Number::Int(*value)),
-            Node::Float(value) => Value::Number(Number::Float(*value)),
-            Node::Text(value) => Value::Text(value),
-            Node::List(_) | Node::Object(_) => match self.node.array() {
-                Some(array) => Value::Array(Elements {
-                    array,
-                    shape: self.shape,
-                }),
-                None => Value::Null,
-            },
+        let Some(array) = self.node.array() else {
+            return match self.node {
+                Node::Bool(value) => Value::Bool(*value),
+                Node::Int(value) => Value::Number(Number::Int(*value)),
+                Node::Float(value) => Value::Number(Number::Float(*value)),
+                Node::Text(value) => Value::Text(value),
+                _ => Value::Null,
+            };
         };
         match self.shape {
-            Shape::Object => Value::Object { has_text: false },
             Shape::TextObject => Value::Object { has_text: true },
-            Shape::Unknown if matches!(array, Value::Array(_)) => Value::Unknown,
-            Shape::Either(shapes) if matches!(array, Value::Array(_)) => {
-                if shapes.iter().any(Shape::can_be_object) {
-                    Value::Object { has_text: false }
-                } else {
-                    array
-                }
-            }
-            _ => array,
+            Shape::Unknown => Value::Unknown,
+            shape if shape.can_be_object() => Value::Object { has_text: false },
+            shape => Value::Array(Elements { array, shape }),
         }
     }
 }
@@ -111,14 +99,10 @@ impl<'e> Elements<'e> {
         if self.len() != other.len() {
             return Ok(false);
         }
-        for ((key, _), typed) in self.array.iter().zip(self.typed_nodes()) {
-            work.spend(other.len())?;
-            let Some(node) = other.array.get(&key.to_string()) else {
-                return Ok(false);
-            };
-            let other = TypedNode::new(node, other.shape.element_at(key));
-            if !typed.value().equals(other.value(), work)? {
-                return Ok(false);
+        for pair in self.pairs(other, work) {
+            match pair? {
+                (value, Some(other)) if value.equals(other, work)? => {}
+                _ => return Ok(false),
             }
         }
         Ok(true)
@@ -129,18 +113,31 @@ impl<'e> Elements<'e> {
         if order != Ordering::Equal {
             return Ok(Some(order));
         }
-        for ((key, _), typed) in self.array.iter().zip(self.typed_nodes()) {
-            work.spend(other.len())?;
-            let Some(node) = other.array.get(&key.to_string()) else {
+        for pair in self.pairs(other, work) {
+            let (value, Some(other)) = pair? else {
                 return Ok(None);
             };
-            let other = TypedNode::new(node, other.shape.element_at(key));
-            let order = typed.value().compare(other.value(), work)?;
+            let order = value.compare(other, work)?;
             if order != Some(Ordering::Equal) {
                 return Ok(order);
             }
         }
         Ok(Some(Ordering::Equal))
+    }
+
+    /// Each element, with that of `other` under the same key.
+    fn pairs(
+        self,
+        other: Self,
+        work: &Work,
+    ) -> impl Iterator<Item = Result<(Value<'e>, Option<Value<'e>>), Undecidable>> {
+        let keys = self.array.iter().map(|(key, _)| key);
+        keys.zip(self.typed_nodes()).map(move |(key, typed)| {
+            work.spend(other.len())?;
+            let node = other.array.get(&key.to_string());
+            let other = node.map(|node| TypedNode::new(node, other.shape.element_at(key)).value());
+            Ok((typed.value(), other))
+        })
     }
 }
 
