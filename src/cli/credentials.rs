@@ -150,7 +150,7 @@ async fn check(
             GROUPWARE_BEARER.key
         )));
     }
-    match reply.into_result() {
+    match reply.result {
         Ok(_) => Ok(()),
         Err(GroupwareError::OtherAccount) => Err(refused(&format_args!(
             "the app password belongs to an account other than {user}; nothing was stored"

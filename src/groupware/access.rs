@@ -18,7 +18,7 @@ use super::{Account, Groupware, GroupwareError, Reply};
 /// let server = Groupware::builder("https://cloud.example.org".parse()?).build()?;
 /// let account = Account::new("alice", "alice", "7xK2m-Qp4sd-9fGhj-2LmNb-5tRvc")?;
 /// let access = server.access(account);
-/// for app in access.app_ids().await.into_result()?.iter() {
+/// for app in access.app_ids().await.result?.to_vec() {
 ///     println!("{app}");
 /// }
 /// # Ok(())

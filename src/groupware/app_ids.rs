@@ -1,8 +1,8 @@
 //! The apps of a server.
 
 use std::borrow::Cow;
-use std::sync::Arc;
 
+use bytes::Bytes;
 use serde::ser::{Serialize, Serializer};
 
 use super::GroupwareError;
@@ -11,17 +11,7 @@ use super::GroupwareError;
 ///
 /// It serializes as an array of strings. Cheap to clone: clones share the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AppIds(Arc<List>);
-
-#[derive(Debug, PartialEq, Eq)]
-struct List {
-    /// All of them, concatenated.
-    text: String,
-    /// Where each ends.
-    ends: Vec<usize>,
-    /// Serialized as JSON.
-    json: Vec<u8>,
-}
+pub struct AppIds(Bytes);
 
 // === impl AppIds ===
 
@@ -33,33 +23,22 @@ impl AppIds {
             reason: "its keys cannot be written",
             source: Some(error.into()),
         })?;
-        let mut text = String::with_capacity(names.iter().map(|name| name.len()).sum());
-        let ends = names.iter().map(|name| {
-            text.push_str(name);
-            text.len()
-        });
-        let ends = ends.collect();
-        Ok(Self(Arc::new(List { text, ends, json })))
-    }
-
-    /// The identifiers, in order.
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = &str> {
-        let mut start = 0;
-        self.0.ends.iter().map(move |&end| {
-            let name = &self.0.text[start..end];
-            start = end;
-            name
-        })
+        Ok(Self(json.into()))
     }
 
     /// The identifiers as a JSON array of strings.
     pub fn as_json(&self) -> &[u8] {
-        &self.0.json
+        &self.0
+    }
+
+    /// The identifiers, in order.
+    pub fn to_vec(&self) -> Vec<String> {
+        serde_json::from_slice(&self.0).expect("it was written as a list of strings")
     }
 }
 
 impl Serialize for AppIds {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.iter())
+        self.to_vec().serialize(serializer)
     }
 }

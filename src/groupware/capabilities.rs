@@ -60,9 +60,7 @@ impl Access {
         let result = result.map(|(apps, _)| apps);
         Reply { result, login }
     }
-}
 
-impl Access {
     /// `answered`, after checking whose login it was given to. If the check fails to decide, the answer
     /// counts only with HTTP Basic: a bearer token may be unknown to the server.
     async fn whose<T>(&self, answered: T) -> Reply<T> {

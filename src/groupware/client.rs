@@ -14,11 +14,9 @@ use super::call::{Answer, Call};
 use super::error::BoxError;
 use super::known_apps::KnownApps;
 use super::known_limit::KnownLimit;
-use super::{
-    BaseUrl, BaseUrlError, CallObserver, CallOutcome, EndedCall, GroupwareError, TlsError, notes,
-};
+use super::{BaseUrl, BaseUrlError, CallObserver, CallOutcome, EndedCall, GroupwareError, notes};
 use crate::causes::causes;
-use crate::outbound::{self, CallError, Pool, ReadError};
+use crate::outbound::{self, CallError, PemError, Pool, ReadError};
 use crate::tls;
 
 /// How long idle connections are kept.
@@ -153,7 +151,7 @@ impl Builder {
     ///
     /// # Errors
     /// The text is not PEM, or contains no certificate.
-    pub fn extra_ca(mut self, pem: &[u8]) -> Result<Self, TlsError> {
+    pub fn extra_ca(mut self, pem: &[u8]) -> Result<Self, PemError> {
         self.extra_ca.extend(outbound::certificates(pem)?);
         Ok(self)
     }
@@ -189,8 +187,7 @@ impl Builder {
         }
         let tcp = outbound::tcp_connector(self.timeout);
         let connector = if self.url.is_https() {
-            let tls =
-                tls::config(tls::trusted_roots(), self.extra_ca).map_err(TlsError::Certificate)?;
+            let tls = tls::config(tls::trusted_roots(), self.extra_ca)?;
             HttpsConnectorBuilder::new()
                 .with_tls_config(tls)
                 .https_only()
@@ -198,7 +195,7 @@ impl Builder {
                 .wrap_connector(tcp)
         } else {
             // No roots, so that the system's certificates are not read.
-            let tls = tls::config(RootCertStore::empty(), []).map_err(TlsError::Certificate)?;
+            let tls = tls::config(RootCertStore::empty(), [])?;
             HttpsConnectorBuilder::new()
                 .with_tls_config(tls)
                 .https_or_http()
@@ -228,9 +225,9 @@ pub enum BuildError {
     /// The address is not acceptable.
     #[error(transparent)]
     Url(#[from] BaseUrlError),
-    /// TLS cannot be set up.
-    #[error(transparent)]
-    Tls(#[from] TlsError),
+    /// An extra certificate cannot be a trust anchor.
+    #[error("an extra certificate cannot be used")]
+    Certificate(#[from] rustls::Error),
 }
 
 /// The addresses of the calls, built once.

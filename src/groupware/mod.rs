@@ -33,7 +33,6 @@ mod ocs;
 mod reply;
 mod route;
 mod status;
-mod tls;
 mod users;
 mod webhooks;
 
@@ -56,7 +55,6 @@ pub use ocs::RawJson;
 pub use reply::Reply;
 pub use route::Route;
 pub use status::ServerStatus;
-pub use tls::TlsError;
 pub use users::AccountInfo;
 pub(crate) use users::has_the_form_of_an_app_password;
 pub use webhooks::NewWebhook;

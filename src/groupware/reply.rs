@@ -17,7 +17,7 @@ use super::{GroupwareError, LoginEvidence};
 /// };
 /// // Not an administrator, but authenticated: the password is right.
 /// assert_eq!(reply.login, LoginEvidence::Accepted);
-/// assert!(reply.into_result().is_err());
+/// assert!(reply.result.is_err());
 /// ```
 #[derive(Debug)]
 #[must_use]
@@ -53,13 +53,5 @@ impl<T, E> Reply<T, E> {
             result: self.result.map_err(F::from).and_then(outcome),
             login: self.login,
         }
-    }
-
-    /// The result of the call, without the evidence.
-    ///
-    /// # Errors
-    /// The error of the call.
-    pub fn into_result(self) -> Result<T, E> {
-        self.result
     }
 }

@@ -2,10 +2,9 @@
 
 use std::time::Duration;
 
-use http::Uri;
 use serde_json::Value;
 
-use super::call::{Answer, Call};
+use super::call::Call;
 use super::{Groupware, GroupwareError, JobLimit, Route};
 
 /// Timeout for the call that determines the version, which delays another request.
@@ -28,10 +27,8 @@ impl Groupware {
     /// Any [`GroupwareError`].
     pub async fn status(&self) -> Result<ServerStatus, GroupwareError> {
         let data = self.public_data().await?;
-        let webhooks = self
-            .anonymous(Route::Webhooks, self.routes().webhooks.clone())
-            .await?;
-        let webhooks = match webhooks.data() {
+        let call = Call::new(Route::Webhooks, self.routes().webhooks.clone());
+        let webhooks = match self.exchange(call).await?.data() {
             // It asks for a login, so the route exists.
             Ok(_) | Err(GroupwareError::Anonymous) => true,
             Err(GroupwareError::WebhooksOff) => false,
@@ -50,9 +47,12 @@ impl Groupware {
         if let Some(limit) = self.known_limit().get() {
             return limit;
         }
-        let version = tokio::time::timeout(PATIENCE, self.major_version()).await;
-        let Ok(Ok(Some(major))) = version else {
-            tracing::debug!("the groupware server does not tell its version");
+        let data = match tokio::time::timeout(PATIENCE, self.public_data()).await {
+            Ok(Ok(data)) => data,
+            _ => Value::Null,
+        };
+        let Some(major) = data["version"]["major"].as_u64() else {
+            tracing::debug!("the version of the groupware server is unknown");
             return JobLimit::default();
         };
         let limit = JobLimit::of_version(major);
@@ -60,22 +60,13 @@ impl Groupware {
         limit
     }
 
-    /// The server's major version.
-    async fn major_version(&self) -> Result<Option<u64>, GroupwareError> {
-        Ok(self.public_data().await?["version"]["major"].as_u64())
-    }
-
     async fn public_data(&self) -> Result<Value, GroupwareError> {
         let capabilities = self.routes().capabilities.clone();
-        let answer = self.anonymous(Route::Capabilities, capabilities).await?;
-        let data = answer.data()?;
+        let call = Call::new(Route::Capabilities, capabilities);
+        let data = self.exchange(call).await?.data()?;
         serde_json::from_slice(data.as_bytes()).map_err(|error| GroupwareError::Unreadable {
             reason: "its capabilities are not JSON",
             source: Some(error.into()),
         })
-    }
-
-    async fn anonymous(&self, route: Route, uri: Uri) -> Result<Answer, GroupwareError> {
-        self.exchange(Call::new(route, uri)).await
     }
 }

@@ -1,178 +1,142 @@
 //! Accounts, app passwords and the login flow, against recorded answers (docs/API.md, sections
 //! 5.1 and 5.5).
 
-use portreeve::groupware::{Account, Groupware, GroupwareError, LoginEvidence, Poll, Reply};
+use portreeve::groupware::{Account, GroupwareError, LoginEvidence, Poll, Reply};
 
-use crate::support::nextcloud::basic;
-use crate::support::nextcloud::{Nextcloud, Release};
-
-const PASSWORD: &str = "FAKEAppPassword00000000";
-
-fn client(nextcloud: &Nextcloud) -> Groupware {
-    let url = nextcloud.url().parse().unwrap();
-    Groupware::builder(url).build().unwrap()
-}
-
-fn account(user: &str) -> Account {
-    Account::new(user, user, PASSWORD).unwrap()
-}
+use crate::recorded::{PASSWORD, access, account, client};
+use crate::support::nextcloud::{Nextcloud, Release, basic};
 
 #[tokio::test]
 async fn api_5_1_the_account_of_a_password() {
     for version in Release::ALL {
-        the_account_of_a_password(version).await;
-    }
-}
-
-async fn the_account_of_a_password(version: Release) {
-    let nextcloud = Nextcloud::of(version).await;
-    for (name, id, groups) in [
-        ("user-admin", "admin", &["admin"][..]),
-        ("user-alice", "alice", &[]),
-        ("user-carol", "carol", &["hookmasters"]),
-        ("user-carol-delegated", "carol", &["hookmasters"]),
-        ("user-app-password-from-login-flow", "alice", &[]),
-        ("user-app-password-from-settings-page", "alice", &[]),
-        ("user-app-password-limited", "alice", &[]),
-        ("user-app-password-of-email-login-with-email", "alice", &[]),
-        ("user-app-password-rotated-new", "alice", &[]),
-        ("user-app-password-two-factor-enforced", "alice", &[]),
-        ("user-login-case-differs-app-password", "alice", &[]),
-        ("user-v1", "alice", &[]),
-        ("throttle-forwarded-for-other-client", "bob", &[]),
-    ] {
-        nextcloud.answer(name);
-        let user = client(&nextcloud)
-            .access(account(id))
-            .user()
-            .await
-            .into_result()
-            .unwrap();
+        let nextcloud = Nextcloud::of(version).await;
+        for (name, id, groups) in [
+            ("user-admin", "admin", &["admin"][..]),
+            ("user-alice", "alice", &[]),
+            ("user-carol", "carol", &["hookmasters"]),
+            ("user-carol-delegated", "carol", &["hookmasters"]),
+            ("user-app-password-from-login-flow", "alice", &[]),
+            ("user-app-password-from-settings-page", "alice", &[]),
+            ("user-app-password-limited", "alice", &[]),
+            ("user-app-password-of-email-login-with-email", "alice", &[]),
+            ("user-app-password-rotated-new", "alice", &[]),
+            ("user-app-password-two-factor-enforced", "alice", &[]),
+            ("user-login-case-differs-app-password", "alice", &[]),
+            ("user-v1", "alice", &[]),
+            ("throttle-forwarded-for-other-client", "bob", &[]),
+        ] {
+            nextcloud.answer(name);
+            let reply = access(&nextcloud, id).user().await;
+            let user = reply.result.unwrap();
+            assert_eq!(
+                (&*user.id, &*user.groups),
+                (
+                    id,
+                    &groups
+                        .iter()
+                        .map(std::string::ToString::to_string)
+                        .collect::<Vec<_>>()[..]
+                ),
+                "{name}"
+            );
+            assert_eq!(user.is_administrator(), id == "admin");
+        }
+        nextcloud.answer("user-app-password-of-email-login-with-email");
+        let login = Account::new("alice", "alice@example.org", PASSWORD).unwrap();
+        let reply = client(&nextcloud).access(login).user().await;
+        reply.result.unwrap();
+        let seen = nextcloud.seen();
+        let last = seen.last().unwrap();
+        assert_eq!(last.target, "/ocs/v2.php/cloud/user?format=json");
         assert_eq!(
-            (&*user.id, &*user.groups),
-            (
-                id,
-                &groups
-                    .iter()
-                    .map(std::string::ToString::to_string)
-                    .collect::<Vec<_>>()[..]
-            ),
-            "{name}"
+            last.headers["authorization"],
+            basic("alice@example.org", PASSWORD)
         );
-        assert_eq!(user.is_administrator(), id == "admin");
     }
-    nextcloud.answer("user-app-password-of-email-login-with-email");
-    let login = Account::new("alice", "alice@example.org", PASSWORD).unwrap();
-    client(&nextcloud)
-        .access(login.clone())
-        .user()
-        .await
-        .into_result()
-        .unwrap();
-    let seen = nextcloud.seen();
-    let last = seen.last().unwrap();
-    assert_eq!(last.target, "/ocs/v2.php/cloud/user?format=json");
-    assert_eq!(
-        last.headers["authorization"],
-        basic("alice@example.org", PASSWORD)
-    );
 }
 
 #[tokio::test]
 async fn an_app_password_destroys_itself() {
     for version in Release::ALL {
-        the_end_of_an_app_password(version).await;
-    }
-}
-
-async fn the_end_of_an_app_password(version: Release) {
-    let nextcloud = Nextcloud::of(version).await;
-    nextcloud.answer("apppassword-delete");
-    client(&nextcloud)
-        .access(account("alice"))
-        .delete_app_password()
-        .await
-        .into_result()
-        .unwrap();
-    let seen = nextcloud.seen();
-    assert_eq!(seen[0].method, "DELETE");
-    assert_eq!(seen[0].target, "/ocs/v2.php/core/apppassword?format=json");
-    for (name, expected) in [
-        ("apppassword-delete-again", GroupwareError::Refused),
-        ("apppassword-delete-anonymous", GroupwareError::Anonymous),
-        (
-            "apppassword-delete-with-login-password",
-            GroupwareError::NotAnAppPassword,
-        ),
-    ] {
-        nextcloud.answer(name);
-        let fault = client(&nextcloud)
-            .access(account("alice"))
-            .delete_app_password()
-            .await
-            .into_result();
-        assert_eq!(
-            fault.unwrap_err().to_string(),
-            expected.to_string(),
-            "{name}"
-        );
+        let nextcloud = Nextcloud::of(version).await;
+        nextcloud.answer("apppassword-delete");
+        let reply = access(&nextcloud, "alice").delete_app_password().await;
+        reply.result.unwrap();
+        let seen = nextcloud.seen();
+        assert_eq!(seen[0].method, "DELETE");
+        assert_eq!(seen[0].target, "/ocs/v2.php/core/apppassword?format=json");
+        for (name, expected) in [
+            ("apppassword-delete-again", GroupwareError::Refused),
+            ("apppassword-delete-anonymous", GroupwareError::Anonymous),
+            (
+                "apppassword-delete-with-login-password",
+                GroupwareError::NotAnAppPassword,
+            ),
+        ] {
+            nextcloud.answer(name);
+            let fault = access(&nextcloud, "alice")
+                .delete_app_password()
+                .await
+                .result;
+            assert_eq!(
+                fault.unwrap_err().to_string(),
+                expected.to_string(),
+                "{name}"
+            );
+        }
     }
 }
 
 #[tokio::test]
 async fn a_login_flow_from_start_to_pickup() {
     for version in Release::ALL {
-        a_login_flow(version).await;
-    }
-}
-
-async fn a_login_flow(version: Release) {
-    let nextcloud = Nextcloud::of(version).await;
-    nextcloud.answer("login-flow-v2-init");
-    nextcloud.answer_once("login-flow-v2-poll-before-grant");
-    nextcloud.answer_once("login-flow-v2-poll-before-grant-again");
-    nextcloud.answer_once("login-flow-v2-poll-after-grant-email-login");
-    nextcloud.answer("login-flow-v2-poll-after-pickup");
-    let client = client(&nextcloud);
-    let flow = client.start_login_flow(None, None).await.unwrap();
-    // The recorded server names itself as it was called then.
-    let port = match version {
-        Release::V32 => 8180,
-        Release::V34 => 8280,
-    };
-    let page = format!("http://127.0.0.1:{port}/login/v2/flow/FAKElogintoken");
-    assert!(flow.login_url.starts_with(&page), "{}", flow.login_url);
-    assert!(!format!("{flow:?}").contains("token0"));
-    for _ in 0..2 {
+        let nextcloud = Nextcloud::of(version).await;
+        nextcloud.answer("login-flow-v2-init");
+        nextcloud.answer_once("login-flow-v2-poll-before-grant");
+        nextcloud.answer_once("login-flow-v2-poll-before-grant-again");
+        nextcloud.answer_once("login-flow-v2-poll-after-grant-email-login");
+        nextcloud.answer("login-flow-v2-poll-after-pickup");
+        let client = client(&nextcloud);
+        let flow = client.start_login_flow(None, None).await.unwrap();
+        // The recorded server names itself as it was called then.
+        let port = match version {
+            Release::V32 => 8180,
+            Release::V34 => 8280,
+        };
+        let page = format!("http://127.0.0.1:{port}/login/v2/flow/FAKElogintoken");
+        assert!(flow.login_url.starts_with(&page), "{}", flow.login_url);
+        assert!(!format!("{flow:?}").contains("token0"));
+        for _ in 0..2 {
+            assert!(matches!(
+                client.poll_login_flow(&flow, None).await,
+                Ok(Poll::Pending)
+            ));
+        }
+        let Ok(Poll::Granted(grant)) = client.poll_login_flow(&flow, None).await else {
+            panic!("granted");
+        };
+        assert_eq!(grant.login_name, "alice@example.org");
+        let password = secrecy::ExposeSecret::expose_secret(&grant.app_password);
+        assert!(password.starts_with("FAKEAppPassword"));
+        assert!(!format!("{grant:?}").contains("FAKE"));
         assert!(matches!(
             client.poll_login_flow(&flow, None).await,
             Ok(Poll::Pending)
         ));
+        let seen = nextcloud.seen();
+        assert_eq!(seen[0].target, "/index.php/login/v2");
+        assert!(!seen[0].headers.contains_key("authorization"));
+        let recorded = nextcloud
+            .recording("login-flow-v2-poll-after-grant")
+            .request;
+        assert_eq!(seen[1].body, recorded.body.unwrap());
+        assert_eq!(
+            seen[1].headers["content-type"],
+            "application/x-www-form-urlencoded"
+        );
+        // The endpoint named another port; only its path counts.
+        assert_eq!(seen[1].target, "/login/v2/poll");
     }
-    let Ok(Poll::Granted(grant)) = client.poll_login_flow(&flow, None).await else {
-        panic!("granted");
-    };
-    assert_eq!(grant.login_name, "alice@example.org");
-    let password = secrecy::ExposeSecret::expose_secret(&grant.app_password);
-    assert!(password.starts_with("FAKEAppPassword"));
-    assert!(!format!("{grant:?}").contains("FAKE"));
-    assert!(matches!(
-        client.poll_login_flow(&flow, None).await,
-        Ok(Poll::Pending)
-    ));
-    let seen = nextcloud.seen();
-    assert_eq!(seen[0].target, "/index.php/login/v2");
-    assert!(!seen[0].headers.contains_key("authorization"));
-    let recorded = nextcloud
-        .recording("login-flow-v2-poll-after-grant")
-        .request;
-    assert_eq!(seen[1].body, recorded.body.unwrap());
-    assert_eq!(
-        seen[1].headers["content-type"],
-        "application/x-www-form-urlencoded"
-    );
-    // The endpoint named another port; only its path counts.
-    assert_eq!(seen[1].target, "/login/v2/poll");
 }
 
 #[tokio::test]
@@ -236,12 +200,8 @@ async fn failed_logins_block_everybody_from_the_twelfth_on() {
         ("bob", "bob@example.org", PASSWORD),
     ]);
     let client = client(&nextcloud);
-    client
-        .access(account("alice"))
-        .user()
-        .await
-        .into_result()
-        .unwrap();
+    let reply = client.access(account("alice")).user().await;
+    reply.result.unwrap();
     // An app password works only with the login name it was made with.
     for _ in 0..11 {
         let reply = client.access(account("bob")).user().await;
@@ -256,7 +216,7 @@ async fn failed_logins_block_everybody_from_the_twelfth_on() {
     assert_eq!(nextcloud.failed_logins(), 11);
     // But for a bearer token.
     let bearer = Account::bearer("alice", PASSWORD).unwrap();
-    let user = client.access(bearer).user().await.into_result().unwrap();
+    let user = client.access(bearer).user().await.result.unwrap();
     assert_eq!(user.id, "alice");
     let unknown = Account::bearer("bob", "WRONG-bbbbb-ccccc-ddddd-eeeee").unwrap();
     for _ in 0..20 {
@@ -265,7 +225,7 @@ async fn failed_logins_block_everybody_from_the_twelfth_on() {
         // The route is public: what it answers to anybody is no answer to this account.
         let reply = client.access(unknown.clone()).app_ids().await;
         assert_eq!(reply.login, LoginEvidence::Refused);
-        reply.into_result().unwrap_err();
+        reply.result.unwrap_err();
     }
     assert_eq!(nextcloud.failed_logins(), 11);
 }

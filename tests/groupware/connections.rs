@@ -8,10 +8,12 @@ use std::time::Duration;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use futures_util::future::join_all;
-use portreeve::groupware::{Account, Groupware, GroupwareError};
+use portreeve::groupware::{Groupware, GroupwareError};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::{sleep, timeout};
+
+use crate::recorded::account;
 
 /// Long enough for what was written to be there.
 const SETTLED: Duration = Duration::from_millis(100);
@@ -226,9 +228,8 @@ impl Server {
 
     /// The account that the server names to `name`.
     async fn call(&self, name: &str) -> Result<String, GroupwareError> {
-        let account = Account::new(name, name, "FAKEAppPassword00000000").unwrap();
-        let reply = self.client.access(account).user().await;
-        reply.into_result().map(|user| user.id)
+        let reply = self.client.access(account(name)).user().await;
+        reply.result.map(|user| user.id)
     }
 
     fn connections(&self) -> usize {

@@ -2,30 +2,12 @@
 //! and 8).
 
 use portreeve::groupware::{
-    Account, DeliveryAuth, EventClasses, EventFilter, Groupware, GroupwareError, LoginEvidence,
-    NewWebhook, Reply,
+    DeliveryAuth, EventClasses, EventFilter, Groupware, GroupwareError, LoginEvidence, NewWebhook,
+    Reply,
 };
 
-use crate::support::nextcloud::basic;
-use crate::support::nextcloud::{Nextcloud, Recording, Release, Seen};
-
-const PASSWORD: &str = "FAKEAppPassword00000000";
-
-fn client(nextcloud: &Nextcloud) -> Groupware {
-    let url = nextcloud.url().parse().unwrap();
-    Groupware::builder(url).build().unwrap()
-}
-
-fn account(user: &str) -> Account {
-    Account::new(user, user, PASSWORD).unwrap()
-}
-
-/// The account that an answer was recorded for.
-fn account_of(recording: &Recording) -> Account {
-    let headers = &recording.response.headers;
-    let mut named = headers.iter().filter(|(name, _)| name == "X-User-Id");
-    account(named.next().map_or("alice", |(_, id)| id))
-}
+use crate::recorded::{PASSWORD, access, account, client, user_of};
+use crate::support::nextcloud::{Nextcloud, Recording, Release, Seen, basic};
 
 fn webhook() -> NewWebhook {
     NewWebhook {
@@ -56,12 +38,8 @@ fn headers(seen: &Seen) -> Vec<(&str, &str)> {
 async fn api_3_the_request_of_the_app_list() {
     let nextcloud = Nextcloud::start().await;
     nextcloud.answer("capabilities-user-app-password");
-    client(&nextcloud)
-        .access(account("alice"))
-        .app_ids()
-        .await
-        .into_result()
-        .unwrap();
+    let reply = access(&nextcloud, "alice").app_ids().await;
+    reply.result.unwrap();
     let [seen] = &nextcloud.seen()[..] else {
         panic!("one request");
     };
@@ -86,40 +64,34 @@ async fn api_3_the_request_of_the_app_list() {
 #[tokio::test]
 async fn api_3_sorted_keys_of_the_capabilities() {
     for version in Release::ALL {
-        sorted_keys(version).await;
-    }
-}
-
-async fn sorted_keys(version: Release) {
-    let nextcloud = Nextcloud::of(version).await;
-    // Whose account it is cannot be asked.
-    nextcloud.answer_with("user-alice", 503, "nonsense");
-    for (name, proved) in [
-        ("capabilities-admin-app-password", true),
-        ("capabilities-user-app-password", true),
-        ("capabilities-carol-delegated", true),
-        ("capabilities-login-case-differs-app-password", true),
-        ("capabilities-app-password-two-factor-enforced", true),
-        ("capabilities-v1", true),
-        // Public: no proof of a good password.
-        ("capabilities-anonymous", false),
-        ("capabilities-basic-empty-password", false),
-        ("capabilities-login-password-two-factor-enforced", false),
-        ("capabilities-wrong-password-two-factor-enforced", false),
-    ] {
-        let recording = nextcloud.recording(name);
-        let body: serde_json::Value =
-            serde_json::from_str(recording.response.body.as_deref().unwrap()).unwrap();
-        let capabilities = body["ocs"]["data"]["capabilities"].as_object().unwrap();
-        let mut expected: Vec<_> = capabilities.keys().collect();
-        expected.sort();
-        nextcloud.answer(name);
-        let Reply { result, login } = client(&nextcloud)
-            .access(account_of(&recording))
-            .app_ids()
-            .await;
-        assert!(result.unwrap().iter().eq(expected), "{name}");
-        assert_eq!(login == LoginEvidence::Accepted, proved, "{name}");
+        let nextcloud = Nextcloud::of(version).await;
+        // Whose account it is cannot be asked.
+        nextcloud.answer_with("user-alice", 503, "nonsense");
+        for (name, proved) in [
+            ("capabilities-admin-app-password", true),
+            ("capabilities-user-app-password", true),
+            ("capabilities-carol-delegated", true),
+            ("capabilities-login-case-differs-app-password", true),
+            ("capabilities-app-password-two-factor-enforced", true),
+            ("capabilities-v1", true),
+            // Public: no proof of a good password.
+            ("capabilities-anonymous", false),
+            ("capabilities-basic-empty-password", false),
+            ("capabilities-login-password-two-factor-enforced", false),
+            ("capabilities-wrong-password-two-factor-enforced", false),
+        ] {
+            let recording = nextcloud.recording(name);
+            let body: serde_json::Value =
+                serde_json::from_str(recording.response.body.as_deref().unwrap()).unwrap();
+            let capabilities = body["ocs"]["data"]["capabilities"].as_object().unwrap();
+            let mut expected: Vec<_> = capabilities.keys().collect();
+            expected.sort();
+            nextcloud.answer(name);
+            let access = access(&nextcloud, user_of(&recording));
+            let Reply { result, login } = access.app_ids().await;
+            assert!(result.unwrap().to_vec().iter().eq(expected), "{name}");
+            assert_eq!(login == LoginEvidence::Accepted, proved, "{name}");
+        }
     }
 }
 
@@ -143,12 +115,8 @@ async fn api_3_absent_capabilities_are_an_empty_list() {
         ),
     ] {
         nextcloud.answer_with("capabilities-user-app-password", 200, envelope(given));
-        let apps = client(&nextcloud)
-            .access(account("alice"))
-            .app_ids()
-            .await
-            .into_result()
-            .unwrap();
+        let reply = access(&nextcloud, "alice").app_ids().await;
+        let apps = reply.result.unwrap();
         assert_eq!(serde_json::to_string(&apps).unwrap(), expected, "{given}");
     }
     for given in [
@@ -158,12 +126,8 @@ async fn api_3_absent_capabilities_are_an_empty_list() {
         "[1]",
     ] {
         nextcloud.answer_with("capabilities-user-app-password", 200, envelope(given));
-        let fault = client(&nextcloud)
-            .access(account("alice"))
-            .app_ids()
-            .await
-            .into_result()
-            .unwrap_err();
+        let reply = access(&nextcloud, "alice").app_ids().await;
+        let fault = reply.result.unwrap_err();
         assert!(
             matches!(fault, GroupwareError::Unreadable { .. }),
             "{given}: {fault}"
@@ -174,82 +138,62 @@ async fn api_3_absent_capabilities_are_an_empty_list() {
 #[tokio::test]
 async fn api_4_1_the_list_as_the_server_wrote_it() {
     for version in Release::ALL {
-        the_list(version).await;
+        let nextcloud = Nextcloud::of(version).await;
+        for name in [
+            "webhooks-list-admin",
+            "webhooks-list-empty-admin",
+            "webhooks-list-delegated",
+            "webhooks-list-v1-admin",
+        ] {
+            nextcloud.answer(name);
+            let recording = nextcloud.recording(name);
+            let reply = access(&nextcloud, user_of(&recording)).webhooks().await;
+            let list = reply.result.unwrap();
+            assert_eq!(list.as_bytes(), data(&recording).as_bytes(), "{name}");
+        }
+        let values =
+            r#"[{"id":9223372036854775807,"f":1.50,"e":1E2,"s":"\/\u00e9\ud800","d":1,"d":2}]"#;
+        let body =
+            format!(" {{\"ocs\" : {{\"data\": {values} ,\"meta\":{{\"statuscode\":200}}}} }}\n");
+        nextcloud.answer_with("webhooks-list-admin", 200, body);
+        let reply = access(&nextcloud, "admin").webhooks().await;
+        let list = reply.result.unwrap();
+        assert_eq!(list.into_bytes(), values);
+        let seen = nextcloud.seen();
+        assert_eq!(
+            (seen[0].method.as_str(), &*seen[0].target),
+            (
+                "GET",
+                "/ocs/v2.php/apps/webhook_listeners/api/v1/webhooks?format=json"
+            )
+        );
     }
-}
-
-async fn the_list(version: Release) {
-    let nextcloud = Nextcloud::of(version).await;
-    for name in [
-        "webhooks-list-admin",
-        "webhooks-list-empty-admin",
-        "webhooks-list-delegated",
-        "webhooks-list-v1-admin",
-    ] {
-        nextcloud.answer(name);
-        let recording = nextcloud.recording(name);
-        let list = client(&nextcloud)
-            .access(account_of(&recording))
-            .webhooks()
-            .await
-            .into_result()
-            .unwrap();
-        assert_eq!(list.as_bytes(), data(&recording).as_bytes(), "{name}");
-    }
-    let values =
-        r#"[{"id":9223372036854775807,"f":1.50,"e":1E2,"s":"\/\u00e9\ud800","d":1,"d":2}]"#;
-    let body = format!(" {{\"ocs\" : {{\"data\": {values} ,\"meta\":{{\"statuscode\":200}}}} }}\n");
-    nextcloud.answer_with("webhooks-list-admin", 200, body);
-    let list = client(&nextcloud)
-        .access(account("admin"))
-        .webhooks()
-        .await
-        .into_result()
-        .unwrap();
-    assert_eq!(list.into_bytes(), values);
-    let seen = nextcloud.seen();
-    assert_eq!(
-        (seen[0].method.as_str(), &*seen[0].target),
-        (
-            "GET",
-            "/ocs/v2.php/apps/webhook_listeners/api/v1/webhooks?format=json"
-        )
-    );
 }
 
 #[tokio::test]
 async fn api_4_2_the_created_record_as_the_server_wrote_it() {
     for version in Release::ALL {
-        the_created_record(version).await;
-    }
-}
-
-async fn the_created_record(version: Release) {
-    let nextcloud = Nextcloud::of(version).await;
-    for name in [
-        "webhooks-create-minimal-admin",
-        "webhooks-create-minimal-delegated",
-        "webhooks-create-minimal-limited-app-password",
-        "webhooks-create-auth-header",
-        "webhooks-create-token-needed",
-        "webhooks-create-event-filter",
-        "webhooks-create-event-filter-operators",
-        "webhooks-create-everything",
-        "webhooks-create-empty-collections",
-        "webhooks-create-filter-malformed-list",
-        "webhooks-create-filter-unknown-operator",
-        "webhooks-create-leading-backslash-event",
-    ] {
-        nextcloud.answer(name);
-        let recording = nextcloud.recording(name);
-        let client = client(&nextcloud);
-        let record = client
-            .access(account_of(&recording))
-            .create_webhook(&webhook())
-            .await
-            .into_result()
-            .unwrap();
-        assert_eq!(record.as_bytes(), data(&recording).as_bytes(), "{name}");
+        let nextcloud = Nextcloud::of(version).await;
+        for name in [
+            "webhooks-create-minimal-admin",
+            "webhooks-create-minimal-delegated",
+            "webhooks-create-minimal-limited-app-password",
+            "webhooks-create-auth-header",
+            "webhooks-create-token-needed",
+            "webhooks-create-event-filter",
+            "webhooks-create-event-filter-operators",
+            "webhooks-create-everything",
+            "webhooks-create-empty-collections",
+            "webhooks-create-filter-malformed-list",
+            "webhooks-create-filter-unknown-operator",
+            "webhooks-create-leading-backslash-event",
+        ] {
+            nextcloud.answer(name);
+            let recording = nextcloud.recording(name);
+            let access = access(&nextcloud, user_of(&recording));
+            let record = access.create_webhook(&webhook()).await.result.unwrap();
+            assert_eq!(record.as_bytes(), data(&recording).as_bytes(), "{name}");
+        }
     }
 }
 
@@ -269,13 +213,8 @@ async fn api_4_2_what_creation_sends() {
         ..webhook()
     };
     for webhook in [&webhook(), &whole] {
-        let client = client(&nextcloud);
-        client
-            .access(account("admin"))
-            .create_webhook(webhook)
-            .await
-            .into_result()
-            .unwrap();
+        let reply = access(&nextcloud, "admin").create_webhook(webhook).await;
+        reply.result.unwrap();
     }
     let seen = nextcloud.seen();
     assert_eq!(
@@ -302,39 +241,28 @@ async fn api_4_2_what_creation_sends() {
 #[tokio::test]
 async fn api_4_3_delete_tells_whether_there_was_one() {
     for version in Release::ALL {
-        the_end_of_a_webhook(version).await;
-    }
-}
-
-async fn the_end_of_a_webhook(version: Release) {
-    let nextcloud = Nextcloud::of(version).await;
-    for (name, deleted) in [
-        ("webhooks-delete-admin", true),
-        ("webhooks-delete-delegated", true),
-        ("webhooks-delete-delegated-foreign", true),
-        ("webhooks-delete-again-admin", false),
-        ("webhooks-delete-missing-admin", false),
-    ] {
-        nextcloud.answer(name);
-        let answer = client(&nextcloud)
-            .access(account_of(&nextcloud.recording(name)))
-            .delete_webhook(15)
-            .await
-            .into_result();
-        assert_eq!(answer.unwrap(), deleted, "{name}");
-    }
-    for id in [i64::MIN, -1, 0, i64::MAX] {
-        client(&nextcloud)
-            .access(account("admin"))
-            .delete_webhook(id)
-            .await
-            .into_result()
-            .unwrap();
-        let seen = nextcloud.seen();
-        let last = seen.last().unwrap();
-        let path = "/ocs/v2.php/apps/webhook_listeners/api/v1/webhooks";
-        assert_eq!(last.target, format!("{path}/{id}?format=json"));
-        assert_eq!(last.method, "DELETE");
+        let nextcloud = Nextcloud::of(version).await;
+        for (name, deleted) in [
+            ("webhooks-delete-admin", true),
+            ("webhooks-delete-delegated", true),
+            ("webhooks-delete-delegated-foreign", true),
+            ("webhooks-delete-again-admin", false),
+            ("webhooks-delete-missing-admin", false),
+        ] {
+            nextcloud.answer(name);
+            let access = access(&nextcloud, user_of(&nextcloud.recording(name)));
+            let answer = access.delete_webhook(15).await.result;
+            assert_eq!(answer.unwrap(), deleted, "{name}");
+        }
+        for id in [i64::MIN, -1, 0, i64::MAX] {
+            let reply = access(&nextcloud, "admin").delete_webhook(id).await;
+            reply.result.unwrap();
+            let seen = nextcloud.seen();
+            let last = seen.last().unwrap();
+            let path = "/ocs/v2.php/apps/webhook_listeners/api/v1/webhooks";
+            assert_eq!(last.target, format!("{path}/{id}?format=json"));
+            assert_eq!(last.method, "DELETE");
+        }
     }
 }
 
@@ -348,13 +276,9 @@ async fn api_8_the_address_of_the_caller_goes_along_if_it_is_given() {
         ("2001:db8::1", "2001:db8::1"),
         ("::ffff:192.0.2.7", "192.0.2.7"),
     ] {
-        client
-            .access(account("alice"))
-            .with_client_address(Some(given.parse().unwrap()))
-            .user()
-            .await
-            .into_result()
-            .unwrap();
+        let access = client.access(account("alice"));
+        let access = access.with_client_address(Some(given.parse().unwrap()));
+        access.user().await.result.unwrap();
         assert_eq!(
             nextcloud.seen().last().unwrap().headers["x-forwarded-for"],
             sent
@@ -375,12 +299,8 @@ async fn cookies_of_the_server_are_never_sent_back() {
     );
     let client = client(&nextcloud);
     for _ in 0..2 {
-        client
-            .access(account("alice"))
-            .user()
-            .await
-            .into_result()
-            .unwrap();
+        let reply = client.access(account("alice")).user().await;
+        reply.result.unwrap();
     }
     assert!(
         nextcloud
@@ -403,18 +323,10 @@ async fn a_path_prefix_stands_before_every_route() {
     }
     let url = format!("{}/next/cloud/", nextcloud.url()).parse().unwrap();
     let client = Groupware::builder(url).build().unwrap();
-    client
-        .access(account("alice"))
-        .app_ids()
-        .await
-        .into_result()
-        .unwrap();
-    client
-        .access(account("admin"))
-        .delete_webhook(1)
-        .await
-        .into_result()
-        .unwrap();
+    let reply = client.access(account("alice")).app_ids().await;
+    reply.result.unwrap();
+    let reply = client.access(account("admin")).delete_webhook(1).await;
+    reply.result.unwrap();
     let flow = client.start_login_flow(None, None).await.unwrap();
     client.poll_login_flow(&flow, None).await.unwrap();
     let seen = nextcloud.seen();

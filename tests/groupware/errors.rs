@@ -5,27 +5,15 @@ use std::mem::discriminant;
 use std::time::{Duration, Instant};
 
 use portreeve::groupware::{
-    Account, BaseUrlError, BuildError, Effect, Groupware, GroupwareError, LoginEvidence,
-    NewWebhook, Reply,
+    BaseUrlError, BuildError, Effect, Groupware, GroupwareError, LoginEvidence, NewWebhook, Reply,
 };
 
+use crate::recorded::{account, builder, user_of};
 use crate::support::nextcloud::{Fault, Nextcloud, Recording, Release};
 
 fn client(nextcloud: &Nextcloud) -> Groupware {
-    let builder = Groupware::builder(nextcloud.url().parse().unwrap());
-    builder
-        .timeout(Duration::from_millis(500))
-        .max_body(100_000)
-        .build()
-        .unwrap()
-}
-
-fn account() -> Account {
-    account_of("alice")
-}
-
-fn account_of(user: &str) -> Account {
-    Account::new(user, user, "FAKEAppPassword00000000").unwrap()
+    let builder = builder(nextcloud).timeout(Duration::from_millis(500));
+    builder.max_body(100_000).build().unwrap()
 }
 
 /// Makes the call that a recording was made of, as the account it was made for.
@@ -35,15 +23,8 @@ async fn replay(nextcloud: &Nextcloud, name: &str) -> Reply<()> {
     call(&client(nextcloud), user_of(&recording), &recording).await
 }
 
-/// The account that an answer was recorded for.
-fn user_of(recording: &Recording) -> &str {
-    let mut headers = recording.response.headers.iter();
-    let named = headers.find(|(name, _)| name == "X-User-Id");
-    named.map_or("alice", |(_, id)| id)
-}
-
 async fn call(client: &Groupware, user: &str, recording: &Recording) -> Reply<()> {
-    let access = client.access(account_of(user));
+    let access = client.access(account(user));
     let (method, path) = (&*recording.request.method, &*recording.request.path);
     match (method, path.rsplit('/').next().unwrap()) {
         ("GET", "capabilities") => access.app_ids().await.map(drop),
@@ -71,156 +52,148 @@ async fn call(client: &Groupware, user: &str, recording: &Recording) -> Reply<()
 #[tokio::test]
 async fn api_6_2_each_recorded_refusal_by_its_cause() {
     for version in Release::ALL {
-        each_recorded_refusal(version).await;
-    }
-}
-
-async fn each_recorded_refusal(version: Release) {
-    use GroupwareError::*;
-    let nextcloud = Nextcloud::of(version).await;
-    let unreadable = || Unreadable {
-        reason: "",
-        source: None,
-    };
-    let mut causes: Vec<(String, GroupwareError)> = Vec::new();
-    for failure in 1..=11 {
-        causes.push((format!("throttle-wrong-password-{failure:02}"), Refused));
-    }
-    for (name, cause) in [
-        ("capabilities-wrong-password", Refused),
-        ("capabilities-unknown-user", Refused),
-        ("capabilities-app-password-of-other-user", Refused),
-        ("capabilities-app-password-revoked", Refused),
-        ("capabilities-disabled-account", Refused),
-        ("capabilities-login-email-app-password", Refused),
-        ("capabilities-no-ocs-header", Unexpected(412)),
-        ("capabilities-accept-any-without-format", unreadable()),
-        ("user-wrong-password", Refused),
-        ("user-app-password-of-email-login-with-uid", Refused),
-        ("user-app-password-of-other-user", Refused),
-        ("user-app-password-revoked", Refused),
-        ("user-app-password-rotated-away", Refused),
-        ("user-disabled-account", Refused),
-        ("user-login-password-two-factor-enforced", Anonymous),
-        ("user-wrong-password-two-factor-enforced", Anonymous),
-        ("user-no-ocs-header", Unexpected(412)),
-        ("webhooks-list-wrong-password", Refused),
-        ("webhooks-list-anonymous", Anonymous),
-        ("webhooks-list-user", NotPermitted),
-        ("webhooks-list-v1-user", NotPermitted),
-        ("webhooks-list-delegated-before", NotPermitted),
-        ("webhooks-list-admin-address-not-allowed", NotPermitted),
-        ("webhooks-list-delegated-address-not-allowed", NotPermitted),
-        ("webhooks-list-app-disabled-admin", WebhooksOff),
-        ("webhooks-list-app-disabled-user", WebhooksOff),
-        ("webhooks-list-app-just-disabled-admin", Unexpected(500)),
-        ("webhooks-list-no-ocs-header-admin", Unexpected(412)),
-        ("webhooks-create-minimal-user", NotPermitted),
-        ("webhooks-create-minimal-delegated-before", NotPermitted),
-        ("webhooks-create-minimal-anonymous", Anonymous),
-        ("webhooks-create-event-unknown-class", UnknownEvent),
-        ("webhooks-create-event-not-compatible", UnknownEvent),
-        ("webhooks-create-event-case", UnknownEvent),
-        ("webhooks-create-event-empty", UnknownEvent),
-        ("webhooks-create-auth-header-without-data", UnknownEvent),
-        ("webhooks-create-xml-answer", unreadable()),
-        ("webhooks-delete-missing-user", NotPermitted),
-        ("webhooks-delete-user", NotPermitted),
-        ("webhooks-delete-missing-anonymous", Anonymous),
-        ("webhooks-delete-no-ocs-header", Unexpected(412)),
-        ("throttle-wrong-password-12", Throttled),
-        ("throttle-valid-app-password-same-user", Throttled),
-        ("throttle-valid-app-password-other-user", Throttled),
-        ("throttle-capabilities-valid-app-password", Throttled),
-        ("throttle-webhooks-list-admin", Throttled),
-        ("throttle-forwarded-for-blocked-client", Throttled),
-        ("throttle-forwarded-for-blocked-client-valid", Throttled),
-        ("throttle-user-v1", Throttled),
-        ("maintenance-capabilities", Maintenance),
-        ("maintenance-capabilities-wrong-password", Maintenance),
-        ("maintenance-user", Maintenance),
-        ("maintenance-webhooks-list", Maintenance),
-        ("maintenance-webhooks-create", Maintenance),
-    ] {
-        causes.push((name.to_owned(), cause));
-    }
-    let malformed = "webhooks-create-malformed-json".to_owned();
-    match version {
-        Release::V32 => causes.push((malformed, Unexpected(500))),
-        Release::V34 => {
-            causes.push((malformed, BadParameter));
-            for (name, cause) in [
-                ("webhooks-create-missing-event", BadParameter),
-                ("webhooks-create-filter-malformed-string", BadParameter),
-                ("user-one-time-app-password", OneTimePassword),
-                ("user-one-time-app-password-again", Refused),
-                // The server does not count it, but says no more than of a wrong password.
-                ("user-session-token", Refused),
-            ] {
-                causes.push((name.to_owned(), cause));
-            }
-        }
-    }
-    for (name, cause) in causes {
-        let Reply { result, login } = replay(&nextcloud, &name).await;
-        let fault = result.expect_err(&name);
-        assert_eq!(
-            discriminant(&fault),
-            discriminant(&cause),
-            "{version:?} {name}: {fault:?}"
-        );
-        if let (Unexpected(status), Unexpected(expected)) = (&fault, &cause) {
-            assert_eq!(status, expected, "{name}");
-        }
-        let recorded = nextcloud.recording(&name).response;
-        let known_login = recorded.headers.iter().any(|(name, _)| name == "X-User-Id");
-        let evidence = match cause {
-            Refused | Anonymous => LoginEvidence::Refused,
-            NotPermitted | NotAnAppPassword | UnknownEvent | BadParameter => {
-                LoginEvidence::Accepted
-            }
-            Throttled => LoginEvidence::Throttled,
-            _ => LoginEvidence::None,
+        use GroupwareError::*;
+        let nextcloud = Nextcloud::of(version).await;
+        let unreadable = || Unreadable {
+            reason: "",
+            source: None,
         };
-        assert_eq!(login, evidence, "{name}");
-        assert!(login != LoginEvidence::Accepted || known_login, "{name}");
+        let mut causes: Vec<(String, GroupwareError)> = Vec::new();
+        for failure in 1..=11 {
+            causes.push((format!("throttle-wrong-password-{failure:02}"), Refused));
+        }
+        for (name, cause) in [
+            ("capabilities-wrong-password", Refused),
+            ("capabilities-unknown-user", Refused),
+            ("capabilities-app-password-of-other-user", Refused),
+            ("capabilities-app-password-revoked", Refused),
+            ("capabilities-disabled-account", Refused),
+            ("capabilities-login-email-app-password", Refused),
+            ("capabilities-no-ocs-header", Unexpected(412)),
+            ("capabilities-accept-any-without-format", unreadable()),
+            ("user-wrong-password", Refused),
+            ("user-app-password-of-email-login-with-uid", Refused),
+            ("user-app-password-of-other-user", Refused),
+            ("user-app-password-revoked", Refused),
+            ("user-app-password-rotated-away", Refused),
+            ("user-disabled-account", Refused),
+            ("user-login-password-two-factor-enforced", Anonymous),
+            ("user-wrong-password-two-factor-enforced", Anonymous),
+            ("user-no-ocs-header", Unexpected(412)),
+            ("webhooks-list-wrong-password", Refused),
+            ("webhooks-list-anonymous", Anonymous),
+            ("webhooks-list-user", NotPermitted),
+            ("webhooks-list-v1-user", NotPermitted),
+            ("webhooks-list-delegated-before", NotPermitted),
+            ("webhooks-list-admin-address-not-allowed", NotPermitted),
+            ("webhooks-list-delegated-address-not-allowed", NotPermitted),
+            ("webhooks-list-app-disabled-admin", WebhooksOff),
+            ("webhooks-list-app-disabled-user", WebhooksOff),
+            ("webhooks-list-app-just-disabled-admin", Unexpected(500)),
+            ("webhooks-list-no-ocs-header-admin", Unexpected(412)),
+            ("webhooks-create-minimal-user", NotPermitted),
+            ("webhooks-create-minimal-delegated-before", NotPermitted),
+            ("webhooks-create-minimal-anonymous", Anonymous),
+            ("webhooks-create-event-unknown-class", UnknownEvent),
+            ("webhooks-create-event-not-compatible", UnknownEvent),
+            ("webhooks-create-event-case", UnknownEvent),
+            ("webhooks-create-event-empty", UnknownEvent),
+            ("webhooks-create-auth-header-without-data", UnknownEvent),
+            ("webhooks-create-xml-answer", unreadable()),
+            ("webhooks-delete-missing-user", NotPermitted),
+            ("webhooks-delete-user", NotPermitted),
+            ("webhooks-delete-missing-anonymous", Anonymous),
+            ("webhooks-delete-no-ocs-header", Unexpected(412)),
+            ("throttle-wrong-password-12", Throttled),
+            ("throttle-valid-app-password-same-user", Throttled),
+            ("throttle-valid-app-password-other-user", Throttled),
+            ("throttle-capabilities-valid-app-password", Throttled),
+            ("throttle-webhooks-list-admin", Throttled),
+            ("throttle-forwarded-for-blocked-client", Throttled),
+            ("throttle-forwarded-for-blocked-client-valid", Throttled),
+            ("throttle-user-v1", Throttled),
+            ("maintenance-capabilities", Maintenance),
+            ("maintenance-capabilities-wrong-password", Maintenance),
+            ("maintenance-user", Maintenance),
+            ("maintenance-webhooks-list", Maintenance),
+            ("maintenance-webhooks-create", Maintenance),
+        ] {
+            causes.push((name.to_owned(), cause));
+        }
+        let malformed = "webhooks-create-malformed-json".to_owned();
+        match version {
+            Release::V32 => causes.push((malformed, Unexpected(500))),
+            Release::V34 => {
+                causes.push((malformed, BadParameter));
+                for (name, cause) in [
+                    ("webhooks-create-missing-event", BadParameter),
+                    ("webhooks-create-filter-malformed-string", BadParameter),
+                    ("user-one-time-app-password", OneTimePassword),
+                    ("user-one-time-app-password-again", Refused),
+                    // The server does not count it, but says no more than of a wrong password.
+                    ("user-session-token", Refused),
+                ] {
+                    causes.push((name.to_owned(), cause));
+                }
+            }
+        }
+        for (name, cause) in causes {
+            let Reply { result, login } = replay(&nextcloud, &name).await;
+            let fault = result.expect_err(&name);
+            assert_eq!(
+                discriminant(&fault),
+                discriminant(&cause),
+                "{version:?} {name}: {fault:?}"
+            );
+            if let (Unexpected(status), Unexpected(expected)) = (&fault, &cause) {
+                assert_eq!(status, expected, "{name}");
+            }
+            let recorded = nextcloud.recording(&name).response;
+            let known_login = recorded.headers.iter().any(|(name, _)| name == "X-User-Id");
+            let evidence = match cause {
+                Refused | Anonymous => LoginEvidence::Refused,
+                NotPermitted | NotAnAppPassword | UnknownEvent | BadParameter => {
+                    LoginEvidence::Accepted
+                }
+                Throttled => LoginEvidence::Throttled,
+                _ => LoginEvidence::None,
+            };
+            assert_eq!(login, evidence, "{name}");
+            assert!(login != LoginEvidence::Accepted || known_login, "{name}");
+        }
     }
 }
 
 #[tokio::test]
 async fn api_8_every_call_refuses_an_answer_for_another_account() {
     for version in Release::ALL {
-        answers_for_another_account(version).await;
-    }
-}
-
-async fn answers_for_another_account(version: Release) {
-    let nextcloud = Nextcloud::of(version).await;
-    for (name, of_the_account) in [
-        ("capabilities-admin-app-password", false),
-        ("webhooks-list-admin", false),
-        ("webhooks-list-user", false),
-        ("webhooks-create-minimal-admin", false),
-        ("webhooks-create-event-unknown-class", false),
-        ("webhooks-delete-admin", false),
-        ("webhooks-delete-missing-admin", false),
-        ("user-alice", false),
-        ("user-v1", false),
-        // Destroying a password is right whoever it belongs to.
-        ("apppassword-delete", true),
-    ] {
-        nextcloud.answer(name);
-        let Reply { result, login } =
-            call(&client(&nextcloud), "mallory", &nextcloud.recording(name)).await;
-        match of_the_account {
-            true => result.unwrap(),
-            false => {
-                let fault = result.expect_err(name);
-                assert!(
-                    matches!(fault, GroupwareError::OtherAccount),
-                    "{name}: {fault}"
-                );
-                assert_eq!(login, LoginEvidence::None, "{name}");
+        let nextcloud = Nextcloud::of(version).await;
+        for (name, of_the_account) in [
+            ("capabilities-admin-app-password", false),
+            ("webhooks-list-admin", false),
+            ("webhooks-list-user", false),
+            ("webhooks-create-minimal-admin", false),
+            ("webhooks-create-event-unknown-class", false),
+            ("webhooks-delete-admin", false),
+            ("webhooks-delete-missing-admin", false),
+            ("user-alice", false),
+            ("user-v1", false),
+            // Destroying a password is right whoever it belongs to.
+            ("apppassword-delete", true),
+        ] {
+            nextcloud.answer(name);
+            let Reply { result, login } =
+                call(&client(&nextcloud), "mallory", &nextcloud.recording(name)).await;
+            match of_the_account {
+                true => result.unwrap(),
+                false => {
+                    let fault = result.expect_err(name);
+                    assert!(
+                        matches!(fault, GroupwareError::OtherAccount),
+                        "{name}: {fault}"
+                    );
+                    assert_eq!(login, LoginEvidence::None, "{name}");
+                }
             }
         }
     }
@@ -285,12 +258,9 @@ async fn answers_that_cannot_be_read() {
     bodies.push(list(&format!("{}{}", "[".repeat(200), "]".repeat(200))));
     for body in bodies {
         nextcloud.answer_with("webhooks-list-admin", 200, body.clone());
-        let fault = client(&nextcloud)
-            .access(account_of("admin"))
-            .webhooks()
-            .await
-            .into_result()
-            .expect_err(&body);
+        let access = client(&nextcloud).access(account("admin"));
+        let reply = access.webhooks().await;
+        let fault = reply.result.expect_err(&body);
         assert!(
             matches!(fault, GroupwareError::Unreadable { .. }),
             "{body}: {fault:?}"
@@ -307,10 +277,8 @@ async fn answers_that_cannot_be_read() {
     ] {
         nextcloud.answer_with(name, 200, list(data));
         let recording = Recording::load(name);
-        let fault = call(&client(&nextcloud), user_of(&recording), &recording)
-            .await
-            .into_result()
-            .unwrap_err();
+        let reply = call(&client(&nextcloud), user_of(&recording), &recording).await;
+        let fault = reply.result.unwrap_err();
         assert!(
             matches!(fault, GroupwareError::Unreadable { .. }),
             "{name} {data}: {fault:?}"
@@ -326,12 +294,8 @@ async fn statuses_that_nobody_promised() {
         201, 204, 304, 400, 401, 403, 404, 405, 418, 429, 500, 502, 503, 504,
     ] {
         nextcloud.answer_with("capabilities-anonymous", status, page);
-        let fault = client(&nextcloud)
-            .access(account())
-            .app_ids()
-            .await
-            .into_result()
-            .unwrap_err();
+        let reply = client(&nextcloud).access(account("alice")).app_ids().await;
+        let fault = reply.result.unwrap_err();
         match status {
             304 => assert!(matches!(fault, GroupwareError::Redirected(_))),
             400 => {
@@ -394,10 +358,11 @@ async fn api_8_faults_of_the_connection() {
         Fault::Page(502),
     ] {
         // A connection that was good is pooled, and then is gone.
-        client.access(account()).user().await.into_result().unwrap();
+        let reply = client.access(account("alice")).user().await;
+        reply.result.unwrap();
         nextcloud.fault(fault).await;
         let start = Instant::now();
-        let Reply { result, login } = client.access(account()).user().await;
+        let Reply { result, login } = client.access(account("alice")).user().await;
         let error = result.expect_err("a fault");
         assert!(start.elapsed() < Duration::from_millis(900), "{fault:?}");
         use GroupwareError::*;
@@ -431,7 +396,8 @@ async fn api_8_faults_of_the_connection() {
         assert_eq!(login, evidence);
         nextcloud.heal().await;
     }
-    client.access(account()).user().await.into_result().unwrap();
+    let reply = client.access(account("alice")).user().await;
+    reply.result.unwrap();
 }
 
 #[tokio::test]
@@ -439,12 +405,8 @@ async fn a_server_that_is_not_there() {
     let nextcloud = Nextcloud::start().await;
     let client = client(&nextcloud);
     nextcloud.stop().await;
-    let fault = client
-        .access(account())
-        .user()
-        .await
-        .into_result()
-        .unwrap_err();
+    let reply = client.access(account("alice")).user().await;
+    let fault = reply.result.unwrap_err();
     assert!(matches!(fault, GroupwareError::Unreachable(_)), "{fault:?}");
     assert_eq!(fault.effect(), Effect::None);
 }
@@ -486,7 +448,7 @@ async fn messages_say_the_cause_and_nothing_else() {
             "The groupware server did not carry out the request.",
         ),
     ] {
-        let fault = replay(&nextcloud, name).await.into_result().unwrap_err();
+        let fault = replay(&nextcloud, name).await.result.unwrap_err();
         assert_eq!(fault.public_message(), message, "{name}");
         let effect = match name {
             "maintenance-webhooks-list"
@@ -499,22 +461,15 @@ async fn messages_say_the_cause_and_nothing_else() {
         assert!(!format!("{fault:?} {fault}").contains("FAKE"), "{name}");
     }
     nextcloud.delay(Duration::from_secs(5));
-    let fault = replay(&nextcloud, "user-alice")
-        .await
-        .into_result()
-        .unwrap_err();
+    let fault = replay(&nextcloud, "user-alice").await.result.unwrap_err();
     assert_eq!(
         fault.public_message(),
         "The groupware server did not answer in time."
     );
     let client = client(&nextcloud);
     nextcloud.stop().await;
-    let fault = client
-        .access(account())
-        .user()
-        .await
-        .into_result()
-        .unwrap_err();
+    let reply = client.access(account("alice")).user().await;
+    let fault = reply.result.unwrap_err();
     assert_eq!(
         fault.public_message(),
         "The groupware server could not be reached."

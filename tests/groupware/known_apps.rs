@@ -3,24 +3,17 @@
 use std::sync::{Arc, Mutex};
 
 use portreeve::groupware::{
-    Account, AppIds, CallObserver, CallOutcome, EndedCall, Groupware, GroupwareError,
-    LoginEvidence, Reply,
+    AppIds, CallObserver, CallOutcome, EndedCall, Groupware, GroupwareError, LoginEvidence, Reply,
 };
 
+use crate::recorded::{PASSWORD, account, builder, client};
 use crate::support::nextcloud::{Nextcloud, Release};
 
-const PASSWORD: &str = "FAKEAppPassword00000000";
 const WHOLE: &str = "capabilities-user-app-password";
 const UNCHANGED: &str = "capabilities-if-none-match";
 
-fn client(nextcloud: &Nextcloud) -> Groupware {
-    let url = nextcloud.url().parse().unwrap();
-    Groupware::builder(url).build().unwrap()
-}
-
 async fn ask(client: &Groupware, user: &str) -> Reply<AppIds> {
-    let account = Account::new(user, user, PASSWORD).unwrap();
-    client.access(account).app_ids().await
+    client.access(account(user)).app_ids().await
 }
 
 async fn apps(client: &Groupware, user: &str) -> AppIds {
@@ -64,7 +57,7 @@ async fn api_3_what_the_server_calls_unchanged_is_not_sent_again() {
         nextcloud.answer(WHOLE);
         let client = client(&nextcloud);
         let first = apps(&client, "alice").await;
-        assert!(first.iter().len() > 10);
+        assert!(first.to_vec().len() > 10);
         // As it was recorded.
         nextcloud.answer_once(UNCHANGED);
         assert_eq!(apps(&client, "alice").await, first);
@@ -81,14 +74,14 @@ async fn api_3_each_account_names_the_tag_that_it_got() {
     answer(&nextcloud, "alice", "\"a\"", &["files"]);
     answer(&nextcloud, "bob", "\"b\"", &["files", "notes"]);
     for _ in 0..2 {
-        assert!(apps(&client, "alice").await.iter().eq(["files"]));
-        assert!(apps(&client, "bob").await.iter().eq(["files", "notes"]));
+        assert_eq!(apps(&client, "alice").await.to_vec(), ["files"]);
+        assert_eq!(apps(&client, "bob").await.to_vec(), ["files", "notes"]);
     }
     // An app is installed for alice alone.
     answer(&nextcloud, "alice", "\"c\"", &["deck", "files"]);
     for _ in 0..2 {
-        assert!(apps(&client, "alice").await.iter().eq(["deck", "files"]));
-        assert!(apps(&client, "bob").await.iter().eq(["files", "notes"]));
+        assert_eq!(apps(&client, "alice").await.to_vec(), ["deck", "files"]);
+        assert_eq!(apps(&client, "bob").await.to_vec(), ["files", "notes"]);
     }
     let named = |tag: &str| Some(format!("\"{tag}\""));
     assert_eq!(
@@ -162,7 +155,7 @@ async fn api_3_a_tag_that_is_no_digest_is_not_used() {
     for tag in ["W/\"weak\"", "bare", "\"\"", "\"", &long] {
         answer(&nextcloud, "alice", tag, &["files"]);
         for _ in 0..2 {
-            assert!(apps(&client, "alice").await.iter().eq(["files"]), "{tag}");
+            assert_eq!(apps(&client, "alice").await.to_vec(), ["files"], "{tag}");
         }
     }
     assert!(asked(&nextcloud).iter().all(Option::is_none));
@@ -170,8 +163,8 @@ async fn api_3_a_tag_that_is_no_digest_is_not_used() {
     answer(&nextcloud, "alice", "\"same\"", &["files"]);
     answer(&nextcloud, "bob", "\"same\"", &["notes"]);
     for _ in 0..3 {
-        assert!(apps(&client, "alice").await.iter().eq(["files"]));
-        assert!(apps(&client, "bob").await.iter().eq(["notes"]));
+        assert_eq!(apps(&client, "alice").await.to_vec(), ["files"]);
+        assert_eq!(apps(&client, "bob").await.to_vec(), ["notes"]);
     }
 }
 
@@ -180,7 +173,7 @@ async fn api_3_a_tag_that_is_no_digest_is_not_used() {
 async fn api_3_unchanged_without_a_question_is_an_error() {
     let nextcloud = Nextcloud::start().await;
     nextcloud.answer(UNCHANGED);
-    let fault = ask(&client(&nextcloud), "alice").await.into_result();
+    let fault = ask(&client(&nextcloud), "alice").await.result;
     assert!(matches!(fault, Err(GroupwareError::Redirected(_))));
 }
 
@@ -196,8 +189,8 @@ async fn unchanged_counts_as_an_answer() {
     let nextcloud = Nextcloud::start().await;
     nextcloud.answer(WHOLE);
     let outcomes = Arc::<Outcomes>::default();
-    let client = Groupware::builder(nextcloud.url().parse().unwrap());
-    let client = client.observer(outcomes.clone()).build().unwrap();
+    let builder = builder(&nextcloud).observer(outcomes.clone());
+    let client = builder.build().unwrap();
     apps(&client, "alice").await;
     apps(&client, "alice").await;
     assert_eq!(asked(&nextcloud).len(), 2);

@@ -19,6 +19,7 @@ mod filter_soundness;
 mod goaway;
 mod known_apps;
 mod own_server;
+mod recorded;
 mod secrets;
 mod streams;
 mod tls;

@@ -1,9 +1,10 @@
 //! What tests share whose server is of their own: the way to it, and a call with its answer.
 
-use portreeve::groupware::{Account, Groupware, GroupwareError};
+use portreeve::groupware::{Groupware, GroupwareError};
 use tokio::net::TcpListener;
 use tokio_rustls::TlsAcceptor;
 
+use crate::recorded::account;
 use crate::support::nextcloud::tls_acceptor;
 
 /// What [`call`] is answered.
@@ -20,7 +21,6 @@ pub(crate) async fn listen() -> (TcpListener, TlsAcceptor, Groupware) {
 }
 
 pub(crate) async fn call(client: &Groupware) -> Result<(), GroupwareError> {
-    let account = Account::new("alice", "alice", "FAKEAppPassword00000000").unwrap();
-    let reply = client.access(account).user().await;
-    reply.into_result().map(drop)
+    let reply = client.access(account("alice")).user().await;
+    reply.result.map(drop)
 }

@@ -2,14 +2,13 @@
 //!
 //! In a process of its own: it listens to every log line of the process at the finest level.
 
-use portreeve::groupware::{Account, DeliveryAuth, Groupware, NewWebhook};
+use portreeve::groupware::{DeliveryAuth, NewWebhook};
 
+use crate::recorded::{PASSWORD, account, client};
 use crate::support::log::Log;
 use crate::support::nextcloud::basic;
 use crate::support::nextcloud::{Fault, Nextcloud};
 use crate::support::own_process;
-
-const PASSWORD: &str = "FAKEAppPassword00000000";
 
 #[test]
 fn no_secret_in_a_log_line_of_any_level() {
@@ -66,12 +65,8 @@ async fn calls(nextcloud: &Nextcloud) {
     ] {
         nextcloud.answer(name);
     }
-    let mut builder = Groupware::builder(nextcloud.url().parse().unwrap());
-    if nextcloud.url().starts_with("https") {
-        builder = builder.extra_ca(nextcloud.ca_pem().as_bytes()).unwrap();
-    }
-    let client = builder.build().unwrap();
-    let account = Account::new("admin", "admin", PASSWORD).unwrap();
+    let client = client(nextcloud);
+    let access = client.access(account("admin"));
     let origin = "http://good:8080".parse().unwrap();
     let delivery = DeliveryAuth::shared("the-secret".into(), vec![origin]).unwrap();
     let webhook = NewWebhook {
@@ -80,34 +75,14 @@ async fn calls(nextcloud: &Nextcloud) {
         filter: None,
         authorization: Some(delivery.authorization_for("http://good:8080/")),
     };
-    tracing::trace!(?client, ?account, ?delivery, ?webhook);
-    client
-        .access(account.clone())
-        .app_ids()
-        .await
-        .into_result()
-        .unwrap();
-    client
-        .access(account.clone())
-        .create_webhook(&webhook)
-        .await
-        .into_result()
-        .unwrap();
-    client
-        .access(account.clone())
-        .user()
-        .await
-        .into_result()
-        .unwrap_err();
+    tracing::trace!(?access, ?delivery, ?webhook);
+    access.app_ids().await.result.unwrap();
+    access.create_webhook(&webhook).await.result.unwrap();
+    access.user().await.result.unwrap_err();
     let flow = client.start_login_flow(None, None).await.unwrap();
     let poll = client.poll_login_flow(&flow, None).await.unwrap();
     tracing::trace!(?flow, ?poll);
     nextcloud.fault(Fault::GarbageStatusLine).await;
-    let fault = client
-        .access(account.clone())
-        .user()
-        .await
-        .into_result()
-        .unwrap_err();
+    let fault = access.user().await.result.unwrap_err();
     tracing::trace!(?fault, %fault);
 }

@@ -1,32 +1,20 @@
 //! TLS to the groupware server: real handshakes, HTTP/2 by ALPN, trust.
 
 use http::Version;
-use portreeve::groupware::{Account, Groupware, GroupwareError, TlsError};
+use portreeve::groupware::{BuildError, Groupware, GroupwareError};
+use portreeve::outbound::PemError;
 
+use crate::recorded::{access, account};
 use crate::support::nextcloud::Nextcloud;
-
-fn account() -> Account {
-    Account::new("admin", "admin", "FAKEAppPassword00000000").unwrap()
-}
 
 #[tokio::test]
 async fn http_2_if_the_server_offers_it() {
     for (http2, version) in [(true, Version::HTTP_2), (false, Version::HTTP_11)] {
         let nextcloud = Nextcloud::start_tls(http2).await;
         nextcloud.answer("webhooks-list-admin");
-        let builder = Groupware::builder(nextcloud.url().parse().unwrap());
-        let client = builder
-            .extra_ca(nextcloud.ca_pem().as_bytes())
-            .unwrap()
-            .build()
-            .unwrap();
+        let access = access(&nextcloud, "admin");
         for _ in 0..3 {
-            client
-                .access(account())
-                .webhooks()
-                .await
-                .into_result()
-                .unwrap();
+            access.webhooks().await.result.unwrap();
         }
         let seen = nextcloud.seen();
         assert_eq!(seen.len(), 3);
@@ -46,14 +34,8 @@ async fn an_unknown_authority_gets_no_request() {
         if let Some(ca) = ca {
             builder = builder.extra_ca(ca.as_bytes()).unwrap();
         }
-        let fault = builder
-            .build()
-            .unwrap()
-            .access(account())
-            .webhooks()
-            .await
-            .into_result()
-            .unwrap_err();
+        let access = builder.build().unwrap().access(account("admin"));
+        let fault = access.webhooks().await.result.unwrap_err();
         assert!(matches!(fault, GroupwareError::Unreachable(_)), "{fault:?}");
     }
     assert!(nextcloud.seen().is_empty());
@@ -64,17 +46,9 @@ async fn a_certificate_for_another_name_is_refused() {
     let nextcloud = Nextcloud::start_tls(true).await;
     let url = nextcloud.url().replace("127.0.0.1", "127.0.0.2");
     let builder = Groupware::builder(url.parse().unwrap());
-    let client = builder
-        .extra_ca(nextcloud.ca_pem().as_bytes())
-        .unwrap()
-        .build()
-        .unwrap();
-    client
-        .access(account())
-        .webhooks()
-        .await
-        .into_result()
-        .unwrap_err();
+    let builder = builder.extra_ca(nextcloud.ca_pem().as_bytes()).unwrap();
+    let access = builder.build().unwrap().access(account("admin"));
+    access.webhooks().await.result.unwrap_err();
     assert!(nextcloud.seen().is_empty());
 }
 
@@ -82,39 +56,23 @@ async fn a_certificate_for_another_name_is_refused() {
 async fn plain_http_is_not_spoken_to_an_https_address() {
     let nextcloud = Nextcloud::start().await;
     let url = nextcloud.url().replace("http:", "https:").parse().unwrap();
-    let fault = Groupware::builder(url)
-        .build()
-        .unwrap()
-        .access(account())
-        .webhooks()
-        .await
-        .into_result();
-    assert!(matches!(fault, Err(GroupwareError::Unreachable(_))));
+    let client = Groupware::builder(url).build().unwrap();
+    let reply = client.access(account("admin")).webhooks().await;
+    assert!(matches!(reply.result, Err(GroupwareError::Unreachable(_))));
     assert!(nextcloud.seen().is_empty());
 }
 
 #[test]
 fn a_ca_file_that_is_none() {
     let builder = || Groupware::builder("https://cloud.example.org".parse().unwrap());
-    assert!(matches!(
-        builder().extra_ca(b"").unwrap_err(),
-        TlsError::NoCertificate
-    ));
-    assert!(matches!(
-        builder().extra_ca(b"text").unwrap_err(),
-        TlsError::NoCertificate
-    ));
-    let broken = "-----BEGIN CERTIFICATE-----\n!!!\n-----END CERTIFICATE-----\n";
-    assert!(matches!(
-        builder().extra_ca(broken.as_bytes()).unwrap_err(),
-        TlsError::Pem(_)
-    ));
-    let empty = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
-    builder()
-        .extra_ca(empty.as_bytes())
-        .unwrap()
-        .build()
-        .unwrap_err();
+    let fault = |pem: &str| builder().extra_ca(pem.as_bytes()).unwrap_err();
+    assert!(matches!(fault(""), PemError::NoCertificate));
+    assert!(matches!(fault("text"), PemError::NoCertificate));
+    let block =
+        |base64| format!("-----BEGIN CERTIFICATE-----\n{base64}\n-----END CERTIFICATE-----\n");
+    assert!(matches!(fault(&block("!!!")), PemError::Syntax(_)));
+    let empty = builder().extra_ca(block("AAAA").as_bytes()).unwrap();
+    assert!(matches!(empty.build(), Err(BuildError::Certificate(_))));
 }
 
 #[tokio::test]
@@ -124,7 +82,7 @@ async fn names_below_localhost_are_this_machine_whatever_the_system_says() {
     for host in ["localhost", "cloud.localhost", "no.such.name.localhost"] {
         let url = nextcloud.url().replace("127.0.0.1", host);
         let client = Groupware::builder(url.parse().unwrap()).build().unwrap();
-        let reply = client.access(account()).webhooks().await;
-        reply.into_result().expect(host);
+        let reply = client.access(account("admin")).webhooks().await;
+        reply.result.expect(host);
     }
 }

@@ -109,7 +109,7 @@ impl Logins {
             attempt.forgive();
         }
         let has_form = has_the_form_of_an_app_password(candidate.password.expose());
-        match reply.into_result() {
+        match reply.result {
             // Each call with it would cost the server the hashing of a password, and it cannot be revoked.
             Ok(_) if scheme != Scheme::Bearer && !has_form => Err(Error::AccountPassword),
             Ok(_) => Ok(scheme),

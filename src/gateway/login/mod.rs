@@ -152,7 +152,7 @@ impl Logins {
         let (reply, _) = self.log_in(&login, Order::Bearer, owner).await?;
         match reply.login {
             LoginEvidence::Refused => Ok(None),
-            _ => Ok(Some(reply.into_result()?.id)),
+            _ => Ok(Some(reply.result?.id)),
         }
     }
 
@@ -171,7 +171,7 @@ impl Logins {
         match reply.login {
             // It is dead already.
             LoginEvidence::Refused => Ok(false),
-            _ => Ok(reply.into_result().map(|()| true)?),
+            _ => Ok(reply.result.map(|()| true)?),
         }
     }
 }

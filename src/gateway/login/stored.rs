@@ -68,7 +68,7 @@ impl Logins {
             }
         }
         drop(retry);
-        Ok(reply.into_result()?)
+        Ok(reply.result?)
     }
 
     async fn record(&self, user_id: &str) -> Result<StoredCredential, Error> {
