@@ -19,9 +19,6 @@ fn test<'a, M: Message<'a>>(message: &M) {
         let mut reader = serde_json::Deserializer::from_str(&text);
         reader.disable_recursion_limit();
         IgnoredAny::deserialize(&mut reader).unwrap();
-        let mut bytes = Vec::new();
-        json::write_io(message, &mut bytes).unwrap();
-        assert_eq!(bytes, text.as_bytes());
     }
     let _ = format!("{message:?}");
 }

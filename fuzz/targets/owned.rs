@@ -2,7 +2,9 @@
 //! getter fails.
 
 use portreeve::game::visit::{Field, Visitor};
-use portreeve::game::{Family as _, Message, Nested, OwnedResponse, Response, Text};
+use portreeve::game::{
+    Family as _, Message, Nested, OwnedResponse, Response, Text, check_with_text,
+};
 
 struct NothingFails;
 
@@ -25,7 +27,7 @@ impl<'a> Visitor<'a> for NothingFails {
 }
 
 fn agrees(owned: Option<OwnedResponse<&[u8]>>, response: Option<Response<'_>>) {
-    let checked = response.filter(|response| response.check_with_text().is_ok());
+    let checked = response.filter(|response| check_with_text(response).is_ok());
     assert_eq!(owned.is_some(), checked.is_some());
     if let (Some(owned), Some(response)) = (owned, checked) {
         assert_eq!(owned.cmd_id(), response.cmd_id());
@@ -33,9 +35,6 @@ fn agrees(owned: Option<OwnedResponse<&[u8]>>, response: Option<Response<'_>>) {
         assert_eq!(owned.kind(), response.kind());
         assert_eq!(owned.payload().map(|payload| payload.kind()), owned.kind());
         let Ok(()) = owned.response().visit(&mut NothingFails);
-        let copy = OwnedResponse::copy_of(&response).expect("it was checked");
-        assert_eq!(copy.cmd_id(), response.cmd_id());
-        assert_eq!(copy.kind(), response.kind());
     }
 }
 

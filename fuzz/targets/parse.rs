@@ -5,11 +5,8 @@ use portreeve::game::{Response, ServerMessage};
 pub(crate) fn run(data: &[u8]) {
     match Response::parse(data) {
         Ok(response) => {
-            let known = response.extensions().filter(|found| found.kind().is_some());
-            assert_eq!(
-                response.kind(),
-                known.clone().next().and_then(|found| found.kind())
-            );
+            let known = response.extensions().find_map(|found| found.kind());
+            assert_eq!(response.kind(), known);
             for field in response.unknown_fields().iter() {
                 assert!(data.as_ptr_range().contains(&field.bytes.as_ptr()));
             }

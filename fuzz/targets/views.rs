@@ -1,7 +1,7 @@
 //! Every view, reached as the getters do: values, text, sub-messages, elements, the depth
 //! of a tree left to the reader's own limits.
 
-use portreeve::game::{Response, ServerMessage};
+use portreeve::game::{Response, ServerMessage, check};
 
 use crate::message;
 
@@ -9,7 +9,7 @@ pub(crate) fn run(data: &[u8]) {
     if let Ok(response) = Response::parse(data) {
         message::hold(&response);
         let payload = response.payload();
-        if response.check().is_ok() {
+        if check(&response).is_ok() {
             payload.unwrap();
         }
     }

@@ -129,11 +129,11 @@ pub use runtime::options::MAX_DEPTH;
 pub use runtime::repeated::{Element, Iter, Repeated};
 pub use runtime::required::Required;
 pub use runtime::text::Text;
-pub use runtime::unknown::{UnknownField, UnknownFields, UnknownIter, UnknownValue};
+pub use runtime::unknown::{UnknownField, UnknownFields, UnknownValue};
 pub use runtime::{json, scalar, visit, wire};
 pub use schema::command::{Command, CommandContainer, CommandKind};
 pub use schema::payload::{Payload, PayloadKind};
-pub use schema::response::{Extension, Extensions, OwnedResponse, Response};
+pub use schema::response::{Extension, OwnedResponse, Response};
 pub use schema::{GameReplay, MessageType, ResponseCode, ServerMessage};
 pub use schema::{command, context, event, info, payload};
 #[cfg(feature = "game-client")]

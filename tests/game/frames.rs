@@ -6,12 +6,12 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use bytes::BytesMut;
+use futures_util::StreamExt;
 use portreeve::game::frame::{
-    AsyncFrameReader, FrameCodec, FrameError, FrameReader, Frames, Framing, Greeting, ReadError,
-    greeting_of,
+    FrameCodec, FrameError, FrameReader, Frames, Framing, Greeting, greeting_of,
 };
 use tokio::io::{AsyncRead, ReadBuf};
-use tokio_util::codec::{Decoder, Encoder};
+use tokio_util::codec::{Decoder, Encoder, FramedRead};
 
 use crate::data;
 
@@ -80,41 +80,13 @@ fn by_read(source: Pieces, framing: Framing) -> Cut {
 }
 
 async fn by_async_read(source: Pieces, framing: Framing) -> Cut {
-    let mut frames = AsyncFrameReader::with_framing(source, framing);
-    let mut cut = Cut::new();
-    loop {
-        match frames.next().await {
-            Ok(None) => return cut,
-            Ok(Some(message)) => cut.push(Ok(message.to_vec())),
-            Err(error) => {
-                cut.push(Err(error.to_string()));
-                return cut;
-            }
-        }
-    }
-}
-
-fn by_codec(source: Pieces, framing: Framing) -> Cut {
-    let mut codec = FrameCodec::with_framing(framing);
-    let mut buffer = BytesMut::new();
-    let mut cut = Cut::new();
-    let mut push = |item: Result<Option<bytes::Bytes>, ReadError>| match item {
-        Ok(None) => false,
-        Ok(Some(message)) => {
-            cut.push(Ok(message.to_vec()));
-            true
-        }
-        Err(error) => {
-            cut.push(Err(error.to_string()));
-            false
-        }
-    };
-    for piece in source.0 {
-        buffer.extend_from_slice(&piece);
-        while push(codec.decode(&mut buffer)) {}
-    }
-    while push(codec.decode_eof(&mut buffer)) {}
-    cut
+    FramedRead::new(source, FrameCodec::with_framing(framing))
+        .map(|frame| match frame {
+            Ok(message) => Ok(message.to_vec()),
+            Err(error) => Err(error.to_string()),
+        })
+        .collect()
+        .await
 }
 
 fn frame(message: &[u8]) -> Vec<u8> {
@@ -137,7 +109,6 @@ async fn a_stream_may_arrive_in_any_pieces() {
             assert_eq!(by_read(Pieces::cut(&stream, size), framing), expected);
             let cut = by_async_read(Pieces::cut(&stream, size), framing).await;
             assert_eq!(cut, expected);
-            assert_eq!(by_codec(Pieces::cut(&stream, size), framing), expected);
         }
         // And in two pieces, cut at every byte.
         for position in 0..=stream.len() {
@@ -153,7 +124,6 @@ async fn a_stream_may_arrive_in_any_pieces() {
             };
             assert_eq!(by_read(pieces(), framing), expected);
             assert_eq!(by_async_read(pieces(), framing).await, expected);
-            assert_eq!(by_codec(pieces(), framing), expected);
         }
     }
 }
@@ -171,7 +141,6 @@ async fn a_stream_that_ends_within_a_message_is_an_error() {
             let pieces = || Pieces::cut(stream, 7);
             assert_eq!(by_read(pieces(), Framing::new()), cut);
             assert_eq!(by_async_read(pieces(), Framing::new()).await, cut);
-            assert_eq!(by_codec(pieces(), Framing::new()), cut);
         }
     }
 }
@@ -184,12 +153,9 @@ async fn the_greeting_is_read_if_it_is_present() {
     let mut frames = Frames::new(&stream);
     assert_eq!(frames.next().unwrap().unwrap().offset, 64);
     assert_eq!(frames.greeting(), greeting);
-    let mut reader = AsyncFrameReader::new(&stream[..]);
-    reader.next().await.unwrap();
-    assert_eq!(reader.greeting(), greeting);
-    let mut codec = FrameCodec::new();
-    codec.decode(&mut BytesMut::from(&stream[..])).unwrap();
-    assert_eq!(codec.greeting(), greeting);
+    let mut reader = FramedRead::new(&stream[..], FrameCodec::new());
+    reader.next().await.unwrap().unwrap();
+    assert_eq!(reader.decoder().greeting(), greeting);
     // Only at the start, and only the real one.
     let late = [frame(b""), greeting_of(14)].concat();
     assert!(by_slice(&late, Framing::new())[1].is_err());
@@ -241,7 +207,7 @@ async fn the_limit_is_kept() {
 #[tokio::test]
 async fn a_call_that_is_dropped_loses_nothing() {
     let (mut client, server) = tokio::io::duplex(64);
-    let mut frames = AsyncFrameReader::new(server);
+    let mut frames = FramedRead::new(server, FrameCodec::new());
     let bytes = frame(b"\x08\x01");
     let write = async |part: &[u8], client: &mut tokio::io::DuplexStream| {
         tokio::io::AsyncWriteExt::write_all(client, part)
@@ -255,9 +221,9 @@ async fn a_call_that_is_dropped_loses_nothing() {
         assert!(dropped.is_err());
     }
     write(&bytes[5..], &mut client).await;
-    assert_eq!(frames.next().await.unwrap(), Some(&b"\x08\x01"[..]));
+    assert_eq!(frames.next().await.unwrap().unwrap(), b"\x08\x01"[..]);
     drop(client);
-    assert_eq!(frames.next().await.unwrap(), None);
+    assert!(frames.next().await.is_none());
 }
 
 #[test]

@@ -14,7 +14,7 @@ use crate::data::{self, Record, same};
 /// The JSON of a whole response, by the reader.
 fn read(bytes: &[u8]) -> Result<Value, DecodeError> {
     let response = Response::parse(bytes)?;
-    response.check()?;
+    check(&response)?;
     Ok(data::json(&json::to_string(&response)?))
 }
 

@@ -258,7 +258,7 @@ fn unknown_fields_are_kept() {
     ]
     .concat();
     let response = Response::parse(&bytes).unwrap();
-    response.check().unwrap();
+    check(&response).unwrap();
     let unknown: Vec<_> = response.unknown_fields().iter().collect();
     let values: Vec<_> = unknown
         .iter()
@@ -379,7 +379,7 @@ fn a_missing_required_field_deeper_in_shows_where_it_is_checked() {
         panic!("{response:?}");
     };
     assert_eq!(history.ban_list().count(), 1);
-    let error = response.check().unwrap_err();
+    let error = check(&response).unwrap_err();
     assert_eq!(error.fault(), Fault::MissingRequired("admin_name"));
     assert_eq!((error.message(), error.offset()), ("ServerInfo_Ban", 7));
     assert_eq!(json::to_string(&response), Err(error));
@@ -400,10 +400,10 @@ fn depth_is_bounded() {
     };
     // Payload, root, then an item and a folder for each: 98 of the 100 levels.
     let bytes = [number(1, 1), tree(49)].concat();
-    Response::parse(&bytes).unwrap().check().unwrap();
+    check(&Response::parse(&bytes).unwrap()).unwrap();
     let bytes = [number(1, 1), tree(50)].concat();
     let response = Response::parse(&bytes).unwrap();
-    assert_eq!(response.check().unwrap_err().fault(), Fault::TooDeep);
+    assert_eq!(check(&response).unwrap_err().fault(), Fault::TooDeep);
     assert_eq!(
         json::to_string(&response).unwrap_err().fault(),
         Fault::TooDeep
@@ -412,7 +412,7 @@ fn depth_is_bounded() {
     // Views go as deep as one likes.
     let bytes = [number(1, 1), tree(5_000)].concat();
     let response = Response::parse(&bytes).unwrap();
-    assert_eq!(response.check().unwrap_err().fault(), Fault::TooDeep);
+    assert_eq!(check(&response).unwrap_err().fault(), Fault::TooDeep);
     let Some(Payload::DeckList(list)) = response.payload().unwrap() else {
         panic!("no deck list");
     };

@@ -1,6 +1,6 @@
 //! A message of any kind: everything that depends on the kind.
 
-use std::fmt::{self, Write as _};
+use std::fmt::Write as _;
 
 use portreeve::game::command::{
     AdminCommandKind, CommandContainer, DeveloperCommandKind, GameCommandKind,
@@ -96,7 +96,7 @@ impl<'a> Content<'a> {
         &self,
         line: &'o mut String,
         on_unknown: &'o mut OnUnknown<'o>,
-    ) -> Result<(), JsonError<fmt::Error>> {
+    ) -> Result<(), JsonError> {
         let key = match self {
             Self::Server(message) => return envelope::write(message, line, on_unknown),
             Self::Response(_) => ",\"response\":",

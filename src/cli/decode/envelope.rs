@@ -1,6 +1,6 @@
 //! The JSON of a server's envelope.
 
-use std::fmt::{self, Write as _};
+use std::fmt::Write as _;
 
 use portreeve::game::json::{JsonError, Members};
 use portreeve::game::visit::{Field, Visitor};
@@ -14,7 +14,7 @@ pub(super) fn write<'o>(
     message: &ServerMessage<'_>,
     line: &'o mut String,
     on_unknown: &'o mut OnUnknown<'o>,
-) -> Result<(), JsonError<fmt::Error>> {
+) -> Result<(), JsonError> {
     let kind = message.message_type();
     if kind != MessageType::Response || !message.response.is_present() {
         // Writing to memory does not fail.
@@ -30,7 +30,7 @@ struct Envelope<'o>(Members<'o>);
 // === impl Envelope ===
 
 impl<'a> Visitor<'a> for Envelope<'_> {
-    type Error = JsonError<fmt::Error>;
+    type Error = JsonError;
 
     fn message<M: Message<'a>>(
         &mut self,

@@ -1,7 +1,6 @@
 //! How a connection ends, and why a session, a call or a login fails. All in one file, since each can be the
 //! cause of another.
 
-use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -17,25 +16,34 @@ use crate::game::schema::response::OwnedResponse;
 use crate::game::transport::connection::{ConnectError, ConnectionError};
 
 /// How a connection ended.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum End {
     /// It was closed by this side.
+    #[error("the connection to the game server was closed")]
     Closed,
     /// The server is shutting down.
+    #[error("the game server is shutting down{}", .0.details())]
     Shutdown(Notice),
     /// The user is banned.
+    #[error("the user is banned from the game server{}", .0.details())]
     Banned(Notice),
     /// The server rejects the user: too many connections, too many users, or a name that it does not
     /// accept.
+    #[error("the game server rejected the user{}", .0.details())]
     Refused(Notice),
     /// The server kicked the user: logged in elsewhere, demoted, or another reason.
+    #[error("the game server ended the session{}", .0.details())]
     Kicked(Notice),
     /// The server closed the connection because the user was idle, as it had warned. Keep-alives do not
     /// count as activity, only chat and actions do.
+    #[error(
+        "the game server closed the connection because the user was idle, as it had warned (IDLEWARNING)"
+    )]
     Idle,
     /// The server closed the connection without giving a reason, as it does when the client has been silent
     /// for too long, and when it crashes.
+    #[error("the game server closed the connection {}", close_frame(*code, text))]
     HungUp {
         /// The code of the WebSocket's close frame, if there was one.
         code: Option<u16>,
@@ -43,17 +51,24 @@ pub enum End {
         text: String,
     },
     /// Nothing arrived from the server for this long, despite keep-alives.
+    #[error("nothing was received from the game server for {0:?}")]
     Silent(Duration),
     /// The connection was lost, and [reconnecting](super::ClientBuilder::reconnect) failed.
+    #[error(
+        "the connection to the game server was lost, and reconnecting failed after {attempts} attempts: {last}"
+    )]
     Unreachable {
         /// The number of attempts.
         attempts: u32,
         /// Why the last one failed.
+        #[source]
         last: Arc<StartError>,
     },
     /// The client reconnected, and the server refused the login.
-    LoginRefused(Arc<LoginError>),
+    #[error("reconnected to the game server after the connection was lost: {0}")]
+    LoginRefused(#[source] Arc<LoginError>),
     /// Reading or writing failed, or the data received is invalid.
+    #[error(transparent)]
     Failed(Arc<ConnectionError>),
 }
 
@@ -206,68 +221,11 @@ impl End {
     }
 }
 
-impl fmt::Display for End {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (what, notice) = match self {
-            Self::Closed => return f.write_str("the connection to the game server was closed"),
-            Self::Idle => {
-                return f.write_str(
-                    "the game server closed the connection because the user was idle, as it had warned (IDLEWARNING)",
-                );
-            }
-            Self::HungUp { code: None, .. } => {
-                return f
-                    .write_str("the game server closed the connection without giving a reason");
-            }
-            Self::HungUp {
-                code: Some(code),
-                text,
-            } => {
-                return write!(
-                    f,
-                    "the game server closed the connection with code {code} {text:?}"
-                );
-            }
-            Self::Silent(limit) => {
-                return write!(f, "nothing was received from the game server for {limit:?}");
-            }
-            Self::Unreachable { attempts, last } => {
-                return write!(
-                    f,
-                    "the connection to the game server was lost, and reconnecting failed after {attempts} attempts: {last}"
-                );
-            }
-            Self::LoginRefused(error) => {
-                return write!(
-                    f,
-                    "reconnected to the game server after the connection was lost: {error}"
-                );
-            }
-            Self::Failed(error) => return error.fmt(f),
-            Self::Shutdown(notice) => ("the game server is shutting down", notice),
-            Self::Banned(notice) => ("the user is banned from the game server", notice),
-            Self::Refused(notice) => ("the game server rejected the user", notice),
-            Self::Kicked(notice) => ("the game server ended the session", notice),
-        };
-        f.write_str(what)?;
-        if let Some(reason) = notice.reason {
-            write!(f, " ({})", reason.name())?;
-        }
-        if !notice.text.is_empty() {
-            write!(f, ": {:?}", notice.text)?;
-        }
-        Ok(())
-    }
-}
-
-impl std::error::Error for End {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::Failed(error) => std::error::Error::source(&**error),
-            Self::Unreachable { last, .. } => std::error::Error::source(&**last),
-            Self::LoginRefused(error) => std::error::Error::source(&**error),
-            _ => None,
-        }
+/// How the server closed the connection.
+fn close_frame(code: Option<u16>, text: &str) -> String {
+    match code {
+        Some(code) => format!("with code {code} {text:?}"),
+        None => "without giving a reason".to_owned(),
     }
 }
 

@@ -6,8 +6,9 @@ use serde_json::{Map, Value};
 
 use crate::game::runtime::decode::Decode;
 use crate::game::runtime::describe::{Description, FieldDescription, Label, ValueKind};
+use crate::game::runtime::encode::{append_field, append_number};
 use crate::game::runtime::error::DecodeError;
-use crate::game::runtime::wire::{Tag, WireType};
+use crate::game::runtime::scalar::{Bool, Double, Int32, Int64, Scalar, Sint32, Uint32, Uint64};
 use crate::game::schema::command::{Command, CommandContainer};
 
 /// Why JSON cannot be turned into a command.
@@ -174,63 +175,44 @@ fn write_field(
 ) -> Result<(), JsonCommandError> {
     let field = known.field;
     let no = |expected| wrong(message, field.name, expected);
-    let varint = match known.kind {
+    let wire = match known.kind {
         ValueKind::Message(of) => {
             let object = value.as_object().ok_or_else(|| no("an object"))?;
             return write_nested(field.number, of(), object, out);
         }
         ValueKind::Text => {
             let text = value.as_str().ok_or_else(|| no("a string"))?;
-            write_delimited(field.number, text.as_bytes(), out);
+            append_field(field.number, text.as_bytes(), out);
             return Ok(());
         }
         ValueKind::Bytes => {
             let bytes = value.as_str().and_then(|text| STANDARD.decode(text).ok());
-            let bytes = bytes.ok_or_else(|| no("base64"))?;
-            write_delimited(field.number, &bytes, out);
+            append_field(field.number, &bytes.ok_or_else(|| no("base64"))?, out);
             return Ok(());
         }
-        ValueKind::Double => {
-            let number = double(value).ok_or_else(|| no("a number"))?;
-            write_varint(
-                Tag::new(field.number, WireType::Fixed64).encoded().into(),
-                out,
-            );
-            out.extend_from_slice(&number.to_le_bytes());
-            return Ok(());
-        }
+        ValueKind::Double => double(value)
+            .map(Double::to_wire)
+            .ok_or_else(|| no("a number"))?,
         ValueKind::Bool => value
             .as_bool()
-            .map(u64::from)
+            .map(Bool::to_wire)
             .ok_or_else(|| no("true or false"))?,
         ValueKind::Enum(values) => value
             .as_str()
             .and_then(|name| values.iter().find(|(known, _)| *known == name))
-            .map(|(_, number)| i64::from(*number) as u64)
+            .map(|(_, number)| Int32::to_wire(*number))
             .ok_or_else(|| no("the name of one of its values in the schema"))?,
-        ValueKind::Int32 => {
-            let number: i32 = integer(value).ok_or_else(|| no("a 32-bit integer"))?;
-            i64::from(number) as u64
-        }
-        ValueKind::Sint32 => {
-            let number: i32 = integer(value).ok_or_else(|| no("a 32-bit integer"))?;
-            u64::from(((number << 1) ^ (number >> 31)) as u32)
-        }
+        ValueKind::Int32 => integer::<Int32>(value).ok_or_else(|| no("a 32-bit integer"))?,
+        ValueKind::Sint32 => integer::<Sint32>(value).ok_or_else(|| no("a 32-bit integer"))?,
         ValueKind::Uint32 => {
-            let number: u32 = integer(value).ok_or_else(|| no("an unsigned 32-bit integer"))?;
-            number.into()
+            integer::<Uint32>(value).ok_or_else(|| no("an unsigned 32-bit integer"))?
         }
-        ValueKind::Int64 => {
-            let number: i64 = integer(value).ok_or_else(|| no("a 64-bit integer"))?;
-            number as u64
+        ValueKind::Int64 => integer::<Int64>(value).ok_or_else(|| no("a 64-bit integer"))?,
+        ValueKind::Uint64 => {
+            integer::<Uint64>(value).ok_or_else(|| no("an unsigned 64-bit integer"))?
         }
-        ValueKind::Uint64 => integer(value).ok_or_else(|| no("an unsigned 64-bit integer"))?,
     };
-    write_varint(
-        Tag::new(field.number, WireType::Varint).encoded().into(),
-        out,
-    );
-    write_varint(varint, out);
+    append_number(field.number, known.kind.wire_type(), wire, out);
     Ok(())
 }
 
@@ -242,29 +224,12 @@ fn write_nested(
 ) -> Result<(), JsonCommandError> {
     let mut bytes = Vec::new();
     write_message(description, object, &mut bytes)?;
-    write_delimited(number, &bytes, out);
+    append_field(number, &bytes, out);
     Ok(())
 }
 
-fn write_delimited(number: u32, bytes: &[u8], out: &mut Vec<u8>) {
-    write_varint(
-        Tag::new(number, WireType::LengthDelimited).encoded().into(),
-        out,
-    );
-    write_varint(bytes.len() as u64, out);
-    out.extend_from_slice(bytes);
-}
-
-fn write_varint(mut value: u64, out: &mut Vec<u8>) {
-    while value >= 0x80 {
-        out.push(value as u8 | 0x80);
-        value >>= 7;
-    }
-    out.push(value as u8);
-}
-
-/// A whole number, as a number or as text, in the range of its type.
-fn integer<N: TryFrom<i128>>(value: &Value) -> Option<N> {
+/// The encoded value of a whole number, from a number or a text, in the range of its type.
+fn integer<S: Scalar<Value: TryFrom<i128>>>(value: &Value) -> Option<u64> {
     let number = match value {
         Value::Number(number) => number
             .as_i64()
@@ -273,7 +238,7 @@ fn integer<N: TryFrom<i128>>(value: &Value) -> Option<N> {
         Value::String(text) => text.parse().ok()?,
         _ => return None,
     };
-    number.try_into().ok()
+    number.try_into().ok().map(S::to_wire)
 }
 
 fn double(value: &Value) -> Option<f64> {

@@ -144,7 +144,8 @@ impl Client {
     }
 
     async fn salt(&self, user: &str) -> Result<String, LoginError> {
-        let answer = self.send(Command::request_password_salt(user)).await?;
+        let request = command::RequestPasswordSalt::new(user);
+        let answer = self.send(Command::session(request)).await?;
         let answer = answer.accepted().map_err(LoginError::Refused)?;
         let salt = answer.get::<payload::PasswordSalt<'_>>();
         // The answer was checked, and with it that this is UTF-8.

@@ -49,6 +49,10 @@ pub use received::{Answer, Received, Role};
 pub use reconnect::Reconnect;
 pub use service::{Client, ResponseFuture};
 
+use super::runtime::error::DecodeError;
+use super::runtime::extension::Member;
+use super::schema::ServerMessage;
+use super::schema::event::SessionEventPayload;
 use super::transport::pairing::MAX_CMD_ID;
 
 /// The protocol version of this crate.
@@ -60,3 +64,14 @@ pub const FIRST_CMD_ID: u64 = 1 << 30;
 
 /// The `cmd_id` of every keep-alive, which calls never have.
 const KEEP_ALIVE_ID: u64 = MAX_CMD_ID;
+
+/// The event of the session in a message, if it is of this type.
+fn session_event<'a, P>(message: &'a [u8]) -> Result<Option<P>, DecodeError>
+where
+    P: Member<'a, Family = SessionEventPayload<'a>>,
+{
+    match ServerMessage::parse(message)?.session_event()? {
+        Some(event) => event.get(),
+        None => Ok(None),
+    }
+}

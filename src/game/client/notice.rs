@@ -1,4 +1,4 @@
-use crate::game::schema::ServerMessage;
+use super::session_event;
 use crate::game::schema::event::{CloseReason, ConnectionClosed};
 
 /// The notice that a server sends before it closes a connection.
@@ -16,8 +16,7 @@ pub struct Notice {
 impl Notice {
     /// The notice in a message of a server; `None` if the message is another one.
     pub(super) fn of(message: &[u8]) -> Option<Self> {
-        let event = ServerMessage::parse(message).ok()?.session_event().ok()??;
-        let closed = event.get::<ConnectionClosed<'_>>().ok()??;
+        let closed = session_event::<ConnectionClosed<'_>>(message).ok()??;
         Some(Self {
             reason: closed.reason,
             text: closed
@@ -26,5 +25,17 @@ impl Notice {
                 .unwrap_or_default(),
             until: closed.end_time,
         })
+    }
+
+    /// The reason and the text, to be appended to a description.
+    pub(super) fn details(&self) -> String {
+        let mut details = String::new();
+        if let Some(reason) = self.reason {
+            details = format!(" ({})", reason.name());
+        }
+        if !self.text.is_empty() {
+            details += &format!(": {:?}", self.text);
+        }
+        details
     }
 }

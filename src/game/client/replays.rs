@@ -7,8 +7,7 @@ use std::sync::Arc;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use super::{CallError, Client, End, Note, SaveError};
-use crate::game::schema::ServerMessage;
+use super::{CallError, Client, End, Note, SaveError, session_event};
 use crate::game::schema::command::{self, Command};
 use crate::game::schema::event::ReplayAdded;
 use crate::game::schema::payload::ReplayDownload;
@@ -118,10 +117,10 @@ pub(super) async fn save(
 
 /// The replays that a message announces.
 pub(super) fn added(bytes: &[u8]) -> Vec<i32> {
-    let added = ServerMessage::parse(bytes)
-        .and_then(|message| message.session_event())
-        .and_then(|event| event.map_or(Ok(None), |event| event.get::<ReplayAdded<'_>>()));
-    let Ok(Some(Ok(Some(game)))) = added.map(|added| added.map(|added| added.match_info())) else {
+    let Ok(Some(added)) = session_event::<ReplayAdded<'_>>(bytes) else {
+        return Vec::new();
+    };
+    let Ok(Some(game)) = added.match_info() else {
         return Vec::new();
     };
     let replays = game.replay_list().take(WAITING);

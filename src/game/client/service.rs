@@ -12,9 +12,8 @@ use zeroize::Zeroizing;
 
 use super::flood::Weight;
 use super::session_state::{Outgoing, SessionState};
-use super::{Answer, CallError, End, FIRST_CMD_ID, KEEP_ALIVE_ID};
+use super::{Answer, CallError, End, FIRST_CMD_ID, KEEP_ALIVE_ID, session_event};
 use crate::game::runtime::error::DecodeError;
-use crate::game::schema::ServerMessage;
 use crate::game::schema::command::Command;
 use crate::game::schema::event::ServerIdentification;
 use crate::game::transport::pairing::Call;
@@ -139,12 +138,7 @@ impl Client {
     /// # Errors
     /// [`DecodeError`] if it cannot be read.
     pub fn server(&self) -> Result<ServerIdentification<'_>, DecodeError> {
-        let message = ServerMessage::parse(&self.shared.identification)?;
-        let server = match message.session_event()? {
-            Some(event) => event.get::<ServerIdentification<'_>>()?,
-            None => None,
-        };
-        Ok(server.unwrap_or_default())
+        Ok(session_event(&self.shared.identification)?.unwrap_or_default())
     }
 
     /// Sends the queued commands as far as the flood limits allow, then closes the connection. Calls in

@@ -15,9 +15,6 @@ pub struct Description {
     pub(crate) fields: &'static [FieldDescription],
     /// Its extensions, if it is an envelope.
     pub(crate) payloads: &'static [PayloadDescription],
-    /// The values of the getters with a default, for a message without fields: number and value.
-    #[cfg(test)]
-    pub(crate) defaults: fn() -> Vec<(u32, super::scalar::Number)>,
 }
 
 /// A field of a message.
@@ -30,7 +27,7 @@ pub(crate) struct FieldDescription {
 
 /// An extension of an envelope: always an optional message.
 #[derive(Clone, Copy, Debug)]
-#[cfg_attr(not(any(test, feature = "game-client")), allow(dead_code))]
+#[cfg_attr(not(feature = "game-client"), allow(dead_code))]
 pub(crate) struct PayloadDescription {
     pub(crate) number: u32,
     /// Its name in JSON: `[Command_RoomSay.ext]`.
@@ -48,7 +45,7 @@ pub(crate) enum Label {
 
 /// The type of a field.
 #[derive(Clone, Copy, Debug)]
-#[cfg_attr(not(any(test, feature = "game-client")), allow(dead_code))]
+#[cfg_attr(not(feature = "game-client"), allow(dead_code))]
 pub(crate) enum ValueKind {
     Bool,
     Int32,
@@ -133,7 +130,7 @@ impl FieldDescription {
 // === impl ValueKind ===
 
 impl ValueKind {
-    const fn wire_type(self) -> WireType {
+    pub(crate) const fn wire_type(self) -> WireType {
         match self {
             Self::Text | Self::Bytes | Self::Message(_) => WireType::LengthDelimited,
             Self::Double => WireType::Fixed64,

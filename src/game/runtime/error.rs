@@ -108,7 +108,7 @@ impl DecodeError {
     /// The offset of the item that could not be read, in bytes.
     ///
     /// For a view it is relative to its own message, as the view does not know the enclosing message.
-    /// [`Response::check`](crate::game::Response::check), the JSON writers and everything else that reads
+    /// [`check`](crate::game::check()), the JSON writers and everything else that reads
     /// complete messages count from the start of the outermost message. See [`within`](Self::within).
     #[inline]
     pub fn offset(&self) -> usize {

@@ -1,5 +1,4 @@
 use std::fmt;
-use std::iter::FusedIterator;
 
 use super::describe::Description;
 use super::fragments::{FragmentIter, Fragments};
@@ -58,16 +57,6 @@ pub enum UnknownValue<'a> {
     Fixed32(u32),
 }
 
-/// The unknown fields of a message.
-#[derive(Clone, Debug)]
-pub struct UnknownIter<'a>(Option<UnknownCursor<'a>>);
-
-#[derive(Clone, Debug)]
-struct UnknownCursor<'a> {
-    fields: RawFields<'a>,
-    message: &'static Description,
-}
-
 /// All fields of a message that was read before, known and unknown, in the order of its bytes.
 #[derive(Clone, Debug)]
 pub(crate) struct RawFields<'a> {
@@ -84,17 +73,16 @@ impl<'a> UnknownFields<'a> {
     }
 
     /// The fields, in order.
-    pub fn iter(&self) -> UnknownIter<'a> {
-        UnknownIter(self.0.map(|extent| UnknownCursor {
-            fields: RawFields::of(extent.within),
-            message: extent.message,
-        }))
+    pub fn iter(&self) -> impl Iterator<Item = UnknownField<'a>> + use<'a> {
+        self.0.into_iter().flat_map(|Extent { within, message }| {
+            RawFields::of(within).filter(|field| !message.knows(field))
+        })
     }
 
     /// Whether there are none.
     #[inline]
     pub fn is_empty(&self) -> bool {
-        self.iter().next().is_none()
+        self.0.is_none() || self.iter().next().is_none()
     }
 
     /// Records an unknown field; `from` begins with its tag and ends with the message.
@@ -116,33 +104,11 @@ impl<'a> UnknownFields<'a> {
     }
 }
 
-impl<'a> IntoIterator for UnknownFields<'a> {
-    type Item = UnknownField<'a>;
-    type IntoIter = UnknownIter<'a>;
-
-    fn into_iter(self) -> UnknownIter<'a> {
-        self.iter()
-    }
-}
-
 impl fmt::Debug for UnknownFields<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list().entries(self.iter()).finish()
     }
 }
-
-// === impl UnknownIter ===
-
-impl<'a> Iterator for UnknownIter<'a> {
-    type Item = UnknownField<'a>;
-
-    fn next(&mut self) -> Option<UnknownField<'a>> {
-        let UnknownCursor { fields, message } = self.0.as_mut()?;
-        fields.find(|field| !message.knows(field))
-    }
-}
-
-impl FusedIterator for UnknownIter<'_> {}
 
 // === impl RawFields ===
 

@@ -1,12 +1,12 @@
 //! The schema: the messages and enums of the card game's protocol. Those in [`generated`] are printed from the
 //! files of `proto/`; the rest is written by hand.
 
-#[cfg(test)]
-mod against_proto;
 pub mod command;
 mod envelope;
 pub mod event;
 mod generated;
+#[cfg(test)]
+mod nesting;
 pub mod payload;
 pub(super) mod response;
 

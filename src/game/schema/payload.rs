@@ -22,11 +22,4 @@
 //!
 //! Defined as in the files of `proto/payload/`.
 
-use crate::game::runtime::extension::Member;
-
 pub use super::generated::payload::*;
-
-/// A message that is the payload of a [`Response`](crate::game::Response).
-pub trait ResponsePayload<'a>: Member<'a, Family = Payload<'a>> {}
-
-impl<'a, P: Member<'a, Family = Payload<'a>>> ResponsePayload<'a> for P {}

@@ -13,14 +13,15 @@ use crate::game::schema::event::{
     GameEvent, GameEventContainer, GameEventPayload, RoomEvent, RoomEventPayload,
     SessionEventPayload,
 };
-use crate::game::schema::payload::{Payload, PayloadKind};
+use crate::game::schema::payload::Payload;
 use crate::game::schema::response::Response;
 use crate::game::schema::{MessageType, ResponseCode, ServerMessage};
 
 /// The answer to a command.
 pub(super) struct Reply {
-    pub(super) code: ResponseCode,
-    payload: Option<(PayloadKind, Vec<u8>)>,
+    code: ResponseCode,
+    /// The field of its payload; empty if it has none.
+    extension: Vec<u8>,
 }
 
 /// Why a command is not executed.
@@ -53,7 +54,7 @@ impl From<ResponseCode> for Reply {
     fn from(code: ResponseCode) -> Self {
         Self {
             code,
-            payload: None,
+            extension: Vec::new(),
         }
     }
 }
@@ -65,23 +66,17 @@ impl Reply {
     {
         Self {
             code,
-            payload: Some((P::KIND, payload.to_vec())),
+            extension: extension(payload),
         }
     }
 
     /// The answer to the command with this `cmd_id`.
     pub(super) fn to_message(&self, cmd_id: u64) -> Bytes {
-        let mut response = Response::new(cmd_id, self.code);
-        let payload = match &self.payload {
-            Some((kind, bytes)) => Payload::read(*kind, bytes).ok().flatten(),
-            None => None,
-        };
-        if let Some(payload) = &payload {
-            response = response.with_payload(payload);
-        }
+        let mut response = Response::new(cmd_id, self.code).to_vec();
+        response.extend(&self.extension);
         enveloped(&ServerMessage {
             message_type: Some(MessageType::Response),
-            response: Nested::from(&response),
+            response: Nested::from_bytes(&response),
             ..ServerMessage::default()
         })
     }

@@ -10,8 +10,6 @@ use zeroize::Zeroizing;
 use super::connections::{self, Connections};
 use super::world::World;
 use super::{Fault, ReceivedCommand};
-use crate::game::runtime::message::Message;
-use crate::game::schema::ServerMessage;
 use crate::game::transport::connection::Address;
 
 /// A game server on loopback. Dropping it stops it and closes all of its connections.
@@ -94,11 +92,6 @@ impl Server {
         self.connections
             .world()
             .send_to_all(&Bytes::copy_from_slice(message));
-    }
-
-    /// Sends a [`ServerMessage`] to all users who are logged in.
-    pub fn send_message(&self, message: &ServerMessage<'_>) {
-        self.send(&message.to_vec());
     }
 
     /// The names of the users who are logged in, sorted.

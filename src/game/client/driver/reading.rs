@@ -10,8 +10,8 @@ use tokio::time::{Instant, timeout_at};
 use super::Driver;
 use crate::game::client::{
     Answer, CallError, End, KEEP_ALIVE_ID, Note, Notice, Received, Role, SaveError, replays,
+    session_event,
 };
-use crate::game::schema::ServerMessage;
 use crate::game::schema::event::{Notification, NotifyUser};
 use crate::game::schema::response::{OwnedResponse, Response};
 use crate::game::transport::connection::Connection;
@@ -114,8 +114,6 @@ impl Driver {
 
 /// Whether a server warns that it will close the idle connection.
 fn is_idle_warning(bytes: &[u8]) -> bool {
-    let notification = ServerMessage::parse(bytes)
-        .and_then(|message| message.session_event())
-        .and_then(|event| event.map_or(Ok(None), |event| event.get::<NotifyUser<'_>>()));
+    let notification = session_event::<NotifyUser<'_>>(bytes);
     matches!(notification, Ok(Some(event)) if event.r#type == Some(Notification::IdleWarning))
 }

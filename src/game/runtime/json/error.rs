@@ -4,14 +4,14 @@ use crate::game::runtime::error::DecodeError;
 
 /// Why a message could not be written as JSON.
 #[derive(Debug)]
-pub enum JsonError<E> {
+pub enum JsonError {
     /// The message cannot be read.
     Decode(DecodeError),
     /// The output failed.
-    Output(E),
+    Output(fmt::Error),
 }
 
-impl<E: fmt::Display> fmt::Display for JsonError<E> {
+impl fmt::Display for JsonError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Decode(error) => fmt::Display::fmt(error, f),
@@ -20,7 +20,7 @@ impl<E: fmt::Display> fmt::Display for JsonError<E> {
     }
 }
 
-impl<E: std::error::Error + 'static> std::error::Error for JsonError<E> {
+impl std::error::Error for JsonError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Self::Decode(error) => Some(error),
@@ -29,13 +29,13 @@ impl<E: std::error::Error + 'static> std::error::Error for JsonError<E> {
     }
 }
 
-impl<E> From<DecodeError> for JsonError<E> {
+impl From<DecodeError> for JsonError {
     fn from(error: DecodeError) -> Self {
         Self::Decode(error)
     }
 }
 
-impl From<fmt::Error> for JsonError<fmt::Error> {
+impl From<fmt::Error> for JsonError {
     fn from(error: fmt::Error) -> Self {
         Self::Output(error)
     }

@@ -14,7 +14,7 @@ use crate::game::runtime::text::Text;
 use crate::game::runtime::unknown::UnknownFields;
 use crate::game::runtime::visit::{Field, Visitor};
 
-type Done = Result<(), JsonError<fmt::Error>>;
+type Done = Result<(), JsonError>;
 
 /// A visitor that writes fields as members of a JSON object. The caller writes the braces.
 ///
@@ -188,7 +188,7 @@ impl<'o> Members<'o> {
 }
 
 impl<'a> Visitor<'a> for Members<'_> {
-    type Error = JsonError<fmt::Error>;
+    type Error = JsonError;
 
     fn scalar<S: Scalar>(&mut self, field: Field, value: S::Value) -> Done {
         self.name(field)?;

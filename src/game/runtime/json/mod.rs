@@ -18,7 +18,6 @@ mod error;
 mod members;
 
 use std::fmt::{self, Write};
-use std::io;
 
 pub use error::JsonError;
 pub use members::Members;
@@ -44,29 +43,8 @@ pub fn to_string<'a, M: Message<'a>>(message: &M) -> Result<String, DecodeError>
 /// # Errors
 /// [`JsonError::Decode`] as for [`check`](crate::game::check()), possibly after a part was written;
 /// [`JsonError::Output`] if `out` fails.
-pub fn write<'a, M: Message<'a>>(
-    message: &M,
-    out: &mut dyn Write,
-) -> Result<(), JsonError<fmt::Error>> {
+pub fn write<'a, M: Message<'a>>(message: &M, out: &mut dyn Write) -> Result<(), JsonError> {
     Members::new(out).write_object(message)
-}
-
-/// Writes the message as a JSON object to a file, a socket or the like, piece by piece: buffer it.
-///
-/// # Errors
-/// As for [`write()`].
-pub fn write_io<'a, M: Message<'a>>(
-    message: &M,
-    out: &mut dyn io::Write,
-) -> Result<(), JsonError<io::Error>> {
-    let mut out = Adapter { out, failed: None };
-    let written = write(message, &mut out);
-    written.map_err(|error| match error {
-        JsonError::Decode(error) => JsonError::Decode(error),
-        JsonError::Output(error) => {
-            JsonError::Output(out.failed.unwrap_or_else(|| io::Error::other(error)))
-        }
-    })
 }
 
 /// The `Debug` output of a view: its JSON without secrets, followed by the error if there is one.
@@ -79,19 +57,5 @@ pub(crate) fn debug<'a, M: Message<'a>>(message: &M, f: &mut fmt::Formatter<'_>)
         Ok(()) => Ok(()),
         Err(JsonError::Decode(error)) => write!(f, "<{error}>"),
         Err(JsonError::Output(error)) => Err(error),
-    }
-}
-
-struct Adapter<'o> {
-    out: &'o mut dyn io::Write,
-    failed: Option<io::Error>,
-}
-
-impl Write for Adapter<'_> {
-    fn write_str(&mut self, text: &str) -> fmt::Result {
-        self.out.write_all(text.as_bytes()).map_err(|error| {
-            self.failed = Some(error);
-            fmt::Error
-        })
     }
 }

@@ -37,17 +37,6 @@ macro_rules! field {
     (@kind bytes) => { ValueKind::Bytes };
     (@kind enum $of:ident) => { ValueKind::Enum($of::VALUES) };
     (@kind message $of:ident) => { ValueKind::Message(|| <$of<'static> as Decode>::DESCRIPTION) };
-    // The default of its getter, if that is a number.
-    (@default $message:ident.$field:ident: repeated $($kind:ident)+) => { None };
-    (@default $message:ident.$field:ident: $label:ident string) => { None };
-    (@default $message:ident.$field:ident: $label:ident bytes) => { None };
-    (@default $message:ident.$field:ident: $label:ident message $of:ident) => { None };
-    (@default $message:ident.$field:ident: $label:ident enum $of:ident) => {
-        Some(Number::from($message.$field().number()))
-    };
-    (@default $message:ident.$field:ident: $label:ident $scalar:ident) => {
-        Some(Number::from($message.$field()))
-    };
 
     // The type of a required field.
     (@required $a:lifetime string) => { $crate::game::runtime::macros::support::Text<$a> };

@@ -43,20 +43,6 @@ macro_rules! message_impls {
                 }
             }
 
-            impl MessageWrite for $name<'_> {
-                fn write_message<W: WriterBackend>(
-                    &self,
-                    writer: &mut Writer<W>,
-                ) -> WriteResult<()> {
-                    encode::write(self, writer)
-                }
-
-                #[inline]
-                fn get_size(&self) -> usize {
-                    encode::encoded_len(self)
-                }
-            }
-
             impl std::fmt::Debug for $name<'_> {
                 #[inline]
                 fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

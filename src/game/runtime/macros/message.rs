@@ -168,16 +168,6 @@ macro_rules! message {
                     name: $schema,
                     fields: &[$( Fields::$field, )*],
                     payloads: [$($payload::DESCRIPTIONS,)? &[]][0],
-                    #[cfg(test)]
-                    defaults: || {
-                        #[allow(unused_variables)]
-                        let message = Self::empty();
-                        let defaults: [(u32, Option<Number>); _] = [$(
-                            ($number, field!(@default message.$field: $label $kind $($of)?)),
-                        )*];
-                        let defaults = defaults.into_iter();
-                        defaults.filter_map(|(number, value)| Some((number, value?))).collect()
-                    },
                 };
 
                 #[inline(always)]

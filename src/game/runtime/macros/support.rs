@@ -1,9 +1,6 @@
 //! The items that the macros expand to.
 
-pub(crate) use quick_protobuf::{MessageWrite, Result as WriteResult, Writer, WriterBackend};
-
 pub(crate) use crate::game::runtime::decode::Decode;
-pub(crate) use crate::game::runtime::encode;
 pub(crate) use crate::game::runtime::error::{DecodeError, Fault, TextError};
 pub(crate) use crate::game::runtime::extension::{Extended, Family, Member};
 pub(crate) use crate::game::runtime::fragments::Fragments;
@@ -13,8 +10,6 @@ pub(crate) use crate::game::runtime::nested::Nested;
 pub(crate) use crate::game::runtime::options::DecodeOptions;
 pub(crate) use crate::game::runtime::repeated::{Cursor, Element, Iter, Repeated};
 pub(crate) use crate::game::runtime::required::Required;
-#[cfg(test)]
-pub(crate) use crate::game::runtime::scalar::Number;
 pub(crate) use crate::game::runtime::scalar::{Int32, Scalar};
 pub(crate) use crate::game::runtime::sealed::Sealed;
 pub(crate) use crate::game::runtime::text::Text;

@@ -162,24 +162,11 @@ impl<'a, E: Element<'a>> Default for Repeated<'a, E> {
     }
 }
 
-impl<'a, E: Element<'a>> From<&'a [E::Value]> for Repeated<'a, E> {
+/// From a slice, an array or a `Vec`.
+impl<'a, E: Element<'a>, V: AsRef<[E::Value]> + ?Sized> From<&'a V> for Repeated<'a, E> {
     #[inline]
-    fn from(values: &'a [E::Value]) -> Self {
-        Self(Inner::Values(values))
-    }
-}
-
-impl<'a, E: Element<'a>, const N: usize> From<&'a [E::Value; N]> for Repeated<'a, E> {
-    #[inline]
-    fn from(values: &'a [E::Value; N]) -> Self {
-        Self(Inner::Values(values))
-    }
-}
-
-impl<'a, E: Element<'a>> From<&'a Vec<E::Value>> for Repeated<'a, E> {
-    #[inline]
-    fn from(values: &'a Vec<E::Value>) -> Self {
-        Self(Inner::Values(values))
+    fn from(values: &'a V) -> Self {
+        Self(Inner::Values(values.as_ref()))
     }
 }
 

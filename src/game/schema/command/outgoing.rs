@@ -2,24 +2,25 @@
 
 use std::fmt;
 
-use quick_protobuf::Writer;
 use quick_protobuf::sizeofs::sizeof_varint;
 use zeroize::Zeroizing;
 
 use super::{
-    AdminCommandKind, AdminCommandPayload, CommandContainer, DeveloperCommandKind,
-    DeveloperCommandPayload, GameCommandKind, GameCommandPayload, GameSay, JoinRoom, LeaveGame,
-    LeaveRoom, ListRooms, ListUsers, ModeratorCommandKind, ModeratorCommandPayload, Ping,
-    RequestPasswordSalt, RoomCommandKind, RoomCommandPayload, RoomSay, SessionCommandKind,
-    SessionCommandPayload, UserMessage,
+    AdminCommand, AdminCommandKind, AdminCommandPayload, CommandContainer, DeveloperCommand,
+    DeveloperCommandKind, DeveloperCommandPayload, GameCommand, GameCommandKind,
+    GameCommandPayload, GameSay, JoinRoom, LeaveRoom, ListRooms, ListUsers, ModeratorCommand,
+    ModeratorCommandKind, ModeratorCommandPayload, Ping, RoomCommand, RoomCommandKind,
+    RoomCommandPayload, RoomSay, SessionCommand, SessionCommandKind, SessionCommandPayload,
+    UserMessage,
 };
-use crate::game::runtime::extension::{Family, Member};
+use crate::game::runtime::encode::append_number;
+use crate::game::runtime::extension::{Extended, Inner, Member};
 use crate::game::runtime::message::Message;
-use crate::game::runtime::wire::{Tag, WireType};
+use crate::game::runtime::repeated::Repeated;
+use crate::game::runtime::wire::WireType;
 
-const CMD_ID: Tag = Tag::new(1, WireType::Varint);
-const GAME_ID: Tag = Tag::new(10, WireType::Varint);
-const ROOM_ID: Tag = Tag::new(20, WireType::Varint);
+/// `CommandContainer.cmd_id`.
+const CMD_ID: u32 = 1;
 
 /// A command that is ready to be sent, except for its `cmd_id`.
 ///
@@ -41,13 +42,13 @@ const ROOM_ID: Tag = Tag::new(20, WireType::Varint);
 #[derive(Clone)]
 pub struct Command(Zeroizing<Vec<u8>>);
 
-/// Defines the items for each family of commands, given its name, its variant, the room or game that its
-/// commands are sent to, and its field in the container.
+/// Defines the items for each family of commands, given its name, the room or game that its commands are sent to,
+/// its variant and kinds, and its envelope with its payloads and its field in the container.
 macro_rules! families {
     ($(
         $(#[$doc:meta])*
-        $name:ident($($id:ident: $id_tag:ident)?) $variant:ident($kind:ident) $payload:ident
-            = $field:literal $commands:ident;
+        $name:ident($($id:ident)?) $variant:ident($kind:ident) $command:ident($payload:ident)
+            in $commands:ident;
     )*) => {
         /// The kind of a command.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -72,7 +73,17 @@ macro_rules! families {
                 where
                     P: Member<'a, Family = $payload<'a>>,
                 {
-                    Self::new([$(Some(($id_tag, $id.cast_unsigned())),)? None][0], $field, &payload)
+                    let bytes = Zeroizing::new(payload.to_vec());
+                    let (number, bytes) = (P::KIND.number(), &*bytes);
+                    let commands = [$command {
+                        payload: Extended(Inner::One { number, bytes }),
+                        ..$command::default()
+                    }];
+                    Self::from_container(&CommandContainer {
+                        $( $id: Some($id.cast_unsigned()), )?
+                        $commands: Repeated::from(&commands),
+                        ..CommandContainer::default()
+                    })
                 }
             )*
         }
@@ -90,17 +101,17 @@ macro_rules! families {
 
 families! {
     /// A command about the session.
-    session() Session(SessionCommandKind) SessionCommandPayload = 100 session_command;
+    session() Session(SessionCommandKind) SessionCommand(SessionCommandPayload) in session_command;
     /// A command in the game with this number.
-    game(game_id: GAME_ID) Game(GameCommandKind) GameCommandPayload = 101 game_command;
+    game(game_id) Game(GameCommandKind) GameCommand(GameCommandPayload) in game_command;
     /// A command in the room with this number.
-    room(room_id: ROOM_ID) Room(RoomCommandKind) RoomCommandPayload = 102 room_command;
+    room(room_id) Room(RoomCommandKind) RoomCommand(RoomCommandPayload) in room_command;
     /// A command for moderators.
-    moderator() Moderator(ModeratorCommandKind) ModeratorCommandPayload = 103 moderator_command;
+    moderator() Moderator(ModeratorCommandKind) ModeratorCommand(ModeratorCommandPayload) in moderator_command;
     /// A command for administrators.
-    admin() Admin(AdminCommandKind) AdminCommandPayload = 104 admin_command;
+    admin() Admin(AdminCommandKind) AdminCommand(AdminCommandPayload) in admin_command;
     /// A command for developers, which only servers newer than the recorded one support.
-    developer() Developer(DeveloperCommandKind) DeveloperCommandPayload = 105 developer_command;
+    developer() Developer(DeveloperCommandKind) DeveloperCommand(DeveloperCommandPayload) in developer_command;
 }
 
 // === impl Command ===
@@ -109,11 +120,6 @@ impl Command {
     /// A keep-alive.
     pub fn ping() -> Self {
         Self::session(Ping::default())
-    }
-
-    /// Requests the salt of an account's password.
-    pub fn request_password_salt(user_name: &str) -> Self {
-        Self::session(RequestPasswordSalt::new(user_name))
     }
 
     /// Requests the list of rooms, and updates to it.
@@ -170,11 +176,6 @@ impl Command {
         )
     }
 
-    /// Leaves a game.
-    pub fn leave_game(game_id: i32) -> Self {
-        Self::game(game_id, LeaveGame::default())
-    }
-
     /// The contents of a container without its `cmd_id`: for several commands of a kind, or commands that were
     /// read.
     ///
@@ -199,9 +200,8 @@ impl Command {
             cmd_id: None,
             ..*container
         };
-        let mut bytes = Vec::with_capacity(container.encoded_len());
-        container.encode(&mut bytes);
-        Self(Zeroizing::new(bytes))
+        // An allocation of the right size, so that no copy of a password is left behind.
+        Self(Zeroizing::new(container.to_vec()))
     }
 
     /// The container, without a `cmd_id`.
@@ -224,10 +224,7 @@ impl Command {
     /// Servers return a `cmd_id` of up to 2,147,483,647 in their answer.
     pub fn encode(&self, cmd_id: u64, out: &mut Vec<u8>) {
         out.reserve(self.encoded_len(cmd_id));
-        let mut writer = Writer::new(&mut *out);
-        // Writing to memory does not fail.
-        let _ = writer.write_tag(CMD_ID.encoded());
-        let _ = writer.write_varint(cmd_id);
+        append_number(CMD_ID, WireType::Varint, cmd_id, out);
         out.extend_from_slice(&self.0);
     }
 
@@ -237,38 +234,6 @@ impl Command {
         self.encode(cmd_id, &mut out);
         out
     }
-
-    /// Encodes in a single allocation of the right size, so that no copy of a password is left behind.
-    fn new<'a, P: Member<'a>>(place: Option<(Tag, u32)>, field: u32, payload: &P) -> Self {
-        let extension = Tag::new(P::Family::number(P::KIND), WireType::LengthDelimited);
-        let command = Tag::new(field, WireType::LengthDelimited);
-        let payload_len = payload.encoded_len();
-        let command_len = tag_len(extension) + sizeof_varint(payload_len as u64) + payload_len;
-        let mut len = tag_len(command) + sizeof_varint(command_len as u64) + command_len;
-        if let Some((tag, id)) = place {
-            len += tag_len(tag) + sizeof_varint(id.into());
-        }
-        let mut bytes = Zeroizing::new(Vec::with_capacity(len));
-        let mut writer = Writer::new(&mut *bytes);
-        let mut number = |number: u64| {
-            // Writing to memory does not fail.
-            let _ = writer.write_varint(number);
-        };
-        if let Some((tag, id)) = place {
-            number(tag.encoded().into());
-            number(id.into());
-        }
-        number(command.encoded().into());
-        number(command_len as u64);
-        number(extension.encoded().into());
-        number(payload_len as u64);
-        payload.encode(&mut bytes);
-        Self(bytes)
-    }
-}
-
-fn tag_len(tag: Tag) -> usize {
-    sizeof_varint(tag.encoded().into())
 }
 
 impl fmt::Debug for Command {

@@ -1,5 +1,3 @@
-use std::iter::FusedIterator;
-
 use crate::game::runtime::extension::FIRST_EXTENSION;
 use crate::game::runtime::fragments::Fragments;
 use crate::game::runtime::unknown::{RawFields, UnknownValue};
@@ -26,12 +24,6 @@ pub struct Extension<'a> {
     pub bytes: &'a [u8],
 }
 
-/// The extensions of a [`Response`](crate::game::Response), in order.
-#[derive(Clone, Debug)]
-pub struct Extensions<'a>(RawFields<'a>);
-
-// === impl Extension ===
-
 impl Extension<'_> {
     /// The kind with this number; `None` if it is unknown.
     #[inline(always)]
@@ -46,27 +38,15 @@ impl Extension<'_> {
     }
 }
 
-// === impl Extensions ===
-
-impl<'a> Extensions<'a> {
-    /// The extensions of a message that was read before.
-    pub(super) fn of(message: Fragments<'a>) -> Self {
-        Self(RawFields::of(message))
-    }
+/// The extensions of a message that was read before, in order.
+pub(super) fn extensions_of<'a>(
+    message: Fragments<'a>,
+) -> impl Iterator<Item = Extension<'a>> + use<'a> {
+    RawFields::of(message).filter_map(|field| match field.value {
+        UnknownValue::Delimited(bytes) if field.number >= FIRST_EXTENSION => Some(Extension {
+            number: field.number,
+            bytes,
+        }),
+        _ => None,
+    })
 }
-
-impl<'a> Iterator for Extensions<'a> {
-    type Item = Extension<'a>;
-
-    fn next(&mut self) -> Option<Extension<'a>> {
-        self.0.find_map(|field| match field.value {
-            UnknownValue::Delimited(bytes) if field.number >= FIRST_EXTENSION => Some(Extension {
-                number: field.number,
-                bytes,
-            }),
-            _ => None,
-        })
-    }
-}
-
-impl FusedIterator for Extensions<'_> {}

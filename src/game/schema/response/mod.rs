@@ -4,15 +4,15 @@ mod parse;
 
 use quick_protobuf::sizeofs::sizeof_varint;
 
-pub use extensions::{Extension, Extensions};
+pub use extensions::Extension;
+use extensions::extensions_of;
 pub use owned::OwnedResponse;
 
 use super::generated::response::{ResponseCode, ResponseFields};
-use super::payload::{Payload, PayloadKind, ResponsePayload};
-use crate::game::runtime::check::{check, check_with_text};
+use super::payload::{Payload, PayloadKind};
 use crate::game::runtime::decode::Decode;
 use crate::game::runtime::error::DecodeError;
-use crate::game::runtime::extension::{Extended, Family, Inner};
+use crate::game::runtime::extension::{Extended, Family, Inner, Member};
 use crate::game::runtime::fragments::Fragments;
 use crate::game::runtime::macros::message_impls;
 use crate::game::runtime::message::Message;
@@ -113,8 +113,8 @@ impl<'a> Response<'a> {
     /// The extensions as they were sent, in order, both known and unknown. A payload that was sent in several
     /// fragments appears several times; one that was set for encoding does not appear.
     #[inline]
-    pub fn extensions(&self) -> Extensions<'a> {
-        Extensions::of(match self.payload.0 {
+    pub fn extensions(&self) -> impl Iterator<Item = Extension<'a>> + use<'a> {
+        extensions_of(match self.payload.0 {
             Inner::Value(_) => Fragments::default(),
             _ => self.message,
         })
@@ -145,7 +145,7 @@ impl<'a> Response<'a> {
     /// # Errors
     /// [`DecodeError`] if its bytes cannot be read.
     #[inline]
-    pub fn get<P: ResponsePayload<'a>>(&self) -> Result<Option<P>, DecodeError> {
+    pub fn get<P: Member<'a, Family = Payload<'a>>>(&self) -> Result<Option<P>, DecodeError> {
         match self.payload.get() {
             Err(error) => Err(error.within(self.message.root())),
             read => read,
@@ -178,25 +178,6 @@ impl<'a> Response<'a> {
         Some(2 + sizeof_varint(self.cmd_id?) + sizeof_varint(code) + payload)
     }
 
-    /// Reads the complete message on every level, and checks that Google's protobuf libraries would accept it:
-    /// required fields are present, and the nesting is at most
-    /// [`MAX_DEPTH`](crate::game::MAX_DEPTH) levels. Text may be any bytes.
-    ///
-    /// # Errors
-    /// [`DecodeError`] with its offset counted from the start of this message.
-    pub fn check(&self) -> Result<(), DecodeError> {
-        check(self)
-    }
-
-    /// Like [`check`](Self::check), and checks that all text is UTF-8. After that no getter of the answer, its
-    /// payload or anything below fails.
-    ///
-    /// # Errors
-    /// [`DecodeError`] with its offset counted from the start of this message.
-    pub fn check_with_text(&self) -> Result<(), DecodeError> {
-        check_with_text(self)
-    }
-
     /// The fields of the schema.
     fn fields(&self) -> ResponseFields<'a> {
         ResponseFields {
@@ -214,7 +195,7 @@ impl<'a> Response<'a> {
 #[cold]
 #[inline(never)]
 fn first_kind(message: Fragments<'_>) -> Option<PayloadKind> {
-    Extensions::of(message).find_map(|extension| extension.kind())
+    extensions_of(message).find_map(|extension| extension.kind())
 }
 
 impl<'a> Message<'a> for Response<'a> {

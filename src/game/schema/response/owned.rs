@@ -4,11 +4,11 @@ use std::fmt;
 use std::ops::Range;
 
 use super::{Response, ResponseCode};
+use crate::game::runtime::check::check_with_text;
 use crate::game::runtime::error::DecodeError;
-use crate::game::runtime::extension::{Extended, Inner};
+use crate::game::runtime::extension::{Extended, Inner, Member};
 use crate::game::runtime::fragments::Fragments;
-use crate::game::runtime::message::Message;
-use crate::game::schema::payload::{Payload, PayloadKind, ResponsePayload};
+use crate::game::schema::payload::{Payload, PayloadKind};
 
 /// An answer together with its bytes, which can be stored or sent to another thread.
 ///
@@ -19,7 +19,7 @@ use crate::game::schema::payload::{Payload, PayloadKind, ResponsePayload};
 /// keeps its `cmd_id`, code and kind, and anything missing from the bytes is absent.
 ///
 /// Everything is checked once, on construction, including text
-/// ([`check_with_text`](Response::check_with_text)). So the methods here do not fail, and neither do the
+/// ([`check_with_text`]). So the methods here do not fail, and neither do the
 /// getters of the views.
 ///
 /// ```
@@ -134,7 +134,7 @@ impl<B: AsRef<[u8]>> OwnedResponse<B> {
 
     /// The payload of this type, if the answer has it.
     #[inline]
-    pub fn get<'a, P: ResponsePayload<'a>>(&'a self) -> Option<P> {
+    pub fn get<'a, P: Member<'a, Family = Payload<'a>>>(&'a self) -> Option<P> {
         self.response().get().ok().flatten()
     }
 
@@ -146,29 +146,6 @@ impl<B: AsRef<[u8]>> OwnedResponse<B> {
     /// The container of the bytes, as passed on construction.
     pub fn into_inner(self) -> B {
         self.bytes
-    }
-}
-
-impl OwnedResponse<Box<[u8]>> {
-    /// A checked copy of a borrowed answer.
-    ///
-    /// ```
-    /// use portreeve::game::{OwnedResponse, Response};
-    ///
-    /// let response = Response::parse(b"\x08\x07\x10\x01")?;
-    /// assert_eq!(OwnedResponse::copy_of(&response)?.cmd_id(), 7);
-    /// # Ok::<(), portreeve::game::DecodeError>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`DecodeError`] if anything in the answer cannot be read.
-    pub fn copy_of(response: &Response<'_>) -> Result<Self, DecodeError> {
-        let bytes = match response.message.single() {
-            Some(bytes) if !bytes.is_empty() => Box::from(bytes),
-            // In several fragments, or not parsed but built.
-            _ => response.to_vec().into_boxed_slice(),
-        };
-        Self::parse(bytes)
     }
 }
 
@@ -184,7 +161,7 @@ impl Head {
     /// Checks an answer that lies in `outer`.
     #[inline]
     fn of(response: &Response<'_>, outer: &[u8], enveloped: bool) -> Result<Self, DecodeError> {
-        response.check_with_text()?;
+        check_with_text(response)?;
         let within = |bytes| range_within(outer, bytes);
         let location = match (response.message.single(), response.payload.0) {
             (Some(message), Inner::Absent) => Location::Here(within(message), None),

@@ -4,14 +4,13 @@ use tokio_tungstenite::accept_async_with_config;
 use tokio_tungstenite::tungstenite::Error;
 use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 
-use super::meter::{Io, Meter};
-use super::{Connection, WEBSOCKET_SEND_LIMIT};
+use super::{Activity, Connection, Io, WEBSOCKET_SEND_LIMIT};
 use crate::game::transport::frame::DEFAULT_LIMIT;
 
 impl Connection {
     /// The messages of a client over TCP. The caller sends the greeting.
     pub(in crate::game) fn accept_tcp(io: impl Io + 'static) -> Self {
-        Self::tcp(Meter::new(Box::new(io)), DEFAULT_LIMIT)
+        Self::tcp(io, DEFAULT_LIMIT)
     }
 
     /// The messages of a client that requests a WebSocket.
@@ -22,8 +21,8 @@ impl Connection {
         let config = WebSocketConfig::default()
             .max_message_size(Some(WEBSOCKET_SEND_LIMIT))
             .max_frame_size(Some(WEBSOCKET_SEND_LIMIT));
-        let io = Meter::new(Box::new(io));
-        let stream = accept_async_with_config(io, Some(config)).await?;
-        Ok(Self::websocket(stream, WEBSOCKET_SEND_LIMIT))
+        let activity = Activity::default();
+        let stream = accept_async_with_config(activity.meter(io), Some(config)).await?;
+        Ok(Self::websocket(stream, activity, WEBSOCKET_SEND_LIMIT))
     }
 }

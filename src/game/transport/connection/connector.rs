@@ -11,9 +11,9 @@ use tokio::time::timeout;
 use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
 
-use super::meter::{Io, Meter};
-use super::{Address, CaError, ConnectError, Connection, ConnectionError, Scheme, tls, websocket};
+use super::{Address, CaError, ConnectError, Connection, ConnectionError, Io, Scheme, websocket};
 use crate::game::transport::frame::DEFAULT_LIMIT;
+use crate::tls;
 
 /// The default time limit for connecting.
 const TIMEOUT: Duration = Duration::from_secs(15);
@@ -64,8 +64,8 @@ impl Connector {
     /// # Errors
     /// [`CaError`] if it contains no certificate, or one that cannot be trusted.
     pub fn extra_ca(self, pem: &[u8]) -> Result<Self, CaError> {
-        let config = tls::config(tls::certificates(pem)?)?;
-        Ok(self.tls(config))
+        let config = tls::config(tls::trusted_roots(), tls::certificates(pem)?)?;
+        Ok(self.tls(Arc::new(config)))
     }
 
     /// Connects to a server, including the handshake.
@@ -138,7 +138,10 @@ async fn encrypt(
 ) -> io::Result<TlsStream<TcpStream>> {
     let config = match config {
         Some(config) => config,
-        None => tls::config(Vec::new()).map_err(io::Error::other)?,
+        None => {
+            let config = tls::config(tls::trusted_roots(), Vec::new());
+            Arc::new(config.map_err(io::Error::other)?)
+        }
     };
     let name = ServerName::try_from(host).map_err(io::Error::other)?;
     TlsConnector::from(config).connect(name, stream).await
@@ -150,12 +153,10 @@ async fn begin(
     limit: usize,
 ) -> Result<Connection, ConnectError> {
     if address.scheme() != Scheme::Tcp {
-        return match websocket::handshake(io, address.clone(), limit).await {
-            Ok(stream) => Ok(Connection::websocket(stream, limit)),
-            Err(problem) => Err(ConnectError::Handshake { address, problem }),
-        };
+        let connected = websocket::handshake(io, address.clone(), limit).await;
+        return connected.map_err(|problem| ConnectError::Handshake { address, problem });
     }
-    let mut connection = Connection::tcp(Meter::new(Box::new(io)), limit);
+    let mut connection = Connection::tcp(io, limit);
     // A server waits for a command without `cmd_id`, such as an empty message. It would ignore its
     // contents.
     match connection.send(Bytes::new()).await {

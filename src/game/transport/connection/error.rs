@@ -5,6 +5,7 @@ use rustls::CertificateError;
 
 use super::Address;
 use crate::game::transport::frame::{FrameError, ReadError};
+use crate::tls::PemError;
 
 /// Why connecting failed.
 #[derive(Debug, thiserror::Error)]
@@ -92,6 +93,17 @@ pub enum ConnectionError {
         /// The limit in bytes.
         limit: usize,
     },
+}
+
+// === impl CaError ===
+
+impl From<PemError> for CaError {
+    fn from(error: PemError) -> Self {
+        match error {
+            PemError::Syntax(error) => Self::Pem(error.to_string()),
+            PemError::NoCertificate => Self::NoCertificate,
+        }
+    }
 }
 
 // === impl ConnectionError ===

@@ -16,7 +16,6 @@ mod address;
 mod connector;
 mod error;
 mod meter;
-mod tls;
 mod websocket;
 
 use std::fmt;
@@ -36,7 +35,7 @@ pub(in crate::game) use meter::Activity;
 pub use meter::Io;
 
 use super::frame::{FrameCodec, Framing};
-use meter::Meter;
+use meter::Metered;
 
 /// The maximum length of a message to a server over WebSocket, in bytes: the server closes the connection
 /// if a message is longer.
@@ -74,8 +73,8 @@ pub struct Connection {
 }
 
 enum Transport {
-    Tcp(Framed<Meter, FrameCodec>),
-    WebSocket(WebSocketStream<Meter>),
+    Tcp(Framed<Metered, FrameCodec>),
+    WebSocket(WebSocketStream<Metered>),
 }
 
 impl Connection {
@@ -99,10 +98,9 @@ impl Connection {
     ) -> Poll<Option<Result<Bytes, ConnectionError>>> {
         let limit = self.limit;
         match &mut self.transport {
-            Transport::Tcp(frames) => {
-                let frame = ready!(Pin::new(frames).poll_next(cx));
-                Poll::Ready(frame.map(|frame| frame.map_err(ConnectionError::from)))
-            }
+            Transport::Tcp(frames) => Pin::new(frames)
+                .poll_next(cx)
+                .map_err(ConnectionError::from),
             Transport::WebSocket(stream) => loop {
                 match ready!(Pin::new(&mut *stream).poll_next(cx)) {
                     None => return Poll::Ready(None),
@@ -116,20 +114,22 @@ impl Connection {
         }
     }
 
-    fn tcp(io: Meter, limit: usize) -> Self {
+    fn tcp(io: impl Io + 'static, limit: usize) -> Self {
+        let activity = Activity::default();
         let codec = FrameCodec::with_framing(Framing::with_limit(limit));
+        let frames = Framed::with_capacity(activity.meter(io), codec, READ_BUFFER);
         Self {
-            activity: io.activity(),
-            transport: Transport::Tcp(Framed::with_capacity(io, codec, READ_BUFFER)),
+            transport: Transport::Tcp(frames),
+            activity,
             limit,
             ended: false,
         }
     }
 
-    fn websocket(stream: WebSocketStream<Meter>, limit: usize) -> Self {
+    fn websocket(stream: WebSocketStream<Metered>, activity: Activity, limit: usize) -> Self {
         Self {
-            activity: stream.get_ref().activity(),
             transport: Transport::WebSocket(stream),
+            activity,
             limit,
             ended: false,
         }
@@ -161,8 +161,7 @@ impl Sink<Bytes> for Connection {
     ) -> Poll<Result<(), ConnectionError>> {
         match &mut self.transport {
             Transport::Tcp(frames) => {
-                let ready = ready!(Sink::<Bytes>::poll_ready(Pin::new(frames), cx));
-                Poll::Ready(ready.map_err(ConnectionError::from))
+                Sink::<Bytes>::poll_ready(Pin::new(frames), cx).map_err(ConnectionError::from)
             }
             Transport::WebSocket(stream) => Pin::new(stream)
                 .poll_ready(cx)
@@ -189,8 +188,7 @@ impl Sink<Bytes> for Connection {
     ) -> Poll<Result<(), ConnectionError>> {
         match &mut self.transport {
             Transport::Tcp(frames) => {
-                let flushed = ready!(Sink::<Bytes>::poll_flush(Pin::new(frames), cx));
-                Poll::Ready(flushed.map_err(ConnectionError::from))
+                Sink::<Bytes>::poll_flush(Pin::new(frames), cx).map_err(ConnectionError::from)
             }
             Transport::WebSocket(stream) => Pin::new(stream)
                 .poll_flush(cx)
@@ -204,8 +202,7 @@ impl Sink<Bytes> for Connection {
     ) -> Poll<Result<(), ConnectionError>> {
         match &mut self.transport {
             Transport::Tcp(frames) => {
-                let closed = ready!(Sink::<Bytes>::poll_close(Pin::new(frames), cx));
-                Poll::Ready(closed.map_err(ConnectionError::from))
+                Sink::<Bytes>::poll_close(Pin::new(frames), cx).map_err(ConnectionError::from)
             }
             Transport::WebSocket(stream) => Pin::new(stream)
                 .poll_close(cx)

@@ -13,8 +13,7 @@ use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
 use tokio_tungstenite::tungstenite::protocol::{Role, WebSocketConfig};
 use tokio_tungstenite::tungstenite::{Error, Message};
 
-use super::meter::{Io, Meter};
-use super::{Address, ConnectionError, READ_BUFFER, Scheme};
+use super::{Activity, Address, Connection, ConnectionError, Io, READ_BUFFER, Scheme};
 
 /// The code of a close frame that has none (RFC 6455, section 7.4.1).
 const NO_CODE: u16 = 1005;
@@ -27,15 +26,17 @@ pub(super) async fn handshake(
     io: impl Io + 'static,
     address: Address,
     limit: usize,
-) -> Result<WebSocketStream<Meter>, String> {
+) -> Result<Connection, String> {
     let upgraded = upgrade(io, address).await?;
-    let io = Meter::new(Box::new(TokioIo::new(upgraded)));
+    let activity = Activity::default();
+    let io = activity.meter(TokioIo::new(upgraded));
     let config = WebSocketConfig::default()
         .read_buffer_size(READ_BUFFER)
         .write_buffer_size(READ_BUFFER)
         .max_message_size(Some(limit))
         .max_frame_size(Some(limit));
-    Ok(WebSocketStream::from_raw_socket(io, Role::Client, Some(config)).await)
+    let stream = WebSocketStream::from_raw_socket(io, Role::Client, Some(config)).await;
+    Ok(Connection::websocket(stream, activity, limit))
 }
 
 /// The HTTP part.

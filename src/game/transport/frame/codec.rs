@@ -8,22 +8,30 @@ use super::greeting::Greeting;
 /// The maximum number of bytes that are reserved at once, whatever a length claims.
 const CHUNK: usize = 64 << 10;
 
-/// A codec for [`tokio_util::codec::Framed`]: each item is the bytes of one message.
+/// A codec for [`FramedRead`](tokio_util::codec::FramedRead) and [`Framed`](tokio_util::codec::Framed), over a TCP
+/// connection or any other `AsyncRead`: each item is the bytes of one message.
 ///
-/// Encoding adds the length; the greeting is never sent.
+/// The buffer grows with the bytes that arrive, never with a length that a peer merely claims, and not beyond the
+/// limit. After a [`ReadError::Frame`] nothing more can be read. Encoding adds the length; the greeting is never
+/// sent.
 ///
 /// ```
-/// use bytes::BytesMut;
-/// use portreeve::game::ServerMessage;
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use futures_util::StreamExt;
 /// use portreeve::game::frame::FrameCodec;
-/// use tokio_util::codec::Decoder;
+/// use portreeve::game::{MessageType, ServerMessage};
+/// use tokio_util::codec::FramedRead;
 ///
-/// let mut codec = FrameCodec::new();
-/// let mut buffer = BytesMut::from(&b"\0\0\0\x02\x08\x01"[..]);
-/// let frame = codec.decode(&mut buffer)?.expect("a whole frame");
-/// let message = ServerMessage::parse(&frame)?;
-/// # let _ = message;
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// let stream = &b"\0\0\0\x02\x08\x01"[..];
+/// let mut frames = FramedRead::new(stream, FrameCodec::new());
+/// while let Some(frame) = frames.next().await {
+///     let frame = frame?;
+///     let message = ServerMessage::parse(&frame)?;
+///     assert_eq!(message.message_type(), MessageType::SessionEvent);
+/// }
+/// # Ok(())
+/// # }
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct FrameCodec {

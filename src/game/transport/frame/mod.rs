@@ -10,12 +10,9 @@
 //! | a slice | [`Frames`] | `game` |
 //! | `std::io::Read` | [`FrameReader`] | `game` |
 //! | any other source | [`Framing::split`] | `game` |
-//! | `AsyncRead` | `AsyncFrameReader` | `game-tokio` |
-//! | tokio-util codec | `FrameCodec` | `game-tokio` |
+//! | `AsyncRead` | `FrameCodec`, in a `tokio_util::codec::FramedRead` | `game-tokio` |
 
 mod append;
-#[cfg(feature = "game-tokio")]
-mod async_reader;
 #[cfg(feature = "game-tokio")]
 mod codec;
 mod error;
@@ -25,8 +22,6 @@ mod reader;
 mod slice;
 
 pub use append::append;
-#[cfg(feature = "game-tokio")]
-pub use async_reader::AsyncFrameReader;
 #[cfg(feature = "game-tokio")]
 pub use codec::FrameCodec;
 pub use error::{FrameError, ReadError};
