@@ -12,7 +12,7 @@ use base64::prelude::BASE64_STANDARD;
 use serde_json::{Value, json};
 
 use crate::support::binary::{
-    Served, eventually, failure, http, portreeve, run, serve_in, success,
+    Served, assert_contains, eventually, failure, http, in_dir, portreeve, run, serve_in, success,
 };
 use crate::support::gateway::{Answer, PASSWORD};
 use crate::support::issuer::{Key, StandIn, with};
@@ -38,12 +38,8 @@ fn lines(path: &Path) -> Vec<Value> {
 
 /// A command on the files in `dir`, with the audit log there.
 fn command(dir: &Path, arguments: &[&str]) -> Command {
-    let mut command = portreeve();
-    command.args(arguments).arg("--audit-log").arg(file(dir));
-    match arguments[0] {
-        "token" => command.arg("--tokens-file").arg(dir.join("tokens")),
-        _ => command.arg("--data-dir").arg(dir),
-    };
+    let mut command = in_dir(dir, arguments);
+    command.arg("--audit-log").arg(file(dir));
     command
 }
 
@@ -185,9 +181,8 @@ async fn each_attempt_over_http_is_a_line_of_the_log_and_of_the_file() {
     let accounts = [("alice", "alice", PASSWORD), ("alice", "alice", GRANTED)];
     nextcloud.accounts(accounts);
     let token = |user: &str, more: &[&str]| {
-        let mut new = portreeve();
-        new.args(["token", "new", "--user", user]).args(more);
-        let made = success(new.arg("--tokens-file").arg(at.join("tokens")), "");
+        let mut new = in_dir(at, &["token", "new", "--user", user]);
+        let made = success(new.args(more), "");
         format!("Bearer {}", made.trim())
     };
     let (alice, carol) = (token("alice", &[]), token("carol", &[]));
@@ -561,9 +556,7 @@ fn a_file_that_cannot_be_opened_stops_the_start_and_the_command() {
     let nowhere = at.join("nowhere/audit.log");
     for command in [
         &mut serve_in(at),
-        portreeve()
-            .args(["token", "new", "--user", "alice", "--tokens-file"])
-            .arg(at.join("tokens")),
+        &mut in_dir(at, &["token", "new", "--user", "alice"]),
         portreeve()
             .args(["credentials", "remove", "--user", "alice", "--database-url"])
             .arg(format!("sqlite:{}", at.join("tokens").display()))
@@ -571,10 +564,7 @@ fn a_file_that_cannot_be_opened_stops_the_start_and_the_command() {
             .arg(at.join("vault.key")),
     ] {
         let line = failure(command.arg("--audit-log").arg(&nowhere), 1);
-        assert!(
-            line.contains("--audit-log") && line.contains("nowhere"),
-            "{line}"
-        );
+        assert_contains(&line, &["--audit-log", "nowhere"]);
     }
     assert_eq!(
         fs::read_to_string(at.join("tokens"))

@@ -4,7 +4,8 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 
 use crate::support::binary::{
-    Served, credentials, eventually, failure, get, portreeve, run, serve_in, success, text, token,
+    Served, assert_contains, credentials, eventually, failure, get, in_dir, portreeve, run,
+    serve_in, success, text, token,
 };
 use crate::support::gateway::PASSWORD;
 use crate::support::nextcloud::{Nextcloud, basic};
@@ -56,23 +57,14 @@ async fn the_commands_change_a_running_gateway() {
     credentials(dir.path(), &["remove", "--user", "admin"], "");
     assert_eq!(status(&first), 428);
     let line = failure(
-        portreeve()
-            .args(["credentials", "remove", "--user", "admin", "--data-dir"])
-            .arg(dir.path()),
+        &mut in_dir(dir.path(), &["credentials", "remove", "--user", "admin"]),
         1,
     );
     assert!(line.contains("admin"), "{line}");
 
     let second = token(dir.path(), "admin");
     eventually("the new token is noticed", || status(&second) == 428);
-    let list = || {
-        success(
-            portreeve()
-                .args(["token", "list", "--tokens-file"])
-                .arg(dir.path().join("tokens")),
-            "",
-        )
-    };
+    let list = || success(&mut in_dir(dir.path(), &["token", "list"]), "");
     let listed = list();
     assert_eq!(listed.lines().count(), 2, "{listed}");
     assert!(!listed.contains(&first) && !listed.contains(&second));
@@ -84,12 +76,7 @@ async fn the_commands_change_a_running_gateway() {
         .next()
         .unwrap()
         .to_owned();
-    success(
-        portreeve()
-            .args(["token", "revoke", &id, "--tokens-file"])
-            .arg(dir.path().join("tokens")),
-        "",
-    );
+    success(&mut in_dir(dir.path(), &["token", "revoke", &id]), "");
     eventually("the revoked token is refused", || status(&first) == 401);
     assert_eq!(status(&second), 428);
     assert_eq!(list().lines().count(), 1);
@@ -209,9 +196,7 @@ fn bad_credentials_are_refused_with_a_reason() {
         (&*"x".repeat(5000), "256"),
     ] {
         let output = run(
-            portreeve()
-                .args(["credentials", "put", "--user", "alice", "--data-dir"])
-                .arg(dir.path()),
+            &mut in_dir(dir.path(), &["credentials", "put", "--user", "alice"]),
             password,
         );
         assert_eq!(output.status.code(), Some(1), "{password:.20}");
@@ -250,12 +235,7 @@ async fn a_row_that_does_not_open_is_500_for_its_user_alone() {
     assert_eq!(get(served.address, "/api/v1/webhooks", &bob).status, 200);
     assert_eq!(get(served.address, "/readyz", &bob).status, 200);
 
-    let list = run(
-        portreeve()
-            .args(["credentials", "list", "--data-dir"])
-            .arg(dir.path()),
-        "",
-    );
+    let list = run(&mut in_dir(dir.path(), &["credentials", "list"]), "");
     assert_eq!(list.status.code(), Some(1));
     assert_eq!(text(&list.stdout).lines().count(), 2, "{list:?}");
     assert!(text(&list.stderr).contains("\"alice\""), "{list:?}");
@@ -272,10 +252,7 @@ fn put_says_where_it_stores() {
         text(&output.stderr).to_owned()
     };
     let line = put();
-    assert!(
-        line.contains(&database) && line.contains("new database"),
-        "{line}"
-    );
+    assert_contains(&line, &[&database, "new database"]);
     let line = put();
     assert!(line.contains(&database) && !line.contains("new"), "{line}");
 }
@@ -299,10 +276,7 @@ async fn put_checks_the_password_at_the_server_as_the_route_does() {
         let output = put(&[], password);
         assert_eq!(output.status.code(), Some(1), "{output:?}");
         let line = text(&output.stderr);
-        assert!(
-            line.contains(said) && line.contains("nothing was stored"),
-            "{line}"
-        );
+        assert_contains(line, &[said, "nothing was stored"]);
         assert!(!line.contains(password), "{line}");
     }
     // Nothing was made either.
@@ -333,20 +307,14 @@ async fn put_checks_the_password_at_the_server_as_the_route_does() {
     let output = run(command.args(["--groupware-url", &url]), PASSWORD);
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     let line = text(&output.stderr);
-    assert!(
-        line.contains("--unchecked") && line.contains("could not be reached"),
-        "{line}"
-    );
+    assert_contains(line, &["--unchecked", "could not be reached"]);
 }
 
 /// An app password beside [`PASSWORD`].
 const OTHER: &str = "FAKEAppPasswordbob0000000000000000000000";
 
 fn put(dir: &std::path::Path) -> std::process::Command {
-    let mut command = portreeve();
-    command.args(["credentials", "put", "--user", "alice", "--data-dir"]);
-    command.arg(dir);
-    command
+    in_dir(dir, &["credentials", "put", "--user", "alice"])
 }
 
 #[test]

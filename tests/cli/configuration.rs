@@ -7,17 +7,13 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::support::binary::{
-    Served, failure, get, http, portreeve, run, serve_in, success, text, token,
+    Served, assert_contains, failure, get, http, in_dir, portreeve, run, serve_in, success, text,
+    token,
 };
 
 /// `check-config` with the files of `dir`.
 fn check_config(dir: &Path) -> Command {
-    let mut command = portreeve();
-    command.args(["check-config", "--data-dir"]).arg(dir);
-    // Nobody else's.
-    command.env("PORTREEVE_LISTEN", "127.0.0.1:0");
-    command.arg("--tokens-file").arg(dir.join("tokens"));
-    command
+    in_dir(dir, &["check-config"])
 }
 
 /// What the printed file sets, without the comments.
@@ -94,19 +90,13 @@ fn what_stands_for_a_secret_is_refused_as_one() {
             assert!(is_said, "{line}");
             fs::write(&file, hidden).unwrap();
             let line = failure(serve_in(dir.path()).env(format!("{name}_FILE"), &file), 1);
-            assert!(
-                line.contains(name) && line.contains("only a placeholder"),
-                "{line}"
-            );
+            assert_contains(&line, &[name, "only a placeholder"]);
         }
     }
     let config = dir.path().join("portreeve.toml");
     fs::write(&config, "webhook_secret = \"***\"\n").unwrap();
     let line = failure(serve_in(dir.path()).arg("--config").arg(&config), 1);
-    assert!(
-        line.contains("webhook_secret in") && line.contains("WEBHOOK_SECRET_FILE"),
-        "{line}"
-    );
+    assert_contains(&line, &["webhook_secret in", "WEBHOOK_SECRET_FILE"]);
 }
 
 #[test]
@@ -238,10 +228,7 @@ fn a_list_is_separated_by_commas_or_given_flag_by_flag() {
         );
         assert_eq!(output.status.code(), Some(2), "{flag}: {output:?}");
         let line = text(&output.stderr);
-        assert!(
-            line.contains(flag) && line.contains("one two") && line.contains("commas"),
-            "{line}"
-        );
+        assert_contains(line, &[flag, "one two", "commas"]);
     }
     // One value stays one value.
     let mut command = check_config(dir.path());

@@ -1,5 +1,6 @@
 //! `portreeve decode`, as a command.
 
+use crate::support::binary::assert_contains;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
@@ -108,10 +109,7 @@ fn what_is_damaged_is_reported_and_reading_goes_on() {
     assert_eq!(output.status.code(), Some(1));
     let stderr = str::from_utf8(&output.stderr).unwrap();
     assert_eq!(stderr.lines().count(), 1);
-    assert!(
-        stderr.contains("of 5 messages could not be read"),
-        "{stderr}"
-    );
+    assert_contains(stderr, &["of 5 messages could not be read"]);
     let found = lines(&output);
     assert_eq!(found[0]["response"]["cmd_id"], "1");
     assert_eq!(
@@ -244,10 +242,7 @@ fn a_compressed_input_is_told_from_a_damaged_one() {
             assert_eq!(output.stdout.len(), 0, "{framing}");
             let error = String::from_utf8(output.stderr).unwrap();
             assert_eq!(error.lines().count(), 1);
-            assert!(
-                error.contains(name) && error.contains("gzip -dc"),
-                "{error}"
-            );
+            assert_contains(&error, &[name, "gzip -dc"]);
         }
     }
     // What is shorter than the mark, or begins with half of it, is read as before.
@@ -294,10 +289,7 @@ fn nothing_that_a_terminal_acts_on_is_printed_raw() {
             "{char:?} in {printed}"
         );
     }
-    assert!(
-        printed.contains("\\u009b") && printed.contains("\\u202e"),
-        "{printed}"
-    );
+    assert_contains(printed, &["\\u009b", "\\u202e"]);
     // It stands for the same text, and letters stay as they are.
     let line = &lines(&output)[0];
     assert_eq!(

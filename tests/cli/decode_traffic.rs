@@ -1,5 +1,6 @@
 //! `portreeve decode` on commands, events and replays, as a command.
 
+use crate::support::binary::assert_contains;
 use std::io::Write;
 
 use serde_json::Value;
@@ -211,10 +212,7 @@ fn rows_are_refused_of_what_is_no_replay() {
     );
     assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0));
     let error = String::from_utf8(output.stderr).unwrap();
-    assert!(
-        error.contains("cannot read GameReplay at byte 767"),
-        "{error}"
-    );
+    assert_contains(&error, &["cannot read GameReplay at byte 767"]);
 }
 
 /// Applies a JSON merge patch (RFC 7396).
@@ -379,10 +377,7 @@ fn filters_let_through_what_was_asked_for() {
     assert_eq!(output.status.code(), Some(1));
     assert_eq!(lines(&output).len(), expected.len());
     let error = String::from_utf8(output.stderr).unwrap();
-    assert!(
-        error.contains("1 of 545 messages") && error.contains("--kind"),
-        "{error}"
-    );
+    assert_contains(&error, &["1 of 545 messages", "--kind"]);
 }
 
 #[test]

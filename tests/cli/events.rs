@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::binary::{failure, portreeve, run, success, text};
+use crate::support::binary::{assert_contains, failure, portreeve, run, success, text};
 
 const CREATED: &str = r"OCP\Files\Events\Node\NodeCreatedEvent";
 
@@ -77,10 +77,7 @@ fn a_class_is_shown_by_its_name_in_full_or_in_part() {
     let json: Value = serde_json::from_str(&json).unwrap();
     assert_eq!(json["event"], r"OCP\SystemTag\TagAssignedEvent");
     let line = failure(portreeve().args(["events", "show", "NodeMadeEvent"]), 2);
-    assert!(
-        line.contains("\"NodeMadeEvent\"") && line.contains("events list"),
-        "{line}"
-    );
+    assert_contains(&line, &["\"NodeMadeEvent\"", "events list"]);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::support::binary::{Served, http, portreeve, serve_in, success, token};
+use crate::support::binary::{Served, http, in_dir, serve_in, success, token};
 
 const STATUS: &str = "/api/v1/status";
 const WELL_KNOWN: &str = "/.well-known/oauth-protected-resource";
@@ -75,14 +75,8 @@ fn a_public_url_over_plain_http_is_a_warning() {
     let dir = tempfile::tempdir().unwrap();
     token(dir.path(), "alice");
     let check = |url: &str| {
-        let mut command = portreeve();
-        command
-            .args(["check-config", "--listen", "127.0.0.1:0"])
-            .args(["--public-url", url, "--tokens-file"])
-            .arg(dir.path().join("tokens"))
-            .arg("--data-dir")
-            .arg(dir.path());
-        success(&mut command, "")
+        let check = ["check-config", "--public-url", url];
+        success(&mut in_dir(dir.path(), &check), "")
     };
     assert!(check("http://hooks.example.org").contains("warning: public_url"));
     for url in ["https://hooks.example.org", "http://127.0.0.1:8000"] {

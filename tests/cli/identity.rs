@@ -1,11 +1,12 @@
 //! The settings of identity providers, through the binary (docs/API.md, section 2.1).
 
-use std::path::Path;
 use std::process::Command;
 
 use serde_json::{Value, json};
 
-use crate::support::binary::{Served, failure, get, portreeve, serve_in, success};
+use crate::support::binary::{
+    Served, assert_contains, failure, get, in_dir, portreeve, serve_in, success, token,
+};
 use crate::support::gateway::PASSWORD;
 use crate::support::issuer::{Answer, DISCOVERY, Key, StandIn, in_seconds, with};
 use crate::support::nextcloud::Nextcloud;
@@ -17,7 +18,7 @@ async fn api_2_1_a_gateway_accepts_jwt_opaque_and_static_tokens() {
     issuer.publish(&[key.jwk("k")]);
     issuer.set("/introspect", Answer::json(&active("bob")));
     let dir = tempfile::tempdir().unwrap();
-    let fixed = static_token(dir.path());
+    let fixed = token(dir.path(), "carol");
     let mut command = serve_in(dir.path());
     command
         .args(["--groupware-url", nextcloud.url(), "--issuer", &issuer.url])
@@ -59,9 +60,7 @@ async fn api_2_1_a_gateway_accepts_jwt_opaque_and_static_tokens() {
 
     // The user of the token is the user of the password.
     success(
-        portreeve()
-            .args(["credentials", "put", "--user", "alice", "--data-dir"])
-            .arg(dir.path()),
+        &mut in_dir(dir.path(), &["credentials", "put", "--user", "alice"]),
         PASSWORD,
     );
     nextcloud.answer("webhooks-list-admin");
@@ -204,7 +203,7 @@ async fn settings_that_cannot_be_used_stop_the_start() {
     ] {
         let dir = tempfile::tempdir().unwrap();
         let mut command = serve_in(dir.path());
-        static_token(dir.path());
+        token(dir.path(), "carol");
         command
             .args(["--groupware-url", nextcloud.url()])
             .args(arguments);
@@ -221,13 +220,10 @@ async fn settings_that_cannot_be_used_stop_the_start() {
     assert!(nextcloud.seen().is_empty());
 
     let dir = tempfile::tempdir().unwrap();
-    static_token(dir.path());
+    token(dir.path(), "carol");
     let mut command = serve_in(dir.path());
     let line = failure(command.args(["--introspection-url", url]).args(client), 1);
-    assert!(
-        line.contains("PORTREEVE_INTROSPECTION_CLIENT_SECRET"),
-        "{line}"
-    );
+    assert_contains(&line, &["PORTREEVE_INTROSPECTION_CLIENT_SECRET"]);
 }
 
 #[test]
@@ -282,7 +278,7 @@ fn introspection_on_the_machine_and_port_of_the_groupware_server_stops_the_start
         ("0.0.0.0", "[::1]"),
     ] {
         let dir = tempfile::tempdir().unwrap();
-        static_token(dir.path());
+        token(dir.path(), "carol");
         let mut command = serve_in(dir.path());
         command
             .args(["--groupware-url", &format!("http://{groupware}:8180")])
@@ -325,10 +321,7 @@ async fn check_config_asks_the_provider_where_it_is_told_to() {
     };
     let offline = success(&mut check(&[]), "");
     assert!(issuer.requests().is_empty());
-    assert!(
-        offline.contains("# introspection_client_secret: set, not shown"),
-        "{offline}"
-    );
+    assert_contains(&offline, &["# introspection_client_secret: set, not shown"]);
     assert!(!offline.contains("the client secret"));
 
     let online = success(&mut check(&["--online"]), "");
@@ -343,10 +336,7 @@ async fn check_config_asks_the_provider_where_it_is_told_to() {
 
     issuer.set("/introspect", Answer::text(401, ""));
     let line = refused(&mut check(&["--online"]));
-    assert!(
-        line.contains("--introspection-url") && line.contains("client id and secret"),
-        "{line}"
-    );
+    assert_contains(&line, &["--introspection-url", "client id and secret"]);
     issuer.set("/introspect", Answer::json(&active("anybody")));
     let line = refused(&mut check(&["--online"]));
     assert!(line.contains("made-up token"), "{line}");
@@ -362,14 +352,6 @@ fn refused(command: &mut Command) -> String {
     assert!(matches!(output.status.code(), Some(1 | 2)), "{output:?}");
     let lines = crate::support::binary::text(&output.stderr).trim_end();
     lines.lines().last().unwrap_or_default().to_owned()
-}
-
-fn static_token(dir: &Path) -> String {
-    let mut command = portreeve();
-    command
-        .args(["token", "new", "--user", "carol", "--tokens-file"])
-        .arg(dir.join("tokens"));
-    success(&mut command, "").trim_end().to_owned()
 }
 
 fn active(user: &str) -> Value {

@@ -2,12 +2,12 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
 use portreeve::vault::Keyring;
 
 use crate::support::binary::{
-    Served, credentials, failure, get, portreeve, run, serve_in, success, text, token,
+    Served, assert_contains, credentials, failure, get, in_dir, portreeve, run, serve_in, success,
+    text, token,
 };
 use crate::support::gateway::PASSWORD;
 
@@ -21,31 +21,15 @@ fn used(users: &[&str]) -> tempfile::TempDir {
     dir
 }
 
-fn check(dir: &Path) -> Command {
-    let mut command = portreeve();
-    command.args(["check-config", "--listen", "127.0.0.1:0", "--data-dir"]);
-    command
-        .arg(dir)
-        .arg("--tokens-file")
-        .arg(dir.join("tokens"));
-    command
-}
-
-fn on_vault(dir: &Path, arguments: &[&str]) -> Command {
-    let mut command = portreeve();
-    command.args(arguments).arg("--data-dir").arg(dir);
-    command
-}
-
 /// A line for each command that would store something or serve, all of which refuse.
 fn refused(dir: &Path) -> Vec<String> {
     let before = fs::read(dir.join("portreeve.db")).unwrap();
     let keys = fs::read(dir.join("vault.key")).ok();
     let mut lines = vec![
         failure(&mut serve_in(dir), 1),
-        failure(&mut check(dir), 1),
+        failure(&mut in_dir(dir, &["check-config"]), 1),
         failure(
-            &mut on_vault(
+            &mut in_dir(
                 dir,
                 &[
                     "accounts",
@@ -62,7 +46,7 @@ fn refused(dir: &Path) -> Vec<String> {
         ),
     ];
     let put = run(
-        &mut on_vault(dir, &["credentials", "put", "--user", "bob"]),
+        &mut in_dir(dir, &["credentials", "put", "--user", "bob"]),
         PASSWORD,
     );
     assert_eq!(put.status.code(), Some(1), "{put:?}");
@@ -93,7 +77,7 @@ fn a_key_file_that_is_missing_stops_the_start_as_long_as_records_need_it() {
             assert!(line.contains(part), "{part}: {line}");
         }
     }
-    let line = failure(&mut on_vault(dir, &["credentials", "list"]), 1);
+    let line = failure(&mut in_dir(dir, &["credentials", "list"]), 1);
     assert!(line.contains("is missing"), "{line}");
     // As the line says: put back, or begun anew.
     fs::rename(&kept, &key).unwrap();
@@ -119,13 +103,14 @@ fn keys_that_open_nothing_stop_the_start() {
     fs::rename(&key, dir.join("elsewhere")).unwrap();
     Keyring::read_or_create(&key).unwrap();
     for line in refused(dir) {
-        for part in [
-            key.to_str().unwrap(),
-            "decrypts any of the 1 records",
-            &right,
-        ] {
-            assert!(line.contains(part), "{part}: {line}");
-        }
+        assert_contains(
+            &line,
+            &[
+                key.to_str().unwrap(),
+                "decrypts any of the 1 records",
+                &right,
+            ],
+        );
     }
     // Keys that are given are no better.
     let given = fs::read_to_string(&key).unwrap();
@@ -133,16 +118,16 @@ fn keys_that_open_nothing_stop_the_start() {
         serve_in(dir).env("PORTREEVE_ENCRYPTION_KEYS", given.trim()),
         1,
     );
-    assert!(
-        line.contains("none of the keys in PORTREEVE_ENCRYPTION_KEYS decrypts any"),
-        "{line}"
+    assert_contains(
+        &line,
+        &["none of the keys in PORTREEVE_ENCRYPTION_KEYS decrypts any"],
     );
     // What names the records and what removes them still work.
-    let listed = run(&mut on_vault(dir, &["credentials", "list"]), "");
+    let listed = run(&mut in_dir(dir, &["credentials", "list"]), "");
     assert_eq!(listed.status.code(), Some(1));
     assert!(text(&listed.stderr).contains("\"alice\""), "{listed:?}");
     success(
-        &mut on_vault(dir, &["credentials", "remove", "--user", "alice"]),
+        &mut in_dir(dir, &["credentials", "remove", "--user", "alice"]),
         "",
     );
     drop(Served::start(&mut serve_in(dir)));
@@ -160,9 +145,9 @@ fn some_records_without_a_key_are_a_warning_at_each_start_and_the_others_are_ser
     let new = fs::read_to_string(&key).unwrap();
     // Both keys: nothing is said, before the rotation and after it.
     fs::write(&key, format!("{new}{old}")).unwrap();
-    assert!(!success(&mut check(dir), "").contains("warning"));
+    assert!(!success(&mut in_dir(dir, &["check-config"]), "").contains("warning"));
     credentials(dir, &["put", "--user", "bob"], PASSWORD);
-    assert!(!success(&mut check(dir), "").contains("warning"));
+    assert!(!success(&mut in_dir(dir, &["check-config"]), "").contains("warning"));
     // The old one is gone too early.
     fs::write(&key, &new).unwrap();
     let said = format!(
@@ -170,11 +155,8 @@ fn some_records_without_a_key_are_a_warning_at_each_start_and_the_others_are_ser
         dir.join("portreeve.db").display()
     );
     for _ in 0..2 {
-        let printed = success(&mut check(dir), "");
-        assert!(
-            printed.contains(&said) && printed.contains(&lost),
-            "{printed}"
-        );
+        let printed = success(&mut in_dir(dir, &["check-config"]), "");
+        assert_contains(&printed, &[&said, &lost]);
         let served = Served::start(&mut serve_in(dir));
         let lines = served.before_listening.join("\n");
         assert_eq!(lines.matches(&said).count(), 1, "{lines}");
@@ -183,7 +165,7 @@ fn some_records_without_a_key_are_a_warning_at_each_start_and_the_others_are_ser
     fs::write(&key, format!("{new}{old}")).unwrap();
     credentials(dir, &["rotate-keys"], "");
     fs::write(&key, &new).unwrap();
-    assert!(!success(&mut check(dir), "").contains("warning"));
+    assert!(!success(&mut in_dir(dir, &["check-config"]), "").contains("warning"));
 }
 
 /// A crash between the two leaves a key and no record, or an empty database and no key.
@@ -228,9 +210,10 @@ fn no_key_is_made_for_a_database_that_several_gateways_share() {
     };
     // Also while the database is empty: each would make one of its own.
     let line = failure(&mut elsewhere(&["credentials", "list"]), 1);
-    for part in ["vault.key is missing", "the same keys", "umask 077"] {
-        assert!(line.contains(part), "{part}: {line}");
-    }
+    assert_contains(
+        &line,
+        &["vault.key is missing", "the same keys", "umask 077"],
+    );
     several::put(&url, dir, "alice", 1);
     assert!(failure(&mut elsewhere(&["credentials", "list"]), 1).contains("is missing"));
     // Another gateway's own key.

@@ -8,7 +8,9 @@ use serde_json::Value;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
-use crate::support::binary::{Served, credentials, eventually, failure, serve_in, token};
+use crate::support::binary::{
+    Served, assert_contains, credentials, eventually, failure, serve_in, token,
+};
 use crate::support::gateway::{Answer, PASSWORD};
 use crate::support::nextcloud::Nextcloud;
 
@@ -341,10 +343,7 @@ async fn the_level_is_changed_by_sighup_and_a_faulty_one_changes_nothing() {
         write(faulty);
         served.signal("HUP");
         let line = served.line_with("the settings were not reloaded");
-        assert!(
-            line.contains("log_level") && line.contains("is not a level"),
-            "{line}"
-        );
+        assert_contains(&line, &["log_level", "is not a level"]);
         assert!(!is_debug_logged(&served, request).await, "{faulty}");
     }
     write("debug");
@@ -376,10 +375,7 @@ fn a_level_that_is_none_stops_the_start() {
     token(dir.path(), "admin");
     for (level, code) in [("inof", 2), ("portreeve", 2), ("portreeve::request=", 2)] {
         let line = failure(serve_in(dir.path()).args(["--log-level", level]), code);
-        assert!(
-            line.contains("--log-level") && line.contains("is not a level"),
-            "{line}"
-        );
+        assert_contains(&line, &["--log-level", "is not a level"]);
     }
     let line = failure(serve_in(dir.path()).env("PORTREEVE_LOG_LEVEL", "inof"), 1);
     assert!(line.contains("PORTREEVE_LOG_LEVEL"), "{line}");

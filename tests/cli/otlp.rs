@@ -15,7 +15,9 @@ use opentelemetry_proto::tonic::trace::v1::Span;
 use opentelemetry_proto::tonic::trace::v1::span::SpanKind;
 use tonic::{Request, Response, Status};
 
-use crate::support::binary::{Served, credentials, failure, http, serve_in, token};
+use crate::support::binary::{
+    Served, assert_contains, credentials, failure, http, serve_in, token,
+};
 use crate::support::gateway::PASSWORD;
 use crate::support::nextcloud::Nextcloud;
 
@@ -248,9 +250,6 @@ fn an_endpoint_that_is_none_stops_the_start() {
         "ftp://a",
     ] {
         let line = failure(serve_in(dir.path()).args(["--otlp-endpoint", endpoint]), 2);
-        assert!(
-            line.contains("--otlp-endpoint") && line.contains("http://"),
-            "{line}"
-        );
+        assert_contains(&line, &["--otlp-endpoint", "http://"]);
     }
 }

@@ -9,7 +9,8 @@ use std::process::Command;
 use rusqlite::config::DbConfig;
 
 use crate::support::binary::{
-    Served, credentials, eventually, failure, portreeve, run, serve_in, success, text, token,
+    Served, assert_contains, credentials, eventually, failure, in_dir, run, serve_in, success,
+    text, token,
 };
 use crate::support::gateway::PASSWORD;
 
@@ -70,10 +71,7 @@ fn an_all_zero_key_stops_the_start() {
             let output = run(&mut command, "");
             assert_eq!(output.status.code(), Some(1), "{output:?}");
             let line = text(&output.stderr);
-            assert!(
-                line.contains("zero") && line.contains("openssl rand -base64 32"),
-                "{line}"
-            );
+            assert_contains(line, &["zero", "openssl rand -base64 32"]);
         }
     }
     let line = failure(
@@ -108,10 +106,7 @@ fn short_secrets_and_an_open_address_are_warnings() {
         let open = format!("{address} can be reached from other machines without TLS");
         let open = checked.lines().find(|line| line.contains(&open));
         let open = open.expect(&checked);
-        assert!(
-            open.contains("tls_cert") && open.contains("tls_key"),
-            "{open}"
-        );
+        assert_contains(open, &["tls_cert", "tls_key"]);
     }
 }
 
@@ -188,12 +183,7 @@ fn used() -> tempfile::TempDir {
 }
 
 fn check_config(dir: &Path) -> Command {
-    let mut command = portreeve();
-    command.arg("check-config").arg("--data-dir").arg(dir);
-    // Nobody else's.
-    command.env("PORTREEVE_LISTEN", "127.0.0.1:0");
-    command.arg("--tokens-file").arg(dir.join("tokens"));
-    command
+    in_dir(dir, &["check-config"])
 }
 
 /// What is logged before it listens, and shortly after.

@@ -10,19 +10,10 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 use crate::support::binary::{
-    Served, credentials, failure, portreeve, run, serve_in, success, text, token,
+    Served, assert_contains, credentials, failure, in_dir, portreeve, run, serve_in, success, text,
+    token,
 };
 use crate::support::gateway::PASSWORD;
-
-/// `command` with its files in `dir`, on any port.
-fn in_dir(command: &str, dir: &Path) -> Command {
-    let mut it = portreeve();
-    it.arg(command);
-    it.env("PORTREEVE_LISTEN", "127.0.0.1:0")
-        .env("PORTREEVE_DATA_DIR", dir)
-        .env("PORTREEVE_TOKENS_FILE", dir.join("tokens"));
-    it
-}
 
 /// The faults that a command names on standard error, without what stands before them.
 fn faults(output: &Output) -> BTreeSet<String> {
@@ -39,7 +30,7 @@ fn faults(output: &Output) -> BTreeSet<String> {
 /// What both commands refuse, which has to be the same; returns it.
 fn refused(dir: &Path, set: impl Fn(&mut Command)) -> BTreeSet<String> {
     let [checked, served] = ["check-config", "serve"].map(|name| {
-        let mut command = in_dir(name, dir);
+        let mut command = in_dir(dir, &[name]);
         set(&mut command);
         let output = run(&mut command, "");
         assert_eq!(output.status.code(), Some(1), "{output:?}");
@@ -110,7 +101,7 @@ fn what_is_well_has_a_line_each() {
     let dir = tempfile::tempdir().unwrap();
     token(dir.path(), "alice");
     let before = fs::read_dir(dir.path()).unwrap().count();
-    let printed = success(&mut in_dir("check-config", dir.path()), "");
+    let printed = success(&mut in_dir(dir.path(), &["check-config"]), "");
     assert!(!printed.contains('\u{2717}'), "{printed}");
     for fine in [
         "settings: ",
@@ -187,11 +178,11 @@ fn beside_a_gateway_that_serves_there_it_is_a_warning() {
     token(dir.path(), "alice");
     let served = Served::start(&mut serve_in(dir.path()));
     let address = served.address.to_string();
-    let mut check = in_dir("check-config", dir.path());
+    let mut check = in_dir(dir.path(), &["check-config"]);
     let printed = success(check.env("PORTREEVE_LISTEN", &address), "");
     let warning = format!("listen: a gateway is already listening on {address}");
     assert!(printed.contains(&warning), "{printed}");
-    let mut second = in_dir("serve", dir.path());
+    let mut second = in_dir(dir.path(), &["serve"]);
     let line = failure(second.env("PORTREEVE_LISTEN", &address), 1);
     assert!(line.contains("cannot listen on"), "{line}");
 }
@@ -230,7 +221,7 @@ fn directories_that_cannot_be_used_are_named() {
         fs::set_permissions(dir.join("portreeve.db"), mode).unwrap();
         match content.is_empty() {
             // SQLite's own beginning of one.
-            true => drop(success(&mut in_dir("check-config", dir), "")),
+            true => drop(success(&mut in_dir(dir, &["check-config"]), "")),
             false => {
                 let said = refused(dir, |_| {});
                 assert!(said.first().unwrap().contains("portreeve.db"), "{said:#?}");
@@ -285,7 +276,7 @@ fn a_file_of_settings_or_of_a_secret_that_others_can_write_stops_every_command()
     // That others read settings is no harm; that they read a secret is.
     mode(&secret, 0o644);
     let check = |file: &Path| {
-        let mut command = in_dir("check-config", dir);
+        let mut command = in_dir(dir, &["check-config"]);
         command.env("WEBHOOK_SECRET_FILE", file);
         success(command.env("PORTREEVE_CONFIG", &config), "")
     };
@@ -303,10 +294,7 @@ fn a_file_of_settings_or_of_a_secret_that_others_can_write_stops_every_command()
     )
     .unwrap();
     let printed = check(&secret);
-    assert!(
-        printed.contains("warning: --config: other users can read"),
-        "{printed}"
-    );
+    assert_contains(&printed, &["warning: --config: other users can read"]);
     mode(&config, 0o600);
     assert!(!check(&secret).contains("warning"));
 }
@@ -331,7 +319,7 @@ fn a_file_of_roots_that_the_gateway_reads_by_its_group_is_nobody_elses() {
     fs::write(&config, "webhook_secret = \"a secret of some length\"\n").unwrap();
     fs::set_permissions(&config, fs::Permissions::from_mode(0o640)).unwrap();
     let check = || {
-        let mut command = in_dir("check-config", dir);
+        let mut command = in_dir(dir, &["check-config"]);
         command.uid(user).gid(group);
         success(command.env("PORTREEVE_CONFIG", &config), "")
     };

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::support::binary::{Served, get, portreeve, serve_in, token};
+use crate::support::binary::{Served, get, in_dir, serve_in, token};
 
 const REPORTS: &str = r#"
 [webhook_presets.reports]
@@ -95,14 +95,8 @@ fn the_file_the_variable_and_the_flag_mean_the_same() {
 
     // What `check-config` prints is a file that means the same.
     fs::write(&config, REPORTS).unwrap();
-    let mut check = portreeve();
-    check
-        .args(["check-config", "--listen", "127.0.0.1:0"])
-        .arg("--config")
-        .arg(&config);
-    check.arg("--tokens-file").arg(dir.path().join("tokens"));
-    check.arg("--data-dir").arg(dir.path());
-    let checked = check.output().unwrap();
+    let mut check = in_dir(dir.path(), &["check-config", "--config"]);
+    let checked = check.arg(&config).output().unwrap();
     assert!(checked.status.success(), "{checked:?}");
     let printed = String::from_utf8(checked.stdout).unwrap();
     let line = printed

@@ -11,7 +11,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
 use crate::support::binary::{
-    Served, credentials, eventually, get, http, portreeve, serve_in, token,
+    Served, assert_contains, credentials, eventually, get, http, portreeve, serve_in, token,
 };
 use crate::support::gateway::{Answer, PASSWORD};
 use crate::support::issuer::{Key, StandIn};
@@ -168,10 +168,7 @@ fn another_groupware_server_changes_nothing_before_a_restart() {
     fs::write(&config, changed).unwrap();
     served.signal("HUP");
     let line = served.line_with(REFUSED);
-    assert!(
-        line.contains("groupware_url") && line.contains("restart"),
-        "{line}"
-    );
+    assert_contains(&line, &["groupware_url", "restart"]);
     // The key of the new file is not wanted: nothing of it is in force.
     assert_eq!(status(served.address, FIRST, &token), 200);
 }

@@ -10,7 +10,7 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use portreeve::vault::{AppPassword, Keyring, SqliteStore, Vault};
 
-use crate::support::binary::{Served, get, portreeve, run, serve_in, success, text};
+use crate::support::binary::{Served, get, in_dir, run, serve_in, success, text, token};
 use crate::support::gateway::PASSWORD;
 
 const STATUS: &str = "/api/v1/background-sync/status";
@@ -46,19 +46,7 @@ fn fill(dir: &Path, numbers: std::ops::Range<usize>) {
 }
 
 fn rotate(dir: &Path) -> Command {
-    let mut command = portreeve();
-    command
-        .args(["credentials", "rotate-keys", "--data-dir"])
-        .arg(dir);
-    command
-}
-
-fn token(dir: &Path, user: &str) -> String {
-    let mut command = portreeve();
-    command.args(["token", "new", "--user", user, "--tokens-file"]);
-    success(command.arg(dir.join("tokens")), "")
-        .trim_end()
-        .to_owned()
+    in_dir(dir, &["credentials", "rotate-keys"])
 }
 
 #[test]
@@ -125,9 +113,7 @@ fn a_rotation_can_be_interrupted_and_run_again() {
     };
     assert_eq!((moved + already, unopened), (600, 0), "{printed}");
     keys(dir.path(), &[2]);
-    let mut list = portreeve();
-    list.args(["credentials", "list", "--data-dir"])
-        .arg(dir.path());
+    let mut list = in_dir(dir.path(), &["credentials", "list"]);
     assert_eq!(success(&mut list, "").lines().count(), 600);
 }
 

@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use crate::support::binary::{
-    Served, credentials, eventually, failure, get, http, portreeve, run, serve_in, text, token,
+    Served, assert_contains, credentials, eventually, failure, get, http, in_dir, portreeve, run,
+    serve_in, text, token,
 };
 use crate::support::gateway::PASSWORD;
 use crate::support::nextcloud::Nextcloud;
@@ -36,19 +37,9 @@ fn a_taken_port_is_named() {
     command.env("RUST_LOG", "off").args(["--listen", &address]);
     let line = failure(&mut command, 1);
     assert!(line.contains(&address), "{line}");
-    let mut command = portreeve();
-    command
-        .env("RUST_LOG", "off")
-        .args(["serve", "--listen", &address, "--data-dir"])
-        .arg(dir.path());
-    let line = failure(
-        command.arg("--tokens-file").arg(dir.path().join("tokens")),
-        1,
-    );
-    assert!(
-        line.contains(&address) && line.contains("--listen"),
-        "{line}"
-    );
+    let mut command = in_dir(dir.path(), &["serve", "--listen", &address]);
+    let line = failure(command.env("RUST_LOG", "off"), 1);
+    assert_contains(&line, &[&address, "--listen"]);
 }
 
 #[test]
@@ -96,10 +87,7 @@ fn an_error_line_carries_the_request_id_at_any_level() {
         let line = lines.iter().find(|line| line.contains("request failed"));
         let line = line.unwrap();
         assert!(line.contains(written), "{line}");
-        assert!(
-            line.contains("route=/api/v1/webhooks/{webhook_id}}"),
-            "{line}"
-        );
+        assert_contains(line, &["route=/api/v1/webhooks/{webhook_id}}"]);
         assert!(!line.contains("4711") && !line.contains("q=5"), "{line}");
     }
 }

@@ -3,23 +3,25 @@
 use std::fs;
 
 use crate::support::binary::{
-    Served, failure, get, http, portreeve, run, serve_in, success, text, token,
+    Served, assert_contains, failure, get, http, in_dir, portreeve, run, serve_in, success, text,
+    token,
 };
 use crate::support::nextcloud::{Nextcloud, Seen};
 
 #[test]
 fn help_names_every_command_and_setting() {
     let help = success(portreeve().arg("--help"), "");
-    for command in [
-        "serve",
-        "demo",
-        "credentials",
-        "token",
-        "check-config",
-        "config",
-    ] {
-        assert!(help.contains(command), "{command}: {help}");
-    }
+    assert_contains(
+        &help,
+        &[
+            "serve",
+            "demo",
+            "credentials",
+            "token",
+            "check-config",
+            "config",
+        ],
+    );
     let help = success(portreeve().args(["serve", "--help"]), "");
     for setting in [
         "--listen",
@@ -92,10 +94,7 @@ fn a_wrong_command_line_exits_2_a_wrong_setting_1() {
     let dir = tempfile::tempdir().unwrap();
     token(dir.path(), "alice");
     let line = failure(serve_in(dir.path()).args(["--max-body", "huge"]), 2);
-    assert!(
-        line.contains("--max-body") && line.contains("64 KiB"),
-        "{line}"
-    );
+    assert_contains(&line, &["--max-body", "64 KiB"]);
 
     for (variable, value, right) in [
         ("PORTREEVE_LISTEN", "localhost", "127.0.0.1:8000"),
@@ -184,11 +183,7 @@ fn a_wrong_command_line_exits_2_a_wrong_setting_1() {
     ] {
         let dir = tempfile::tempdir().unwrap();
         token(dir.path(), "alice");
-        let mut command = portreeve();
-        command.arg("serve").env("PORTREEVE_LISTEN", "127.0.0.1:0");
-        command
-            .env("PORTREEVE_DATA_DIR", dir.path())
-            .env("PORTREEVE_TOKENS_FILE", dir.path().join("tokens"));
+        let mut command = in_dir(dir.path(), &["serve"]);
         if variable == "PORTREEVE_GROUPWARE_CA" {
             command.env("PORTREEVE_GROUPWARE_URL", "https://cloud.example.org");
         }
@@ -210,10 +205,7 @@ fn a_wrong_command_line_exits_2_a_wrong_setting_1() {
 fn serve_without_a_verifier_is_refused() {
     let dir = tempfile::tempdir().unwrap();
     let line = failure(portreeve().args(["serve", "--data-dir"]).arg(dir.path()), 1);
-    assert!(
-        line.contains("--tokens-file") && line.contains("portreeve token new"),
-        "{line}"
-    );
+    assert_contains(&line, &["--tokens-file", "portreeve token new"]);
 }
 
 #[test]
@@ -258,15 +250,9 @@ fn flags_beat_the_environment_which_beats_the_file() {
         ("encryption_keys = \"x\"\n", "encryption_keys"),
     ] {
         fs::write(&file, content).unwrap();
-        let mut command = portreeve();
-        command.args(["check-config", "--listen", "127.0.0.1:0", "--data-dir"]);
-        command.arg(dir.path()).arg("--tokens-file");
-        command.arg(dir.path().join("tokens")).arg("--config");
+        let mut command = in_dir(dir.path(), &["check-config", "--config"]);
         let line = failure(command.arg(&file), 1);
-        assert!(
-            line.contains(part) && line.contains("portreeve.toml"),
-            "{line}"
-        );
+        assert_contains(&line, &[part, "portreeve.toml"]);
     }
 }
 
@@ -289,10 +275,7 @@ fn a_secret_is_read_from_the_file_that_a_variable_names() {
             .env("MCP_SERVER_API_KEY", "x"),
         1,
     );
-    assert!(
-        line.contains("MCP_SERVER_API_KEY and MCP_SERVER_API_KEY_FILE"),
-        "{line}"
-    );
+    assert_contains(&line, &["MCP_SERVER_API_KEY and MCP_SERVER_API_KEY_FILE"]);
 }
 
 #[test]
@@ -300,12 +283,7 @@ fn check_config_refuses_what_serve_would() {
     let dir = tempfile::tempdir().unwrap();
     token(dir.path(), "alice");
     let check = |variable: &str, value: &str| {
-        let mut command = portreeve();
-        command
-            .args(["check-config", "--listen", "127.0.0.1:0"])
-            .arg("--data-dir")
-            .arg(dir.path());
-        command.arg("--tokens-file").arg(dir.path().join("tokens"));
+        let mut command = in_dir(dir.path(), &["check-config"]);
         failure(command.env(variable, value), 1)
     };
     assert!(check("PORTREEVE_ENCRYPTION_KEYS", "garbage").contains("PORTREEVE_ENCRYPTION_KEYS"));
@@ -326,29 +304,17 @@ async fn check_config_online_asks_the_groupware_server() {
     fs::write(&ca, nextcloud.ca_pem()).unwrap();
     token(dir.path(), "alice");
     let check = |url: &str, ca: Option<&std::path::Path>| {
-        let mut command = portreeve();
-        command
-            .args([
-                "check-config",
-                "--listen",
-                "127.0.0.1:0",
-                "--online",
-                "--groupware-url",
-                url,
-                "--data-dir",
-            ])
-            .arg(dir.path())
-            .arg("--tokens-file")
-            .arg(dir.path().join("tokens"));
+        let mut command = in_dir(
+            dir.path(),
+            &["check-config", "--online", "--groupware-url", url],
+        );
         if let Some(ca) = ca {
             command.arg("--groupware-ca").arg(ca);
         }
         command
     };
     let said = success(&mut check(nextcloud.url(), Some(&ca)), "");
-    for part in ["32.0.1", "webhook_listeners is enabled"] {
-        assert!(said.contains(part), "{part}: {said}");
-    }
+    assert_contains(&said, &["32.0.1", "webhook_listeners is enabled"]);
     said.parse::<toml::Table>().unwrap();
     let nobody = |seen: &Seen| !seen.headers.contains_key("authorization");
     assert!(nextcloud.seen().iter().all(nobody));
@@ -359,10 +325,7 @@ async fn check_config_online_asks_the_groupware_server() {
 
     // Without its authority, and without the server.
     let line = failure(&mut check(nextcloud.url(), None), 1);
-    assert!(
-        line.contains("--groupware-url") && line.contains("could not be reached"),
-        "{line}"
-    );
+    assert_contains(&line, &["--groupware-url", "could not be reached"]);
     let url = nextcloud.stop().await;
     let line = failure(&mut check(&url, Some(&ca)), 1);
     assert!(line.contains("could not be reached"), "{line}");
@@ -378,10 +341,7 @@ fn spans_are_refused_by_a_binary_that_cannot_send_any() {
         crate::support::binary::serve_in(dir.path()).args(endpoint),
         2,
     );
-    assert!(
-        line.contains("--otlp-endpoint") && line.contains("feature otlp"),
-        "{line}"
-    );
+    assert_contains(&line, &["--otlp-endpoint", "feature otlp"]);
 }
 
 #[test]

@@ -14,8 +14,8 @@ use base64::prelude::BASE64_STANDARD;
 use portreeve::vault::Keyring;
 
 use crate::support::binary::{
-    STATUS, Served, exchange, failure, get, has_access, is_ready, portreeve, run, success, text,
-    token, wait,
+    STATUS, Served, assert_contains, exchange, failure, get, has_access, is_ready, portreeve, run,
+    success, text, token, wait,
 };
 use crate::support::postgres::{Postgres, shared};
 use crate::support::seed;
@@ -89,10 +89,7 @@ fn every_command_works_on_postgresql() {
     let shown = success(check.arg("--tokens-file").arg(dir.join("tokens")), "");
     assert!(shown.contains(&url), "{shown}");
     let shown = success(check.arg("--online"), "");
-    assert!(
-        shown.contains("is writable and has schema version 2"),
-        "{shown}"
-    );
+    assert_contains(&shown, &["is writable and has schema version 2"]);
 }
 
 #[test]
@@ -157,13 +154,14 @@ fn a_missing_password_an_exposed_file_of_passwords_and_a_closed_port_are_told_ap
         !run(&mut list(&url), "").status.success()
     });
     let line = failure(&mut list(&url), 1);
-    for part in [
-        "asks for a password",
-        "PORTREEVE_DATABASE_PASSWORD",
-        "PGPASSFILE",
-    ] {
-        assert!(line.contains(part), "{part}: {line}");
-    }
+    assert_contains(
+        &line,
+        &[
+            "asks for a password",
+            "PORTREEVE_DATABASE_PASSWORD",
+            "PGPASSFILE",
+        ],
+    );
     let file = dir.join("pgpass");
     fs::write(&file, "127.0.0.1:*:*:port:hunter22\n").unwrap();
     let with_file = |mode| {
@@ -182,34 +180,26 @@ fn a_missing_password_an_exposed_file_of_passwords_and_a_closed_port_are_told_ap
         .arg("--tokens-file")
         .arg(dir.join("tokens"));
     let printed = success(&mut check, "");
-    assert!(
-        printed.contains("warning: database_url: ") && printed.contains(&cure),
-        "{printed}"
-    );
+    assert_contains(&printed, &["warning: database_url: ", &cure]);
     success(&mut with_file(0o600), "");
     fs::write(&file, "elsewhere:*:*:port:hunter22\n").unwrap();
     let line = failure(&mut with_file(0o600), 1);
     assert!(line.contains("has no line for 127.0.0.1:"), "{line}");
     let mut wrong = list(&url);
     let line = failure(wrong.env("PORTREEVE_DATABASE_PASSWORD", "wrong"), 1);
-    assert!(
-        line.contains("password authentication failed for user \"port\""),
-        "{line}"
-    );
+    assert_contains(&line, &["password authentication failed for user \"port\""]);
 
     let line = failure(&mut list("postgres://port@127.0.0.1:1/gate"), 1);
-    for part in ["Connection refused", "nobody listens there", "127.0.0.1:1"] {
-        assert!(line.contains(part), "{part}: {line}");
-    }
+    assert_contains(
+        &line,
+        &["Connection refused", "nobody listens there", "127.0.0.1:1"],
+    );
     // It is the database that failed, not the command line.
     let sqlite = format!("sqlite:{}", dir.join("portreeve.db").display());
     let mut copy = portreeve();
     copy.args(["vault", "copy", "--from", &url, "--to", &sqlite]);
     let line = failure(&mut copy, 1);
-    assert!(
-        line.contains("--from: ") && line.contains("asks for a password"),
-        "{line}"
-    );
+    assert_contains(&line, &["--from: ", "asks for a password"]);
     let mut copy = portreeve();
     copy.args(["vault", "copy", "--from", "mysql://x", "--to", &sqlite]);
     assert!(failure(&mut copy, 2).contains("--from: "));
@@ -237,10 +227,7 @@ fn records_move_there_and_back() {
         command
     };
     let said = success(&mut copy(&sqlite, &url), "");
-    assert!(
-        said.contains("all 20 credentials, 1 bindings") && said.contains("; 0 of"),
-        "{said}"
-    );
+    assert_contains(&said, &["all 20 credentials, 1 bindings", "; 0 of"]);
     assert_eq!(list(&url, dir), before);
     // A copy that was interrupted goes on.
     let database = url.rsplit('/').next().unwrap();
@@ -258,10 +245,7 @@ fn records_move_there_and_back() {
     // Others' records are left alone.
     put(&url, dir, "user05", 99);
     let line = failure(&mut copy(&sqlite, &url), 1);
-    assert!(
-        line.contains("user05") && line.contains("nothing was copied"),
-        "{line}"
-    );
+    assert_contains(&line, &["user05", "nothing was copied"]);
     put(&other, dir, "zoe", 99);
     let line = failure(&mut copy(&sqlite, &other), 1);
     assert!(line.contains("zoe"), "{line}");

@@ -11,7 +11,8 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use crate::support::binary::{
-    Served, credentials, eventually, failure, get, portreeve, run, serve_in, text, token,
+    Served, assert_contains, credentials, eventually, failure, get, portreeve, run, serve_in, text,
+    token,
 };
 use crate::support::gateway::{Answer, PASSWORD};
 use crate::support::nextcloud::Nextcloud;
@@ -90,10 +91,7 @@ fn a_stale_socket_is_replaced_and_a_live_one_never() {
     assert_eq!(status(&path), 200);
     // A second process leaves it alone, and the first serves on.
     let line = failure(serve_both(dir.path()).0.env("RUST_LOG", "off"), 1);
-    assert!(
-        line.contains("another process is listening") && line.contains("portreeve.sock"),
-        "{line}"
-    );
+    assert_contains(&line, &["another process is listening", "portreeve.sock"]);
     assert_eq!(status(&path), 200);
     first.kill();
     assert!(path.exists(), "a killed process removes nothing");
@@ -307,9 +305,6 @@ fn descriptors_that_are_no_listening_sockets_stop_the_start() {
         let line = text(&output.stderr);
         assert_eq!(output.status.code(), Some(1), "{output:?}");
         assert_eq!(line.lines().count(), 1, "{line}");
-        assert!(
-            line.contains("socket 1") && line.contains("ListenStream="),
-            "{line}"
-        );
+        assert_contains(line, &["socket 1", "ListenStream="]);
     }
 }

@@ -5,7 +5,9 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::Command;
 
-use crate::support::binary::{Served, failure, portreeve, run, serve_in, success, text, token};
+use crate::support::binary::{
+    Served, assert_contains, failure, portreeve, run, serve_in, success, text, token,
+};
 use crate::support::certificates::Authority;
 
 /// A certificate of X.509 version 1, as `openssl x509 -req` of OpenSSL 3.0 makes it, and its key.
@@ -49,9 +51,7 @@ fn serve_tls(dir: &Path, cert: &str, key: &str) -> Command {
 fn a_certificate_of_version_1_and_a_key_with_a_passphrase() {
     let dir = tempfile::tempdir().unwrap();
     let line = failure(&mut serve_tls(dir.path(), V1, V1_KEY), 1);
-    for part in ["tls.pem", "X.509 version 1", "subjectAltName"] {
-        assert!(line.contains(part), "{part}: {line}");
-    }
+    assert_contains(&line, &["tls.pem", "X.509 version 1", "subjectAltName"]);
     let good = Authority::new("passphrase").ending_in(9);
     let (cert, _) = good.write(dir.path());
     let cert = fs::read_to_string(cert).unwrap();
@@ -60,9 +60,7 @@ fn a_certificate_of_version_1_and_a_key_with_a_passphrase() {
         "-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-256-CBC,00\n\nMAA=\n-----END RSA PRIVATE KEY-----\n",
     ] {
         let line = failure(&mut serve_tls(dir.path(), &cert, begin), 1);
-        for part in ["tls.key", "passphrase", "openssl pkey -in"] {
-            assert!(line.contains(part), "{part}: {line}");
-        }
+        assert_contains(&line, &["tls.key", "passphrase", "openssl pkey -in"]);
     }
 }
 
@@ -85,10 +83,7 @@ fn a_healthcheck_that_does_not_know_of_tls_or_knows_too_much() {
     let address = served.address.to_string();
     success(&mut health(&address, true), "");
     let line = failure(&mut health(&address, false), 1);
-    assert!(
-        line.contains("with TLS on") && line.contains("tls_cert"),
-        "{line}"
-    );
+    assert_contains(&line, &["with TLS on", "tls_cert"]);
     let plain = Served::start(&mut serve_in(dir.path()));
     let line = failure(&mut health(&plain.address.to_string(), true), 1);
     assert!(line.contains("the same tls_cert"), "{line}");
@@ -116,18 +111,15 @@ fn what_is_typed_wrong_is_said_with_what_is_right() {
         assert!(!line.contains("cloud.example.org"), "{line}");
     }
     let line = failure(serve_in(dir.path()).env("PORTREEVE_GROUPWARE", "x"), 1);
-    assert!(
-        line.contains("did you mean PORTREEVE_GROUPWARE_URL?"),
-        "{line}"
-    );
+    assert_contains(&line, &["did you mean PORTREEVE_GROUPWARE_URL?"]);
     for arguments in [
         &["--allow-plain-http", "yes"][..],
         &["--allow-plain-http=yes"],
     ] {
         let line = failure(serve_in(dir.path()).args(arguments), 2);
-        assert!(
-            line.contains("--allow-plain-http: \"yes\" must be true or false"),
-            "{line}"
+        assert_contains(
+            &line,
+            &["--allow-plain-http: \"yes\" must be true or false"],
         );
     }
     for arguments in [

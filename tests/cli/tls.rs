@@ -18,7 +18,9 @@ use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
 
 use super::scrape::{self, Scrape};
-use crate::support::binary::{Served, eventually, failure, portreeve, run, serve_in, text, token};
+use crate::support::binary::{
+    Served, assert_contains, eventually, failure, portreeve, run, serve_in, text, token,
+};
 use crate::support::certificates::{Authority, Certified, client, client_that_trusts_anybody};
 
 const PROBE: &[u8] = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n";
@@ -289,10 +291,7 @@ async fn clients_need_a_certificate_of_the_authority() {
         Scrape::of(metrics).value(refused) == 6.0
     });
     let line = served.line_with("tls_handshake");
-    assert!(
-        line.contains("portreeve::turned_away") && line.contains("count="),
-        "{line}"
-    );
+    assert_contains(&line, &["portreeve::turned_away", "count="]);
 
     // Another authority takes its place; whoever is connected stays.
     let mut stays = connect(served.address, &client(&ca, Some(&known), &[]))
@@ -373,20 +372,14 @@ fn files_that_others_reach_and_certificates_that_end_are_said() {
     let served = Served::start(&mut command);
     let said = served.before_listening.join("\n");
     assert!(said.contains("tls_key: other users can read"), "{said}");
-    assert!(
-        said.contains("tls_cert: the certificate in") && said.contains("expires at"),
-        "{said}"
-    );
+    assert_contains(&said, &["tls_cert: the certificate in", "expires at"]);
     drop(served);
 
     for name in ["tls.key", "tls.pem"] {
         let mut command = serve_tls(dir.path(), &authority.ending_in(90));
         mode(name, 0o666);
         let line = failure(&mut command, 1);
-        assert!(
-            line.contains("other users can write") && line.contains(name),
-            "{line}"
-        );
+        assert_contains(&line, &["other users can write", name]);
     }
 }
 
@@ -414,10 +407,7 @@ fn check_config_reads_the_pair_and_tls_beyond_loopback_is_no_warning() {
     let printed = text(&output.stdout);
     assert!(output.status.success(), "{output:?}");
     assert!(!printed.contains("without TLS"), "{printed}");
-    assert!(
-        printed.contains("# ! warning: tls_cert") && printed.contains("expires at"),
-        "{printed}"
-    );
+    assert_contains(printed, &["# ! warning: tls_cert", "expires at"]);
     fs::write(&key, Authority::new("other").ending_in(3).key).unwrap();
     let output = run(&mut check(), "");
     assert_eq!(output.status.code(), Some(1));

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::scrape;
 use crate::support::binary::{
-    Served, failure, http, portreeve, run, serve_in, success, text, token,
+    Served, assert_contains, failure, http, in_dir, portreeve, run, serve_in, success, text, token,
 };
 
 #[test]
@@ -71,23 +71,14 @@ fn a_healthcheck_tells_a_gateway_that_lives_from_one_that_does_not() {
     let start = Instant::now();
     let line = failure(&mut healthcheck(&["--listen", &address]), 1);
     signal("-CONT");
-    assert!(
-        line.contains(&address) && line.contains("within 5 seconds"),
-        "{line}"
-    );
+    assert_contains(&line, &[&address, "within 5 seconds"]);
     assert!(start.elapsed() < Duration::from_secs(15));
     served.kill();
     let line = failure(&mut healthcheck(&["--listen", &address]), 1);
-    assert!(
-        line.contains(&address) && line.contains("cannot connect") && line.contains("`listen`"),
-        "{line}"
-    );
+    assert_contains(&line, &[&address, "cannot connect", "`listen`"]);
 
     let line = failure(&mut healthcheck(&["--listen", "127.0.0.1:0"]), 1);
-    assert!(
-        line.contains("--listen") && line.contains("name a port"),
-        "{line}"
-    );
+    assert_contains(&line, &["--listen", "name a port"]);
     assert_eq!(
         run(&mut healthcheck(&["--listen", "nowhere"]), "")
             .status
@@ -117,17 +108,8 @@ fn a_healthcheck_asks_every_address_over_what_it_speaks() {
                 command.arg("--tls-client-ca").arg(&ca);
             }
         };
-        let mut command = portreeve();
-        command.args([
-            "serve",
-            "--listen",
-            &format!("127.0.0.1:0,{socket}"),
-            "--data-dir",
-        ]);
-        command
-            .arg(dir.path())
-            .arg("--tokens-file")
-            .arg(dir.path().join("tokens"));
+        let both = format!("127.0.0.1:0,{socket}");
+        let mut command = in_dir(dir.path(), &["serve", "--listen", &both]);
         tls(&mut command);
         let mut served = Served::start(&mut command);
         let both = format!("{socket},127.0.0.1:{}", served.address.port());
@@ -329,10 +311,7 @@ fn there_is_a_manual_page_for_each_command() {
         assert!(serve.contains(setting), "{setting}");
     }
     let line = failure(portreeve().args(["man", "sreve"]), 2);
-    assert!(
-        line.contains("\"sreve\"") && line.contains("serve"),
-        "{line}"
-    );
+    assert_contains(&line, &["\"sreve\"", "serve"]);
 }
 
 /// The commands that the help lists, but `help` itself.

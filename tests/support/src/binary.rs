@@ -67,6 +67,14 @@ pub fn failure(command: &mut Command, code: i32) -> String {
     line.trim_end().to_owned()
 }
 
+/// Asserts that `text` contains each of `parts`.
+#[track_caller]
+pub fn assert_contains(text: &str, parts: &[&str]) {
+    for part in parts {
+        assert!(text.contains(part), "{part:?} is not in: {text}");
+    }
+}
+
 /// A running `serve` or `demo`.
 pub struct Served {
     child: Child,
@@ -207,6 +215,17 @@ pub fn get(address: SocketAddr, path: &str, token: &str) -> super::gateway::Answ
     )
 }
 
+/// A command with all of its files in `dir`, on any port.
+pub fn in_dir(dir: &Path, arguments: &[&str]) -> Command {
+    let mut command = portreeve();
+    command
+        .args(arguments)
+        .env("PORTREEVE_LISTEN", "127.0.0.1:0")
+        .env("PORTREEVE_DATA_DIR", dir)
+        .env("PORTREEVE_TOKENS_FILE", dir.join("tokens"));
+    command
+}
+
 /// `serve` with all of its files in `dir`.
 pub fn serve_in(dir: &Path) -> Command {
     let mut command = portreeve();
@@ -219,10 +238,7 @@ pub fn serve_in(dir: &Path) -> Command {
 
 /// Makes a token of `user` in the tokens file that [`serve_in`] reads.
 pub fn token(dir: &Path, user: &str) -> String {
-    let mut command = portreeve();
-    command
-        .args(["token", "new", "--user", user, "--tokens-file"])
-        .arg(dir.join("tokens"));
+    let mut command = in_dir(dir, &["token", "new", "--user", user]);
     let printed = success(&mut command, "");
     assert_eq!(printed.lines().count(), 1, "the token alone: {printed}");
     printed.trim_end().to_owned()
@@ -230,14 +246,7 @@ pub fn token(dir: &Path, user: &str) -> String {
 
 /// Runs `portreeve credentials` on the vault in `dir`; returns standard output.
 pub fn credentials(dir: &Path, arguments: &[&str], input: &str) -> String {
-    success(
-        portreeve()
-            .arg("credentials")
-            .args(arguments)
-            .arg("--data-dir")
-            .arg(dir),
-        input,
-    )
+    success(in_dir(dir, &["credentials"]).args(arguments), input)
 }
 
 /// Waits up to five seconds for the condition.
