@@ -1,15 +1,12 @@
 //! `portreeve accounts`: binds persons at the identity provider to accounts. A running gateway sees each change
 //! immediately.
 
-use std::io::{self, BufWriter, Write};
-
 use clap::{Arg, ArgMatches, Command};
-use futures_util::StreamExt;
 use portreeve::audit::{Action, Attempt};
-use portreeve::vault::{BindOutcome, BoundBy, VaultError};
+use portreeve::vault::{BindOutcome, BoundBy};
 
-use super::commands::{self, Row, with_commands};
-use super::output::{is_closed, say};
+use super::commands::{Row, option, text, user_option};
+use super::output::{print_records, say};
 use super::{Failure, audit, block_on, open, sources};
 use crate::config::setting::{self, ACCOUNT, Group, ISSUER};
 use crate::config::{ConfigError, Sources, VaultConfig, with_settings};
@@ -17,37 +14,23 @@ use crate::config::{ConfigError, Sources, VaultConfig, with_settings};
 /// The settings of the commands that change a binding.
 const CHANGES: &[Group] = &[Group::Person, Group::Vault, Group::Audit];
 
-const COMMANDS: &[Row] = &[
-    (bind_command, bind),
-    (list_command, list),
-    (unbind_command, unbind),
+pub(super) const COMMANDS: &[Row] = &[
+    Row::One(bind_command, bind),
+    Row::One(list_command, list),
+    Row::One(unbind_command, unbind),
 ];
 
 pub(super) fn command() -> Command {
-    let command = Command::new("accounts")
+    Command::new("accounts")
         .about("Bind people at the identity provider to accounts, list the bindings, and remove them; used with account = bound")
         .after_help(
             "`portreeve check-config --online --token-stdin` shows the issuer and subject of a token.",
-        );
-    with_commands(command, COMMANDS)
+        )
 }
 
-pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
-    commands::run(COMMANDS, matches)
-}
-
-fn subject_argument() -> Arg {
-    Arg::new("subject")
-        .long("subject")
-        .value_name("SUBJECT")
-        .help("The person: exactly the `sub` of their tokens")
-}
-
-fn user_argument() -> Arg {
-    Arg::new("user")
-        .long("user")
-        .value_name("USER")
-        .help("The account id at the groupware server")
+fn subject_option() -> Arg {
+    let help = "The person: exactly the `sub` of their tokens";
+    option("subject", "SUBJECT", help)
 }
 
 fn bind_command() -> Command {
@@ -57,8 +40,8 @@ fn bind_command() -> Command {
             "A person has at most one account, and an account at most one person: to change a \
              binding, unbind first. Without --issuer, the configured issuer is used.",
         )
-        .arg(subject_argument().required(true))
-        .arg(user_argument().required(true));
+        .arg(subject_option().required(true))
+        .arg(user_option());
     with_settings(command, setting::of(CHANGES))
 }
 
@@ -66,8 +49,7 @@ fn bind(matches: &ArgMatches) -> Result<(), Failure> {
     let sources = sources(matches)?;
     let config = VaultConfig::read(&sources)?;
     let issuer = issuer(&sources)?;
-    let subject = text(matches, "subject").expect("clap asks for it");
-    let user = text(matches, "user").expect("clap asks for it");
+    let (subject, user) = (text(matches, "subject"), text(matches, "user"));
     audit::audited(&sources, Action::Bind, |attempt| {
         attempt.found_user(user);
         attempt.found_person(&issuer, subject);
@@ -82,27 +64,26 @@ async fn bind_person(
     user: &str,
 ) -> Result<(), Failure> {
     let vault = open::vault(config).await?;
-    let outcome = vault.bind(issuer, subject, user).await;
-    let done = match outcome.map_err(Failure::new)? {
+    let done = match vault.bind(issuer, subject, user).await? {
         BindOutcome::Bound => "bound",
         BindOutcome::AlreadyBound => "already bound:",
         BindOutcome::PersonTaken => {
-            let bound = vault.binding(issuer, subject).await.map_err(Failure::new)?;
+            let bound = vault.binding(issuer, subject).await?;
             let other = bound.map_or_else(String::new, |it| shown(it.user_id()));
-            let taken = Failure::new(format_args!(
+            let line = format_args!(
                 "--subject: {} of {} is already bound to the account {other}; unbind it first",
                 shown(subject),
                 shown(issuer)
-            ));
-            return Err(audit::refused(attempt, taken));
+            );
+            return Err(audit::refused(attempt, line));
         }
         _ => {
-            let taken = Failure::new(format_args!(
+            let line = format_args!(
                 "--user: {} is already bound to another person (see `portreeve accounts list`); \
                  unbind it first",
                 shown(user)
-            ));
-            return Err(audit::refused(attempt, taken));
+            );
+            return Err(audit::refused(attempt, line));
         }
     };
     say(format_args!(
@@ -122,42 +103,41 @@ fn unbind_command() -> Command {
             "The stored app password of the account stays; `portreeve credentials remove` removes it.",
         )
         .arg(
-            user_argument()
+            user_option()
+                .required(false)
                 .required_unless_present("subject")
                 .conflicts_with("subject"),
         )
-        .arg(subject_argument());
+        .arg(subject_option());
     with_settings(command, setting::of(CHANGES))
 }
 
 fn unbind(matches: &ArgMatches) -> Result<(), Failure> {
     let sources = sources(matches)?;
     let config = open::existing(&sources)?;
-    let (user, subject) = (text(matches, "user"), text(matches, "subject"));
-    let issuer = subject.map(|_| issuer(&sources)).transpose()?;
+    let person = match matches.get_one::<String>("subject") {
+        Some(subject) => Some((issuer(&sources)?, subject)),
+        None => None,
+    };
     audit::audited(&sources, Action::Unbind, |attempt| {
-        let (who, ended) = match (subject, &issuer) {
-            (Some(subject), Some(issuer)) => {
-                attempt.found_person(issuer, subject);
-                let ended = block_on(async {
-                    let vault = open::vault_as_it_is(&config).await?;
-                    vault.unbind(issuer, subject).await.map_err(Failure::new)
-                });
-                (format!("{} of {}", shown(subject), shown(issuer)), ended?)
-            }
-            _ => {
-                let user = user.expect("clap asks for one of the two");
-                attempt.found_user(user);
-                let ended = block_on(async {
-                    let vault = open::vault_as_it_is(&config).await?;
-                    vault.unbind_user(user).await.map_err(Failure::new)
-                });
-                (format!("the account {}", shown(user)), ended?)
-            }
-        };
+        let (who, ended) = block_on(async {
+            let vault = open::vault_as_it_is(&config);
+            Ok(match &person {
+                Some((issuer, subject)) => {
+                    attempt.found_person(issuer, subject);
+                    let ended = vault.await?.unbind(issuer, subject).await?;
+                    (format!("{} of {}", shown(subject), shown(issuer)), ended)
+                }
+                None => {
+                    let user = text(matches, "user");
+                    attempt.found_user(user);
+                    let ended = vault.await?.unbind_user(user).await?;
+                    (format!("the account {}", shown(user)), ended)
+                }
+            })
+        })?;
         if !ended {
-            let none = Failure::new(format_args!("{who} is not bound"));
-            return Err(audit::refused(attempt, none));
+            return Err(audit::refused(attempt, format_args!("{who} is not bound")));
         }
         say(format_args!("unbound {who}"));
         Ok(())
@@ -173,18 +153,10 @@ fn list_command() -> Command {
 
 fn list(matches: &ArgMatches) -> Result<(), Failure> {
     let config = open::existing(&sources(matches)?)?;
-    block_on(print_list(&config))
-}
-
-async fn print_list(config: &VaultConfig) -> Result<(), Failure> {
-    let vault = open::vault_as_it_is(config).await?;
-    let mut out = BufWriter::new(io::stdout().lock());
-    let mut unopened = 0;
-    let mut bindings = std::pin::pin!(vault.bindings());
-    while let Some(listed) = bindings.next().await {
-        let written = match listed {
-            Ok(bound) => writeln!(
-                out,
+    block_on(async {
+        let vault = open::vault_as_it_is(&config).await?;
+        print_records(vault.bindings(), |bound| {
+            format!(
                 "{}\t{}\t{}\t{}\t{}",
                 shown(bound.user_id()),
                 shown(bound.issuer()),
@@ -194,25 +166,10 @@ async fn print_list(config: &VaultConfig) -> Result<(), Failure> {
                     BoundBy::LoginFlow => "login-flow",
                     _ => "operator",
                 },
-            ),
-            Err(error @ VaultError::UnopenedBinding { .. }) => {
-                unopened += 1;
-                say(format_args!("portreeve: {error}"));
-                Ok(())
-            }
-            Err(error) => return Err(Failure::new(error)),
-        };
-        if is_closed(written)? {
-            return Ok(());
-        }
-    }
-    is_closed(out.flush())?;
-    match unopened {
-        0 => Ok(()),
-        _ => Err(Failure::new(format_args!(
-            "{unopened} bindings cannot be decrypted; see the lines above"
-        ))),
-    }
+            )
+        })
+        .await
+    })
 }
 
 /// The issuer of the command line, or otherwise the configured one.
@@ -225,10 +182,6 @@ fn issuer(sources: &Sources<'_>) -> Result<String, Failure> {
         )
         .into()),
     }
-}
-
-fn text<'a>(matches: &'a ArgMatches, name: &str) -> Option<&'a str> {
-    matches.get_one::<String>(name).map(String::as_str)
 }
 
 /// `text` as part of a line: a subject may contain any characters.

@@ -3,13 +3,13 @@
 
 use std::io::Write;
 
-use clap::{Arg, ArgAction, ArgMatches, Command};
-use tokio::runtime::Builder;
+use clap::{ArgMatches, Command};
 
+use super::commands::switch;
 use super::identity::Identity;
 use super::output::{print, say};
 use super::preflight::{Occasion, Preflight, Verdict, Verdicts};
-use super::{Failure, block_on, check_token, open};
+use super::{Failure, block_on, check_token, current_thread, open};
 use crate::causes::with_causes;
 #[cfg(feature = "postgres")]
 use crate::config::Database;
@@ -28,18 +28,17 @@ pub(super) fn command() -> Command {
          standard error. Run it as the gateway's user, since file permissions are checked for the \
          current user.",
         );
-    let online = Arg::new("online")
-        .long("online")
-        .action(ArgAction::SetTrue)
-        .help("Also query the identity provider, the groupware server and a PostgreSQL database, and print the results");
-    let token = Arg::new("token-stdin")
-        .long("token-stdin")
-        .action(ArgAction::SetTrue)
-        .requires("online")
-        .help("Read a bearer token from standard input, and print which account it belongs to and why; the token is not shown");
+    let online = switch(
+        "online",
+        "Also query the identity provider, the groupware server and a PostgreSQL database, and print the results",
+    );
+    let token = switch(
+        "token-stdin",
+        "Read a bearer token from standard input, and print which account it belongs to and why; the token is not shown",
+    );
     with_settings(command, ALL.iter().copied())
         .arg(online)
-        .arg(token)
+        .arg(token.requires("online"))
 }
 
 pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
@@ -217,8 +216,7 @@ pub(super) fn groupware(config: &Config, verdicts: &mut Verdicts) {
 
 /// Runs `question` on a new runtime.
 fn now<T>(question: impl Future<Output = T>) -> T {
-    let runtime = Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.expect("a runtime of this thread alone");
+    let runtime = current_thread().expect("a runtime of this thread alone");
     runtime.block_on(question)
 }
 

@@ -1,26 +1,65 @@
 //! Tables of commands: a row is everything that the program needs to know about a command.
 
-use clap::{ArgMatches, Command};
+use clap::{Arg, ArgAction, ArgMatches, Command};
 
 use super::Failure;
 
-/// A command: its definition for the command line, and its implementation.
-pub(super) type Row = (fn() -> Command, fn(&ArgMatches) -> Result<(), Failure>);
+/// A command, with its definition for the command line.
+pub(super) enum Row {
+    /// It runs this function.
+    One(fn() -> Command, fn(&ArgMatches) -> Result<(), Failure>),
+    /// It requires one of these subcommands.
+    Group(fn() -> Command, &'static [Row]),
+}
+
+// === impl Row ===
+
+impl Row {
+    fn command(&self) -> Command {
+        match self {
+            Self::One(command, _) => command(),
+            Self::Group(command, rows) => with_commands(command(), rows),
+        }
+    }
+}
 
 /// Adds `rows` as the required subcommands of `command`.
 pub(super) fn with_commands(command: Command, rows: &[Row]) -> Command {
     command
         .subcommand_required(true)
         .arg_required_else_help(true)
-        .subcommands(rows.iter().map(|(command, _)| command()))
+        .subcommands(rows.iter().map(Row::command))
 }
 
 /// Runs the selected one of `rows`, which [`with_commands`] added.
 pub(super) fn run(rows: &[Row], matches: &ArgMatches) -> Result<(), Failure> {
     let (name, matches) = matches.subcommand().expect("clap asks for a command");
     let mut rows = rows.iter();
-    let (_, run) = rows
-        .find(|(command, _)| command().get_name() == name)
-        .expect("clap knows no other command");
-    run(matches)
+    match rows.find(|row| row.command().get_name() == name) {
+        Some(Row::One(_, run)) => run(matches),
+        Some(Row::Group(_, rows)) => run(rows, matches),
+        None => unreachable!("clap knows no other command"),
+    }
+}
+
+/// The option `--name VALUE`.
+pub(super) fn option(name: &'static str, value: &'static str, help: &'static str) -> Arg {
+    Arg::new(name).long(name).value_name(value).help(help)
+}
+
+/// The option `--name`, without a value.
+pub(super) fn switch(name: &'static str, help: &'static str) -> Arg {
+    let switch = Arg::new(name).long(name).help(help);
+    switch.action(ArgAction::SetTrue)
+}
+
+/// The required option `--user`.
+pub(super) fn user_option() -> Arg {
+    option("user", "USER", "The account id at the groupware server").required(true)
+}
+
+/// The value of a required argument that is a text.
+pub(super) fn text<'a>(matches: &'a ArgMatches, name: &str) -> &'a str {
+    let text = matches.get_one::<String>(name);
+    text.expect("clap asks for it")
 }

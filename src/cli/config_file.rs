@@ -3,19 +3,14 @@
 use clap::{ArgMatches, Command};
 
 use super::Failure;
-use super::commands::{self, Row, with_commands};
+use super::commands::Row;
 use super::output::print;
 use crate::config::example_file;
 
-const COMMANDS: &[Row] = &[(example_command, example)];
+pub(super) const COMMANDS: &[Row] = &[Row::One(example_command, example)];
 
 pub(super) fn command() -> Command {
-    let command = Command::new("config").about("Print an example of a configuration file");
-    with_commands(command, COMMANDS)
-}
-
-pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
-    commands::run(COMMANDS, matches)
+    Command::new("config").about("Print an example of a configuration file")
 }
 
 fn example_command() -> Command {

@@ -1,18 +1,14 @@
 //! `portreeve credentials`: the vault from a shell. A running gateway sees each change immediately.
 
-use std::io::{self, BufWriter, Write};
-use std::time::SystemTime;
-
-use clap::{Arg, ArgAction, ArgMatches, Command};
-use futures_util::StreamExt;
+use clap::{ArgMatches, Command};
 use indicatif::ProgressBar;
 use portreeve::audit::{Action, Attempt};
 use portreeve::gateway::BearerLogins;
 use portreeve::groupware::{Account, GroupwareError, LoginEvidence};
-use portreeve::vault::{AppPassword, RotationReport, VaultError};
+use portreeve::vault::{AppPassword, RotationReport};
 
-use super::commands::{self, Row, with_commands};
-use super::output::{is_closed, say};
+use super::commands::{Row, option, switch, text, user_option};
+use super::output::{print_records, say};
 use super::{Failure, audit, block_on, open, password, sources};
 use crate::causes::with_causes;
 use crate::config::setting::{self, GROUPWARE_BEARER, Group};
@@ -21,47 +17,36 @@ use crate::config::{GroupwareConfig, VaultConfig, with_settings};
 /// The argument that skips the check of a password.
 const UNCHECKED: &str = "unchecked";
 
-const COMMANDS: &[Row] = &[
-    (put_command, put),
-    (list_command, list),
-    (remove_command, remove),
-    (rotate_keys_command, rotate_keys),
+pub(super) const COMMANDS: &[Row] = &[
+    Row::One(put_command, put),
+    Row::One(list_command, list),
+    Row::One(remove_command, remove),
+    Row::One(rotate_keys_command, rotate_keys),
 ];
 
 pub(super) fn command() -> Command {
-    let command = Command::new("credentials")
-        .about("Store, list and remove app passwords, and rotate the keys that encrypt them");
-    with_commands(command, COMMANDS)
-}
-
-pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
-    commands::run(COMMANDS, matches)
-}
-
-fn user_argument() -> Arg {
-    Arg::new("user")
-        .long("user")
-        .value_name("USER")
-        .required(true)
-        .help("The account id at the groupware server")
+    Command::new("credentials")
+        .about("Store, list and remove app passwords, and rotate the keys that encrypt them")
 }
 
 fn put_command() -> Command {
-    let login_name = Arg::new("login-name").long("login-name").value_name("NAME").help(
+    let login_name = option(
+        "login-name",
+        "NAME",
         "The login name that the app password was created with, if it is not the account id, such as \
          an e-mail address",
     );
-    let unchecked = Arg::new(UNCHECKED)
-        .long(UNCHECKED)
-        .action(ArgAction::SetTrue)
-        .help("Store it without checking it at the groupware server, even if groupware_url is set");
+    let unchecked = switch(
+        UNCHECKED,
+        "Store it without checking it at the groupware server, even if groupware_url is set",
+    );
     let command = Command::new("put")
         .about("Store an app password, typed or read from standard input; it replaces the user's previous one")
         .after_help(
             "If groupware_url is set, the password is first checked at the groupware server; unless \
              it belongs to the user's account, nothing is stored.",
         )
-        .arg(user_argument())
+        .arg(user_option())
         .arg(login_name)
         .arg(unchecked);
     with_settings(
@@ -102,15 +87,9 @@ async fn store(
     }
     let is_new = config.database.file().is_some_and(|path| !path.exists());
     let vault = open::vault(config).await?;
-    vault
-        .put(user, login_name, &password)
-        .await
-        .map_err(Failure::new)?;
+    vault.put(user, login_name, &password).await?;
     if let Some(server) = bearer_server {
-        vault
-            .put_bearer_server(&server)
-            .await
-            .map_err(Failure::new)?;
+        vault.put_bearer_server(&server).await?;
     }
     // A gateway with another data directory does not see it.
     let database = match config.database.file() {
@@ -133,7 +112,6 @@ async fn check(
     password: &AppPassword,
     attempt: &Attempt,
 ) -> Result<(), Failure> {
-    let refused = |line: &dyn std::fmt::Display| audit::refused(attempt, Failure::new(line));
     // As a bearer token, since the server does not count wrong ones. Then the first use tries the login
     // name.
     let account = match config.bearer {
@@ -143,18 +121,22 @@ async fn check(
     let account = account.map_err(Failure::new)?;
     let reply = open::groupware(config)?.access(account).user().await;
     if reply.login == LoginEvidence::Refused {
-        return Err(refused(&format_args!(
+        let line = format_args!(
             "the groupware server does not accept this as an app password; nothing was stored; \
              create one in its settings under Security (if the server does not accept bearer tokens, \
              set {} = \"off\")",
             GROUPWARE_BEARER.key
-        )));
+        );
+        return Err(audit::refused(attempt, line));
     }
     match reply.result {
         Ok(_) => Ok(()),
-        Err(GroupwareError::OtherAccount) => Err(refused(&format_args!(
-            "the app password belongs to an account other than {user}; nothing was stored"
-        ))),
+        Err(GroupwareError::OtherAccount) => Err(audit::refused(
+            attempt,
+            format_args!(
+                "the app password belongs to an account other than {user}; nothing was stored"
+            ),
+        )),
         Err(error) => {
             let cause = with_causes(&error);
             Err(Failure::new(format_args!(
@@ -173,56 +155,28 @@ fn list_command() -> Command {
 
 fn list(matches: &ArgMatches) -> Result<(), Failure> {
     let config = open::existing(&sources(matches)?)?;
-    block_on(print_list(&config))
-}
-
-async fn print_list(config: &VaultConfig) -> Result<(), Failure> {
-    let vault = open::vault_as_it_is(config).await?;
-    let mut out = BufWriter::new(io::stdout().lock());
-    let mut unopened = 0;
-    let mut records = std::pin::pin!(vault.list());
-    while let Some(listed) = records.next().await {
-        let written = match listed {
-            Ok(record) => writeln!(
-                out,
+    block_on(async {
+        let vault = open::vault_as_it_is(&config).await?;
+        print_records(vault.list(), |record| {
+            format!(
                 "{}\t{}\t{}\t{}",
                 record.user_id(),
                 record.login_name(),
-                rfc3339(record.provisioned_at()),
-                if record.suspended_at().is_some() {
-                    "suspended"
-                } else {
-                    "active"
+                humantime::format_rfc3339_seconds(record.provisioned_at()),
+                match record.suspended_at() {
+                    Some(_) => "suspended",
+                    None => "active",
                 },
-            ),
-            Err(error @ VaultError::Unopened { .. }) => {
-                unopened += 1;
-                say(format_args!("portreeve: {error}"));
-                Ok(())
-            }
-            Err(error) => return Err(Failure::new(error)),
-        };
-        if is_closed(written)? {
-            return Ok(());
-        }
-    }
-    is_closed(out.flush())?;
-    match unopened {
-        0 => Ok(()),
-        _ => Err(Failure::new(format_args!(
-            "{unopened} records cannot be decrypted; see the lines above"
-        ))),
-    }
-}
-
-fn rfc3339(time: SystemTime) -> humantime::Rfc3339Timestamp {
-    humantime::format_rfc3339_seconds(time)
+            )
+        })
+        .await
+    })
 }
 
 fn remove_command() -> Command {
     let command = Command::new("remove").about("Remove a user's stored app password");
     with_settings(
-        command.arg(user_argument()),
+        command.arg(user_option()),
         setting::of(&[Group::Vault, Group::Audit]),
     )
 }
@@ -235,11 +189,11 @@ fn remove(matches: &ArgMatches) -> Result<(), Failure> {
         attempt.found_user(user);
         let removed = block_on(async {
             let vault = open::vault_as_it_is(&config).await?;
-            vault.remove(user).await.map_err(Failure::new)
+            Ok(vault.remove(user).await?)
         });
         if !removed? {
             let line = format_args!("no app password of {user} is stored");
-            return Err(audit::refused(attempt, Failure::new(line)));
+            return Err(audit::refused(attempt, line));
         }
         say(format_args!("removed the app password of {user}"));
         Ok(())
@@ -281,7 +235,7 @@ async fn reseal(config: &VaultConfig) -> Result<(), Failure> {
         })
         .await;
     progress.finish_and_clear();
-    let report = report.map_err(Failure::new)?;
+    let report = report?;
     println!(
         "re-encrypted {} records with the first key; {} were already; {} could not be decrypted",
         report.resealed, report.up_to_date, report.unopened
@@ -297,7 +251,7 @@ async fn reseal(config: &VaultConfig) -> Result<(), Failure> {
 }
 
 fn user(matches: &ArgMatches) -> Result<&str, Failure> {
-    let user = matches.get_one::<String>("user").expect("clap asks for it");
+    let user = text(matches, "user");
     match user.is_empty() {
         true => Err(Failure::new(
             "--user: is empty; set it to the account id at the groupware server",

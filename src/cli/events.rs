@@ -4,14 +4,14 @@
 use std::fs::File;
 use std::io::{self, Read as _};
 
-use clap::{Arg, ArgAction, ArgMatches, Command};
+use clap::{Arg, ArgMatches, Command};
 use portreeve::groupware::{
     EventClasses, EventFilter, EventMatch, EventSample, KnownEvent, MatchResult,
 };
 use serde::Serialize;
 
 use super::Failure;
-use super::commands::{self, Row, with_commands};
+use super::commands::{Row, option, switch, text};
 use super::output::print;
 
 /// More than any event that a server delivers.
@@ -23,20 +23,15 @@ const DOES_NOT_MATCH: u8 = 1;
 /// The exit code of a filter that is refused, or that cannot be evaluated here.
 const NOT_JUDGED: u8 = 3;
 
-const COMMANDS: &[Row] = &[
-    (list_command, list),
-    (show_command, show),
-    (match_command, judge),
+pub(super) const COMMANDS: &[Row] = &[
+    Row::One(list_command, list),
+    Row::One(show_command, show),
+    Row::One(match_command, judge),
 ];
 
 pub(super) fn command() -> Command {
-    let command = Command::new("events")
-        .about("List the events that webhooks can be registered for, and try filters on them");
-    with_commands(command, COMMANDS)
-}
-
-pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
-    commands::run(COMMANDS, matches)
+    Command::new("events")
+        .about("List the events that webhooks can be registered for, and try filters on them")
 }
 
 fn class_argument() -> Arg {
@@ -47,15 +42,7 @@ fn class_argument() -> Arg {
 }
 
 fn json_argument() -> Arg {
-    Arg::new("json")
-        .long("json")
-        .action(ArgAction::SetTrue)
-        .help("Print JSON, as the API returns it")
-}
-
-fn class(matches: &ArgMatches) -> &str {
-    let class = matches.get_one::<String>("class");
-    class.expect("clap asks for it")
+    switch("json", "Print JSON, as the API returns it")
 }
 
 fn list_command() -> Command {
@@ -90,7 +77,7 @@ fn show_command() -> Command {
 }
 
 fn show(matches: &ArgMatches) -> Result<(), Failure> {
-    let name = class(matches);
+    let name = text(matches, "class");
     let event = KnownEvent::named(name).ok_or_else(|| unknown(name))?;
     if matches.get_flag("json") {
         return print_json(event);
@@ -134,27 +121,21 @@ fn match_command() -> Command {
              \"/^\\\\/alice\\\\/files\\\\/Notes\\\\//\"}'",
         )
         .arg(class_argument())
-        .arg(
-            Arg::new("filter")
-                .long("filter")
-                .value_name("JSON")
-                .required(true)
-                .help("The filter, as in eventFilter"),
-        )
-        .arg(Arg::new("sample").long("sample").value_name("FILE").help(
+        .arg(option("filter", "JSON", "The filter, as in eventFilter").required(true))
+        .arg(option(
+            "sample",
+            "FILE",
             "A file with the body of a delivery, or - for standard input; by default the example of the class",
         ))
-        .arg(
-            Arg::new("trusted")
-                .long("trusted")
-                .action(ArgAction::SetTrue)
-                .help("Treat an unknown class as one of trusted_event_classes"),
-        )
+        .arg(switch(
+            "trusted",
+            "Treat an unknown class as one of trusted_event_classes",
+        ))
         .arg(json_argument())
 }
 
 fn judge(matches: &ArgMatches) -> Result<(), Failure> {
-    let name = class(matches);
+    let name = text(matches, "class");
     let known = KnownEvent::named(name);
     let class = known.map_or(name, |known| known.class);
     let classes = match matches.get_flag("trusted") {
@@ -174,9 +155,7 @@ fn judge(matches: &ArgMatches) -> Result<(), Failure> {
     };
     let sample = EventSample::parse(&sample, class, shape)
         .map_err(|error| Failure::usage(format_args!("--sample: the sample {error}")))?;
-    let filter = matches
-        .get_one::<String>("filter")
-        .expect("clap asks for it");
+    let filter = text(matches, "filter");
     if let Err(error) = serde_json::from_str::<serde::de::IgnoredAny>(filter) {
         return Err(Failure::usage(format_args!(
             "--filter: not valid JSON: {error}"
@@ -188,7 +167,7 @@ fn judge(matches: &ArgMatches) -> Result<(), Failure> {
     };
     match matches.get_flag("json") {
         true => print_json(&found)?,
-        false => print(text(&found).as_bytes())?,
+        false => print(in_words(&found).as_bytes())?,
     }
     match found.result {
         MatchResult::Matches => Ok(()),
@@ -197,7 +176,7 @@ fn judge(matches: &ArgMatches) -> Result<(), Failure> {
     }
 }
 
-fn text(found: &EventMatch) -> String {
+fn in_words(found: &EventMatch) -> String {
     let result = match found.result {
         MatchResult::Matches => "matches",
         MatchResult::DoesNotMatch => "does not match",

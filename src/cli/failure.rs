@@ -3,6 +3,8 @@
 use std::fmt;
 use std::io;
 
+use portreeve::vault::VaultError;
+
 use crate::config::ConfigError;
 
 /// Why a command failed: the lines for standard error, one for each fault, possibly none, and the exit code.
@@ -61,6 +63,12 @@ impl From<ConfigError> for Failure {
 
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
+        Self::new(error)
+    }
+}
+
+impl From<VaultError> for Failure {
+    fn from(error: VaultError) -> Self {
         Self::new(error)
     }
 }

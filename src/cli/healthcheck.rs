@@ -14,7 +14,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpStream, UnixStream};
 use tokio::time::timeout;
 
-use super::{Failure, any_certificate, sources};
+use super::{Failure, any_certificate, current_thread, sources};
 use crate::causes::causes;
 use crate::config::setting::{self, Group, LISTEN};
 use crate::config::{ConfigError, Listen, ListenConfig, TlsFiles, with_settings};
@@ -46,10 +46,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
         )
         .into());
     }
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()?;
-    runtime.block_on(async {
+    current_thread()?.block_on(async {
         for address in config.addresses {
             check(&reached(&address), config.tls.as_ref()).await?;
         }
@@ -77,10 +74,7 @@ fn reachable(address: SocketAddr) -> SocketAddr {
 
 /// Whether a gateway is alive at `address`.
 pub(super) fn lives(address: &Listen, tls: Option<&TlsFiles>) -> bool {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build();
-    runtime.is_ok_and(|it| it.block_on(check(&reached(address), tls)).is_ok())
+    current_thread().is_ok_and(|it| it.block_on(check(&reached(address), tls)).is_ok())
 }
 
 /// Sends one request.

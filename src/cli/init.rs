@@ -7,10 +7,11 @@ use std::io::{self, IsTerminal as _, Write as _};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
-use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint, value_parser};
+use clap::{Arg, ArgMatches, Command, ValueHint, value_parser};
 
 use super::Failure;
 use super::check_config;
+use super::commands::switch;
 use super::output::say;
 use super::preflight::{Verdict, Verdicts};
 use crate::config::setting::{
@@ -48,12 +49,10 @@ pub(super) fn command() -> Command {
                 .value_hint(ValueHint::FilePath)
                 .help(format!("The file to write [env: {CONFIG_ENV}] [default: portreeve.toml]")),
         )
-        .arg(
-            Arg::new(UNCHECKED)
-                .long(UNCHECKED)
-                .action(ArgAction::SetTrue)
-                .help("Write it without checking it at the server and the identity provider"),
-        );
+        .arg(switch(
+            UNCHECKED,
+            "Write it without checking it at the server and the identity provider",
+        ));
     with_flags(command, settings())
 }
 

@@ -42,27 +42,27 @@ use self::commands::{Row, with_commands};
 use self::output::say;
 
 pub(crate) use failure::Failure;
-use process::{block_on, sources};
+use process::{block_on, current_thread, sources};
 
 /// The commands, in the order of `--help`.
 const COMMANDS: &[Row] = &[
-    (init::command, init::run),
-    (serve::command, serve::run),
-    (demo::command, demo::run),
-    (decode::command, decode::run),
-    (game::command, game::run),
-    (credentials::command, credentials::run),
-    (accounts::command, accounts::run),
-    (vault::command, vault::run),
-    (token::command, token::run),
-    (check_config::command, check_config::run),
-    (config_file::command, config_file::run),
-    (healthcheck::command, healthcheck::run),
-    (completions::command, completions::run),
-    (man::command, man::run),
-    (openapi::command, openapi::run),
-    (events::command, events::run),
-    (version::command, version::run),
+    Row::One(init::command, init::run),
+    Row::One(serve::command, serve::run),
+    Row::One(demo::command, demo::run),
+    Row::One(decode::command, decode::run),
+    Row::One(game::command, game::run),
+    Row::Group(credentials::command, credentials::COMMANDS),
+    Row::Group(accounts::command, accounts::COMMANDS),
+    Row::Group(vault::command, vault::COMMANDS),
+    Row::Group(token::command, token::COMMANDS),
+    Row::One(check_config::command, check_config::run),
+    Row::Group(config_file::command, config_file::COMMANDS),
+    Row::One(healthcheck::command, healthcheck::run),
+    Row::One(completions::command, completions::run),
+    Row::One(man::command, man::run),
+    Row::One(openapi::command, openapi::run),
+    Row::Group(events::command, events::COMMANDS),
+    Row::One(version::command, version::run),
 ];
 
 /// Runs the command of the command line.

@@ -1,9 +1,10 @@
 //! The environment of a command: its settings, and a runtime.
 
 use std::ffi::OsString;
+use std::io;
 
 use clap::ArgMatches;
-use tokio::runtime::Builder;
+use tokio::runtime::{Builder, Runtime};
 
 use super::failure::Failure;
 use crate::config::setting::{ALL, Setting};
@@ -37,6 +38,11 @@ pub(super) fn all_sources(matches: &ArgMatches) -> (Option<Sources<'_>>, Faults)
 
 fn environment(name: &str) -> Option<OsString> {
     std::env::var_os(name)
+}
+
+/// A runtime of this thread alone, for a short task.
+pub(super) fn current_thread() -> io::Result<Runtime> {
+    Builder::new_current_thread().enable_all().build()
 }
 
 /// Runs `task` on a runtime with a thread for each core; on a single core in this thread, which avoids waking

@@ -7,25 +7,20 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use portreeve::audit::{Action, Attempt};
 use portreeve::identity::{TokensFile, TokensFileError};
 
-use super::commands::{self, Row, with_commands};
+use super::commands::{Row, option, text, user_option};
 use super::output::{is_closed, say};
 use super::{Failure, audit, sources};
 use crate::config::setting::{self, Group, TOKENS_FILE};
 use crate::config::{ConfigError, Sources, with_settings};
 
-const COMMANDS: &[Row] = &[
-    (new_command, new),
-    (list_command, list),
-    (revoke_command, revoke),
+pub(super) const COMMANDS: &[Row] = &[
+    Row::One(new_command, new),
+    Row::One(list_command, list),
+    Row::One(revoke_command, revoke),
 ];
 
 pub(super) fn command() -> Command {
-    let command = Command::new("token").about("Create, list and revoke static tokens");
-    with_commands(command, COMMANDS)
-}
-
-pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
-    commands::run(COMMANDS, matches)
+    Command::new("token").about("Create, list and revoke static tokens")
 }
 
 fn tokens_file(sources: &Sources<'_>) -> Result<TokensFile, Failure> {
@@ -39,27 +34,19 @@ fn tokens_file(sources: &Sources<'_>) -> Result<TokensFile, Failure> {
 fn new_command() -> Command {
     let command = Command::new("new")
         .about("Create a token and print it once; only its digest is stored")
+        .arg(user_option())
         .arg(
-            Arg::new("user")
-                .long("user")
-                .value_name("USER")
-                .required(true)
-                .help("The account id at the groupware server"),
+            option("scope", "SCOPE", "A scope of the token; can be repeated")
+                .action(ArgAction::Append),
         )
         .arg(
-            Arg::new("scope")
-                .long("scope")
-                .value_name("SCOPE")
-                .action(ArgAction::Append)
-                .help("A scope of the token; can be repeated"),
-        )
-        .arg(
-            Arg::new("expires")
-                .long("expires")
-                .value_name("DURATION")
-                .value_parser(lifetime)
-                .allow_hyphen_values(true)
-                .help("Time after which it expires, such as 90d or 12h; without it the token never expires"),
+            option(
+                "expires",
+                "DURATION",
+                "Time after which it expires, such as 90d or 12h; without it the token never expires",
+            )
+            .value_parser(lifetime)
+            .allow_hyphen_values(true),
         );
     with_settings(command, setting::of(&[Group::Tokens, Group::Audit]))
 }
@@ -73,7 +60,7 @@ fn new(matches: &ArgMatches) -> Result<(), Failure> {
 }
 
 fn make(tokens: &TokensFile, matches: &ArgMatches, attempt: &Attempt) -> Result<(), Failure> {
-    let user = matches.get_one::<String>("user").expect("clap asks for it");
+    let user = text(matches, "user");
     attempt.found_user(user);
     let scopes = matches.get_many::<String>("scope").unwrap_or_default();
     let scopes = scopes.map(String::as_str);
@@ -148,11 +135,11 @@ fn revoke_command() -> Command {
 fn revoke(matches: &ArgMatches) -> Result<(), Failure> {
     let sources = sources(matches)?;
     let tokens = tokens_file(&sources)?;
-    let id = matches.get_one::<String>("id").expect("clap asks for it");
+    let id = text(matches, "id");
     audit::audited(&sources, Action::RevokeToken, |attempt| {
         attempt.found_token_id(id);
         let revoked = tokens.revoke(id).map_err(|error| match error {
-            TokensFileError::NoSuchToken { .. } => audit::refused(attempt, Failure::new(error)),
+            TokensFileError::NoSuchToken { .. } => audit::refused(attempt, error),
             error => Failure::new(error),
         })?;
         attempt.found_user(revoked.user_id());

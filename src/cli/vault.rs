@@ -1,33 +1,21 @@
 //! `portreeve vault`: the store as a whole.
 
-use clap::{Arg, ArgMatches, Command};
+use clap::{ArgMatches, Command};
 use indicatif::ProgressBar;
 use portreeve::vault;
 
-use super::commands::{self, Row, with_commands};
+use super::commands::{Row, option, text};
 use super::{Failure, block_on, open, sources};
 use crate::config::setting::{self, Group};
 use crate::config::{self, ConfigError, Database, Sources, with_settings};
 
-const COMMANDS: &[Row] = &[(copy_command, copy)];
+pub(super) const COMMANDS: &[Row] = &[Row::One(copy_command, copy)];
 
 pub(super) fn command() -> Command {
-    let command = Command::new("vault").about("Copy the stored credentials to another database");
-    with_commands(command, COMMANDS)
-}
-
-pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
-    commands::run(COMMANDS, matches)
+    Command::new("vault").about("Copy the stored credentials to another database")
 }
 
 fn copy_command() -> Command {
-    let url = |name: &'static str, help: &'static str| {
-        Arg::new(name)
-            .long(name)
-            .value_name("URL")
-            .required(true)
-            .help(help)
-    };
     let command = Command::new("copy")
         .about("Copy all records from one database to another, still encrypted, and compare the two")
         .after_help(
@@ -36,8 +24,11 @@ fn copy_command() -> Command {
              target with other records is refused; an interrupted copy can be continued by running \
              it again.",
         )
-        .arg(url("from", "The database to copy from"))
-        .arg(url("to", "The database to copy to; a missing file is created"));
+        .arg(option("from", "URL", "The database to copy from").required(true))
+        .arg(
+            option("to", "URL", "The database to copy to; a missing file is created")
+                .required(true),
+        );
     with_settings(command, setting::of(&[Group::Postgres]))
 }
 
@@ -85,8 +76,7 @@ fn database(
     matches: &ArgMatches,
     name: &'static str,
 ) -> Result<Database, Failure> {
-    let url = matches.get_one::<String>(name).expect("clap asks for it");
-    let database = config::database(url)
+    let database = config::database(text(matches, name))
         .map_err(|problem| Failure::usage(format_args!("--{name}: {problem}")))?;
     Ok(database.with_settings(sources)?)
 }

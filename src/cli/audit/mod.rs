@@ -4,6 +4,7 @@
 mod file;
 mod writer;
 
+use std::fmt;
 use std::sync::Arc;
 
 use portreeve::audit::{Action, Actor, Attempt, AuditObserver, Auditor, Record};
@@ -44,8 +45,9 @@ pub(super) fn audited(
     result
 }
 
-/// A failure that is a refusal: the operation is not allowed, or does not apply.
-pub(super) fn refused(attempt: &Attempt, failure: Failure) -> Failure {
+/// A refusal: the operation is not allowed, or does not apply.
+pub(super) fn refused(attempt: &Attempt, line: impl fmt::Display) -> Failure {
+    let failure = Failure::new(line);
     attempt.refused(&failure.line);
     failure
 }

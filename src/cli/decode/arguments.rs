@@ -2,13 +2,14 @@
 
 use std::path::PathBuf;
 
-use clap::builder::{EnumValueParser, PossibleValue};
+use clap::builder::{EnumValueParser, IntoResettable, PossibleValue, ValueParser};
 use clap::{Arg, ArgAction, Command, ValueEnum, value_parser};
 
 use super::content::{self, MessageKind};
 use super::filter;
 use super::input::Framing;
 use super::rows::Style;
+use crate::cli::commands::option;
 
 /// The command line of `decode`.
 pub(crate) fn command() -> Command {
@@ -33,61 +34,48 @@ pub(crate) fn command() -> Command {
                 .help("The file to read; standard input if it is missing or `-`"),
         )
         .arg(
-            Arg::new("framing")
-                .long("framing")
-                .value_name("FRAMING")
-                .value_parser(EnumValueParser::<Framing>::new())
-                .help("How the input is divided into messages [default: tcp; raw for a replay]"),
+            option(
+                "framing",
+                "FRAMING",
+                "How the input is divided into messages [default: tcp; raw for a replay]",
+            )
+            .value_parser(EnumValueParser::<Framing>::new()),
         )
         .arg(
-            Arg::new("message")
-                .long("message")
-                .value_name("MESSAGE")
+            option("message", "MESSAGE", "The kind of the messages")
                 .value_parser(EnumValueParser::<Asked>::new())
-                .default_value("auto")
-                .help("The kind of the messages"),
+                .default_value("auto"),
         )
         .arg(
-            Arg::new("format")
-                .long("format")
-                .value_name("FORMAT")
+            option("format", "FORMAT", "The output format")
                 .value_parser(EnumValueParser::<Format>::new())
-                .default_value("json")
-                .help("The output format"),
+                .default_value("json"),
         )
+        .arg(several(
+            "kind",
+            "KIND",
+            "Print only messages of this type, or with this payload, command, event or context, such as room_say",
+            known_kind,
+        ))
+        .arg(several(
+            "not-kind",
+            "KIND",
+            "Leave these out, such as ping_changed, which is sent every second of a game",
+            known_kind,
+        ))
+        .arg(several(
+            "cmd-id",
+            "NUMBER",
+            "Print only the command with this number, and its response",
+            value_parser!(u64),
+        ))
         .arg(
-            Arg::new("kind")
-                .long("kind")
-                .value_name("KIND")
-                .action(ArgAction::Append)
-                .value_delimiter(',')
-                .value_parser(known_kind)
-                .help("Print only messages of this type, or with this payload, command, event or context, such as room_say"),
-        )
-        .arg(
-            Arg::new("not-kind")
-                .long("not-kind")
-                .value_name("KIND")
-                .action(ArgAction::Append)
-                .value_delimiter(',')
-                .value_parser(known_kind)
-                .help("Leave these out, such as ping_changed, which is sent every second of a game"),
-        )
-        .arg(
-            Arg::new("cmd-id")
-                .long("cmd-id")
-                .value_name("NUMBER")
-                .action(ArgAction::Append)
-                .value_delimiter(',')
-                .value_parser(value_parser!(u64))
-                .help("Print only the command with this number, and its response"),
-        )
-        .arg(
-            Arg::new("limit")
-                .long("limit")
-                .value_name("COUNT")
-                .value_parser(value_parser!(u64).range(1..))
-                .help("Stop after this many messages; for a replay printed in rows, after this many rows"),
+            option(
+                "limit",
+                "COUNT",
+                "Stop after this many messages; for a replay printed in rows, after this many rows",
+            )
+            .value_parser(value_parser!(u64).range(1..)),
         )
         .after_help(
             "Examples:\n  \
@@ -99,6 +87,19 @@ pub(crate) fn command() -> Command {
              portreeve decode --format states replay_7.cor | tail -n 1 | jq .table\n  \
              echo 0807100a | portreeve decode --framing hex --message response",
         )
+}
+
+/// An option with a list of values, which can be repeated.
+fn several(
+    name: &'static str,
+    value: &'static str,
+    help: &'static str,
+    parser: impl IntoResettable<ValueParser>,
+) -> Arg {
+    option(name, value, help)
+        .action(ArgAction::Append)
+        .value_delimiter(',')
+        .value_parser(parser)
 }
 
 /// The value of `--message`.
@@ -119,7 +120,7 @@ impl Asked {
             .is_some_and(|extension| extension.eq_ignore_ascii_case("cor"));
         match self {
             Self::As(kind) => kind,
-            Self::Auto if is_replay || format.of_replays().is_some() => MessageKind::Replay,
+            Self::Auto if is_replay || format.is_of_replays() => MessageKind::Replay,
             Self::Auto => MessageKind::Server,
         }
     }
@@ -164,14 +165,9 @@ pub(super) enum Format {
 // === impl Format ===
 
 impl Format {
-    /// Its name, if it is only for replays.
-    pub(super) fn of_replays(self) -> Option<&'static str> {
-        match self {
-            Self::Rows(Style::Csv) => Some("csv"),
-            Self::Rows(Style::Timeline) => Some("timeline"),
-            Self::States => Some("states"),
-            Self::Json | Self::Table | Self::Stats => None,
-        }
+    /// Whether only replays have it.
+    pub(super) fn is_of_replays(self) -> bool {
+        matches!(self, Self::Rows(_) | Self::States)
     }
 }
 

@@ -1,3 +1,4 @@
+use portreeve::game::DecodeError;
 use portreeve::game::frame::DEFAULT_LIMIT;
 
 /// A message, or why it could not be read.
@@ -13,7 +14,16 @@ pub(super) struct Item<'i> {
 
 // === impl Item ===
 
-impl Item<'_> {
+impl<'i> Item<'i> {
+    /// The result of `read`, or why there is none.
+    pub(super) fn read<T>(
+        &self,
+        read: impl FnOnce(&'i [u8]) -> Result<T, DecodeError>,
+    ) -> Result<T, String> {
+        let bytes = self.message.clone()?;
+        read(bytes).map_err(|error| error.within(bytes).to_string())
+    }
+
     pub(super) fn unreadable(offset: usize, size: usize, reason: impl Into<String>) -> Self {
         Self {
             offset,

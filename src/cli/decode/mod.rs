@@ -22,7 +22,8 @@ mod websocket;
 use std::io::{self, BufWriter, Read, Write};
 use std::path::PathBuf;
 
-use clap::ArgMatches;
+use clap::builder::PossibleValue;
+use clap::{ArgMatches, ValueEnum as _};
 
 use super::Failure;
 use super::output::say;
@@ -40,14 +41,14 @@ const OUTPUT_BUFFER: usize = 64 << 10;
 
 /// Runs `decode`.
 pub(crate) fn run(matches: &ArgMatches) -> Result<(), Failure> {
-    let format = *matches.get_one("format").expect("it has a default");
+    let format: Format = *matches.get_one("format").expect("it has a default");
     let asked = *matches.get_one("message").expect("it has a default");
     let path = matches.get_one::<PathBuf>("file");
     let path = path.filter(|path| path.as_os_str() != "-");
     let kind = Asked::kind(asked, path, format);
-    if let Some(name) = format.of_replays()
-        && kind != MessageKind::Replay
-    {
+    if format.is_of_replays() && kind != MessageKind::Replay {
+        let name = format.to_possible_value();
+        let name = name.as_ref().map_or("", PossibleValue::get_name);
         return Err(Failure::new(format_args!(
             "--format {name} needs a replay (`--message replay`); `--format table` prints a line per message"
         )));
@@ -213,7 +214,7 @@ pub(super) fn server_line(offset: usize, bytes: &[u8], line: &mut String) -> boo
 /// Whether the filter accepts a message; an error if that cannot be determined. Without a filter everything is
 /// accepted, including unreadable messages. Rows are filtered individually.
 fn is_wanted(item: &Item<'_>, wanted: &Wanted) -> Result<bool, ()> {
-    if wanted.filter.is_empty() || wanted.format.of_replays().is_some() {
+    if wanted.filter.is_empty() || wanted.format.is_of_replays() {
         return Ok(true);
     }
     let bytes = item.message.as_ref().map_err(drop)?;
@@ -223,11 +224,11 @@ fn is_wanted(item: &Item<'_>, wanted: &Wanted) -> Result<bool, ()> {
 
 fn rows_of(item: &Item<'_>, wanted: &Wanted, left: u64, rows: &mut String) -> Result<u64, String> {
     rows.clear();
-    let bytes = item.message.as_ref().map_err(Clone::clone)?;
     let read = match wanted.format {
-        Format::Rows(style) => rows::rows(bytes, &wanted.filter, left, style, rows)
-            .map_err(|error| error.within(bytes).to_string()),
-        _ => states::states(bytes, left, rows),
+        Format::Rows(style) => {
+            item.read(|bytes| rows::rows(bytes, &wanted.filter, left, style, rows))
+        }
+        _ => states::states(item.message.clone()?, left, rows),
     };
     if read.is_err() {
         rows.clear();

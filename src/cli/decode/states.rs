@@ -104,116 +104,79 @@ fn patch(before: &Value, after: &Value) -> Option<Value> {
 /// Contains no null, which a merge patch cannot express.
 fn of_table(table: &Table) -> Value {
     let players = table.participants();
-    let players = players.map(|player| (player.id.to_string(), of_player(player)));
-    let mut object = Map::new();
-    object.insert("started".into(), table.started().into());
-    object.insert("over".into(), table.over().into());
-    object.insert("reversed".into(), table.reversed().into());
-    let numbers = [
-        ("host", table.host()),
-        ("active_player", table.active_player()),
-        ("active_phase", table.active_phase()),
-    ];
-    for (key, number) in numbers {
-        insert_some(&mut object, key, number);
-    }
-    object.insert("players".into(), players.collect::<Map<_, _>>().into());
-    object.into()
+    without_nulls(json!({
+        "started": table.started(),
+        "over": table.over(),
+        "reversed": table.reversed(),
+        "host": table.host(),
+        "active_player": table.active_player(),
+        "active_phase": table.active_phase(),
+        "players": by_key(players.map(|player| (player.id, of_player(player)))),
+    }))
 }
 
 fn of_player(player: &Player) -> Value {
-    let mut object = Map::new();
-    object.insert("name".into(), (&*player.name).into());
-    let flags = [
-        ("spectator", player.spectator),
-        ("judge", player.judge),
-        ("conceded", player.conceded),
-        ("ready", player.ready),
-        ("sideboard_locked", player.sideboard_locked),
-    ];
-    for (key, flag) in flags {
-        object.insert(key.into(), flag.into());
-    }
-    object.insert("ping_seconds".into(), player.ping_seconds.into());
-    insert_some(&mut object, "deck_hash", player.deck_hash.as_deref());
-    insert_some(&mut object, "deck_list", player.deck_list.as_deref());
-    let zones = player.zones.iter();
-    let zones = zones.map(|(name, zone)| (name.to_string(), of_zone(zone)));
-    object.insert("zones".into(), zones.collect::<Map<_, _>>().into());
-    let cards = player.zones.iter().flat_map(|(name, zone)| {
-        let card = |card: &Card| (card.id.to_string(), of_card(name, card));
+    let zones = || player.zones.iter();
+    let cards = zones().flat_map(|(name, zone)| {
+        let card = |card: &Card| (card.id, of_card(name, card));
         zone.cards().iter().map(card)
     });
-    object.insert("cards".into(), cards.collect::<Map<_, _>>().into());
     let counters = player.counters.iter();
-    let counters = counters.map(|(id, counter)| (id.to_string(), of_counter(counter)));
-    object.insert("counters".into(), counters.collect::<Map<_, _>>().into());
     let arrows = player.arrows.iter();
-    let arrows = arrows.map(|(id, arrow)| (id.to_string(), of_arrow(arrow)));
-    object.insert("arrows".into(), arrows.collect::<Map<_, _>>().into());
-    object.into()
+    without_nulls(json!({
+        "name": player.name,
+        "spectator": player.spectator,
+        "judge": player.judge,
+        "conceded": player.conceded,
+        "ready": player.ready,
+        "sideboard_locked": player.sideboard_locked,
+        "ping_seconds": player.ping_seconds,
+        "deck_hash": player.deck_hash,
+        "deck_list": player.deck_list,
+        "zones": by_key(zones().map(|(name, zone)| (name, of_zone(zone)))),
+        "cards": by_key(cards),
+        "counters": by_key(counters.map(|(id, counter)| (id, of_counter(counter)))),
+        "arrows": by_key(arrows.map(|(id, arrow)| (id, of_arrow(arrow)))),
+    }))
 }
 
 fn of_zone(zone: &Zone) -> Value {
-    let mut object = Map::new();
-    object.insert("kind".into(), zone.kind.name().into());
-    object.insert("count".into(), zone.len().into());
-    if zone.is_seen() {
-        let ids: Vec<_> = zone.cards().iter().map(|card| card.id).collect();
-        object.insert("cards".into(), ids.into());
-    }
-    let flags = [
-        ("always_reveal_top_card", zone.always_reveal_top_card),
-        ("always_look_at_top_card", zone.always_look_at_top_card),
-    ];
-    for (key, flag) in flags {
-        object.insert(key.into(), flag.into());
-    }
-    if let Some(card) = &zone.top_card {
-        insert_some(&mut object, "top_card", card.name.as_deref());
-    }
-    object.into()
+    let ids = || zone.cards().iter().map(|card| card.id).collect::<Vec<_>>();
+    without_nulls(json!({
+        "kind": zone.kind.name(),
+        "count": zone.len(),
+        "cards": zone.is_seen().then(ids),
+        "always_reveal_top_card": zone.always_reveal_top_card,
+        "always_look_at_top_card": zone.always_look_at_top_card,
+        "top_card": zone.top_card.as_ref().and_then(|card| card.name.as_deref()),
+    }))
 }
 
 fn of_card(zone: &str, card: &Card) -> Value {
-    let mut object = Map::new();
-    object.insert("zone".into(), zone.into());
-    insert_some(&mut object, "name", card.name.as_deref());
-    insert_some(&mut object, "provider_id", card.provider_id.as_deref());
-    object.insert("x".into(), card.x.into());
-    object.insert("y".into(), card.y.into());
-    let flags = [
-        ("face_down", card.face_down),
-        ("tapped", card.tapped),
-        ("attacking", card.attacking),
-        ("destroy_on_zone_change", card.destroy_on_zone_change),
-        ("doesnt_untap", card.doesnt_untap),
-    ];
-    for (key, _) in flags.iter().filter(|(_, flag)| *flag) {
-        object.insert((*key).into(), true.into());
-    }
-    let texts = [
-        ("color", &card.color),
-        ("pt", &card.pt),
-        ("annotation", &card.annotation),
-    ];
-    for (key, text) in texts.iter().filter(|(_, text)| !text.is_empty()) {
-        object.insert((*key).into(), (&***text).into());
-    }
-    if !card.counters.is_empty() {
-        let counters = card.counters.iter();
-        let counters = counters.map(|(id, value)| (id.to_string(), Value::from(*value)));
-        object.insert("counters".into(), counters.collect::<Map<_, _>>().into());
-    }
-    if let Some(place) = &card.attached_to {
-        object.insert("attached_to".into(), of_place(place));
-    }
-    match &card.shown {
-        Shown::ToNobody => {}
-        Shown::To(players) => drop(object.insert("shown_to".into(), players.clone().into())),
-        Shown::ToAll => drop(object.insert("shown_to".into(), "all".into())),
-    }
-    object.into()
+    let if_set = |flag: bool| flag.then_some(true);
+    let if_any = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+    without_nulls(json!({
+        "zone": zone,
+        "name": card.name,
+        "provider_id": card.provider_id,
+        "x": card.x,
+        "y": card.y,
+        "face_down": if_set(card.face_down),
+        "tapped": if_set(card.tapped),
+        "attacking": if_set(card.attacking),
+        "destroy_on_zone_change": if_set(card.destroy_on_zone_change),
+        "doesnt_untap": if_set(card.doesnt_untap),
+        "color": if_any(&card.color),
+        "pt": if_any(&card.pt),
+        "annotation": if_any(&card.annotation),
+        "counters": (!card.counters.is_empty()).then_some(&card.counters),
+        "attached_to": card.attached_to.as_deref().map(of_place),
+        "shown_to": match &card.shown {
+            Shown::ToNobody => Value::Null,
+            Shown::To(players) => json!(players),
+            Shown::ToAll => "all".into(),
+        },
+    }))
 }
 
 fn of_counter(counter: &Counter) -> Value {
@@ -245,8 +208,16 @@ fn of_color(color: Color) -> Value {
     [color.r, color.g, color.b].to_vec().into()
 }
 
-fn insert_some(object: &mut Map<String, Value>, key: &str, value: Option<impl Into<Value>>) {
-    if let Some(value) = value {
-        object.insert(key.into(), value.into());
+/// An object with a member for each key.
+fn by_key(members: impl Iterator<Item = (impl ToString, Value)>) -> Map<String, Value> {
+    members
+        .map(|(key, value)| (key.to_string(), value))
+        .collect()
+}
+
+fn without_nulls(mut object: Value) -> Value {
+    if let Some(members) = object.as_object_mut() {
+        members.retain(|_, value| !value.is_null());
     }
+    object
 }

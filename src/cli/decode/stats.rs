@@ -47,13 +47,7 @@ impl Stats {
         // An announced size that did not arrive is not counted.
         let size = item.message.as_ref().map_or(0, |bytes| bytes.len());
         self.all.add(size);
-        let read = match &item.message {
-            Ok(bytes) => self
-                .count(bytes, kind)
-                .map_err(|error| error.within(bytes).to_string()),
-            Err(error) => Err(error.clone()),
-        };
-        match read {
+        match item.read(|bytes| self.count(bytes, kind)) {
             Ok(()) => {
                 let class = (usize::BITS - size.leading_zeros()) as usize;
                 self.sizes[class].add(size);

@@ -24,23 +24,16 @@ pub(super) fn line(item: &Item<'_>, kind: MessageKind, line: &mut String) -> boo
     // Writing to memory does not fail.
     let _ = write!(line, "{:>10} {:>9}  ", item.offset, item.size);
     let start = line.len();
-    match describe_item(item, kind, line) {
-        Ok(()) => true,
-        Err(error) => {
-            line.truncate(start);
-            let _ = write!(line, "error: {}", printable(&error));
-            false
-        }
-    }
-}
-
-fn describe_item(item: &Item<'_>, kind: MessageKind, line: &mut String) -> Result<(), String> {
-    let bytes = item.message.as_ref().map_err(Clone::clone)?;
-    let described = Content::parse(bytes, kind).and_then(|content| {
+    let described = item.read(|bytes| {
+        let content = Content::parse(bytes, kind)?;
         content.check()?;
         describe(&content, line)
     });
-    described.map_err(|error| error.within(bytes).to_string())
+    if let Err(error) = &described {
+        line.truncate(start);
+        let _ = write!(line, "error: {}", printable(error));
+    }
+    described.is_ok()
 }
 
 fn describe(content: &Content<'_>, line: &mut String) -> Result<(), DecodeError> {

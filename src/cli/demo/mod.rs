@@ -8,7 +8,7 @@ use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-use clap::{Arg, ArgMatches, Command};
+use clap::{ArgMatches, Command};
 use http::Request;
 use http::request::Parts;
 use hyper::body::Incoming;
@@ -24,6 +24,7 @@ use tokio::net::TcpListener;
 use tower::{ServiceBuilder, ServiceExt as _, service_fn};
 
 use self::traffic::{Hop, Traffic, show_answer};
+use super::commands::option;
 use super::signals::{self, Shutdown};
 use super::{Failure, block_on, logging};
 use crate::config::LogFormat;
@@ -49,12 +50,9 @@ pub(super) fn command() -> Command {
         .about("Try the gateway: run it with a stand-in for Nextcloud, and show the requests that each receives")
         .after_help("Everything is kept in memory, and lost when it ends.")
         .arg(
-            Arg::new("listen")
-                .long("listen")
-                .value_name("ADDRESS")
+            option("listen", "ADDRESS", "Address and port to listen on")
                 .default_value("127.0.0.1:8000")
-                .value_parser(address)
-                .help("Address and port to listen on"),
+                .value_parser(address),
         )
 }
 
