@@ -32,7 +32,7 @@ pub enum GroupwareError {
     Refused,
     /// 401 as to a request without credentials. The server gives this answer to an unknown bearer
     /// token, and to a wrong password if the account has two-factor authentication.
-    #[error("the groupware server did not take the credentials for a login (status 401)")]
+    #[error("the groupware server did not accept the credentials as a login (status 401)")]
     Anonymous,
     /// 401 that names the account: a one-time password, as in the QR code of the server's settings. It
     /// is used up now, and did not count as a failed login.
@@ -41,7 +41,7 @@ pub enum GroupwareError {
     /// 401 that is not in the server's own form: from a proxy or a firewall in between.
     #[error(
         "the groupware server sent an answer that cannot be read: a 401 that is not in the server's own \
-         shape"
+         form"
     )]
     Intercepted,
     /// 403: the login is valid, but the account is neither an administrator nor a delegate, or its
@@ -49,11 +49,11 @@ pub enum GroupwareError {
     #[error("the account may not manage webhooks at the groupware server (status 403)")]
     NotPermitted,
     /// 403: the login used the password of the account, not an app password.
-    #[error("the login did not use an app password, so there is none to destroy (status 403)")]
+    #[error("the login did not use an app password, so there is none to revoke (status 403)")]
     NotAnAppPassword,
     /// 403: the server wants the user to enter the account's password again, which a call with an app
     /// password cannot do.
-    #[error("the groupware server wants the password of the account confirmed (status 403)")]
+    #[error("the groupware server requires the account's password to be confirmed (status 403)")]
     ConfirmationRequired,
     /// The app `webhook_listeners` is disabled.
     #[error("the app webhook_listeners is disabled at the groupware server (status 404)")]
@@ -64,7 +64,7 @@ pub enum GroupwareError {
     /// 429: too many failed logins from this address; it does not show whether the password is right.
     #[error(
         "the groupware server refuses all logins from this address for a while, after too many \
-         that failed (status 429)"
+         failed ones (status 429)"
     )]
     Throttled,
     /// The server is in maintenance mode.
@@ -73,7 +73,7 @@ pub enum GroupwareError {
     /// The answer does not follow the interface.
     #[error("the groupware server sent an answer that cannot be read: {reason}")]
     Unreadable {
-        /// What is wrong with it.
+        /// The fault.
         reason: &'static str,
         /// The error underneath, if there is one.
         #[source]
@@ -112,7 +112,7 @@ pub enum GroupwareError {
     Unexpected(u16),
 }
 
-/// What a call that failed may have done at the server.
+/// The possible effect of a failed call at the server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
     /// Nothing: it was certainly not carried out.
@@ -127,7 +127,7 @@ pub enum Effect {
 // === impl GroupwareError ===
 
 impl GroupwareError {
-    /// What the call may have done at the server nevertheless.
+    /// The possible effect of the call at the server.
     pub fn effect(&self) -> Effect {
         match self {
             Self::Refused
@@ -189,7 +189,7 @@ impl GroupwareError {
         }
     }
 
-    /// What the error shows about the login.
+    /// The evidence that the error gives about the login.
     pub(super) fn login_evidence(&self) -> LoginEvidence {
         match self {
             Self::Refused | Self::Anonymous => LoginEvidence::Refused,

@@ -1,6 +1,6 @@
 //! Whether an app password works, as far as an answer shows.
 
-/// What an answer shows about the login of its request.
+/// The evidence that an answer gives about the login of its request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LoginEvidence {
     /// The server authenticated the account: the app password works. If the answer named an account, it

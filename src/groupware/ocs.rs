@@ -184,7 +184,7 @@ impl<T> Envelope<T> {
                         data = Some(read(ocs)?);
                         Ok(())
                     }
-                    b"meta" | b"data" => Err(Stop::Unexpected("a member that is there twice")),
+                    b"meta" | b"data" => Err(Stop::Unexpected("a duplicate member")),
                     _ => ocs.skip(),
                 })?;
                 match (code, data) {
@@ -216,7 +216,7 @@ fn only<'a, T>(
             return cursor.skip();
         }
         if found.is_some() {
-            return Err(Stop::Unexpected("a member that is there twice"));
+            return Err(Stop::Unexpected("a duplicate member"));
         }
         found = Some(read(cursor)?);
         Ok(())
@@ -232,7 +232,7 @@ fn meta(cursor: &mut Cursor<'_, '_>) -> Result<(u16, bool), Stop> {
             code = Some(status_code(cursor)?);
             Ok(())
         }
-        b"statuscode" => Err(Stop::Unexpected("a member that is there twice")),
+        b"statuscode" => Err(Stop::Unexpected("a duplicate member")),
         b"message" => {
             wants_confirmation = cursor.raw()? == b"\"Password confirmation is required\"";
             Ok(())
@@ -246,5 +246,5 @@ fn meta(cursor: &mut Cursor<'_, '_>) -> Result<(u16, bool), Stop> {
 fn status_code(cursor: &mut Cursor<'_, '_>) -> Result<u16, Stop> {
     let digits = std::str::from_utf8(cursor.raw()?).ok();
     let code = digits.and_then(|digits| digits.parse().ok());
-    code.ok_or(Stop::Unexpected("a status code that is none"))
+    code.ok_or(Stop::Unexpected("an invalid status code"))
 }

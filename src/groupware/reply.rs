@@ -24,7 +24,7 @@ use super::{GroupwareError, LoginEvidence};
 pub struct Reply<T, E = GroupwareError> {
     /// The result of the call.
     pub result: Result<T, E>,
-    /// What the answer shows about the login.
+    /// The evidence that the answer gives about the login.
     pub login: LoginEvidence,
 }
 

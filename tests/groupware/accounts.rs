@@ -56,7 +56,7 @@ async fn api_5_1_the_account_of_a_password() {
 }
 
 #[tokio::test]
-async fn an_app_password_destroys_itself() {
+async fn an_app_password_revokes_itself() {
     for version in Release::ALL {
         let nextcloud = Nextcloud::of(version).await;
         nextcloud.answer("apppassword-delete");
@@ -98,7 +98,7 @@ async fn a_login_flow_from_start_to_pickup() {
         nextcloud.answer("login-flow-v2-poll-after-pickup");
         let client = client(&nextcloud);
         let flow = client.start_login_flow(None, None).await.unwrap();
-        // The recorded server names itself as it was called then.
+        // The recorded server names itself by the address at which it was called then.
         let port = match version {
             Release::V32 => 8180,
             Release::V34 => 8280,
@@ -202,7 +202,7 @@ async fn failed_logins_block_everybody_from_the_twelfth_on() {
     let client = client(&nextcloud);
     let reply = client.access(account("alice")).user().await;
     reply.result.unwrap();
-    // An app password works only with the login name it was made with.
+    // An app password works only with the login name that it was created with.
     for _ in 0..11 {
         let reply = client.access(account("bob")).user().await;
         assert_eq!(reply.login, LoginEvidence::Refused, "{reply:?}");
@@ -214,7 +214,7 @@ async fn failed_logins_block_everybody_from_the_twelfth_on() {
         assert_eq!(login, LoginEvidence::Throttled);
     }
     assert_eq!(nextcloud.failed_logins(), 11);
-    // But for a bearer token.
+    // Except with a bearer token.
     let bearer = Account::bearer("alice", PASSWORD).unwrap();
     let user = client.access(bearer).user().await.result.unwrap();
     assert_eq!(user.id, "alice");
@@ -222,7 +222,7 @@ async fn failed_logins_block_everybody_from_the_twelfth_on() {
     for _ in 0..20 {
         let reply = client.access(unknown.clone()).user().await;
         assert_eq!(reply.login, LoginEvidence::Refused);
-        // The route is public: what it answers to anybody is no answer to this account.
+        // The endpoint is public: an answer that everyone gets is not one to this account.
         let reply = client.access(unknown.clone()).app_ids().await;
         assert_eq!(reply.login, LoginEvidence::Refused);
         reply.result.unwrap_err();

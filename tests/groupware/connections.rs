@@ -15,7 +15,7 @@ use tokio::time::{sleep, timeout};
 
 use crate::recorded::account;
 
-/// Long enough for what was written to be there.
+/// Long enough for written bytes to arrive.
 const SETTLED: Duration = Duration::from_millis(100);
 
 #[tokio::test]
@@ -87,7 +87,7 @@ async fn a_server_that_says_close_gets_no_second_request() {
         let name = request(&mut stream).await.unwrap();
         let answer = answer(&name).replacen("\r\n", "\r\nConnection: close\r\n", 1);
         stream.write_all(answer.as_bytes()).await.unwrap();
-        // It does not close it, and would take another request.
+        // It does not close the connection, and would accept another request.
         assert_eq!(request(&mut stream).await, None);
     })
     .await;
@@ -134,7 +134,7 @@ async fn the_answer_to_a_call_that_was_given_up_is_nobody_elses() {
     }
 }
 
-/// What stands behind an answer would be taken for the next one (RFC 9112, section 9.2).
+/// Bytes after an answer would be taken for the next one (RFC 9112, section 9.2).
 #[tokio::test]
 async fn an_answer_that_nobody_asked_for_is_nobodys() {
     for pause in [Duration::ZERO, Duration::from_millis(20)] {

@@ -181,7 +181,7 @@ async fn a_receiver_accepts_what_the_gateway_registered() {
 
 #[tokio::test]
 async fn recorded_deliveries_pass_and_others_do_not() {
-    // What the real server sends for authData {"Authorization": "Bearer x"}.
+    // As the real server sends authData {"Authorization": "Bearer x"}.
     let layer = CheckDeliveryLayer::shared(&"x".into());
     for (version, name, expected) in [
         (V32, "delivery-node-created-auth-header", StatusCode::OK),

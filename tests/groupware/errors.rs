@@ -1,4 +1,4 @@
-//! What goes wrong at the groupware server: recorded refusals, and faults of a connection
+//! Failures of the groupware server: recorded refusals, and faults of a connection
 //! (docs/API.md, sections 6.2 and 8).
 
 use std::mem::discriminant;
@@ -130,7 +130,7 @@ async fn api_6_2_each_recorded_refusal_by_its_cause() {
                     ("webhooks-create-filter-malformed-string", BadParameter),
                     ("user-one-time-app-password", OneTimePassword),
                     ("user-one-time-app-password-again", Refused),
-                    // The server does not count it, but says no more than of a wrong password.
+                    // The server does not count it, but answers as to a wrong password.
                     ("user-session-token", Refused),
                 ] {
                     causes.push((name.to_owned(), cause));
@@ -178,7 +178,7 @@ async fn api_8_every_call_refuses_an_answer_for_another_account() {
             ("webhooks-delete-missing-admin", false),
             ("user-alice", false),
             ("user-v1", false),
-            // Destroying a password is right whoever it belongs to.
+            // An app password can be revoked whichever account it belongs to.
             ("apppassword-delete", true),
         ] {
             nextcloud.answer(name);
@@ -287,7 +287,7 @@ async fn answers_that_cannot_be_read() {
 }
 
 #[tokio::test]
-async fn statuses_that_nobody_promised() {
+async fn statuses_outside_the_interface() {
     let nextcloud = Nextcloud::start().await;
     let page = "<html>";
     for status in [
@@ -317,7 +317,7 @@ async fn an_empty_400_is_no_page_and_proves_a_login_only_if_it_names_the_account
     let nextcloud = Nextcloud::of(Release::V34).await;
     for (name, evidence) in [
         ("webhooks-create-missing-event", LoginEvidence::Accepted),
-        // As something in between might answer: nothing says who logged in.
+        // As a proxy in between might answer: nothing names the account.
         ("webhooks-create-minimal-anonymous", LoginEvidence::None),
     ] {
         nextcloud.answer_with(name, 400, "");
@@ -382,7 +382,7 @@ async fn api_8_faults_of_the_connection() {
             Fault::GoAway => unreachable!("of HTTP/2 alone: goaway.rs"),
         };
         assert!(expected, "{fault:?}: {error:?}");
-        // Whatever is in front may have given up on a server that is still at work.
+        // A proxy in front may have given up on a server that is still at work.
         let effect = match error {
             Redirected(_) => Effect::None,
             Unreachable(_) | TimedOut { .. } | Unexpected(502) => Effect::MayStillHappen,
@@ -401,7 +401,7 @@ async fn api_8_faults_of_the_connection() {
 }
 
 #[tokio::test]
-async fn a_server_that_is_not_there() {
+async fn a_server_that_cannot_be_reached() {
     let nextcloud = Nextcloud::start().await;
     let client = client(&nextcloud);
     nextcloud.stop().await;
@@ -412,7 +412,7 @@ async fn a_server_that_is_not_there() {
 }
 
 #[tokio::test]
-async fn messages_say_the_cause_and_nothing_else() {
+async fn messages_give_the_cause_and_nothing_else() {
     let nextcloud = Nextcloud::start().await;
     for (name, message) in [
         (
@@ -454,7 +454,7 @@ async fn messages_say_the_cause_and_nothing_else() {
             "maintenance-webhooks-list"
             | "webhooks-create-xml-answer"
             | "webhooks-list-app-just-disabled-admin" => Effect::MayHaveHappened,
-            // It says why it did nothing.
+            // The answer gives the reason for doing nothing.
             _ => Effect::None,
         };
         assert_eq!(fault.effect(), effect, "{name}");

@@ -1,4 +1,4 @@
-//! What the bounding filters let through fits into the server's job queue (docs/API.md, section 4.9): an
+//! Events that pass a bounding filter fit into the server's job queue (docs/API.md, section 4.9): an
 //! adversary makes events as large as a filter allows, and they are measured as PHP writes them.
 
 use std::collections::BTreeSet;
@@ -43,7 +43,7 @@ fn patterns(filter: &Value, found: &mut BTreeSet<String>) {
     }
 }
 
-/// What a real PHP matches with the patterns that bound (`data/php/README.md`).
+/// The matches of the bounding patterns in a real PHP (`data/php/README.md`).
 #[test]
 fn api_4_9_the_patterns_that_bound_mean_the_same_to_php() {
     let recorded = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/php/patterns.json");
@@ -111,7 +111,7 @@ struct Adversary<'f> {
 impl Adversary<'_> {
     fn passes(&self, event: &Value) -> bool {
         let sample = EventSample::parse(&event.to_string(), self.class, self.shape).unwrap();
-        // Whether it fits is a matter of the filter alone.
+        // The size is to be bounded by the filter alone.
         let matches = sample.judge_within(Some(self.filter), JobLimit::From34);
         match matches.result {
             MatchResult::Matches => true,
@@ -134,7 +134,7 @@ impl Adversary<'_> {
         passes
     }
 
-    /// Replaces the text at `pointer` by one that is as large as may be: letters of several kinds, of each as many as
+    /// Replaces the text at `pointer` by one that is as large as possible: letters of several kinds, of each as many as
     /// pass, or fewer.
     fn fill(&mut self, event: &mut Value, pointer: &str) {
         let first = event.pointer(pointer).cloned().unwrap_or_default();
@@ -172,7 +172,7 @@ impl Adversary<'_> {
         *event = best;
     }
 
-    /// Repeats the one element of the list at `pointer` as often as may be.
+    /// Repeats the one element of the list at `pointer` as often as possible.
     fn repeat(&mut self, event: &mut Value, pointer: &str, element: &Value) {
         let of = |count: usize| {
             let mut event = event.clone();
@@ -223,7 +223,7 @@ fn pointer_of(value: &Value, path: &str) -> String {
     String::from("/none")
 }
 
-/// What stands in a list of the server, with a name of the sharee.
+/// An element of a list of the server, with the name of the sharee.
 fn element(pointer: &str, name: &str) -> Value {
     if pointer.ends_with("hares") {
         let principal = format!("principals/users/{name}");
@@ -235,7 +235,8 @@ fn element(pointer: &str, name: &str) -> Value {
     json!("9223372036854775807")
 }
 
-/// What the server makes itself, or bounds, so that no adversary has it in hand; and what a filter cannot reach.
+/// Values that the server generates or bounds, so that an adversary cannot choose them, and those that a filter
+/// cannot reach.
 fn is_the_servers(pointer: &str) -> bool {
     let names = [
         "class",
@@ -376,7 +377,7 @@ fn api_4_9_no_event_that_passes_a_bounding_filter_is_too_large() {
                 );
                 largest = largest.max(size);
             }
-            // It is no stricter than it has to be.
+            // To see that it is not stricter than necessary.
             println!("{} {limit:?}: {largest}", class.class);
         }
     }

@@ -1,6 +1,6 @@
-//! Event filters that would harm every user of the server, and those that would not (docs/API.md,
-//! section 4.4): how filters are written. What events hold is in `filter_shapes`, what real servers
-//! did in `filter_recorded`.
+//! Event filters that would harm every user of the server, and harmless ones (docs/API.md, section 4.4):
+//! the syntax of filters. The shapes of events are in `filter_shapes`, results of real servers in
+//! `filter_recorded`.
 
 use portreeve::groupware::{EventClasses, EventFilter};
 use serde::Deserialize;
@@ -85,7 +85,7 @@ fn api_4_4_filters_that_fail_on_any_event_are_refused_with_their_path() {
         (r#"{"$or":[]}"#, "$or", queries),
         (r#"{"$nor":{}}"#, "$nor", queries),
         (r#"{"$not":5}"#, "$not", object),
-        // What PHP takes for a list of queries.
+        // A list of queries to PHP.
         (r#"{"0":1}"#, "0", object),
         (r#"{"0":{},"1":"x"}"#, "1", object),
         (r#"{"\u0030":1}"#, "0", object),
@@ -122,7 +122,7 @@ fn api_4_4_filters_that_fail_on_any_event_are_refused_with_their_path() {
         (r#"{"$in":["a"]}"#, "$in", beside),
         (r#"{"$e":"a"}"#, "$e", beside),
         (r#"{"$and":[{"$exists":true}]}"#, "$and[0].$exists", beside),
-        // Where the server does not look, as the outcome is settled before.
+        // An element that the server does not reach.
         (r#"{"a":1,"b":{"$like":1}}"#, "b.$like", unknown),
     ] {
         let expected = Some(format!("{path}: {reason}"));

@@ -1,6 +1,6 @@
-//! What a filter would do with an event, and why (docs/API.md, section 4.8). What real servers did
-//! is in `filter_recorded`, patterns are in `filter_patterns`, the refusal against the evaluation in
-//! `filter_soundness`.
+//! The result of a filter on an event, and the reason (docs/API.md, section 4.8). Results of real servers
+//! are in `filter_recorded`, patterns in `filter_patterns`; `filter_soundness` compares the check with the
+//! evaluation.
 
 use portreeve::groupware::{
     EventClasses, EventFilter, EventMatch, EventSample, KnownEvent, MatchResult, SampleError,
@@ -137,7 +137,7 @@ fn api_4_8_the_reason_names_the_path_and_the_two_values() {
             "event.node.path cannot be judged here, as the pattern has what only the server \
              understands: look-around, a back reference, a possessive part or the like",
         ),
-        // What is settled otherwise is told all the same.
+        // A result that does not depend on an undecidable condition is given.
         (
             r#"{"event.node.path":"/^(?!\\/bob\\/)/","user.uid":"bob"}"#,
             DoesNotMatch,
@@ -253,7 +253,7 @@ fn paths_lead_into_lists_and_below_nothing() {
         (r#"{"event.rows.a":2}"#, Matches),
         (r#"{"event.rows.a":3}"#, DoesNotMatch),
         (r#"{"event.rows.b.c":"x"}"#, Matches),
-        // An element that lacks it is enough.
+        // One element without it is enough.
         (r#"{"event.rows.b":{"$exists":false}}"#, Matches),
         (r#"{"event.rows.0.a":1}"#, DoesNotMatch),
         (r#"{"event.map.1":"439"}"#, Matches),
@@ -309,11 +309,11 @@ fn api_4_8_a_sample_is_the_body_of_a_delivery() {
     }
     let other = parse(r#"{"event":{"class":"a\u001bb"}}"#).unwrap_err();
     assert_eq!(other, SampleError::OtherClass("a\u{fffd}b".to_owned()));
-    // What a delivery gets after the filter was applied is not there for the filter.
+    // A filter does not see what is added to a delivery after it was applied.
     let sample = json!({"event": {}, "authentication": {"x": 1}});
     let found = judged_as(r#"{"authentication":{"$exists":true}}"#, FILE, &sample);
     assert_eq!(found.result, DoesNotMatch);
-    // The class is there, whether the sample has it or not.
+    // A filter sees the class, whether the sample has it or not.
     let found = judged_as(
         &json!({"event.class": FILE}).to_string(),
         FILE,
@@ -330,7 +330,7 @@ fn api_4_8_what_is_refused_at_creation_is_refused_here() {
     let json = r#"{"event.form.title":"x"}"#;
     let found = judged_as(json, UNKNOWN, &json!({"event": {"form": {"title": "x"}}}));
     assert_eq!(found.result, Refused);
-    // What is no plain value can be an object at the server: that is not told.
+    // A value that is not plain can be an object at the server, which makes this undecidable.
     let sample = json!({"event": {"form": {"title": "x"}}});
     assert_eq!(
         judged_as(r#"{"event.form":{"$gt":1}}"#, UNKNOWN, &sample).result,

@@ -63,7 +63,7 @@ fn patterns_mean_what_they_mean_at_the_server_or_are_not_judged() {
         (r"/\p{L}\p{Ll}/u", umlaut, Matches),
         (r"/Gr\xC3\xBC/", umlaut, Matches),
         (r"/\w\w\w\w\w\.md/", umlaut, DoesNotMatch),
-        // The server has its own idea of these.
+        // These mean something else at the server.
         (r"/\w+/u", umlaut, Unknown),
         (r"/^(?=.*md)/", note, Unknown),
         (r"/(?<!x)md/", note, Unknown),

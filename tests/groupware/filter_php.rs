@@ -1,5 +1,5 @@
-//! Texts against texts, in every operator that orders or equates them, as a real PHP did it
-//! (`data/php/README.md`). PHP takes texts for numbers where both are, unless that would lose digits.
+//! Comparisons of texts, by every operator that orders or equates them, as in a real PHP
+//! (`data/php/README.md`). PHP compares numeric texts as numbers, unless that would lose digits.
 
 use portreeve::groupware::MatchResult;
 use serde::Deserialize;
@@ -46,7 +46,7 @@ fn texts_are_ordered_as_php_orders_them() {
                 let found = holds(&value, &condition);
                 assert_eq!(found, order == '=', "{value} {condition}");
             }
-            // A value itself is the same text or it is not.
+            // A plain value must be the same text.
             assert_eq!(holds(&json!(one), &json!(other)), one == other);
         }
     }

@@ -1,10 +1,10 @@
-//! What filters did at real servers, and what becomes of them here (docs/API.md, section 4.4).
+//! Filters that were tried on real servers, compared with their evaluation here (docs/API.md, section 4.4).
 //!
 //! Each line of `tests/recordings/nextcloud*/filters*.jsonl` is a filter that was registered for an
-//! event class, and what became of the next write that raised the event. Those that harmed are
+//! event class, and the outcome of the next write that raised the event. Those that harmed are
 //! refused. Those that did not are accepted, except for those in `filters-refused.json`, each with
-//! the reason. What was delivered matches, on an event like the one that was written, and nothing
-//! else does; exceptions are in `filters-judged.json`.
+//! the reason. A filter matches an event like the one that was written exactly if it was delivered;
+//! exceptions are in `filters-judged.json`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -69,10 +69,10 @@ fn written(event: &str) -> String {
         let recorded: serde_json::Value = parsed(&read(name));
         recorded["request"]["body"].as_str().unwrap().to_owned()
     };
-    // By what did not match, the user's name was not the one of the deliveries.
+    // The filters that did not match show that the user had another name than in the deliveries.
     let body = |name: &str| body(name).replace("Alice Example", "Alice");
     match event.rsplit('\\').next().unwrap() {
-        // By what matched, it was a file with notes.
+        // The filters that matched show that it was a file with notes.
         "NodeCreatedEvent" => body("nextcloud/delivery-node-created-auth-none.json")
             .replace("hello.txt", "Notes\\/hello.md"),
         "CalendarObjectCreatedEvent" => {
@@ -116,7 +116,7 @@ fn on_the_event_that_was_written_the_evaluation_ends_as_it_did_at_the_server() {
             &event,
             EventClasses::default().shape(&event),
         );
-        // Without what is refused for the sake of other events of the class.
+        // Without the refusals that protect other events of the class.
         let lenient = EventClasses::trusting(["any"]).shape("any");
         let found = EventFilter::parse(&filter, lenient)
             .map(|filter| sample.unwrap().judge(filter.as_ref()));
@@ -135,7 +135,7 @@ fn on_the_event_that_was_written_the_evaluation_ends_as_it_did_at_the_server() {
                 delivered,
                 match delivered {
                     Some(true) => result == MatchResult::Matches,
-                    // What failed was not delivered either.
+                    // A failed write was not delivered either.
                     _ => matches!(result, MatchResult::DoesNotMatch | MatchResult::Refused),
                 },
             ),
@@ -171,7 +171,7 @@ fn filters_that_harmed_are_refused_and_the_others_accepted() {
     } in tried()
     {
         let fault = fault(&event, &filter);
-        // What the server itself does not register is not an object.
+        // Only filters that are not objects are refused by the server itself.
         assert_eq!(registered == 500, harms.is_none(), "{filter}");
         let harmless = harms == Some(false);
         let excepted = harmless && exceptions.remove(&(event.clone(), filter.clone()));

@@ -1,4 +1,4 @@
-//! Event filters are judged by what the events hold (docs/API.md, section 4.4).
+//! Event filters are checked against the shape of the events (docs/API.md, section 4.4).
 
 use portreeve::groupware::{EventClasses, EventFilter, EventShape};
 use proptest::prelude::*;
@@ -225,7 +225,7 @@ fn api_4_4_of_an_unknown_event_only_what_can_harm_none_is_accepted() {
         let trusted = EventFilter::parse(&json, trusting.shape(UNKNOWN));
         assert!(trusted.is_ok(), "{json}: {trusted:?}");
     }
-    // What is known is believed all the same.
+    // This makes no difference for a known class.
     let known = EventFilter::parse(
         r#"{"event.calendarData":{"$in":["x"]}}"#,
         trusting.shape(CALENDAR),
@@ -235,7 +235,7 @@ fn api_4_4_of_an_unknown_event_only_what_can_harm_none_is_accepted() {
 
 #[test]
 fn the_outcome_of_conditions_before_is_taken_into_account() {
-    // The event has no node, so that the server does not look at what follows.
+    // The event has no node, so that the server does not evaluate the rest.
     let harmful = r#""event.calendarData":{"$in":["x"]}"#;
     for (before, is_reached) in [
         (r#""event.node.path":"/x/""#, false),
@@ -247,7 +247,7 @@ fn the_outcome_of_conditions_before_is_taken_into_account() {
         (r#""event.node.path":{"$exists":false}"#, true),
         (r#""user.uid":"alice""#, true),
         (r#""user":{"$exists":true}"#, true),
-        // The second one counts, in the place of the first one.
+        // The second one counts, at the position of the first one.
         (r#""event.node.path":1,"event.node.path":{"$ne":1}"#, true),
         (r#""event.node.path":{"$ne":1},"event.node.path":1"#, false),
     ] {
@@ -257,7 +257,7 @@ fn the_outcome_of_conditions_before_is_taken_into_account() {
 }
 
 proptest! {
-    /// What is harmless at any event is harmless at each one, and to an operator's word.
+    /// A filter that is harmless on unknown events is harmless on those of each class, and on trusted ones.
     #[test]
     fn less_is_accepted_the_less_is_known(json in filter()) {
         let refused = |shape| EventFilter::parse(&json, shape).is_err();
@@ -271,7 +271,7 @@ proptest! {
     }
 }
 
-/// Filters of everything that the matcher knows.
+/// Filters with every operator of the matcher.
 pub(crate) fn filter() -> impl Strategy<Value = String> {
     let property = prop::sample::select(vec![
         "a",

@@ -1,5 +1,5 @@
-//! What is accepted for a class of events fails on none of them (docs/API.md, section 4.4): the refusal
-//! against the evaluation, on events made of what the catalogue says.
+//! A filter that is accepted for a class of events fails on none of them (docs/API.md, section 4.4): the
+//! check of filters is compared with their evaluation, on events generated from the catalogue.
 
 use portreeve::groupware::{EventFilter, EventSample, KnownEvent, MatchResult};
 use proptest::prelude::*;
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::filter_shapes::{CALENDAR, CARD, FILE, TAG, filter, shape};
 
-/// A value for a field of the catalogue, and what it holds.
+/// Values of a field of the catalogue.
 fn value(kind: &'static str) -> BoxedStrategy<Value> {
     let plain = || {
         prop_oneof![
@@ -36,7 +36,7 @@ fn value(kind: &'static str) -> BoxedStrategy<Value> {
     }
 }
 
-/// Events of a class, as its fields say.
+/// Events of a class, generated from its fields.
 fn events(class: &str) -> BoxedStrategy<Value> {
     let fields = KnownEvent::find(class).unwrap().fields();
     let has_members = |path: &str| {
@@ -82,7 +82,7 @@ fn events(class: &str) -> BoxedStrategy<Value> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_000))]
 
-    /// What is accepted for a class fails on no event of it.
+    /// A filter that is accepted for a class fails on no event of it.
     #[test]
     fn api_4_4_what_is_accepted_fails_on_no_event_of_the_class(
         json in filter(),

@@ -1,5 +1,5 @@
 //! Connections that the server ends between two requests (RFC 9113, section 6.8): nginx does after
-//! each `keepalive_requests`. A call that was provably not processed is made again.
+//! each `keepalive_requests`. A call that was provably not processed is repeated.
 //!
 //! The server here writes its frames itself, since the point is which streams it says it processed.
 
@@ -15,7 +15,7 @@ use tokio_rustls::server::TlsStream;
 
 use crate::own_server::{self, BODY};
 
-/// What the server does with a request that it does not answer.
+/// How the server treats a request that it does not answer.
 #[derive(Clone, Copy, Debug)]
 enum Turn {
     /// GOAWAY that names the stream before, then the end of the connection.
@@ -126,7 +126,7 @@ async fn a_server_that_ends_its_connections_after_few_requests_fails_no_call() {
     assert!(left_out < 60 * 40 / 4, "{left_out}");
 }
 
-/// What was learned of a server is forgotten when it takes more.
+/// The limit learned from a server is forgotten when it accepts more.
 #[tokio::test]
 async fn a_server_that_takes_more_requests_again_gets_them() {
     let server = Server::start(Turn::GoAway, 3, 2).await;
@@ -175,7 +175,7 @@ async fn a_connection_that_ends_before_its_first_call_fails_no_call() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn calls_made_while_connections_end_are_neither_failed_nor_forgotten() {
     let server = Server::start_allowing(Some(4), Turn::GoAway, 9, usize::MAX).await;
-    // What the server allows is known once it has answered.
+    // The server's limit is known once it has answered.
     for _ in 0..2 {
         server.call().await.unwrap();
     }

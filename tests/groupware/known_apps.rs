@@ -1,4 +1,4 @@
-//! The list of apps that the server need not send again (docs/API.md, section 3).
+//! The list of apps, which the server sends again only if it has changed (docs/API.md, section 3).
 
 use std::sync::{Arc, Mutex};
 
@@ -99,7 +99,7 @@ async fn api_3_each_account_names_the_tag_that_it_got() {
     );
 }
 
-/// The login is looked at with each call: an answer without a body is no reason to trust one.
+/// The login is checked with each call: an answer without a body does not prove it.
 #[tokio::test]
 async fn api_3_a_known_list_is_for_good_logins_alone() {
     for version in Release::ALL {
@@ -111,7 +111,7 @@ async fn api_3_a_known_list_is_for_good_logins_alone() {
         let Reply { result, login } = ask(&client, "alice").await;
         assert!(matches!(result, Err(GroupwareError::Refused)));
         assert_eq!(login, LoginEvidence::Refused);
-        // A refusal is the end of what was known.
+        // After a refusal nothing is known.
         apps(&client, "alice").await;
         assert_eq!(asked(&nextcloud).pop(), Some(None));
     }
@@ -124,7 +124,7 @@ async fn api_2_2_unchanged_for_another_account_is_an_error() {
     nextcloud.answer(WHOLE);
     let client = client(&nextcloud);
     apps(&client, "alice").await;
-    // The same login name and password belong to somebody else from now on.
+    // From now on the same login name and password belong to another account.
     nextcloud.accounts([("mallory", "alice", PASSWORD)]);
     let Reply { result, login } = ask(&client, "alice").await;
     assert!(matches!(result, Err(GroupwareError::OtherAccount)));
@@ -132,7 +132,7 @@ async fn api_2_2_unchanged_for_another_account_is_an_error() {
     assert!(asked(&nextcloud)[1].is_some());
 }
 
-/// An answer that names nobody may be one to a refused password.
+/// An answer that names no account may be one to a refused password.
 #[tokio::test]
 async fn api_3_an_answer_to_nobody_is_not_kept() {
     let nextcloud = Nextcloud::start().await;
@@ -168,7 +168,7 @@ async fn api_3_a_tag_that_is_no_digest_is_not_used() {
     }
 }
 
-/// `304` to a call that named no tag is a redirect to nowhere, as any other 3xx.
+/// `304` to a call without a tag is treated like any other 3xx.
 #[tokio::test]
 async fn api_3_unchanged_without_a_question_is_an_error() {
     let nextcloud = Nextcloud::start().await;

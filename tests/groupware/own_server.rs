@@ -1,4 +1,4 @@
-//! What tests share whose server is of their own: the way to it, and a call with its answer.
+//! A listener for tests that bring their own server, and a call with its answer.
 
 use portreeve::groupware::{Groupware, GroupwareError};
 use tokio::net::TcpListener;
@@ -7,10 +7,10 @@ use tokio_rustls::TlsAcceptor;
 use crate::recorded::account;
 use crate::support::nextcloud::tls_acceptor;
 
-/// What [`call`] is answered.
+/// The answer to [`call`].
 pub(crate) const BODY: &str = r#"{"ocs":{"meta":{"status":"ok","statuscode":200,"message":"OK"},"data":{"id":"alice","groups":[]}}}"#;
 
-/// A listener on loopback, TLS that offers HTTP/2, and a client of what answers there.
+/// A listener on loopback, TLS that offers HTTP/2, and a client.
 pub(crate) async fn listen() -> (TcpListener, TlsAcceptor, Groupware) {
     let (acceptor, ca) = tls_acceptor(true);
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();

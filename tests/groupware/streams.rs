@@ -1,5 +1,5 @@
 //! How many calls share a connection over HTTP/2, before a server that bounds them (RFC 9113, section
-//! 5.1.2): nginx allows 128 unless it is told otherwise.
+//! 5.1.2): nginx allows 128 by default.
 
 use std::convert::Infallible;
 use std::pin::pin;
@@ -105,7 +105,7 @@ async fn calls_that_wait_for_room_survive_the_end_of_the_connection() {
     assert!(server.ended.load(Ordering::Relaxed) > 0);
 }
 
-/// A firewall may have forgotten it.
+/// A firewall may have dropped its state by then.
 #[tokio::test]
 async fn a_connection_is_not_used_again_after_a_minute() {
     let server = Server::start(128, Answers::UntilTheEnd { calls: usize::MAX }).await;
@@ -121,13 +121,13 @@ async fn a_connection_is_not_used_again_after_a_minute() {
 /// How a server answers.
 #[derive(Clone)]
 enum Answers {
-    /// The first ones at once, then so many together when the last one of them is there.
+    /// The first ones at once, then this many together when the last one of them has arrived.
     Together { after: usize, calls: usize },
-    /// After a while; after so many of them a connection takes no more.
+    /// After a while; after this many of them a connection accepts no more.
     UntilTheEnd { calls: usize },
 }
 
-/// What becomes of connections that a server takes no more.
+/// How a server treats further connections.
 #[derive(Clone, Copy, Debug)]
 enum Further {
     Unanswered,
@@ -138,7 +138,7 @@ enum Further {
 // === impl Further ===
 
 impl Further {
-    /// Whether it is for a connection after so many others.
+    /// Whether it applies to a connection after `before` others.
     fn is_for(self, before: usize) -> bool {
         !matches!(self, Self::UnansweredButTheFirst) || before > 0
     }
@@ -152,7 +152,7 @@ struct Server {
     answered: Arc<AtomicUsize>,
     /// Connections that ended.
     ended: Arc<AtomicUsize>,
-    /// Set while no more connections are taken.
+    /// Set while no more connections are accepted.
     further: Arc<Mutex<Option<Further>>>,
 }
 
@@ -205,7 +205,7 @@ impl Server {
         *self.further.lock().unwrap() = Some(further);
     }
 
-    /// What the server allows is known once it has answered.
+    /// The server's limit is known once it has answered.
     async fn learn_the_bound(&self) {
         for _ in 0..2 {
             self.serves_at_once(1).await;

@@ -18,7 +18,7 @@ const ACK: u8 = 1;
 const END_STREAM: u8 = 1;
 const END_HEADERS: u8 = 4;
 
-/// A call that was left out was not processed, so that it is made again.
+/// A call beyond the last processed stream is repeated.
 #[tokio::test]
 async fn a_connection_that_ends_between_two_requests_fails_no_call() {
     let (acceptor, ca) = tls_acceptor(true);
@@ -35,7 +35,7 @@ async fn a_connection_that_ends_between_two_requests_fails_no_call() {
     for at in 0..6 {
         // Each asks once; they share their connections.
         let provider = OpenIdProvider::new(&url, PlainHttp::Loopback, client.clone()).unwrap();
-        // Both of its questions are answered: the document, and keys of which there are none.
+        // Both of its calls are answered: the document, and a key set without keys.
         let fault = format!("{:?}", provider.discover().await.err());
         assert!(fault.contains("none of its 0 keys"), "call {at}: {fault}");
     }

@@ -286,7 +286,7 @@ async fn api_2_1_each_token_goes_to_the_verifier_that_fits() {
         .await
         .unwrap();
     assert_eq!(by_jwt.name(), "alice");
-    // What the verifier of that issuer refuses, no other one is asked about.
+    // A token that the verifier of its issuer refuses is not passed to another one.
     let forged = Key::ed25519().token("EdDSA", "k", &issuer.claims());
     assert_eq!(kind(&check(&verifiers, &forged).await), "not accepted");
     assert_eq!(

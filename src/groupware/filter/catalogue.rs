@@ -23,7 +23,7 @@ pub struct EventField {
     pub always: bool,
     /// Its description.
     pub about: &'static str,
-    /// What filters cannot test about it, and why.
+    /// The tests that filters cannot make on it, and why.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub not_in_filters: Option<&'static str>,
 }

@@ -1,4 +1,4 @@
-//! What a filter implies about the size of the events that it passes.
+//! The bounds that a filter implies on the size of the events that it passes.
 //!
 //! Only conditions that bound a value matter. Others are ignored: they pass fewer events, and no larger
 //! ones.

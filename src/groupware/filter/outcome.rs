@@ -22,7 +22,7 @@ pub(super) struct Explanation {
     more: usize,
 }
 
-/// What one condition found.
+/// The finding of one condition.
 #[derive(Clone, Debug)]
 struct Reason {
     at: String,

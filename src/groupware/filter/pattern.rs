@@ -210,7 +210,7 @@ impl<'t> Pattern<'t> {
             ErrorKind::NestLimitExceeded(_) => return Err(LARGE),
             _ => return Err(OTHER),
         }
-        Ok("it is no valid expression")
+        Ok("it is not a valid expression")
     }
 }
 
@@ -260,7 +260,7 @@ impl Part {
     }
 }
 
-/// The number of bytes, if the expression matches any text with at least so many.
+/// The number of bytes, if the expression matches any text with at least that many.
 fn any_bytes(hir: &Hir) -> Option<usize> {
     if let HirKind::Repetition(repetition) = hir.kind()
         && let HirKind::Class(Class::Bytes(class)) = repetition.sub.kind()

@@ -107,7 +107,7 @@ const CARD: Shape = Shape::Map {
             "notified",
             Bool,
             "false",
-            "Whether those concerned were told that it is due.",
+            "Whether those concerned were notified that it is due.",
         ),
         maybe(
             "deletedAt",
