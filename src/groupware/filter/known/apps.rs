@@ -4,9 +4,9 @@
 use serde_json::{Value, json};
 
 use super::super::JobLimit;
-use super::super::shape::Shape;
+use super::super::shape::{Member, Shape};
 use super::bounding::{plain, text, text_of_lines, with_user};
-use super::{CLASS, KnownEvent, NAMES, TIME, UNKNOWN, USER, always, maybe};
+use super::{CLASS, KnownEvent, NAMES, TIME, UNKNOWN, USER};
 
 use Shape::{Bool, Number, Text, Unknown};
 
@@ -36,25 +36,21 @@ pub(super) static CLASSES: &[KnownEvent] = &[
         class: r"OCA\Forms\Events\FormSubmittedEvent",
         part_of: "forms",
         fires: "After a form was filled in. The answers are not in it.",
-        shape: &event![
-            always("form", FORM, "", "The form."),
-            always("submission", SUBMISSION, "", "What was sent in.")
-        ],
+        shape: &event! {
+            "form": FORM, "", "The form.";
+            "submission": SUBMISSION, "", "What was sent in.";
+        },
         ..UNKNOWN
     },
     KnownEvent {
         class: r"OCA\Mail\Events\NewMessageReceivedEvent",
         part_of: "mail",
         fires: "After a message was found in a mailbox.",
-        shape: &event![
-            always(
-                "messageUri",
-                Text,
-                r#""/index.php/apps/mail/box/3/thread/12""#,
-                "Its address in the app."
-            ),
-            always("message", Unknown, r#"{"databaseId":12}"#, "The message.")
-        ],
+        shape: &event! {
+            "messageUri": Text, r#""/index.php/apps/mail/box/3/thread/12""#,
+                "Its address in the app.";
+            "message": Unknown, r#"{"databaseId":12}"#, "The message.";
+        },
         ..UNKNOWN
     },
     KnownEvent {
@@ -62,22 +58,12 @@ pub(super) static CLASSES: &[KnownEvent] = &[
         part_of: "mail",
         fires: "After a message was sent. The newest versions of the app alone have it.",
         bounding: message_sent,
-        shape: &event![
-            always("accountId", Number, "1", "The number of the mail account."),
-            maybe(
-                "inReplyToRfcMessageId",
-                Text,
-                "null",
-                "The Message-ID of what it answers."
-            ),
-            maybe(
-                "sendAt",
-                Number,
-                "null",
-                "When it was to be sent, in seconds since 1970."
-            ),
-            maybe("subject", Text, r#""Minutes""#, "Its subject.")
-        ],
+        shape: &event! {
+            "accountId": Number, "1", "The number of the mail account.";
+            "inReplyToRfcMessageId"?: Text, "null", "The Message-ID of what it answers.";
+            "sendAt"?: Number, "null", "When it was to be sent, in seconds since 1970.";
+            "subject"?: Text, r#""Minutes""#, "Its subject.";
+        },
         ..UNKNOWN
     },
     KnownEvent {
@@ -86,17 +72,12 @@ pub(super) static CLASSES: &[KnownEvent] = &[
         fires: "After a message was deleted.",
         known_problems: &[],
         bounding: numbers,
-        shape: &event![
-            always("accountId", Number, "1", "The number of the mail account."),
-            always("mailboxId", Number, "3", "The number of the mailbox."),
-            maybe("uid", Number, "12", "Its UID in the mailbox."),
-            maybe(
-                "messageId",
-                Number,
-                "12",
-                "The same, of older versions of the app."
-            )
-        ],
+        shape: &event! {
+            "accountId": Number, "1", "The number of the mail account.";
+            "mailboxId": Number, "3", "The number of the mailbox.";
+            "uid"?: Number, "12", "Its UID in the mailbox.";
+            "messageId"?: Number, "12", "The same, of older versions of the app.";
+        },
         ..UNKNOWN
     },
     KnownEvent {
@@ -104,30 +85,16 @@ pub(super) static CLASSES: &[KnownEvent] = &[
         part_of: "mail",
         fires: "After a flag of a message was set or taken off.",
         bounding: message_flagged,
-        shape: &event![
-            always("accountId", Number, "1", "The number of the mail account."),
-            always("mailboxId", Number, "3", "The number of the mailbox."),
-            maybe(
-                "messageId",
-                Number,
-                "12",
-                "Its number in the app. Newer versions have it."
-            ),
-            maybe(
-                "uid",
-                Number,
-                "12",
-                "Its UID in the mailbox. Newer versions have it."
-            ),
-            maybe(
-                "messageUid",
-                Shape::Scalar,
-                "12",
-                "Its UID or its Message-ID, of older versions of the app."
-            ),
-            always("flag", Text, r#""\\seen""#, "The flag."),
-            always("set", Bool, "true", "Whether it was set.")
-        ],
+        shape: &event! {
+            "accountId": Number, "1", "The number of the mail account.";
+            "mailboxId": Number, "3", "The number of the mailbox.";
+            "messageId"?: Number, "12", "Its number in the app. Newer versions have it.";
+            "uid"?: Number, "12", "Its UID in the mailbox. Newer versions have it.";
+            "messageUid"?: Shape::Scalar, "12",
+                "Its UID or its Message-ID, of older versions of the app.";
+            "flag": Text, r#""\\seen""#, "The flag.";
+            "set": Bool, "true", "Whether it was set.";
+        },
         ..UNKNOWN
     },
     KnownEvent {
@@ -135,33 +102,13 @@ pub(super) static CLASSES: &[KnownEvent] = &[
         part_of: "announcementcenter",
         fires: "After an announcement was published.",
         bounding: announcement,
-        shape: &event![
-            always("subject", Text, r#""Maintenance""#, "Its subject."),
-            always(
-                "message",
-                Text,
-                r#""Tonight at *ten*""#,
-                "Its text, in Markdown."
-            ),
-            always(
-                "plainMessage",
-                Text,
-                r#""Tonight at ten""#,
-                "Its text without Markdown."
-            ),
-            maybe(
-                "scheduleTime",
-                Number,
-                "null",
-                "When it was to be published, in seconds since 1970."
-            ),
-            maybe(
-                "deleteTime",
-                Number,
-                "null",
-                "When it is to be deleted, in seconds since 1970."
-            )
-        ],
+        shape: &event! {
+            "subject": Text, r#""Maintenance""#, "Its subject.";
+            "message": Text, r#""Tonight at *ten*""#, "Its text, in Markdown.";
+            "plainMessage": Text, r#""Tonight at ten""#, "Its text without Markdown.";
+            "scheduleTime"?: Number, "null", "When it was to be published, in seconds since 1970.";
+            "deleteTime"?: Number, "null", "When it is to be deleted, in seconds since 1970.";
+        },
         ..UNKNOWN
     },
     KnownEvent {
@@ -169,96 +116,47 @@ pub(super) static CLASSES: &[KnownEvent] = &[
         fires: "After a user logged in for the first time. Servers from Nextcloud 34 on have it.",
         known_problems: &[],
         bounding: first_login,
-        shape: &event![
-            maybe("user", Shape::map(NAMES), "", "Who."),
-            maybe("user_id", Text, "null", "The user id, of newer servers."),
-            maybe(
-                "display_name",
-                Text,
-                "null",
-                "The name that others see, of newer servers."
-            ),
-            maybe(
-                "email",
-                Text,
-                "null",
-                "The e-mail address, of newer servers."
-            )
-        ],
+        shape: &event! {
+            "user"?: Shape::map(NAMES), "", "Who.";
+            "user_id"?: Text, "null", "The user id, of newer servers.";
+            "display_name"?: Text, "null", "The name that others see, of newer servers.";
+            "email"?: Text, "null", "The e-mail address, of newer servers.";
+        },
         ..UNKNOWN
     },
 ];
 
 /// The content of the cells depends on the columns.
-static ROW: Shape = event![
-    always("tableId", Number, "2", "The number of the table."),
-    always("rowId", Number, "31", "The number of the row."),
-    maybe(
-        "previousValues",
-        Unknown,
-        "null",
-        "What was in it before, by the numbers of the columns."
-    ),
-    maybe(
-        "values",
-        Unknown,
-        r#"{"5":"Ada"}"#,
-        "What is in it, by the numbers of the columns."
-    ),
-    maybe(
-        "dataByAlias",
-        Unknown,
-        "null",
-        "The same by the names of the columns. Newer versions have it."
-    ),
-];
+static ROW: Shape = event! {
+    "tableId": Number, "2", "The number of the table.";
+    "rowId": Number, "31", "The number of the row.";
+    "previousValues"?: Unknown, "null", "What was in it before, by the numbers of the columns.";
+    "values"?: Unknown, r#"{"5":"Ada"}"#, "What is in it, by the numbers of the columns.";
+    "dataByAlias"?: Unknown, "null",
+        "The same by the names of the columns. Newer versions have it.";
+};
 
 const FORM: Shape = Shape::Map {
-    members: &[
-        always("id", Number, "4", "Its number."),
-        always(
-            "hash",
-            Text,
-            r#""k9GdTZtqLkKyQzCM""#,
-            "Its name in addresses.",
-        ),
-        always("title", Text, r#""Lunch""#, "Its title."),
-        always("description", Text, r#""Who comes?""#, "Its description."),
-        always("ownerId", Text, r#""alice""#, "The user id of its owner."),
-        maybe(
-            "created",
-            Number,
-            "1767348000",
-            "When it was made, in seconds since 1970.",
-        ),
-        maybe(
-            "expires",
-            Number,
-            "0",
-            "When it ends, in seconds since 1970; 0 if it does not.",
-        ),
-        maybe(
-            "isAnonymous",
-            Bool,
-            "false",
-            "Whether nobody learns who filled it in.",
-        ),
-    ],
+    members: members! {
+        "id": Number, "4", "Its number.";
+        "hash": Text, r#""k9GdTZtqLkKyQzCM""#, "Its name in addresses.";
+        "title": Text, r#""Lunch""#, "Its title.";
+        "description": Text, r#""Who comes?""#, "Its description.";
+        "ownerId": Text, r#""alice""#, "The user id of its owner.";
+        "created"?: Number, "1767348000", "When it was made, in seconds since 1970.";
+        "expires"?: Number, "0", "When it ends, in seconds since 1970; 0 if it does not.";
+        "isAnonymous"?: Bool, "false", "Whether nobody learns who filled it in.";
+    },
     others: Some(&Unknown),
 };
 
 const SUBMISSION: Shape = Shape::Map {
-    members: &[
-        always("id", Number, "9", "Its number."),
-        always("formId", Number, "4", "The number of the form."),
-        always("userId", Text, r#""bob""#, "The user id of who sent it in."),
-        maybe(
-            "timestamp",
-            Number,
-            "1767348000",
-            "When it was sent in, in seconds since 1970.",
-        ),
-    ],
+    members: members! {
+        "id": Number, "9", "Its number.";
+        "formId": Number, "4", "The number of the form.";
+        "userId": Text, r#""bob""#, "The user id of who sent it in.";
+        "timestamp"?: Number, "1767348000", "When it was sent in, in seconds since 1970.";
+    },
     others: Some(&Unknown),
 };
 

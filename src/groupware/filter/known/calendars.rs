@@ -7,7 +7,7 @@ use super::super::shape::{Member, Shape};
 use super::bounding::{
     ascii_lines, in_no_element, lines, list, plain, text, text_of_lines, with_user,
 };
-use super::{ABSTRACT, CLASS, KnownEvent, LOSES_WRITE, TIME, UNKNOWN, USER, always, maybe};
+use super::{ABSTRACT, CLASS, KnownEvent, LOSES_WRITE, TIME, UNKNOWN, USER};
 
 use Shape::{AtMost, Bool, List, Number, Object, PartOf, Scalar, Text};
 
@@ -70,281 +70,149 @@ pub(super) static CLASSES: &[KnownEvent] = &[
     },
 ];
 
-static IN_CALENDAR: Shape = event![
-    always("calendarId", Number, "4", "The number of the calendar."),
-    maybe("calendarData", CALENDAR, "", "The calendar."),
-    maybe("shares", SHARES, "[]", "With whom the calendar is shared."),
-    OBJECT_DATA,
-];
+static IN_CALENDAR: Shape = event! {
+    "calendarId": Number, "4", "The number of the calendar.";
+    "calendarData"?: CALENDAR, "", "The calendar.";
+    "shares"?: SHARES, "[]", "With whom the calendar is shared.";
+    OBJECT_DATA;
+};
 
-static RESTORED: Shape = event![
-    always("calendarId", Number, "4", "The number of the calendar."),
-    maybe("calendarData", CALENDAR, "", "The calendar."),
-    maybe("shares", SHARES, "[]", "With whom the calendar is shared."),
-    Member {
-        shape: RESTORED_OBJECT,
-        ..OBJECT_DATA
-    },
-];
+static RESTORED: Shape = event! {
+    "calendarId": Number, "4", "The number of the calendar.";
+    "calendarData"?: CALENDAR, "", "The calendar.";
+    "shares"?: SHARES, "[]", "With whom the calendar is shared.";
+    Member { shape: RESTORED_OBJECT, ..OBJECT_DATA };
+};
 
-static BETWEEN_CALENDARS: Shape = event![
-    always(
-        "sourceCalendarId",
-        Number,
-        "4",
-        "The number of the calendar it was in."
-    ),
-    maybe(
-        "sourceCalendarData",
-        CALENDAR,
-        "",
-        "The calendar it was in."
-    ),
-    always(
-        "targetCalendarId",
-        Number,
-        "5",
-        "The number of the calendar it is in."
-    ),
-    maybe("targetCalendarData", CALENDAR, "", "The calendar it is in."),
-    maybe(
-        "sourceShares",
-        SHARES,
-        "[]",
-        "With whom the calendar it was in is shared."
-    ),
-    maybe(
-        "targetShares",
-        SHARES,
-        "[]",
-        "With whom the calendar it is in is shared."
-    ),
-    Member {
-        shape: MOVED_OBJECT,
-        ..OBJECT_DATA
-    },
-];
+static BETWEEN_CALENDARS: Shape = event! {
+    "sourceCalendarId": Number, "4", "The number of the calendar it was in.";
+    "sourceCalendarData"?: CALENDAR, "", "The calendar it was in.";
+    "targetCalendarId": Number, "5", "The number of the calendar it is in.";
+    "targetCalendarData"?: CALENDAR, "", "The calendar it is in.";
+    "sourceShares"?: SHARES, "[]", "With whom the calendar it was in is shared.";
+    "targetShares"?: SHARES, "[]", "With whom the calendar it is in is shared.";
+    Member { shape: MOVED_OBJECT, ..OBJECT_DATA };
+};
 
 const CALENDAR: Shape = Shape::Map {
-    members: &[
-        maybe("id", Number, "4", "Its number."),
-        maybe("uri", Text, r#""personal""#, "Its name in addresses."),
-        maybe(
-            "principaluri",
-            Text,
-            r#""principals/users/alice""#,
-            "Whose it is.",
-        ),
-        maybe(
-            "{http://calendarserver.org/ns/}getctag",
-            AtMost(60, &Text),
-            r#""http://sabre.io/ns/sync/9""#,
-            "Its state, as text.",
-        ),
-        maybe(
-            "{http://sabredav.org/ns}sync-token",
-            COUNT,
-            "9",
-            "Its state, which counts up.",
-        ),
-        maybe(
-            "{urn:ietf:params:xml:ns:caldav}supported-calendar-component-set",
-            Object,
-            "[]",
-            "What it may hold. The delivery has an empty list in its place.",
-        ),
-        maybe(
-            "{urn:ietf:params:xml:ns:caldav}schedule-calendar-transp",
-            Object,
-            "[]",
-            "Whether it makes its owner busy. The delivery has an empty list in its place.",
-        ),
-        maybe(
-            "{DAV:}displayname",
-            Text,
-            r#""Personal""#,
-            "The name that people see.",
-        ),
-        maybe(
-            "{urn:ietf:params:xml:ns:caldav}calendar-description",
-            Text,
-            "null",
-            "What its owner says of it.",
-        ),
-        maybe(
-            "{urn:ietf:params:xml:ns:caldav}calendar-timezone",
-            Text,
-            "null",
-            "Its time zone.",
-        ),
-        maybe(
-            "{http://apple.com/ns/ical/}calendar-order",
-            COUNT,
-            "0",
-            "Its place among the calendars.",
-        ),
-        maybe(
-            "{http://apple.com/ns/ical/}calendar-color",
-            // Of the forms that calendar apps write, the longest takes eleven.
-            AtMost(66, &Text),
-            r##""#00679e""##,
-            "Its colour.",
-        ),
-        TRASHED_AT,
-        maybe(
-            "{http://nextcloud.com/ns}default-alarm-part-day",
-            COUNT,
-            "null",
-            "The alarm of new events that have a time. Newer servers have it.",
-        ),
-        maybe(
-            "{http://nextcloud.com/ns}default-alarm-full-day",
-            COUNT,
-            "null",
-            "The alarm of new events of a whole day. Newer servers have it.",
-        ),
-        maybe(
-            "{http://nextcloud.com/ns}owner-displayname",
-            NAME,
-            r#""Alice Example""#,
-            "The name of its owner that people see.",
-        ),
-    ],
+    members: members! {
+        "id"?: Number, "4", "Its number.";
+        "uri"?: Text, r#""personal""#, "Its name in addresses.";
+        "principaluri"?: Text, r#""principals/users/alice""#, "Whose it is.";
+        "{http://calendarserver.org/ns/}getctag"?: AtMost(60, &Text), r#""http://sabre.io/ns/sync/9""#,
+            "Its state, as text.";
+        "{http://sabredav.org/ns}sync-token"?: COUNT, "9", "Its state, which counts up.";
+        "{urn:ietf:params:xml:ns:caldav}supported-calendar-component-set"?: Object, "[]",
+            "What it may hold. The delivery has an empty list in its place.";
+        "{urn:ietf:params:xml:ns:caldav}schedule-calendar-transp"?: Object, "[]",
+            "Whether it makes its owner busy. The delivery has an empty list in its place.";
+        "{DAV:}displayname"?: Text, r#""Personal""#, "The name that people see.";
+        "{urn:ietf:params:xml:ns:caldav}calendar-description"?: Text, "null",
+            "What its owner says of it.";
+        "{urn:ietf:params:xml:ns:caldav}calendar-timezone"?: Text, "null", "Its time zone.";
+        "{http://apple.com/ns/ical/}calendar-order"?: COUNT, "0", "Its place among the calendars.";
+        // Of the forms that calendar apps write, the longest takes eleven.
+        "{http://apple.com/ns/ical/}calendar-color"?:
+            AtMost(66, &Text), r##""#00679e""##,
+            "Its colour.";
+        TRASHED_AT;
+        "{http://nextcloud.com/ns}default-alarm-part-day"?: COUNT, "null",
+            "The alarm of new events that have a time. Newer servers have it.";
+        "{http://nextcloud.com/ns}default-alarm-full-day"?: COUNT, "null",
+            "The alarm of new events of a whole day. Newer servers have it.";
+        "{http://nextcloud.com/ns}owner-displayname"?: NAME, r#""Alice Example""#,
+            "The name of its owner that people see.";
+    },
     // Columns of the database.
     others: Some(&Scalar),
 };
 
 /// Empty if the calendar is not shared.
 const SHARES: Shape = List(&Shape::Map {
-    members: &[
-        maybe(
-            "href",
-            Text,
-            r#""principal:principals/users/bob""#,
-            "With whom.",
-        ),
-        maybe("commonName", Text, r#""Bob""#, "Their name."),
-        maybe("status", COUNT, "1", "Always 1."),
-        maybe("readOnly", Bool, "true", "Whether they may only read."),
-        maybe(
-            "{http://owncloud.org/ns}principal",
-            PartOf("href"),
-            r#""principals/users/bob""#,
-            "With whom.",
-        ),
-        maybe(
-            "{http://owncloud.org/ns}group-share",
-            Bool,
-            "false",
-            "Whether that is a group.",
-        ),
-    ],
+    members: members! {
+        "href"?: Text, r#""principal:principals/users/bob""#, "With whom.";
+        "commonName"?: Text, r#""Bob""#, "Their name.";
+        "status"?: COUNT, "1", "Always 1.";
+        "readOnly"?: Bool, "true", "Whether they may only read.";
+        "{http://owncloud.org/ns}principal"?: PartOf("href"), r#""principals/users/bob""#,
+            "With whom.";
+        "{http://owncloud.org/ns}group-share"?: Bool, "false", "Whether that is a group.";
+    },
     others: Some(&Scalar),
 });
 
-const OBJECT_DATA: Member = maybe("objectData", OBJECT, "", "The event, task or journal.");
+const OBJECT_DATA: Member = member!("objectData"?: OBJECT, "", "The event, task or journal.");
 
 const OBJECT: Shape = Shape::Map {
-    members: &[
-        ID,
-        URI,
-        maybe(
-            "uid",
-            Text,
-            r#""lunch-1""#,
-            "The UID of the iCalendar text.",
-        ),
-        LAST_MODIFIED,
-        ETAG,
-        CALENDAR_ID,
-        SIZE,
-        ICALENDAR,
-        COMPONENT,
-        CLASSIFICATION,
-        TRASHED_AT,
-    ],
+    members: members! {
+        ID;
+        URI;
+        "uid"?: Text, r#""lunch-1""#, "The UID of the iCalendar text.";
+        LAST_MODIFIED;
+        ETAG;
+        CALENDAR_ID;
+        SIZE;
+        ICALENDAR;
+        COMPONENT;
+        CLASSIFICATION;
+        TRASHED_AT;
+    },
     others: Some(&Scalar),
 };
 
 const MOVED_OBJECT: Shape = Shape::Map {
-    members: &[
-        ID,
-        URI,
-        LAST_MODIFIED,
-        ETAG,
-        Member {
-            example: "5",
-            ..CALENDAR_ID
-        },
-        maybe(
-            "calendaruri",
-            Text,
-            r#""work""#,
-            "The name of its calendar in addresses.",
-        ),
-        SIZE,
-        ICALENDAR,
-        COMPONENT,
-        CLASSIFICATION,
-        DELETED_AT,
-    ],
+    members: members! {
+        ID;
+        URI;
+        LAST_MODIFIED;
+        ETAG;
+        Member { example: "5", ..CALENDAR_ID };
+        "calendaruri"?: Text, r#""work""#, "The name of its calendar in addresses.";
+        SIZE;
+        ICALENDAR;
+        COMPONENT;
+        CLASSIFICATION;
+        DELETED_AT;
+    },
     others: Some(&Scalar),
 };
 
 const RESTORED_OBJECT: Shape = Shape::Map {
-    members: &[
-        ICALENDAR,
-        URI,
-        CALENDAR_ID,
-        maybe("calendartype", COUNT, "0", "0, a calendar of a user."),
-        Member {
-            example: r#""VEVENT""#,
-            about: "What it is: `VEVENT`, `VTODO` or `VJOURNAL`, in capitals here.",
-            ..COMPONENT
-        },
-    ],
+    members: members! {
+        ICALENDAR;
+        URI;
+        CALENDAR_ID;
+        "calendartype"?: COUNT, "0", "0, a calendar of a user.";
+        "component"?: AtMost(11, &Text), r#""VEVENT""#,
+            "What it is: `VEVENT`, `VTODO` or `VJOURNAL`, in capitals here.";
+    },
     others: Some(&Scalar),
 };
 
-const ID: Member = maybe("id", Number, "3", "Its number.");
-const URI: Member = maybe("uri", Text, r#""lunch.ics""#, "Its name in addresses.");
-const LAST_MODIFIED: Member = maybe(
-    "lastmodified",
-    COUNT,
-    "1767348000",
-    "When it was changed, in seconds since 1970.",
+const ID: Member = member!("id"?: Number, "3", "Its number.");
+const URI: Member = member!("uri"?: Text, r#""lunch.ics""#, "Its name in addresses.");
+const LAST_MODIFIED: Member = member!(
+    "lastmodified"?: COUNT, "1767348000", "When it was changed, in seconds since 1970."
 );
-const ETAG: Member = maybe(
-    "etag",
-    AtMost(40, &Text),
-    r#""\"4f678a08\"""#,
-    "Its version, in quotation marks.",
+const ETAG: Member = member!(
+    "etag"?: AtMost(40, &Text), r#""\"4f678a08\"""#, "Its version, in quotation marks."
 );
-const CALENDAR_ID: Member = maybe("calendarid", COUNT, "4", "The number of its calendar.");
-const SIZE: Member = maybe("size", COUNT, "194", "The bytes of the iCalendar text.");
-const ICALENDAR: Member = maybe(
-    "calendardata",
-    Text,
-    r#""BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//example//EN\r\nBEGIN:VEVENT\r\nUID:lunch-1\r\nDTSTAMP:20260101T000000Z\r\nDTSTART:20260102T100000Z\r\nDTEND:20260102T110000Z\r\nSUMMARY:Lunch\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n""#,
-    "The iCalendar text.",
+const CALENDAR_ID: Member = member!("calendarid"?: COUNT, "4", "The number of its calendar.");
+const SIZE: Member = member!("size"?: COUNT, "194", "The bytes of the iCalendar text.");
+const ICALENDAR: Member = member!(
+    "calendardata"?: Text, r#""BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//example//EN\r\nBEGIN:VEVENT\r\nUID:lunch-1\r\nDTSTAMP:20260101T000000Z\r\nDTSTART:20260102T100000Z\r\nDTEND:20260102T110000Z\r\nSUMMARY:Lunch\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n""#,
+    "The iCalendar text."
 );
-const COMPONENT: Member = maybe(
-    "component",
-    AtMost(11, &Text),
-    r#""vevent""#,
-    "What it is: `vevent`, `vtodo` or `vjournal`.",
+const COMPONENT: Member = member!(
+    "component"?: AtMost(11, &Text), r#""vevent""#, "What it is: `vevent`, `vtodo` or `vjournal`."
 );
-const CLASSIFICATION: Member = maybe(
-    "classification",
-    COUNT,
-    "0",
-    "Who may see it: 0 all that may see the calendar, 1 nobody else, 2 only that there is something.",
+const CLASSIFICATION: Member = member!(
+    "classification"?: COUNT, "0",
+    "Who may see it: 0 all that may see the calendar, 1 nobody else, 2 only that there is something."
 );
-const TRASHED_AT: Member = maybe(
-    "{http://nextcloud.com/ns}deleted-at",
-    COUNT,
-    "null",
-    "When it was put into the trash bin, in seconds since 1970.",
+const TRASHED_AT: Member = member!(
+    "{http://nextcloud.com/ns}deleted-at"?: COUNT, "null",
+    "When it was put into the trash bin, in seconds since 1970."
 );
 /// In place of [`TRASHED_AT`] if the object was moved.
 const DELETED_AT: Member = Member {

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::super::JobLimit;
 use super::super::shape::{Member, Shape};
 use super::bounding::{text_of_lines, with_user};
-use super::{ABSTRACT, CLASS, KnownEvent, TIME, UNKNOWN, USER, always, maybe};
+use super::{ABSTRACT, CLASS, KnownEvent, TIME, UNKNOWN, USER};
 
 use Shape::{Number, Text};
 
@@ -36,7 +36,9 @@ pub(super) static CLASSES: &[KnownEvent] = &[
         class: r"OCP\Files\Events\Node\BeforeNodeCreatedEvent",
         fires: "Before a file or folder is made. It has no id yet, and its path can have a doubled slash.",
         recorded: true,
-        shape: &event![always("node", NODE_WITHOUT_ID, "", "The file or folder.")],
+        shape: &event! {
+            "node": NODE_WITHOUT_ID, "", "The file or folder.";
+        },
         ..ONE_NODE_EVENT
     },
     KnownEvent {
@@ -82,17 +84,19 @@ pub(super) static CLASSES: &[KnownEvent] = &[
         class: r"OCP\Files\Events\Node\NodeDeletedEvent",
         fires: "After a file or folder was deleted, also if it went to the trash bin. It has no id any more.",
         recorded: true,
-        shape: &event![always("node", NODE_WITHOUT_ID, "", "The file or folder.")],
+        shape: &event! {
+            "node": NODE_WITHOUT_ID, "", "The file or folder.";
+        },
         ..ONE_NODE_EVENT
     },
     KnownEvent {
         class: r"OCP\Files\Events\Node\BeforeNodeRenamedEvent",
         fires: "Before a file or folder is renamed or moved.",
         recorded: true,
-        shape: &event![
-            always("source", NODE, "", SOURCE),
-            always("target", NODE_WITHOUT_ID, "", TARGET)
-        ],
+        shape: &event! {
+            "source": NODE, "", SOURCE;
+            "target": NODE_WITHOUT_ID, "", TARGET;
+        },
         ..TWO_NODES_EVENT
     },
     KnownEvent {
@@ -141,38 +145,35 @@ pub(super) static CLASSES: &[KnownEvent] = &[
     },
 ];
 
-static ONE_NODE: Shape = event![always("node", NODE, "", "The file or folder.")];
+static ONE_NODE: Shape = event! {
+    "node": NODE, "", "The file or folder.";
+};
 
-static TWO_NODES: Shape = event![
-    always("source", NODE, "", SOURCE),
-    always("target", NODE, "", TARGET),
-];
+static TWO_NODES: Shape = event! {
+    "source": NODE, "", SOURCE;
+    "target": NODE, "", TARGET;
+};
 
-static FROM_NOWHERE: Shape = event![
-    always("source", NODE_WITHOUT_ID, "", SOURCE),
-    always("target", NODE, "", TARGET),
-];
+static FROM_NOWHERE: Shape = event! {
+    "source": NODE_WITHOUT_ID, "", SOURCE;
+    "target": NODE, "", TARGET;
+};
 
 const SOURCE: &str = "Where it was.";
 const TARGET: &str = "Where it is then.";
 
-const NODE: Shape = Shape::map(&[
-    maybe(
-        "id",
-        Number,
-        "114",
-        "Its number, which stays when it is moved.",
-    ),
-    PATH,
-]);
+const NODE: Shape = Shape::map(members! {
+    "id"?: Number, "114", "Its number, which stays when it is moved.";
+    PATH;
+});
 
-const NODE_WITHOUT_ID: Shape = Shape::map(&[PATH]);
+const NODE_WITHOUT_ID: Shape = Shape::map(members! {
+    PATH;
+});
 
-const PATH: Member = always(
-    "path",
-    Text,
-    r#""/alice/files/Notes/today.md""#,
-    "Its path: the user whose files it is among, `files`, and the folders.",
+const PATH: Member = member!(
+    "path": Text, r#""/alice/files/Notes/today.md""#,
+    "Its path: the user whose files it is among, `files`, and the folders."
 );
 
 fn one_node(limit: JobLimit) -> Option<Value> {

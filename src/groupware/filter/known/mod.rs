@@ -10,26 +10,63 @@ use super::shape::{Member, Shape};
 
 use Shape::{Number, Text, Trusted, Unknown};
 
+/// A member of a map: its name, with a question mark if it can be missing or `null`; its shape, an
+/// example and its description.
+macro_rules! member {
+    ($name:literal?: $shape:expr, $example:expr, $about:expr) => {
+        Member {
+            name: $name,
+            always: false,
+            shape: $shape,
+            example: $example,
+            about: $about,
+        }
+    };
+    ($name:literal: $shape:expr, $example:expr, $about:expr) => {
+        Member {
+            name: $name,
+            always: true,
+            shape: $shape,
+            example: $example,
+            about: $about,
+        }
+    };
+}
+
+/// The members of a map, one in each row: as for [`member!`], or a [`Member`].
+macro_rules! members {
+    (@ [$($done:tt)*]) => {
+        &[$($done)*]
+    };
+    (@ [$($done:tt)*] $name:literal?: $shape:expr, $example:expr, $about:expr; $($rest:tt)*) => {
+        members!(@ [$($done)* member!($name?: $shape, $example, $about),] $($rest)*)
+    };
+    (@ [$($done:tt)*] $name:literal: $shape:expr, $example:expr, $about:expr; $($rest:tt)*) => {
+        members!(@ [$($done)* member!($name: $shape, $example, $about),] $($rest)*)
+    };
+    (@ [$($done:tt)*] $member:expr; $($rest:tt)*) => {
+        members!(@ [$($done)* $member,] $($rest)*)
+    };
+    ($($rows:tt)*) => {
+        members!(@ [] $($rows)*)
+    };
+}
+
 /// The shape of everything that a filter sees, given the members that the class adds to the event, or
 /// the shape of all of its members.
 macro_rules! event {
     (..$others:expr) => {
-        event!(@ [CLASS], Some($others))
-    };
-    ($($member:expr),* $(,)?) => {
-        event!(@ [$($member,)* CLASS], None)
+        event!(@ members! { CLASS; }, Some($others))
     };
     (@ $members:expr, $others:expr) => {
-        Shape::map(&[
-            always(
-                "event",
-                Shape::Map { members: &$members, others: $others },
-                "",
-                "What happened.",
-            ),
-            USER,
-            TIME,
-        ])
+        Shape::map(members! {
+            "event": Shape::Map { members: $members, others: $others }, "", "What happened.";
+            USER;
+            TIME;
+        })
+    };
+    ($($rows:tt)*) => {
+        event!(@ members! { $($rows)* CLASS; }, None)
     };
 }
 
@@ -133,31 +170,21 @@ pub(super) const TRUSTED: KnownEvent = KnownEvent {
     ..UNKNOWN
 };
 
-const CLASS: Member = always("class", Text, "", "The class of the event.");
+const CLASS: Member = member!("class": Text, "", "The class of the event.");
 
-const USER: Member = maybe(
-    "user",
-    Shape::map(NAMES),
-    "",
-    "Who caused it. Missing if nobody did in a request of their own, as on the command line.",
+const USER: Member = member!(
+    "user"?: Shape::map(NAMES), "",
+    "Who caused it. Missing if nobody did in a request of their own, as on the command line."
 );
 
 /// The names of a user.
-const NAMES: &[Member] = &[
-    always("uid", Text, r#""alice""#, "The user id."),
-    always(
-        "displayName",
-        Text,
-        r#""Alice Example""#,
-        "The name that others see.",
-    ),
-];
+const NAMES: &[Member] = members! {
+    "uid": Text, r#""alice""#, "The user id.";
+    "displayName": Text, r#""Alice Example""#, "The name that others see.";
+};
 
-const TIME: Member = always(
-    "time",
-    Number,
-    "1767348000",
-    "When it happened, in seconds since 1970.",
+const TIME: Member = member!(
+    "time": Number, "1767348000", "When it happened, in seconds since 1970."
 );
 
 const ABSTRACT: &str = "The class is abstract: a webhook for it can be made, and never fires.";
@@ -168,31 +195,3 @@ const TOO_LARGE: &str = "A delivery that is too large for the server's job queue
 /// The consequence if the job cannot be written.
 const LOSES_WRITE: &str =
     "the request of the user who caused the event fails, and what they wrote is lost";
-
-const fn always(
-    name: &'static str,
-    shape: Shape,
-    example: &'static str,
-    about: &'static str,
-) -> Member {
-    Member {
-        name,
-        always: true,
-        shape,
-        example,
-        about,
-    }
-}
-
-/// A member that can be missing or `null`.
-const fn maybe(
-    name: &'static str,
-    shape: Shape,
-    example: &'static str,
-    about: &'static str,
-) -> Member {
-    Member {
-        always: false,
-        ..always(name, shape, example, about)
-    }
-}

@@ -3,9 +3,9 @@
 use serde_json::{Value, json};
 
 use super::super::JobLimit;
-use super::super::shape::Shape;
+use super::super::shape::{Member, Shape};
 use super::bounding::{list, with_user};
-use super::{CLASS, KnownEvent, TIME, TOO_LARGE, UNKNOWN, USER, always, maybe};
+use super::{CLASS, KnownEvent, TIME, TOO_LARGE, UNKNOWN, USER};
 
 use Shape::{AtMost, List, Scalar, Text};
 
@@ -44,41 +44,23 @@ pub(super) static CLASSES: &[KnownEvent] = &[
             "A webhook for it can be made, and never fires: the server raises it under another name. TagAssignedEvent and TagUnassignedEvent do fire.",
         ],
         loses: LOSES_TAGS,
-        shape: &event![
-            always(
-                "eventType",
-                Text,
-                r#""OCP\\SystemTag\\ISystemTagObjectMapper::assignTags""#,
-                "Whether tags were put on or taken off."
-            ),
-            always("objectType", Text, r#""files""#, "What was tagged."),
-            always("objectId", Text, r#""114""#, "The id of what was tagged."),
-            maybe("tagIds", List(&ID), "[1]", "The ids of the tags.")
-        ],
+        shape: &event! {
+            "eventType": Text, r#""OCP\\SystemTag\\ISystemTagObjectMapper::assignTags""#,
+                "Whether tags were put on or taken off.";
+            "objectType": Text, r#""files""#, "What was tagged.";
+            "objectId": Text, r#""114""#, "The id of what was tagged.";
+            "tagIds"?: List(&ID), "[1]", "The ids of the tags.";
+        },
         ..UNKNOWN
     },
 ];
 
-static ASSIGNED: Shape = event![
-    always(
-        "objectType",
-        Text,
-        r#""files""#,
-        "What was tagged: `files`, or what an app has."
-    ),
-    maybe(
-        "objectIds",
-        List(&ID),
-        r#"["114"]"#,
-        "The ids of what was tagged: of files, the id that file events have. An object instead of a list, such as {\"2\": \"2112\"}, if files are added to a tag in bulk.",
-    ),
-    maybe(
-        "tagIds",
-        List(&ID),
-        r#"["1"]"#,
-        "The ids of the tags, not their names."
-    ),
-];
+static ASSIGNED: Shape = event! {
+    "objectType": Text, r#""files""#, "What was tagged: `files`, or what an app has.";
+    "objectIds"?: List(&ID), r#"["114"]"#,
+        "The ids of what was tagged: of files, the id that file events have. An object instead of a list, such as {\"2\": \"2112\"}, if files are added to a tag in bulk.";
+    "tagIds"?: List(&ID), r#"["1"]"#, "The ids of the tags, not their names.";
+};
 
 /// Only for files: ids of other objects can be longer.
 fn assigned(limit: JobLimit) -> Option<Value> {
