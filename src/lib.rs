@@ -178,6 +178,8 @@ mod headers;
 mod hex;
 #[cfg(feature = "gateway")]
 pub mod identity;
+#[cfg(feature = "gateway")]
+mod labels;
 #[cfg(feature = "metrics")]
 pub mod metrics;
 #[cfg(feature = "gateway")]

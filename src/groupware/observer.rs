@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use http::StatusCode;
 
 use super::{GroupwareError, Route};
+use crate::labels::labels;
 
 /// Notified of each call ([`Builder::observer`](super::Builder::observer)).
 ///
@@ -29,61 +30,33 @@ pub struct EndedCall {
     pub time: Duration,
 }
 
-/// The outcome of a call at the level of HTTP.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-pub enum CallOutcome {
-    /// 2xx, or 304 to a conditional request.
-    Ok,
-    /// 3xx, which is never followed.
-    Redirected,
-    /// 401.
-    Unauthorized,
-    /// 429: the server throttles logins from this address.
-    Throttled,
-    /// Any other 4xx.
-    ClientError,
-    /// 5xx, including maintenance.
-    ServerError,
-    /// No complete answer within the timeout.
-    TimedOut,
-    /// No connection, or one that failed before an answer.
-    Unreachable,
-    /// An answer that is not HTTP, incomplete or too large.
-    Unreadable,
+labels! {
+    /// The outcome of a call at the level of HTTP.
+    pub enum CallOutcome {
+        /// 2xx, or 304 to a conditional request.
+        Ok = "ok",
+        /// 3xx, which is never followed.
+        Redirected = "redirected",
+        /// 401.
+        Unauthorized = "unauthorized",
+        /// 429: the server throttles logins from this address.
+        Throttled = "throttled",
+        /// Any other 4xx.
+        ClientError = "client_error",
+        /// 5xx, including maintenance.
+        ServerError = "server_error",
+        /// No complete answer within the timeout.
+        TimedOut = "timed_out",
+        /// No connection, or one that failed before an answer.
+        Unreachable = "unreachable",
+        /// An answer that is not HTTP, incomplete or too large.
+        Unreadable = "unreadable",
+    }
 }
 
 // === impl CallOutcome ===
 
 impl CallOutcome {
-    /// All of them, in the order of their discriminants.
-    pub const ALL: [Self; 9] = [
-        Self::Ok,
-        Self::Redirected,
-        Self::Unauthorized,
-        Self::Throttled,
-        Self::ClientError,
-        Self::ServerError,
-        Self::TimedOut,
-        Self::Unreachable,
-        Self::Unreadable,
-    ];
-
-    /// Its name in metrics.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Ok => "ok",
-            Self::Redirected => "redirected",
-            Self::Unauthorized => "unauthorized",
-            Self::Throttled => "throttled",
-            Self::ClientError => "client_error",
-            Self::ServerError => "server_error",
-            Self::TimedOut => "timed_out",
-            Self::Unreachable => "unreachable",
-            Self::Unreadable => "unreadable",
-        }
-    }
-
     pub(super) fn of(answered: Result<StatusCode, &GroupwareError>) -> Self {
         match answered {
             Ok(StatusCode::UNAUTHORIZED) => Self::Unauthorized,

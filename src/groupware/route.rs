@@ -2,59 +2,35 @@
 
 use http::Method;
 
-/// The endpoint of a call. It determines the meaning of a status of the answer, and is the name of the
-/// call in the log and in metrics.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-#[repr(u8)]
-pub enum Route {
-    /// Get the capabilities.
-    Capabilities,
-    /// List the webhook registrations.
-    Webhooks,
-    /// Create a webhook registration.
-    CreateWebhook,
-    /// Delete a webhook registration.
-    DeleteWebhook,
-    /// Get the account's details.
-    User,
-    /// Revoke an app password.
-    AppPassword,
-    /// Start a login flow.
-    StartLoginFlow,
-    /// Poll a login flow.
-    PollLoginFlow,
+use crate::labels::labels;
+
+labels! {
+    /// The endpoint of a call. It determines the meaning of a status of the answer, and is the name of the
+    /// call in the log and in metrics.
+    #[non_exhaustive]
+    pub enum Route {
+        /// Get the capabilities.
+        Capabilities = "capabilities",
+        /// List the webhook registrations.
+        Webhooks = "webhooks",
+        /// Create a webhook registration.
+        CreateWebhook = "create_webhook",
+        /// Delete a webhook registration.
+        DeleteWebhook = "delete_webhook",
+        /// Get the account's details.
+        User = "user",
+        /// Revoke an app password.
+        AppPassword = "delete_app_password",
+        /// Start a login flow.
+        StartLoginFlow = "start_login_flow",
+        /// Poll a login flow.
+        PollLoginFlow = "poll_login_flow",
+    }
 }
 
 // === impl Route ===
 
 impl Route {
-    /// All of them, in the order of their discriminants.
-    pub const ALL: [Self; 8] = [
-        Self::Capabilities,
-        Self::Webhooks,
-        Self::CreateWebhook,
-        Self::DeleteWebhook,
-        Self::User,
-        Self::AppPassword,
-        Self::StartLoginFlow,
-        Self::PollLoginFlow,
-    ];
-
-    /// Its name in the log and in metrics.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Capabilities => "capabilities",
-            Self::Webhooks => "webhooks",
-            Self::CreateWebhook => "create_webhook",
-            Self::DeleteWebhook => "delete_webhook",
-            Self::User => "user",
-            Self::AppPassword => "delete_app_password",
-            Self::StartLoginFlow => "start_login_flow",
-            Self::PollLoginFlow => "poll_login_flow",
-        }
-    }
-
     pub(super) fn method(self) -> Method {
         match self {
             Self::Capabilities | Self::Webhooks | Self::User => Method::GET,

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::{Caller, VerifyError};
+use crate::labels::labels;
 
 /// Notified of each check by [`Verifiers`](super::Verifiers)
 /// ([`Verifiers::observed`](super::Verifiers::observed)).
@@ -13,89 +14,43 @@ pub trait CheckObserver: fmt::Debug + Send + Sync + 'static {
     fn token_checked(&self, verifier: VerifierKind, outcome: CheckOutcome);
 }
 
-/// The kind of verifier that decided about a token.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-pub enum VerifierKind {
-    /// The cache of tokens that were accepted before.
-    Cache,
-    /// The signature and the claims of a JWT.
-    Jwt,
-    /// The tokens file.
-    StaticTokens,
-    /// The introspection endpoint of the identity provider.
-    Introspection,
-    /// None: no verifier is configured for such a token.
-    None,
+labels! {
+    /// The kind of verifier that decided about a token.
+    pub enum VerifierKind {
+        /// The cache of tokens that were accepted before.
+        Cache = "cache",
+        /// The signature and the claims of a JWT.
+        Jwt = "jwt",
+        /// The tokens file.
+        StaticTokens = "static",
+        /// The introspection endpoint of the identity provider.
+        Introspection = "introspection",
+        /// None: no verifier is configured for such a token.
+        None = "none",
+    }
 }
 
-/// The result of a check.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-pub enum CheckOutcome {
-    /// The token names a caller.
-    Accepted,
-    /// [`VerifyError::Malformed`].
-    Malformed,
-    /// [`VerifyError::Expired`].
-    Expired,
-    /// [`VerifyError::NotAccepted`].
-    NotAccepted,
-    /// [`VerifyError::Unavailable`]: the token could not be checked.
-    Unavailable,
-    /// [`VerifyError::Overloaded`]: too many tokens are being checked.
-    Overloaded,
-}
-
-// === impl VerifierKind ===
-
-impl VerifierKind {
-    /// All of them, in the order of their numbers.
-    pub const ALL: [Self; 5] = [
-        Self::Cache,
-        Self::Jwt,
-        Self::StaticTokens,
-        Self::Introspection,
-        Self::None,
-    ];
-
-    /// Its name in metrics.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Cache => "cache",
-            Self::Jwt => "jwt",
-            Self::StaticTokens => "static",
-            Self::Introspection => "introspection",
-            Self::None => "none",
-        }
+labels! {
+    /// The result of a check.
+    pub enum CheckOutcome {
+        /// The token names a caller.
+        Accepted = "accepted",
+        /// [`VerifyError::Malformed`].
+        Malformed = "malformed",
+        /// [`VerifyError::Expired`].
+        Expired = "expired",
+        /// [`VerifyError::NotAccepted`].
+        NotAccepted = "not_accepted",
+        /// [`VerifyError::Unavailable`]: the token could not be checked.
+        Unavailable = "unavailable",
+        /// [`VerifyError::Overloaded`]: too many tokens are being checked.
+        Overloaded = "overloaded",
     }
 }
 
 // === impl CheckOutcome ===
 
 impl CheckOutcome {
-    /// All of them, in the order of their numbers.
-    pub const ALL: [Self; 6] = [
-        Self::Accepted,
-        Self::Malformed,
-        Self::Expired,
-        Self::NotAccepted,
-        Self::Unavailable,
-        Self::Overloaded,
-    ];
-
-    /// Its name in metrics.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Accepted => "accepted",
-            Self::Malformed => "malformed",
-            Self::Expired => "expired",
-            Self::NotAccepted => "not_accepted",
-            Self::Unavailable => "unavailable",
-            Self::Overloaded => "overloaded",
-        }
-    }
-
     pub(super) fn of(result: &Result<Caller, VerifyError>) -> Self {
         match result {
             Ok(_) => Self::Accepted,

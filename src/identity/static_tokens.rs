@@ -120,36 +120,38 @@ impl StaticTokens {
         let noticed = self.look(now, seen);
         // Logged after the tokens are stored and the lock is released: logging may block or panic.
         match noticed {
-            None => {}
-            Some(Noticed::Change { tokens }) => {
+            Ok(None) => {}
+            Ok(Some(tokens)) => {
                 let path = self.file.path().display();
                 info!(%path, tokens, "reloaded the tokens file");
             }
-            Some(Noticed::Failure(error)) => {
-                warn!(%error, "the previous tokens stay in force");
-            }
+            Err(error) => warn!(%error, "the previous tokens stay in force"),
         }
     }
 
-    /// Reads the file if it has changed, and stores its tokens, at `now`; returns an event to log, if
-    /// any.
-    fn look(&self, now: u64, mut seen: MutexGuard<'_, Seen>) -> Option<Noticed> {
+    /// Reads the file if it has changed, and stores its tokens, at `now`. Returns their number if that is
+    /// news; fails if the file could not be read for the first time since it was loaded.
+    fn look(
+        &self,
+        now: u64,
+        mut seen: MutexGuard<'_, Seen>,
+    ) -> Result<Option<usize>, TokensFileError> {
         let stamp = Stamp::of(self.file.path()).ok();
-        if stamp == seen.stamp && stamp.as_ref().is_none_or(Stamp::is_settled) {
-            self.looked.store(now, Ordering::Release);
-            return None;
-        }
-        let read = read_callers(self.file.path());
         let is_changed = stamp != seen.stamp;
+        if !is_changed && stamp.as_ref().is_none_or(Stamp::is_settled) {
+            self.looked.store(now, Ordering::Release);
+            return Ok(None);
+        }
         let had_failed = seen.failed;
-        let (failed, noticed) = match read {
+        let (failed, noticed) = match read_callers(self.file.path()) {
             Ok(callers) => {
                 let tokens = callers.len();
                 self.callers.store(callers.into());
                 let is_news = is_changed || had_failed;
-                (false, is_news.then_some(Noticed::Change { tokens }))
+                (false, Ok(is_news.then_some(tokens)))
             }
-            Err(error) => (true, (!had_failed).then_some(Noticed::Failure(error))),
+            Err(_) if had_failed => (true, Ok(None)),
+            Err(error) => (true, Err(error)),
         };
         *seen = Seen { stamp, failed };
         self.looked.store(now, Ordering::Release);
@@ -175,14 +177,6 @@ struct Seen {
     stamp: Option<Stamp>,
     /// Whether the last reload failed, so that a warning has already been logged.
     failed: bool,
-}
-
-/// An event of a check of the file that is logged.
-enum Noticed {
-    /// The tokens of the file were loaded.
-    Change { tokens: usize },
-    /// The file could not be read, for the first time since it was loaded.
-    Failure(TokensFileError),
 }
 
 fn read_callers(path: &Path) -> Result<Callers, TokensFileError> {

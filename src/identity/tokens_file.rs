@@ -120,13 +120,6 @@ struct Edit {
     _lock: File,
 }
 
-/// Whether an edit creates a missing file.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum IfMissing {
-    Make,
-    Fail,
-}
-
 // === impl TokensFile ===
 
 impl TokensFile {
@@ -193,7 +186,7 @@ impl TokensFile {
             .map_err(TokensFileError::Scope)?;
         let token = random_token()?;
 
-        let edit = Edit::begin(&self.path, IfMissing::Make)?;
+        let edit = Edit::begin(&self.path, true)?;
         let mut text = edit.text.clone();
         let known = parse(&self.path, &text)?;
         let id = loop {
@@ -237,7 +230,7 @@ impl TokensFile {
     /// [`TokensFileError::NoSuchToken`] if the file has no such token; others as for
     /// [`new_token`](Self::new_token).
     pub fn revoke(&self, id: &str) -> Result<TokenRecord, TokensFileError> {
-        let edit = Edit::begin(&self.path, IfMissing::Fail)?;
+        let edit = Edit::begin(&self.path, false)?;
         let revoked = parse(&self.path, &edit.text)?
             .into_iter()
             .find(|record| &*record.id == id)
@@ -260,24 +253,19 @@ impl TokensFile {
 // === impl Edit ===
 
 impl Edit {
-    fn begin(path: &Path, if_missing: IfMissing) -> Result<Self, TokensFileError> {
+    /// Locks and reads the file; `makes` is whether a missing one is created.
+    fn begin(path: &Path, makes: bool) -> Result<Self, TokensFileError> {
+        let is_made = |error: &io::Error| makes && error.kind() == io::ErrorKind::NotFound;
         // A symbolic link is kept: the file that it points to is replaced.
         let path = match fs::canonicalize(path) {
             Ok(real) => real,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => match if_missing {
-                IfMissing::Make => path.to_owned(),
-                IfMissing::Fail => return Err(io_error("read", path)(error)),
-            },
+            Err(error) if is_made(&error) => path.to_owned(),
             Err(error) => return Err(io_error("read", path)(error)),
         };
         let lock = files::lock(&path).map_err(io_error("lock", &path))?;
         let (text, former) = match fs::metadata(&path) {
             Ok(metadata) => (read(&path)?, Some(metadata)),
-            Err(error)
-                if error.kind() == io::ErrorKind::NotFound && if_missing == IfMissing::Make =>
-            {
-                (Zeroizing::new(HEADING.to_owned()), None)
-            }
+            Err(error) if is_made(&error) => (Zeroizing::new(HEADING.to_owned()), None),
             Err(error) => return Err(io_error("read", &path)(error)),
         };
         Ok(Self {

@@ -2,6 +2,8 @@
 
 use regex_syntax::hir::{Class, Hir, HirKind, Look};
 
+use super::json_size::of_char;
+
 /// The numbers of characters that a byte can take, in ascending order.
 const LEAST: [usize; 4] = [1, 2, 3, 6];
 
@@ -141,11 +143,10 @@ impl Extent {
 
 /// The maximum number of characters that a byte takes.
 fn of_byte(byte: u8) -> usize {
-    match byte {
-        b'"' | b'\\' | b'/' | 8 | b'\t' | b'\n' | 12 | b'\r' => 2,
-        0..0x20 => 6,
-        0x80.. => 3,
-        _ => 1,
+    if byte.is_ascii() {
+        of_char(byte.into())
+    } else {
+        3
     }
 }
 

@@ -39,7 +39,8 @@ fn of_array(array: Array<'_>) -> usize {
     2 + commas + array.iter().map(element).sum::<usize>()
 }
 
-fn of_char(c: char) -> usize {
+/// The number of characters that `c` takes.
+pub(super) fn of_char(c: char) -> usize {
     match c {
         '"' | '\\' | '/' | '\u{8}' | '\u{c}' | '\n' | '\r' | '\t' => 2,
         '\0'..'\u{20}' => 6,

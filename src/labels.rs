@@ -1,0 +1,32 @@
+//! Enums whose variants are the values of a label in metrics.
+
+/// Defines an enum by its variants, each with its name in metrics.
+macro_rules! labels {
+    (
+        $(#[$about:meta])*
+        pub enum $Labels:ident {
+            $($(#[$doc:meta])+ $Label:ident = $name:literal,)+
+        }
+    ) => {
+        $(#[$about])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[repr(u8)]
+        pub enum $Labels {
+            $($(#[$doc])+ $Label,)+
+        }
+
+        impl $Labels {
+            /// All of them, in the order of their discriminants.
+            pub const ALL: [Self; [$($name),+].len()] = [$(Self::$Label),+];
+
+            /// The name in the log and in metrics.
+            pub fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$Label => $name,)+
+                }
+            }
+        }
+    };
+}
+
+pub(crate) use labels;
