@@ -4,7 +4,7 @@ use std::fs;
 
 use portreeve::vault::{Keyring, KeyringError, MemoryStore, Vault};
 
-use crate::suite::{NEW_KEY, OLD_KEY, keys, password};
+use crate::suite::{NEW_KEY, OLD_KEY, held, keys, password, put};
 
 #[test]
 fn the_first_key_seals_and_a_repeated_one_counts_once() {
@@ -109,7 +109,7 @@ async fn a_changed_key_file_is_noticed() {
     fs::write(&path, format!("# made in spring\n{OLD_KEY}\n")).unwrap();
     let store = MemoryStore::new();
     let gateway = Vault::new(Keyring::read(&path).unwrap(), store.clone());
-    gateway.put("alice", "alice", &password(1)).await.unwrap();
+    put(&gateway, "alice", 1).await;
 
     let replace = |text: String| {
         let draft = directory.path().join("draft");
@@ -120,11 +120,10 @@ async fn a_changed_key_file_is_noticed() {
     let command = Vault::new(Keyring::read(&path).unwrap(), store.clone());
     let report = command.rotate_keys(|_| ()).await.unwrap();
     assert_eq!(report.resealed, 1);
-    let seen = gateway.credential("alice").await.unwrap().unwrap();
-    assert_eq!(seen.password().expose(), password(1).expose());
+    assert_eq!(held(&gateway, "alice").await, Some(1));
 
     replace(format!("{NEW_KEY}\n"));
-    gateway.put("bob", "bob", &password(2)).await.unwrap();
+    put(&gateway, "bob", 2).await;
     let new = Vault::new(keys(&[NEW_KEY]), store);
     assert!(
         new.credential("bob").await.unwrap().is_some(),
@@ -132,7 +131,7 @@ async fn a_changed_key_file_is_noticed() {
     );
 
     fs::remove_file(&path).unwrap();
-    gateway.put("carol", "carol", &password(3)).await.unwrap();
+    put(&gateway, "carol", 3).await;
     fs::write(&path, "half a k").unwrap();
     let error = gateway.put("dave", "dave", &password(4)).await.unwrap_err();
     assert!(error.to_string().contains("vault.key"), "{error}");

@@ -18,7 +18,7 @@ async fn sealed(vault: &Vault) -> Row {
     Row::clone(&record.unwrap().unwrap())
 }
 
-/// Stores a row in place of whatever is there.
+/// Stores a row in place of any other.
 async fn store(vault: &Vault, table: Table, row: Row) {
     let stored = vault
         .store()

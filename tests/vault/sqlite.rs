@@ -1,7 +1,7 @@
 //! The SQLite file itself.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, SystemTime};
@@ -9,10 +9,19 @@ use std::time::{Duration, SystemTime};
 use portreeve::vault::{FlowState, SqliteOpenError, SqliteStore, Table, Vault};
 use rusqlite::Connection;
 
-use crate::suite::{NEW_KEY, OLD_KEY, keys, password};
+use crate::suite::{NEW_KEY, OLD_KEY, held, keys, metadata, password, put};
 
 async fn open(path: &Path) -> Vault {
     Vault::new(keys(&[OLD_KEY]), SqliteStore::open(path).await.unwrap())
+}
+
+/// A file in a directory of its own, in which alice has a password.
+async fn with_alice() -> (tempfile::TempDir, PathBuf, Vault) {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("portreeve.db");
+    let vault = open(&path).await;
+    put(&vault, "alice", 1).await;
+    (directory, path, vault)
 }
 
 #[tokio::test]
@@ -20,7 +29,7 @@ async fn files_are_for_their_owner_alone() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("new/data/portreeve.db");
     let vault = open(&path).await;
-    vault.put("alice", "alice", &password(1)).await.unwrap();
+    put(&vault, "alice", 1).await;
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;
@@ -88,11 +97,7 @@ async fn a_restart_keeps_credentials_and_suspensions() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("portreeve.db");
     let vault = open(&path).await;
-    let revision = vault
-        .put("alice", "alice", &password(1))
-        .await
-        .unwrap()
-        .revision();
+    let revision = put(&vault, "alice", 1).await.revision();
     assert!(vault.suspend("alice", revision).await.unwrap());
     let before = vault.metadata("alice").await.unwrap();
     drop(vault);
@@ -108,32 +113,12 @@ async fn changes_by_others_show_at_once() {
     let (gateway, command) = (open(&path).await, open(&path).await);
     for round in 0..50 {
         assert!(gateway.credential("alice").await.unwrap().is_none());
-        let stored = command
-            .put("alice", "alice", &password(round))
-            .await
-            .unwrap();
-        let seen = gateway.credential("alice").await.unwrap().unwrap();
-        assert_eq!(seen.password().expose(), password(round).expose());
+        let stored = put(&command, "alice", round).await;
+        assert_eq!(held(&gateway, "alice").await, Some(round));
         command.suspend("alice", stored.revision()).await.unwrap();
-        assert!(
-            gateway
-                .credential("alice")
-                .await
-                .unwrap()
-                .unwrap()
-                .suspended_at()
-                .is_some()
-        );
+        assert!(metadata(&gateway, "alice").await.suspended_at().is_some());
         gateway.resume("alice", stored.revision()).await.unwrap();
-        assert!(
-            command
-                .metadata("alice")
-                .await
-                .unwrap()
-                .unwrap()
-                .suspended_at()
-                .is_none()
-        );
+        assert!(metadata(&command, "alice").await.suspended_at().is_none());
         assert!(command.remove("alice").await.unwrap());
     }
 }
@@ -141,10 +126,7 @@ async fn changes_by_others_show_at_once() {
 /// Whatever becomes of the write-ahead log, a cached record is not older than the last commit.
 #[tokio::test]
 async fn commits_show_at_once_through_every_kind_of_checkpoint() {
-    let directory = tempfile::tempdir().unwrap();
-    let path = directory.path().join("portreeve.db");
-    let vault = open(&path).await;
-    vault.put("alice", "alice", &password(1)).await.unwrap();
+    let (_directory, path, vault) = with_alice().await;
     let mut raw = Some(suspending(&path));
     for round in 0..2_000_i64 {
         let connection = raw.get_or_insert_with(|| suspending(&path));
@@ -167,10 +149,7 @@ async fn commits_show_at_once_through_every_kind_of_checkpoint() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn commits_of_a_busy_writer_show_at_once() {
-    let directory = tempfile::tempdir().unwrap();
-    let path = directory.path().join("portreeve.db");
-    let vault = open(&path).await;
-    vault.put("alice", "alice", &password(1)).await.unwrap();
+    let (_directory, path, vault) = with_alice().await;
     let raw = suspending(&path);
     raw.suspend(0);
     let committed = Arc::new(AtomicI64::new(0));
@@ -192,13 +171,10 @@ async fn commits_of_a_busy_writer_show_at_once() {
     assert_eq!(suspended_at(&vault).await, 5_000);
 }
 
-/// What the cache relies on: while a store is open, nobody can switch the log off.
+/// The cache relies on it: while a store is open, the log cannot be switched off.
 #[tokio::test]
 async fn the_log_cannot_be_switched_off_under_an_open_store() {
-    let directory = tempfile::tempdir().unwrap();
-    let path = directory.path().join("portreeve.db");
-    let vault = open(&path).await;
-    vault.put("alice", "alice", &password(1)).await.unwrap();
+    let (_directory, path, _vault) = with_alice().await;
     let raw = Connection::open(&path).unwrap();
     raw.busy_timeout(Duration::ZERO).unwrap();
     assert!(raw.execute_batch("PRAGMA journal_mode = DELETE").is_err());
@@ -211,10 +187,7 @@ async fn the_log_cannot_be_switched_off_under_an_open_store() {
 async fn closing_one_store_leaves_the_locks_of_another() {
     use std::os::unix::fs::MetadataExt as _;
 
-    let directory = tempfile::tempdir().unwrap();
-    let path = directory.path().join("portreeve.db");
-    let vault = open(&path).await;
-    vault.put("alice", "alice", &password(1)).await.unwrap();
+    let (directory, path, _vault) = with_alice().await;
     let inode = fs::metadata(directory.path().join("portreeve.db-shm"))
         .unwrap()
         .ino();
@@ -253,7 +226,7 @@ async fn removals_show_where_reading_the_index_shows_nothing() {
     let (path, index) = (file("portreeve.db"), file("portreeve.db-shm"));
     // SQLite in this process stays with the index that it has mapped here, whatever its name.
     let first = open(&path).await;
-    first.put("alice", "alice", &password(1)).await.unwrap();
+    put(&first, "alice", 1).await;
     // A copy, in which nothing ever changes, has the name while the store looks for the index. By
     // another process: closing the file in this one would drop SQLite's locks.
     let copied = Command::new("cp").arg(&index).arg(file("copy")).status();
@@ -271,10 +244,10 @@ async fn removals_show_where_reading_the_index_shows_nothing() {
         .env(REMOVE, &path)
         .output()
         .unwrap();
-    let told = String::from_utf8_lossy(&removed.stdout);
+    let output = String::from_utf8_lossy(&removed.stdout);
     assert!(
-        removed.status.success() && told.contains("1 passed"),
-        "{told}"
+        removed.status.success() && output.contains("1 passed"),
+        "{output}"
     );
     assert!(vault.credential("alice").await.unwrap().is_none());
 }
@@ -328,7 +301,7 @@ async fn a_row_altered_in_the_file_is_an_error_for_its_user() {
     assert!(vault.credential("alice").await.is_err());
     assert!(vault.credential("bob").await.unwrap().is_some());
     // The user provisions again, and all is well.
-    vault.put("alice", "alice", &password(2)).await.unwrap();
+    put(&vault, "alice", 2).await;
     assert!(vault.credential("alice").await.unwrap().is_some());
 }
 
@@ -339,10 +312,7 @@ async fn a_backup_made_with_sqlite_opens() {
     let vault = open(&path).await;
     for number in 0..500 {
         let user_id = format!("user-{number:03}");
-        vault
-            .put(&user_id, "login", &password(number))
-            .await
-            .unwrap();
+        put(&vault, &user_id, number).await;
     }
     let source = Connection::open(&path).unwrap();
     let by_api = directory.path().join("by-api.db");
@@ -360,8 +330,7 @@ async fn a_backup_made_with_sqlite_opens() {
     for copy in [by_api, by_vacuum] {
         let restored = open(&copy).await;
         assert_eq!(crate::suite::listed(&restored).await.len(), 500);
-        let credential = restored.credential("user-499").await.unwrap().unwrap();
-        assert_eq!(credential.password().expose(), password(499).expose());
+        assert_eq!(held(&restored, "user-499").await, Some(499));
     }
 }
 
@@ -379,11 +348,7 @@ async fn files_of_others_are_refused_and_left_alone() {
     assert_eq!(fs::read(&foreign).unwrap(), before);
 
     let newer = directory.path().join("newer.db");
-    open(&newer)
-        .await
-        .put("alice", "alice", &password(1))
-        .await
-        .unwrap();
+    put(&open(&newer).await, "alice", 1).await;
     Connection::open(&newer)
         .unwrap()
         .pragma_update(None, "user_version", 99)
@@ -423,10 +388,7 @@ async fn many_can_open_a_new_file_at_once() {
                 tokio::spawn(async move {
                     let vault = open(&path).await;
                     let user_id = format!("user-{number}");
-                    vault
-                        .put(&user_id, "login", &password(number))
-                        .await
-                        .unwrap();
+                    put(&vault, &user_id, number).await;
                 })
             })
             .collect();
@@ -443,7 +405,7 @@ async fn a_rotation_leaves_nothing_of_the_old_key() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("portreeve.db");
     let old = open(&path).await;
-    old.put("alice", "alice", &password(1)).await.unwrap();
+    put(&old, "alice", 1).await;
     let sealed = old
         .store()
         .get(Table::Credential, "alice")

@@ -1,4 +1,4 @@
-//! What every store must do, as seen through the vault.
+//! The behavior of every store, as seen through the vault.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -34,9 +34,23 @@ pub(crate) async fn listed(vault: &Vault) -> Vec<Result<Metadata, VaultError>> {
     vault.list().collect().await
 }
 
-pub(crate) async fn exposed(vault: &Vault, user_id: &str) -> Option<String> {
+/// The number of the [`password`] that a user has.
+pub(crate) async fn held(vault: &Vault, user_id: &str) -> Option<usize> {
     let credential = vault.credential(user_id).await.unwrap()?;
-    Some(credential.password().expose().to_owned())
+    let text = credential.password().expose();
+    let number = text[..20].parse().unwrap();
+    assert_eq!(text, password(number).expose());
+    Some(number)
+}
+
+/// Stores a password for a user whose login name is the user id.
+pub(crate) async fn put(vault: &Vault, user_id: &str, number: usize) -> Metadata {
+    let stored = vault.put(user_id, user_id, &password(number)).await;
+    stored.unwrap()
+}
+
+pub(crate) async fn metadata(vault: &Vault, user_id: &str) -> Metadata {
+    vault.metadata(user_id).await.unwrap().unwrap()
 }
 
 /// Records that were sealed elsewhere are stored together, and what is there already stays.
@@ -53,7 +67,7 @@ pub(crate) async fn adds_what_is_new<S: Store>(store: S) {
     let vault = Vault::new(keys(&[OLD_KEY]), store);
     vault.put("user-005", "own", &password(1000)).await.unwrap();
     // That there was none is remembered, and must not be for longer than it is true.
-    assert_eq!(exposed(&vault, "user-006").await, None);
+    assert_eq!(held(&vault, "user-006").await, None);
     let table = Table::Credential;
     let records = elsewhere
         .store()
@@ -67,24 +81,21 @@ pub(crate) async fn adds_what_is_new<S: Store>(store: S) {
     };
     assert_eq!(add(&[]).await, Committed::Done);
     assert_eq!(add(&records).await, Committed::Conflict { at: 5 });
-    assert_eq!(exposed(&vault, "user-006").await, None);
+    assert_eq!(held(&vault, "user-006").await, None);
     let others = [&records[..5], &records[6..]].concat();
     assert_eq!(add(&others).await, Committed::Done);
     assert_eq!(add(&others).await, Committed::Conflict { at: 0 });
     for number in [5, 6, 7, 299] {
         let own = if number == 5 { 1000 } else { number };
-        let own = password(own).expose().to_owned();
-        assert_eq!(
-            exposed(&vault, &format!("user-{number:03}")).await,
-            Some(own)
-        );
+        let user_id = format!("user-{number:03}");
+        assert_eq!(held(&vault, &user_id).await, Some(own));
     }
     let mut stored = vault.store().page(table, None, None, 1000).await.unwrap();
     stored[5] = records[5].clone();
     assert_eq!(stored, records);
 }
 
-/// What is stored comes back, under its login name (docs/API.md, sections 2.2 and 5.1).
+/// A stored password comes back, under its login name (docs/API.md, sections 2.2 and 5.1).
 pub(crate) async fn stores_and_removes<S: Store>(store: S) {
     let vault = Vault::new(keys(&[OLD_KEY]), store);
     vault.ready().await.unwrap();
@@ -98,7 +109,7 @@ pub(crate) async fn stores_and_removes<S: Store>(store: S) {
         .await
         .unwrap();
     assert!(stored.provisioned_at() >= before && stored.provisioned_at() <= SystemTime::now());
-    vault.put("Alice", "Alice", &password(2)).await.unwrap();
+    put(&vault, "Alice", 2).await;
     vault.put("älice ☂", "ä", &password(3)).await.unwrap();
 
     let credential = vault.credential("alice").await.unwrap().unwrap();
@@ -110,27 +121,15 @@ pub(crate) async fn stores_and_removes<S: Store>(store: S) {
     assert_eq!(credential.suspended_at(), None);
     assert_eq!(vault.metadata("alice").await.unwrap(), Some(stored.clone()));
     assert_eq!(stored.credential_type(), "app_password");
-    assert_eq!(
-        exposed(&vault, "Alice").await.as_deref(),
-        Some(password(2).expose())
-    );
-    assert_eq!(
-        exposed(&vault, "älice ☂").await.as_deref(),
-        Some(password(3).expose())
-    );
+    assert_eq!(held(&vault, "Alice").await, Some(2));
+    assert_eq!(held(&vault, "älice ☂").await, Some(3));
 
-    let again = vault.put("alice", "alice", &password(4)).await.unwrap();
+    let again = put(&vault, "alice", 4).await;
     assert_ne!(again.revision(), stored.revision());
-    assert_eq!(
-        exposed(&vault, "alice").await.as_deref(),
-        Some(password(4).expose())
-    );
+    assert_eq!(held(&vault, "alice").await, Some(4));
     assert!(vault.remove("alice").await.unwrap());
     assert!(vault.credential("alice").await.unwrap().is_none());
-    assert_eq!(
-        exposed(&vault, "Alice").await.as_deref(),
-        Some(password(2).expose())
-    );
+    assert_eq!(held(&vault, "Alice").await, Some(2));
 }
 
 pub(crate) async fn refuses_names_it_cannot_keep<S: Store>(store: S) {
@@ -162,71 +161,27 @@ pub(crate) async fn refuses_names_it_cannot_keep<S: Store>(store: S) {
 
 pub(crate) async fn suspends_only_what_was_refused<S: Store>(store: S) {
     let vault = Vault::new(keys(&[OLD_KEY]), store);
-    let first = vault
-        .put("alice", "alice", &password(1))
-        .await
-        .unwrap()
-        .revision();
+    let first = put(&vault, "alice", 1).await.revision();
     assert!(vault.suspend("alice", first).await.unwrap());
-    let at = vault
-        .credential("alice")
-        .await
-        .unwrap()
-        .unwrap()
-        .suspended_at()
-        .unwrap();
+    let at = metadata(&vault, "alice").await.suspended_at().unwrap();
     assert!(at <= SystemTime::now() && at > SystemTime::now() - Duration::from_secs(60));
     tokio::time::sleep(Duration::from_millis(5)).await;
     assert!(vault.suspend("alice", first).await.unwrap());
-    let later = vault
-        .metadata("alice")
-        .await
-        .unwrap()
-        .unwrap()
-        .suspended_at()
-        .unwrap();
+    let later = metadata(&vault, "alice").await.suspended_at().unwrap();
     assert!(later > at, "a probe that was refused too moves the time on");
     assert!(vault.resume("alice", first).await.unwrap());
-    assert_eq!(
-        vault
-            .metadata("alice")
-            .await
-            .unwrap()
-            .unwrap()
-            .suspended_at(),
-        None
-    );
+    assert_eq!(metadata(&vault, "alice").await.suspended_at(), None);
 
-    let second = vault
-        .put("alice", "alice", &password(2))
-        .await
-        .unwrap()
-        .revision();
+    let second = put(&vault, "alice", 2).await.revision();
     assert!(
         !vault.suspend("alice", first).await.unwrap(),
         "another password is stored since"
     );
-    assert_eq!(
-        vault
-            .metadata("alice")
-            .await
-            .unwrap()
-            .unwrap()
-            .suspended_at(),
-        None
-    );
+    assert_eq!(metadata(&vault, "alice").await.suspended_at(), None);
     assert!(vault.suspend("alice", second).await.unwrap());
     assert!(!vault.resume("alice", first).await.unwrap());
-    vault.put("alice", "alice", &password(3)).await.unwrap();
-    assert_eq!(
-        vault
-            .metadata("alice")
-            .await
-            .unwrap()
-            .unwrap()
-            .suspended_at(),
-        None
-    );
+    put(&vault, "alice", 3).await;
+    assert_eq!(metadata(&vault, "alice").await.suspended_at(), None);
     assert!(!vault.suspend("bob", first).await.unwrap());
 }
 
@@ -234,10 +189,7 @@ pub(crate) async fn lists_in_order<S: Store>(store: S, count: usize) {
     let vault = Vault::new(keys(&[OLD_KEY]), store);
     for number in 0..count {
         let user_id = format!("user-{number:06}");
-        vault
-            .put(&user_id, &user_id, &password(number))
-            .await
-            .unwrap();
+        put(&vault, &user_id, number).await;
     }
     let listed = listed(&vault).await;
     assert_eq!(listed.len(), count);
@@ -251,26 +203,17 @@ pub(crate) async fn opens_with_its_own_keys_alone<S: Store + Clone>(store: S) {
     let old = Vault::new(keys(&[OLD_KEY]), store.clone());
     let new = Vault::new(keys(&[NEW_KEY]), store.clone());
     let both = Vault::new(keys(&[NEW_KEY, OLD_KEY]), store);
-    old.put("alice", "alice", &password(1)).await.unwrap();
-    new.put("bob", "bob", &password(2)).await.unwrap();
+    put(&old, "alice", 1).await;
+    put(&new, "bob", 2).await;
 
     let error = new.credential("alice").await.unwrap_err();
     let said = error.to_string();
     assert!(matches!(error, VaultError::Unopened { .. }), "{said}");
     assert!(said.contains("alice") && said.contains(&old.keyring().sealing_key().to_string()));
     assert!(!said.contains(password(1).expose()));
-    assert_eq!(
-        exposed(&new, "bob").await.as_deref(),
-        Some(password(2).expose())
-    );
-    assert_eq!(
-        exposed(&both, "alice").await.as_deref(),
-        Some(password(1).expose())
-    );
-    assert_eq!(
-        exposed(&both, "bob").await.as_deref(),
-        Some(password(2).expose())
-    );
+    assert_eq!(held(&new, "bob").await, Some(2));
+    assert_eq!(held(&both, "alice").await, Some(1));
+    assert_eq!(held(&both, "bob").await, Some(2));
 
     let items = listed(&new).await;
     assert!(
@@ -285,15 +228,11 @@ pub(crate) async fn rotates_keys<S: Store + Clone>(store: S) {
     let old = Vault::new(keys(&[OLD_KEY]), store.clone());
     for number in 0..300 {
         let user_id = format!("user-{number:03}");
-        old.put(&user_id, "login", &password(number)).await.unwrap();
+        put(&old, &user_id, number).await;
     }
-    let kept = old.metadata("user-007").await.unwrap().unwrap();
-    old.suspend(
-        "user-008",
-        old.metadata("user-008").await.unwrap().unwrap().revision(),
-    )
-    .await
-    .unwrap();
+    let kept = metadata(&old, "user-007").await;
+    let revision = metadata(&old, "user-008").await.revision();
+    old.suspend("user-008", revision).await.unwrap();
     let flow = old.put_flow("user-001", soon(), pending()).await.unwrap();
 
     let both = Vault::new(keys(&[NEW_KEY, OLD_KEY]), store.clone());
@@ -309,24 +248,14 @@ pub(crate) async fn rotates_keys<S: Store + Clone>(store: S) {
     let new = Vault::new(keys(&[NEW_KEY]), store.clone());
     for number in 0..300 {
         let user_id = format!("user-{number:03}");
-        assert_eq!(
-            exposed(&new, &user_id).await.as_deref(),
-            Some(password(number).expose())
-        );
+        assert_eq!(held(&new, &user_id).await, Some(number));
     }
     assert_eq!(
         new.metadata("user-007").await.unwrap(),
         Some(kept),
         "not another revision"
     );
-    assert!(
-        new.metadata("user-008")
-            .await
-            .unwrap()
-            .unwrap()
-            .suspended_at()
-            .is_some()
-    );
+    assert!(metadata(&new, "user-008").await.suspended_at().is_some());
     let moved = new.flow("user-001", flow.flow_id()).await.unwrap().unwrap();
     assert!(matches!(moved.state(), FlowState::Pending { .. }));
     // A handle that read the flow before the rotation can still go on with it.
@@ -337,7 +266,7 @@ pub(crate) async fn rotates_keys<S: Store + Clone>(store: S) {
             .is_some()
     );
 
-    old.put("left", "left", &password(1)).await.unwrap();
+    put(&old, "left", 1).await;
     let report = new.rotate_keys(|_| ()).await.unwrap();
     assert_eq!(
         (report.resealed, report.up_to_date, report.unopened),
@@ -396,16 +325,12 @@ pub(crate) async fn rotates_while_written_to<S: Store + Clone>(store: S) {
     let new = Vault::new(keys(&[NEW_KEY]), store);
     for number in 0..400 {
         let expected = match (number % 7, number % 2) {
-            (0, 0) => Some(password(1000 * last + number)),
+            (0, 0) => Some(1000 * last + number),
             (0, _) => None,
-            _ => Some(password(number)),
+            _ => Some(number),
         };
-        let stored = exposed(&new, &format!("user-{number:03}")).await;
-        assert_eq!(
-            stored.as_deref(),
-            expected.as_ref().map(portreeve::vault::AppPassword::expose),
-            "{number}"
-        );
+        let stored = held(&new, &format!("user-{number:03}")).await;
+        assert_eq!(stored, expected, "{number}");
     }
 }
 
@@ -427,7 +352,7 @@ pub(crate) async fn keeps_login_flows<S: Store>(store: S) {
     let id = flow.flow_id().to_owned();
     assert!(
         vault.flow("bob", &id).await.unwrap().is_none(),
-        "somebody else's is invisible"
+        "another user's is invisible"
     );
     assert!(vault.flow("alice", "unknown").await.unwrap().is_none());
     let read = vault.flow("alice", &id).await.unwrap().unwrap();
@@ -481,10 +406,7 @@ pub(crate) async fn keeps_login_flows<S: Store>(store: S) {
         .await
         .unwrap()
         .unwrap();
-    assert_eq!(
-        exposed(&vault, "alice").await.as_deref(),
-        Some(password(1).expose())
-    );
+    assert_eq!(held(&vault, "alice").await, Some(1));
     vault.remove("alice").await.unwrap();
     assert!(
         vault

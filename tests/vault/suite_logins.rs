@@ -1,11 +1,11 @@
-//! What every store must do for the logins: refusals, permits, and flows that hold a password.
+//! The behavior of every store with logins: refusals, permits, and login flows.
 
 use std::time::{Duration, SystemTime};
 
 use futures_util::future::join_all;
 use portreeve::vault::{FlowState, PermitLease, Store, Table, Vault};
 
-use crate::suite::{OLD_KEY, keys, password};
+use crate::suite::{OLD_KEY, keys, metadata, password, put};
 
 /// Refused logins, and servers that take bearer tokens (docs/API.md, section 5.6).
 pub(crate) async fn keeps_what_is_known_of_logins<S: Store>(store: S) {
@@ -33,16 +33,14 @@ pub(crate) async fn keeps_what_is_known_of_logins<S: Store>(store: S) {
     assert!(vault.is_bearer_server(one).await.unwrap());
     assert!(!vault.is_bearer_server(other).await.unwrap());
 
-    let stored = vault.put("alice", "alice", &password(1)).await.unwrap();
+    let stored = put(&vault, "alice", 1).await;
     assert_eq!(stored.refusals(), 0);
     for refusals in 1..=2 {
         vault.suspend("alice", stored.revision()).await.unwrap();
-        let now = vault.metadata("alice").await.unwrap().unwrap();
-        assert_eq!(now.refusals(), refusals);
+        assert_eq!(metadata(&vault, "alice").await.refusals(), refusals);
     }
     vault.resume("alice", stored.revision()).await.unwrap();
-    let now = vault.metadata("alice").await.unwrap().unwrap();
-    assert_eq!(now.refusals(), 0);
+    assert_eq!(metadata(&vault, "alice").await.refusals(), 0);
 }
 
 /// One gateway has the permits, and another gets them when it is gone (docs/OPERATIONS.md).
@@ -95,7 +93,7 @@ pub(crate) async fn drops_the_oldest_flow_for_a_new_one<S: Store>(store: S) {
     assert!(vault.flow("bob", &others).await.unwrap().is_some());
 }
 
-/// What the groupware server handed out is neither evicted nor expired (docs/API.md, section 5.5).
+/// A password that the groupware server handed out neither is evicted nor expires (docs/API.md, section 5.5).
 pub(crate) async fn keeps_flows_that_hold_a_password<S: Store>(store: S) {
     let vault = Vault::new(keys(&[OLD_KEY]), store);
     let now = SystemTime::now();

@@ -1,4 +1,4 @@
-//! What every store must do with rows: commits and their conditions.
+//! The behavior of every store with rows: commits and their conditions.
 
 use std::sync::Arc;
 

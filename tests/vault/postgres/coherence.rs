@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 use portreeve::vault::{PersonId, PostgresStore, Store as _, Table, Vault};
 
 use super::proxy::Proxy;
-use super::{Operations, hears, open, options, server, vault};
-use crate::suite::{exposed, password};
+use super::{Operations, hears, name, open, options, server, vault};
+use crate::suite::{held, put};
 use crate::support::postgres::Postgres;
 
 const SECOND: Duration = Duration::from_secs(1);
@@ -38,17 +38,16 @@ async fn a_removal_is_seen_by_the_others() {
     let (one, other) = (vault(&open(&url).await), vault(&open(&url).await));
     let mut times = Vec::new();
     for number in 0..200 {
-        one.put("alice", "alice", &password(number)).await.unwrap();
-        let stored = Some(password(number).expose().to_owned());
+        put(&one, "alice", number).await;
         // Until it is what was just stored.
         let began = Instant::now();
-        while exposed(&other, "alice").await != stored {
+        while held(&other, "alice").await != Some(number) {
             assert!(began.elapsed() < 60 * SECOND);
         }
         one.remove("alice").await.unwrap();
         let removed = Instant::now();
         assert_eq!(
-            exposed(&one, "alice").await,
+            held(&one, "alice").await,
             None,
             "at once where it was removed"
         );
@@ -94,14 +93,14 @@ async fn a_binding_that_ends_is_seen_by_the_others() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn nobody_is_asked_while_it_hears() {
+async fn lookups_are_answered_from_memory_while_it_hears() {
     let Some(server) = server() else { return };
     let url = server.database();
     let operations = Arc::new(Operations::default());
     let store = open(&url).await.observed(operations.clone());
     let vault = vault(&store);
-    vault.put("alice", "alice", &password(1)).await.unwrap();
-    // That change is told here as well; until it is, a read is not remembered for long.
+    put(&vault, "alice", 1).await;
+    // This store is notified of its own change too; until then, a read is not remembered for long.
     let began = Instant::now();
     loop {
         let before = operations.count();
@@ -130,19 +129,19 @@ async fn nobody_is_asked_while_it_hears() {
     assert_eq!(operations.count(), 10);
 }
 
-/// Changes by hand are told, too.
+/// Changes by hand are announced too.
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_changed_by_hand_is_seen() {
+async fn changes_by_hand_are_seen() {
     let Some(server) = server() else { return };
     let url = server.database();
-    let database = url.rsplit('/').next().unwrap();
+    let database = name(&url);
     let vault = vault(&open(&url).await);
     for sql in [
         "DELETE FROM portreeve.credential WHERE user_id = 'alice'",
         "UPDATE portreeve.credential SET user_id = 'other' WHERE user_id = 'alice'",
         "TRUNCATE portreeve.credential",
     ] {
-        vault.put("alice", "alice", &password(1)).await.unwrap();
+        put(&vault, "alice", 1).await;
         vault.credential("alice").await.unwrap().unwrap();
         server.psql(database, sql);
         until_gone(&vault, Instant::now()).await;
@@ -160,10 +159,9 @@ async fn a_proxy_that_swallows_bytes_makes_nothing_older_than_a_second() {
     let stalled = PostgresStore::open(stalled).await.unwrap();
     for number in 0..3 {
         hears(&stalled, true).await;
-        one.put("alice", "alice", &password(number)).await.unwrap();
-        let stored = Some(password(number).expose().to_owned());
+        put(&one, "alice", number).await;
         let began = Instant::now();
-        while exposed(&vault(&stalled), "alice").await != stored {
+        while held(&vault(&stalled), "alice").await != Some(number) {
             assert!(began.elapsed() < 60 * SECOND);
         }
         proxy.swallow();
@@ -174,17 +172,16 @@ async fn a_proxy_that_swallows_bytes_makes_nothing_older_than_a_second() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_listening_connection_that_is_ended_is_made_again() {
+async fn a_listening_connection_that_ends_is_replaced() {
     let Some(server) = server() else { return };
     let url = server.database();
-    let database = url.rsplit('/').next().unwrap();
+    let database = name(&url);
     let listening = open(&url).await;
     let (one, other) = (vault(&open(&url).await), vault(&listening));
     for number in 0..5 {
-        one.put("alice", "alice", &password(number)).await.unwrap();
-        let stored = Some(password(number).expose().to_owned());
+        put(&one, "alice", number).await;
         let began = Instant::now();
-        while exposed(&other, "alice").await != stored {
+        while held(&other, "alice").await != Some(number) {
             assert!(began.elapsed() < 60 * SECOND);
         }
         server.psql(
@@ -208,7 +205,7 @@ async fn a_database_that_stands_still_makes_nothing_older_than_a_second() {
     let store = PostgresStore::open(store).await.unwrap();
     hears(&store, true).await;
     let vault = vault(&store);
-    vault.put("alice", "alice", &password(1)).await.unwrap();
+    put(&vault, "alice", 1).await;
     vault.credential("alice").await.unwrap().unwrap();
     server.signal("STOP");
     let stopped = Instant::now();

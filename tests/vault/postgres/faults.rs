@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use portreeve::vault::{PostgresStore, Vault};
 
-use super::{hears, open, options, server, vault};
-use crate::suite::{exposed, password};
+use super::{hears, name, open, options, server, vault};
+use crate::suite::{held, password, put};
 use crate::support::postgres::Postgres;
 use crate::support::seed;
 
@@ -22,7 +22,7 @@ async fn answers(vault: &Vault) {
     }
 }
 
-/// What one user has, as far as the answers say.
+/// The state of one user, as far as the answers show it.
 #[derive(Clone, Copy, Debug, Default)]
 struct Known {
     /// The last change that was acknowledged: a password of this number, or none.
@@ -34,7 +34,7 @@ struct Known {
 /// PostgreSQL is killed at random moments while eight users store and remove; none of what was
 /// acknowledged is lost, and nothing is half done.
 #[tokio::test(flavor = "multi_thread")]
-async fn what_was_acknowledged_survives_the_death_of_the_database() {
+async fn acknowledged_changes_survive_the_death_of_the_database() {
     let Some(mut server) = tokio::task::block_in_place(Postgres::start) else {
         return;
     };
@@ -93,8 +93,7 @@ async fn what_was_acknowledged_survives_the_death_of_the_database() {
         answers(&vault).await;
         let before = known.lock().unwrap().clone();
         for (user_id, before) in before {
-            let stored = exposed(&vault, &user_id).await;
-            let number = stored.as_ref().map(|text| text[..20].parse().unwrap());
+            let number = held(&vault, &user_id).await;
             let fits = number == before.acknowledged || Some(number) == before.unknown;
             assert!(
                 fits,
@@ -117,7 +116,7 @@ async fn a_restart_of_the_database_is_recovered_from() {
     };
     let store = open(&server.database()).await;
     let vault = vault(&store);
-    vault.put("alice", "alice", &password(1)).await.unwrap();
+    put(&vault, "alice", 1).await;
     for _ in 0..3 {
         server.stop();
         assert!(vault.ready().await.is_err());
@@ -143,7 +142,7 @@ async fn another_address_takes_over() {
     };
     let second = tokio::task::block_in_place(Postgres::start).unwrap();
     let url = first.database();
-    let database = url.rsplit('/').next().unwrap();
+    let database = name(&url);
     second.psql("postgres", &format!("CREATE DATABASE {database}"));
     let both = format!(
         "postgres://port@127.0.0.1:{},127.0.0.1:{}/{database}",
@@ -173,23 +172,23 @@ async fn another_address_takes_over() {
         assert!(began.elapsed() < 60 * SECOND);
     }
     hears(&store, true).await;
-    vault.put("bob", "bob", &password(3)).await.unwrap();
+    put(&vault, "bob", 3).await;
     assert_eq!(
         second.psql(database, "SELECT count(*) FROM portreeve.credential"),
         "2"
     );
 }
 
-/// A server that stops taking writes while connections to it are open: the statement is made again on
-/// one that takes them.
+/// A server that becomes read-only while connections to it are open: the statement is repeated on one
+/// that is not.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_primary_that_is_one_no_more_is_left() {
+async fn a_primary_that_becomes_read_only_is_left() {
     let Some(first) = tokio::task::block_in_place(Postgres::start) else {
         return;
     };
     let second = tokio::task::block_in_place(Postgres::start).unwrap();
     let url = first.database();
-    let database = url.rsplit('/').next().unwrap();
+    let database = name(&url);
     second.psql("postgres", &format!("CREATE DATABASE {database}"));
     open(&second.url(database)).await;
     let both = format!(
@@ -210,17 +209,17 @@ async fn a_primary_that_is_one_no_more_is_left() {
     first.signal("HUP");
     let began = Instant::now();
     while second.psql(database, "SELECT count(*) FROM portreeve.credential") == "0" {
-        vault.put("late", "late", &password(2)).await.unwrap();
+        put(&vault, "late", 2).await;
         assert!(began.elapsed() < 60 * SECOND);
     }
 }
 
-/// With the strictest isolation transactions fail for each other's sake, and are made again.
+/// With the strictest isolation concurrent transactions fail, and are repeated.
 #[tokio::test(flavor = "multi_thread")]
-async fn transactions_in_each_others_way_are_made_again() {
+async fn conflicting_transactions_are_repeated() {
     let Some(server) = server() else { return };
     let url = server.database();
-    let database = url.rsplit('/').next().unwrap();
+    let database = name(&url);
     server.psql(
         database,
         &format!("ALTER DATABASE {database} SET default_transaction_isolation = 'serializable'"),
@@ -231,10 +230,7 @@ async fn transactions_in_each_others_way_are_made_again() {
             let vault = vault(if task % 2 == 0 { &one } else { &other });
             tokio::spawn(async move {
                 for number in 0..25 {
-                    vault
-                        .put("alice", "alice", &password(number))
-                        .await
-                        .unwrap();
+                    put(&vault, "alice", number).await;
                     vault
                         .bind("https://id", &format!("anna{task}"), "alice")
                         .await

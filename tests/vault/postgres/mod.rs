@@ -19,6 +19,11 @@ pub(crate) async fn store() -> Option<PostgresStore> {
     Some(open(&server()?.database()).await)
 }
 
+/// The name of the database at `url`.
+fn name(url: &str) -> &str {
+    url.rsplit('/').next().unwrap()
+}
+
 /// The server of this test binary.
 fn server() -> Option<&'static Postgres> {
     tokio::task::block_in_place(postgres::shared)

@@ -7,15 +7,15 @@ use std::time::Duration;
 use portreeve::vault::{PostgresOpenError, PostgresStore, Table};
 use secrecy::SecretString;
 
-use super::{open, options, server, vault};
-use crate::suite::{exposed, password};
+use super::{name, open, options, server, vault};
+use crate::suite::{held, password, put};
 use crate::support::postgres::Postgres;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_unix_socket_will_do() {
+async fn a_unix_socket_works() {
     let Some(server) = server() else { return };
     let url = server.database();
-    let database = url.rsplit('/').next().unwrap();
+    let database = name(&url);
     let socket = server.socket();
     let url = format!(
         "postgres://port@/{database}?host={}&port={}",
@@ -23,16 +23,16 @@ async fn a_unix_socket_will_do() {
         server.port
     );
     let vault = vault(&open(&url).await);
-    vault.put("alice", "alice", &password(1)).await.unwrap();
-    assert!(exposed(&vault, "alice").await.is_some());
+    put(&vault, "alice", 1).await;
+    assert!(held(&vault, "alice").await.is_some());
 }
 
-/// The first address is dead, the second one lets nobody write.
+/// The first address is dead, the second one is read-only.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_address_that_can_be_written_to_is_found() {
     let Some(server) = server() else { return };
     let url = server.database();
-    let database = url.rsplit('/').next().unwrap();
+    let database = name(&url);
     let Some(standby) = tokio::task::block_in_place(|| {
         Postgres::start_with(&["default_transaction_read_only = on"])
     }) else {
@@ -44,7 +44,7 @@ async fn the_address_that_can_be_written_to_is_found() {
         standby.port, server.port
     );
     let vault = vault(&open(&url).await);
-    vault.put("alice", "alice", &password(1)).await.unwrap();
+    put(&vault, "alice", 1).await;
     assert_eq!(
         server.psql(database, "SELECT count(*) FROM portreeve.credential"),
         "1"
@@ -52,7 +52,7 @@ async fn the_address_that_can_be_written_to_is_found() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_cannot_be_reached_is_named_without_a_password() {
+async fn unreachable_addresses_are_named_without_a_password() {
     let Some(server) = server() else { return };
     let secret = || Some(SecretString::from("hunter22"));
     let url = "postgres://port@127.0.0.1:1,localhost:2/gate?sslmode=require";
@@ -209,7 +209,7 @@ async fn many_gateways_make_the_tables_once() {
 async fn a_newer_version_is_refused_unless_it_works_with_this_one() {
     let Some(server) = server() else { return };
     let url = server.database();
-    let database = url.rsplit('/').next().unwrap();
+    let database = name(&url);
     open(&url).await;
     server.psql(database, "UPDATE portreeve.schema_version SET version = 99");
     open(&url).await;
@@ -226,10 +226,10 @@ async fn a_newer_version_is_refused_unless_it_works_with_this_one() {
 
 /// The rights that docs/OPERATIONS.md lists are enough, once the tables are there.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_role_that_owns_nothing_will_do() {
+async fn a_role_that_owns_nothing_is_enough() {
     let Some(server) = server() else { return };
     let url = server.database();
-    let database = url.rsplit('/').next().unwrap();
+    let database = name(&url);
     let role = format!("gateway_{database}");
     server.psql(database, &format!("CREATE ROLE {role} LOGIN"));
     let as_role = url.replace("//port@", &format!("//{role}@"));
@@ -257,7 +257,7 @@ async fn a_role_that_owns_nothing_will_do() {
 async fn connections_are_bounded_and_waited_for() {
     let Some(server) = server() else { return };
     let url = server.database();
-    let database = url.rsplit('/').next().unwrap().to_owned();
+    let database = name(&url).to_owned();
     let options = options(&url)
         .connections(2)
         .timeout(std::time::Duration::from_secs(2));
@@ -282,7 +282,7 @@ async fn connections_are_bounded_and_waited_for() {
                 AND application_name = 'portreeve'";
     let used: u32 = server.psql(&database, used).parse().unwrap();
     assert!(used <= 3, "{used} connections");
-    // All are kept waiting: the wait has an end, and says why.
+    // All have to wait: the wait ends with an error that says why.
     let lock =
         "BEGIN; LOCK portreeve.credential IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep(5); COMMIT";
     let locking = std::thread::spawn({
@@ -314,7 +314,7 @@ async fn connections_are_bounded_and_waited_for() {
         "{said:?}"
     );
     locking.join().unwrap();
-    vault.put("late", "late", &password(1)).await.unwrap();
+    put(&vault, "late", 1).await;
 }
 
 /// The version before kept more of each refused login, when a password had worked, and places for logins.
@@ -322,7 +322,7 @@ async fn connections_are_bounded_and_waited_for() {
 async fn tables_of_the_version_before_are_upgraded() {
     let Some(server) = server() else { return };
     let new = vault(&open(&server.database()).await);
-    new.put("alice", "alice", &password(1)).await.unwrap();
+    put(&new, "alice", 1).await;
     new.bind("issuer", "1", "alice").await.unwrap();
     let record = new
         .store()
@@ -337,7 +337,7 @@ async fn tables_of_the_version_before_are_upgraded() {
         .unwrap();
 
     let url = server.database();
-    let database = url.rsplit('/').next().unwrap();
+    let database = name(&url);
     server.psql(database, include_str!("../../data/postgres-1.sql"));
     let hex = |bytes: &[u8]| {
         bytes
@@ -357,8 +357,7 @@ async fn tables_of_the_version_before_are_upgraded() {
     );
     server.psql(database, &rows);
     let old = vault(&open(&url).await);
-    let credential = old.credential("alice").await.unwrap().unwrap();
-    assert_eq!(credential.password().expose(), password(1).expose());
+    assert_eq!(held(&old, "alice").await, Some(1));
     assert!(old.binding("issuer", "1").await.unwrap().is_some());
     let epoch = std::time::UNIX_EPOCH;
     let refused = old.refused_logins(epoch).await.unwrap();

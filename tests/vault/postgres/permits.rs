@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use portreeve::vault::Store as _;
 
-use super::{open, server};
+use super::{name, open, server};
 use crate::suite_logins::lease;
 
 #[tokio::test(flavor = "multi_thread")]
@@ -31,7 +31,7 @@ async fn a_holder_whose_connection_ends_knows_that_it_has_lost_the_permits() {
     let url = server.database();
     let (one, other) = (open(&url).await, open(&url).await);
     let held = lease(&one).await;
-    let database = url.rsplit('/').next().unwrap();
+    let database = name(&url);
     let end = "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' \
                AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
     server.psql(database, end);
