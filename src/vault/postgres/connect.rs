@@ -89,8 +89,7 @@ impl Connector {
         })
     }
 
-    /// As [`Self::connect`], for a start: another try, and another one, if that may help. A line of the
-    /// log says so.
+    /// As [`Self::connect`], for a start: repeated for a while if that may help, and logged.
     pub(super) async fn connect_patiently(&self) -> Result<(Client, Driver), ConnectError> {
         let mut connected = pin!(self.connect_repeatedly());
         match tokio::time::timeout(SILENCE, &mut connected).await {
@@ -139,7 +138,7 @@ impl Connector {
     fn config(&self, address: &Address) -> Config {
         let given = &self.options.config;
         let mut config = Config::new();
-        config.user(given.get_user().unwrap_or_default());
+        config.user(self.options.user());
         config.dbname(self.options.database());
         config.application_name(given.get_application_name().unwrap_or_default());
         if let Some(options) = given.get_options() {

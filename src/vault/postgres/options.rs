@@ -1,4 +1,4 @@
-//! The URL of the database, as libpq reads it, and what it must not contain.
+//! The URL of the database, as libpq reads it.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -34,7 +34,7 @@ const PORT: u16 = 5432;
 ///     options.to_string(),
 ///     "postgres://portreeve@db1.example.org,db2.example.org/portreeve"
 /// );
-/// // A URL is shown, logged and copied.
+/// // A URL is displayed, logged and copied.
 /// assert!("postgres://portreeve:secret@db1/portreeve".parse::<PostgresOptions>().is_err());
 /// ```
 ///
@@ -92,8 +92,8 @@ pub(super) enum SslMode {
 pub enum PostgresUrlError {
     /// It cannot be read at all, or has a parameter that is not known.
     #[error(
-        "{0}; it must be like postgres://user@host/database?sslmode=verify-full (percent-encode what \
-         is special in a URL)"
+        "{0}; it must be like postgres://user@host/database?sslmode=verify-full (percent-encode \
+         special characters)"
     )]
     Form(Box<str>),
     /// It lacks the user.
@@ -106,10 +106,12 @@ pub enum PostgresUrlError {
     )]
     Host,
     /// It has a password in it.
-    #[error("it has a password in it, and a URL is shown and logged; give the password apart")]
+    #[error(
+        "it contains a password, but a URL is displayed and logged; give the password separately"
+    )]
     Password,
     /// `target_session_attrs` asks for a server that cannot be written to.
-    #[error("target_session_attrs can only be read-write: a standby answers with what is old")]
+    #[error("target_session_attrs must be read-write: a standby may answer with old data")]
     Standby,
 }
 
@@ -135,8 +137,8 @@ impl PostgresOptions {
         self
     }
 
-    /// Keeps at most so many connections for statements (8 by default, at least one), besides the
-    /// one that listens.
+    /// Keeps at most `most` connections for statements (8 by default, at least one), besides the one
+    /// that listens.
     #[must_use]
     pub fn connections(mut self, most: usize) -> Self {
         self.connections = most.max(1);
@@ -152,7 +154,7 @@ impl PostgresOptions {
     }
 
     /// Whether the store listens for changes by others, which the cache needs. On by default; a command
-    /// that looks once and ends does without.
+    /// that reads once and ends does not need it.
     #[must_use]
     pub fn listen(mut self, listen: bool) -> Self {
         self.listen = listen;
@@ -176,7 +178,7 @@ impl PostgresOptions {
         pair.chain(&self.tls.roots).map(PathBuf::as_path)
     }
 
-    /// A line about what others can do on the way to the database, if they can do anything.
+    /// A warning about attacks on the connection to the database, if any are possible.
     pub fn exposure(&self) -> Option<&'static str> {
         let is_local = self.addresses.iter().all(Address::is_local);
         match self.tls.mode {
@@ -191,7 +193,7 @@ impl PostgresOptions {
             ),
             SslMode::Prefer | SslMode::Disable => Some(
                 "the connection to the database may be unencrypted, so that others can read and \
-                 change what is stored on the way; set sslmode=verify-full",
+                 change the records on the way; set sslmode=verify-full",
             ),
         }
     }
@@ -203,7 +205,8 @@ impl FromStr for PostgresOptions {
     fn from_str(url: &str) -> Result<Self, PostgresUrlError> {
         let form = |problem: &str| PostgresUrlError::Form(problem.into());
         let (base, query) = url.split_once('?').unwrap_or((url, ""));
-        let mut own = Own::default();
+        let (mut mode, mut roots, mut certificate, mut key_file) = (None, None, None, None);
+        let mut pass_file = None;
         let mut rest = String::new();
         for pair in query.split('&').filter(|pair| !pair.is_empty()) {
             let (key, value) = pair
@@ -216,11 +219,11 @@ impl FromStr for PostgresOptions {
                     .map_err(|_| form("a value is not UTF-8"))
             };
             match key {
-                "sslmode" => own.mode = Some(SslMode::parse(&decoded()?)?),
-                "sslrootcert" => own.roots = Some(decoded()?),
-                "sslcert" => own.certificate = Some(decoded()?),
-                "sslkey" => own.key = Some(decoded()?),
-                "passfile" => own.pass_file = Some(decoded()?.into()),
+                "sslmode" => mode = Some(SslMode::parse(&decoded()?)?),
+                "sslrootcert" => roots = Some(decoded()?),
+                "sslcert" => certificate = Some(decoded()?.into()),
+                "sslkey" => key_file = Some(decoded()?.into()),
+                "passfile" => pass_file = Some(decoded()?.into()),
                 "load_balance_hosts" => {
                     return Err(form("load_balance_hosts is not supported"));
                 }
@@ -250,14 +253,13 @@ impl FromStr for PostgresOptions {
             config.application_name("portreeve");
         }
         let addresses = addresses(&config)?;
-        let certificate = match (own.certificate, own.key) {
-            (Some(certificate), Some(key)) => Some((certificate.into(), key.into())),
-            (None, None) => None,
-            _ => return Err(form("sslcert and sslkey belong together")),
-        };
-        let default = match addresses.iter().all(Address::is_local) {
-            true => SslMode::Prefer,
-            false => SslMode::VerifyFull,
+        if certificate.is_some() != key_file.is_some() {
+            return Err(form("sslcert and sslkey belong together"));
+        }
+        let default = if addresses.iter().all(Address::is_local) {
+            SslMode::Prefer
+        } else {
+            SslMode::VerifyFull
         };
         Ok(Self {
             connect_timeout: config
@@ -267,12 +269,12 @@ impl FromStr for PostgresOptions {
             config,
             addresses,
             tls: Tls {
-                mode: own.mode.unwrap_or(default),
-                roots: own.roots.filter(|path| path != "system").map(PathBuf::from),
-                certificate,
+                mode: mode.unwrap_or(default),
+                roots: roots.filter(|path| path != "system").map(PathBuf::from),
+                certificate: certificate.zip(key_file),
             },
             password: None,
-            pass_file: own.pass_file,
+            pass_file,
             connections: CONNECTIONS,
             timeout: TIMEOUT,
             listen: true,
@@ -283,8 +285,7 @@ impl FromStr for PostgresOptions {
 impl fmt::Display for PostgresOptions {
     /// The URL without its parameters.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let user = self.config.get_user().unwrap_or_default();
-        write!(f, "postgres://{user}@")?;
+        write!(f, "postgres://{}@", self.user())?;
         for (at, address) in self.addresses.iter().enumerate() {
             let comma = if at > 0 { "," } else { "" };
             write!(f, "{comma}{address}")?;
@@ -302,8 +303,11 @@ impl fmt::Debug for PostgresOptions {
 impl PostgresOptions {
     /// The name of the database: by default that of the user.
     pub(super) fn database(&self) -> &str {
-        let user = || self.config.get_user().unwrap_or_default();
-        self.config.get_dbname().unwrap_or_else(user)
+        self.config.get_dbname().unwrap_or(self.user())
+    }
+
+    pub(super) fn user(&self) -> &str {
+        self.config.get_user().unwrap_or_default()
     }
 
     /// The password for `address`, as it is now; or why the file of passwords has none, if there is
@@ -317,20 +321,9 @@ impl PostgresOptions {
             Host::Tcp(host) => host.as_str(),
             Host::Unix(_) => "localhost",
         };
-        let user = self.config.get_user().unwrap_or_default();
-        let wanted = [host, &address.port.to_string(), self.database(), user];
-        super::pass_file::find(path, &wanted)
+        let port = address.port.to_string();
+        super::pass_file::find(path, &[host, &port, self.database(), self.user()])
     }
-}
-
-/// The parameters that tokio-postgres does not know, or knows less of.
-#[derive(Default)]
-struct Own {
-    mode: Option<SslMode>,
-    roots: Option<String>,
-    certificate: Option<String>,
-    key: Option<String>,
-    pass_file: Option<PathBuf>,
 }
 
 fn addresses(config: &Config) -> Result<Arc<[Address]>, PostgresUrlError> {
@@ -345,10 +338,10 @@ fn addresses(config: &Config) -> Result<Arc<[Address]>, PostgresUrlError> {
         return Err(PostgresUrlError::Host);
     }
     if !at.is_empty() && !hosts.is_empty() && at.len() != hosts.len() {
-        return Err(form("host and hostaddr are not equally many"));
+        return Err(form("host and hostaddr differ in number"));
     }
     if ports.len() > 1 && ports.len() != count {
-        return Err(form("hosts and ports are not equally many"));
+        return Err(form("hosts and ports differ in number"));
     }
     let address = |index: usize| {
         let at = at.get(index).copied();
@@ -439,7 +432,7 @@ mod tests {
     }
 
     #[test]
-    fn what_leaves_this_machine_is_checked_unless_told() {
+    fn the_certificate_of_another_machine_is_checked_by_default() {
         for (url, mode, exposed) in [
             ("postgres://p@db/x", SslMode::VerifyFull, false),
             ("postgres://p@localhost,db/x", SslMode::VerifyFull, false),
@@ -465,7 +458,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_used_is_refused_without_repeating_it() {
+    fn an_unusable_url_is_refused_without_repeating_it() {
         for url in [
             "postgres://db/x",
             "postgres://p@/x",

@@ -191,14 +191,14 @@ async fn is_current(
     let Some((found, compatible_from)) = version(client).await.map_err(fault)? else {
         return Ok(false);
     };
-    match found >= newest() {
-        true if compatible_from > newest() => Err(PostgresOpenError::Newer {
+    if found >= newest() && compatible_from > newest() {
+        return Err(PostgresOpenError::Newer {
             database: database.into(),
             found,
             known: newest(),
-        }),
-        is_current => Ok(is_current),
+        });
     }
+    Ok(found >= newest())
 }
 
 /// The version of the tables, and the oldest one that works with them; `None` if there are none.

@@ -31,16 +31,12 @@ pub(super) fn connector(tls: &Tls) -> Result<MakeRustlsConnect, String> {
             // As libpq does: with `require` a file of authorities is used if one is named.
             let checks =
                 mode == SslMode::VerifyCa || (mode == SslMode::Require && tls.roots.is_some());
-            let chain = match checks {
-                true => Some(
-                    WebPkiServerVerifier::builder_with_provider(
-                        Arc::new(roots(tls)?),
-                        provider.clone(),
-                    )
-                    .build()
-                    .map_err(|error| error.to_string())?,
-                ),
-                false => None,
+            let chain = if checks {
+                let roots = Arc::new(roots(tls)?);
+                let chain = WebPkiServerVerifier::builder_with_provider(roots, provider.clone());
+                Some(chain.build().map_err(|error| error.to_string())?)
+            } else {
+                None
             };
             let verifier = Arc::new(AnyName { chain, provider });
             builder
@@ -79,7 +75,7 @@ fn read(path: &Path) -> Result<Vec<u8>, String> {
     std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))
 }
 
-/// Accepts a server of any name, and of any authority if there is no `chain` to check.
+/// Accepts a server of any name, and of any authority without a `chain` to check.
 #[derive(Debug)]
 struct AnyName {
     chain: Option<Arc<WebPkiServerVerifier>>,
