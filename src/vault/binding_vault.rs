@@ -14,8 +14,8 @@ use super::{
 use crate::names::check_user_id;
 
 impl Vault {
-    /// The binding of the person whom `issuer` calls `subject`; `None` if they are bound to no
-    /// account.
+    /// The binding of the person whom `issuer` calls `subject`; `None` if they are not bound
+    /// to an account.
     ///
     /// # Errors
     /// [`VaultError::UnopenedBinding`] if the binding does not open, and if the store failed or a
@@ -66,7 +66,7 @@ impl Vault {
     /// # Errors
     /// If the store failed.
     pub async fn unbind_user(&self, user_id: &str) -> Result<bool, VaultError> {
-        // Repeated if the person is bound to another account in between.
+        // Repeated if the person is bound to another account meanwhile.
         while let Some(row) = self.binding_of(user_id).await? {
             let change = Change::remove(Table::Binding, row);
             if self.commit_one("unbind an account", change).await? {
@@ -149,7 +149,7 @@ impl Vault {
                 Committed::Conflict { at: 0 } => {}
                 Committed::Conflict { .. } => return Ok(BindOutcome::FlowChanged),
             }
-            // Something is bound already: is it the person or the account?
+            // Either the person or the account is bound already.
             held = self.store().get(Table::Binding, &row.key).await?;
             match &held {
                 Some(held) if held.owner != row.owner => return Ok(BindOutcome::PersonTaken),
@@ -158,7 +158,7 @@ impl Vault {
                 None if self.binding_of(&row.owner).await?.is_some() => {
                     return Ok(BindOutcome::AccountTaken);
                 }
-                // It ended in between.
+                // The binding has been removed since.
                 None => {}
             }
         }

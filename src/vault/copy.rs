@@ -14,15 +14,14 @@ use super::{Change, Committed, Row, Store, StoreError, Table};
 /// Rows that are stored at once.
 const PAGE: usize = 256;
 
-/// The tables that both stores have alike in the end: the operation of storing their rows, and their name in
-/// errors.
+/// The tables that are copied row by row: the operation of storing their rows, and their name in errors.
 const TABLES: [(Table, &str, &str); 3] = [
     (Table::Credential, "store credentials", "credentials"),
     (Table::Binding, "bind an account", "bindings"),
     (Table::LoginFlow, "store a login flow", "login flows"),
 ];
 
-/// How long a refused login counts.
+/// How long a refused login is counted.
 const REFUSED_WITHIN: Duration = Duration::from_secs(30 * 60);
 
 /// How much was copied.
@@ -48,15 +47,15 @@ pub enum CopyError {
     /// A store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The target has records that the source has not. Nothing was copied.
+    /// The target has records that the source does not have. Nothing was copied.
     #[error(
-        "the target has {what} that the source has not, or has otherwise ({key}); nothing was copied: name \
-         an empty target"
+        "the target has {what} that the source does not have, or that differ there ({key}); nothing was \
+         copied: name an empty target"
     )]
     Other {
         /// The kind of record.
         what: &'static str,
-        /// The account id that it is of, or the id of a login flow.
+        /// Its account id, or the id of a login flow.
         key: Box<str>,
     },
     /// The source and the target differ after the copy.
@@ -67,7 +66,7 @@ pub enum CopyError {
     Changed {
         /// The kind of record.
         what: &'static str,
-        /// The account id that it is of, or the id of a login flow.
+        /// Its account id, or the id of a login flow.
         key: Box<str>,
     },
 }
@@ -76,7 +75,7 @@ pub enum CopyError {
 /// keys stay the same.
 ///
 /// No gateway may serve on either of them at the same time: a change is noticed, and is an error. Another call
-/// completes a copy that was interrupted. `progress` is called now and then.
+/// completes a copy that was interrupted. `progress` is called after each page.
 ///
 /// # Errors
 /// If the target has other records, if something changes during the copy, or a store fails.
@@ -146,7 +145,7 @@ async fn copy_refused_logins(
     Ok(())
 }
 
-/// The first row of `one` that `other` has not, or has otherwise: its kind, and whose it is.
+/// The first row of `one` that `other` does not have, or that differs there: its kind, and whose it is.
 async fn difference(
     one: &(dyn Store + 'static),
     other: &(dyn Store + 'static),
@@ -186,7 +185,7 @@ fn compared<'s>(
     })
 }
 
-/// The account id that a row is of, or the id of a login flow.
+/// The account id of a row, or the id of a login flow.
 fn whose(table: Table, row: &Row) -> Box<str> {
     Box::from(match table {
         Table::LoginFlow => &*row.key,

@@ -28,7 +28,7 @@ pub struct Credential {
     pub(super) password: AppPassword,
 }
 
-/// A stored credential without its password: all that may be shown.
+/// A stored credential without its password: everything that may be displayed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Metadata {
     pub(super) user_id: Arc<str>,
@@ -40,7 +40,7 @@ pub struct Metadata {
     pub(super) from_flow: bool,
 }
 
-/// Why a text is not an app password. It holds nothing of the text.
+/// Why a text is not an app password. It contains nothing of the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FormatError {

@@ -40,7 +40,7 @@ impl Vault {
         Ok(row.map(StoredCredential))
     }
 
-    /// Seals and stores a password in place of whatever the user had; it starts in good standing.
+    /// Seals and stores a password in place of the one that the user had; it starts in good standing.
     ///
     /// # Errors
     /// [`VaultError::UserId`] and [`VaultError::LoginName`] for a name that cannot be stored, and if
@@ -75,8 +75,8 @@ impl Vault {
         Ok(self.credential(user_id).await?.map(Metadata::from))
     }
 
-    /// Marks the password of `revision` as refused by the groupware server just now; `false`, and
-    /// nothing changes, if another one is stored by now. Marking it again sets the later time and
+    /// Marks the password of `revision` as just refused by the groupware server; `false`, and nothing
+    /// changes, if another one has been stored since. Marking it again sets the later time and
     /// counts one more refusal.
     ///
     /// # Errors

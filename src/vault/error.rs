@@ -2,7 +2,7 @@
 
 use super::{KeyringError, OpenError, StoreError};
 
-/// Why the vault could not do what was asked.
+/// Why an operation of the vault failed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum VaultError {
@@ -39,7 +39,8 @@ pub enum VaultError {
     UserId,
     /// A login name that HTTP Basic cannot carry (RFC 7617, section 2).
     #[error(
-        "a login name has 1 to 255 bytes, no colon and no control character; give the name that was used when the app password was made"
+        "a login name has 1 to 255 bytes, no colon and no control character; give the name that was used \
+         when the app password was made"
     )]
     LoginName,
     /// The store failed.

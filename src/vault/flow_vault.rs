@@ -77,7 +77,7 @@ impl Vault {
     }
 
     /// The login flows of all users that hold a password and have expired at `now`. One that does
-    /// not open is passed over.
+    /// not open is skipped.
     ///
     /// # Errors
     /// If the store failed.
@@ -120,7 +120,7 @@ impl Vault {
 
     /// Stores a password for the owner of `flow` and makes the flow [`FlowState::Granted`], both
     /// at one instant; `None`, and nothing changes, if another call changed the flow or it is gone.
-    /// So a second, late pickup of one password cannot bring back what was removed since.
+    /// Thus a second, late pickup of a password cannot restore a credential that has been removed since.
     ///
     /// # Errors
     /// As [`Self::put`].

@@ -19,7 +19,7 @@ const MAX_FILE_LEN: u64 = 64 * 1024;
 /// One or more keys of 32 bytes: the first one seals, all of them open.
 ///
 /// A keyring that was read from a file reads it again if it changed: before it seals, and when it meets a
-/// record sealed with a key that it does not know. So keys can be rotated while a gateway runs
+/// record sealed with a key that it does not know. Thus keys can be rotated while a gateway runs
 /// ([docs/OPERATIONS.md](crate::docs::operations), "Key rotation").
 ///
 /// ```
@@ -65,12 +65,12 @@ pub enum KeyringError {
          (`openssl rand -base64 32`)"
     )]
     Empty {
-        /// The source that was to give the keys, in words.
+        /// The expected source of the keys, in words.
         origin: Box<str>,
     },
     /// A key that is not 32 bytes in base64.
     #[error(
-        "key {number} of {origin} is not 32 bytes in base64; replace it by the key it was meant \
+        "key {number} of {origin} is not 32 bytes in base64; replace it with the key it was meant \
          to be, or make one with `openssl rand -base64 32`"
     )]
     NotAKey {
@@ -79,9 +79,9 @@ pub enum KeyringError {
         /// Its number, counted from 1.
         number: usize,
     },
-    /// A key whose bytes are all zero: nobody made it at random.
+    /// A key whose bytes are all zero, and so not a random one.
     #[error(
-        "key {number} of {origin} is all zero, which anybody can guess; replace it by the key it was \
+        "key {number} of {origin} is all zero, which anybody can guess; replace it with the key it was \
          meant to be, or make one with `openssl rand -base64 32`"
     )]
     AllZero {
@@ -145,8 +145,7 @@ impl Keyring {
     /// that begin with `#` are skipped.
     ///
     /// # Errors
-    /// If the file cannot be read, is larger than 64 KiB, or holds anything else than keys made
-    /// at random.
+    /// If the file cannot be read, is larger than 64 KiB, or holds anything but random keys.
     pub fn read(path: impl AsRef<Path>) -> Result<Self, KeyringError> {
         let path = path.as_ref();
         Ok(Self::on(Keys::read(path)?, Some(path.to_owned())))
@@ -172,7 +171,7 @@ impl Keyring {
         })
     }
 
-    /// Whether [`Self::read_or_create`] made the key just now. Records that were there before
+    /// Whether [`Self::read_or_create`] has just made the key. Records that were there before
     /// do not open with it.
     pub fn is_new(&self) -> bool {
         self.is_new
@@ -188,8 +187,8 @@ impl Keyring {
         self.keys().all().map(SealingKey::id).collect()
     }
 
-    /// Uses the keys of `other` from now on: the same file or list, read again. The place from which
-    /// keys are read again stays the same.
+    /// Uses the keys of `other` from now on: the same file or list, read again. It goes on reading its
+    /// own file again.
     pub fn adopt(&self, other: Self) {
         self.keys.store(other.keys());
     }

@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// The login permits of all gateways on one store ([docs/ARCHITECTURE.md](crate::docs::architecture),
 /// "Logins"), which one of them has at a time. Dropping it gives them up.
 pub trait PermitLease: fmt::Debug + Send + Sync {
-    /// Whether this gateway still has them: a store that others reach over a network may have given them to
-    /// another one, if this one seemed to be gone. It is asked before each login.
+    /// Whether this gateway still has them: a store on a network may have given them to another gateway, if this
+    /// one seemed to be gone. It is called before each login.
     fn holds(&self) -> bool;
 }
 

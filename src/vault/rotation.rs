@@ -8,10 +8,10 @@ use futures_util::TryStreamExt as _;
 use super::scan::pages;
 use super::{Change, Row, Table, Vault, VaultError, associated_data, cipher};
 
-/// Rows that one transaction reseals: few enough that other writers never wait long.
+/// Rows that one transaction reseals: few enough that other writers never wait long for it.
 const BATCH: usize = 128;
 
-/// Tries for rows that keep changing while they are resealed; after that the next run has them.
+/// Attempts to reseal a row that keeps changing; after that it is left to the next run.
 const ATTEMPTS: usize = 8;
 
 /// The tables with sealed rows, and the operation of resealing them.
@@ -44,8 +44,7 @@ pub struct RotationReport {
 impl Vault {
     /// Reseals every record with the first key, while others read and write.
     ///
-    /// A record is replaced only if it is unchanged, so that nothing which is stored or removed at
-    /// the same time is undone. The rotation can be stopped at any time and run again: what was resealed
+    /// A record is replaced only if it is unchanged, so that no concurrent change is undone. The rotation can be stopped at any time and run again: what was resealed
     /// stays so. Login flows are resealed too, and not counted. At the end the store erases the
     /// remains of the old records as far as it can. `progress` is called after each batch.
     ///

@@ -17,8 +17,8 @@ use super::{Change, Committed, CredentialCounts, PermitLease, Row, Table};
 /// it. A change that was answered with `Ok` survives the sudden end of the process.
 pub trait Store: fmt::Debug + Send + Sync + 'static {
     /// The answer of [`get`](Self::get), if it is known without waiting; `None` otherwise, and always
-    /// unless you implement it. It is asked for each request, of credentials and bindings: do not block
-    /// here.
+    /// unless you implement it. It is called for each request, for credentials and bindings: it must not
+    /// block.
     fn cached(&self, table: Table, key: &str) -> Option<Option<Arc<Row>>> {
         _ = (table, key);
         None

@@ -1,8 +1,8 @@
-//! Connections that were abandoned while the database may still be at work on their statement.
+//! Connections that were abandoned while the database may still be executing their statement.
 //!
-//! Closing such a connection ends nothing at the other side: a commit that waits for a stuck disk goes on
-//! waiting, and takes up one of the connections that the server allows. So it is kept, and counted, until the
-//! statement has ended; while there are too many, no new ones are made.
+//! Closing such a connection does not end the statement: a commit that waits for a stuck disk goes on waiting,
+//! and occupies one of the connections that the server allows. So it is kept, and counted, until the statement has
+//! ended; while there are too many, no new ones are made.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -64,8 +64,7 @@ impl AbandonedConnections {
         match tokio::time::timeout(time, has_capacity).await {
             Ok(_) => Ok(()),
             Err(_) => Err(ConnectError {
-                reason: "the database is still at work on too many statements that were given up"
-                    .into(),
+                reason: "the database is still executing too many abandoned statements".into(),
                 may_pass: false,
                 lacks_password: false,
             }),

@@ -73,7 +73,7 @@ pub(super) struct ConnectError {
     pub(super) lacks_password: bool,
 }
 
-/// Why one statement failed.
+/// Why a statement failed.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Failure {
     #[error("{}", causes(.0))]
@@ -93,7 +93,7 @@ pub(super) enum Remedy {
     Repeat,
     /// It was not carried out by this connection, and may be by another.
     Reconnect,
-    /// The connection ended, and nobody knows whether it was carried out.
+    /// The connection ended, and it is unknown whether it was carried out.
     Unknown,
     /// Another try would fail in the same way.
     None,

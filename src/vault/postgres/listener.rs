@@ -30,7 +30,7 @@ const INTERVAL: Duration = Duration::from_millis(250);
 /// The time without an answer after which the connection is abandoned.
 const DEADLINE: Duration = Duration::from_secs(1);
 
-/// The pause before a connection is made again, the first time and at most.
+/// The pause before it connects again, the first time and at most.
 const PAUSE: Duration = Duration::from_millis(50);
 const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 
@@ -65,7 +65,7 @@ pub(super) async fn run(shared: Weak<Shared>) {
     }
 }
 
-/// Listens on one connection; why it ended.
+/// Listens on one connection; returns why that ended.
 async fn listen(strong: Arc<Shared>, shared: &Weak<Shared>, is_heard: &mut bool) -> String {
     let (client, driver) = match strong.connector.connect().await {
         Ok(connected) => connected,

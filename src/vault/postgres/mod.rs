@@ -11,8 +11,8 @@
 //! | [freshness], [listener] | rows that were read are kept for as long as changes by others are heard |
 //! | [permits] | which gateway has the login permits: one that listens, by a lock of its connection |
 //!
-//! The gateways share nothing but the database, and none knows of another. Old versions of rows are left to its
-//! own vacuum, and to its log.
+//! The gateways share nothing but the database, and none knows of another. Old versions of rows stay in the
+//! database's files and log until it removes them.
 
 mod abandoned;
 mod connect;
@@ -48,9 +48,8 @@ use super::{Inspection, StoreError, StoreObserver, Table};
 
 /// Keeps sealed records in a PostgreSQL database, 13 or later. Clones share the connections.
 ///
-/// A change is on the database's disk when the call returns. Other gateways see it at once in what they
-/// ask the database, and in what they have cached when they are notified of it: usually within milliseconds,
-/// and within a second in any case.
+/// A change is on the database's disk when the call returns. Other gateways see it at once where they ask the
+/// database, and in their caches when they are notified: usually within milliseconds, and always within a second.
 #[derive(Clone, Debug)]
 pub struct PostgresStore {
     shared: Arc<Shared>,
@@ -145,7 +144,7 @@ impl PostgresStore {
         self
     }
 
-    /// Whether changes by others are heard at this instant, so that lookups are answered from memory.
+    /// Whether changes by others are heard at present, so that lookups are answered from memory.
     pub fn hears(&self) -> bool {
         self.shared.freshness.holds()
     }

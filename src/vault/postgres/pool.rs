@@ -12,7 +12,7 @@ use super::connect::{Connector, drive};
 use super::connection::Connection;
 use super::error::{ConnectError, Failure, Remedy};
 
-/// Tries of a statement that fails for the sake of others.
+/// Attempts at a statement that fails because of others.
 const ATTEMPTS: u32 = 10;
 
 /// The connections to the database. Clones share them.
@@ -25,7 +25,7 @@ pub(super) struct Pool {
 /// Parameters of a statement.
 pub(super) type Parameters<'a> = &'a [&'a (dyn ToSql + Sync)];
 
-/// Whether a statement can be repeated although nobody knows whether it was carried out.
+/// Whether a statement can be repeated although it may have been carried out already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Read,
@@ -41,8 +41,8 @@ struct ConnectionManager {
     patience: Duration,
 }
 
-/// A connection that a statement has checked out. It is abandoned if the statement does not come to its end,
-/// since it failed or its caller went away: nobody else is to get the answer.
+/// A connection that a statement has checked out. It is abandoned if the statement does not complete, since it
+/// failed or was cancelled: no other statement must get the answer.
 struct CheckedOut<'p> {
     connection: Option<Object<ConnectionManager>>,
     abandoned: &'p Arc<AbandonedConnections>,
@@ -77,8 +77,7 @@ impl Pool {
         }
     }
 
-    /// Carries out one statement, as often as it takes if another transaction or a change of the
-    /// primary came in between.
+    /// Carries out one statement, again if another transaction or a change of the primary interfered.
     pub(super) async fn run(
         &self,
         sql: &str,

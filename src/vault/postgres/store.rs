@@ -1,7 +1,7 @@
 //! The operations on the database, each one statement.
 //!
-//! The cache here forgets what an operation changes before that is acknowledged, and even if it failed:
-//! nobody may know whether it was carried out.
+//! The cache forgets the rows of an operation before that is acknowledged, even if it failed: it may be unknown
+//! whether it was carried out.
 
 use std::sync::Arc;
 

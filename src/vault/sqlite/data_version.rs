@@ -38,7 +38,7 @@ impl DataVersion {
         }
     }
 
-    /// `None` if the file cannot be asked at this instant.
+    /// `None` if the file cannot be asked at present.
     pub(super) fn current(&self) -> Option<u64> {
         let header = self.index.as_ref().and_then(WalIndex::header);
         if let Some((seen, version)) = self.last.load().as_deref()

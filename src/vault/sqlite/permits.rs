@@ -37,7 +37,7 @@ impl PermitFile {
         }
     }
 
-    /// Locks it; `None` while somebody else holds the lock.
+    /// Locks it; `None` while another process or store holds the lock.
     pub(super) fn lease(&self) -> Option<Box<dyn PermitLease>> {
         match self.lock() {
             Ok(file) => Some(Box::new(Locked(file))),
