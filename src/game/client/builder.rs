@@ -8,7 +8,7 @@ use tokio::sync::mpsc;
 use super::driver::{self, Driver, Outbox};
 use super::identification::identified;
 use super::queue::Queue;
-use super::reconnect::{Memory, Reconnector};
+use super::reconnect::Memory;
 use super::replays::Replays;
 use super::session_state::SessionState;
 use super::{Client, Events, FloodLimits, Reconnect, SlowReader, StartError};
@@ -31,14 +31,14 @@ const FOREVER: Duration = Duration::from_secs(10 * 365 * 86_400);
 /// | [`save_replays`](Self::save_replays) | no |
 #[derive(Clone, Debug)]
 pub struct ClientBuilder {
-    connector: Connector,
-    call_timeout: Duration,
-    keep_alive: Duration,
-    flood_limits: Option<FloodLimits>,
+    pub(super) connector: Connector,
+    pub(super) call_timeout: Duration,
+    pub(super) keep_alive: Duration,
+    pub(super) flood_limits: Option<FloodLimits>,
     max_in_flight: usize,
     event_queue: usize,
     slow_reader: SlowReader,
-    answers_among_events: bool,
+    pub(super) answers_among_events: bool,
     reconnect: Option<Reconnect>,
     replays: Option<PathBuf>,
 }
@@ -161,12 +161,8 @@ impl ClientBuilder {
     /// [`StartError`] if no game server can be reached there.
     pub async fn connect(&self, address: &Address) -> Result<(Client, Events), StartError> {
         let connection = self.connector.connect(address).await?;
-        let reconnector = self.reconnect.map(|policy| Reconnector {
-            connector: self.connector.clone(),
-            address: address.clone(),
-            policy,
-        });
-        self.begin(connection, reconnector).await
+        let reconnect = self.reconnect.map(|policy| (policy, address.clone()));
+        self.begin(connection, reconnect).await
     }
 
     /// Starts a session over an existing connection, without [reconnecting](Self::reconnect) if it is
@@ -181,7 +177,7 @@ impl ClientBuilder {
     async fn begin(
         &self,
         mut connection: Connection,
-        reconnector: Option<Reconnector>,
+        reconnect: Option<(Reconnect, Address)>,
     ) -> Result<(Client, Events), StartError> {
         let events = Queue::new(self.event_queue, self.slow_reader);
         let silence = self.keep_alive * driver::SILENT_INTERVALS;
@@ -199,14 +195,11 @@ impl ClientBuilder {
         let (replay_ids, replays) = self.replays.clone().map(Replays::new).unzip();
         let driver = Driver {
             shared: shared.clone(),
-            call_timeout: self.call_timeout,
-            keep_alive: self.keep_alive,
-            flood_limits: self.flood_limits,
-            answers_among_events: self.answers_among_events,
+            settings: self.clone(),
             messages: AtomicU64::new(position + 1),
             own: own_sender,
             replay_ids,
-            reconnector,
+            reconnect,
             memory: Memory::default(),
         };
         let outbox = Outbox {

@@ -13,7 +13,6 @@ use crate::game::schema::command::{
     Command, CommandContainer, RoomCommandPayload, SessionCommandPayload,
 };
 use crate::game::schema::event::CloseReason;
-use crate::game::transport::connection::{Address, Connector};
 
 /// The number of unanswered commands that are remembered: more are in flight only if answers never arrive.
 const UNANSWERED: usize = 256;
@@ -36,14 +35,6 @@ pub struct Reconnect {
     pub longest_delay: Duration,
     /// The number of consecutive failed attempts after which the session ends.
     pub attempts: u32,
-}
-
-/// Where and how to reconnect.
-#[derive(Debug)]
-pub(super) struct Reconnector {
-    pub(super) connector: Connector,
-    pub(super) address: Address,
-    pub(super) policy: Reconnect,
 }
 
 /// The accepted commands of a session that are repeated in the next one.

@@ -223,9 +223,10 @@ impl Table {
             .and_then(|player| player.zones.get(&place.zone))
             .map_or(ZoneType::HiddenZone, |zone| zone.kind);
         let judge = self.participants.get(&participant).is_some_and(|p| p.judge);
-        let viewer = match judge {
-            true => Viewer::Everything,
-            false => Viewer::Player(participant),
+        let viewer = if judge {
+            Viewer::Everything
+        } else {
+            Viewer::Player(participant)
         };
         let open = viewer.sees_into(kind, place.player);
         (open && !card.face_down) || card.shown.to(participant)

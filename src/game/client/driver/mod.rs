@@ -19,11 +19,11 @@ use tokio::sync::mpsc;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
-use super::reconnect::{Memory, Reconnector};
+use super::reconnect::Memory;
 use super::replays::Replays;
 use super::session_state::{Outgoing, SessionState};
-use super::{Client, End, FloodLimits, Note, Received};
-use crate::game::transport::connection::Connection;
+use super::{Client, ClientBuilder, End, Note, Received, Reconnect};
+use crate::game::transport::connection::{Address, Connection};
 
 /// The number of keep-alive intervals without a byte after which the connection ends, as in the official client.
 pub(super) const SILENT_INTERVALS: u32 = 5;
@@ -36,16 +36,13 @@ type Messages = SplitSink<Connection, bytes::Bytes>;
 /// Drives a connection, and those that replace it.
 pub(super) struct Driver {
     pub(super) shared: Arc<SessionState>,
-    pub(super) call_timeout: Duration,
-    pub(super) keep_alive: Duration,
-    pub(super) flood_limits: Option<FloodLimits>,
-    pub(super) answers_among_events: bool,
+    pub(super) settings: ClientBuilder,
     /// The number of messages received.
     pub(super) messages: AtomicU64,
     /// Takes the commands of the client itself.
     pub(super) own: mpsc::UnboundedSender<Outgoing>,
-    /// `None` if the client does not reconnect.
-    pub(super) reconnector: Option<Reconnector>,
+    /// How and where to reconnect; `None` if a lost connection ends the session.
+    pub(super) reconnect: Option<(Reconnect, Address)>,
     /// Takes the replays that are to be saved; `None` if none are.
     pub(super) replay_ids: Option<mpsc::Sender<i32>>,
     pub(super) memory: Memory,
@@ -81,9 +78,9 @@ impl Driver {
             let (end, mut sink) = self
                 .session(connection, &mut outbox, &mut replays, &ready, &mut failed)
                 .await;
-            let reconnector = self.reconnector.as_ref();
-            let reconnector = reconnector.filter(|_| super::reconnect::is_worth_another(&end));
-            let Some(reconnector) = reconnector else {
+            let reconnect = self.reconnect.as_ref();
+            let reconnect = reconnect.filter(|_| super::reconnect::is_worth_another(&end));
+            let Some((policy, address)) = reconnect else {
                 // A close frame is still sent, or answered. A caller of `close` waits for that, as the
                 // process may exit next; otherwise the end is reported immediately.
                 if !matches!(end, End::Closed) {
@@ -95,7 +92,7 @@ impl Driver {
             drop(sink);
             self.lost(&end, ready.is_cancelled());
             connection = match self
-                .connected(reconnector, end, &mut outbox, &mut failed)
+                .connected(policy, address, end, &mut outbox, &mut failed)
                 .await
             {
                 Ok(connection) => connection,

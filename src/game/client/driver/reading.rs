@@ -54,7 +54,7 @@ impl Driver {
         let (role, notice) = match Response::parse_enveloped(&bytes) {
             Ok(Some(response)) => {
                 let cmd_id = response.cmd_id();
-                if self.reconnector.is_some() {
+                if self.reconnect.is_some() {
                     self.memory.answered(cmd_id, response.code());
                 }
                 if cmd_id == KEEP_ALIVE_ID && self.shared.is_keep_alive() {
@@ -71,7 +71,7 @@ impl Driver {
             }
             Err(_) => (Role::Unreadable, None),
         };
-        if role != Role::Answer || self.answers_among_events {
+        if role != Role::Answer || self.settings.answers_among_events {
             let received = Received::new(position, role, bytes);
             self.shared.events.push(received);
         }

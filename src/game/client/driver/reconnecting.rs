@@ -6,10 +6,10 @@ use tokio_util::sync::CancellationToken;
 
 use super::{Driver, Outbox};
 use crate::game::client::identification::identified;
-use crate::game::client::reconnect::{Reconnector, is_worth_another};
-use crate::game::client::{CallError, Client, End, LoginError, Note, StartError};
+use crate::game::client::reconnect::is_worth_another;
+use crate::game::client::{CallError, Client, End, LoginError, Note, Reconnect, StartError};
 use crate::game::schema::command::Command;
-use crate::game::transport::connection::Connection;
+use crate::game::transport::connection::{Address, Connection};
 
 impl Driver {
     /// Cleans up after a lost connection, before reconnecting.
@@ -31,23 +31,23 @@ impl Driver {
     /// How the session ends.
     pub(super) async fn connected(
         &self,
-        reconnector: &Reconnector,
+        policy: &Reconnect,
+        address: &Address,
         lost: End,
         outbox: &mut Outbox,
         failed: &mut u32,
     ) -> Result<Connection, End> {
         let mut last = StartError::Ended(lost);
         loop {
-            if *failed >= reconnector.policy.attempts || matches!(last, StartError::Protocol { .. })
-            {
+            if *failed >= policy.attempts || matches!(last, StartError::Protocol { .. }) {
                 return Err(End::Unreachable {
                     attempts: *failed,
                     last: Arc::new(last),
                 });
             }
             let attempt = async {
-                sleep(reconnector.policy.delay(*failed)).await;
-                self.attempt(reconnector).await
+                sleep(policy.delay(*failed)).await;
+                self.attempt(address).await
             };
             let attempt = tokio::select! {
                 () = self.shared.close.cancelled() => return Err(End::Closed),
@@ -66,11 +66,11 @@ impl Driver {
         }
     }
 
-    async fn attempt(&self, reconnector: &Reconnector) -> Result<Connection, StartError> {
-        let mut connection = reconnector.connector.connect(&reconnector.address).await?;
+    async fn attempt(&self, address: &Address) -> Result<Connection, StartError> {
+        let mut connection = self.settings.connector.connect(address).await?;
         let position = self.messages.load(Ordering::Relaxed);
         let events = &self.shared.events;
-        let silence = self.keep_alive * super::SILENT_INTERVALS;
+        let silence = self.settings.keep_alive * super::SILENT_INTERVALS;
         let (position, _) = identified(&mut connection, events, position, silence).await?;
         self.messages.store(position + 1, Ordering::Relaxed);
         Ok(connection)
@@ -88,8 +88,8 @@ impl Driver {
             self.note(Note::Restored);
             ready.cancel();
         }
-        if let Some(reconnector) = &self.reconnector {
-            sleep(reconnector.policy.longest_delay).await;
+        if let Some((policy, _)) = &self.reconnect {
+            sleep(policy.longest_delay).await;
             *failed = 0;
         }
         std::future::pending().await

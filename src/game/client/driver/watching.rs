@@ -22,12 +22,12 @@ impl Driver {
 
     /// Waits until the server has been silent for too long. Any byte counts, as a large message takes time.
     async fn silence(&self, activity: &Activity) -> End {
-        let limit = self.keep_alive * SILENT_INTERVALS;
+        let limit = self.settings.keep_alive * SILENT_INTERVALS;
         let whole_limit = MESSAGE_LIMIT.max(limit);
         let (mut bytes, mut messages) = (activity.bytes(), self.messages());
         let (mut alive, mut whole) = (Instant::now(), Instant::now());
         loop {
-            sleep(self.keep_alive.min(Duration::from_secs(1))).await;
+            sleep(self.settings.keep_alive.min(Duration::from_secs(1))).await;
             // Nothing is read while the event queue is full.
             let waiting = self.shared.events.is_full();
             if waiting || messages != self.messages() {
@@ -57,7 +57,7 @@ impl Driver {
                 None => shared.deadlines.added.notified().await,
                 Some(Ok(deadline)) => sleep_until(deadline).await,
                 Some(Err(cmd_id)) => {
-                    let limit = self.call_timeout;
+                    let limit = self.settings.call_timeout;
                     // Calls that were answered are no longer waiting.
                     let _ = shared
                         .calls

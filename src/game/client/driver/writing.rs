@@ -35,9 +35,9 @@ impl Driver {
         outbox: &mut Outbox,
         ready: &CancellationToken,
     ) -> End {
-        let mut flood = Flood::new(self.flood_limits);
+        let mut flood = Flood::new(self.settings.flood_limits);
         let mut handles = true;
-        let mut ping_at = Instant::now() + self.keep_alive;
+        let mut ping_at = Instant::now() + self.settings.keep_alive;
         loop {
             let Outbox {
                 own,
@@ -100,7 +100,7 @@ impl Driver {
                 () = self.close_grace_elapsed() => return End::Closed,
             };
             match written {
-                Ok(Ok(())) => ping_at = Instant::now() + self.keep_alive,
+                Ok(Ok(())) => ping_at = Instant::now() + self.settings.keep_alive,
                 Ok(Err(error)) => return self.cannot_write(error).await,
                 Err(_) => return End::Silent(WRITE_LIMIT),
             }
@@ -139,7 +139,7 @@ impl Driver {
 
     /// Records that a command is being written.
     fn is_written(&self, command: &Outgoing, now: Instant) {
-        if self.reconnector.is_some() {
+        if self.reconnect.is_some() {
             self.memory.sent(&command.bytes);
         }
         if is_activity(&command.bytes) {
@@ -147,7 +147,7 @@ impl Driver {
         }
         if let Some(cmd_id) = command.cmd_id {
             let shared = &self.shared;
-            let deadline = now + self.call_timeout;
+            let deadline = now + self.settings.call_timeout;
             shared.deadlines.add(deadline, cmd_id, &shared.calls);
         }
     }

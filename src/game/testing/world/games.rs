@@ -144,12 +144,7 @@ impl World {
     /// Sends events to everybody in a game.
     pub(super) fn send_to_game(&mut self, id: u32, events: &[Vec<u8>], context: Option<&[u8]>) {
         let message = self.put_down(id, events, context);
-        let Some(game) = self.games.get(&id) else {
-            return;
-        };
-        for &seat in game.seats.keys() {
-            self.send_to_seat(game, seat, &message);
-        }
+        self.send_to_seats(id, |_, _| message.clone());
     }
 
     /// Sends events to everybody in a game, in one view to those who see the player's cards, in another to the
@@ -165,24 +160,16 @@ impl World {
         let others: Vec<_> = events.iter().map(|event| event.others.clone()).collect();
         let player = self.put_down(id, &player, context);
         let others = game_events(id, &others, context);
-        let Some(game) = self.games.get(&id) else {
-            return;
-        };
-        for &seat in game.seats.keys() {
+        self.send_to_seats(id, |game, seat| {
             let sees = seat == number || game.viewer(seat) == Viewer::Everything;
-            self.send_to_seat(game, seat, if sees { &player } else { &others });
-        }
+            if sees { player.clone() } else { others.clone() }
+        });
     }
 
     /// Sends everybody in a game the complete state, as each of them sees it.
     pub(super) fn send_state(&mut self, id: u32, state: &[u8]) {
         self.put_down(id, &[state.to_vec()], None);
-        let Some(game) = self.games.get(&id) else {
-            return;
-        };
-        for &seat in game.seats.keys() {
-            self.send_to_seat(game, seat, &game.state_for(seat));
-        }
+        self.send_to_seats(id, Game::state_for);
     }
 
     /// Applies events to the table, and returns their message.
@@ -198,10 +185,15 @@ impl World {
         message
     }
 
-    pub(super) fn send_to_seat(&self, game: &Game, seat: i32, message: &Bytes) {
-        let session = game.seats.get(&seat).and_then(|seat| seat.session);
-        if let Some(session) = session.and_then(|session| self.sessions.get(&session)) {
-            session.send(message);
+    /// Sends everybody in a game the message for the seat.
+    fn send_to_seats(&self, id: u32, message: impl Fn(&Game, i32) -> Bytes) {
+        let Some(game) = self.games.get(&id) else {
+            return;
+        };
+        for (&number, seat) in &game.seats {
+            if let Some(session) = seat.session.and_then(|id| self.sessions.get(&id)) {
+                session.send(&message(game, number));
+            }
         }
     }
 

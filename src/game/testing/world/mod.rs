@@ -139,11 +139,7 @@ impl World {
     }
 
     pub(super) fn users(&self) -> Vec<String> {
-        let users = self
-            .sessions
-            .values()
-            .filter_map(|session| session.user.as_ref());
-        let mut names: Vec<_> = users.map(|user| user.name.clone()).collect();
+        let mut names: Vec<_> = self.online().map(|user| user.name.clone()).collect();
         names.sort();
         names
     }
