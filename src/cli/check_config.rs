@@ -196,7 +196,7 @@ pub(super) fn groupware(config: &Config, verdicts: &mut Verdicts) {
     };
     let asked = open::groupware(config).and_then(|groupware| {
         let status = now(groupware.status());
-        status.map_err(|error| ConfigError::of(GROUPWARE_URL, with_causes(&error).to_string()))
+        status.map_err(|error| ConfigError::of(GROUPWARE_URL, with_causes(&error)))
     });
     let status = match asked {
         Ok(status) => status,

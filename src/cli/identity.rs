@@ -40,7 +40,7 @@ impl<'a> Identity<'a> {
         let tokens = config.tokens_file.as_deref().map(StaticTokens::open);
         let tokens = tokens
             .transpose()
-            .map_err(|error| ConfigError::of(TOKENS_FILE, error.to_string()))?;
+            .map_err(|error| ConfigError::of(TOKENS_FILE, error))?;
         let identity = Self {
             config,
             tokens,
@@ -53,20 +53,20 @@ impl<'a> Identity<'a> {
             return Ok(identity);
         }
         let client = ProviderClient::with_system_roots(extra_ca(config)?)
-            .map_err(|error| ConfigError::of(GROUPWARE_CA, error.to_string()))?;
+            .map_err(|error| ConfigError::of(GROUPWARE_CA, error))?;
         let provider = config
             .issuer
             .as_deref()
             .map(|issuer| OpenIdProvider::new(issuer, config.plain_http, client.clone()))
             .transpose()
-            .map_err(|error| ConfigError::of(ISSUER, error.to_string()))?;
+            .map_err(|error| ConfigError::of(ISSUER, error))?;
         let jwt = provider
             .clone()
             .map(|provider| {
                 JwtVerifier::new(provider, config.requirements.clone(), Algorithm::DEFAULT)
             })
             .transpose()
-            .map_err(|error| ConfigError::of(AUDIENCE, error.to_string()))?;
+            .map_err(|error| ConfigError::of(AUDIENCE, error))?;
         let introspection = config
             .introspection
             .as_ref()
@@ -111,7 +111,7 @@ impl<'a> Identity<'a> {
         let discovered = match &self.provider {
             Some(provider) => {
                 let discovered = provider.discover().await;
-                Some(discovered.map_err(|error| ConfigError::of(ISSUER, error.to_string()))?)
+                Some(discovered.map_err(|error| ConfigError::of(ISSUER, error))?)
             }
             None => None,
         };
@@ -127,9 +127,7 @@ impl<'a> Identity<'a> {
         let unknown = BearerToken::new("portreeve-check-config").expect("it is a b64token");
         let (head, ()) = http::Request::new(()).into_parts();
         match introspection.verify(&unknown, &head).await {
-            Err(VerifyError::Unavailable(cause)) => {
-                Err(ConfigError::of(INTROSPECTION_URL, cause.to_string()))
-            }
+            Err(VerifyError::Unavailable(cause)) => Err(ConfigError::of(INTROSPECTION_URL, cause)),
             Ok(_) => Err(ConfigError::of(
                 INTROSPECTION_URL,
                 "the endpoint reports a made-up token as active, so it is not an introspection endpoint",
@@ -152,7 +150,7 @@ impl<'a> Identity<'a> {
     fn check(&self, discovered: &Discovered) -> Result<(), ConfigError> {
         match &discovered.introspection_url {
             Some(url) if self.discovers_endpoint() => check_destination(url, &self.config.never)
-                .map_err(|error| ConfigError::of(INTROSPECTION_URL, error.to_string())),
+                .map_err(|error| ConfigError::of(INTROSPECTION_URL, error)),
             None if self.discovers_endpoint() => Err(ConfigError::of(
                 INTROSPECTION_URL,
                 "the issuer announces no introspection endpoint; name it here, or unset \
@@ -185,7 +183,7 @@ fn introspection(
         Some(issuer) => verifier.waiting(settings.waiting).issuer(issuer.as_str()),
         None => verifier.waiting(settings.waiting),
     })
-    .map_err(|error| ConfigError::of(INTROSPECTION_URL, error.to_string()))
+    .map_err(|error| ConfigError::of(INTROSPECTION_URL, error))
 }
 
 fn extra_ca(config: &IdentityConfig) -> Result<Vec<CertificateDer<'static>>, ConfigError> {

@@ -276,7 +276,7 @@ pub(super) fn observed_groupware(
             .map_err(|error| ca_error(path, error))?;
     }
     let built = builder.build();
-    built.map_err(|error| ConfigError::of(GROUPWARE_URL, error.to_string()))
+    built.map_err(|error| ConfigError::of(GROUPWARE_URL, error))
 }
 
 /// An error about the file of additional certificates.

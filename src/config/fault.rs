@@ -36,14 +36,14 @@ pub(crate) struct Faults(Vec<ConfigError>);
 
 impl ConfigError {
     /// An error of `setting` that is not about a single value.
-    pub(crate) fn of(setting: &Setting, problem: impl Into<String>) -> Self {
+    pub(crate) fn of(setting: &Setting, problem: impl fmt::Display) -> Self {
         let flag = setting.flag().map(|flag| format!("{flag}, "));
         let flag = flag.unwrap_or_default();
         Self::named(format!("{flag}{}", setting.env), problem)
     }
 
     /// An error of the settings or variables in `names`.
-    pub(crate) fn named(names: String, problem: impl Into<String>) -> Self {
+    pub(crate) fn named(names: String, problem: impl fmt::Display) -> Self {
         Origin::Setting(names).error(problem)
     }
 
@@ -57,10 +57,10 @@ impl ConfigError {
 
 impl Origin {
     /// An error of the value from this source.
-    pub(super) fn error(self, problem: impl Into<String>) -> ConfigError {
+    pub(super) fn error(self, problem: impl fmt::Display) -> ConfigError {
         ConfigError {
             origin: self,
-            problem: problem.into(),
+            problem: problem.to_string(),
         }
     }
 }

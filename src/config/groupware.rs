@@ -69,7 +69,7 @@ pub(super) fn delivery(sources: &Sources<'_>) -> Result<Option<DeliveryAuth>, Co
         (WebhookAuth::Shared, Some(secret)) => DeliveryAuth::shared(secret, origins),
     };
     auth.map(Some)
-        .map_err(|error| sources.error(setting::WEBHOOK_SECRET, error.to_string()))
+        .map_err(|error| sources.error(setting::WEBHOOK_SECRET, error))
 }
 
 /// Whether the address of the caller is forwarded to the groupware server.
@@ -95,7 +95,7 @@ pub(super) fn presets(
     match sources.find(setting::WEBHOOK_PRESETS)? {
         Some(written) => {
             let read = WebhookPresets::with(&written.text, classes);
-            read.map_err(|error| written.error(error.to_string()))
+            read.map_err(|error| written.error(error))
         }
         None => Ok(WebhookPresets::built_in()),
     }

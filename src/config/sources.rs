@@ -1,6 +1,7 @@
 //! The sources of a setting's value: flag, environment, file of a secret, TOML file, table.
 
 use std::ffi::OsString;
+use std::fmt::Display;
 use std::path::PathBuf;
 
 use clap::ArgMatches;
@@ -41,7 +42,7 @@ impl Written {
         Self { text, origin }
     }
 
-    pub(crate) fn error(&self, problem: impl Into<String>) -> ConfigError {
+    pub(crate) fn error(&self, problem: impl Display) -> ConfigError {
         self.origin.clone().error(problem)
     }
 
@@ -121,11 +122,7 @@ impl<'a> Sources<'a> {
     }
 
     /// An error of the value of `setting` that names its source.
-    pub(crate) fn error(
-        &self,
-        setting: &'static Setting,
-        problem: impl Into<String>,
-    ) -> ConfigError {
+    pub(crate) fn error(&self, setting: &'static Setting, problem: impl Display) -> ConfigError {
         match self.find(setting) {
             Ok(Some(written)) => written.error(problem),
             _ => ConfigError::of(setting, problem),

@@ -58,19 +58,10 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<(), Failure> {
         MessageKind::Replay => Framing::Raw,
         _ => Framing::Tcp,
     });
-    let kinds = |option| -> Vec<String> {
-        let kinds = matches.get_many(option).into_iter().flatten();
-        kinds.cloned().collect()
-    };
     let filter = Filter {
-        kinds: kinds("kind"),
-        left_out: kinds("not-kind"),
-        cmd_ids: matches
-            .get_many("cmd-id")
-            .into_iter()
-            .flatten()
-            .copied()
-            .collect(),
+        kinds: values(matches, "kind"),
+        left_out: values(matches, "not-kind"),
+        cmd_ids: values(matches, "cmd-id"),
     };
     if format == Format::States && !filter.is_empty() {
         return Err(Failure::new(
@@ -116,6 +107,12 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<(), Failure> {
         ))),
         Err(Stop::Input(error)) => Err(cannot_read(path, &error)),
     }
+}
+
+/// The values of an option that can be repeated.
+fn values<T: Clone + Send + Sync + 'static>(matches: &ArgMatches, option: &str) -> Vec<T> {
+    let values = matches.get_many(option).into_iter().flatten();
+    values.cloned().collect()
 }
 
 /// The requested output.

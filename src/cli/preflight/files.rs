@@ -39,7 +39,7 @@ pub(super) fn others(seen: &Seen<'_, '_>, verdicts: &mut Verdicts) {
             continue;
         };
         match exposure.to {
-            Access::Write { .. } => verdicts.fault(ConfigError::named(name, exposure.to_string())),
+            Access::Write { .. } => verdicts.fault(ConfigError::named(name, exposure)),
             _ if is_public => continue,
             _ => verdicts.warning(format!("{name}: {exposure}")),
         }
@@ -147,7 +147,7 @@ pub(super) fn tokens(seen: &Seen<'_, '_>, verdicts: &mut Verdicts) {
     verdicts.add(
         opened
             .map(|_| line)
-            .map_err(|error| ConfigError::of(TOKENS_FILE, error.to_string())),
+            .map_err(|error| ConfigError::of(TOKENS_FILE, error)),
     );
 }
 

@@ -21,7 +21,7 @@ use tokio_util::task::TaskTracker;
 use self::certificates::Certificates;
 use self::parts::Parts;
 use self::reload::{Reloader, Snapshot};
-use self::sockets::{Addresses, Sockets};
+use self::sockets::Sockets;
 pub(super) use self::sockets::{Inherited, look_at_socket, tcp_addresses};
 use super::audit::AuditWriter;
 use super::identity::Identity;
@@ -31,7 +31,7 @@ use super::signals::{self, Shutdown};
 use super::spans::Spans;
 use super::{Failure, block_on, logging, open, precautions};
 use crate::config::setting::{ALL, ENCRYPTION_KEYS, LOG_FORMAT};
-use crate::config::{Config, Keys, Notation, with_settings};
+use crate::config::{Config, Keys, Listen, Notation, with_settings};
 
 const BUILD: Build<'_> = Build {
     version: env!("CARGO_PKG_VERSION"),
@@ -79,20 +79,12 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     for warning in warnings {
         tracing::warn!("{warning}");
     }
-    let has_tls = config.listen.tls.is_some();
     let in_force = InForce {
         matches: matches.clone(),
         settings,
         levels,
     };
-    block_on(serve(config, inherited, in_force, |addresses| {
-        for address in &addresses.tcp {
-            tracing::info!(%address, tls = has_tls, "listening");
-        }
-        for path in &addresses.unix {
-            tracing::info!(address = %format_args!("unix:{}", path.display()), "listening");
-        }
-    }))
+    block_on(serve(config, inherited, in_force))
 }
 
 /// The first thing an operator looks for in a log.
@@ -120,12 +112,11 @@ struct InForce {
     levels: Levels,
 }
 
-/// Serves until a signal; `started` receives the addresses once the gateway listens.
+/// Serves until a signal.
 async fn serve(
     config: Config,
     inherited: Vec<Inherited>,
     in_force: InForce,
-    started: impl FnOnce(&Addresses),
 ) -> Result<(), Failure> {
     // Before anything else, so that a signal during the start is not missed.
     let shutdown = Shutdown::catch()?;
@@ -187,7 +178,12 @@ async fn serve(
     };
     let (service, replace) =
         replaceable(parts.service(verifier.clone(), groupware.clone(), config));
-    started(&sockets.addresses);
+    for address in &sockets.addresses {
+        match address {
+            Listen::Tcp(_) => tracing::info!(%address, tls = tls.is_some(), "listening"),
+            Listen::Unix(_) => tracing::info!(%address, "listening"),
+        }
+    }
 
     // The background tasks, which end with the requests.
     let mut beside = JoinSet::new();

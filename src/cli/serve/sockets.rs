@@ -26,16 +26,9 @@ pub(in crate::cli) enum Inherited {
 /// The sockets of a gateway.
 pub(super) struct Sockets {
     pub(super) listeners: Listeners,
-    pub(super) addresses: Addresses,
+    pub(super) addresses: Vec<Listen>,
     /// The files of its own unix sockets, removed with this value.
     pub(super) files: Vec<SocketFile>,
-}
-
-/// The address of a socket.
-#[derive(Default)]
-pub(in crate::cli) struct Addresses {
-    pub(in crate::cli) tcp: Vec<SocketAddr>,
-    pub(in crate::cli) unix: Vec<PathBuf>,
 }
 
 /// The file of a unix socket, removed with this value.
@@ -107,7 +100,7 @@ impl Sockets {
     ) -> Result<Self, Failure> {
         let mut sockets = Self {
             listeners: Listeners::new(),
-            addresses: Addresses::default(),
+            addresses: Vec::new(),
             files: Vec::new(),
         };
         if inherited.is_empty() {
@@ -139,7 +132,7 @@ impl Sockets {
     fn tcp(&mut self, listener: std::net::TcpListener, tls: Option<&Tls>) -> io::Result<()> {
         listener.set_nonblocking(true)?;
         let listener = TcpListener::from_std(listener)?;
-        self.addresses.tcp.push(listener.local_addr()?);
+        self.addresses.push(Listen::Tcp(listener.local_addr()?));
         let listeners = std::mem::take(&mut self.listeners);
         self.listeners = match tls {
             Some(tls) => listeners.tls(listener, tls.clone()),
@@ -151,7 +144,7 @@ impl Sockets {
     fn unix(&mut self, listener: StdUnixListener, path: PathBuf) -> io::Result<()> {
         listener.set_nonblocking(true)?;
         let listener = UnixListener::from_std(listener)?;
-        self.addresses.unix.push(path);
+        self.addresses.push(Listen::Unix(path));
         self.listeners = std::mem::take(&mut self.listeners).unix(listener);
         Ok(())
     }
