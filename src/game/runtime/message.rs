@@ -3,6 +3,7 @@ use std::fmt::Debug;
 use super::decode::Decode;
 use super::encode;
 use super::error::DecodeError;
+use super::json::VisitMembers;
 use super::options::DecodeOptions;
 use super::repeated::Element;
 use super::visit::Visitor;
@@ -39,7 +40,7 @@ use super::visit::Visitor;
 /// # assert!(is_complete::<portreeve::game::info::User>(b"").is_ok());
 /// ```
 pub trait Message<'a>:
-    Decode<'a> + Debug + Element<'a, Value = Self, Item = Result<Self, DecodeError>>
+    Decode<'a> + VisitMembers + Debug + Element<'a, Value = Self, Item = Result<Self, DecodeError>>
 {
     /// Its name in the schema.
     const NAME: &'static str = Self::DESCRIPTION.name;

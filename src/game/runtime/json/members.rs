@@ -49,6 +49,15 @@ pub struct Members<'o> {
     unknown: Option<OnUnknown<'o>>,
 }
 
+/// [`Message::visit`] by [`Members`], which descends to the last level.
+///
+/// It is not generic, so it is compiled once, in this crate. The generic visit would be compiled, for every message of
+/// the schema, in each crate that writes one as JSON.
+pub trait VisitMembers {
+    /// Passes every field that is present to `members`.
+    fn visit_members(&self, members: &mut Members<'_>) -> Done;
+}
+
 /// Where unknown fields are reported to.
 struct OnUnknown<'o> {
     report: &'o mut ReportUnknown<'o>,
@@ -137,7 +146,7 @@ impl<'o> Members<'o> {
     pub(super) fn object<'a, M: Message<'a>>(&mut self, message: &M) -> Done {
         self.out.write_char('{')?;
         self.empty = true;
-        message.visit(self)?;
+        message.visit_members(self)?;
         self.empty = false;
         self.out.write_char('}')?;
         Ok(())

@@ -21,6 +21,7 @@ use std::fmt::{self, Write};
 
 pub use error::JsonError;
 pub use members::Members;
+pub(in crate::game) use members::VisitMembers;
 
 use super::error::DecodeError;
 use super::message::Message;

@@ -43,8 +43,16 @@ macro_rules! message_impls {
                 }
             }
 
+            impl json::VisitMembers for $name<'_> {
+                fn visit_members(
+                    &self,
+                    members: &mut json::Members<'_>,
+                ) -> Result<(), json::JsonError> {
+                    self.visit(members)
+                }
+            }
+
             impl std::fmt::Debug for $name<'_> {
-                #[inline]
                 fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                     json::debug(self, f)
                 }
